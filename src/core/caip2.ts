@@ -1,0 +1,18 @@
+/** CAIP-2 ids of the networks this service can serve. */
+export const networkIds = ['stellar:testnet', 'stellar:pubnet'] as const
+export type NetworkId = (typeof networkIds)[number]
+
+export const isNetworkId = (value: unknown): value is NetworkId =>
+  networkIds.some((id) => id === value)
+
+/** Network passphrases, as SEP-5 and stellar-core fix them. */
+export const passphrases: Readonly<Record<NetworkId, string>> = {
+  'stellar:testnet': 'Test SDF Network ; September 2015',
+  'stellar:pubnet': 'Public Global Stellar Network ; September 2015',
+}
+
+/** USDC contracts, by derivation from Circle's issuer on each network. */
+export const usdcContracts: Readonly<Record<NetworkId, string>> = {
+  'stellar:testnet': 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
+  'stellar:pubnet': 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75',
+}

@@ -1,0 +1,48 @@
+/**
+ * Everything that ends a request without a payment verdict. One closed table: a code, its HTTP
+ * status, whether the caller may try again, and one sentence.
+ */
+export const faults = {
+  bad_request: { status: 400, retryable: false, help: 'the request is malformed' },
+  unauthorized: { status: 401, retryable: false, help: 'an API key is required' },
+  not_found: { status: 404, retryable: false, help: 'there is nothing at this path' },
+  method_not_allowed: { status: 405, retryable: false, help: 'this path has other methods' },
+  payload_too_large: { status: 413, retryable: false, help: 'the body is over the size limit' },
+  unsupported_media_type: {
+    status: 415,
+    retryable: false,
+    help: 'the body must be application/json',
+  },
+  rate_limited: { status: 429, retryable: true, help: 'too many requests from this address' },
+  internal_error: { status: 500, retryable: true, help: 'the service failed unexpectedly' },
+  service_unavailable: { status: 503, retryable: true, help: 'the service cannot answer just now' },
+} as const satisfies Record<string, { status: number; retryable: boolean; help: string }>
+
+export type FaultCode = keyof typeof faults
+
+export interface FaultOptions {
+  /** One sentence for the caller; the table's when absent. */
+  reason?: string
+  details?: Readonly<Record<string, unknown>>
+  cause?: unknown
+}
+
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  readonly code: FaultCode
+  readonly details: Readonly<Record<string, unknown>> | undefined
+
+  constructor(code: FaultCode, { reason, details, cause }: FaultOptions = {}) {
+    super(reason ?? faults[code].help, { cause })
+    this.code = code
+    this.details = details
+  }
+
+  get status(): number {
+    return faults[this.code].status
+  }
+
+  get retryable(): boolean {
+    return faults[this.code].retryable
+  }
+}
