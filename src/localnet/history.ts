@@ -1,0 +1,105 @@
+/**
+ * What the network remembers of the ledgers it closed: the same bytes that stellar-core would
+ * have put in its close meta, kept for a window of ledgers and then forgotten.
+ */
+
+/** One transaction as a closed ledger holds it, whether it succeeded or failed. */
+export interface AppliedTransaction {
+  /** Hex; of the outer envelope when it is a fee bump. */
+  readonly hash: string
+  /** Hex; of the transaction inside a fee bump. */
+  readonly innerHash?: string
+  readonly feeBump: boolean
+  readonly ledger: number
+  /** Unix seconds. */
+  readonly closeTime: number
+  /** Place in its ledger, from 1. */
+  readonly applicationOrder: number
+  readonly successful: boolean
+  /** TransactionEnvelope XDR. */
+  readonly envelopeXdr: Uint8Array
+  /** TransactionResult XDR. */
+  readonly resultXdr: Uint8Array
+  /** TransactionMeta XDR, version 4. */
+  readonly resultMetaXdr: Uint8Array
+  /** ContractEvent XDR, one list per operation. */
+  readonly contractEvents: readonly (readonly Uint8Array[])[]
+  /** TransactionEvent XDR: the fee events of CAP-67. */
+  readonly transactionEvents: readonly Uint8Array[]
+  /** DiagnosticEvent XDR. */
+  readonly diagnosticEvents: readonly Uint8Array[]
+}
+
+export interface ClosedLedger {
+  readonly sequence: number
+  /** Unix seconds. */
+  readonly closeTime: number
+  /** Hex of the header's hash. */
+  readonly hash: string
+  /** LedgerHeaderHistoryEntry XDR. */
+  readonly headerXdr: Uint8Array
+  readonly transactions: readonly AppliedTransaction[]
+  readonly fees: LedgerFees
+}
+
+/** Inclusion fees paid in one ledger, in stroops per operation, in application order. */
+export interface LedgerFees {
+  readonly classic: readonly bigint[]
+  readonly soroban: readonly bigint[]
+}
+
+/** The last `window` ledgers, found by sequence and by transaction hash. */
+export class History {
+  readonly #window: number
+  readonly #ledgers = new Map<number, ClosedLedger>()
+  readonly #transactions = new Map<string, AppliedTransaction>()
+  #latest: ClosedLedger
+  #oldest: ClosedLedger
+
+  constructor(genesis: ClosedLedger, window: number) {
+    if (!Number.isSafeInteger(window) || window < 1) {
+      throw new RangeError(`a history window is at least one ledger, not ${window}`)
+    }
+    this.#window = window
+    this.#latest = genesis
+    this.#oldest = genesis
+    this.#ledgers.set(genesis.sequence, genesis)
+  }
+
+  get latest(): ClosedLedger {
+    return this.#latest
+  }
+
+  get oldest(): ClosedLedger {
+    return this.#oldest
+  }
+
+  ledger(sequence: number): ClosedLedger | undefined {
+    return this.#ledgers.get(sequence)
+  }
+
+  /** Finds by the hash of the envelope or, for a fee bump, of the transaction inside. */
+  transaction(hash: string): AppliedTransaction | undefined {
+    return this.#transactions.get(hash)
+  }
+
+  add(ledger: ClosedLedger): void {
+    this.#latest = ledger
+    this.#ledgers.set(ledger.sequence, ledger)
+    for (const transaction of ledger.transactions) {
+      this.#transactions.set(transaction.hash, transaction)
+      if (transaction.innerHash) this.#transactions.set(transaction.innerHash, transaction)
+    }
+    while (this.#ledgers.size > this.#window) this.#forgetOldest()
+  }
+
+  #forgetOldest(): void {
+    const gone = this.#oldest
+    this.#ledgers.delete(gone.sequence)
+    for (const { hash, innerHash } of gone.transactions) {
+      this.#transactions.delete(hash)
+      if (innerHash) this.#transactions.delete(innerHash)
+    }
+    this.#oldest = this.#ledgers.get(gone.sequence + 1) ?? this.#latest
+  }
+}
