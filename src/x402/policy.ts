@@ -1,0 +1,33 @@
+import type { NetworkId } from '../core/caip2.ts'
+import type { Stroops } from '../core/stroops.ts'
+
+/** A token the operator accepts payments in. Amounts are in its base units. */
+export interface AcceptedAsset {
+  /** Strkey of its contract, `C...`. */
+  readonly contract: string
+  readonly symbol: string
+  readonly decimals: number
+  /** Smallest and largest amount of one payment; unbounded where absent. */
+  readonly min?: bigint
+  readonly max?: bigint
+}
+
+/** What one network's operator lets through. */
+export interface PaymentPolicy {
+  readonly network: NetworkId
+  readonly passphrase: string
+  /** By contract strkey. */
+  readonly assets: ReadonlyMap<string, AcceptedAsset>
+  /**
+   * Whether a `G...` address is the sponsor's or a channel's: every channel this sponsor ever
+   * had, draining and retired ones included.
+   */
+  isOwnAccount(address: string): boolean
+  /** Ceiling on everything one settlement may cost: inclusion bids and resource fee together. */
+  readonly maxTxFeeStroops: Stroops
+  /** Ledgers by which an authorization must outlive the newest ledger. */
+  readonly expirationMarginLedgers: number
+  /** Bounds on `maxTimeoutSeconds`, both allowed. */
+  readonly timeoutMinSeconds: number
+  readonly timeoutMaxSeconds: number
+}

@@ -1,0 +1,112 @@
+/**
+ * The x402 version 2 objects that reach a facilitator. Schemas are loose: members a newer
+ * client sends are kept, and `null` on an optional member reads as absent. What must hold for
+ * a payment is not here but in the checks, so that a well-formed request always gets a verdict.
+ */
+import { z } from 'zod'
+
+const absentWhenNull = <T>(value: T | null | undefined): T | undefined => value ?? undefined
+const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform(absentWhenNull)
+const record = z.record(z.string(), z.unknown())
+
+export const resourceInfoSchema = z.looseObject({
+  url: z.string().min(1),
+  description: optional(z.string()),
+  mimeType: optional(z.string()),
+  serviceName: optional(z.string()),
+  tags: optional(z.array(z.string())),
+  iconUrl: optional(z.string()),
+})
+export type ResourceInfo = z.output<typeof resourceInfoSchema>
+
+export const paymentRequirementsSchema = z.looseObject({
+  scheme: z.string().min(1),
+  /** CAIP-2. */
+  network: z.string().min(1),
+  /** Strkey of the token contract. */
+  asset: optional(z.string()),
+  payTo: optional(z.string()),
+  /** Base units, decimal. */
+  amount: optional(z.string()),
+  maxTimeoutSeconds: optional(z.number()),
+  extra: optional(record),
+})
+export type PaymentRequirements = z.output<typeof paymentRequirementsSchema>
+
+export const paymentPayloadSchema = z.looseObject({
+  x402Version: z.number(),
+  resource: optional(resourceInfoSchema),
+  /** The entry of the seller's `accepts` that the client chose, as the client echoes it. */
+  accepted: paymentRequirementsSchema,
+  /** Of the scheme; for `exact` on Stellar `{ transaction: base64 envelope }`. */
+  payload: record,
+  extensions: optional(record),
+})
+export type PaymentPayload = z.output<typeof paymentPayloadSchema>
+
+/** The body of `/verify` and of `/settle`. */
+export const paymentRequestSchema = z.looseObject({
+  x402Version: z.number(),
+  paymentPayload: paymentPayloadSchema,
+  paymentRequirements: paymentRequirementsSchema,
+})
+export type PaymentRequest = z.output<typeof paymentRequestSchema>
+
+export const X402_VERSION = 2
+export const EXACT_SCHEME = 'exact'
+
+export type RequestReading =
+  | { readonly ok: true; readonly request: PaymentRequest }
+  /** One sentence that names every member in the wrong shape. */
+  | { readonly ok: false; readonly problem: string }
+
+/** Reads a parsed JSON body. The answer to a body that is not a payment request is an HTTP 400. */
+export function readPaymentRequest(body: unknown): RequestReading {
+  const parsed = paymentRequestSchema.safeParse(body)
+  if (parsed.success) return { ok: true, request: parsed.data }
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `${path.length > 0 ? path.join('.') : 'body'}: ${message}`,
+  )
+  return { ok: false, problem: problems.join('; ') }
+}
+
+export interface SupportedKind {
+  readonly x402Version: typeof X402_VERSION
+  readonly scheme: string
+  readonly network: string
+  readonly extra: Readonly<Record<string, unknown>>
+}
+
+export interface SupportedResponse {
+  readonly kinds: readonly SupportedKind[]
+  readonly extensions: readonly string[]
+  /** CAIP-2 pattern to the addresses that sign there. */
+  readonly signers: Readonly<Record<string, readonly string[]>>
+}
+
+export type VerifyResponse =
+  | { readonly isValid: true; readonly payer: string }
+  | {
+      readonly isValid: false
+      readonly invalidReason: string
+      readonly invalidMessage: string
+      readonly payer?: string
+    }
+
+export type SettleResponse =
+  | {
+      readonly success: true
+      /** 64 hex digits of the fee-bump transaction. */
+      readonly transaction: string
+      readonly network: string
+      readonly payer: string
+    }
+  | {
+      readonly success: false
+      readonly errorReason: string
+      readonly errorMessage: string
+      /** Empty when nothing was sent. */
+      readonly transaction: string
+      readonly network: string
+      readonly payer?: string
+    }

@@ -1,0 +1,258 @@
+/**
+ * Every reason a payment is refused for, or a settlement is not final: one closed table. The
+ * code is the wire's `invalidReason` or `errorReason`; `retryable` says whether the same
+ * request may succeed later; `message` is the sentence used where no finer one is known.
+ */
+export const reasons = {
+  // Protocol.
+  invalid_x402_version: { retryable: false, message: 'x402Version must be 2' },
+  unsupported_scheme: { retryable: false, message: 'the scheme is not served' },
+  invalid_network: { retryable: false, message: 'the network is not served' },
+  network_mismatch: {
+    retryable: false,
+    message: 'the accepted entry and the requirements name different networks',
+  },
+  invalid_payload: {
+    retryable: false,
+    message: 'the payload is not one of the exact scheme on Stellar',
+  },
+  // Operator policy.
+  invalid_exact_stellar_requirements_asset_not_accepted: {
+    retryable: false,
+    message: 'the asset is not accepted here',
+  },
+  invalid_exact_stellar_requirements_invalid_pay_to: {
+    retryable: false,
+    message: 'payTo cannot be paid',
+  },
+  invalid_exact_stellar_requirements_invalid_amount: {
+    retryable: false,
+    message: 'the amount is not a positive whole number of base units',
+  },
+  invalid_exact_stellar_requirements_amount_out_of_range: {
+    retryable: false,
+    message: "the amount is outside the asset's limits",
+  },
+  invalid_exact_stellar_requirements_timeout_out_of_range: {
+    retryable: false,
+    message: 'maxTimeoutSeconds is outside the allowed range',
+  },
+  invalid_exact_stellar_requirements_fees_not_sponsored: {
+    retryable: false,
+    message: 'extra.areFeesSponsored must be true',
+  },
+  // Structure.
+  invalid_exact_stellar_payload_accepted_mismatch: {
+    retryable: false,
+    message: 'the accepted entry differs from the requirements',
+  },
+  invalid_exact_stellar_payload_too_large: {
+    retryable: false,
+    message: 'the transaction is too large',
+  },
+  invalid_exact_stellar_payload_malformed: {
+    retryable: false,
+    message: 'the transaction cannot be read',
+  },
+  invalid_exact_stellar_payload_wrong_operation: {
+    retryable: false,
+    message: 'the transaction must hold one contract invocation',
+  },
+  invalid_exact_stellar_payload_wrong_function_name: {
+    retryable: false,
+    message: 'the call must be transfer with three arguments',
+  },
+  // Accounts and amount.
+  invalid_exact_stellar_payload_unsafe_tx_or_op_source: {
+    retryable: false,
+    message: "a source account is one of the facilitator's",
+  },
+  invalid_exact_stellar_payload_facilitator_is_payer: {
+    retryable: false,
+    message: "the payer is one of the facilitator's accounts",
+  },
+  invalid_exact_stellar_payload_wrong_asset: {
+    retryable: false,
+    message: 'the call is to another contract than the required asset',
+  },
+  invalid_exact_stellar_payload_wrong_recipient: {
+    retryable: false,
+    message: 'the call pays another address than payTo',
+  },
+  invalid_exact_stellar_payload_self_payment: {
+    retryable: false,
+    message: 'payer and recipient are the same account',
+  },
+  invalid_exact_stellar_payload_wrong_amount: {
+    retryable: false,
+    message: 'the call moves another amount than required',
+  },
+  invalid_exact_stellar_payload_unsupported_preconditions: {
+    retryable: false,
+    message: 'the transaction makes conditions a settlement cannot keep',
+  },
+  // Authorization.
+  invalid_exact_stellar_payload_unsupported_credential_type: {
+    retryable: false,
+    message: 'authorization entries must carry address credentials',
+  },
+  invalid_exact_stellar_payload_no_auth_entries: {
+    retryable: false,
+    message: 'there is no authorization entry',
+  },
+  invalid_exact_stellar_payload_facilitator_in_auth: {
+    retryable: false,
+    message: "an authorization entry is of one of the facilitator's accounts",
+  },
+  invalid_exact_stellar_payload_has_subinvocations: {
+    retryable: false,
+    message: 'the authorization covers further calls',
+  },
+  invalid_exact_stellar_payload_missing_payer_signature: {
+    retryable: false,
+    message: 'the payer has not signed',
+  },
+  invalid_exact_stellar_payload_unexpected_pending_signatures: {
+    retryable: false,
+    message: "there are authorization entries beyond the payer's",
+  },
+  invalid_exact_stellar_payload_auth_invocation_mismatch: {
+    retryable: false,
+    message: 'the payer authorized another call',
+  },
+  // Expiry.
+  invalid_exact_stellar_signature_expired: {
+    retryable: false,
+    message: 'the authorization has expired',
+  },
+  invalid_exact_stellar_signature_expiration_too_soon: {
+    retryable: false,
+    message: 'the authorization expires too soon',
+  },
+  invalid_exact_stellar_signature_expiration_too_far: {
+    retryable: false,
+    message: 'the authorization lives longer than maxTimeoutSeconds allows',
+  },
+  // Simulation.
+  invalid_exact_stellar_payload_simulation_failed: {
+    retryable: false,
+    message: 'the call fails in simulation',
+  },
+  invalid_exact_stellar_payload_fee_exceeds_maximum: {
+    retryable: true,
+    message: "the settlement would cost more than the operator's ceiling",
+  },
+  invalid_exact_stellar_payload_event_not_transfer: {
+    retryable: false,
+    message: 'the call emits something else than a transfer',
+  },
+  invalid_exact_stellar_payload_event_missing_contract_id: {
+    retryable: false,
+    message: 'the call emits an event that names no contract',
+  },
+  invalid_exact_stellar_payload_event_wrong_asset: {
+    retryable: false,
+    message: 'the call moves another asset than required',
+  },
+  invalid_exact_stellar_payload_no_transfer_events: {
+    retryable: false,
+    message: 'the call moves nothing',
+  },
+  invalid_exact_stellar_payload_multiple_transfers: {
+    retryable: false,
+    message: 'the call makes more than one transfer',
+  },
+  invalid_exact_stellar_payload_event_wrong_from: {
+    retryable: false,
+    message: 'the transfer is not from the payer',
+  },
+  invalid_exact_stellar_payload_event_wrong_to: {
+    retryable: false,
+    message: 'the transfer is not to payTo',
+  },
+  invalid_exact_stellar_payload_event_wrong_amount: {
+    retryable: false,
+    message: 'the transfer is of another amount',
+  },
+  // Diagnosed cause of a failed simulation.
+  invalid_exact_stellar_payload_nonce_already_used: {
+    retryable: false,
+    message: 'the authorization has been used already',
+  },
+  invalid_exact_stellar_payload_invalid_signature: {
+    retryable: false,
+    message: "the payer's signature does not verify",
+  },
+  invalid_exact_stellar_payload_unauthorized_invocation: {
+    retryable: false,
+    message: 'the call needs an authorization that was not given',
+  },
+  invalid_exact_stellar_payload_smart_account_rejected: {
+    retryable: false,
+    message: "the payer's smart account refused the call",
+  },
+  invalid_exact_stellar_payload_payer_trustline_missing: {
+    retryable: true,
+    message: 'the payer holds no trustline to the asset',
+  },
+  invalid_exact_stellar_payload_recipient_trustline_missing: {
+    retryable: true,
+    message: 'the recipient holds no trustline to the asset',
+  },
+  invalid_exact_stellar_payload_trustline_not_authorized: {
+    retryable: true,
+    message: "the issuer has not authorized one party's balance",
+  },
+  invalid_exact_stellar_payload_account_missing: {
+    retryable: true,
+    message: 'an account of the payment does not exist',
+  },
+  invalid_exact_stellar_payload_archived_state: {
+    retryable: true,
+    message: 'state the payment needs is archived and must be restored first',
+  },
+  insufficient_funds: { retryable: true, message: 'the payer holds less than the amount' },
+  // Settlement.
+  settle_exact_stellar_sponsor_unavailable: {
+    retryable: true,
+    message: 'the sponsor cannot pay for a settlement just now',
+  },
+  settle_exact_stellar_idempotency_conflict: {
+    retryable: false,
+    message: 'the authorization is bound to another payment',
+  },
+  settle_exact_stellar_settlement_in_progress: {
+    retryable: true,
+    message: 'the same payment is being settled',
+  },
+  settle_exact_stellar_channel_unavailable: {
+    retryable: true,
+    message: 'no channel account is free',
+  },
+  settle_exact_stellar_fee_bump_signing_failed: {
+    retryable: true,
+    message: 'the settlement could not be signed',
+  },
+  settle_exact_stellar_transaction_submission_failed: {
+    retryable: false,
+    message: 'the network refused the transaction',
+  },
+  settle_exact_stellar_transaction_failed: {
+    retryable: false,
+    message: 'the transaction failed on the ledger',
+  },
+  settle_exact_stellar_transaction_expired: {
+    retryable: false,
+    message: 'the transaction was not included in time and never will be',
+  },
+  settlement_pending: { retryable: true, message: 'the transaction is sent but not final yet' },
+  unexpected_settle_error: { retryable: true, message: 'the settlement failed unexpectedly' },
+  unexpected_verify_error: { retryable: true, message: 'the verification failed unexpectedly' },
+} as const satisfies Record<string, { retryable: boolean; message: string }>
+
+export type ReasonCode = keyof typeof reasons
+
+export const isReasonCode = (value: string): value is ReasonCode => Object.hasOwn(reasons, value)
+
+/** Whether the same request may succeed later without a new signature. */
+export const isRetryable = (code: ReasonCode): boolean => reasons[code].retryable
