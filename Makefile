@@ -1,0 +1,37 @@
+# Everything a newcomer needs: Node 20 or newer, npm and make. What runs is Node 24, which comes
+# with the dependencies.
+
+.DEFAULT_GOAL := help
+.PHONY: help run demo test check bench format
+
+system_path := $(PATH)
+export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
+
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: node_modules/.package-lock.json ## Start a whole demo, pay once, and keep serving (Ctrl-C stops it)
+	@node src/cli/svc.ts demo --serve
+
+demo: node_modules/.package-lock.json ## Start a whole demo, pay once, and stop
+	@node src/cli/svc.ts demo --once
+
+test: node_modules/.package-lock.json ## Run every test
+	@node test/support/run-tests.ts
+
+check: node_modules/.package-lock.json ## Check types, style, generated files and the import table
+	tsc --noEmit
+	biome check --error-on-warnings .
+	vitest run test/unit/architecture
+
+bench: node_modules/.package-lock.json ## Measure verify and settle beside the stock facilitator
+	@node test/bench/run.ts
+
+format: node_modules/.package-lock.json ## Format and fix what can be fixed by itself
+	biome check --write .
+
+# npm writes this file when an install is complete. It installs with the machine's own Node: the one
+# in node_modules is about to be replaced.
+node_modules/.package-lock.json: package-lock.json
+	PATH="$(system_path)" npm ci
+	@touch $@

@@ -1,0 +1,115 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { Fault } from '../core/faults.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { RequestFacts } from '../telemetry/metrics.ts'
+import { answerBrokenRequest } from './broken-request.ts'
+import { FlightTracker } from './flight-tracker.ts'
+import { acceptJsonOnly } from './json-body.ts'
+import { KnownPaths } from './known-paths.ts'
+import { type Address, listen } from './listen.ts'
+import { answerUnroutable, refuseInOwnWords } from './refuse.ts'
+import { requestIdOf } from './request-id.ts'
+
+/** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
+const REQUEST_TIMEOUT_MS = 30_000
+
+export interface HttpServerOptions {
+  readonly logger: Logger
+  /** Largest request body in bytes. */
+  readonly bodyLimitBytes?: number
+  /** Told of every answered request; feeds the latency metric. */
+  readonly observe?: (facts: RequestFacts) => void
+  readonly clock?: Clock
+}
+
+export interface HttpServer extends AsyncDisposable {
+  /** Routes are declared here, before `listen`. */
+  readonly app: FastifyInstance
+  readonly isDraining: boolean
+  /** Binds the port (0 picks a free one). Throws `PortUnavailable` when it cannot be had. */
+  listen(address: { host: string; port: number }): Promise<Address>
+  /** From here on new requests are refused with 503 and kept-alive connections are let go. */
+  drain(): void
+  /**
+   * Drains, waits at most `graceMs` for the requests in flight, then closes every connection.
+   * Resolves with the number of requests it had to cut off.
+   */
+  close(graceMs?: number): Promise<number>
+}
+
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { logger, bodyLimitBytes = 131_072, observe, clock = systemClock } = options
+  const app = createApp(logger, bodyLimitBytes)
+  const paths = new KnownPaths()
+  const flights = new FlightTracker()
+  let isDraining = false
+
+  app.addHook('onRoute', ({ url, method, config }) =>
+    paths.add(url, [method].flat(), config?.refusal),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    flights.enter()
+    reply.raw.once('close', () => flights.leave())
+    reply.header('x-request-id', request.id)
+    if (!isDraining) return
+    reply.header('connection', 'close')
+    if (!request.routeOptions.config.answersWhileDraining) throw new Fault('service_unavailable')
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { method } = request
+    const route = request.routeOptions.url ?? 'unmatched'
+    const { statusCode: status, elapsedTime } = reply
+    request.log.debug({ method, route, status, ms: Math.round(elapsedTime) }, 'Request answered')
+    observe?.({ method, route, status, seconds: elapsedTime / 1_000 })
+  })
+  acceptJsonOnly(app)
+  refuseInOwnWords(app, paths)
+
+  const drain = () => {
+    isDraining = true
+    app.server.closeIdleConnections()
+  }
+  const close = async (graceMs = 0) => {
+    drain()
+    const over = new AbortController()
+    await Promise.race([flights.idle(), clock.sleep(graceMs, over.signal).catch(() => {})])
+    over.abort()
+    const cutOff = flights.count
+    app.server.closeAllConnections()
+    await app.close()
+    return cutOff
+  }
+  return {
+    app,
+    get isDraining() {
+      return isDraining
+    },
+    listen: (address) => listen(app, address),
+    drain,
+    close,
+    [Symbol.asyncDispose]: async () => {
+      await close()
+    },
+  }
+}
+
+function createApp(logger: FastifyBaseLogger, bodyLimit: number): FastifyInstance {
+  return Fastify({
+    loggerInstance: logger,
+    bodyLimit,
+    requestIdHeader: false,
+    logController: new Fastify.LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'requestId',
+    }),
+    genReqId: requestIdOf,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: true,
+    return503OnClosing: false,
+    frameworkErrors: answerUnroutable,
+    clientErrorHandler: answerBrokenRequest,
+    // A base URL with a trailing slash makes clients ask for `//verify`; answer it, never redirect it.
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+  })
+}
