@@ -32,6 +32,7 @@ export interface LedgerTip {
   readonly sequence: number
   /** Unix seconds. */
   readonly closeTime: number
+  readonly protocolVersion: number
 }
 
 export type Simulation = SimulationSuccess | SimulationFailure

@@ -1,0 +1,94 @@
+/**
+ * Soroban authorization entries: who agrees to which call, until which ledger. Credentials come
+ * in the original form and, since CAP-71, in a form whose signature also binds the address.
+ */
+import { buildAuthorizationEntryPreimage, hash, xdr } from '@stellar/stellar-sdk'
+import { readAddress, readScValue } from './read-sc-value.ts'
+import type { ScValue } from './sc-value.ts'
+
+export type AuthEntry = SourceAccountEntry | AddressEntry
+
+interface Authorization {
+  /** XDR `SorobanAuthorizationEntry`. */
+  readonly xdr: Uint8Array
+  /** The call agreed to; absent when it is the creation of a contract. */
+  readonly call?: ContractCall
+  /** Further calls agreed to below that one. */
+  readonly subInvocations: number
+}
+
+/** Agreed to by whoever signs the transaction as its source. */
+export interface SourceAccountEntry extends Authorization {
+  readonly credentials: 'sourceAccount'
+}
+
+export interface AddressEntry extends Authorization {
+  readonly credentials: 'address' | 'addressV2' | 'addressWithDelegates'
+  /** Strkey, `G...` or `C...`. */
+  readonly address: string
+  /** Signed 64 bits; the ledger accepts each one once per address. */
+  readonly nonce: bigint
+  /** The last ledger in which the entry is valid. */
+  readonly expirationLedger: number
+  readonly signature: ScValue
+}
+
+export interface ContractCall {
+  /** Strkey of the called contract. */
+  readonly contract: string
+  readonly functionName: string
+  readonly args: readonly ScValue[]
+  /** XDR `InvokeContractArgs`: equal bytes, equal call. */
+  readonly xdr: Uint8Array
+}
+
+export function readAuthEntry(entry: xdr.SorobanAuthorizationEntry): AuthEntry {
+  const { function: invoked, subInvocations } = entry.rootInvocation
+  const authorization: Authorization = {
+    xdr: entry.toXdr(),
+    ...(invoked.type === 'sorobanAuthorizedFunctionTypeContractFn' && {
+      call: readContractCall(invoked.contractFn),
+    }),
+    subInvocations: subInvocations.length,
+  }
+  const { credentials } = entry
+  switch (credentials.type) {
+    case 'sorobanCredentialsSourceAccount':
+      return { ...authorization, credentials: 'sourceAccount' }
+    case 'sorobanCredentialsAddress':
+      return { ...authorization, credentials: 'address', ...signer(credentials.address) }
+    case 'sorobanCredentialsAddressV2':
+      return { ...authorization, credentials: 'addressV2', ...signer(credentials.addressV2) }
+    case 'sorobanCredentialsAddressWithDelegates':
+      return {
+        ...authorization,
+        credentials: 'addressWithDelegates',
+        ...signer(credentials.addressWithDelegates.addressCredentials),
+      }
+  }
+}
+
+const signer = (credentials: xdr.SorobanAddressCredentials) => ({
+  address: readAddress(credentials.address),
+  nonce: credentials.nonce,
+  expirationLedger: credentials.signatureExpirationLedger,
+  signature: readScValue(credentials.signature),
+})
+
+export function readContractCall(args: xdr.InvokeContractArgs): ContractCall {
+  return {
+    contract: readAddress(args.contractAddress),
+    functionName: args.functionName.toString(),
+    args: args.args.map(readScValue),
+    xdr: args.toXdr(),
+  }
+}
+
+/**
+ * The 32 bytes an address signs to agree to the entry on one network: SHA-256 of its
+ * `HashIDPreimage`, with the address in it for the newer credentials.
+ */
+export function signaturePayload(entry: AddressEntry, passphrase: string): Uint8Array {
+  const decoded = xdr.SorobanAuthorizationEntry.fromXdr(entry.xdr)
+  return hash(buildAuthorizationEntryPreimage(decoded, entry.expirationLedger, passphrase).toXdr())
+}

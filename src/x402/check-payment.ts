@@ -1,0 +1,84 @@
+import { EnvelopeError, readClientEnvelope } from '../stellar/client-envelope.ts'
+import { accountChecks } from './checks/accounts.ts'
+import { authorizationChecks } from './checks/authorization.ts'
+import { type Check, type Finding, firstFinding } from './checks/check.ts'
+import { type CallFacts, type EnvelopeFacts, payerEntry } from './checks/facts.ts'
+import { operatorPolicyChecks, readAmount, requiredAsset } from './checks/operator-policy.ts'
+import { protocolChecks } from './checks/protocol.ts'
+import { MAX_TRANSACTION_CHARS, structureChecks } from './checks/structure.ts'
+import type { ExactPayment } from './payment.ts'
+import type { PaymentPolicy } from './policy.ts'
+import type { PaymentRequest } from './protocol.ts'
+import type { Refusal } from './refusal.ts'
+
+export type PaymentVerdict =
+  | { readonly ok: true; readonly payment: ExactPayment }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+/** What can be asked before the transaction is opened; the first finding is the answer. */
+export const requestChecks = [...protocolChecks, ...operatorPolicyChecks]
+
+/** What is asked of the call and its authorization; the first finding is the answer. */
+export const callChecks: readonly Check<CallFacts>[] = [...accountChecks, ...authorizationChecks]
+
+/**
+ * Every check of a payment that needs no ledger, in the order clients are told of: protocol,
+ * operator policy, structure, accounts and amount, authorization. Pure; never throws.
+ */
+export function checkPayment(request: PaymentRequest, policy: PaymentPolicy): PaymentVerdict {
+  const onRequest = firstFinding(requestChecks, { request, policy })
+  if (onRequest) return refused(onRequest)
+
+  const opened = openTransaction(request, policy)
+  const onStructure = firstFinding(structureChecks, opened)
+  if (onStructure) return refused(onStructure)
+
+  const facts = readCall(opened)
+  const onCall = firstFinding(callChecks, facts)
+  return onCall ? refused(onCall, facts) : { ok: true, payment: toPayment(facts) }
+}
+
+function openTransaction(request: PaymentRequest, policy: PaymentPolicy): EnvelopeFacts {
+  const transaction = String(request.paymentPayload.payload['transaction'])
+  const unread = { request, policy, transaction, envelope: undefined, problem: undefined }
+  // Refused for its size a step later; not worth decoding.
+  if (transaction.length > MAX_TRANSACTION_CHARS) return unread
+  try {
+    return { ...unread, envelope: readClientEnvelope(transaction) }
+  } catch (error) {
+    if (!(error instanceof EnvelopeError)) throw error
+    return { ...unread, problem: error.message }
+  }
+}
+
+/** After the structure checks. */
+function readCall({ request, policy, envelope }: EnvelopeFacts): CallFacts {
+  const invocation = envelope?.operations[0]?.invocation
+  const call = invocation?.call
+  const from = call?.args[0]
+  if (!envelope || !invocation || !call || from?.type !== 'address') {
+    throw new Error('the structure checks let an unreadable transaction through')
+  }
+  return { request, policy, envelope, invocation, call, payer: from.value }
+}
+
+/** After the last check. */
+function toPayment(facts: CallFacts): ExactPayment {
+  const { request, invocation, payer } = facts
+  const { payTo, maxTimeoutSeconds } = request.paymentRequirements
+  const asset = requiredAsset(facts)
+  const amount = readAmount(request.paymentRequirements.amount)
+  const authorization = payerEntry(facts)
+  if (!payTo || !asset || !amount || !maxTimeoutSeconds || !authorization) {
+    throw new Error('the checks let an incomplete payment through')
+  }
+  return { request, payer, payTo, asset, amount, maxTimeoutSeconds, authorization, invocation }
+}
+
+const refused = (finding: Finding, facts?: CallFacts): PaymentVerdict => ({
+  ok: false,
+  refusal:
+    facts && !facts.policy.isOwnAccount(facts.payer)
+      ? { ...finding, payer: facts.payer }
+      : { ...finding },
+})

@@ -1,0 +1,105 @@
+/** Whether the payer, and nobody else, agreed to this call and to nothing more. */
+import type { AddressEntry } from '../../stellar/auth-entry.ts'
+import type { ScValue } from '../../stellar/sc-value.ts'
+import { type Check, rule } from './check.ts'
+import { type AuthFacts, addressEntries, payerEntry } from './facts.ts'
+
+export const authorizationChecks: readonly Check<AuthFacts>[] = [
+  // A source account's agreement would be our own signature; delegates (CAP-71) would have to
+  // be judged one by one.
+  rule(
+    'credentials are of an address',
+    'invalid_exact_stellar_payload_unsupported_credential_type',
+    ({ invocation }) => {
+      const other = invocation.auth.find(
+        ({ credentials }) => credentials !== 'address' && credentials !== 'addressV2',
+      )
+      return (
+        other &&
+        `an authorization entry has ${other.credentials} credentials, expected address or addressV2`
+      )
+    },
+  ),
+
+  rule(
+    'there is an entry',
+    'invalid_exact_stellar_payload_no_auth_entries',
+    ({ invocation, payer }) =>
+      invocation.auth.length === 0
+        ? `the operation has no authorization entry, expected one of ${payer}`
+        : undefined,
+  ),
+
+  rule(
+    'no entry is ours',
+    'invalid_exact_stellar_payload_facilitator_in_auth',
+    ({ invocation, policy }) => {
+      const ours = addressEntries(invocation).find(({ address }) => policy.isOwnAccount(address))
+      return (
+        ours &&
+        `an authorization entry is of ${ours.address}, one of the facilitator's own accounts`
+      )
+    },
+  ),
+
+  rule(
+    'entries cover one call each',
+    'invalid_exact_stellar_payload_has_subinvocations',
+    ({ invocation }) => {
+      const wide = addressEntries(invocation).find(({ subInvocations }) => subInvocations > 0)
+      return (
+        wide &&
+        `the authorization of ${wide.address} covers ${wide.subInvocations} further calls, expected none`
+      )
+    },
+  ),
+
+  rule('the payer has signed', 'invalid_exact_stellar_payload_missing_payer_signature', (facts) => {
+    const entry = payerEntry(facts)
+    if (!entry) return `no authorization entry is of the payer ${facts.payer}`
+    return isSigned(entry.signature)
+      ? undefined
+      : `the authorization entry of ${facts.payer} carries no signature`
+  }),
+
+  rule(
+    'nobody else is asked to sign',
+    'invalid_exact_stellar_payload_unexpected_pending_signatures',
+    (facts) => {
+      const own = payerEntry(facts)
+      const stray = addressEntries(facts.invocation).find(
+        (entry) => entry !== own && !vouchesForPayer(entry, facts),
+      )
+      return (
+        stray &&
+        `there is an authorization entry of ${stray.address} beyond the payer's, expected only ${facts.payer}`
+      )
+    },
+  ),
+
+  rule(
+    'the payer agreed to this call',
+    'invalid_exact_stellar_payload_auth_invocation_mismatch',
+    (facts) => {
+      const agreed = payerEntry(facts)?.call
+      if (agreed && Buffer.compare(agreed.xdr, facts.call.xdr) === 0) return undefined
+      return `${facts.payer} authorized ${describeCall(agreed)}, the operation makes another call`
+    },
+  ),
+]
+
+const isSigned = (signature: ScValue): boolean =>
+  signature.type !== 'void' && !(signature.type === 'vec' && signature.items.length === 0)
+
+/**
+ * A smart account may count on the signatures of others: each of them agrees to the account's
+ * own `__check_auth`, and to nothing else. Beside a `G...` payer every further entry is a stray.
+ */
+const vouchesForPayer = (entry: AddressEntry, { payer }: AuthFacts): boolean =>
+  entry.address !== payer &&
+  entry.call?.contract === payer &&
+  entry.call.functionName === '__check_auth' &&
+  isSigned(entry.signature)
+
+const describeCall = (call: AddressEntry['call']): string =>
+  call ? `a call of ${call.functionName} at ${call.contract}` : 'the creation of a contract'

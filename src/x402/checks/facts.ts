@@ -1,0 +1,38 @@
+/**
+ * What the static checks look at. Later stages see more: a stage that passed has shown the
+ * members that the next one reads.
+ */
+import type { AddressEntry, ContractCall } from '../../stellar/auth-entry.ts'
+import type { ClientEnvelope, HostInvocation } from '../../stellar/client-envelope.ts'
+import type { PaymentPolicy } from '../policy.ts'
+import type { PaymentRequest } from '../protocol.ts'
+
+export interface RequestFacts {
+  readonly request: PaymentRequest
+  readonly policy: PaymentPolicy
+}
+
+/** The transaction as far as it could be read. */
+export interface EnvelopeFacts extends RequestFacts {
+  readonly transaction: string
+  readonly envelope: ClientEnvelope | undefined
+  /** Why the envelope could not be read. */
+  readonly problem: string | undefined
+}
+
+/** One call of `transfer` with three arguments, the first of them an address. */
+export interface CallFacts extends RequestFacts {
+  readonly envelope: ClientEnvelope
+  readonly invocation: HostInvocation
+  readonly call: ContractCall
+  readonly payer: string
+}
+
+export type AuthFacts = CallFacts
+
+/** The payer's entry, once it is known to be there. */
+export const payerEntry = ({ invocation, payer }: AuthFacts): AddressEntry | undefined =>
+  addressEntries(invocation).find(({ address }) => address === payer)
+
+export const addressEntries = ({ auth }: HostInvocation): AddressEntry[] =>
+  auth.flatMap((entry) => (entry.credentials === 'sourceAccount' ? [] : [entry]))

@@ -1,0 +1,83 @@
+/** Whether the operator settles payments on such terms. */
+import { addressKind, baseAddress } from '../../stellar/strkey.ts'
+import type { AcceptedAsset } from '../policy.ts'
+import { type Check, rule } from './check.ts'
+import type { RequestFacts } from './facts.ts'
+
+/** Token amounts are signed 128-bit integers (SEP-41). */
+const LARGEST_AMOUNT = 2n ** 127n - 1n
+
+/** The one decimal spelling of a positive whole number; undefined for every other text. */
+export function readAmount(text: string | undefined): bigint | undefined {
+  if (text === undefined || !/^[1-9]\d{0,38}$/.test(text)) return undefined
+  const amount = BigInt(text)
+  return amount <= LARGEST_AMOUNT ? amount : undefined
+}
+
+const shown = (value: unknown): string => (value === undefined ? 'missing' : JSON.stringify(value))
+
+export const operatorPolicyChecks: readonly Check<RequestFacts>[] = [
+  rule('asset is accepted', 'invalid_exact_stellar_requirements_asset_not_accepted', (facts) => {
+    if (requiredAsset(facts)) return undefined
+    const accepted = [...facts.policy.assets.values()]
+      .map(({ symbol, contract }) => `${symbol} (${contract})`)
+      .join(', ')
+    return `asset is ${shown(facts.request.paymentRequirements.asset)}, accepted here: ${accepted}`
+  }),
+
+  rule('payTo can be paid', 'invalid_exact_stellar_requirements_invalid_pay_to', (facts) => {
+    const { payTo } = facts.request.paymentRequirements
+    if (payTo === undefined || !addressKind(payTo)) {
+      return `payTo is ${shown(payTo)}, expected a G, C or M address with a valid checksum`
+    }
+    return facts.policy.isOwnAccount(baseAddress(payTo))
+      ? `payTo ${payTo} is one of the facilitator's own accounts`
+      : undefined
+  }),
+
+  rule('amount is positive', 'invalid_exact_stellar_requirements_invalid_amount', (facts) => {
+    const { amount } = facts.request.paymentRequirements
+    return readAmount(amount) === undefined
+      ? `amount is ${shown(amount)}, expected a positive whole number of base units of at most 128 bits`
+      : undefined
+  }),
+
+  rule('amount is in range', 'invalid_exact_stellar_requirements_amount_out_of_range', (facts) => {
+    const asset = requiredAsset(facts)
+    const amount = readAmount(facts.request.paymentRequirements.amount)
+    return asset && amount !== undefined ? outOfRange(amount, asset) : undefined
+  }),
+
+  rule(
+    'timeout is in range',
+    'invalid_exact_stellar_requirements_timeout_out_of_range',
+    ({ request, policy }) => {
+      const { timeoutMinSeconds: min, timeoutMaxSeconds: max } = policy
+      const seconds = request.paymentRequirements.maxTimeoutSeconds
+      const fits = seconds !== undefined && Number.isInteger(seconds)
+      return fits && seconds >= min && seconds <= max
+        ? undefined
+        : `maxTimeoutSeconds is ${shown(seconds)}, expected a whole number from ${min} to ${max}`
+    },
+  ),
+
+  rule('fees are sponsored', 'invalid_exact_stellar_requirements_fees_not_sponsored', (facts) => {
+    const sponsored = facts.request.paymentRequirements.extra?.['areFeesSponsored']
+    return sponsored === true
+      ? undefined
+      : `extra.areFeesSponsored is ${shown(sponsored)}, expected true`
+  }),
+]
+
+export const requiredAsset = ({ request, policy }: RequestFacts): AcceptedAsset | undefined =>
+  policy.assets.get(request.paymentRequirements.asset ?? '')
+
+function outOfRange(amount: bigint, { min, max, symbol }: AcceptedAsset): string | undefined {
+  if (min !== undefined && amount < min) {
+    return `amount is ${amount}, expected at least ${min} base units of ${symbol}`
+  }
+  if (max !== undefined && amount > max) {
+    return `amount is ${amount}, expected at most ${max} base units of ${symbol}`
+  }
+  return undefined
+}
