@@ -1,0 +1,48 @@
+/**
+ * What the host says of a failed call. Its last word is often only `Error(Auth,
+ * InvalidAction)`; what led there stands in its diagnostic events.
+ */
+import type { HostErrorCode, HostEvent, ScValue } from './sc-value.ts'
+
+export interface HostFailure {
+  /** The error the call ended with; undefined when the text names none. */
+  readonly final: HostErrorCode | undefined
+  /** Every error on the way, in the order they arose: the cause comes before its consequences. */
+  readonly errors: readonly HostErrorEvent[]
+}
+
+export interface HostErrorEvent {
+  readonly error: HostErrorCode
+  /** The contract that was running; absent outside of one. */
+  readonly contract?: string
+  /** The host's sentence; empty when it gives none. */
+  readonly message: string
+  /** What the sentence speaks of. */
+  readonly args: readonly ScValue[]
+}
+
+/** @param text of the RPC's `error`, for instance `HostError: Error(Contract, #10)` */
+export const readHostFailure = (text: string, events: readonly HostEvent[]): HostFailure => ({
+  final: readErrorText(text),
+  errors: events.flatMap(readErrorEvent),
+})
+
+/** The first error the text names, as the host prints it. */
+export function readErrorText(text: string): HostErrorCode | undefined {
+  const match = /Error\((?<type>\w+), (?<code>#\d+|\w+)\)/.exec(text)
+  return match?.groups && { type: match.groups['type']!, code: match.groups['code']! }
+}
+
+export const sameError = (a: HostErrorCode, b: HostErrorCode | undefined): boolean =>
+  a.type === b?.type && a.code === b.code
+
+export const showError = ({ type, code }: HostErrorCode): string => `Error(${type}, ${code})`
+
+/** An error event has topics `["error", error]` and as data a sentence, or one with its arguments. */
+function readErrorEvent({ topics, data, contract }: HostEvent): HostErrorEvent[] {
+  const [label, error] = topics
+  if (label?.type !== 'symbol' || label.value !== 'error' || error?.type !== 'error') return []
+  const [sentence, ...args] = data.type === 'vec' ? data.items : [data]
+  const message = sentence?.type === 'string' ? sentence.value : ''
+  return [{ error: error.error, message, args, ...(contract !== undefined && { contract }) }]
+}

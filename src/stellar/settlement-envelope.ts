@@ -1,0 +1,140 @@
+/**
+ * The transaction a settlement sends: the payer's call and authorization entries, untouched,
+ * with a channel as source and the sponsor paying through a fee bump.
+ */
+import { xdr } from '@stellar/stellar-sdk'
+import { asStroops, type Stroops } from '../core/stroops.ts'
+import type { HostInvocation } from './client-envelope.ts'
+import type { Signer } from './signer.ts'
+import { feeBumpHash, signatureOf, toHex, transactionHash } from './signing.ts'
+
+export interface SettlementTerms {
+  readonly passphrase: string
+  readonly invocation: HostInvocation
+  readonly channel: Signer
+  /** Pays for everything. */
+  readonly sponsor: Signer
+  /** Of this transaction: one more than the channel account's. */
+  readonly sequence: bigint
+  /** Of the simulation: base64 XDR `SorobanTransactionData`. */
+  readonly transactionData: string
+  /** Bid per operation to be included, without the resource fee. */
+  readonly inclusionFee: Stroops
+  /** Unix seconds after which the network refuses the transaction. */
+  readonly maxTime: bigint
+}
+
+export interface SettlementEnvelope {
+  /** Base64 XDR of the signed fee bump. */
+  readonly envelopeXdr: string
+  /** Of the fee bump, 64 hex digits. */
+  readonly hash: string
+  /** Of the transaction inside, 64 hex digits. */
+  readonly innerHash: string
+  readonly maxTime: bigint
+  /** The most the sponsor can be charged. */
+  readonly totalFee: Stroops
+}
+
+/** A fee bump counts as one operation beside the one inside it (CAP-15). */
+const BID_OPERATIONS = 2n
+
+/** What a settlement can cost at most: the bid for both operations, and the resource fee once. */
+export const settlementFee = (inclusionFee: Stroops, resourceFee: Stroops): Stroops =>
+  asStroops(inclusionFee * BID_OPERATIONS + resourceFee)
+
+/** The resource fee inside a base64 `SorobanTransactionData`. */
+export const resourceFeeOf = (transactionData: string): Stroops =>
+  asStroops(xdr.SorobanTransactionData.fromXdr(transactionData, 'base64').resourceFee)
+
+/** Builds and signs. Throws when the fee does not fit a transaction, or the call would change. */
+export function buildSettlement(terms: SettlementTerms): SettlementEnvelope {
+  const { passphrase, channel, sponsor, maxTime } = terms
+  const inner = innerTransaction(terms)
+  assertUntouched(inner, terms.invocation)
+  const innerHash = transactionHash(inner, passphrase)
+  const totalFee = settlementFee(terms.inclusionFee, resourceFeeOf(terms.transactionData))
+  const bump = new xdr.FeeBumpTransaction({
+    feeSource: xdr.MuxedAccount.keyTypeEd25519(sponsor.publicKey),
+    fee: totalFee,
+    innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(
+      new xdr.TransactionV1Envelope({ tx: inner, signatures: [signatureOf(channel, innerHash)] }),
+    ),
+    ext: xdr.FeeBumpTransactionExt.v0(),
+  })
+  const bumpHash = feeBumpHash(bump, passphrase)
+  const envelope = xdr.TransactionEnvelope.envelopeTypeTxFeeBump(
+    new xdr.FeeBumpTransactionEnvelope({ tx: bump, signatures: [signatureOf(sponsor, bumpHash)] }),
+  )
+  return {
+    envelopeXdr: envelope.toXdr('base64'),
+    hash: toHex(bumpHash),
+    innerHash: toHex(innerHash),
+    maxTime,
+    totalFee,
+  }
+}
+
+/**
+ * The same call from the all-zero account, which nobody signs for, as base64 XDR: what a
+ * simulation has to judge is the payer's agreement alone.
+ */
+export function simulationEnvelope(invocation: HostInvocation): string {
+  const tx = new xdr.Transaction({
+    sourceAccount: xdr.MuxedAccount.keyTypeEd25519(new Uint8Array(32)),
+    fee: 100,
+    seqNum: 0n,
+    cond: xdr.Preconditions.precondNone(),
+    memo: xdr.Memo.memoNone(),
+    operations: [operation(invocation)],
+    ext: xdr.TransactionExt.v0(),
+  })
+  return xdr.TransactionEnvelope.envelopeTypeTx(
+    new xdr.TransactionV1Envelope({ tx, signatures: [] }),
+  ).toXdr('base64')
+}
+
+function innerTransaction(terms: SettlementTerms): xdr.Transaction {
+  const data = xdr.SorobanTransactionData.fromXdr(terms.transactionData, 'base64')
+  return new xdr.Transaction({
+    sourceAccount: xdr.MuxedAccount.keyTypeEd25519(terms.channel.publicKey),
+    // The inclusion bid only, plus the resource fee: the fee bump states its own in full.
+    fee: feeField(terms.inclusionFee + data.resourceFee),
+    seqNum: terms.sequence,
+    cond: xdr.Preconditions.precondTime(
+      new xdr.TimeBounds({ minTime: 0n, maxTime: terms.maxTime }),
+    ),
+    memo: xdr.Memo.memoNone(),
+    operations: [operation(terms.invocation)],
+    ext: xdr.TransactionExt.sorobanData(data),
+  })
+}
+
+const operation = ({ functionXdr, auth }: HostInvocation): xdr.Operation =>
+  new xdr.Operation({
+    sourceAccount: null,
+    body: xdr.OperationBody.invokeHostFunction(
+      new xdr.InvokeHostFunctionOp({
+        hostFunction: xdr.HostFunction.fromXdr(functionXdr),
+        auth: auth.map((entry) => xdr.SorobanAuthorizationEntry.fromXdr(entry.xdr)),
+      }),
+    ),
+  })
+
+/** A transaction's fee has 32 bits; a fee bump's has 64. */
+function feeField(fee: bigint): number {
+  if (fee > 0xffff_ffffn) throw new RangeError(`a fee of ${fee} stroops fits no transaction`)
+  return Number(fee)
+}
+
+/** What is signed with our keys is, byte for byte, what was judged. */
+function assertUntouched(tx: xdr.Transaction, { functionXdr, auth }: HostInvocation): void {
+  const body = tx.operations[0]?.body
+  const built = body?.type === 'invokeHostFunction' ? body.invokeHostFunctionOp : undefined
+  const before = [functionXdr, ...auth.map((entry) => entry.xdr)]
+  const after = built ? [built.hostFunction.toXdr(), ...built.auth.map((e) => e.toXdr())] : []
+  const same =
+    before.length === after.length &&
+    before.every((bytes, i) => Buffer.compare(bytes, after[i] ?? new Uint8Array()) === 0)
+  if (!same) throw new Error('the rebuilt operation differs from the one the payer signed')
+}

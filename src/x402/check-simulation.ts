@@ -1,0 +1,89 @@
+import type { Stroops } from '../core/stroops.ts'
+import type { Simulation, SimulationSuccess } from '../stellar/rpc.ts'
+import { resourceFeeOf, settlementFee } from '../stellar/settlement-envelope.ts'
+import { type Check, type Finding, firstFinding, rule } from './checks/check.ts'
+import { type EventFacts, eventChecks, ledgerEvents } from './checks/events.ts'
+import { expiryChecks } from './checks/expiry.ts'
+import { diagnose } from './diagnosis.ts'
+import type { ExactPayment } from './payment.ts'
+import type { PaymentPolicy } from './policy.ts'
+import type { Refusal } from './refusal.ts'
+
+export interface SimulationTerms {
+  /** As the ledger clock estimates it. */
+  readonly secondsPerLedger: number
+  /** The bid per operation that a settlement would make now. */
+  readonly inclusionFee: Stroops
+}
+
+/** What a settlement takes over from the simulation. */
+export interface SettlementQuote {
+  readonly latestLedger: number
+  /** Base64 XDR `SorobanTransactionData`. */
+  readonly transactionData: string
+  readonly resourceFee: Stroops
+  /** The most the sponsor could be charged at this bid. */
+  readonly totalFee: Stroops
+}
+
+export type SimulationVerdict =
+  | { readonly ok: true; readonly quote: SettlementQuote }
+  | { readonly ok: false; readonly refusal: Refusal }
+
+interface OutcomeFacts extends EventFacts {
+  readonly simulation: SimulationSuccess
+  readonly totalFee: Stroops
+  readonly policy: PaymentPolicy
+}
+
+/** What is asked of a call that succeeds in simulation; the first finding is the answer. */
+export const outcomeChecks: readonly Check<OutcomeFacts>[] = [
+  rule('state is live', 'invalid_exact_stellar_payload_archived_state', ({ simulation }) =>
+    simulation.needsRestore
+      ? 'state the payment needs is archived and must be restored first'
+      : undefined,
+  ),
+  rule(
+    'fee is under the ceiling',
+    'invalid_exact_stellar_payload_fee_exceeds_maximum',
+    ({ totalFee, policy }) =>
+      totalFee > policy.maxTxFeeStroops
+        ? `the settlement would cost up to ${totalFee} stroops, the ceiling is ${policy.maxTxFeeStroops}`
+        : undefined,
+  ),
+  ...eventChecks,
+]
+
+/**
+ * Judges a payment by an enforcing simulation of `simulationEnvelope(payment.invocation)`:
+ * expiry against the ledger it ran on, then whether and why the call fails, then what it
+ * does and costs. Pure.
+ */
+export function checkSimulation(
+  payment: ExactPayment,
+  simulation: Simulation,
+  terms: SimulationTerms,
+  policy: PaymentPolicy,
+): SimulationVerdict {
+  const refused = (finding: Finding): SimulationVerdict => ({
+    ok: false,
+    refusal: { ...finding, payer: payment.payer },
+  })
+  const onExpiry = firstFinding(expiryChecks, {
+    expirationLedger: payment.authorization.expirationLedger,
+    maxTimeoutSeconds: payment.maxTimeoutSeconds,
+    latestLedger: simulation.latestLedger,
+    secondsPerLedger: terms.secondsPerLedger,
+    policy,
+  })
+  if (onExpiry) return refused(onExpiry)
+  if (simulation.kind === 'failed') return refused(diagnose(payment, simulation))
+
+  const { latestLedger, transactionData } = simulation
+  const resourceFee = resourceFeeOf(transactionData)
+  const totalFee = settlementFee(terms.inclusionFee, resourceFee)
+  const events = ledgerEvents(simulation.events)
+  const onOutcome = firstFinding(outcomeChecks, { payment, simulation, events, totalFee, policy })
+  if (onOutcome) return refused(onOutcome)
+  return { ok: true, quote: { latestLedger, transactionData, resourceFee, totalFee } }
+}

@@ -1,0 +1,125 @@
+/**
+ * Whether the simulated call does one thing: the required transfer. A smart account's own
+ * contract may tell of other things; nobody else may.
+ */
+import type { HostEvent, ScValue } from '../../stellar/sc-value.ts'
+import { baseAddress, muxedId } from '../../stellar/strkey.ts'
+import type { ExactPayment } from '../payment.ts'
+import { type Check, rule } from './check.ts'
+
+export interface EventFacts {
+  readonly payment: ExactPayment
+  /** What the call would leave on the ledger, without events of calls that were rolled back. */
+  readonly events: readonly HostEvent[]
+}
+
+/** Drops what only diagnoses, and what did not happen. */
+export const ledgerEvents = (events: readonly HostEvent[]): HostEvent[] =>
+  events.filter(({ kind, inSuccessfulCall }) => kind !== 'diagnostic' && inSuccessfulCall)
+
+export const eventChecks: readonly Check<EventFacts>[] = [
+  rule('every event is a transfer', 'invalid_exact_stellar_payload_event_not_transfer', (facts) => {
+    const other = foreignEvents(facts).find((event) => !isTransfer(event))
+    return (
+      other &&
+      `contract ${other.contract} emits ${topicName(other)}, expected only transfer${issuerHint(other)}`
+    )
+  }),
+
+  rule(
+    'every event names a contract',
+    'invalid_exact_stellar_payload_event_missing_contract_id',
+    ({ events }) =>
+      events.some(({ contract }) => contract === undefined)
+        ? 'the call emits an event without a contract id'
+        : undefined,
+  ),
+
+  rule(
+    'every transfer is of the asset',
+    'invalid_exact_stellar_payload_event_wrong_asset',
+    (facts) => {
+      const { contract } = facts.payment.asset
+      const other = foreignEvents(facts).find((event) => event.contract !== contract)
+      return other && `contract ${other.contract} emits a transfer, expected only ${contract}`
+    },
+  ),
+
+  rule('there is a transfer', 'invalid_exact_stellar_payload_no_transfer_events', (facts) =>
+    transfers(facts).length === 0
+      ? `the call emits no transfer event of ${facts.payment.asset.contract}`
+      : undefined,
+  ),
+
+  rule('there is one transfer', 'invalid_exact_stellar_payload_multiple_transfers', (facts) => {
+    const { length } = transfers(facts)
+    return length > 1 ? `the call makes ${length} transfers, expected one` : undefined
+  }),
+
+  rule('it is from the payer', 'invalid_exact_stellar_payload_event_wrong_from', (facts) => {
+    const from = shownAddress(transfers(facts)[0]?.topics[1])
+    const { payer } = facts.payment
+    return from === payer ? undefined : `the transfer is from ${from}, expected ${payer}`
+  }),
+
+  rule('it is to payTo', 'invalid_exact_stellar_payload_event_wrong_to', (facts) => {
+    const event = transfers(facts)[0]
+    const { payTo } = facts.payment
+    const to = shownAddress(event?.topics[2])
+    if (to !== baseAddress(payTo)) return `the transfer is to ${to}, expected ${payTo}`
+    const id = event && transferred(event.data).muxedId
+    return id === muxedId(payTo)
+      ? undefined
+      : `the transfer carries the id ${id ?? 'none'}, expected ${muxedId(payTo) ?? 'none'}`
+  }),
+
+  rule('it is of the amount', 'invalid_exact_stellar_payload_event_wrong_amount', (facts) => {
+    const event = transfers(facts)[0]
+    const amount = event && transferred(event.data).amount
+    return amount === facts.payment.amount
+      ? undefined
+      : `the transfer is of ${amount ?? 'no readable amount'}, expected ${facts.payment.amount}`
+  }),
+]
+
+/** Events not of the payer's own contract. The asset's events always count. */
+const foreignEvents = ({ payment, events }: EventFacts): HostEvent[] =>
+  events.filter(({ contract }) => contract !== payment.payer || contract === payment.asset.contract)
+
+const transfers = (facts: EventFacts): HostEvent[] =>
+  facts.events.filter(
+    (event) => event.contract === facts.payment.asset.contract && isTransfer(event),
+  )
+
+/** SEP-41: `["transfer", from, to, ...]`; the asset contract adds the asset's name. */
+const isTransfer = ({ kind, topics }: HostEvent): boolean =>
+  kind === 'contract' &&
+  topics.length >= 3 &&
+  topics[0]?.type === 'symbol' &&
+  topics[0].value === 'transfer'
+
+const topicName = ({ kind, topics }: HostEvent): string =>
+  topics[0]?.type === 'symbol' ? `${kind} event ${topics[0].value}` : `a ${kind} event`
+
+/** A payment to an asset's issuer burns it, one by the issuer mints it. */
+const issuerHint = ({ topics }: HostEvent): string =>
+  topics[0]?.type === 'symbol' && ['burn', 'mint'].includes(topics[0].value)
+    ? "; the asset's issuer can neither pay nor be paid"
+    : ''
+
+const shownAddress = (value: ScValue | undefined): string =>
+  value?.type === 'address' ? value.value : `a value of type ${value?.type ?? 'none'}`
+
+/** The amount alone, or a map with the id of the muxed recipient beside it (CAP-67). */
+function transferred(data: ScValue): { amount?: bigint; muxedId?: bigint } {
+  if (data.type === 'i128') return { amount: data.value }
+  if (data.type !== 'map') return {}
+  const member = (name: string) =>
+    data.entries.find(([key]) => key.type === 'symbol' && key.value === name)?.[1]
+  const amount = member('amount')
+  const id = member('to_muxed_id')
+  return {
+    ...(amount?.type === 'i128' && { amount: amount.value }),
+    ...(id?.type === 'u64' && { muxedId: id.value }),
+  }
+}

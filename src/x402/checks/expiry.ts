@@ -1,0 +1,51 @@
+/** Whether the authorization lives long enough to be used, and no longer than was asked for. */
+import type { PaymentPolicy } from '../policy.ts'
+import { type Check, rule } from './check.ts'
+
+export interface ExpiryFacts {
+  /** The last ledger in which the authorization is valid. */
+  readonly expirationLedger: number
+  readonly maxTimeoutSeconds: number
+  /** The newest closed ledger; a settlement lands in a later one. */
+  readonly latestLedger: number
+  readonly secondsPerLedger: number
+  readonly policy: PaymentPolicy
+}
+
+/**
+ * Ledgers granted beyond the bound. Client and facilitator each estimate the time of a ledger
+ * for themselves; stock facilitators grant the same two.
+ */
+const TOLERANCE_LEDGERS = 2
+
+export const expiryChecks: readonly Check<ExpiryFacts>[] = [
+  rule('not expired', 'invalid_exact_stellar_signature_expired', (facts) =>
+    facts.expirationLedger < facts.latestLedger
+      ? `the authorization expired after ledger ${facts.expirationLedger}, the newest is ${facts.latestLedger}`
+      : undefined,
+  ),
+
+  rule(
+    'leaves time to settle',
+    'invalid_exact_stellar_signature_expiration_too_soon',
+    ({ expirationLedger, latestLedger, policy }) => {
+      // The newest ledger is closed: with a margin of none, the next one is still needed.
+      const earliest = latestLedger + Math.max(1, policy.expirationMarginLedgers)
+      return expirationLedger < earliest
+        ? `the authorization expires after ledger ${expirationLedger}, expected ${earliest} or later`
+        : undefined
+    },
+  ),
+
+  rule(
+    'keeps to the timeout',
+    'invalid_exact_stellar_signature_expiration_too_far',
+    ({ expirationLedger, latestLedger, maxTimeoutSeconds, secondsPerLedger }) => {
+      const ledgers = Math.ceil(maxTimeoutSeconds / secondsPerLedger)
+      const last = latestLedger + ledgers + TOLERANCE_LEDGERS
+      return expirationLedger > last
+        ? `the authorization expires after ledger ${expirationLedger}, expected ${last} or earlier: ${maxTimeoutSeconds} s are ${ledgers} ledgers`
+        : undefined
+    },
+  ),
+]

@@ -1,0 +1,213 @@
+import {
+  type HostErrorEvent,
+  type HostFailure,
+  readHostFailure,
+  sameError,
+  showError,
+} from '../stellar/host-failure.ts'
+import type { SimulationFailure } from '../stellar/rpc.ts'
+import type { ScValue } from '../stellar/sc-value.ts'
+import { baseAddress } from '../stellar/strkey.ts'
+import type { Finding } from './checks/check.ts'
+import type { ExactPayment } from './payment.ts'
+import type { ReasonCode } from './reasons.ts'
+
+type Payment = Pick<ExactPayment, 'payer' | 'payTo' | 'asset'>
+
+interface Case {
+  readonly payment: Payment
+  readonly failure: HostFailure
+}
+
+/** A known cause: finds itself in a failure, or does not. */
+type Cause = (facts: Case) => Finding | undefined
+
+/**
+ * Names the cause of a failed simulation. Causes are ordered from the particular to the
+ * general; a failure none of them knows is `simulation_failed` with the host's own words.
+ */
+export function diagnose(payment: Payment, { error, events }: SimulationFailure): Finding {
+  const failure = readHostFailure(error, events)
+  for (const cause of causes) {
+    const finding = cause({ payment, failure })
+    if (finding) return finding
+  }
+  return {
+    code: 'invalid_exact_stellar_payload_simulation_failed',
+    message: `the call fails in simulation: ${hostWords(failure, error)}`,
+  }
+}
+
+/** The host prints its whole event log below the first line. */
+function hostWords({ errors }: HostFailure, text: string): string {
+  const firstLine = text.split('\n', 1)[0]?.trim() || 'the host gives no reason'
+  const origin = errors[0]?.message
+  return origin ? `${firstLine}, ${origin}` : firstLine
+}
+
+/** A cause by one code: `find` answers the message when the failure is of this kind. */
+const cause =
+  (code: ReasonCode, find: (facts: Case) => string | undefined): Cause =>
+  (facts) => {
+    const message = find(facts)
+    return message === undefined ? undefined : { code, message }
+  }
+
+const spentNonce = cause('invalid_exact_stellar_payload_nonce_already_used', ({ failure }) =>
+  anyError(failure, ({ error }) => error.type === 'Auth' && error.code === 'ExistingValue')
+    ? "the payer's authorization has been used already"
+    : undefined,
+)
+
+const expired = cause('invalid_exact_stellar_signature_expired', ({ failure }) =>
+  failure.errors.some(({ error, message }) => error.type === 'Auth' && /expired/.test(message))
+    ? 'the authorization has expired'
+    : undefined,
+)
+
+const tooLate = cause('invalid_exact_stellar_signature_expiration_too_far', ({ failure }) =>
+  failure.errors.some(
+    ({ error, message }) => error.type === 'Auth' && /expiration is too late/.test(message),
+  )
+    ? 'the authorization expires later than the network allows'
+    : undefined,
+)
+
+const archived = cause('invalid_exact_stellar_payload_archived_state', ({ failure }) =>
+  failure.errors.some(({ message }) => /archived/.test(message))
+    ? 'state the payment needs is archived and must be restored first'
+    : undefined,
+)
+
+/**
+ * The host reports every failed authentication as `Error(Auth, InvalidAction)`, and in the
+ * event's arguments whose it was and with which error it ended.
+ */
+function failedAuthentication({ failure, payment }: Case): string | undefined {
+  const event = failure.errors.find(({ message }) => /failed account authentication/.test(message))
+  if (!event || !mentions(event, payment.payer)) return undefined
+  const inner = event.args.find((arg) => arg.type === 'error')
+  return inner?.type === 'error' ? showError(inner.error) : 'an unnamed error'
+}
+
+const payerMissing = cause('invalid_exact_stellar_payload_account_missing', (facts) =>
+  failedAuthentication(facts) === 'Error(Storage, MissingValue)'
+    ? `the payer ${facts.payment.payer} does not exist on the ledger`
+    : undefined,
+)
+
+const wrongSignature = cause('invalid_exact_stellar_payload_invalid_signature', (facts) => {
+  const error = failedAuthentication(facts)
+  if (error === undefined) return undefined
+  const isAccount = facts.payment.payer.startsWith('G')
+  return isAccount || error.startsWith('Error(Crypto,')
+    ? `the ledger refuses the signature of ${facts.payment.payer}: ${error}`
+    : undefined
+})
+
+const smartAccountRefused = cause(
+  'invalid_exact_stellar_payload_smart_account_rejected',
+  (facts) => {
+    const error = failedAuthentication(facts)
+    return error && `the smart account ${facts.payment.payer} refused the call with ${error}`
+  },
+)
+
+/** Errors of the built-in asset contract (CAP-46-06), by its numbers. */
+const assetError = ({ payment, failure }: Case, number: number): HostErrorEvent | undefined =>
+  failure.errors.find(
+    ({ error, contract }) =>
+      contract === payment.asset.contract &&
+      error.type === 'Contract' &&
+      error.code === `#${number}` &&
+      sameError(error, failure.final),
+  )
+
+const accountMissing = cause('invalid_exact_stellar_payload_account_missing', (facts) => {
+  const event = assetError(facts, 6)
+  return event && `${party(event, facts.payment)} does not exist on the ledger`
+})
+
+const payerTrustline = cause('invalid_exact_stellar_payload_payer_trustline_missing', (facts) => {
+  const event = assetError(facts, 13)
+  return event && mentions(event, facts.payment.payer)
+    ? `the payer ${facts.payment.payer} holds no trustline to ${facts.payment.asset.symbol}`
+    : undefined
+})
+
+const recipientTrustline = cause(
+  'invalid_exact_stellar_payload_recipient_trustline_missing',
+  (facts) => {
+    const event = assetError(facts, 13)
+    return event && mentions(event, baseAddress(facts.payment.payTo))
+      ? `the recipient ${facts.payment.payTo} holds no trustline to ${facts.payment.asset.symbol}`
+      : undefined
+  },
+)
+
+const notAuthorized = cause(
+  'invalid_exact_stellar_payload_trustline_not_authorized',
+  (facts) =>
+    assetError(facts, 11) &&
+    `the issuer of ${facts.payment.asset.symbol} has not authorized the balance of one party`,
+)
+
+const shortOfFunds = cause('insufficient_funds', (facts) => {
+  const event = assetError(facts, 10)
+  return event && !exceedsLimit(event)
+    ? `the payer ${facts.payment.payer} holds less ${facts.payment.asset.symbol} than the payment takes`
+    : undefined
+})
+
+/** The asset contract uses #10 as well for a recipient whose trustline's limit would be passed. */
+function exceedsLimit({ args }: HostErrorEvent): boolean {
+  const [, result, max] = args.map((arg) => (arg.type === 'i64' ? arg.value : undefined))
+  return result !== undefined && max !== undefined && result > max
+}
+
+const unauthorized = cause(
+  'invalid_exact_stellar_payload_unauthorized_invocation',
+  ({ failure }) => {
+    const isAuth = failure.final?.type === 'Auth' && failure.final.code === 'InvalidAction'
+    if (!isAuth) return undefined
+    const event = failure.errors.find(({ message }) =>
+      /[Uu]nauthorized function call/.test(message),
+    )
+    const whose = event?.args.find((arg) => arg.type === 'address')
+    return whose?.type === 'address'
+      ? `the call needs an authorization of ${whose.value} that was not given`
+      : 'the call needs an authorization that was not given'
+  },
+)
+
+const causes: readonly Cause[] = [
+  spentNonce,
+  expired,
+  tooLate,
+  archived,
+  payerMissing,
+  wrongSignature,
+  smartAccountRefused,
+  accountMissing,
+  payerTrustline,
+  recipientTrustline,
+  notAuthorized,
+  shortOfFunds,
+  unauthorized,
+]
+
+function anyError(
+  { final, errors }: HostFailure,
+  matches: (event: Pick<HostErrorEvent, 'error'>) => boolean,
+): boolean {
+  return errors.some(matches) || (final !== undefined && matches({ error: final }))
+}
+
+const mentions = ({ args }: HostErrorEvent, address: string): boolean =>
+  args.some((arg: ScValue) => arg.type === 'address' && arg.value === address)
+
+function party(event: HostErrorEvent, { payer, payTo }: Payment): string {
+  if (mentions(event, payer)) return `the payer ${payer}`
+  if (mentions(event, baseAddress(payTo))) return `the recipient ${payTo}`
+  return 'an account of the payment'
+}
