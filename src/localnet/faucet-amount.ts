@@ -1,0 +1,67 @@
+import { StrKey } from '@stellar/stellar-sdk'
+import { stroopsFromLumens } from '../core/stroops.ts'
+
+export const faucetAssets = ['USDC', 'XLM'] as const
+export type FaucetAsset = (typeof faucetAssets)[number]
+
+/** What the faucet gives when no amount is asked for. */
+const usualAmounts: Readonly<Record<FaucetAsset, string>> = { USDC: '100', XLM: '10000' }
+
+/** The most one request is given; the issuer could print more, but balances are 64-bit. */
+const MOST = 1_000_000_000n * 10_000_000n
+
+export interface FaucetGift {
+  readonly address: string
+  readonly asset: FaucetAsset
+  /** In the asset's smallest unit, 10^-7. */
+  readonly amount: bigint
+}
+
+/** A parameter the faucet cannot take, and why. */
+export class BadParameter extends Error {
+  override readonly name = 'BadParameter'
+  readonly parameter: string
+
+  constructor(parameter: string, reason: string) {
+    super(reason)
+    this.parameter = parameter
+  }
+}
+
+/** Reads `addr`, `asset` and `amount`. Throws BadParameter. */
+export function readGift(parameters: URLSearchParams): FaucetGift {
+  const address = readAddress(parameters.get('addr') ?? '', ['G', 'C', 'M'])
+  const asset = readAsset(parameters.get('asset') ?? 'USDC')
+  return { address, asset, amount: readAmount(parameters.get('amount') ?? usualAmounts[asset]) }
+}
+
+/** The account or contract that is paid; a muxed address stands for the account beneath it. */
+export function readAddress(text: string, kinds: readonly ('G' | 'C' | 'M')[]): string {
+  if (kinds.includes('G') && StrKey.isValidEd25519PublicKey(text)) return text
+  if (kinds.includes('C') && StrKey.isValidContract(text)) return text
+  if (kinds.includes('M') && StrKey.isValidMed25519PublicKey(text)) {
+    const ED25519_BYTES = 32
+    return StrKey.encodeEd25519PublicKey(
+      StrKey.decodeMed25519PublicKey(text).slice(0, ED25519_BYTES),
+    )
+  }
+  throw new BadParameter('addr', `invalid address: must be a valid ${kinds.join(' or ')} address`)
+}
+
+function readAsset(text: string): FaucetAsset {
+  const asset = faucetAssets.find((one) => one === text)
+  if (asset) return asset
+  throw new BadParameter('asset', `must be ${faucetAssets.join(' or ')}`)
+}
+
+function readAmount(text: string): bigint {
+  const refusal = new BadParameter('amount', 'must be a positive decimal with up to 7 decimals')
+  let amount: bigint
+  try {
+    amount = stroopsFromLumens(text)
+  } catch {
+    throw refusal
+  }
+  if (amount <= 0n || amount > MOST) throw refusal
+  return amount
+}

@@ -1,0 +1,72 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { z } from 'zod'
+import type { StoredEntry } from '../soroban/host.ts'
+import type { RpcContext } from './context.ts'
+import { readFormat, readParams, xdrFormat } from './params.ts'
+import { invalidParams } from './rpc-fault.ts'
+import type { XdrMembers } from './xdr-members.ts'
+import { fromBase64, xdrMembers } from './xdr-members.ts'
+
+const MAX_KEYS = 200
+
+const Request = z.object({ keys: z.array(z.string()).nullish(), xdrFormat })
+
+/** Entries come in the order their keys were asked for; keys without an entry are left out. */
+export function getLedgerEntries({ network }: RpcContext, params: unknown) {
+  const request = readParams(Request, params)
+  const put = xdrMembers(readFormat(request.xdrFormat))
+  const keys = request.keys ?? []
+  if (keys.length > MAX_KEYS) {
+    throw invalidParams(`key count (${keys.length}) exceeds maximum supported (${MAX_KEYS})`)
+  }
+  const latestLedger = network.latest.sequence
+  const entries = keys.map(readKey).flatMap((key) => {
+    const stored = network.entry(key.bytes)
+    if (!stored || isGone(key.value, stored, latestLedger)) return []
+    return [entryResult(key.bytes, stored, latestLedger, put)]
+  })
+  return { entries, latestLedger }
+}
+
+interface Key {
+  readonly bytes: Uint8Array
+  readonly value: xdr.LedgerKey
+}
+
+function readKey(text: string, index: number): Key {
+  const bytes = fromBase64(text)
+  if (!bytes || !xdr.LedgerKey.validateXdr(bytes)) {
+    throw invalidParams(`cannot unmarshal key value ${text} at index ${index}`)
+  }
+  const value = xdr.LedgerKey.fromXdr(bytes)
+  if (value.type === 'ttl') throw invalidParams('ledger ttl entries cannot be queried directly')
+  return { bytes, value }
+}
+
+const isPast = ({ liveUntil }: StoredEntry, ledger: number): boolean =>
+  liveUntil !== undefined && liveUntil < ledger
+
+/** A temporary entry past its life is as good as deleted; a persistent one is archived. */
+const isGone = (key: xdr.LedgerKey, stored: StoredEntry, ledger: number): boolean =>
+  key.type === 'contractData' &&
+  key.contractData.durability.name === 'temporary' &&
+  isPast(stored, ledger)
+
+function entryResult(
+  key: Uint8Array,
+  stored: StoredEntry,
+  ledger: number,
+  put: XdrMembers,
+): Record<string, unknown> {
+  const entry = xdr.LedgerEntry.fromXdr(stored.entry)
+  return {
+    ...put.one(['key', 'keyJson'], xdr.LedgerKey, key),
+    ...put.one(['xdr', 'dataJson'], xdr.LedgerEntryData, entry.data.toXdr()),
+    lastModifiedLedgerSeq: entry.lastModifiedLedgerSeq,
+    // Stellar RPC writes zero for archived entries: core no longer knows when they ended.
+    ...(stored.liveUntil === undefined
+      ? {}
+      : { liveUntilLedgerSeq: isPast(stored, ledger) ? 0 : stored.liveUntil }),
+    ...put.one(['extXdr', 'extJson'], xdr.LedgerEntryExt, entry.ext.toXdr()),
+  }
+}

@@ -1,0 +1,51 @@
+import { xdr } from '@stellar/stellar-sdk'
+import type { ClosedLedger } from '../history.ts'
+import type { RpcContext } from './context.ts'
+import { ledgerRange } from './context.ts'
+import { ledgerCloseMeta } from './ledger-close-meta.ts'
+import { readPageRequest } from './ledger-pages.ts'
+import { readFormat } from './params.ts'
+import { invalidParams } from './rpc-fault.ts'
+import type { XdrMembers } from './xdr-members.ts'
+import { xdrMembers } from './xdr-members.ts'
+
+const limits = { most: 200, usual: 50 }
+
+export function getLedgers(context: RpcContext, params: unknown) {
+  const request = readPageRequest(context, params, limits)
+  const put = xdrMembers(readFormat(request.xdrFormat))
+  const start = request.cursor === '' ? request.startLedger : afterCursor(context, request.cursor)
+  const ledgers: ClosedLedger[] = []
+  for (let sequence = start; ledgers.length < request.limit; sequence++) {
+    const ledger = context.network.ledger(sequence)
+    if (!ledger) break
+    ledgers.push(ledger)
+  }
+  return {
+    ledgers: ledgers.map((ledger) => ledgerInfo(ledger, put)),
+    ...ledgerRange(context),
+    cursor: String(ledgers.at(-1)?.sequence ?? start - 1),
+  }
+}
+
+function afterCursor({ network }: RpcContext, cursor: string): number {
+  const { oldest, latest } = network
+  const start = Number(cursor) + 1
+  if (!/^\d+$/.test(cursor)) {
+    throw invalidParams(`strconv.ParseUint: parsing "${cursor}": invalid syntax`)
+  }
+  if (start < oldest.sequence || start > latest.sequence) {
+    throw invalidParams(
+      `cursor ('${cursor}') must be between the oldest ledger: ${oldest.sequence} and the latest ledger: ${latest.sequence} for this rpc instance`,
+    )
+  }
+  return start
+}
+
+const ledgerInfo = (ledger: ClosedLedger, put: XdrMembers) => ({
+  hash: ledger.hash,
+  sequence: ledger.sequence,
+  ledgerCloseTime: String(ledger.closeTime),
+  ...put.one(['headerXdr', 'headerJson'], xdr.LedgerHeaderHistoryEntry, ledger.headerXdr),
+  ...put.one(['metadataXdr', 'metadataJson'], xdr.LedgerCloseMeta, ledgerCloseMeta(ledger)),
+})

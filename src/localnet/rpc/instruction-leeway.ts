@@ -1,0 +1,32 @@
+import { xdr } from '@stellar/stellar-sdk'
+import type { Localnet } from '../network.ts'
+import { latestLedgerContext } from './simulation-ledger.ts'
+
+/**
+ * Raises the declared instructions to at least `measured + leeway`, and the fee by what those
+ * instructions cost. The simulation itself already declares a little more than it measured.
+ */
+export function withInstructionLeeway(
+  network: Localnet,
+  measured: number,
+  transactionData: Uint8Array,
+  leeway: number,
+): xdr.SorobanTransactionData {
+  const data = xdr.SorobanTransactionData.fromXdr(transactionData)
+  const { resources } = data
+  const instructions = Math.min(measured + leeway, 0xffff_ffff)
+  if (instructions <= resources.instructions) return data
+  const raised = new xdr.SorobanResources({ ...resources, instructions })
+  const cost = (declared: xdr.SorobanResources): bigint =>
+    network.host.resourceFee({
+      ledger: latestLedgerContext(network),
+      resources: declared.toXdr(),
+      // The same on both sides of the difference.
+      transactionSize: 0,
+    }).nonRefundable
+  return new xdr.SorobanTransactionData({
+    ext: data.ext,
+    resources: raised,
+    resourceFee: data.resourceFee + cost(raised) - cost(resources),
+  })
+}

@@ -1,0 +1,44 @@
+import type { RpcContext } from './context.ts'
+import { getEvents } from './get-events.ts'
+import { getFeeStats } from './get-fee-stats.ts'
+import { getHealth } from './get-health.ts'
+import { getLatestLedger } from './get-latest-ledger.ts'
+import { getLedgerEntries } from './get-ledger-entries.ts'
+import { getLedgers } from './get-ledgers.ts'
+import { getNetwork } from './get-network.ts'
+import { getTransaction } from './get-transaction.ts'
+import { getTransactions } from './get-transactions.ts'
+import { getVersionInfo } from './get-version-info.ts'
+import type { RpcMethod, RpcMethods } from './json-rpc.ts'
+import { invalidParams } from './rpc-fault.ts'
+import { sendTransaction } from './send-transaction.ts'
+import { simulateTransaction } from './simulate-transaction.ts'
+
+const methods = {
+  getEvents,
+  getFeeStats,
+  getHealth,
+  getLatestLedger,
+  getLedgerEntries,
+  getLedgers,
+  getNetwork,
+  getTransaction,
+  getTransactions,
+  getVersionInfo,
+  sendTransaction,
+  simulateTransaction,
+} as const satisfies Record<string, (context: RpcContext, params: unknown) => unknown>
+
+export const methodNames = Object.keys(methods)
+
+/** Every method bound to one network; parameters by position are refused, as Stellar RPC does. */
+export function rpcMethods(context: RpcContext): RpcMethods {
+  const bound = Object.entries(methods).map(([name, method]): [string, RpcMethod] => [
+    name,
+    (params) => {
+      if (Array.isArray(params)) throw invalidParams('invalid parameters')
+      return method(context, params)
+    },
+  ])
+  return new Map(bound)
+}

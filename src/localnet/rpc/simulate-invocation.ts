@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { xdr } from '@stellar/stellar-sdk'
+import type { Localnet } from '../network.ts'
+import type { SimulateOutput } from '../soroban/simulate.ts'
+import { withInstructionLeeway } from './instruction-leeway.ts'
+import { latestLedgerContext } from './simulation-ledger.ts'
+import type { SimulationPlan } from './simulation-plan.ts'
+import { stateChanges } from './state-changes.ts'
+import type { XdrMembers } from './xdr-members.ts'
+
+export interface SimulationOptions {
+  /** Record ADDRESS_V2 credentials (CAP-71). */
+  readonly upgradedAuth: boolean
+  /** Instructions declared at least beyond those measured. */
+  readonly instructionLeeway: number
+}
+
+export function simulateInvocation(
+  network: Localnet,
+  { operation, source, authMode }: Extract<SimulationPlan, { kind: 'invoke' }>,
+  { upgradedAuth, instructionLeeway }: SimulationOptions,
+  put: XdrMembers,
+) {
+  const output = network.host.simulate({
+    ledger: latestLedgerContext(network),
+    hostFunction: operation.hostFunction.toXdr(),
+    source: source.toXdr(),
+    mode: authMode,
+    upgradedAuth,
+    auth: operation.auth.map((entry) => entry.toXdr()),
+    seed: new Uint8Array(randomBytes(32)),
+  })
+  const latestLedger = network.latest.sequence
+  const events = eventMembers(output, put)
+  const { result, transactionData } = output
+  if (!result.ok) return { error: result.failure.text, ...events, latestLedger }
+  if (!transactionData) throw new Error('the host succeeded without transaction data')
+  const data = withInstructionLeeway(
+    network,
+    output.instructions,
+    transactionData,
+    instructionLeeway,
+  )
+  return {
+    ...put.one(
+      ['transactionData', 'transactionDataJson'],
+      xdr.SorobanTransactionData,
+      data.toXdr(),
+    ),
+    ...events,
+    minResourceFee: String(data.resourceFee),
+    results: [
+      {
+        ...put.list(['auth', 'authJson'], xdr.SorobanAuthorizationEntry, output.auth),
+        ...put.one(['xdr', 'returnValueJson'], xdr.ScVal, result.value),
+      },
+    ],
+    ...stateChanges(output.changes, put),
+    latestLedger,
+  }
+}
+
+/** Stellar RPC leaves an empty list out. */
+const eventMembers = ({ diagnostics }: SimulateOutput, put: XdrMembers) =>
+  diagnostics.length === 0
+    ? {}
+    : put.list(['events', 'eventsJson'], xdr.DiagnosticEvent, diagnostics)

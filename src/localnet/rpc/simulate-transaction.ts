@@ -1,0 +1,63 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { z } from 'zod'
+import { HostCallError } from '../soroban/host-call-error.ts'
+import type { RpcContext } from './context.ts'
+import { readFormat, readParams, uint32, xdrFormat } from './params.ts'
+import { RpcFault } from './rpc-fault.ts'
+import { type SimulationOptions, simulateInvocation } from './simulate-invocation.ts'
+import { latestLedgerContext } from './simulation-ledger.ts'
+import { planSimulation, SimulationRefused } from './simulation-plan.ts'
+import { fromBase64, type XdrMembers, xdrMembers } from './xdr-members.ts'
+
+const Request = z.object({
+  transaction: z.string().nullish(),
+  authMode: z.string().nullish(),
+  useUpgradedAuth: z.boolean().nullish(),
+  resourceConfig: z.object({ instructionLeeway: uint32.nullish() }).nullish(),
+  xdrFormat,
+})
+type Request = z.infer<typeof Request>
+
+/**
+ * Runs against the newest ledger, under its own sequence and close time. Whatever is wrong with
+ * the transaction is answered inside the result, as `error`; so is a format nobody knows.
+ */
+export function simulateTransaction(context: RpcContext, params: unknown) {
+  const request = readParams(Request, params)
+  try {
+    return simulate(context, request, xdrMembers(readFormat(request.xdrFormat)))
+  } catch (error) {
+    const isOurs = error instanceof HostCallError
+    if (isOurs) return { error: error.message, latestLedger: context.network.latest.sequence }
+    const isTheirs = error instanceof SimulationRefused || error instanceof RpcFault
+    // Refused before a ledger was looked at, which Stellar RPC writes as ledger zero.
+    if (isTheirs) return { error: error.message, latestLedger: 0 }
+    throw error
+  }
+}
+
+function simulate({ network }: RpcContext, request: Request, put: XdrMembers) {
+  const bytes = fromBase64(request.transaction ?? '')
+  if (!bytes || !xdr.TransactionEnvelope.validateXdr(bytes)) {
+    throw new SimulationRefused('Could not unmarshal transaction')
+  }
+  const envelope = xdr.TransactionEnvelope.fromXdr(bytes)
+  const plan = planSimulation(envelope, request.authMode ?? '')
+  if (plan.kind === 'invoke') return simulateInvocation(network, plan, optionsOf(request), put)
+  const { keys, ...operation } = plan
+  const data = network.host.simulateTtl({
+    ledger: latestLedgerContext(network),
+    operation,
+    keys: keys.map((key) => key.toXdr()),
+  })
+  return {
+    ...put.one(['transactionData', 'transactionDataJson'], xdr.SorobanTransactionData, data),
+    minResourceFee: String(xdr.SorobanTransactionData.fromXdr(data).resourceFee),
+    latestLedger: network.latest.sequence,
+  }
+}
+
+const optionsOf = ({ useUpgradedAuth, resourceConfig }: Request): SimulationOptions => ({
+  upgradedAuth: useUpgradedAuth ?? false,
+  instructionLeeway: resourceConfig?.instructionLeeway ?? 0,
+})

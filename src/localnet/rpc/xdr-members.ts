@@ -1,0 +1,41 @@
+import { Buffer } from 'node:buffer'
+import type { XdrFormat } from './params.ts'
+
+/** A class of the SDK's XDR that can be read from bytes and told as SEP-51 JSON. */
+interface XdrClass {
+  fromXdr(bytes: Uint8Array): { toJson(): unknown }
+}
+
+type Members = Record<string, unknown>
+
+/** Names a member carries in the two formats, as in `resultXdr` and `resultJson`. */
+type Names = readonly [base64: string, json: string]
+
+/** Writes XDR into answers in the format a request asked for (`xdrFormat`). */
+export interface XdrMembers {
+  one(names: Names, type: XdrClass, bytes: Uint8Array): Members
+  list(names: Names, type: XdrClass, items: readonly Uint8Array[]): Members
+  lists(names: Names, type: XdrClass, items: readonly (readonly Uint8Array[])[]): Members
+}
+
+export const toBase64 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+
+/** Undefined when the text is not base64 to the last character. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined
+}
+
+export function xdrMembers(format: XdrFormat): XdrMembers {
+  const place = format === 'base64' ? 0 : 1
+  const write = (type: XdrClass, bytes: Uint8Array): unknown =>
+    format === 'base64' ? toBase64(bytes) : type.fromXdr(bytes).toJson()
+  return {
+    one: (names, type, bytes) => ({ [names[place]]: write(type, bytes) }),
+    list: (names, type, items) => ({ [names[place]]: items.map((item) => write(type, item)) }),
+    lists: (names, type, items) => ({
+      [names[place]]: items.map((inner) => inner.map((item) => write(type, item))),
+    }),
+  }
+}

@@ -1,0 +1,167 @@
+import type { Server } from 'node:http'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Clock } from '../core/clock.ts'
+import { systemClock } from '../core/clock.ts'
+import type { FaucetGift } from './faucet-amount.ts'
+import { faucetRoute, friendbotRoute } from './faucet-routes.ts'
+import type { AppliedTransaction, ClosedLedger } from './history.ts'
+import { keepClosing } from './ledger-pace.ts'
+import { Localnet } from './network.ts'
+import type { Route } from './rpc/listener.ts'
+import { createListener } from './rpc/listener.ts'
+import { methodNames, rpcMethods } from './rpc/methods.ts'
+import type { LocalCertificate } from './tls.ts'
+import { createLocalCertificate } from './tls.ts'
+
+export interface LocalnetServerOptions {
+  /** @default a new network with testnet's passphrase */
+  readonly network?: Localnet
+  /** Address to listen on. @default 127.0.0.1 */
+  readonly host?: string
+  /** @default 0, a free port */
+  readonly port?: number
+  /** Serve https on a port of its own as well, under an authority made for this start. */
+  readonly tls?: boolean
+  /** @default 0, a free port */
+  readonly tlsPort?: number
+  /** Where the authority's certificate is left. @default a temporary directory, removed on close */
+  readonly stateDirectory?: string
+  /** `manual` closes a ledger only when asked to. @default 5000 */
+  readonly closeEveryMs?: number | 'manual'
+  /** Stamps and paces ledgers; only for a network made here does it stamp. @default the system clock */
+  readonly clock?: Clock
+  readonly log?: (line: string) => void
+}
+
+export interface LocalnetServer extends AsyncDisposable {
+  readonly network: Localnet
+  /** What a client that insists on https is given: https with `tls`, plain http without. */
+  readonly rpcUrl: string
+  /** Plain http, without a trailing slash; always served. */
+  readonly httpUrl: string
+  /** With `tls`. */
+  readonly httpsUrl?: string
+  /** PEM file of the authority behind `httpsUrl`, for NODE_EXTRA_CA_CERTS. */
+  readonly caFile?: string
+  closeLedger(): Promise<ClosedLedger>
+  /** Pays and resolves when the ledger that holds the payment has closed. */
+  pay(gift: FaucetGift): Promise<AppliedTransaction>
+  close(): Promise<void>
+}
+
+const USUAL_CLOSE_MS = 5000
+
+/** Starts a network of one node and everything that speaks for it. Rejects when a port is taken. */
+export async function startLocalnet(options: LocalnetServerOptions = {}): Promise<LocalnetServer> {
+  const { host = '127.0.0.1', clock = systemClock, closeEveryMs = USUAL_CLOSE_MS } = options
+  const log = options.log ?? (() => {})
+  const network = options.network ?? newNetwork(clock, closeEveryMs, log)
+  const stop = new AbortController()
+  await using opened = new AsyncDisposableStack()
+  const closeLedger = () => network.closeLedger()
+  const pay = payer(network, closeEveryMs)
+  const routes = new Map<string, Route>([
+    ['/friendbot', friendbotRoute(network, pay)],
+    ['/faucet', faucetRoute(pay)],
+    ['/close', closeRoute(closeLedger)],
+  ])
+  const serve = async (server: Server, port: number, scheme: string): Promise<string> => {
+    opened.defer(() => shut(server))
+    const url = `${scheme}://${urlHost(host)}:${await listen(server, port, host)}`
+    const context = { network, clock, closeEveryMs, friendbotUrl: `${url}/friendbot` }
+    server.on('request', createListener(rpcMethods(context), routes, about(network, url)))
+    return url
+  }
+  const httpUrl = await serve(createHttpServer(), options.port ?? 0, 'http')
+  let certificate: LocalCertificate | undefined
+  let httpsUrl: string | undefined
+  if (options.tls) {
+    certificate = await createLocalCertificate(systemClock.now(), options.stateDirectory)
+    opened.defer(certificate.remove)
+    httpsUrl = await serve(createHttpsServer(certificate), options.tlsPort ?? 0, 'https')
+  }
+  if (closeEveryMs !== 'manual') {
+    const pace = { everyMs: closeEveryMs, clock, signal: stop.signal, log }
+    const pacing = keepClosing(closeLedger, pace)
+    opened.defer(() => pacing)
+  }
+  opened.defer(() => stop.abort())
+  const running = opened.move()
+  const close = () => running.disposeAsync()
+  return {
+    network,
+    rpcUrl: httpsUrl ?? httpUrl,
+    httpUrl,
+    ...(httpsUrl && certificate ? { httpsUrl, caFile: certificate.caFile } : {}),
+    closeLedger,
+    pay,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function newNetwork(
+  clock: Clock,
+  closeEveryMs: number | 'manual',
+  log: (line: string) => void,
+): Localnet {
+  const pace = closeEveryMs === 'manual' ? USUAL_CLOSE_MS : closeEveryMs
+  return new Localnet({ clock, log, expectedCloseSeconds: Math.ceil(pace / 1000) })
+}
+
+/** Without a pace nobody else would close the ledger a payment waits for, so paying closes one. */
+function payer(network: Localnet, closeEveryMs: number | 'manual') {
+  return async (gift: FaucetGift): Promise<AppliedTransaction> => {
+    const paying = network.faucet(gift)
+    if (closeEveryMs === 'manual') await network.closeLedger()
+    return await paying
+  }
+}
+
+/** `POST /close`: ours alone, for networks without a pace. */
+const closeRoute =
+  (closeLedger: () => Promise<ClosedLedger>): Route =>
+  async (_, method) => {
+    if (method !== 'POST') return { status: 405, body: { detail: 'POST closes a ledger' } }
+    const { sequence, closeTime, hash, transactions } = await closeLedger()
+    return { status: 200, body: { sequence, closeTime, hash, transactions: transactions.length } }
+  }
+
+const about = (network: Localnet, url: string) => ({
+  name: 'svc localnet',
+  description: 'A Stellar network of one node. Speak Stellar RPC here: POST JSON-RPC 2.0.',
+  passphrase: network.passphrase,
+  protocolVersion: network.host.protocol,
+  methods: methodNames,
+  friendbot: `${url}/friendbot?addr={G or C address}`,
+  faucet: `${url}/faucet?addr={address}&asset={USDC or XLM}&amount={decimal}`,
+  close: `POST ${url}/close`,
+})
+
+const listen = (server: Server, port: number, host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve(portOf(server.address()))
+    })
+  })
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('listening without a port')
+  return address.port
+}
+
+const shut = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+
+/** Wildcards listen everywhere but are no address to call. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return host.includes(':') ? `[${host}]` : host
+}
