@@ -1,0 +1,37 @@
+import type { MessageReader } from './message.ts'
+
+/** SCErrorType of the protocol, by its number. */
+const errorTypes = [
+  'contract',
+  'wasm_vm',
+  'context',
+  'storage',
+  'object',
+  'crypto',
+  'events',
+  'budget',
+  'value',
+  'auth',
+] as const
+
+export type HostErrorType = (typeof errorTypes)[number]
+
+/** An error that the host or a contract raised while it ran a function. */
+export interface HostFailure {
+  readonly type: HostErrorType
+  /** The contract's own number if `type` is `contract`, else an SCErrorCode. */
+  readonly code: number
+  /** ScVal XDR of the error. */
+  readonly scVal: Uint8Array
+  /** The error and below it the event log, as Stellar RPC words a failed simulation. */
+  readonly text: string
+}
+
+/** An error ScVal is its arm (2), its type and its code, four bytes each, big endian. */
+export const readFailure = (input: MessageReader): HostFailure => {
+  const scVal = input.bytes()
+  const view = new DataView(scVal.buffer, scVal.byteOffset, scVal.byteLength)
+  const type = errorTypes[view.getUint32(4)]
+  if (type === undefined) throw new Error('the host reported an unknown type of error')
+  return { type, code: view.getUint32(8), scVal, text: input.text() }
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { HostCallError } from './host-call-error.ts'
+import { type GetEntry, HostInstance, type HostOperation } from './instance.ts'
+import { type InvokeInput, type InvokeOutput, readInvoke, writeInvoke } from './invoke.ts'
+import type { MessageReader } from './message.ts'
+import {
+  type ResourceFee,
+  type ResourceFeeInput,
+  readResourceFee,
+  writeResourceFee,
+} from './resource-fee.ts'
+import { readSimulate, type SimulateInput, type SimulateOutput, writeSimulate } from './simulate.ts'
+import {
+  type ApplyTtlInput,
+  type ApplyTtlOutput,
+  readApplyTtl,
+  type SimulateTtlInput,
+  writeApplyTtl,
+  writeSimulateTtl,
+} from './ttl.ts'
+
+export type { GetEntry, StoredEntry } from './instance.ts'
+
+export const hostWasmUrl = new URL('../host/host.wasm', import.meta.url)
+
+let compiled: WebAssembly.Module | undefined
+const compile = (): WebAssembly.Module => {
+  compiled ??= new WebAssembly.Module(readFileSync(hostWasmUrl))
+  return compiled
+}
+
+/**
+ * The real Soroban host over a ledger that the caller keeps. Every call is synchronous and a
+ * function of its input and the ledger alone; none writes the ledger.
+ *
+ * Calls throw HostCallError when the host refuses them. Anything else thrown (a wasm trap, or
+ * an error of `getEntry`) leaves the running instance in doubt: the next call gets a fresh one.
+ */
+export class SorobanHost {
+  readonly #start: () => HostInstance
+  #instance: HostInstance
+
+  private constructor(start: () => HostInstance) {
+    this.#start = start
+    this.#instance = start()
+  }
+
+  /** `log` gets a line for each panic of the host, before it surfaces as a trap. */
+  static load(getEntry: GetEntry, log: (line: string) => void = () => undefined): SorobanHost {
+    const module = compile()
+    return new SorobanHost(() => new HostInstance(module, getEntry, log))
+  }
+
+  /** The one ledger protocol this host speaks. */
+  get protocol(): number {
+    return this.#instance.protocol
+  }
+
+  /** Size of the host's linear memory, which only ever grows. */
+  get memoryBytes(): number {
+    return this.#instance.memoryBytes
+  }
+
+  /** ContractCostParams XDR of the crate's own metering calibration, for the genesis settings. */
+  costParams(): { cpu: Uint8Array; mem: Uint8Array } {
+    const output = this.#call('host_cost_params', new Uint8Array())
+    return { cpu: output.bytes(), mem: output.bytes() }
+  }
+
+  /** What `simulateTransaction` computes for a host function. */
+  simulate(input: SimulateInput): SimulateOutput {
+    return readSimulate(this.#call('host_simulate', writeSimulate(input)))
+  }
+
+  /** SorobanTransactionData XDR for extending or restoring these entries. */
+  simulateTtl(input: SimulateTtlInput): Uint8Array {
+    return this.#call('host_simulate_ttl', writeSimulateTtl(input)).rest()
+  }
+
+  /** Applies a host function in a closing ledger; the caller charges and commits. */
+  invoke(input: InvokeInput): InvokeOutput {
+    return readInvoke(this.#call('host_invoke', writeInvoke(input)))
+  }
+
+  /** Applies ExtendFootprintTTL or RestoreFootprint; the caller charges and commits. */
+  applyTtl(input: ApplyTtlInput): ApplyTtlOutput {
+    return readApplyTtl(this.#call('host_apply_ttl', writeApplyTtl(input)))
+  }
+
+  /** The fee that a transaction's declared resources cost, to check the fee it declares. */
+  resourceFee(input: ResourceFeeInput): ResourceFee {
+    return readResourceFee(this.#call('host_resource_fee', writeResourceFee(input)))
+  }
+
+  #call(operation: HostOperation, input: Uint8Array): MessageReader {
+    try {
+      return this.#instance.call(operation, input)
+    } catch (error) {
+      if (!(error instanceof HostCallError)) this.#instance = this.#start()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { type Exceeded, readExceeded } from './exceeded.ts'
+import { type LedgerContext, writeLedger } from './ledger-context.ts'
+import { type MessageReader, MessageWriter } from './message.ts'
+
+/** ExtendFootprintTTL (by so many ledgers from now) or RestoreFootprint. */
+export type TtlOperation =
+  | { readonly kind: 'extend'; readonly extendTo: number }
+  | { readonly kind: 'restore' }
+
+export interface SimulateTtlInput {
+  readonly ledger: LedgerContext
+  readonly operation: TtlOperation
+  /** LedgerKey XDR each. */
+  readonly keys: readonly Uint8Array[]
+}
+
+export interface ApplyTtlInput {
+  readonly ledger: LedgerContext
+  readonly operation: TtlOperation
+  /** SorobanResources XDR; extending reads its read-only keys, restoring its read-write ones. */
+  readonly resources: Uint8Array
+  /** Bytes of the envelope's XDR, signatures included. */
+  readonly transactionSize: number
+}
+
+export interface TtlChange {
+  /** LedgerKey XDR of the entry, not of its lifetime. */
+  readonly key: Uint8Array
+  /** 0 when the entry was expired. */
+  readonly oldLiveUntil: number
+  readonly newLiveUntil: number
+}
+
+/** As with an invocation, INSUFFICIENT_REFUNDABLE_FEE is left to the caller. */
+export type ApplyTtlOutput = { /** Stroops. */ readonly nonRefundableFee: bigint } & (
+  | {
+      readonly outcome: 'success'
+      /** Stroops. */
+      readonly rentFee: bigint
+      /** Only entries that change; all others are passed over, as stellar-core does. */
+      readonly changes: readonly TtlChange[]
+    }
+  | { readonly outcome: 'resource_limit_exceeded'; readonly exceeded: Exceeded }
+)
+
+const writeOperation = (out: MessageWriter, operation: TtlOperation): MessageWriter =>
+  operation.kind === 'extend' ? out.u8(0).u32(operation.extendTo) : out.u8(1).u32(0)
+
+export const writeSimulateTtl = (input: SimulateTtlInput): Uint8Array =>
+  writeOperation(writeLedger(new MessageWriter(), input.ledger), input.operation)
+    .list(input.keys)
+    .done()
+
+export const writeApplyTtl = (input: ApplyTtlInput): Uint8Array =>
+  writeOperation(writeLedger(new MessageWriter(), input.ledger), input.operation)
+    .bytes(input.resources)
+    .u32(input.transactionSize)
+    .done()
+
+export const readApplyTtl = (input: MessageReader): ApplyTtlOutput => {
+  const nonRefundableFee = input.i64()
+  if (input.u8() !== 0) {
+    return { nonRefundableFee, outcome: 'resource_limit_exceeded', exceeded: readExceeded(input) }
+  }
+  return {
+    nonRefundableFee,
+    outcome: 'success',
+    rentFee: input.i64(),
+    changes: input.many(() => ({
+      key: input.bytes(),
+      oldLiveUntil: input.u32(),
+      newLiveUntil: input.u32(),
+    })),
+  }
+}
