@@ -11,7 +11,7 @@ help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: node_modules/.package-lock.json ## Start a whole demo, pay once, and keep serving (Ctrl-C stops it)
-	@node src/cli/svc.ts demo --serve
+	@node src/cli/svc.ts demo
 
 demo: node_modules/.package-lock.json ## Start a whole demo, pay once, and stop
 	@node src/cli/svc.ts demo --once

@@ -1,9 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import type { LogLevel } from '../core/log-levels.ts'
 
 export type { Logger } from 'pino'
-
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
 
 export interface LoggerOptions {
   level?: LogLevel

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { type NetworkId, usdcContracts } from '../core/caip2.ts'
+import { addressKind } from '../stellar/strkey.ts'
+import type { AcceptedAsset } from '../x402/policy.ts'
+import { list } from './values.ts'
+
+/** A SEP-41 token can carry any number of decimals; above 18 no amount is a sensible price. */
+const MAX_DECIMALS = 18
+
+export const defaultAssets = (network: NetworkId): readonly AcceptedAsset[] => [
+  { contract: usdcContracts[network], symbol: 'USDC', decimals: 7 },
+]
+
+/** `CONTRACT:SYMBOL:DECIMALS[:MIN:MAX]`, comma-separated; MIN and MAX in base units. */
+export const assets = () =>
+  list()
+    .transform((elements, context): readonly AcceptedAsset[] => {
+      const read = elements.map(readAsset)
+      const problem = read.find((asset) => typeof asset === 'string')
+      if (problem === undefined) return read.filter((asset) => typeof asset !== 'string')
+      context.addIssue({ code: 'custom', message: problem })
+      return z.NEVER
+    })
+    .refine((accepted) => accepted.length > 0, { error: 'names no asset' })
+    .refine(
+      (accepted) => new Set(accepted.map(({ contract }) => contract)).size === accepted.length,
+      {
+        error: 'names a contract twice',
+      },
+    )
+
+/** The asset, or what is wrong with its words. */
+function readAsset(element: string): AcceptedAsset | string {
+  const [contract = '', symbol = '', decimals = '', min, max, ...rest] = element.split(':')
+  const shape = `must be CONTRACT:SYMBOL:DECIMALS[:MIN:MAX] with commas between assets`
+  if (rest.length > 0 || (min !== undefined && max === undefined)) return shape
+  if (addressKind(contract) !== 'contract') return 'names something that is no contract address'
+  if (!/^[A-Za-z0-9]{1,12}$/.test(symbol))
+    return 'has a symbol that is not 1 to 12 letters or digits'
+  if (!/^\d{1,2}$/.test(decimals) || Number(decimals) > MAX_DECIMALS) {
+    return `has decimals that are not from 0 to ${MAX_DECIMALS}`
+  }
+  const asset = { contract, symbol, decimals: Number(decimals) }
+  if (min === undefined || max === undefined) return asset
+  const isAmount = (text: string) => /^\d{1,39}$/.test(text)
+  if (!isAmount(min) || !isAmount(max)) return 'has amounts that are not whole base units'
+  if (BigInt(min) > BigInt(max)) return 'has a smallest amount above the largest'
+  return { ...asset, min: BigInt(min), max: BigInt(max) }
+}

@@ -1,0 +1,33 @@
+import { type LogLevel, logLevels } from '../core/log-levels.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import { Environment, type Variables } from './environment.ts'
+import { parseSettings, settingsOrThrow } from './settings.ts'
+import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
+import { choice } from './values.ts'
+
+/** What `svc migrate` needs. */
+export interface MigrateConfig {
+  readonly logLevel: LogLevel
+  readonly store: StoreConfig
+}
+
+const migrateSettings = { LOG_LEVEL: choice(logLevels, 'info'), ...storeSettings }
+
+/** Reads the environment of `svc migrate`. Throws `ConfigError` with every problem in it. */
+export function loadMigrateConfig(
+  variables: Variables,
+  readFile?: (path: string) => string,
+): MigrateConfig {
+  const environment = new Environment(variables, readFile)
+  const parsed = parseSettings(migrateSettings, (name) =>
+    environment.read(name, { secret: name === 'DATABASE_URL' }),
+  )
+  const settings = settingsOrThrow(parsed, [
+    ...parsed.problems,
+    ...storeProblems(parsed),
+    ...(parsed.settings.STORE === 'memory'
+      ? [{ variable: 'STORE', message: 'must be postgres: there is nothing in memory to migrate' }]
+      : []),
+  ])
+  return deepFreeze({ logLevel: settings.LOG_LEVEL, store: storeConfig(settings) })
+}

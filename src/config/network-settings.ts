@@ -1,0 +1,137 @@
+import type { NetworkId } from '../core/caip2.ts'
+import type { Stroops } from '../core/stroops.ts'
+import { type FeePercentile, feePercentiles } from '../stellar/rpc.ts'
+import { isSecretSeed } from '../stellar/strkey.ts'
+import type { AcceptedAsset } from '../x402/policy.ts'
+import { assets, defaultAssets } from './assets.ts'
+import type { Problem } from './config-error.ts'
+import type { ParsedSettings, SettingsOf } from './settings.ts'
+import {
+  boolean,
+  choice,
+  integer,
+  list,
+  lumens,
+  optionalBoolean,
+  required,
+  stroops,
+} from './values.ts'
+
+/** How one network is served. */
+export interface NetworkConfig {
+  readonly id: NetworkId
+  /** Stellar RPC endpoints, the preferred one first. */
+  readonly rpcUrls: readonly string[]
+  /** Seed of the sponsor, `S...`; the channels' keys are derived from it. */
+  readonly sponsorSecret: string
+  readonly channelCount: number
+  /** Whether missing channel accounts are created at start. */
+  readonly autoProvisionChannels: boolean
+  readonly assets: readonly AcceptedAsset[]
+  /** Ceiling on everything one settlement may cost. */
+  readonly maxTxFeeStroops: Stroops
+  /** The inclusion bid follows `percentile` of recent bids between `floor` and `cap`. */
+  readonly inclusionFee: {
+    readonly floorStroops: Stroops
+    readonly capStroops: Stroops
+    readonly percentile: FeePercentile
+  }
+  /** Settlements are refused while the sponsor's balance is below this. */
+  readonly sponsorReserve: Stroops
+  readonly expirationMarginLedgers: number
+  readonly timeoutMinSeconds: number
+  readonly timeoutMaxSeconds: number
+}
+
+/** What a network's own variables start with. */
+export const networkPrefixes: Readonly<Record<NetworkId, string>> = {
+  'stellar:testnet': 'TESTNET_',
+  'stellar:pubnet': 'PUBNET_',
+}
+
+const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:\/\//i.test(text)
+
+export const networkSettings = {
+  RPC_URL: list().refine((urls) => urls.length > 0 && urls.every(isHttpUrl), {
+    error: 'must be one or more http(s) URLs with commas between them',
+  }),
+  SPONSOR_SECRET: required().refine(isSecretSeed, { error: 'must be a secret seed (S...)' }),
+  CHANNEL_COUNT: integer(1, 1_000, 8),
+  ASSETS: assets().optional(),
+  MAX_TX_FEE_STROOPS: stroops(100n, 300_000n),
+  INCLUSION_FEE_STROOPS: stroops(100n, 100n),
+  INCLUSION_FEE_CAP_STROOPS: stroops(100n, 10_000n),
+  INCLUSION_FEE_PERCENTILE: choice(feePercentiles, 'p90'),
+  SPONSOR_RESERVE_XLM: lumens('5'),
+  EXPIRATION_MARGIN_LEDGERS: integer(0, 100, 1),
+  TIMEOUT_MIN_SECONDS: integer(1, 3_600, 10),
+  TIMEOUT_MAX_SECONDS: integer(1, 3_600, 300),
+  AUTO_PROVISION_CHANNELS: optionalBoolean(),
+  ALLOW_HTTP: boolean(false),
+}
+type NetworkTable = typeof networkSettings
+
+export const secretNetworkSettings: ReadonlySet<string> = new Set(['SPONSOR_SECRET'])
+
+type Rule = (parsed: ParsedSettings<NetworkTable>, id: NetworkId) => Problem | undefined
+
+/** A rule that the first setting is not above the second, when both are valid on their own. */
+const ordered =
+  (low: OrderedSetting, high: OrderedSetting): Rule =>
+  ({ settings, variable }) => {
+    const [a, b] = [settings[low], settings[high]]
+    if (a === undefined || b === undefined || a <= b) return undefined
+    return { variable: variable(low), message: `(${a}) must not be above ${variable(high)} (${b})` }
+  }
+type OrderedSetting = Extract<keyof NetworkTable, `${string}_STROOPS` | `TIMEOUT_${string}`>
+
+const isLoopback = (url: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname)
+
+const rpcIsPrivate: Rule = ({ settings, variable }, id) => {
+  const plain = (settings.RPC_URL ?? []).filter((url) => /^http:/i.test(url))
+  if (plain.length === 0) return undefined
+  if (id === 'stellar:pubnet') {
+    return { variable: variable('RPC_URL'), message: 'must be https on the public network' }
+  }
+  if (settings.ALLOW_HTTP !== false || plain.every(isLoopback)) return undefined
+  return {
+    variable: variable('RPC_URL'),
+    message: `must be https, unless it is on this machine or ${variable('ALLOW_HTTP')}=true`,
+  }
+}
+
+const rules: readonly Rule[] = [
+  rpcIsPrivate,
+  ordered('INCLUSION_FEE_STROOPS', 'INCLUSION_FEE_CAP_STROOPS'),
+  ordered('INCLUSION_FEE_CAP_STROOPS', 'MAX_TX_FEE_STROOPS'),
+  ordered('TIMEOUT_MIN_SECONDS', 'TIMEOUT_MAX_SECONDS'),
+]
+
+/** Problems between the settings of one network. */
+export const networkProblems = (
+  parsed: ParsedSettings<NetworkTable>,
+  id: NetworkId,
+): readonly Problem[] => rules.flatMap((rule) => rule(parsed, id) ?? [])
+
+export function networkConfig(id: NetworkId, settings: SettingsOf<NetworkTable>): NetworkConfig {
+  return {
+    id,
+    rpcUrls: settings.RPC_URL,
+    sponsorSecret: settings.SPONSOR_SECRET,
+    channelCount: settings.CHANNEL_COUNT,
+    // Creating accounts on the public network spends real money, so it has to be asked for.
+    autoProvisionChannels: settings.AUTO_PROVISION_CHANNELS ?? id !== 'stellar:pubnet',
+    assets: settings.ASSETS ?? defaultAssets(id),
+    maxTxFeeStroops: settings.MAX_TX_FEE_STROOPS,
+    inclusionFee: {
+      floorStroops: settings.INCLUSION_FEE_STROOPS,
+      capStroops: settings.INCLUSION_FEE_CAP_STROOPS,
+      percentile: settings.INCLUSION_FEE_PERCENTILE,
+    },
+    sponsorReserve: settings.SPONSOR_RESERVE_XLM,
+    expirationMarginLedgers: settings.EXPIRATION_MARGIN_LEDGERS,
+    timeoutMinSeconds: settings.TIMEOUT_MIN_SECONDS,
+    timeoutMaxSeconds: settings.TIMEOUT_MAX_SECONDS,
+  }
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import { ConfigError, type Problem } from './config-error.ts'
+import type { Setting } from './environment.ts'
+
+/** A command's variables by name, each with the schema of its text. */
+export type SettingsTable = Readonly<Record<string, z.ZodType>>
+
+export type SettingsOf<Table extends SettingsTable> = {
+  readonly [Name in keyof Table]: z.output<Table[Name]>
+}
+
+export interface ParsedSettings<Table extends SettingsTable> {
+  /** The settings that are valid on their own. */
+  readonly settings: Partial<SettingsOf<Table>>
+  /** The variable under which to report a setting. */
+  readonly variable: (name: keyof Table & string) => string
+  readonly problems: readonly Problem[]
+}
+
+/** Reads every variable of a table, so that all problems come to light at once. */
+export function parseSettings<Table extends SettingsTable>(
+  table: Table,
+  read: (name: string) => Setting,
+): ParsedSettings<Table> {
+  const settings: Record<string, unknown> = {}
+  const variables = new Map<string, string>()
+  const problems: Problem[] = []
+  for (const [name, schema] of Object.entries(table)) {
+    const { variable, value, problem } = read(name)
+    variables.set(name, variable)
+    if (problem !== undefined) {
+      problems.push({ variable, message: problem })
+      continue
+    }
+    const parsed = schema.safeParse(value)
+    if (parsed.success) settings[name] = parsed.data
+    else problems.push(...parsed.error.issues.map(({ message }) => ({ variable, message })))
+  }
+  return {
+    settings: settings as Partial<SettingsOf<Table>>,
+    variable: (name) => variables.get(name) ?? name,
+    problems,
+  }
+}
+
+/** The settings, complete, or every problem thrown at once. */
+export function settingsOrThrow<Table extends SettingsTable>(
+  { settings }: ParsedSettings<Table>,
+  problems: readonly Problem[],
+): SettingsOf<Table> {
+  if (problems.length > 0) throw new ConfigError(problems)
+  return settings as SettingsOf<Table>
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { Problem } from './config-error.ts'
+import type { ParsedSettings, SettingsOf } from './settings.ts'
+import { choice, integer } from './values.ts'
+
+/** What to open the store with. */
+export type StoreConfig =
+  | { readonly kind: 'memory' }
+  | {
+      readonly kind: 'postgres'
+      readonly url: string
+      readonly poolSize: number
+      readonly statementTimeoutMs: number
+    }
+
+const isPostgresUrl = (text: string): boolean =>
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+
+export const storeSettings = {
+  STORE: choice(['postgres', 'memory'], 'postgres'),
+  DATABASE_URL: z
+    .string()
+    .refine(isPostgresUrl, { error: 'must be a URL that starts with postgres://' })
+    .optional(),
+  DATABASE_POOL_SIZE: integer(1, 1_000, 10),
+  DATABASE_STATEMENT_TIMEOUT_MS: integer(100, 600_000, 10_000),
+}
+type StoreTable = typeof storeSettings
+
+/** Problems between the store's settings. A bad `DATABASE_URL` is not also a missing one. */
+export function storeProblems({ settings, problems }: ParsedSettings<StoreTable>): Problem[] {
+  if (settings.STORE !== 'postgres' || settings.DATABASE_URL !== undefined) return []
+  if (problems.some(({ variable }) => variable.startsWith('DATABASE_URL'))) return []
+  return [{ variable: 'DATABASE_URL', message: 'is required with STORE=postgres' }]
+}
+
+export function storeConfig(settings: SettingsOf<StoreTable>): StoreConfig {
+  if (settings.STORE === 'memory' || settings.DATABASE_URL === undefined) return { kind: 'memory' }
+  return {
+    kind: 'postgres',
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    statementTimeoutMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
+  }
+}
