@@ -1,0 +1,58 @@
+/** Keys and contents of classic ledger entries: accounts and trustlines. */
+import { Asset, xdr } from '@stellar/stellar-sdk'
+import { asStroops, type Stroops } from '../core/stroops.ts'
+import type { AccountState } from './rpc.ts'
+import { addressOf, publicKeyOf } from './strkey.ts'
+
+/** Since protocol 10 every network has the same: 0.5 XLM for each entry an account owns. */
+export const BASE_RESERVE = asStroops(5_000_000n)
+
+const accountId = (address: string): xdr.PublicKey =>
+  xdr.PublicKey.publicKeyTypeEd25519(publicKeyOf(address))
+
+/** Base64 `LedgerKey` of a `G...` account. */
+export const accountKey = (address: string): string =>
+  xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: accountId(address) })).toXdr('base64')
+
+/** Base64 `LedgerKey` of a `G...` account's trustline to a credit asset. */
+export const trustlineKey = (address: string, code: string, issuer: string): string =>
+  xdr.LedgerKey.trustline(
+    new xdr.LedgerKeyTrustLine({
+      accountId: accountId(address),
+      asset: new Asset(code, issuer).toTrustLineXDRObject(),
+    }),
+  ).toXdr('base64')
+
+/** Reads a base64 `LedgerEntryData`; undefined when it is not an account. */
+export function readAccount(base64: string): AccountState | undefined {
+  const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
+  if (data.type !== 'account') return undefined
+  const { account } = data
+  const v1 = account.ext.type === 'v1' ? account.ext.v1 : undefined
+  const v2 = v1?.ext.type === 'v2' ? v1.ext.v2 : undefined
+  return {
+    address: addressOf(account.accountId.ed25519.toBytes()),
+    balance: asStroops(account.balance),
+    sequence: account.seqNum,
+    subentries: account.numSubEntries,
+    sponsoring: v2?.numSponsoring ?? 0,
+    sponsored: v2?.numSponsored ?? 0,
+    sellingLiabilities: asStroops(v1?.liabilities.selling ?? 0n),
+  }
+}
+
+/** Reads a base64 `LedgerEntryData`; undefined when it is not a trustline. Base units. */
+export function readTrustlineBalance(base64: string): bigint | undefined {
+  const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
+  return data.type === 'trustline' ? data.trustLine.balance : undefined
+}
+
+/** What an account may not go below: two reserves, and one for each entry nobody sponsors. */
+export const minimumBalance = ({ subentries, sponsoring, sponsored }: AccountState): Stroops =>
+  asStroops(BigInt(2 + subentries + sponsoring - sponsored) * BASE_RESERVE)
+
+/** What an account can spend; never negative. */
+export function spendableBalance(account: AccountState): Stroops {
+  const spendable = account.balance - account.sellingLiabilities - minimumBalance(account)
+  return asStroops(spendable > 0n ? spendable : 0n)
+}

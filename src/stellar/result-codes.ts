@@ -1,0 +1,30 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { asStroops, type Stroops } from '../core/stroops.ts'
+import type { ResultCodes } from './rpc.ts'
+
+export interface TransactionOutcome extends ResultCodes {
+  readonly feeCharged: Stroops
+}
+
+/** Reads a base64 `TransactionResult`. A fee bump's inner result stands for its own. */
+export function readTransactionResult(base64: string): TransactionOutcome {
+  const { feeCharged, result } = xdr.TransactionResult.fromXdr(base64, 'base64')
+  return { feeCharged: asStroops(feeCharged), ...readCodes(result) }
+}
+
+function readCodes(result: xdr.TransactionResultResult): ResultCodes {
+  const decisive =
+    result.type === 'txFeeBumpInnerFailed' || result.type === 'txFeeBumpInnerSuccess'
+      ? result.innerResultPair.result.result
+      : result
+  const operation =
+    decisive.type === 'txFailed' || decisive.type === 'txSuccess' ? decisive.results[0] : undefined
+  return {
+    resultCode: decisive.type,
+    ...(operation && { operationCode: operationCode(operation) }),
+  }
+}
+
+/** The innermost name: of the operation's own result where it has one. */
+const operationCode = (result: xdr.OperationResult): string =>
+  result.type === 'opInner' ? result.tr.value.type : result.type

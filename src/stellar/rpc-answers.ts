@@ -1,0 +1,158 @@
+/**
+ * Answers of Stellar RPC as its documentation gives them, and what the port makes of them.
+ * Times come as numbers or as decimal text, depending on method and version.
+ */
+import { xdr } from '@stellar/stellar-sdk'
+import { z } from 'zod'
+import { asStroops } from '../core/stroops.ts'
+import { readDiagnosticEvent } from './read-sc-value.ts'
+import { readTransactionResult } from './result-codes.ts'
+import type {
+  FeeStats,
+  LedgerEntries,
+  LedgerRange,
+  SendOutcome,
+  Simulation,
+  TransactionStatus,
+} from './rpc.ts'
+
+const count = z.coerce.number().int()
+const stroops = z
+  .string()
+  .regex(/^\d+$/)
+  .transform((text) => asStroops(BigInt(text)))
+const events = z.array(z.string()).nullish()
+
+const readEvents = (encoded: readonly string[] | null | undefined) =>
+  (encoded ?? []).map(readDiagnosticEvent)
+
+export const latestLedgerAnswer = z.object({
+  sequence: count,
+  protocolVersion: count,
+  /** Older endpoints leave it out. */
+  closeTime: count.optional(),
+})
+
+export const simulationAnswer = z
+  .object({
+    latestLedger: count,
+    error: z.string().optional(),
+    events,
+    minResourceFee: stroops.optional(),
+    transactionData: z.string().optional(),
+    restorePreamble: z.unknown().optional(),
+  })
+  .transform((answer, context): Simulation => {
+    const { latestLedger, error, minResourceFee, transactionData } = answer
+    const seen = { latestLedger, events: readEvents(answer.events) }
+    if (error) return { kind: 'failed', error, ...seen }
+    if (minResourceFee === undefined || !transactionData) {
+      context.addIssue('neither an error nor transaction data')
+      return z.NEVER
+    }
+    const needsRestore = Boolean(answer.restorePreamble) || readsArchived(transactionData)
+    return { kind: 'ok', minResourceFee, transactionData, needsRestore, ...seen }
+  })
+
+/** Since protocol 23 a transaction can name archived entries for the ledger to restore. */
+function readsArchived(transactionData: string): boolean {
+  const { ext } = xdr.SorobanTransactionData.fromXdr(transactionData, 'base64')
+  return ext.type === 'resourceExt' && ext.resourceExt.archivedSorobanEntries.length > 0
+}
+
+export const sendAnswer = z
+  .object({
+    status: z.enum(['PENDING', 'DUPLICATE', 'TRY_AGAIN_LATER', 'ERROR']),
+    hash: z.string(),
+    latestLedger: count,
+    latestLedgerCloseTime: count,
+    errorResultXdr: z.string().optional(),
+    diagnosticEventsXdr: events,
+  })
+  .transform((answer): SendOutcome => {
+    const codes = answer.errorResultXdr ? readTransactionResult(answer.errorResultXdr) : undefined
+    return {
+      status: answer.status,
+      hash: answer.hash,
+      latestLedger: answer.latestLedger,
+      latestCloseTime: answer.latestLedgerCloseTime,
+      events: readEvents(answer.diagnosticEventsXdr),
+      ...(codes?.resultCode && { resultCode: codes.resultCode }),
+      ...(codes?.operationCode && { operationCode: codes.operationCode }),
+    }
+  })
+
+const ledgerRange = {
+  latestLedger: count,
+  latestLedgerCloseTime: count,
+  oldestLedger: count,
+  oldestLedgerCloseTime: count,
+}
+
+const toRange = (answer: z.output<z.ZodObject<typeof ledgerRange>>): LedgerRange => ({
+  latestLedger: answer.latestLedger,
+  latestCloseTime: answer.latestLedgerCloseTime,
+  oldestLedger: answer.oldestLedger,
+  oldestCloseTime: answer.oldestLedgerCloseTime,
+})
+
+export const transactionAnswer = z
+  .discriminatedUnion('status', [
+    z.object({ status: z.literal('NOT_FOUND'), ...ledgerRange }),
+    z.object({
+      status: z.enum(['SUCCESS', 'FAILED']),
+      ...ledgerRange,
+      ledger: count,
+      createdAt: count,
+      resultXdr: z.string(),
+      diagnosticEventsXdr: events,
+    }),
+  ])
+  .transform((answer): TransactionStatus => {
+    if (answer.status === 'NOT_FOUND') return { status: answer.status, ...toRange(answer) }
+    return {
+      status: answer.status,
+      ...toRange(answer),
+      ledger: answer.ledger,
+      createdAt: answer.createdAt,
+      ...readTransactionResult(answer.resultXdr),
+      events: readEvents(answer.diagnosticEventsXdr),
+    }
+  })
+
+export const ledgerEntriesAnswer = z
+  .object({
+    latestLedger: count,
+    entries: z
+      .array(z.object({ key: z.string(), xdr: z.string(), liveUntilLedgerSeq: count.optional() }))
+      .nullish(),
+  })
+  .transform(
+    ({ latestLedger, entries }): LedgerEntries => ({
+      latestLedger,
+      entries: (entries ?? []).map(({ key, xdr: data, liveUntilLedgerSeq: liveUntil }) => ({
+        key,
+        xdr: data,
+        // Entries that do not expire are given as zero, or without the member.
+        ...(liveUntil && { liveUntilLedger: liveUntil }),
+      })),
+    }),
+  )
+
+export const feeStatsAnswer = z
+  .object({
+    latestLedger: count,
+    sorobanInclusionFee: z.object({
+      min: stroops,
+      max: stroops,
+      mode: stroops,
+      p50: stroops,
+      p60: stroops,
+      p70: stroops,
+      p80: stroops,
+      p90: stroops,
+      p95: stroops,
+      p99: stroops,
+    }),
+  })
+  .transform((answer): FeeStats => answer)

@@ -1,0 +1,73 @@
+import { accountKey, readAccount } from './account-entries.ts'
+import { type CallRpc, type JsonRpcOptions, jsonRpc } from './json-rpc.ts'
+import type { AccountState, LedgerEntries, LedgerTip, StellarRpc } from './rpc.ts'
+import {
+  feeStatsAnswer,
+  latestLedgerAnswer,
+  ledgerEntriesAnswer,
+  sendAnswer,
+  simulationAnswer,
+  transactionAnswer,
+} from './rpc-answers.ts'
+
+/** The most `getLedgerEntries` takes at once. */
+const KEYS_PER_REQUEST = 200
+
+/** No transaction has it: an answer to it is about the ledger alone. */
+const NO_HASH = '0'.repeat(64)
+
+/** A client of one Stellar RPC endpoint. Throws RangeError on an address it may not speak to. */
+export function rpcClient(options: JsonRpcOptions): StellarRpc {
+  const call = jsonRpc(options)
+  return {
+    latestLedger: (signal) => latestLedger(call, signal),
+    simulate: (transaction, signal) =>
+      call('simulateTransaction', { transaction }, simulationAnswer, signal),
+    send: (transaction, signal) => call('sendTransaction', { transaction }, sendAnswer, signal),
+    transaction: (hash, signal) => call('getTransaction', { hash }, transactionAnswer, signal),
+    accounts: (addresses, signal) => accounts(call, addresses, signal),
+    ledgerEntries: (keys, signal) => ledgerEntries(call, keys, signal),
+    feeStats: (signal) => call('getFeeStats', undefined, feeStatsAnswer, signal),
+  }
+}
+
+async function latestLedger(call: CallRpc, signal?: AbortSignal): Promise<LedgerTip> {
+  const tip = await call('getLatestLedger', undefined, latestLedgerAnswer, signal)
+  if (tip.closeTime !== undefined) return { ...tip, closeTime: tip.closeTime }
+  // An endpoint from before `closeTime` tells it with every transaction it is asked for.
+  const seen = await call('getTransaction', { hash: NO_HASH }, transactionAnswer, signal)
+  return { ...tip, sequence: seen.latestLedger, closeTime: seen.latestCloseTime }
+}
+
+async function accounts(
+  call: CallRpc,
+  addresses: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, AccountState>> {
+  if (addresses.length === 0) return new Map()
+  const { entries } = await ledgerEntries(call, addresses.map(accountKey), signal)
+  const states = entries.flatMap(({ xdr }) => readAccount(xdr) ?? [])
+  return new Map(states.map((state) => [state.address, state]))
+}
+
+async function ledgerEntries(
+  call: CallRpc,
+  keys: readonly string[],
+  signal?: AbortSignal,
+): Promise<LedgerEntries> {
+  const starts = Array.from(
+    { length: Math.max(1, Math.ceil(keys.length / KEYS_PER_REQUEST)) },
+    (_, i) => i * KEYS_PER_REQUEST,
+  )
+  const pages = await Promise.all(
+    starts.map((start) => {
+      const page = keys.slice(start, start + KEYS_PER_REQUEST)
+      return call('getLedgerEntries', { keys: page }, ledgerEntriesAnswer, signal)
+    }),
+  )
+  return {
+    // What all pages have seen.
+    latestLedger: Math.min(...pages.map((page) => page.latestLedger)),
+    entries: pages.flatMap((page) => page.entries),
+  }
+}
