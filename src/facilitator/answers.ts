@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { StoredResponse } from '../store/settlements/settlement.ts'
+import type { PaymentRequest, SettleResponse, VerifyResponse } from '../x402/protocol.ts'
+import { type ReasonCode, reasons } from '../x402/reasons.ts'
+import type { Refusal } from '../x402/refusal.ts'
+
+export const verified = (payer: string): VerifyResponse => ({ isValid: true, payer })
+
+export const notVerified = ({ code, message, payer }: Refusal): VerifyResponse => ({
+  isValid: false,
+  invalidReason: code,
+  invalidMessage: message,
+  ...(payer !== undefined && { payer }),
+})
+
+/** What every answer about one payment carries. */
+export interface SettleSubject {
+  readonly network: string
+  readonly payer?: string
+}
+
+export const subjectOf = (request: PaymentRequest, payer?: string): SettleSubject => ({
+  network: request.paymentRequirements.network,
+  ...(payer !== undefined && { payer }),
+})
+
+export const settled = (
+  { network, payer }: { readonly network: string; readonly payer: string },
+  transaction: string,
+): SettleResponse => ({ success: true, transaction, network, payer })
+
+export interface NotSettled {
+  readonly code: ReasonCode
+  /** The table's sentence when absent. */
+  readonly message?: string
+  /** Hash of what was sent, if anything was. */
+  readonly transaction?: string
+}
+
+export const notSettled = (
+  { network, payer }: SettleSubject,
+  { code, message = reasons[code].message, transaction = '' }: NotSettled,
+): SettleResponse => ({
+  success: false,
+  errorReason: code,
+  errorMessage: message,
+  transaction,
+  network,
+  ...(payer !== undefined && { payer }),
+})
+
+const storedAnswerSchema = z.discriminatedUnion('success', [
+  z.object({
+    success: z.literal(true),
+    transaction: z.string(),
+    network: z.string(),
+    payer: z.string(),
+  }),
+  z.object({
+    success: z.literal(false),
+    errorReason: z.string(),
+    errorMessage: z.string(),
+    transaction: z.string(),
+    network: z.string(),
+    payer: z.string(),
+  }),
+])
+
+/** The answer a finished settlement was stored with. Throws on anything this service never wrote. */
+export const storedAnswer = (response: StoredResponse): SettleResponse =>
+  storedAnswerSchema.parse(response)

@@ -1,0 +1,57 @@
+import type { NetworkId } from '../core/caip2.ts'
+import type { Signer } from '../stellar/signer.ts'
+import type { Store } from '../store/open.ts'
+
+export interface ChannelDirectoryOptions {
+  readonly network: NetworkId
+  readonly sponsor: string
+  readonly store: Store
+  /** The key of one channel, derived from the sponsor's seed. */
+  readonly derive: (index: number) => Signer
+}
+
+/**
+ * The accounts this service signs for on one network, as the store knows them: any replica may
+ * have made them, so they are read again now and then.
+ */
+export class ChannelDirectory {
+  readonly #options: ChannelDirectoryOptions
+  readonly #signers = new Map<number, Signer>()
+  #addresses: readonly string[] = []
+  #own: ReadonlySet<string>
+
+  constructor(options: ChannelDirectoryOptions) {
+    this.#options = options
+    this.#own = new Set([options.sponsor])
+  }
+
+  async refresh(): Promise<void> {
+    const { network, sponsor, store } = this.#options
+    const channels = await store.channels.list(network)
+    this.#own = new Set([
+      sponsor,
+      ...channels.flatMap((channel) => [channel.account, channel.sponsor]),
+    ])
+    this.#addresses = channels
+      .filter((channel) => channel.sponsor === sponsor && channel.state !== 'retired')
+      .map(({ account }) => account)
+  }
+
+  /** Every channel of this sponsor in index order, draining ones included, retired ones not. */
+  get addresses(): readonly string[] {
+    return this.#addresses
+  }
+
+  /** Whether a `G...` address is a sponsor or a channel of this service, retired ones included. */
+  isOwn(address: string): boolean {
+    return this.#own.has(address)
+  }
+
+  signer(index: number): Signer {
+    const known = this.#signers.get(index)
+    if (known) return known
+    const signer = this.#options.derive(index)
+    this.#signers.set(index, signer)
+    return signer
+  }
+}

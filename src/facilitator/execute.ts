@@ -1,0 +1,184 @@
+import type { SettlementEnvelope } from '../stellar/settlement-envelope.ts'
+import { buildSettlement } from '../stellar/settlement-envelope.ts'
+import type { Store } from '../store/open.ts'
+import type { LeasedChannel } from '../store/settlements/leased-channel.ts'
+import type { ClaimFence } from '../store/settlements/release.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { ExactPayment } from '../x402/payment.ts'
+import type { SettleResponse } from '../x402/protocol.ts'
+import { type NotSettled, notSettled, subjectOf } from './answers.ts'
+import type { ChannelQueue } from './channel-queue.ts'
+import type { Concluder, Submitted } from './conclude.ts'
+import type { Prospect } from './examine.ts'
+import type { ServedNetwork } from './served-network.ts'
+import type { Timings } from './timings.ts'
+
+export interface ExecutionTools {
+  readonly store: Store
+  readonly timings: Timings
+  readonly queue: ChannelQueue
+  readonly concluder: Concluder
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+/** A payment that was found good, and claimed by this process. */
+export interface ClaimedPayment {
+  readonly network: ServedNetwork
+  readonly payment: ExactPayment
+  readonly prospect: Prospect
+  readonly fence: ClaimFence
+  /** Absent while every channel was in use at the claim. */
+  readonly channel: LeasedChannel | undefined
+}
+
+type Step<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly answer: NotSettled }
+
+const refuse = (code: NotSettled['code'], message?: string) =>
+  ({ ok: false, answer: { code, ...(message !== undefined && { message }) } }) as const
+
+const claimLost = refuse('settle_exact_stellar_settlement_in_progress')
+
+export type Sent =
+  | { readonly kind: 'sent'; readonly submitted: Submitted }
+  | { readonly kind: 'refused'; readonly response: SettleResponse }
+
+/**
+ * Takes a claimed payment onto the network: lease, sign, record, and only then send. Until the
+ * record the claim is given back on any failure, so that a retry is a fresh try; after it the
+ * settlement has an end of its own, whatever happens here.
+ */
+export async function execute(tools: ExecutionTools, claimed: ClaimedPayment): Promise<Sent> {
+  const { payment, fence } = claimed
+  const signed = await beforeRecord(tools, claimed).catch(async (error: unknown) => {
+    await giveBack(tools, fence)
+    throw error
+  })
+  if (!signed.ok) {
+    await giveBack(tools, fence)
+    const subject = subjectOf(payment.request, payment.payer)
+    return { kind: 'refused', response: notSettled(subject, signed.answer) }
+  }
+
+  const { submitted, sequenceUsed } = signed
+  const { recordedAtLedger: ledger, ...recorded } = submitted.recorded
+  const isRecorded = await tools.store.settlements.record({
+    ...fence,
+    ...recorded,
+    sequenceUsed,
+    ledger,
+  })
+  if (!isRecorded) {
+    const subject = subjectOf(payment.request, payment.payer)
+    return { kind: 'refused', response: notSettled(subject, claimLost.answer) }
+  }
+  return send(tools, claimed.network, submitted)
+}
+
+async function beforeRecord(
+  tools: ExecutionTools,
+  claimed: ClaimedPayment,
+): Promise<Step<{ submitted: Submitted; sequenceUsed: bigint }>> {
+  const leased = await obtainChannel(tools, claimed)
+  if (!leased.ok) return leased
+  const signed = sign(tools, claimed, leased.channel, leased.sequence + 1n)
+  if (!signed.ok) return signed
+  const { envelopeXdr, hash, innerHash, maxTime } = signed.envelope
+  const submitted: Submitted = {
+    key: claimed.fence.key,
+    attempt: claimed.fence.attempt,
+    recorded: {
+      channel: leased.channel.account,
+      envelopeXdr,
+      txHash: hash,
+      innerHash,
+      maxTime: Number(maxTime),
+      recordedAtLedger: claimed.prospect.latestLedger,
+    },
+  }
+  return { ok: true, submitted, sequenceUsed: leased.sequence + 1n }
+}
+
+async function obtainChannel(
+  { store, timings, queue, signal }: ExecutionTools,
+  { network, fence, channel }: ClaimedPayment,
+): Promise<Step<{ channel: LeasedChannel; sequence: bigint }>> {
+  const { leaseTtlMs, channelWaitMs } = timings
+  const lease = async () => {
+    const outcome = await store.settlements.leaseChannel({ ...fence, leaseTtlMs })
+    return outcome.kind === 'none_free' ? undefined : outcome
+  }
+  const leased = channel ?? (await queue.wait(lease, channelWaitMs, signal))
+  if (!leased) return refuse('settle_exact_stellar_channel_unavailable')
+  if ('kind' in leased && leased.kind === 'claim_lost') return claimLost
+  const held = 'kind' in leased ? leased.channel : leased
+  const sequence = held.sequence ?? (await sequenceOnLedger(network, held.account))
+  if (sequence === undefined) {
+    const message = `channel ${held.account} does not exist on the ledger`
+    return refuse('settle_exact_stellar_channel_unavailable', message)
+  }
+  return { ok: true, channel: held, sequence }
+}
+
+const sequenceOnLedger = async ({ rpc }: ServedNetwork, account: string) =>
+  (await rpc.accounts([account])).get(account)?.sequence
+
+function sign(
+  { timings, log }: ExecutionTools,
+  { network, payment, prospect }: ClaimedPayment,
+  channel: LeasedChannel,
+  sequence: bigint,
+): Step<{ envelope: SettlementEnvelope }> {
+  const { policy, sponsor, channels, time } = network
+  const now = time.now
+  if (now === undefined) return refuse('unexpected_settle_error', 'no ledger was seen yet')
+  const validFor = Math.min(timings.validitySeconds, payment.maxTimeoutSeconds)
+  try {
+    const envelope = buildSettlement({
+      passphrase: policy.passphrase,
+      invocation: payment.invocation,
+      channel: channels.signer(channel.index),
+      sponsor,
+      sequence,
+      transactionData: prospect.transactionData,
+      inclusionFee: prospect.inclusionFee,
+      maxTime: BigInt(now + Math.floor(validFor)),
+    })
+    return { ok: true, envelope }
+  } catch (error) {
+    log.error({ err: error, channel: channel.account }, 'Could not sign a settlement')
+    return refuse('settle_exact_stellar_fee_bump_signing_failed')
+  }
+}
+
+/** Results that say nothing about the bytes: they may land later, or be past their time. */
+const undecided = new Set(['txTooLate', 'txTooEarly'])
+
+async function send(
+  { concluder, log }: ExecutionTools,
+  network: ServedNetwork,
+  submitted: Submitted,
+): Promise<Sent> {
+  try {
+    const outcome = await network.rpc.send(submitted.recorded.envelopeXdr)
+    const because = outcome.resultCode ?? 'no result code'
+    if (outcome.status === 'ERROR' && !undecided.has(because)) {
+      const response = await concluder.refuse(submitted, because)
+      return { kind: 'refused', response }
+    }
+  } catch (error) {
+    // It may have arrived all the same. Only the ledger can tell, and the follower asks it.
+    log.warn({ err: error, hash: submitted.recorded.txHash }, 'Sending had no answer')
+  }
+  return { kind: 'sent', submitted }
+}
+
+/** Never hides the failure that led here; a claim that could not be given back ends by itself. */
+async function giveBack({ store, queue, log }: ExecutionTools, fence: ClaimFence): Promise<void> {
+  try {
+    await store.settlements.release(fence)
+    queue.freed()
+  } catch (error) {
+    log.warn({ err: error, ...fence.key }, 'Could not give a claim back')
+  }
+}

@@ -1,0 +1,23 @@
+import type { NetworkId } from '../core/caip2.ts'
+import type { Stroops } from '../core/stroops.ts'
+import type { StellarRpc } from '../stellar/rpc.ts'
+import type { Signer } from '../stellar/signer.ts'
+import type { PaymentPolicy } from '../x402/policy.ts'
+import type { ChannelDirectory } from './channel-directory.ts'
+import type { Confirmations } from './confirmations.ts'
+import type { NetworkMonitor } from './network-monitor.ts'
+import type { NetworkTime } from './network-time.ts'
+
+/** One network this service serves: the rules, the accounts, and the way to the ledger. */
+export interface ServedNetwork {
+  readonly id: NetworkId
+  readonly policy: PaymentPolicy
+  readonly rpc: StellarRpc
+  readonly time: NetworkTime
+  readonly sponsor: Signer
+  readonly channels: ChannelDirectory
+  readonly monitor: NetworkMonitor
+  readonly confirmations: Confirmations
+  /** The sponsor keeps at least this; below it settlements are refused. */
+  readonly sponsorReserve: Stroops
+}

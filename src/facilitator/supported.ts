@@ -1,0 +1,23 @@
+import { EXACT_SCHEME, type SupportedResponse, X402_VERSION } from '../x402/protocol.ts'
+import type { ServedNetwork } from './served-network.ts'
+
+/** What this service offers; the signers are sponsor first, then every channel in index order, per network. */
+export function supported(networks: Iterable<ServedNetwork>): SupportedResponse {
+  const served = [...networks]
+  return {
+    kinds: served.map(({ id }) => ({
+      x402Version: X402_VERSION,
+      scheme: EXACT_SCHEME,
+      network: id,
+      extra: { areFeesSponsored: true },
+    })),
+    extensions: [],
+    signers: {
+      'stellar:*': [
+        ...new Set(
+          served.flatMap(({ sponsor, channels }) => [sponsor.address, ...channels.addresses]),
+        ),
+      ],
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * How long the engine waits, in milliseconds. Parameters rather than settings: an operator has no
+ * reason to change them, a test has every reason to shorten them.
+ */
+export interface Timings {
+  /** A settlement waits this long for a free channel before it is refused. */
+  readonly channelWaitMs: number
+  /** A claim without a recorded envelope may be taken over after this; well over channelWaitMs. */
+  readonly claimTtlMs: number
+  /** A channel lease; over the longest life of a transaction, so that it never lapses under one. */
+  readonly leaseTtlMs: number
+  /** A request waits this long for the ledger before it answers `settlement_pending`. */
+  readonly confirmWindowMs: number
+  /** A repeat waits this long for the settlement it repeats. */
+  readonly duplicateWaitMs: number
+  /** The recorded bytes are sent again this often until the ledger answers. */
+  readonly rebroadcastMs: number
+  /** A settlement transaction is valid for at most this many seconds of network time. */
+  readonly validitySeconds: number
+  /** Sponsor balance, fees, own accounts and the ledger clock are read this often. */
+  readonly monitorMs: number
+  /** A sponsor balance older than this counts as unknown. */
+  readonly balanceStaleMs: number
+}
+
+export const defaultTimings: Timings = {
+  channelWaitMs: 5_000,
+  claimTtlMs: 30_000,
+  leaseTtlMs: 120_000,
+  confirmWindowMs: 25_000,
+  duplicateWaitMs: 25_000,
+  rebroadcastMs: 3_000,
+  validitySeconds: 60,
+  monitorMs: 15_000,
+  balanceStaleMs: 60_000,
+}
