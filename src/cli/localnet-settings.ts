@@ -1,0 +1,86 @@
+import { parseArgs } from 'node:util'
+import { duration, port as readPort, UsageError } from './flags.ts'
+
+export interface LocalnetSettings {
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+  readonly tlsPort: number
+  readonly closeEveryMs: number | 'manual'
+  readonly stateDirectory: string | undefined
+  readonly help: boolean
+}
+
+const flags = {
+  host: { type: 'string', default: '127.0.0.1' },
+  port: { type: 'string', default: '8000' },
+  tls: { type: 'boolean', default: false },
+  'tls-port': { type: 'string', default: '8443' },
+  'close-every': { type: 'string', default: '5s' },
+  state: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/** Every problem of a command line at once, one sentence each. */
+export class BadSettings extends Error {
+  override readonly name = 'BadSettings'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('; '))
+    this.problems = problems
+  }
+}
+
+/** Reads the flags of `svc localnet`. Throws BadSettings. */
+export function readLocalnetSettings(argv: readonly string[]): LocalnetSettings {
+  const { values, tokens } = parseArgs({
+    args: [...argv],
+    options: flags,
+    strict: false,
+    tokens: true,
+  })
+  const problems = tokens.flatMap(problemOf)
+  // A flag whose value is missing is on the list already.
+  const read = <T>(text: unknown, parse: (text: string) => T, fallback: T): T => {
+    if (typeof text !== 'string') return fallback
+    try {
+      return parse(text)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      problems.push(error.message)
+      return fallback
+    }
+  }
+  const port = read(values.port, (text) => readPort('--port', text), 0)
+  const tlsPort = read(values['tls-port'], (text) => readPort('--tls-port', text), 0)
+  const closeEveryMs = read<number | 'manual'>(values['close-every'], readPace, 'manual')
+  if (values.tls && port !== 0 && port === tlsPort) {
+    problems.push('--port and --tls-port must differ')
+  }
+  if (problems.length > 0) throw new BadSettings(problems)
+  return {
+    host: String(values.host),
+    port,
+    tls: values.tls === true,
+    tlsPort,
+    closeEveryMs,
+    stateDirectory: values.state === undefined ? undefined : String(values.state),
+    help: values.help === true,
+  }
+}
+
+const readPace = (text: string): number | 'manual' =>
+  text === 'manual' ? 'manual' : duration('--close-every', text)
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
+
+function problemOf(token: Token): string[] {
+  if (token.kind === 'positional') return [`${token.value} is not a flag`]
+  if (token.kind !== 'option') return []
+  const known = Object.entries(flags).find(([name]) => name === token.name)?.[1]
+  if (!known) return [`${token.rawName} is not a flag of this command`]
+  const hasValue = token.value !== undefined
+  if (known.type === 'string' && !hasValue) return [`${token.rawName} needs a value`]
+  return known.type === 'boolean' && hasValue ? [`${token.rawName} takes no value`] : []
+}

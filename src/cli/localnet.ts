@@ -1,0 +1,92 @@
+import { usdcContracts } from '../core/caip2.ts'
+import { USDC } from '../localnet/assets.ts'
+import type { LocalnetServer } from '../localnet/server.ts'
+import { startLocalnet } from '../localnet/server.ts'
+import type { LocalnetSettings } from './localnet-settings.ts'
+import { BadSettings, readLocalnetSettings } from './localnet-settings.ts'
+
+/** EX_CONFIG of sysexits: the command line cannot be meant. */
+const BAD_SETTINGS_EXIT = 78
+
+const help = `svc localnet: a Stellar network of one node on this machine, with testnet's passphrase
+
+  --port 8000          of Stellar RPC, /friendbot and /faucet over http
+  --tls                serve https as well, for clients that insist on it
+  --tls-port 8443      of https
+  --close-every 5s     how often a ledger closes; manual closes one on POST /close only
+  --host 127.0.0.1     address to listen on
+  --state DIR          keep the certificate authority's file here, not in a temporary directory
+
+  A port of 0 takes any free one. One line of JSON says where everything is once it is ready.
+`
+
+/** @returns the exit code: 0 stopped by a signal, 1 could not start, 78 bad flags */
+export async function run(argv: readonly string[]): Promise<number> {
+  try {
+    const settings = readLocalnetSettings(argv)
+    if (settings.help) {
+      process.stdout.write(help)
+      return 0
+    }
+    return await serveUntilStopped(settings)
+  } catch (error) {
+    if (error instanceof BadSettings) {
+      const list = error.problems.map((problem) => `  - ${problem}\n`).join('')
+      process.stderr.write(`svc localnet cannot start:\n${list}`)
+      return BAD_SETTINGS_EXIT
+    }
+    const known = error instanceof Error ? listenProblem(error) : undefined
+    if (known === undefined) throw error
+    process.stderr.write(`svc localnet: ${known}\n`)
+    return 1
+  }
+}
+
+async function serveUntilStopped(settings: LocalnetSettings): Promise<number> {
+  const { stateDirectory, ...served } = settings
+  const stopped = signalled()
+  await using server = await startLocalnet({
+    ...served,
+    ...(stateDirectory === undefined ? {} : { stateDirectory }),
+    log: (line) => process.stderr.write(`${line}\n`),
+  })
+  process.stdout.write(`${JSON.stringify(readyLine(server))}\n`)
+  await stopped
+  return 0
+}
+
+function readyLine({ network, httpUrl, httpsUrl, caFile }: LocalnetServer) {
+  return {
+    ready: true,
+    rpcUrl: httpUrl,
+    ...(httpsUrl && caFile ? { httpsUrl, caFile } : {}),
+    friendbot: `${httpUrl}/friendbot`,
+    faucet: `${httpUrl}/faucet`,
+    passphrase: network.passphrase,
+    usdc: { code: USDC.code, issuer: USDC.issuer, contract: usdcContracts['stellar:testnet'] },
+    protocol: network.host.protocol,
+  }
+}
+
+/** Resolves on the first signal to stop, also when it comes while the network still starts. */
+const signalled = (): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = () => {
+      process.off('SIGINT', stop).off('SIGTERM', stop)
+      resolve()
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+  })
+
+/** What kept the server from listening, in a sentence; undefined when it was something else. */
+function listenProblem(error: Error): string | undefined {
+  const { code, address, port } = { code: '', address: '', port: 0, ...error }
+  if (code === 'EADDRINUSE') {
+    return `port ${port} is taken. Stop what listens there, or choose another with --port and --tls-port.`
+  }
+  if (code === 'EACCES') return `port ${port} may not be used by this user. Choose one above 1023.`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `there is no address ${address} on this machine to listen on (--host).`
+  }
+  return undefined
+}
