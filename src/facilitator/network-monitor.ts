@@ -15,6 +15,8 @@ export interface NetworkMonitorOptions {
   readonly signal: AbortSignal
   readonly onError: (error: unknown) => void
   readonly onBalance: (balance: Stroops) => void
+  /** Reads which channels there are: other replicas may have made some. */
+  readonly readChannels: () => Promise<void>
 }
 
 /**
@@ -58,7 +60,7 @@ export class NetworkMonitor {
 
   /** Each reading stands alone: one that fails leaves the others and its own last value. */
   async #read(): Promise<void> {
-    const { rpc, sponsor, time, clock, signal, onError, onBalance } = this.#options
+    const { rpc, sponsor, time, clock, signal, onError, onBalance, readChannels } = this.#options
     const readings = await Promise.allSettled([
       rpc.latestLedger(signal).then((tip) => time.observe(tip)),
       rpc.accounts([sponsor], signal).then((accounts) => {
@@ -66,6 +68,7 @@ export class NetworkMonitor {
         this.#balance = account && { value: account.balance, readAt: clock.now() }
         if (account) onBalance(account.balance)
       }),
+      readChannels(),
       rpc.feeStats(signal).then((stats) => {
         this.#fees = stats
       }),

@@ -1,6 +1,5 @@
 import type { Clock } from '../core/clock.ts'
-import { LedgerClock } from '../stellar/ledger-clock.ts'
-import type { LedgerTip } from '../stellar/rpc.ts'
+import { LedgerClock, type LedgerSample } from '../stellar/ledger-clock.ts'
 
 /**
  * The network's own time, which judges max times, as this process last saw it. A local clock that
@@ -15,7 +14,7 @@ export class NetworkTime {
     this.#clock = clock
   }
 
-  observe(tip: LedgerTip): void {
+  observe(tip: LedgerSample): void {
     const before = this.#ledgers.newest?.sequence
     this.#ledgers.observe(tip)
     if (this.#ledgers.newest?.sequence !== before) this.#seenAt = this.#clock.now()

@@ -1,0 +1,100 @@
+import { type NetworkId, passphrases } from '../core/caip2.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Stroops } from '../core/stroops.ts'
+import type { StellarRpc } from '../stellar/rpc.ts'
+import type { Signer } from '../stellar/signer.ts'
+import type { Store } from '../store/open.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { AcceptedAsset, PaymentPolicy } from '../x402/policy.ts'
+import { ChannelDirectory } from './channel-directory.ts'
+import { Confirmations } from './confirmations.ts'
+import type { InclusionFeeOptions } from './inclusion-fee.ts'
+import { NetworkMonitor } from './network-monitor.ts'
+import { NetworkTime } from './network-time.ts'
+import type { ServedNetwork } from './served-network.ts'
+import type { Timings } from './timings.ts'
+
+export interface NetworkOptions {
+  readonly id: NetworkId
+  readonly rpc: StellarRpc
+  readonly sponsor: Signer
+  /** The key of one channel, derived from the sponsor's seed. */
+  readonly deriveChannel: (index: number) => Signer
+  readonly assets: readonly AcceptedAsset[]
+  readonly maxTxFeeStroops: Stroops
+  readonly inclusionFee: InclusionFeeOptions
+  readonly sponsorReserve: Stroops
+  readonly expirationMarginLedgers: number
+  readonly timeoutMinSeconds: number
+  readonly timeoutMaxSeconds: number
+}
+
+export interface Surroundings {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly timings: Timings
+  /** Ends everything that runs in the background. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Puts together what one network is served with, and reads once what can be read of it. A network
+ * out of reach is no failure: it is asked again in the background.
+ */
+export async function openNetwork(
+  options: NetworkOptions,
+  { store, clock, log, metrics, timings, signal }: Surroundings,
+): Promise<ServedNetwork> {
+  const { id, rpc, sponsor } = options
+  const time = new NetworkTime(clock)
+  const channels = new ChannelDirectory({
+    network: id,
+    sponsor: sponsor.address,
+    store,
+    derive: options.deriveChannel,
+  })
+  const readChannels = async () => {
+    await channels.refresh()
+    const use = await store.channels.countUse(id, sponsor.address)
+    metrics.channelsTotal.set({ network: id }, use.active)
+    metrics.channelsInUse.set({ network: id }, use.inUse)
+  }
+  const monitor = new NetworkMonitor({
+    sponsor: sponsor.address,
+    rpc,
+    time,
+    clock,
+    inclusionFee: options.inclusionFee,
+    everyMs: timings.monitorMs,
+    balanceStaleMs: timings.balanceStaleMs,
+    signal,
+    readChannels,
+    onBalance: (balance) => metrics.sponsorBalance.set({ network: id }, Number(balance)),
+    onError: (error) => log.warn({ err: error, network: id }, 'Could not read the network'),
+  })
+  await monitor.start()
+  const confirmations = new Confirmations({
+    rpc,
+    time,
+    clock,
+    signal,
+    onError: (error) => log.warn({ err: error, network: id }, 'Could not look for transactions'),
+  })
+  const { sponsorReserve } = options
+  const policy = policyOf(options, channels)
+  return { id, policy, rpc, time, sponsor, channels, monitor, confirmations, sponsorReserve }
+}
+
+const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentPolicy => ({
+  network: options.id,
+  passphrase: passphrases[options.id],
+  assets: new Map(options.assets.map((asset) => [asset.contract, asset])),
+  isOwnAccount: (address) => channels.isOwn(address),
+  maxTxFeeStroops: options.maxTxFeeStroops,
+  expirationMarginLedgers: options.expirationMarginLedgers,
+  timeoutMinSeconds: options.timeoutMinSeconds,
+  timeoutMaxSeconds: options.timeoutMaxSeconds,
+})

@@ -1,0 +1,61 @@
+import type { Clock } from '../../src/core/clock.ts'
+
+interface Sleeper {
+  readonly until: number
+  readonly wake: () => void
+}
+
+/** A clock that stands still until it is told to go on. */
+export class FakeClock implements Clock {
+  #now: number
+  #sleepers: Sleeper[] = []
+
+  constructor(startMs = 1_790_000_000_000) {
+    this.#now = startMs
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const sleeper = { until: this.#now + ms, wake: resolve }
+      this.#sleepers.push(sleeper)
+      signal?.addEventListener(
+        'abort',
+        () => {
+          this.#sleepers = this.#sleepers.filter((other) => other !== sleeper)
+          reject(signal.reason)
+        },
+        { once: true },
+      )
+    })
+  }
+
+  /** How many wait for time to pass. */
+  get sleeping(): number {
+    return this.#sleepers.length
+  }
+
+  /** Moves time on and lets everything that was due run as far as it can. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#now + ms
+    for (;;) {
+      const next = this.#sleepers.filter(({ until }) => until <= end).sort(byTime)[0]
+      if (!next) break
+      this.#now = Math.max(this.#now, next.until)
+      this.#sleepers = this.#sleepers.filter((sleeper) => sleeper !== next)
+      next.wake()
+      await settle()
+    }
+    this.#now = end
+    await settle()
+  }
+}
+
+const byTime = (a: Sleeper, b: Sleeper): number => a.until - b.until
+
+/** Lets every promise that can run, run. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { ChannelQueue } from '../../../src/facilitator/channel-queue.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+
+const never = new AbortController().signal
+
+function pool(free: string[]) {
+  const asked: string[] = []
+  const lease = (who: string) => async () => {
+    asked.push(who)
+    return free.shift()
+  }
+  return { free, asked, lease }
+}
+
+describe('ChannelQueue', () => {
+  test('gives a free channel at once', async () => {
+    const { lease } = pool(['one'])
+    const queue = new ChannelQueue(new FakeClock())
+    expect(await queue.wait(lease('a'), 5_000, never)).toBe('one')
+  })
+
+  test('wakes the first in line when a channel is freed here, and keeps the order', async () => {
+    const clock = new FakeClock()
+    const queue = new ChannelQueue(clock)
+    const { free, asked, lease } = pool([])
+    const served: string[] = []
+    const waiting = ['a', 'b'].map(async (who) => {
+      served.push(`${who}:${await queue.wait(lease(who), 5_000, never)}`)
+    })
+    await clock.advance(0)
+    expect(asked).toEqual(['a'])
+
+    free.push('one', 'two')
+    queue.freed()
+    await Promise.all(waiting)
+    expect(served).toEqual(['a:one', 'b:two'])
+  })
+
+  test('looks again now and then, since another replica may free one', async () => {
+    const clock = new FakeClock()
+    const queue = new ChannelQueue(clock)
+    const { free, lease } = pool([])
+    const waiting = queue.wait(lease('a'), 5_000, never)
+    await clock.advance(100)
+    free.push('one')
+    await clock.advance(250)
+    expect(await waiting).toBe('one')
+  })
+
+  test('gives up in time, and the next in line is not held back by it', async () => {
+    const clock = new FakeClock()
+    const queue = new ChannelQueue(clock)
+    const { lease } = pool([])
+    const waiting = [queue.wait(lease('a'), 1_000, never), queue.wait(lease('b'), 1_000, never)]
+    await clock.advance(1_000)
+    expect(await Promise.all(waiting)).toEqual([undefined, undefined])
+  })
+
+  test('leaves the line when it is told to stop', async () => {
+    const clock = new FakeClock()
+    const queue = new ChannelQueue(clock)
+    const stop = new AbortController()
+    const waiting = queue.wait(pool([]).lease('a'), 5_000, stop.signal)
+    await clock.advance(10)
+    stop.abort(new Error('stopping'))
+    await expect(waiting).rejects.toThrow('stopping')
+    expect(clock.sleeping).toBe(0)
+  })
+})

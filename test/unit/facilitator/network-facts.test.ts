@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { asStroops } from '../../../src/core/stroops.ts'
+import { fingerprintOf } from '../../../src/facilitator/fingerprint.ts'
+import { inclusionBid } from '../../../src/facilitator/inclusion-fee.ts'
+import { NetworkTime } from '../../../src/facilitator/network-time.ts'
+import type { FeeStats } from '../../../src/stellar/rpc.ts'
+import { paymentRequestSchema } from '../../../src/x402/protocol.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+
+describe('inclusionBid', () => {
+  const options = { floor: asStroops(100n), cap: asStroops(10_000n), percentile: 'p90' } as const
+  const stats = (p90: bigint): FeeStats => {
+    const fee = asStroops(p90)
+    const sorobanInclusionFee = {
+      min: fee,
+      max: fee,
+      mode: fee,
+      p50: fee,
+      p60: fee,
+      p70: fee,
+      p80: fee,
+      p90: fee,
+      p95: fee,
+      p99: fee,
+    }
+    return { latestLedger: 1, sorobanInclusionFee }
+  }
+  test.each([
+    { when: 'bids the floor before it knows anything', seen: undefined, gives: 100n },
+    { when: 'bids the floor when the network asks less', seen: 0n, gives: 100n },
+    { when: 'follows the network in between', seen: 2_500n, gives: 2_500n },
+    { when: 'never goes past the cap', seen: 10_001n, gives: 10_000n },
+  ])('$when', ({ seen, gives }) => {
+    expect(inclusionBid(seen === undefined ? undefined : stats(seen), options)).toBe(gives)
+  })
+})
+
+describe('NetworkTime', () => {
+  test('knows no time before it saw a ledger', () => {
+    expect(new NetworkTime(new FakeClock()).now).toBeUndefined()
+  })
+
+  test("goes on from the newest close time, however wrong this machine's clock is", async () => {
+    const clock = new FakeClock(0)
+    const time = new NetworkTime(clock)
+    time.observe({ sequence: 10, closeTime: 1_000_000 })
+    await clock.advance(2_900)
+    expect(time.now).toBe(1_000_002)
+  })
+
+  test('is not set back by a ledger it has seen already', async () => {
+    const clock = new FakeClock(0)
+    const time = new NetworkTime(clock)
+    time.observe({ sequence: 10, closeTime: 1_000_000 })
+    await clock.advance(4_000)
+    time.observe({ sequence: 10, closeTime: 1_000_000 })
+    expect(time.now).toBe(1_000_004)
+    expect(time.nextCloseAt).toBe(5_000)
+  })
+})
+
+describe('fingerprintOf', () => {
+  const requirements = { scheme: 'exact', network: 'stellar:testnet', amount: '1' }
+  const request = (over: object = {}) => ({
+    x402Version: 2,
+    paymentPayload: { x402Version: 2, accepted: requirements, payload: { transaction: 'AAAA' } },
+    paymentRequirements: { ...requirements, ...over },
+  })
+  const print = (body: object) => fingerprintOf(paymentRequestSchema.parse(body))
+
+  test('is the same whatever order the members come in', () => {
+    const shuffled = { amount: '1', network: 'stellar:testnet', scheme: 'exact' }
+    const { paymentPayload } = request()
+    const other = { paymentRequirements: shuffled, paymentPayload, x402Version: 2 }
+    expect(print(other)).toBe(print(request()))
+  })
+
+  test('differs when any member differs, known or not', () => {
+    const prints = [request(), request({ amount: '2' }), request({ note: 'x' })].map(print)
+    expect(new Set(prints).size).toBe(3)
+  })
+})
