@@ -94,9 +94,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 }
 
-function createApp(logger: FastifyBaseLogger, bodyLimit: number): FastifyInstance {
+function createApp(logger: Logger, bodyLimit: number): FastifyInstance {
+  // Whoever runs the server says where it listens; of the framework itself only trouble is news.
+  const ownLogger: FastifyBaseLogger = logger.child({}, { level: 'warn' })
   return Fastify({
-    loggerInstance: logger,
+    loggerInstance: ownLogger,
+    childLoggerFactory: (_own, bindings) => logger.child(bindings),
     bodyLimit,
     requestIdHeader: false,
     logController: new Fastify.LogController({

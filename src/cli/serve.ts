@@ -1,0 +1,111 @@
+import { parseArgs } from 'node:util'
+import { loadServeConfig, type ServeConfig } from '../config/serve.ts'
+import { systemClock } from '../core/clock.ts'
+import { createAdminServer, exposeMetrics } from '../http/admin.ts'
+import { PortUnavailable } from '../http/listen.ts'
+import { exposeReadiness, type ReadinessChecks } from '../http/readiness.ts'
+import { createHttpServer, type HttpServer } from '../http/server.ts'
+import { openStore, type Store } from '../store/open.ts'
+import { StoreUnavailable } from '../store/unavailable.ts'
+import { createLogger, type Logger } from '../telemetry/logger.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import { withConfig } from './configured.ts'
+import { openFacilitator } from './facilitator.ts'
+import { type StopSignals, stopSignals } from './stop-signals.ts'
+
+const help = `svc serve: verifies and settles x402 payments over HTTP
+
+  Configured by the environment; what is wrong with it is listed, and the exit code is 78.
+
+  NETWORKS                  stellar:testnet; comma-separated
+  TESTNET_RPC_URL           Stellar RPC; comma-separated
+  TESTNET_SPONSOR_SECRET    seed of the account that pays the fees, or ..._FILE
+  DATABASE_URL              postgres://..., or DATABASE_URL_FILE; STORE=memory does without
+  PORT / ADMIN_PORT         8080 / 9090
+`
+
+/** @returns the exit code: 0 stopped by a signal, 1 could not start, 78 bad configuration */
+export async function serve(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { help: { type: 'boolean' } } })
+  if (values.help) {
+    process.stdout.write(help)
+    return 0
+  }
+  return withConfig(loadServeConfig, serveConfigured)
+}
+
+async function serveConfigured(config: ServeConfig): Promise<number> {
+  const logger = createLogger({ level: config.logLevel })
+  using stop = stopSignals()
+  try {
+    await serveUntilStopped(config, logger, stop)
+    return 0
+  } catch (error) {
+    if (stop.signal.aborted && error === stop.signal.reason) return 0
+    if (!(error instanceof PortUnavailable || error instanceof StoreUnavailable)) throw error
+    process.stderr.write(`svc serve: ${error.message}\n`)
+    return 1
+  }
+}
+
+/** Opens from the store outwards; what was opened last is closed first, however this ends. */
+async function serveUntilStopped(
+  config: ServeConfig,
+  logger: Logger,
+  stop: StopSignals,
+): Promise<void> {
+  const metrics = createMetrics({ processMetrics: true })
+  await using store = await openStore(config.store)
+  const migrations = await store.migrate()
+  if (migrations.length > 0) logger.info({ migrations }, 'Schema brought up to date')
+
+  await using facilitator = await openFacilitator({
+    config,
+    store,
+    logger,
+    metrics,
+    clock: systemClock,
+    starting: stop.signal,
+  })
+  await using service = createHttpServer({
+    logger,
+    bodyLimitBytes: config.bodyLimitBytes,
+    observe: metrics.observeRequest,
+  })
+  facilitator.routes(service.app)
+  exposeMetrics(service.app, metrics)
+  exposeReadiness(service.app, '/ready', { ...sharedStore(config, store), ...facilitator.checks })
+  await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, service) })
+
+  const { host, port, adminPort } = config
+  const bound = await admin.listen({ host, port: adminPort })
+  const { url } = await service.listen({ host, port })
+  logger.info({ url, adminUrl: bound.url, version: config.version }, 'Service is listening')
+
+  const signal = await stop.received
+  logger.info({ signal }, 'Service is draining')
+  const cutOff = await service.close(config.shutdownGraceMs)
+  if (cutOff > 0) logger.warn({ requests: cutOff }, 'Requests were cut off at the end of the grace')
+  logger.info('Service stopped')
+}
+
+/** The check named `database`: a store that only this process has is not worth one. */
+function sharedStore({ store: { kind } }: ServeConfig, store: Store): ReadinessChecks {
+  return kind === 'memory' ? {} : { database: () => store.ping().then(() => undefined) }
+}
+
+/** Whether this replica should get traffic. The network's state is no reason to take it away. */
+function podChecks(store: Store, service: HttpServer): ReadinessChecks {
+  return {
+    store: () => store.ping().then(() => undefined),
+    schema: async () => {
+      const missing = await store.pendingMigrations()
+      if (missing.length > 0) throw new Error(`migrations are missing: ${missing.join(', ')}`)
+      return undefined
+    },
+    draining: async () => {
+      if (service.isDraining) throw new Error('the service is stopping')
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,28 @@
+/** Exit code of a process that a second Ctrl-C ended: 128 + SIGINT. */
+const INTERRUPTED = 130
+
+export interface StopSignals extends Disposable {
+  /** Aborts when the process is asked to stop. */
+  readonly signal: AbortSignal
+  /** Resolves with the name of the first signal. */
+  readonly received: Promise<NodeJS.Signals>
+}
+
+/** Listens for SIGTERM and SIGINT; the second one ends the process where it stands. */
+export function stopSignals(): StopSignals {
+  const stop = new AbortController()
+  const { promise: received, resolve } = Promise.withResolvers<NodeJS.Signals>()
+  const onSignal = (name: NodeJS.Signals) => {
+    if (stop.signal.aborted) process.exit(INTERRUPTED)
+    stop.abort()
+    resolve(name)
+  }
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+  return {
+    signal: stop.signal,
+    received,
+    [Symbol.dispose]: () => {
+      process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
+    },
+  }
+}

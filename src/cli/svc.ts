@@ -1,0 +1,86 @@
+#!/usr/bin/env node
+/*
+ * `svc <command>`: finds the command, runs it, exits with its code. Commands are loaded when asked
+ * for, since each brings its own vendors.
+ */
+
+/** The oldest Node whose type stripping and libraries these sources are written for. */
+const NODE_MAJOR = 24
+/** Exit code for a command line that was not understood (`EX_USAGE` of sysexits.h). */
+const EX_USAGE = 64
+
+type Run = (args: readonly string[]) => Promise<number>
+
+interface Command {
+  readonly summary: string
+  readonly load: () => Promise<Run>
+}
+
+const commands: Readonly<Record<string, Command>> = {
+  serve: {
+    summary: 'Verify and settle payments over HTTP',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  migrate: {
+    summary: 'Bring the database schema up to date',
+    load: async () => (await import('./migrate.ts')).migrate,
+  },
+  localnet: {
+    summary: 'Run an embedded Stellar network',
+    load: async () => (await import('./localnet.ts')).run,
+  },
+  demo: {
+    summary: 'Run a whole demo on an embedded network and pay once',
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  pay: {
+    summary: 'Make one paid call with the stock x402 client',
+    load: async () => (await import('./pay.ts')).pay,
+  },
+}
+
+const usage = [
+  'svc <command> [options]',
+  '',
+  ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`),
+  '',
+  'svc <command> --help says more about one of them.',
+  '',
+].join('\n')
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
+    process.stderr.write(
+      `svc needs Node ${NODE_MAJOR} or newer, this is ${process.versions.node}; ` +
+        'npx and make bring the right one: npx svc <command>\n',
+    )
+    return EX_USAGE
+  }
+  if (name === '--help' || name === '-h' || name === 'help') {
+    process.stdout.write(usage)
+    return 0
+  }
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (name === undefined || command === undefined) {
+    process.stderr.write(
+      `${name === undefined ? 'no command' : `no command "${name}"`}\n\n${usage}`,
+    )
+    return EX_USAGE
+  }
+  const run = await command.load()
+  try {
+    return await run(args)
+  } catch (error) {
+    if (!(error instanceof Error) || !isUsageError(error)) throw error
+    process.stderr.write(`svc ${name}: ${error.message}\nsvc ${name} --help says what it takes.\n`)
+    return EX_USAGE
+  }
+}
+
+/** Ours, or the argument parser's own. */
+function isUsageError(error: Error & { code?: unknown }): boolean {
+  return error.name === 'UsageError' || String(error.code).startsWith('ERR_PARSE_ARGS')
+}
+
+// Exit rather than drain the event loop: a command that has returned has closed what it opened.
+process.exit(await main(process.argv.slice(2)))
