@@ -6,7 +6,8 @@
 import { z } from 'zod'
 
 const absentWhenNull = <T>(value: T | null | undefined): T | undefined => value ?? undefined
-const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform(absentWhenNull)
+const optional = <S extends z.ZodType>(schema: S) =>
+  schema.nullish().transform(absentWhenNull).optional()
 const record = z.record(z.string(), z.unknown())
 
 export const resourceInfoSchema = z.looseObject({

@@ -1,0 +1,75 @@
+import { describe, expect, it, test } from 'vitest'
+import { readPaymentRequest } from '../../../src/x402/protocol.ts'
+import { request } from './payment-builder.ts'
+
+const body = async () => structuredClone(await request()) as Record<string, Record<string, unknown>>
+
+describe('readPaymentRequest', () => {
+  it('keeps members it does not know', async () => {
+    const given = { ...(await body()), note: 'kept' }
+    expect(readPaymentRequest(given)).toMatchObject({ ok: true, request: { note: 'kept' } })
+  })
+
+  it('reads null on an optional member as absent', async () => {
+    const given = await body()
+    given['paymentRequirements'] = { ...given['paymentRequirements'], extra: null, asset: null }
+    const reading = readPaymentRequest(given)
+    if (!reading.ok) throw new Error(reading.problem)
+    expect(reading.request.paymentRequirements.extra).toBeUndefined()
+    expect(reading.request.paymentRequirements.asset).toBeUndefined()
+  })
+
+  test.each([
+    ['the body', () => null, 'body: '],
+    ['the body', () => [], 'body: '],
+    ['x402Version', (given: object) => ({ ...given, x402Version: '2' }), 'x402Version: '],
+    [
+      'paymentPayload',
+      (given: object) => ({ ...given, paymentPayload: undefined }),
+      'paymentPayload: ',
+    ],
+    [
+      'paymentPayload.accepted',
+      (given: Record<string, object>) => ({
+        ...given,
+        paymentPayload: { ...given['paymentPayload'], accepted: undefined },
+      }),
+      'paymentPayload.accepted: ',
+    ],
+    [
+      'paymentPayload.payload',
+      (given: Record<string, object>) => ({
+        ...given,
+        paymentPayload: { ...given['paymentPayload'], payload: 'text' },
+      }),
+      'paymentPayload.payload: ',
+    ],
+    [
+      'paymentRequirements.scheme',
+      (given: Record<string, object>) => ({
+        ...given,
+        paymentRequirements: { ...given['paymentRequirements'], scheme: undefined },
+      }),
+      'paymentRequirements.scheme: ',
+    ],
+    [
+      'paymentRequirements.amount',
+      (given: Record<string, object>) => ({
+        ...given,
+        paymentRequirements: { ...given['paymentRequirements'], amount: 5 },
+      }),
+      'paymentRequirements.amount: ',
+    ],
+  ])('names %s when it has the wrong shape', async (_, spoil, says) => {
+    const reading = readPaymentRequest(spoil(await body()))
+    expect(reading).toEqual({ ok: false, problem: expect.stringContaining(says) })
+  })
+
+  it('names everything that is wrong at once', () => {
+    const reading = readPaymentRequest({})
+    if (reading.ok) throw new Error('an empty body was read')
+    expect(reading.problem).toContain('x402Version')
+    expect(reading.problem).toContain('paymentPayload')
+    expect(reading.problem).toContain('paymentRequirements')
+  })
+})

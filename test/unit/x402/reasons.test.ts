@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { callChecks, requestChecks } from '../../../src/x402/check-payment.ts'
+import { outcomeChecks } from '../../../src/x402/check-simulation.ts'
+import { expiryChecks } from '../../../src/x402/checks/expiry.ts'
+import { structureChecks } from '../../../src/x402/checks/structure.ts'
+import { isReasonCode, isRetryable, reasons } from '../../../src/x402/reasons.ts'
+
+const checks = [
+  ...requestChecks,
+  ...structureChecks,
+  ...callChecks,
+  ...expiryChecks,
+  ...outcomeChecks,
+]
+
+describe('the reasons', () => {
+  it('each have a sentence', () => {
+    for (const [code, { message }] of Object.entries(reasons)) {
+      expect(message, code).toMatch(/^\S.{10,}$/)
+    }
+  })
+
+  it('are retryable exactly where the world may change by itself', () => {
+    const retryable = Object.keys(reasons).filter((code) => isReasonCode(code) && isRetryable(code))
+    expect(retryable.toSorted()).toEqual(
+      [
+        'insufficient_funds',
+        'invalid_exact_stellar_payload_account_missing',
+        'invalid_exact_stellar_payload_archived_state',
+        'invalid_exact_stellar_payload_fee_exceeds_maximum',
+        'invalid_exact_stellar_payload_payer_trustline_missing',
+        'invalid_exact_stellar_payload_recipient_trustline_missing',
+        'invalid_exact_stellar_payload_trustline_not_authorized',
+        'settle_exact_stellar_channel_unavailable',
+        'settle_exact_stellar_fee_bump_signing_failed',
+        'settle_exact_stellar_settlement_in_progress',
+        'settle_exact_stellar_sponsor_unavailable',
+        'settlement_pending',
+        'unexpected_settle_error',
+        'unexpected_verify_error',
+      ].toSorted(),
+    )
+  })
+
+  it('know no code that is not in the table', () => {
+    expect(isReasonCode('toString')).toBe(false)
+  })
+})
+
+describe('the checks', () => {
+  it('have names that tell them apart', () => {
+    const names = checks.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
