@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { generatedDocs } from '../../support/generated-docs.ts'
+
+describe('generated pages', () => {
+  test.each(Object.entries(generatedDocs))('%s says what the code says', (path, make) => {
+    const committed = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+    expect(committed, 'run `make generate` and commit').toBe(make())
+  })
+})
