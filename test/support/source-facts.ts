@@ -1,0 +1,85 @@
+import { parseSync } from 'vite'
+
+/** Something in a source file, and the line it stands on (from 1). */
+export interface Fact {
+  readonly what: string
+  readonly line: number
+}
+
+export interface SourceFacts {
+  /** Specifiers of every import: static, dynamic, of types, and re-exports. */
+  readonly imports: readonly Fact[]
+  /** Dynamic imports whose specifier is computed: no table can judge those. */
+  readonly computedImports: readonly Fact[]
+  /** Members of globals by dotted name, such as `Date.now`; `new Date()` without arguments too. */
+  readonly globals: readonly Fact[]
+  readonly lineCount: number
+}
+
+interface SyntaxNode {
+  readonly type: string
+  readonly start: number
+  readonly [member: string]: unknown
+}
+
+const importingNodes: ReadonlySet<string> = new Set([
+  'ImportDeclaration',
+  'ExportNamedDeclaration',
+  'ExportAllDeclaration',
+  'ImportExpression',
+  'TSImportType',
+])
+
+/** Reads what the house rules look at out of a TypeScript source. Throws when it does not parse. */
+export function readSource(path: string, code: string): SourceFacts {
+  const { program, errors } = parseSync(path, code)
+  if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`)
+  const imports: Fact[] = []
+  const computedImports: Fact[] = []
+  const globals: Fact[] = []
+  const lineOf = (node: SyntaxNode) => code.slice(0, node.start).split('\n').length
+
+  for (const node of nodesIn(program)) {
+    const line = lineOf(node)
+    if (importingNodes.has(node.type) && isNode(node['source'])) {
+      const specifier = node['source']['value']
+      if (typeof specifier === 'string') imports.push({ what: specifier, line })
+      else computedImports.push({ what: 'import()', line })
+    }
+    const used = globalUse(node)
+    if (used !== undefined) globals.push({ what: used, line })
+  }
+  return { imports, computedImports, globals, lineCount: code.trimEnd().split('\n').length }
+}
+
+function* nodesIn(value: unknown): Generator<SyntaxNode> {
+  if (Array.isArray(value)) {
+    for (const element of value) yield* nodesIn(element)
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  if (isNode(value)) yield value
+  for (const member of Object.values(value)) yield* nodesIn(member)
+}
+
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+
+/** `Date.now` for `Date.now()` and `Date['now']`, `new Date` for one of the present moment. */
+function globalUse(node: SyntaxNode): string | undefined {
+  if (node.type === 'NewExpression' && nameOf(node['callee']) === 'Date') {
+    return Array.isArray(node['arguments']) && node['arguments'].length === 0
+      ? 'new Date'
+      : undefined
+  }
+  if (node.type !== 'MemberExpression') return undefined
+  const object = nameOf(node['object'])
+  const member = nameOf(node['property'])
+  return object === undefined || member === undefined ? undefined : `${object}.${member}`
+}
+
+function nameOf(value: unknown): string | undefined {
+  if (!isNode(value)) return undefined
+  const name = value.type === 'Identifier' ? value['name'] : value['value']
+  return typeof name === 'string' ? name : undefined
+}

