@@ -41,7 +41,6 @@ async function serveConfigured(config: ServeConfig): Promise<number> {
     await serveUntilStopped(config, logger, stop)
     return 0
   } catch (error) {
-    if (stop.signal.aborted && error === stop.signal.reason) return 0
     if (!(error instanceof PortUnavailable || error instanceof StoreUnavailable)) throw error
     process.stderr.write(`svc serve: ${error.message}\n`)
     return 1
@@ -65,7 +64,6 @@ async function serveUntilStopped(
     logger,
     metrics,
     clock: systemClock,
-    starting: stop.signal,
   })
   await using service = createHttpServer({
     logger,

@@ -2,24 +2,21 @@
 const INTERRUPTED = 130
 
 export interface StopSignals extends Disposable {
-  /** Aborts when the process is asked to stop. */
-  readonly signal: AbortSignal
   /** Resolves with the name of the first signal. */
   readonly received: Promise<NodeJS.Signals>
 }
 
 /** Listens for SIGTERM and SIGINT; the second one ends the process where it stands. */
 export function stopSignals(): StopSignals {
-  const stop = new AbortController()
+  let isStopping = false
   const { promise: received, resolve } = Promise.withResolvers<NodeJS.Signals>()
   const onSignal = (name: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(INTERRUPTED)
-    stop.abort()
+    if (isStopping) process.exit(INTERRUPTED)
+    isStopping = true
     resolve(name)
   }
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
   return {
-    signal: stop.signal,
     received,
     [Symbol.dispose]: () => {
       process.off('SIGTERM', onSignal).off('SIGINT', onSignal)

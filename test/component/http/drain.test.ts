@@ -1,0 +1,124 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { PortUnavailable } from '../../../src/http/listen.ts'
+import { settleRefusal } from '../../../src/http/payment-refusal.ts'
+import { createHttpServer } from '../../../src/http/server.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
+
+const LONG_MS = 60_000
+const anyPort = { host: '127.0.0.1', port: 0 }
+
+/** A server whose `/slow` answers when told to. */
+async function slowServer() {
+  const server = createHttpServer({ logger: createLogger({ level: 'silent' }) })
+  const entered = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  server.app.get('/slow', async () => {
+    entered.resolve()
+    await release.promise
+    return { slow: true }
+  })
+  server.app.post('/settle', { config: { refusal: settleRefusal } }, async () => ({}))
+  server.app.get('/health', { config: { answersWhileDraining: true } }, async () => ({ ok: true }))
+  const { url, port } = await server.listen(anyPort)
+  return { server, url, port, entered: entered.promise, release: release.resolve }
+}
+
+describe('a server that drains', () => {
+  test('lets the request in flight finish and refuses new ones for now', async () => {
+    const { server, url, entered, release } = await slowServer()
+    const slow = fetch(`${url}/slow`)
+    await entered
+    const closed = server.close(LONG_MS)
+
+    const refused = await fetch(`${url}/settle`, { method: 'POST', body: '{}' })
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(refused.headers.get('connection')).toBe('close')
+    expect(await refused.json()).toMatchObject({
+      success: false,
+      errorReason: 'unexpected_settle_error',
+      transaction: '',
+      network: '',
+      error: { code: 'service_unavailable', retryable: true },
+    })
+
+    release()
+    expect(await (await slow).json()).toEqual({ slow: true })
+    expect(await closed).toBe(0)
+  })
+
+  test('still answers probes', async () => {
+    const { server, url, entered, release } = await slowServer()
+    const slow = fetch(`${url}/slow`)
+    await entered
+    server.drain()
+
+    expect((await fetch(`${url}/health`)).status).toBe(200)
+    release()
+    await slow
+    await server.close()
+  })
+
+  test('does not wait for a connection that is merely kept alive', async () => {
+    const { server, url } = await slowServer()
+    await (await fetch(`${url}/health`)).text()
+
+    expect(await server.close(LONG_MS)).toBe(0)
+  })
+
+  test('cuts off what is left when the grace is over, and says how much', async () => {
+    const { server, url, entered, release } = await slowServer()
+    const slow = fetch(`${url}/slow`)
+    await entered
+
+    expect(await server.close(1)).toBe(1)
+    await expect(slow).rejects.toThrow()
+    release()
+  })
+
+  test('is not kept from closing by a caller who went away', async () => {
+    const { server, url, entered, release } = await slowServer()
+    const caller = new AbortController()
+    const slow = fetch(`${url}/slow`, { signal: caller.signal })
+    await entered
+    caller.abort()
+    await expect(slow).rejects.toThrow()
+
+    expect(await server.close(LONG_MS)).toBe(0)
+    release()
+  })
+})
+
+describe('a port', () => {
+  test('that is taken is told in a sentence', async () => {
+    await using first = createHttpServer({ logger: createLogger({ level: 'silent' }) })
+    await using second = createHttpServer({ logger: createLogger({ level: 'silent' }) })
+    const { host, port } = await first.listen(anyPort)
+
+    const refused = second.listen({ host, port })
+    await expect(refused).rejects.toThrow(PortUnavailable)
+    await expect(refused).rejects.toThrow(`port ${port} on 127.0.0.1 is taken by another program`)
+  })
+})
+
+describe('bytes that are no HTTP request', () => {
+  test.each([
+    { when: 'noise', bytes: 'HELLO\r\n\r\n', status: '400' },
+    {
+      when: 'headers without end',
+      bytes: `GET / HTTP/1.1\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+      status: '431',
+    },
+  ])('get the error body: $when', async ({ bytes, status }) => {
+    const { server, port } = await slowServer()
+    const socket = connect(port, '127.0.0.1')
+    socket.write(bytes)
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
+
+    expect(head).toContain(`HTTP/1.1 ${status}`)
+    expect(JSON.parse(body)).toMatchObject({ error: { code: 'bad_request', retryable: false } })
+    await server.close()
+  })
+})

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+
+interface Outcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `svc` with exactly these variables. */
+function svc(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  execFile(process.execPath, ['src/cli/svc.ts', ...args], { env }, (error, stdout, stderr) =>
+    resolve({
+      code: typeof error?.code === 'number' ? error.code : error ? -1 : 0,
+      stdout,
+      stderr,
+    }),
+  )
+  return promise
+}
+
+describe('svc', () => {
+  test('lists its commands when asked', async () => {
+    const { code, stdout } = await svc(['--help'])
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ {2}serve +\S/m)
+    expect(stdout).toMatch(/^ {2}migrate +\S/m)
+  })
+
+  test.each([
+    { args: [], sentence: 'no command\n' },
+    { args: ['nope'], sentence: 'no command "nope"' },
+    { args: ['toString'], sentence: 'no command "toString"' },
+  ])('does not understand $args', async ({ args, sentence }) => {
+    const { code, stdout, stderr } = await svc(args)
+
+    expect(code).toBe(64)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(sentence)
+    expect(stderr).toMatch(/^ {2}serve +\S/m)
+  })
+
+  test.each(['serve', 'migrate'])('explains %s', async (command) => {
+    const { code, stdout } = await svc([command, '--help'])
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch(new RegExp(`^svc ${command}: `))
+  })
+
+  test('says in two lines which option it does not know', async () => {
+    const { code, stderr } = await svc(['serve', '--bad'])
+
+    expect(code).toBe(64)
+    expect(stderr).toMatch(/^svc serve: Unknown option '--bad'.*\nsvc serve --help .*\n$/)
+  })
+
+  test.each(['serve', 'migrate'])('exits 78 when %s is badly configured', async (command) => {
+    const { code, stderr } = await svc([command], { LOG_LEVEL: 'loud' })
+
+    expect(code).toBe(78)
+    expect(stderr).toMatch(/^the configuration is invalid:\n {2}LOG_LEVEL must be one of /)
+    expect(stderr).toMatch(/^ {2}DATABASE_URL is required/m)
+  })
+
+  test('says in a sentence that the database does not answer', async () => {
+    const { code, stderr } = await svc(['migrate'], { DATABASE_URL: 'postgres://127.0.0.1:1/x' })
+
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^svc migrate: store unavailable: .*ECONNREFUSED.*\n$/)
+  })
+})

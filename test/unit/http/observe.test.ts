@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest'
+import { createHttpServer } from '../../../src/http/server.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
+import type { RequestFacts } from '../../../src/telemetry/metrics.ts'
+
+describe('an observed server', () => {
+  test('tells the route pattern and never the path, so that callers cannot make up labels', async () => {
+    const seen: RequestFacts[] = []
+    const logger = createLogger({ level: 'silent' })
+    const { app } = createHttpServer({ logger, observe: (facts) => seen.push(facts) })
+    app.get('/items/:id', async () => ({}))
+    await app.inject('/items/1?x=y')
+    await app.inject('/anything/else')
+
+    expect(seen).toEqual([
+      { method: 'GET', route: '/items/:id', status: 200, seconds: expect.any(Number) },
+      { method: 'GET', route: 'unmatched', status: 404, seconds: expect.any(Number) },
+    ])
+  })
+})
