@@ -1,20 +1,15 @@
 import type { Clock } from '../core/clock.ts'
 
+export interface Pace {
+  readonly everyMs: number
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly log: (line: string) => void
+}
+
 /** Closes a ledger every `everyMs` until the signal aborts; resolves once the last one is done. */
-export async function keepClosing(
-  close: () => Promise<unknown>,
-  {
-    everyMs,
-    clock,
-    signal,
-    log,
-  }: {
-    readonly everyMs: number
-    readonly clock: Clock
-    readonly signal: AbortSignal
-    readonly log: (line: string) => void
-  },
-): Promise<void> {
+export async function keepClosing(close: () => Promise<unknown>, pace: Pace): Promise<void> {
+  const { everyMs, clock, signal, log } = pace
   let due = clock.now() + everyMs
   while (!signal.aborted) {
     try {
@@ -23,8 +18,9 @@ export async function keepClosing(
       if (signal.aborted) return
       throw error
     }
-    // A ledger that closes late does not make those after it come sooner than their turn.
-    due = Math.max(due + everyMs, clock.now())
+    // Ledgers keep their beat; one that took longer than a period starts a new one.
+    const now = clock.now()
+    due = due + everyMs > now ? due + everyMs : now + everyMs
     await close().catch((error: unknown) => log(`a ledger did not close: ${String(error)}`))
   }
 }

@@ -1,0 +1,40 @@
+import { Keypair } from '@stellar/stellar-sdk'
+import { usdcContracts } from '../../../src/core/caip2.ts'
+import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+
+export const USDC_CONTRACT = usdcContracts['stellar:testnet']
+
+/** A network that closes ledgers on demand, with a source, a payer and a payee on it. */
+export interface World extends AsyncDisposable {
+  readonly server: LocalnetServer
+  readonly source: Keypair
+  /** Holds 100 USDC. */
+  readonly payer: Keypair
+  /** Holds no USDC, and has a trustline. */
+  readonly payee: Keypair
+}
+
+export async function createWorld(): Promise<World> {
+  const server = await startLocalnet({ closeEveryMs: 'manual' })
+  const [source, payer, payee] = [Keypair.random(), Keypair.random(), Keypair.random()]
+  await server.pay({ address: source.publicKey(), asset: 'XLM', amount: 1000_0000000n })
+  await server.pay({ address: payer.publicKey(), asset: 'USDC', amount: 100_0000000n })
+  await server.pay({ address: payee.publicKey(), asset: 'USDC', amount: 1n })
+  return { server, source, payer, payee, [Symbol.asyncDispose]: () => server.close() }
+}
+
+export interface RpcReply {
+  readonly result?: Record<string, unknown>
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+/** One JSON-RPC call as bytes on the wire, without any SDK between. */
+export async function callRpc(url: string, method: string, params?: unknown): Promise<RpcReply> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const reply: RpcReply = JSON.parse(await response.text())
+  return reply
+}

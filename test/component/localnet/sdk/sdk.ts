@@ -1,0 +1,57 @@
+/** What the tests ask of every version of the SDK; each is driven through its own classes. */
+export interface Sdk {
+  readonly name: string
+  open(url: string, passphrase: string): SdkSession
+}
+
+export interface SdkSession {
+  health(): Promise<{ status: string; latestLedger: number; oldestLedger: number }>
+  network(): Promise<{ passphrase: string; friendbotUrl?: string }>
+  feeStats(): Promise<{ sorobanInclusionFee: { p90: string; transactionCount: string } }>
+  versionInfo(): Promise<{ protocolVersion: number }>
+  /** The status of a transaction nobody sent. */
+  missing(hash: string): Promise<{ status: string; latestLedger: number }>
+  latestLedger(): Promise<{ sequence: number }>
+  /** Sequences. */
+  ledgers(startLedger: number): Promise<number[]>
+  /** Hashes, read in two pages, the first of `limit`. */
+  transactions(startLedger: number, limit: number): Promise<string[]>
+  account(address: string): Promise<{ balance: bigint }>
+  trustline(address: string, code: string, issuer: string): Promise<{ balance: bigint }>
+  /** Simulates, signs, prepares, sends twice, lets the ledger close, and polls. */
+  transfer(asked: TransferAsked, close: () => Promise<unknown>): Promise<Transferred>
+  /** Event ids, page by page until an empty one. */
+  events(asked: EventsAsked): Promise<string[][]>
+  /** A symbol as a topic filter wants it. */
+  topic(text: string): string
+}
+
+export interface TransferAsked {
+  readonly contract: string
+  /** Secret of the transaction's source. */
+  readonly source: string
+  /** Secret of whom the money is taken from; signs an authorization entry only. */
+  readonly payer: string
+  readonly payTo: string
+  readonly amount: bigint
+  /** Whether the simulation is asked for ADDRESS_V2 credentials; version 14 cannot ask. */
+  readonly upgradedAuth: boolean
+}
+
+export interface Transferred {
+  readonly hash: string
+  readonly sent: string
+  readonly repeated: string
+  readonly credentials: readonly string[]
+  readonly returned: unknown
+  readonly contractEvents: number
+  readonly feeEvents: number
+  readonly order: number
+}
+
+export interface EventsAsked {
+  readonly startLedger: number
+  readonly contract: string
+  readonly topics: string[][]
+  readonly limit: number
+}
