@@ -1,0 +1,81 @@
+import { Keypair, Transaction, TransactionBuilder } from '@stellar/stellar-sdk'
+import { describe, expect, it, test } from 'vitest'
+import { asStroops } from '../../../src/core/stroops.ts'
+import {
+  CHANNELS_PER_ENVELOPE,
+  type ChannelTerms,
+  provisionEnvelope,
+  retireEnvelope,
+} from '../../../src/stellar/channel-envelopes.ts'
+import { signerFromSeed } from '../../../src/stellar/signer.ts'
+import { passphrase } from '../x402/payment-builder.ts'
+
+const sponsor = signerFromSeed(new Uint8Array(32).fill(3))
+const channels = Array.from({ length: 20 }, (_, i) =>
+  signerFromSeed(new Uint8Array(32).fill(100 + i)),
+)
+
+const terms = (count: number): ChannelTerms => ({
+  passphrase,
+  sponsor,
+  sequence: 5n,
+  channels: channels.slice(0, count),
+  inclusionFee: asStroops(100n),
+  maxTime: 1_800_000_000n,
+})
+
+function parse(envelopeXdr: string): Transaction {
+  const tx = TransactionBuilder.fromXdr(envelopeXdr, passphrase)
+  if (tx instanceof Transaction) return tx
+  throw new Error('a fee bump')
+}
+
+describe('provisionEnvelope', () => {
+  it('creates each channel empty, between the begin and the end of its sponsorship', () => {
+    const tx = parse(provisionEnvelope(terms(2)).envelopeXdr)
+    const [a, b] = channels
+    expect(tx.source).toBe(sponsor.address)
+    expect(tx.operations).toMatchObject(
+      [a!, b!].flatMap(({ address }) => [
+        { type: 'beginSponsoringFutureReserves', sponsoredId: address },
+        { type: 'createAccount', destination: address, startingBalance: '0.0000000' },
+        { type: 'endSponsoringFutureReserves', source: address },
+      ]),
+    )
+  })
+
+  it('bids for each operation', () => {
+    const { totalFee, envelopeXdr } = provisionEnvelope(terms(2))
+    expect([totalFee, parse(envelopeXdr).fee]).toEqual([600n, '600'])
+  })
+})
+
+describe('retireEnvelope', () => {
+  it('merges each channel into the sponsor', () => {
+    const tx = parse(retireEnvelope(terms(1)).envelopeXdr)
+    expect(tx.operations).toMatchObject([
+      { type: 'accountMerge', source: channels[0]!.address, destination: sponsor.address },
+    ])
+  })
+})
+
+describe.each([
+  ['provisionEnvelope', provisionEnvelope],
+  ['retireEnvelope', retireEnvelope],
+])('%s', (_, build) => {
+  it('is signed by the sponsor and by every channel, and stays within 20 signatures', () => {
+    const built = build(terms(CHANNELS_PER_ENVELOPE))
+    const tx = parse(built.envelopeXdr)
+    expect(built.hash).toBe(Buffer.from(tx.hash()).toString('hex'))
+    expect(tx.signatures).toHaveLength(20)
+    const signers = [sponsor, ...channels.slice(0, CHANNELS_PER_ENVELOPE)]
+    signers.forEach(({ address }, i) => {
+      const signature = tx.signatures[i]!.signature.toBytes()
+      expect(Keypair.fromPublicKey(address).verify(tx.hash(), signature)).toBe(true)
+    })
+  })
+
+  test.each([0, 20])('refuses %i channels at once', (count) => {
+    expect(() => build(terms(count))).toThrow(RangeError)
+  })
+})
