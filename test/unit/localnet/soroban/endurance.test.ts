@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+import { Asset, hash, xdr } from '@stellar/stellar-sdk'
+import { expect, test, vi } from 'vitest'
+import { SorobanHost } from '../../../../src/localnet/soroban/host.ts'
+import { HostCallError } from '../../../../src/localnet/soroban/host-call-error.ts'
+import {
+  address,
+  call,
+  deployAsset,
+  deployFixture,
+  expectSuccess,
+  fixture,
+  i128,
+  prepare,
+  run,
+  simulate,
+  source,
+  u32,
+} from './invocation.ts'
+import { accountId, keypair, TestLedger } from './test-ledger.ts'
+
+const payee = keypair('payee')
+
+const newLedger = () => {
+  const ledger = new TestLedger()
+  ledger.createAccount(source)
+  ledger.createAccount(payee)
+  return ledger
+}
+
+/** Different bytes of the same behaviour: a custom section with a number is appended. */
+const variant = (wasm: Uint8Array, number: number): Uint8Array => {
+  const content = Buffer.from(`\u0007variant${String(number).padStart(6, '0')}`)
+  return new Uint8Array([...wasm, 0, content.length, ...content])
+}
+
+test('memory stays flat over thousands of calls', async () => {
+  const ledger = newLedger()
+  const native = await deployAsset(ledger, Asset.native())
+  const transfer = call(
+    native,
+    'transfer',
+    address(source.publicKey()),
+    address(payee.publicKey()),
+    i128(1n),
+  )
+  const input = await prepare(ledger, transfer)
+  const round = () => {
+    simulate(ledger, transfer)
+    simulate(ledger, call(native, 'nope'))
+    expectSuccess(ledger.host.invoke(input))
+  }
+  for (let i = 0; i < 50; i += 1) round()
+  const before = ledger.host.memoryBytes
+  for (let i = 0; i < 700; i += 1) round()
+  expect(ledger.host.memoryBytes).toBe(before)
+})
+
+test('memory stays bounded over hundreds of different contracts', async () => {
+  const ledger = newLedger()
+  const contract = await deployFixture(ledger, 'trick-token', u32(0), xdr.ScVal.scvVoid())
+  const input = await prepare(ledger, call(contract, 'decimals'))
+  const { footprint } = xdr.SorobanResources.fromXdr(input.resources)
+  const codeKey = footprint.readOnly.find((key) => key.type === 'contractCode')!
+  const wasm = fixture('trick-token')
+  const useVariant = (number: number) => {
+    const code = variant(wasm, number)
+    const codeHash = hash(code)
+    const key = xdr.LedgerKey.contractCode(new xdr.LedgerKeyContractCode({ hash: codeHash }))
+    swapCode(ledger, { footprint, codeKey, key, code, codeHash })
+    return ledger.host.invoke({ ...input, resources: withCode(input.resources, key) })
+  }
+  for (let i = 0; i < 300; i += 1) expectSuccess(useVariant(i))
+  const before = ledger.host.memoryBytes
+  for (let i = 300; i < 900; i += 1) expectSuccess(useVariant(i))
+  expect(ledger.host.memoryBytes).toBe(before)
+})
+
+interface Swap {
+  footprint: xdr.LedgerFootprint
+  codeKey: xdr.LedgerKey
+  key: xdr.LedgerKey
+  code: Uint8Array
+  codeHash: Uint8Array
+}
+
+/** Puts the code into the ledger and makes the footprint's contract an instance of it. */
+const swapCode = (ledger: TestLedger, { footprint, codeKey, key, code, codeHash }: Swap): void => {
+  const stored = xdr.LedgerEntry.fromXdr(ledger.get(codeKey)!.entry).data
+  if (stored.type !== 'contractCode') throw new Error('no code')
+  const { ext } = stored.contractCode
+  ledger.put(
+    key,
+    xdr.LedgerEntryData.contractCode(new xdr.ContractCodeEntry({ ext, hash: codeHash, code })),
+  )
+  ledger.setLiveUntil(key.toXdr(), 5000)
+  const instanceKey = footprint.readOnly.find((each) => each.type === 'contractData')!
+  const instance = xdr.LedgerEntry.fromXdr(ledger.get(instanceKey)!.entry).data
+  if (
+    instance.type !== 'contractData' ||
+    instance.contractData.val.type !== 'scvContractInstance'
+  ) {
+    throw new Error('no instance')
+  }
+  const { contract, key: dataKey, durability, ext: dataExt, val } = instance.contractData
+  const executable = xdr.ContractExecutable.contractExecutableWasm(codeHash)
+  const { storage } = val.instance
+  ledger.put(
+    instanceKey,
+    xdr.LedgerEntryData.contractData(
+      new xdr.ContractDataEntry({
+        ext: dataExt,
+        contract,
+        key: dataKey,
+        durability,
+        val: xdr.ScVal.scvContractInstance(new xdr.ScContractInstance({ executable, storage })),
+      }),
+    ),
+  )
+  ledger.setLiveUntil(instanceKey.toXdr(), 5000)
+}
+
+const withCode = (resources: Uint8Array, key: xdr.LedgerKey): Uint8Array => {
+  const { footprint, instructions, writeBytes, diskReadBytes } =
+    xdr.SorobanResources.fromXdr(resources)
+  const readOnly = footprint.readOnly.map((each) => (each.type === 'contractCode' ? key : each))
+  return new xdr.SorobanResources({
+    footprint: new xdr.LedgerFootprint({ readOnly, readWrite: footprint.readWrite }),
+    instructions,
+    writeBytes,
+    diskReadBytes,
+  }).toXdr()
+}
+
+test('random bytes are refused or fail, and the host answers the next call', async () => {
+  const ledger = newLedger()
+  const native = await deployAsset(ledger, Asset.native())
+  for (let i = 0; i < 2000; i += 1) {
+    const digest = createHash('sha512').update(String(i)).digest()
+    const bytes = new Uint8Array(digest.subarray(0, i % 64))
+    const attempt = () =>
+      ledger.host.simulate({
+        ledger: ledger.context,
+        hostFunction: i % 2 === 0 ? bytes : new Uint8Array([0, 0, 0, i % 4, ...bytes]),
+        source: accountId(source).toXdr(),
+        mode: 'record',
+        seed: new Uint8Array(32),
+      }).result
+    try {
+      expect(attempt().ok).toBe(false)
+    } catch (error) {
+      expect(error).toBeInstanceOf(HostCallError)
+    }
+  }
+  expect(ledger.logged).toEqual([])
+  await run(ledger, call(native, 'balance', address(payee.publicKey())))
+})
+
+/** A call with an argument nested so deeply. */
+const nested = (contract: string, depth: number): Uint8Array => {
+  const word = (value: number) => [0, 0, 0, value]
+  const head = call(contract, 'nope', xdr.ScVal.scvVoid()).toXdr().slice(0, -4)
+  const vec = [...word(16), ...word(1), ...word(1)]
+  return new Uint8Array([...head, ...Array.from({ length: depth }, () => vec).flat(), ...word(1)])
+}
+
+test.each([10, 100, 400, 1000, 20_000])(
+  'a value nested %i deep leaves the host usable',
+  async (depth) => {
+    const ledger = newLedger()
+    const native = await deployAsset(ledger, Asset.native())
+    const attempt = () => {
+      const { result } = ledger.host.simulate({
+        ledger: ledger.context,
+        hostFunction: nested(native, depth),
+        source: accountId(source).toXdr(),
+        mode: 'record',
+        seed: new Uint8Array(32),
+      })
+      if (!result.ok) throw new HostCallError('bad_input', result.failure.text)
+    }
+    expect(attempt).toThrow(HostCallError)
+    await run(ledger, call(native, 'balance', address(payee.publicKey())))
+  },
+)
+
+test('a failure inside of a call gets the next one a fresh instance', () => {
+  const ledger = newLedger()
+  const getEntry = vi.fn((key: Uint8Array) => ledger.entries.get(Buffer.from(key).toString('hex')))
+  const host = SorobanHost.load(getEntry)
+  const before = host.costParams()
+  getEntry.mockImplementationOnce(() => {
+    throw new Error('the ledger is gone')
+  })
+  const input = { ledger: ledger.context, operation: { kind: 'restore' }, keys: [] } as const
+  expect(() => host.simulateTtl(input)).toThrow('the ledger is gone')
+  expect(host.simulateTtl(input).length).toBeGreaterThan(0)
+  expect(host.costParams()).toEqual(before)
+})
+
+test('a broken ledger is named as such', () => {
+  const empty = SorobanHost.load(() => undefined)
+  const broken = SorobanHost.load(() => ({ entry: new Uint8Array(3) }))
+  const input = { ledger: newLedger().context, operation: { kind: 'restore' }, keys: [] } as const
+  expect(() => empty.simulateTtl(input)).toThrow(expect.objectContaining({ kind: 'bad_config' }))
+  expect(() => broken.simulateTtl(input)).toThrow(expect.objectContaining({ kind: 'bad_config' }))
+})

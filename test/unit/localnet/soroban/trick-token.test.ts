@@ -1,0 +1,41 @@
+import { scValToNative, xdr } from '@stellar/stellar-sdk'
+import { beforeEach, expect, test } from 'vitest'
+import { address, call, deployFixture, i128, run, source, u32 } from './invocation.ts'
+import { keypair, TestLedger } from './test-ledger.ts'
+
+const holder = keypair('holder')
+const payee = keypair('payee')
+let ledger: TestLedger
+beforeEach(() => {
+  ledger = new TestLedger()
+  for (const keys of [source, holder, payee]) ledger.createAccount(keys)
+})
+
+const from = holder.publicKey()
+const to = payee.publicKey()
+const truth = ['transfer', from, to, 5n]
+
+test.each<{ mode: number; when: string; reports: (token: string) => unknown[][] }>([
+  { mode: 0, when: 'honest', reports: () => [truth] },
+  { mode: 1, when: 'repeating itself', reports: () => [truth, truth] },
+  { mode: 2, when: 'lying about the amount', reports: () => [['transfer', from, to, 6n]] },
+  { mode: 3, when: 'lying about the payer', reports: (token) => [['transfer', token, to, 5n]] },
+  { mode: 4, when: 'lying about the payee', reports: (token) => [['transfer', from, token, 5n]] },
+  { mode: 5, when: 'calling it a mint', reports: () => [['mint', from, to, 5n]] },
+  { mode: 6, when: 'silent', reports: () => [] },
+  { mode: 7, when: 'ringing', reports: () => [truth, ['rung', 1]] },
+  { mode: 8, when: 'verbose', reports: () => [['transfer', from, to, { amount: 5n }]] },
+])('a token that is $when moves the money and reports as told', async ({ mode, reports }) => {
+  const bell = await deployFixture(ledger, 'bell')
+  const token = await deployFixture(ledger, 'trick-token', u32(mode), address(bell))
+  await run(ledger, call(token, 'mint', address(from), i128(9n)))
+  const transfer = call(token, 'transfer', address(from), address(to), i128(5n))
+  const { events } = await run(ledger, transfer, holder)
+  const seen = events.map((bytes) => {
+    const { body } = xdr.ContractEvent.fromXdr(bytes)
+    return [...body.v0.topics, body.v0.data].map((value) => scValToNative(value))
+  })
+  expect(seen).toEqual(reports(token))
+  const { value } = await run(ledger, call(token, 'balance', address(to)))
+  expect(scValToNative(xdr.ScVal.fromXdr(value))).toBe(5n)
+})
