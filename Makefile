@@ -22,7 +22,7 @@ test: node_modules/.package-lock.json ## Run every test
 check: node_modules/.package-lock.json ## Check types, style, generated files and the import table
 	tsc --noEmit
 	biome check --error-on-warnings .
-	vitest run test/unit/architecture
+	vitest run test/unit/architecture test/unit/localnet/soroban/host-wasm-is-current
 
 bench: node_modules/.package-lock.json ## Measure verify and settle beside the stock facilitator
 	@node test/bench/run.ts
