@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type NetworkId, usdcContracts } from '../core/caip2.ts'
 import { addressKind } from '../stellar/strkey.ts'
 import type { AcceptedAsset } from '../x402/policy.ts'
-import { list } from './values.ts'
+import { splitList } from './values.ts'
 
 /** A SEP-41 token can carry any number of decimals; above 18 no amount is a sensible price. */
 const MAX_DECIMALS = 18
@@ -12,22 +12,22 @@ export const defaultAssets = (network: NetworkId): readonly AcceptedAsset[] => [
 ]
 
 /** `CONTRACT:SYMBOL:DECIMALS[:MIN:MAX]`, comma-separated; MIN and MAX in base units. */
-export const assets = () =>
-  list()
-    .transform((elements, context): readonly AcceptedAsset[] => {
-      const read = elements.map(readAsset)
-      const problem = read.find((asset) => typeof asset === 'string')
-      if (problem === undefined) return read.filter((asset) => typeof asset !== 'string')
-      context.addIssue({ code: 'custom', message: problem })
-      return z.NEVER
-    })
-    .refine((accepted) => accepted.length > 0, { error: 'names no asset' })
-    .refine(
-      (accepted) => new Set(accepted.map(({ contract }) => contract)).size === accepted.length,
-      {
-        error: 'names a contract twice',
-      },
-    )
+export const assets = z
+  .string()
+  .transform((text, context): readonly AcceptedAsset[] => {
+    const read = splitList(text).map(readAsset)
+    const problem = read.find((asset) => typeof asset === 'string')
+    if (problem === undefined) return read.filter((asset) => typeof asset !== 'string')
+    context.addIssue({ code: 'custom', message: problem })
+    return z.NEVER
+  })
+  .refine((accepted) => accepted.length > 0, { error: 'names no asset' })
+  .refine(
+    (accepted) => new Set(accepted.map(({ contract }) => contract)).size === accepted.length,
+    {
+      error: 'names a contract twice',
+    },
+  )
 
 /** The asset, or what is wrong with its words. */
 function readAsset(element: string): AcceptedAsset | string {

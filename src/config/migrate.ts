@@ -11,7 +11,10 @@ export interface MigrateConfig {
   readonly store: StoreConfig
 }
 
-const migrateSettings = { LOG_LEVEL: choice(logLevels, 'info'), ...storeSettings }
+const migrateSettings = {
+  LOG_LEVEL: { help: 'How much is logged.', ...choice(logLevels, 'info') },
+  ...storeSettings,
+}
 
 /** Reads the environment of `svc migrate`. Throws `ConfigError` with every problem in it. */
 export function loadMigrateConfig(
@@ -19,9 +22,7 @@ export function loadMigrateConfig(
   readFile?: (path: string) => string,
 ): MigrateConfig {
   const environment = new Environment(variables, readFile)
-  const parsed = parseSettings(migrateSettings, (name) =>
-    environment.read(name, { secret: name === 'DATABASE_URL' }),
-  )
+  const parsed = parseSettings(migrateSettings, (name, options) => environment.read(name, options))
   const settings = settingsOrThrow(parsed, [
     ...parsed.problems,
     ...storeProblems(parsed),

@@ -20,7 +20,7 @@ import {
 /** How one network is served. */
 export interface NetworkConfig {
   readonly id: NetworkId
-  /** Stellar RPC endpoints, the preferred one first. */
+  /** Stellar RPC endpoints; the first is used. */
   readonly rpcUrls: readonly string[]
   /** Seed of the sponsor, `S...`; the channels' keys are derived from it. */
   readonly sponsorSecret: string
@@ -52,26 +52,67 @@ export const networkPrefixes: Readonly<Record<NetworkId, string>> = {
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:\/\//i.test(text)
 
 export const networkSettings = {
-  RPC_URL: list().refine((urls) => urls.length > 0 && urls.every(isHttpUrl), {
-    error: 'must be one or more http(s) URLs with commas between them',
-  }),
-  SPONSOR_SECRET: required().refine(isSecretSeed, { error: 'must be a secret seed (S...)' }),
-  CHANNEL_COUNT: integer(1, 1_000, 8),
-  ASSETS: assets().optional(),
-  MAX_TX_FEE_STROOPS: stroops(100n, 300_000n),
-  INCLUSION_FEE_STROOPS: stroops(100n, 100n),
-  INCLUSION_FEE_CAP_STROOPS: stroops(100n, 10_000n),
-  INCLUSION_FEE_PERCENTILE: choice(feePercentiles, 'p90'),
-  SPONSOR_RESERVE_XLM: lumens('5'),
-  EXPIRATION_MARGIN_LEDGERS: integer(0, 100, 1),
-  TIMEOUT_MIN_SECONDS: integer(1, 3_600, 10),
-  TIMEOUT_MAX_SECONDS: integer(1, 3_600, 300),
-  AUTO_PROVISION_CHANNELS: optionalBoolean(),
-  ALLOW_HTTP: boolean(false),
+  RPC_URL: {
+    help: 'Stellar RPC endpoint; of several the first is used. Plain http is for this machine.',
+    ...list('http(s) URLs', isHttpUrl),
+  },
+  SPONSOR_SECRET: {
+    help: 'Seed of the sponsor, the account that pays the fees. The keys of the channels are derived from it.',
+    secret: true,
+    ...required('a secret seed (S...)', isSecretSeed),
+  },
+  CHANNEL_COUNT: {
+    help: 'Channel accounts; each sends one settlement at a time.',
+    ...integer(1, 1_000, 8),
+  },
+  ASSETS: {
+    help: 'Tokens accepted in payment, comma-separated; the bounds are base units of one payment.',
+    schema: assets.optional(),
+    fallback: "the network's USDC",
+    range: '`CONTRACT:SYMBOL:DECIMALS[:MIN:MAX]`',
+  },
+  MAX_TX_FEE_STROOPS: {
+    help: 'A payment whose settlement would cost more is refused.',
+    ...stroops(100n, 300_000n),
+  },
+  INCLUSION_FEE_STROOPS: {
+    help: 'The least bid to be included in a ledger.',
+    ...stroops(100n, 100n),
+  },
+  INCLUSION_FEE_CAP_STROOPS: {
+    help: 'The highest bid, whatever the network charges.',
+    ...stroops(100n, 10_000n),
+  },
+  INCLUSION_FEE_PERCENTILE: {
+    help: 'The share of recent bids to outbid.',
+    ...choice(feePercentiles, 'p90'),
+  },
+  SPONSOR_RESERVE_XLM: {
+    help: 'Settlements are refused while the sponsor has less than this.',
+    ...lumens('5'),
+  },
+  EXPIRATION_MARGIN_LEDGERS: {
+    help: 'Ledgers by which an authorization must outlive the newest one.',
+    ...integer(0, 100, 1),
+  },
+  TIMEOUT_MIN_SECONDS: {
+    help: 'The least `maxTimeoutSeconds` of a payment.',
+    ...integer(1, 3_600, 10),
+  },
+  TIMEOUT_MAX_SECONDS: {
+    help: 'The highest `maxTimeoutSeconds` of a payment.',
+    ...integer(1, 3_600, 300),
+  },
+  AUTO_PROVISION_CHANNELS: {
+    help: 'Create missing channel accounts at the start. On the public network that spends real money.',
+    ...optionalBoolean('true on testnet, false on pubnet'),
+  },
+  ALLOW_HTTP: {
+    help: 'Let `RPC_URL` be plain http to another machine; never on pubnet.',
+    ...boolean(false),
+  },
 }
 type NetworkTable = typeof networkSettings
-
-export const secretNetworkSettings: ReadonlySet<string> = new Set(['SPONSOR_SECRET'])
 
 type Rule = (parsed: ParsedSettings<NetworkTable>, id: NetworkId) => Problem | undefined
 

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { isNetworkId, type NetworkId, networkIds } from '../core/caip2.ts'
 import { type LogLevel, logLevels } from '../core/log-levels.ts'
 import type { Problem } from './config-error.ts'
@@ -10,7 +9,6 @@ import {
   networkPrefixes,
   networkProblems,
   networkSettings,
-  secretNetworkSettings,
 } from './network-settings.ts'
 import { type ParsedSettings, parseSettings, settingsOrThrow } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
@@ -32,22 +30,27 @@ export interface ServeConfig {
   readonly networks: readonly NetworkConfig[]
 }
 
-const networks = () =>
-  list()
-    .refine((ids) => ids.length > 0 && ids.every(isNetworkId), {
-      error: `must be one or more of ${networkIds.join(', ')} with commas between them`,
-    })
-    .transform((ids) => [...new Set(ids.filter(isNetworkId))])
-
-const serveSettings = {
-  HOST: text('0.0.0.0'),
-  PORT: integer(0, 65_535, 8_080),
-  ADMIN_PORT: integer(0, 65_535, 9_090),
-  BODY_LIMIT_BYTES: integer(1_024, 1_048_576, 131_072),
-  SHUTDOWN_GRACE_MS: integer(0, 600_000, 30_000),
-  LOG_LEVEL: choice(logLevels, 'info'),
-  SVC_VERSION: text('dev'),
-  NETWORKS: z.string().default('stellar:testnet').pipe(networks()),
+export const serveSettings = {
+  HOST: { help: 'Address to listen on.', ...text('0.0.0.0') },
+  PORT: { help: 'Port of the service; 0 takes any free one.', ...integer(0, 65_535, 8_080) },
+  ADMIN_PORT: {
+    help: 'Port of `/livez`, `/readyz` and `/metrics`; never route it to the outside.',
+    ...integer(0, 65_535, 9_090),
+  },
+  BODY_LIMIT_BYTES: {
+    help: 'A larger request body is refused.',
+    ...integer(1_024, 1_048_576, 131_072),
+  },
+  SHUTDOWN_GRACE_MS: {
+    help: 'How long a stop waits for the requests in flight.',
+    ...integer(0, 600_000, 30_000),
+  },
+  LOG_LEVEL: { help: 'How much is logged.', ...choice(logLevels, 'info') },
+  SVC_VERSION: { help: 'Version the service says it is.', ...text('dev') },
+  NETWORKS: {
+    help: 'Networks to serve.',
+    ...list(`of ${networkIds.join(', ')}`, isNetworkId, 'stellar:testnet'),
+  },
   ...storeSettings,
 }
 type ServeTable = typeof serveSettings
@@ -58,9 +61,7 @@ export function loadServeConfig(
   readFile?: (path: string) => string,
 ): ServeConfig {
   const environment = new Environment(variables, readFile)
-  const service = parseSettings(serveSettings, (name) =>
-    environment.read(name, { secret: name === 'DATABASE_URL' }),
-  )
+  const service = parseSettings(serveSettings, (name, options) => environment.read(name, options))
   const perNetwork = (service.settings.NETWORKS ?? []).map((id) => parseNetwork(environment, id))
   const settings = settingsOrThrow(service, [
     ...service.problems,
@@ -82,8 +83,8 @@ export function loadServeConfig(
 }
 
 function parseNetwork(environment: Environment, id: NetworkId) {
-  const parsed = parseSettings(networkSettings, (name) =>
-    environment.readFor(networkPrefixes[id], name, { secret: secretNetworkSettings.has(name) }),
+  const parsed = parseSettings(networkSettings, (name, options) =>
+    environment.readFor(networkPrefixes[id], name, options),
   )
   const problems = [...parsed.problems, ...networkProblems(parsed, id)]
   return { problems, config: () => networkConfig(id, settingsOrThrow(parsed, problems)) }

@@ -1,12 +1,20 @@
 import type { z } from 'zod'
 import { ConfigError, type Problem } from './config-error.ts'
 import type { Setting } from './environment.ts'
+import type { Kind } from './values.ts'
 
-/** A command's variables by name, each with the schema of its text. */
-export type SettingsTable = Readonly<Record<string, z.ZodType>>
+/** One variable: what it may hold, and what it is for. */
+export interface Declared extends Kind<unknown> {
+  readonly help: string
+  /** May also stand in a file that the variable with `_FILE` after its name points to. */
+  readonly secret?: boolean
+}
+
+/** A command's variables by name. */
+export type SettingsTable = Readonly<Record<string, Declared>>
 
 export type SettingsOf<Table extends SettingsTable> = {
-  readonly [Name in keyof Table]: z.output<Table[Name]>
+  readonly [Name in keyof Table]: z.output<Table[Name]['schema']>
 }
 
 export interface ParsedSettings<Table extends SettingsTable> {
@@ -20,13 +28,13 @@ export interface ParsedSettings<Table extends SettingsTable> {
 /** Reads every variable of a table, so that all problems come to light at once. */
 export function parseSettings<Table extends SettingsTable>(
   table: Table,
-  read: (name: string) => Setting,
+  read: (name: string, options: { secret: boolean }) => Setting,
 ): ParsedSettings<Table> {
   const settings: Record<string, unknown> = {}
   const variables = new Map<string, string>()
   const problems: Problem[] = []
-  for (const [name, schema] of Object.entries(table)) {
-    const { variable, value, problem } = read(name)
+  for (const [name, { schema, secret = false }] of Object.entries(table)) {
+    const { variable, value, problem } = read(name, { secret })
     variables.set(name, variable)
     if (problem !== undefined) {
       problems.push({ variable, message: problem })

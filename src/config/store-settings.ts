@@ -17,13 +17,28 @@ const isPostgresUrl = (text: string): boolean =>
   /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
 
 export const storeSettings = {
-  STORE: choice(['postgres', 'memory'], 'postgres'),
-  DATABASE_URL: z
-    .string()
-    .refine(isPostgresUrl, { error: 'must be a URL that starts with postgres://' })
-    .optional(),
-  DATABASE_POOL_SIZE: integer(1, 1_000, 10),
-  DATABASE_STATEMENT_TIMEOUT_MS: integer(100, 600_000, 10_000),
+  STORE: {
+    help: 'Where settlements and channels are kept. `memory` forgets everything at a restart and serves one replica: for development.',
+    ...choice(['postgres', 'memory'], 'postgres'),
+  },
+  DATABASE_URL: {
+    help: 'The database.',
+    secret: true,
+    schema: z
+      .string()
+      .refine(isPostgresUrl, { error: 'must be a URL that starts with postgres://' })
+      .optional(),
+    fallback: 'required with `STORE=postgres`',
+    range: 'a postgres:// URL',
+  },
+  DATABASE_POOL_SIZE: {
+    help: 'Connections one replica holds at most.',
+    ...integer(1, 1_000, 10),
+  },
+  DATABASE_STATEMENT_TIMEOUT_MS: {
+    help: 'A statement that takes longer is given up.',
+    ...integer(100, 600_000, 10_000),
+  },
 }
 type StoreTable = typeof storeSettings
 

@@ -2,78 +2,119 @@ import { z } from 'zod'
 import { asStroops, type Stroops, stroopsFromLumens } from '../core/stroops.ts'
 
 /*
- * The kinds of value a variable can hold. Each reads the text of one variable, undefined when it
- * is unset, and each message continues the variable's name: "PORT must be ...".
+ * The kinds of value a variable can hold. Each schema reads the text of one variable, undefined when
+ * it is unset, and each message continues the variable's name: "PORT must be ...".
  */
 
-const REQUIRED = 'is required'
-
-const readWhole = (text: string): bigint | undefined =>
-  /^\d{1,18}$/.test(text) ? BigInt(text) : undefined
-
-function whole(min: bigint, max: bigint, fallback: bigint) {
-  const range = max === UNBOUNDED ? `of at least ${min}` : `from ${min} to ${max}`
-  return z
-    .string()
-    .default(String(fallback))
-    .refine(
-      (text) => {
-        const value = readWhole(text)
-        return value !== undefined && value >= min && value <= max
-      },
-      { error: `must be a whole number ${range}` },
-    )
+export interface Kind<T> {
+  readonly schema: z.ZodType<T>
+  /** The value of an unset variable, and what may be set, in the words of the documentation. */
+  readonly fallback: string
+  readonly range: string
 }
 
 /** The largest number of 18 digits. */
 const UNBOUNDED = 10n ** 18n - 1n
 
-/** A whole number in a range, both ends allowed. */
-export const integer = (min: number, max: number, fallback: number) =>
-  whole(BigInt(min), BigInt(max), BigInt(fallback)).transform(Number)
-
-export const stroops = (min: bigint, fallback: bigint) =>
-  whole(min, UNBOUNDED, fallback).transform((text): Stroops => asStroops(BigInt(text)))
-
-export const choice = <const Choices extends readonly [string, ...string[]]>(
-  choices: Choices,
-  fallback: Choices[number],
-) =>
-  z
+function whole(min: bigint, max: bigint, fallback: bigint): Kind<bigint> {
+  const range = max === UNBOUNDED ? `at least ${min}` : `from ${min} to ${max}`
+  const isInRange = (text: string) =>
+    /^\d{1,18}$/.test(text) && BigInt(text) >= min && BigInt(text) <= max
+  const schema = z
     .string()
-    .default(fallback)
-    .pipe(z.enum(choices, { error: `must be one of ${choices.join(', ')}` }))
+    .default(String(fallback))
+    .refine(isInRange, { error: `must be a whole number ${range}` })
+    .transform(BigInt)
+  return { schema, fallback: String(fallback), range }
+}
 
-const literalBoolean = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .transform((text) => text === 'true')
+/** A whole number in a range, both ends allowed. */
+export function integer(min: number, max: number, fallback: number): Kind<number> {
+  const kind = whole(BigInt(min), BigInt(max), BigInt(fallback))
+  return { ...kind, schema: kind.schema.transform(Number) }
+}
 
-/** Literally `true` or `false`. */
-export const boolean = (fallback: boolean) =>
-  z.string().default(String(fallback)).pipe(literalBoolean)
-
-/** The same, for a setting whose default depends on others. */
-export const optionalBoolean = () => literalBoolean.optional()
+export function stroops(min: bigint, fallback: bigint): Kind<Stroops> {
+  const kind = whole(min, UNBOUNDED, fallback)
+  return { ...kind, schema: kind.schema.transform(asStroops) }
+}
 
 /** An amount of XLM with at most 7 decimals, such as `2.5`. */
-export const lumens = (fallback: string) =>
-  z
+export function lumens(fallback: string): Kind<Stroops> {
+  const schema = z
     .string()
     .default(fallback)
     .refine((text) => /^\d{1,11}(\.\d{1,7})?$/.test(text), {
       error: 'must be an amount of XLM with at most 7 decimals',
     })
     .transform(stroopsFromLumens)
+  return { schema, fallback, range: 'at most 7 decimals' }
+}
 
-export const text = (fallback: string) => z.string().default(fallback)
+export function choice<const Choices extends readonly [string, ...string[]]>(
+  choices: Choices,
+  fallback: Choices[number],
+): Kind<Choices[number]> {
+  const range = `one of ${choices.join(', ')}`
+  const oneOf = z.enum(choices, { error: `must be ${range}` })
+  return { schema: z.string().default(fallback).pipe(oneOf), fallback, range }
+}
 
-export const required = () => z.string({ error: REQUIRED })
+const literalBoolean = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((text) => text === 'true')
 
-/** Comma-separated, white space around the commas ignored; at least one element. */
-export const list = () =>
-  z.string({ error: REQUIRED }).transform((value) =>
-    value
-      .split(',')
-      .map((element) => element.trim())
-      .filter((element) => element !== ''),
-  )
+/** Literally `true` or `false`. */
+export const boolean = (fallback: boolean): Kind<boolean> => ({
+  schema: z.string().default(String(fallback)).pipe(literalBoolean),
+  fallback: String(fallback),
+  range: 'true, false',
+})
+
+/** The same, for a setting whose default depends on others; `fallback` says how. */
+export const optionalBoolean = (fallback: string): Kind<boolean | undefined> => ({
+  schema: literalBoolean.optional(),
+  fallback,
+  range: 'true, false',
+})
+
+export const text = (fallback: string): Kind<string> => ({
+  schema: z.string().default(fallback),
+  fallback,
+  range: '',
+})
+
+/** Any text that has to be set, and pass `isFit`; `range` continues "must be". */
+export const required = (range: string, isFit: (text: string) => boolean): Kind<string> => ({
+  schema: z.string({ error: 'is required' }).refine(isFit, { error: `must be ${range}` }),
+  fallback: 'required',
+  range,
+})
+
+/** Splits at commas, ignoring white space around them and empty elements. */
+export const splitList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((element) => element.trim())
+    .filter((element) => element !== '')
+
+/** At least one element, each of which passes `isFit`, comma-separated and not twice. */
+export function list<T extends string>(
+  what: string,
+  isFit: (element: string) => element is T,
+  fallback?: T,
+): Kind<readonly T[]>
+export function list(
+  what: string,
+  isFit: (element: string) => boolean,
+  fallback?: string,
+): Kind<readonly string[]>
+export function list(what: string, isFit: (element: string) => boolean, fallback?: string) {
+  const base = z.string({ error: 'is required' })
+  const schema = (fallback === undefined ? base : base.default(fallback))
+    .transform((value) => [...new Set(splitList(value))])
+    .refine((elements) => elements.length > 0 && elements.every(isFit), {
+      error: `must be one or more ${what} with commas between them`,
+    })
+  return { schema, fallback: fallback ?? 'required', range: `one or more ${what}` }
+}

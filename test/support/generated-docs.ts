@@ -1,9 +1,11 @@
 import { faults } from '../../src/core/faults.ts'
 import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
 import { reasons } from '../../src/x402/reasons.ts'
+import { configurationPage } from './configuration-page.ts'
 
 /** Pages made from tables in the code, by path from the project's root. */
 export const generatedDocs: Readonly<Record<string, () => string>> = {
+  'docs/configuration.md': () => configurationPage(made),
   'docs/payment-codes.md': paymentCodes,
   'docs/metrics.md': metrics,
 }
