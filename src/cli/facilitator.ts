@@ -1,31 +1,96 @@
-import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { channelSigner } from '../channels/derive.ts'
+import { provisionChannels } from '../channels/provision.ts'
+import type { NetworkConfig } from '../config/network-settings.ts'
 import type { ServeConfig } from '../config/serve.ts'
+import { passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
-import type { ReadinessCheck } from '../http/readiness.ts'
+import { ChannelQueue } from '../facilitator/channel-queue.ts'
+import { Concluder } from '../facilitator/conclude.ts'
+import { openNetwork, type Surroundings } from '../facilitator/open-network.ts'
+import { readinessOf } from '../facilitator/readiness.ts'
+import { facilitatorRoutes } from '../facilitator/routes.ts'
+import type { ServedNetwork } from '../facilitator/served-network.ts'
+import { Settler } from '../facilitator/settle.ts'
+import { defaultTimings, type Timings } from '../facilitator/timings.ts'
+import type { ReadinessChecks } from '../http/readiness.ts'
+import type { HttpServer } from '../http/server.ts'
+import { rpcClient } from '../stellar/rpc-client.ts'
+import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 export interface FacilitatorParts {
-  readonly config: ServeConfig
+  readonly config: Pick<ServeConfig, 'networks'>
   /** Open, with its schema up to date. Outlives the facilitator. */
   readonly store: Store
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock: Clock
-  /** Aborts when the process is asked to stop while it still starts; of no meaning afterwards. */
-  readonly starting: AbortSignal
+  /** The engine's own waits; tests shorten them. */
+  readonly timings?: Partial<Timings>
 }
 
 /** The facilitator as the process holds it; disposing it ends its background work. */
 export interface Facilitator extends AsyncDisposable {
+  readonly networks: ReadonlyMap<string, ServedNetwork>
   /** Declares its routes; called once, before the server listens. */
-  readonly routes: (app: FastifyInstance) => void
+  readonly routes: (app: HttpServer['app']) => void
   /** What `/ready` says of each network: `<network>:rpc`, `:sponsor` and `:channels`. */
-  readonly checks: Readonly<Record<string, ReadinessCheck>>
+  readonly checks: ReadinessChecks
 }
 
 /** Wires the facilitator's rooms together and resolves once it can take payments. */
-export async function openFacilitator(_parts: FacilitatorParts): Promise<Facilitator> {
-  return { routes: () => {}, checks: {}, [Symbol.asyncDispose]: async () => {} }
+export async function openFacilitator(parts: FacilitatorParts): Promise<Facilitator> {
+  const { config, store, logger: log, metrics, clock } = parts
+  const stop = new AbortController()
+  const timings = { ...defaultTimings, ...parts.timings }
+  const surroundings = { store, clock, log, metrics, timings, signal: stop.signal }
+  const opened = await Promise.all(config.networks.map((each) => open(each, surroundings)))
+  const networks = new Map(opened.map((network) => [network.id, network]))
+
+  const queue = new ChannelQueue(clock)
+  const concluder = new Concluder({ ...surroundings, onFreed: () => queue.freed() })
+  const owner = `${hostname()}/${randomUUID()}`
+  const settler = new Settler({ ...surroundings, queue, concluder, owner })
+  return {
+    networks,
+    routes: (app) => facilitatorRoutes(app, { networks, settler, metrics }),
+    checks: Object.assign({}, ...opened.map(readinessOf)),
+    [Symbol.asyncDispose]: async () => stop.abort(new Error('the facilitator is stopping')),
+  }
+}
+
+async function open(config: NetworkConfig, around: Surroundings): Promise<ServedNetwork> {
+  const { store, clock, log, signal } = around
+  const { floorStroops: floor, capStroops: cap, percentile } = config.inclusionFee
+  const sponsor = signerFromSecret(config.sponsorSecret)
+  // Plain http was judged with the configuration.
+  const rpc = rpcClient({ url: config.rpcUrls[0] ?? '', allowHttp: true })
+  if (config.autoProvisionChannels) {
+    await provisionChannels({
+      network: config.id,
+      passphrase: passphrases[config.id],
+      sponsorSecret: config.sponsorSecret,
+      count: config.channelCount,
+      inclusionFee: floor,
+      rpc,
+      store,
+      clock,
+      log,
+      signal,
+    })
+  }
+  return openNetwork(
+    {
+      ...config,
+      rpc,
+      sponsor,
+      deriveChannel: (index) => channelSigner(config.sponsorSecret, config.id, index),
+      inclusionFee: { floor, cap, percentile },
+    },
+    around,
+  )
 }

@@ -18,7 +18,9 @@ function readCodes(result: xdr.TransactionResultResult): ResultCodes {
       ? result.innerResultPair.result.result
       : result
   const operation =
-    decisive.type === 'txFailed' || decisive.type === 'txSuccess' ? decisive.results[0] : undefined
+    decisive.type === 'txFailed' || decisive.type === 'txSuccess'
+      ? (decisive.results.find(hasFailed) ?? decisive.results[0])
+      : undefined
   return {
     resultCode: decisive.type,
     ...(operation && { operationCode: operationCode(operation) }),
@@ -28,3 +30,7 @@ function readCodes(result: xdr.TransactionResultResult): ResultCodes {
 /** The innermost name: of the operation's own result where it has one. */
 const operationCode = (result: xdr.OperationResult): string =>
   result.type === 'opInner' ? result.tr.value.type : result.type
+
+/** XDR names every good end of an operation `...Success`. */
+const hasFailed = (result: xdr.OperationResult): boolean =>
+  !operationCode(result).endsWith('Success')

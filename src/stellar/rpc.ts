@@ -61,7 +61,7 @@ export interface SimulationFailure {
 export interface ResultCodes {
   /** Of the transaction; of the inner one when a fee bump reports its inner failure. */
   readonly resultCode?: string
-  /** Of its first operation, for instance `invokeHostFunctionTrapped`. */
+  /** Of the first operation that failed, else of the first: `invokeHostFunctionTrapped`. */
   readonly operationCode?: string
 }
 

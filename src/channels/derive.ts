@@ -1,0 +1,25 @@
+import { hkdfSync } from 'node:crypto'
+import type { NetworkId } from '../core/caip2.ts'
+import { type Signer, seedOfSecret, signerFromSeed } from '../stellar/signer.ts'
+
+/** Bound to the format: a later one gets another salt, and with it other accounts. */
+const SALT = 'svc/channel/v1'
+
+/**
+ * The ed25519 seed of one channel: HKDF-SHA256 (RFC 5869) of the sponsor's 32-byte seed, with the
+ * network and the index as info. Whoever holds the sponsor's seed holds every channel; no channel's
+ * seed says anything of the sponsor's or of another channel's.
+ */
+export function channelSeed(
+  sponsorSeed: Uint8Array,
+  network: NetworkId,
+  index: number,
+): Uint8Array {
+  if (sponsorSeed.length !== 32) throw new RangeError('a sponsor seed has 32 bytes')
+  if (!Number.isSafeInteger(index) || index < 0) throw new RangeError(`no channel index: ${index}`)
+  return new Uint8Array(hkdfSync('sha256', sponsorSeed, SALT, `${network}/${index}`, 32))
+}
+
+/** The key of one channel. @param sponsorSecret `S...` */
+export const channelSigner = (sponsorSecret: string, network: NetworkId, index: number): Signer =>
+  signerFromSeed(channelSeed(seedOfSecret(sponsorSecret), network, index))

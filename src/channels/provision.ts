@@ -1,0 +1,80 @@
+import type { NetworkId } from '../core/caip2.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Stroops } from '../core/stroops.ts'
+import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
+import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
+import { type Signer, signerFromSecret } from '../stellar/signer.ts'
+import type { Store } from '../store/open.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { createChannels } from './create-channels.ts'
+import { channelSigner } from './derive.ts'
+
+export interface ProvisionOptions {
+  readonly network: NetworkId
+  readonly passphrase: string
+  /** `S...`; pays the fees and the reserves. */
+  readonly sponsorSecret: string
+  /** Channels 0 to count - 1 shall exist. */
+  readonly count: number
+  /** Bid per operation. */
+  readonly inclusionFee: Stroops
+  readonly rpc: StellarRpc
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+interface Channel {
+  readonly index: number
+  readonly signer: Signer
+}
+
+/** Tries that may come to nothing, because another process provisions too, or the network is busy. */
+const FRUITLESS_TRIES = 10
+const PAUSE_MS = 1_000
+
+/**
+ * Makes sure that the channels exist on the ledger and in the store: creates the missing ones with
+ * a balance of zero and their reserves sponsored, one envelope a ledger. May be called any number
+ * of times and by several processes at once: what another one has created is found, not created
+ * again. Throws `ProvisionFailure` when the sponsor cannot pay, `RpcError` without the network.
+ */
+export async function provisionChannels(options: ProvisionOptions): Promise<void> {
+  const { network, sponsorSecret, count, store, log } = options
+  const channels = Array.from({ length: count }, (_, index) => ({
+    index,
+    signer: channelSigner(sponsorSecret, network, index),
+  }))
+  const accounts = await createMissing(options, channels)
+  const sponsor = signerFromSecret(sponsorSecret).address
+  await store.channels.put(
+    channels.map(({ index, signer: { address: account } }) => {
+      const sequence = accounts.get(account)?.sequence
+      return { network, sponsor, index, account, sequence }
+    }),
+  )
+  log.info({ network, channels: count }, 'Channels are in place')
+}
+
+async function createMissing(
+  options: ProvisionOptions,
+  channels: readonly Channel[],
+): Promise<ReadonlyMap<string, AccountState>> {
+  const { rpc, clock, log, signal, network } = options
+  const addresses = channels.map(({ signer }) => signer.address)
+  const sponsor = signerFromSecret(options.sponsorSecret)
+  for (let fruitless = 0; fruitless < FRUITLESS_TRIES; ) {
+    const accounts = await rpc.accounts(addresses, signal)
+    const missing = channels.filter(({ signer }) => !accounts.has(signer.address))
+    if (missing.length === 0) return accounts
+
+    const batch = missing.slice(0, CHANNELS_PER_ENVELOPE).map(({ signer }) => signer)
+    const attempt = await createChannels({ ...options, sponsor, channels: batch })
+    log.info({ network, missing: missing.length, attempt }, 'Channels asked for')
+    if (attempt === 'created') continue
+    fruitless += 1
+    await clock.sleep(PAUSE_MS, signal)
+  }
+  throw new Error(`channels of ${network} could not be created in ${FRUITLESS_TRIES} tries`)
+}
