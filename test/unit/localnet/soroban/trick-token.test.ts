@@ -39,3 +39,19 @@ test.each<{ mode: number; when: string; reports: (token: string) => unknown[][] 
   const { value } = await run(ledger, call(token, 'balance', address(to)))
   expect(scValToNative(xdr.ScVal.fromXdr(value))).toBe(5n)
 })
+
+test('a guarded token moves nothing when its bell does not agree', async () => {
+  const bell = await deployFixture(ledger, 'bell')
+  const token = await deployFixture(ledger, 'trick-token', u32(9), address(bell))
+  await run(ledger, call(token, 'mint', address(from), i128(9n)))
+  const transfer = call(token, 'transfer', address(from), address(to), i128(5n))
+  await expect(run(ledger, transfer, holder)).rejects.toThrow(/Error\(Auth, InvalidAction\)/)
+})
+
+test('a token rung as a bell tells of a transfer of its own', async () => {
+  const token = await deployFixture(ledger, 'trick-token', u32(0), xdr.ScVal.scvVoid())
+  const { events } = await run(ledger, call(token, 'ring'))
+  const [event] = events.map((bytes) => xdr.ContractEvent.fromXdr(bytes).body.v0)
+  const seen = [...(event?.topics ?? []), event?.data ?? xdr.ScVal.scvVoid()]
+  expect(seen.map((value) => scValToNative(value))).toEqual(['transfer', token, token, 1n])
+})
