@@ -1,6 +1,28 @@
-import type { Clock } from '../core/clock.ts'
-import type { AppliedTransaction, ClosedLedger, LedgerFees } from './history.ts'
-import type { SorobanHost, StoredEntry } from './soroban/host.ts'
+import { createHash } from 'node:crypto'
+import { passphrases } from '../core/caip2.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { closeLedger } from './close-ledger.ts'
+import { checkRequest, type FaucetRequest } from './faucet.ts'
+import { FaucetDesk } from './faucet-desk.ts'
+import { friendbotId, writeGenesis } from './genesis.ts'
+import { type AppliedTransaction, type ClosedLedger, History, type LedgerFees } from './history.ts'
+import { EntryStore, entryKey } from './ledger/entry-store.ts'
+import type { LedgerState, SealedLedger } from './ledger/header.ts'
+import { BASE_RESERVE } from './ledger/reserves.ts'
+import type { NetworkLimits } from './network-limits.ts'
+import { SorobanHost, type StoredEntry } from './soroban/host.ts'
+import type { LedgerContext } from './soroban/ledger-context.ts'
+import { decodeEnvelope, type Envelope } from './transactions/envelope.ts'
+import { type EventFactory, eventFactory } from './transactions/events.ts'
+import { diagnosticEvent } from './transactions/problem.ts'
+import { type Admission, TransactionQueue } from './transactions/queue.ts'
+import { ResourceCosts } from './transactions/resource-costs.ts'
+import { HostLedger } from './transactions/soroban-run.ts'
+import { stillValid } from './transactions/trim.ts'
+import { type Refusal, type ValidationContext, validateEnvelope } from './transactions/validate.ts'
+import { encodeResult, type TransactionProblem } from './transactions/verdict.ts'
+
+export type { FaucetRequest } from './faucet.ts'
 
 export interface LocalnetOptions {
   /** @default the passphrase of testnet */
@@ -11,7 +33,9 @@ export interface LocalnetOptions {
   readonly retainLedgers?: number
   /** Seconds expected between ledgers; a transaction must outlive two of them to be accepted. @default 5 */
   readonly expectedCloseSeconds?: number
-  /** Receives lines from inside the Soroban host. */
+  /** What a ledger may hold. @default testnet's limits */
+  readonly limits?: NetworkLimits
+  /** Receives lines about what broke inside the network or its Soroban host. */
   readonly log?: (line: string) => void
 }
 
@@ -27,35 +51,240 @@ export interface SubmitResult {
   readonly diagnosticEvents?: readonly Uint8Array[]
 }
 
-export interface FaucetRequest {
-  /** A G or C address. */
-  readonly address: string
-  readonly asset: 'XLM' | 'USDC'
-  /** In the asset's smallest unit, 10^-7. */
-  readonly amount: bigint
-}
+const A_DAY_OF_LEDGERS = 17_280
+/** stellar-core refuses what would expire within two ledgers from now. */
+const LEDGERS_TO_OUTLIVE = 2
+const EXPECTED_CLOSE_SECONDS = 5
 
-/** A Stellar network of one node, in this process. */
-export declare class Localnet {
-  constructor(options?: LocalnetOptions)
+/** A Stellar network of one node, in this process. Nothing closes a ledger but `closeLedger`. */
+export class Localnet {
   readonly passphrase: string
+  /** SHA-256 of the passphrase. */
   readonly networkId: Uint8Array
   readonly host: SorobanHost
   readonly clock: Clock
-  readonly latest: ClosedLedger
-  readonly oldest: ClosedLedger
-  ledger(sequence: number): ClosedLedger | undefined
-  transaction(hash: string): AppliedTransaction | undefined
-  /** The live ledger entry under a LedgerKey XDR. */
-  entry(keyXdr: Uint8Array): StoredEntry | undefined
-  /** Throws an error when the bytes are no TransactionEnvelope. */
-  submit(envelopeXdr: Uint8Array): SubmitResult
-  /** Applies every queued transaction; the ledger advances with an empty queue too. */
-  closeLedger(): Promise<ClosedLedger>
-  /** Resolves when the next ledger has paid; creates the account (10,000 XLM) and trustline where missing. */
-  faucet(request: FaucetRequest): Promise<AppliedTransaction>
+  readonly #store = new EntryStore()
+  readonly #ledgerOfHost = new HostLedger(this.#store)
+  readonly #queue = new TransactionQueue()
+  readonly #faucet: FaucetDesk
+  readonly #costs: ResourceCosts
+  readonly #events: EventFactory
+  readonly #history: History
+  readonly #expectedCloseSeconds: number
+  readonly #log: (line: string) => void
+  readonly #listeners = new Set<(ledger: ClosedLedger) => void>()
+  #state: LedgerState
+  #closing: Promise<unknown> = Promise.resolve()
+
+  constructor(options: LocalnetOptions = {}) {
+    this.passphrase = options.passphrase ?? passphrases['stellar:testnet']
+    this.networkId = createHash('sha256').update(this.passphrase).digest()
+    this.clock = options.clock ?? systemClock
+    this.#expectedCloseSeconds = options.expectedCloseSeconds ?? EXPECTED_CLOSE_SECONDS
+    this.#log = options.log ?? (() => {})
+    this.host = SorobanHost.load(this.#ledgerOfHost.getEntry, this.#log)
+    this.#costs = new ResourceCosts(this.host)
+    this.#events = eventFactory(this.passphrase)
+    this.#faucet = new FaucetDesk(friendbotId(this.networkId))
+    const genesis = writeGenesis(this.#store, this.host, {
+      networkId: this.networkId,
+      closeTime: this.#now(),
+      limits: options.limits ?? 'testnet',
+    })
+    this.#state = genesis.state
+    const fees = { classic: [], soroban: [] }
+    const first = closedLedger(genesis, { transactions: [], fees })
+    this.#history = new History(first, options.retainLedgers ?? A_DAY_OF_LEDGERS)
+  }
+
+  get latest(): ClosedLedger {
+    return this.#history.latest
+  }
+
+  /** The oldest ledger still kept. */
+  get oldest(): ClosedLedger {
+    return this.#history.oldest
+  }
+
+  ledger(sequence: number): ClosedLedger | undefined {
+    return this.#history.ledger(sequence)
+  }
+
+  /** By the hash (hex) of an envelope or of the transaction inside a fee bump. */
+  transaction(hash: string): AppliedTransaction | undefined {
+    return this.#history.transaction(hash)
+  }
+
+  /** The ledger entry under a LedgerKey XDR, as the last closed ledger left it; expired ones too. */
+  entry(keyXdr: Uint8Array): StoredEntry | undefined {
+    return this.#store.get(entryKey(keyXdr))
+  }
+
+  /** Takes a transaction for the next ledger. Throws an error when the bytes are no TransactionEnvelope. */
+  submit(envelopeXdr: Uint8Array): SubmitResult {
+    const envelope = decodeEnvelope(envelopeXdr, { networkId: this.networkId })
+    const admission = this.#queue.admission(envelope)
+    const early = earlyAnswer(envelope, admission)
+    if (early) return early
+    const refusal = validateEnvelope(envelope, this.#validationNow())
+    if (refusal) return refused(envelope, refusal)
+    if (!this.#queue.canPay(this.#store, envelope)) {
+      return refusedFor(envelope, 'txInsufficientBalance', envelope.fee)
+    }
+    this.#queue.add(envelope)
+    return { status: 'PENDING', hash: envelope.hash }
+  }
+
+  /** Applies every queued transaction; the ledger advances with an empty queue too. Calls queue up. */
+  closeLedger(): Promise<ClosedLedger> {
+    const closed = this.#closing.then(() => this.#close())
+    this.#closing = closed.catch(() => undefined)
+    return closed
+  }
+
+  /**
+   * Pays in the next ledger, and resolves when that has closed. Makes the account (with 10,000 XLM
+   * unless lumens are what is asked for) and its trustline where they are missing. Rejects with
+   * FaucetFailure when the payment fails, with RangeError when the request makes no sense.
+   */
+  async faucet(request: FaucetRequest): Promise<AppliedTransaction> {
+    checkRequest(request)
+    return await this.#faucet.ask(request)
+  }
+
   /** Inclusion fees of the retained ledgers, newest first, at most `ledgers` of them. */
-  recentFees(ledgers: number): readonly LedgerFees[]
-  /** Calls after each close; returns the way to stop. */
-  onClose(listener: (ledger: ClosedLedger) => void): () => void
+  recentFees(ledgers: number): readonly LedgerFees[] {
+    const oldest = Math.max(this.oldest.sequence, this.latest.sequence - ledgers + 1)
+    const fees: LedgerFees[] = []
+    for (let sequence = this.latest.sequence; sequence >= oldest; sequence--) {
+      const ledger = this.ledger(sequence)
+      if (ledger) fees.push(ledger.fees)
+    }
+    return fees
+  }
+
+  /** Calls after each close, in order; returns the way to stop. */
+  onClose(listener: (ledger: ClosedLedger) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async #close(): Promise<ClosedLedger> {
+    const ledger = this.#next()
+    const waiting = this.#queue.beginClosing()
+    try {
+      const valid = await stillValid(waiting, this.#validationIn(ledger))
+      const gifts = this.#faucet.write({
+        view: this.#store,
+        ledger,
+        host: this.host,
+        passphrase: this.passphrase,
+      })
+      const { sealed, ...content } = await closeLedger({
+        store: this.#store,
+        previous: this.#state,
+        envelopes: [...valid, ...gifts],
+        apply: {
+          ledger,
+          host: this.host,
+          ledgerOfHost: this.#ledgerOfHost,
+          events: this.#events,
+          resourceCost: (transaction) => this.#costs.of(transaction, ledger),
+          log: this.#log,
+        },
+      })
+      const closed = closedLedger(sealed, content)
+      this.#state = sealed.state
+      this.#history.add(closed)
+      this.#faucet.settle(closed)
+      for (const listener of this.#listeners) listener(closed)
+      return closed
+    } catch (error) {
+      this.#faucet.abandon(error)
+      throw error
+    } finally {
+      this.#queue.endClosing(ledger.sequence)
+    }
+  }
+
+  #now(): number {
+    return Math.floor(this.clock.now() / 1000)
+  }
+
+  /** Close times strictly increase, whatever the clock does. */
+  #next(): LedgerContext {
+    return {
+      sequence: this.#state.sequence + 1,
+      closeTime: Math.max(this.#state.closeTime + 1, this.#now()),
+      networkId: this.networkId,
+      baseReserve: Number(BASE_RESERVE),
+    }
+  }
+
+  /** A transaction that arrives now: judged as of the last ledger, and by when it could be taken. */
+  #validationNow(): ValidationContext {
+    const { closeTime } = this.#state
+    const drift = Math.max(0, this.#now() - closeTime)
+    const offset = LEDGERS_TO_OUTLIVE * this.#expectedCloseSeconds + drift
+    const next = this.#next()
+    return {
+      ...this.#validationIn(next),
+      earliest: BigInt(closeTime),
+      latest: BigInt(closeTime + offset),
+    }
+  }
+
+  #validationIn(ledger: LedgerContext): ValidationContext {
+    const closeTime = BigInt(ledger.closeTime)
+    return {
+      view: this.#store,
+      ledger: ledger.sequence,
+      earliest: closeTime,
+      latest: closeTime,
+      resourceCost: (transaction) => this.#costs.of(transaction, ledger),
+    }
+  }
 }
+
+function closedLedger(
+  { state, headerXdr }: SealedLedger,
+  content: Pick<ClosedLedger, 'transactions' | 'fees'>,
+): ClosedLedger {
+  const { sequence, closeTime } = state
+  return {
+    sequence,
+    closeTime,
+    hash: Buffer.from(state.hash).toString('hex'),
+    headerXdr,
+    ...content,
+  }
+}
+
+/** What the queue says before validity is looked at. */
+function earlyAnswer(envelope: Envelope, admission: Admission): SubmitResult | undefined {
+  switch (admission.kind) {
+    case 'duplicate':
+      return { status: 'DUPLICATE', hash: envelope.hash }
+    case 'later':
+      return { status: 'TRY_AGAIN_LATER', hash: envelope.hash }
+    case 'refused':
+      return refusedFor(envelope, admission.code, admission.fee)
+    case 'free':
+    case 'replaces':
+      return undefined
+  }
+}
+
+const refused = (envelope: Envelope, { verdict, fee, diagnostic }: Refusal): SubmitResult => ({
+  status: 'ERROR',
+  hash: envelope.hash,
+  resultXdr: encodeResult(envelope, verdict, fee),
+  ...(diagnostic && { diagnosticEvents: [diagnosticEvent(diagnostic)] }),
+})
+
+/** For problems of the envelope as a whole: a fee bump is at fault, not the transaction inside. */
+const refusedFor = (envelope: Envelope, code: TransactionProblem, fee: bigint): SubmitResult =>
+  refused(envelope, {
+    verdict: envelope.feeBump ? { at: 'feeBump', code } : { at: 'transaction', verdict: { code } },
+    fee,
+  })

@@ -1,0 +1,136 @@
+/**
+ * Makes a ledger out of envelopes, as stellar-core does: all fees first, then the classic
+ * transactions, then the Soroban ones, and when everything is applied the refunds.
+ */
+import type { AppliedTransaction, LedgerFees } from './history.ts'
+import type { AccountId } from './ledger/account-id.ts'
+import { type EntryStore, Overlay } from './ledger/entry-store.ts'
+import {
+  type LedgerState,
+  nextStateHash,
+  type SealedLedger,
+  sealLedger,
+  sha256,
+} from './ledger/header.ts'
+import { applyTransaction, type LedgerApply } from './transactions/apply.ts'
+import { breather } from './transactions/breather.ts'
+import { type Envelope, isSoroban } from './transactions/envelope.ts'
+import { refundFee, takeFee } from './transactions/fee-processing.ts'
+import { type Finished, recordOf } from './transactions/record.ts'
+import { xdrUint32 } from './transactions/xdr-bytes.ts'
+
+export interface Closing {
+  readonly store: EntryStore
+  readonly previous: LedgerState
+  readonly envelopes: readonly Envelope[]
+  readonly apply: Omit<LedgerApply, 'seed' | 'highestSequence'>
+}
+
+export interface Closed {
+  readonly sealed: SealedLedger
+  readonly transactions: readonly AppliedTransaction[]
+  readonly fees: LedgerFees
+}
+
+/** Nothing reaches the store before the end; an error leaves the ledger as it was. */
+export async function closeLedger(closing: Closing): Promise<Closed> {
+  const { store, previous, apply } = closing
+  const envelopes = inApplyOrder(closing.envelopes)
+  const transactionSetHash = sha256(previous.hash, ...envelopes.map((it) => it.envelopeXdr))
+  const overlay = new Overlay(store)
+  const finished = await applyAll(overlay, envelopes, {
+    ...apply,
+    seed: transactionSetHash,
+    highestSequence: highestSequence(envelopes),
+  })
+  const transactions = finished.map((item, index) => recordOf(item, { ...apply.ledger, index }))
+  const changes = overlay.changes()
+  const sealed = sealLedger({
+    previous,
+    protocol: apply.host.protocol,
+    closeTime: apply.ledger.closeTime,
+    feePool: finished.reduce((pool, { feeCharged }) => pool + feeCharged, previous.feePool),
+    transactionSetHash,
+    resultSetHash: resultSetHash(transactions),
+    stateHash: nextStateHash(previous.stateHash, changes),
+  })
+  overlay.commit()
+  store.evictExpired(apply.ledger.sequence + 1)
+  return { sealed, transactions, fees: feesOf(finished) }
+}
+
+async function applyAll(
+  overlay: Overlay,
+  envelopes: readonly Envelope[],
+  apply: LedgerApply,
+): Promise<Finished[]> {
+  const breathe = breather()
+  const taken = []
+  for (const envelope of envelopes) {
+    taken.push({ envelope, fee: takeFee(overlay, envelope, apply.ledger.sequence) })
+    await breathe()
+  }
+  const applied = []
+  for (const [index, { envelope, fee }] of taken.entries()) {
+    applied.push({ envelope, fee, applied: applyTransaction(overlay, envelope, { apply, index }) })
+    await breathe()
+  }
+  return applied.map(({ envelope, fee, applied: outcome }) => {
+    const refunded = refundFee(overlay, envelope, {
+      fee: outcome.fee,
+      ledger: apply.ledger.sequence,
+    })
+    return {
+      envelope,
+      applied: outcome,
+      inclusionFee: fee.inclusion,
+      feeCharged: fee.total - refunded,
+      events: feeEvents(envelope, { taken: fee.total, refunded, apply }),
+    }
+  })
+}
+
+interface FeeFlow {
+  readonly taken: bigint
+  readonly refunded: bigint
+  readonly apply: LedgerApply
+}
+
+function feeEvents({ feeSource }: Envelope, { taken, refunded, apply }: FeeFlow): Uint8Array[] {
+  const events = [apply.events.fee(feeSource, taken, 'beforeAll')]
+  if (refunded > 0n) events.push(apply.events.fee(feeSource, -refunded, 'afterAll'))
+  return events.map((event) => event.toXdr())
+}
+
+/** The classic phase comes before the Soroban one; within each, order of arrival. */
+function inApplyOrder(envelopes: readonly Envelope[]): Envelope[] {
+  const soroban = envelopes.filter(({ transaction }) => isSoroban(transaction))
+  const classic = envelopes.filter(({ transaction }) => !isSoroban(transaction))
+  return [...classic, ...soroban]
+}
+
+/** What merges ask for: no later account of the key may reuse a number (protocol 19). */
+function highestSequence(envelopes: readonly Envelope[]): (account: AccountId) => bigint {
+  const highest = new Map<AccountId, bigint>()
+  for (const { transaction } of envelopes) {
+    const known = highest.get(transaction.source) ?? 0n
+    if (transaction.sequence > known) highest.set(transaction.source, transaction.sequence)
+  }
+  return (account) => highest.get(account) ?? 0n
+}
+
+/** SHA-256 of TransactionResultSet: pairs of hash and result. */
+const resultSetHash = (transactions: readonly AppliedTransaction[]): Uint8Array =>
+  sha256(
+    xdrUint32(transactions.length),
+    ...transactions.flatMap(({ hash, resultXdr }) => [Buffer.from(hash, 'hex'), resultXdr]),
+  )
+
+/** Per operation, as Stellar RPC counts them. */
+function feesOf(finished: readonly Finished[]): LedgerFees {
+  const perOperation = (soroban: boolean): bigint[] =>
+    finished
+      .filter(({ envelope }) => isSoroban(envelope.transaction) === soroban)
+      .map(({ envelope, inclusionFee }) => inclusionFee / BigInt(envelope.feeOperations))
+  return { classic: perOperation(false), soroban: perOperation(true) }
+}

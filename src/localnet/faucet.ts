@@ -1,0 +1,171 @@
+/**
+ * Gifts as real transactions: they have fees, results, meta and events, but nobody signs them. They
+ * are written when a ledger closes, against what the ledger before it left.
+ */
+
+import { Address, Contract, nativeToScVal, Operation, StrKey, xdr } from '@stellar/stellar-sdk'
+import { decimalAmount } from '../core/stroops.ts'
+import { type FaucetAsset, faucetAssets, USDC_ISSUER } from './assets.ts'
+import type { AppliedTransaction } from './history.ts'
+import {
+  type AccountId,
+  accountIdFromAddress,
+  addressOf,
+  publicKeyOf,
+} from './ledger/account-id.ts'
+import type { LedgerView } from './ledger/entry-store.ts'
+import { accountExists, loadTrustline } from './ledger/typed-entries.ts'
+import type { SorobanHost } from './soroban/host.ts'
+import type { LedgerContext } from './soroban/ledger-context.ts'
+import { asMuxed } from './transactions/muxed.ts'
+
+export interface FaucetRequest {
+  /** A G or C address. */
+  readonly address: string
+  readonly asset: FaucetAsset
+  /** In the asset's smallest unit, 10^-7. */
+  readonly amount: bigint
+}
+
+/** What friendbot gives an account that does not exist yet: 10,000 XLM. */
+export const STARTING_BALANCE = 10_000n * 10_000_000n
+
+/** A gift whose transaction failed, or could not be written. */
+export class FaucetFailure extends Error {
+  override readonly name = 'FaucetFailure'
+}
+
+export interface FaucetTicket {
+  readonly request: FaucetRequest
+  readonly resolve: (transaction: AppliedTransaction) => void
+  readonly reject: (reason: FaucetFailure) => void
+}
+
+export interface FaucetContext {
+  readonly view: LedgerView
+  readonly ledger: LedgerContext
+  readonly host: SorobanHost
+  /** Whose sequence number and coins the gifts use. */
+  readonly friendbot: AccountId
+  readonly passphrase: string
+  /** 32 bytes for simulations. */
+  readonly seed: Uint8Array
+}
+
+/** The body of a gift: operations and, for a contract's credit, what they declare. */
+export interface Gift {
+  readonly operations: readonly xdr.Operation[]
+  readonly soroban?: xdr.SorobanTransactionData
+}
+
+/** Throws RangeError for an amount that is none, and for an address that is neither G nor C. */
+export function checkRequest({ address, amount }: FaucetRequest): void {
+  if (amount <= 0n || amount >= 2n ** 63n) throw new RangeError(`not an amount: ${amount}`)
+  if (StrKey.isValidEd25519PublicKey(address) || StrKey.isValidContract(address)) return
+  throw new RangeError(`neither an account nor a contract: ${address}`)
+}
+
+/** Throws FaucetFailure when the contract cannot be paid. */
+export function giftFor(requests: readonly FaucetRequest[], context: FaucetContext): Gift {
+  const [first] = requests
+  if (!first) return { operations: [] }
+  return StrKey.isValidContract(first.address)
+    ? contractGift(first, context)
+    : accountGift(first.address, requests, context)
+}
+
+/** One transaction for all that one account is given, so that it is made and trusted only once. */
+function accountGift(
+  address: string,
+  requests: readonly FaucetRequest[],
+  { view, friendbot }: FaucetContext,
+): Gift {
+  const id = accountIdFromAddress(address)
+  const source = addressOf(friendbot)
+  const total = (asset: FaucetAsset): bigint =>
+    requests.reduce((sum, it) => (it.asset === asset ? sum + it.amount : sum), 0n)
+  const [lumens, dollars] = [total('XLM'), total('USDC')]
+  const exists = accountExists(view, id)
+  const operations: xdr.Operation[] = []
+  if (!exists) {
+    const startingBalance = decimal(lumens > 0n ? lumens : STARTING_BALANCE)
+    operations.push(Operation.createAccount({ destination: address, startingBalance, source }))
+  } else if (lumens > 0n) {
+    operations.push(payment(address, { asset: 'XLM', amount: lumens, source }))
+  }
+  if (dollars > 0n && address !== USDC_ISSUER) {
+    const asset = faucetAssets.USDC
+    const trusts = loadTrustline(view, id, asset.toTrustLineXdrObject()) !== undefined
+    if (!trusts) operations.push(Operation.changeTrust({ asset, source: address }))
+    operations.push(payment(address, { asset: 'USDC', amount: dollars, source: USDC_ISSUER }))
+  }
+  return { operations }
+}
+
+const payment = (
+  destination: string,
+  { asset, amount, source }: { asset: FaucetAsset; amount: bigint; source: string },
+): xdr.Operation =>
+  Operation.payment({ destination, asset: faucetAssets[asset], amount: decimal(amount), source })
+
+/** The asset's contract mints USDC in its issuer's name, and moves lumens out of friendbot's. */
+function contractGift(request: FaucetRequest, context: FaucetContext): Gift {
+  const asset = faucetAssets[request.asset]
+  const contract = new Contract(asset.contractId(context.passphrase))
+  const to = Address.fromString(request.address).toScVal()
+  const amount = nativeToScVal(request.amount, { type: 'i128' })
+  const source = request.asset === 'USDC' ? USDC_ISSUER : addressOf(context.friendbot)
+  const call =
+    request.asset === 'USDC'
+      ? contract.call('mint', to, amount)
+      : contract.call('transfer', Address.fromString(source).toScVal(), to, amount)
+  return simulated(call, accountIdFromAddress(source), context)
+}
+
+function simulated(call: xdr.Operation, source: AccountId, context: FaucetContext): Gift {
+  const { ledger, host, seed } = context
+  const { body } = call
+  if (body.type !== 'invokeHostFunction') throw new TypeError(`not a call: ${body.type}`)
+  const { hostFunction } = body.invokeHostFunctionOp
+  const output = host.simulate({
+    ledger,
+    hostFunction: hostFunction.toXdr(),
+    source: publicKeyOf(source).toXdr(),
+    mode: 'record',
+    seed,
+  })
+  if (!output.result.ok) throw new FaucetFailure(output.result.failure.text)
+  if (!output.transactionData) throw new FaucetFailure('the simulation gave no footprint')
+  const operation = new xdr.Operation({
+    sourceAccount: asMuxed(source),
+    body: xdr.OperationBody.invokeHostFunction(
+      new xdr.InvokeHostFunctionOp({
+        hostFunction,
+        auth: output.auth.map((entry) => xdr.SorobanAuthorizationEntry.fromXdr(entry)),
+      }),
+    ),
+  })
+  const soroban = xdr.SorobanTransactionData.fromXdr(output.transactionData)
+  return { operations: [operation], soroban }
+}
+
+/** The unsigned envelope of a gift. */
+export function giftEnvelope(gift: Gift, source: AccountId, sequence: bigint): Uint8Array {
+  const BASE_FEE = 100n
+  const fee = BASE_FEE * BigInt(gift.operations.length) + (gift.soroban?.resourceFee ?? 0n)
+  const tx = new xdr.Transaction({
+    sourceAccount: asMuxed(source),
+    fee: Number(fee),
+    seqNum: sequence,
+    cond: xdr.Preconditions.precondNone(),
+    memo: xdr.Memo.memoNone(),
+    operations: [...gift.operations],
+    ext: gift.soroban ? xdr.TransactionExt.sorobanData(gift.soroban) : xdr.TransactionExt.v0(),
+  })
+  return xdr.TransactionEnvelope.envelopeTypeTx(
+    new xdr.TransactionV1Envelope({ tx, signatures: [] }),
+  ).toXdr()
+}
+
+/** As operations of the SDK take amounts: a decimal with seven places. */
+const decimal = (units: bigint): string => decimalAmount(units, 7)

@@ -1,0 +1,33 @@
+/** Accounts are known by their ed25519 key, in hex: comparable, and a key for maps. */
+import { StrKey, xdr } from '@stellar/stellar-sdk'
+
+declare const accountId: unique symbol
+export type AccountId = string & { readonly [accountId]: true }
+
+export const accountIdFromRaw = (raw: Uint8Array): AccountId =>
+  Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('hex') as AccountId
+
+export const rawKey = (id: AccountId): Uint8Array => Buffer.from(id, 'hex')
+
+export const accountIdOf = (key: xdr.PublicKey): AccountId => accountIdFromRaw(key.ed25519.value)
+
+export const publicKeyOf = (id: AccountId): xdr.PublicKey =>
+  xdr.PublicKey.publicKeyTypeEd25519(rawKey(id))
+
+/** The account under a possibly muxed address; the mux id (CAP-27) is for the receiver's books only. */
+export const unmuxed = (account: xdr.MuxedAccount): AccountId =>
+  accountIdFromRaw(
+    (account.type === 'keyTypeEd25519' ? account.ed25519 : account.med25519.ed25519).value,
+  )
+
+export const muxIdOf = (account: xdr.MuxedAccount): bigint | undefined =>
+  account.type === 'keyTypeMuxedEd25519' ? account.med25519.id : undefined
+
+/** Throws when `address` is no G address. */
+export const accountIdFromAddress = (address: string): AccountId =>
+  accountIdFromRaw(StrKey.decodeEd25519PublicKey(address))
+
+export const addressOf = (id: AccountId): string => StrKey.encodeEd25519PublicKey(rawKey(id))
+
+export const scAddressOf = (id: AccountId): xdr.ScAddress =>
+  xdr.ScAddress.scAddressTypeAccount(publicKeyOf(id))

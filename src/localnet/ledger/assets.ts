@@ -1,0 +1,25 @@
+/** Assets in the forms that operations, trustlines and the SDK use. */
+import { Asset, xdr } from '@stellar/stellar-sdk'
+import { type AccountId, accountIdOf } from './account-id.ts'
+
+type Credit = Exclude<xdr.Asset, { type: 'assetTypeNative' }>
+
+export const isCredit = (asset: xdr.Asset): asset is Credit => asset.type !== 'assetTypeNative'
+
+export const issuerOf = (asset: Credit): AccountId => accountIdOf(asset.value.issuer)
+
+/** Letters and digits, then zeros only; at least one, and in the long form at least five (protocol 10). */
+export function isValidAsset(asset: xdr.Asset): boolean {
+  if (!isCredit(asset)) return true
+  const code = Buffer.from(asset.value.assetCode.value).toString('latin1')
+  const least = asset.type === 'assetTypeCreditAlphanum4' ? 1 : 5
+  const used = /^([0-9A-Za-z]*)\0*$/.exec(code)?.[1]
+  return used !== undefined && used.length >= least
+}
+
+export const lineAsset = (asset: Credit): xdr.TrustLineAsset =>
+  asset.type === 'assetTypeCreditAlphanum4'
+    ? xdr.TrustLineAsset.assetTypeCreditAlphanum4(asset.alphaNum4)
+    : xdr.TrustLineAsset.assetTypeCreditAlphanum12(asset.alphaNum12)
+
+export const sdkAsset = (asset: xdr.Asset): Asset => Asset.fromOperation(asset)

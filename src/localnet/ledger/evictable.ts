@@ -1,0 +1,31 @@
+/** Temporary entries past their last ledger: gone for good (CAP-46-12), so that memory stays flat. */
+import type { EntryKey, EntryRecord } from './entry-store.ts'
+
+const CONTRACT_DATA_PREFIX = '\0\0\0\u0006'
+
+/** A contract data key ends in its durability, of which temporary is 0. */
+const isTemporary = (key: EntryKey): boolean =>
+  key.startsWith(CONTRACT_DATA_PREFIX) && key.endsWith('\0\0\0\0')
+
+export class EvictionSchedule {
+  readonly #due = new Map<number, EntryKey[]>()
+  #evictedUpTo = 0
+
+  note(key: EntryKey, { liveUntil }: EntryRecord): void {
+    if (liveUntil === undefined || !isTemporary(key)) return
+    const others = this.#due.get(liveUntil)
+    if (others) others.push(key)
+    else this.#due.set(liveUntil, [key])
+  }
+
+  /** Keys whose entries may have expired before `ledger`; each is told once for each lifetime it had. */
+  takeBefore(ledger: number): EntryKey[] {
+    const keys: EntryKey[] = []
+    for (let last = this.#evictedUpTo; last < ledger; last++) {
+      keys.push(...(this.#due.get(last) ?? []))
+      this.#due.delete(last)
+    }
+    this.#evictedUpTo = ledger
+    return keys
+  }
+}

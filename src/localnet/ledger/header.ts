@@ -1,0 +1,102 @@
+/** Ledger headers, chained by hash as stellar-core chains them. */
+import { createHash } from 'node:crypto'
+import { xdr } from '@stellar/stellar-sdk'
+import { BASE_FEE } from '../transactions/fees.ts'
+import { type EntryChange, keyXdr } from './entry-store.ts'
+import { BASE_RESERVE } from './reserves.ts'
+
+/** What carries over from ledger to ledger besides the entries. */
+export interface LedgerState {
+  readonly sequence: number
+  /** Unix seconds. */
+  readonly closeTime: number
+  readonly hash: Uint8Array
+  /** Stroops taken in fees since genesis. */
+  readonly feePool: bigint
+  readonly stateHash: Uint8Array
+}
+
+/** Stroops there are: 100 billion XLM, as at the genesis of testnet. */
+export const TOTAL_COINS = 100_000_000_000n * 10_000_000n
+
+export interface NextLedger {
+  readonly previous: LedgerState
+  readonly protocol: number
+  readonly closeTime: number
+  readonly feePool: bigint
+  readonly transactionSetHash: Uint8Array
+  readonly resultSetHash: Uint8Array
+  readonly stateHash: Uint8Array
+}
+
+export interface SealedLedger {
+  readonly state: LedgerState
+  /** LedgerHeaderHistoryEntry XDR. */
+  readonly headerXdr: Uint8Array
+}
+
+const ZERO_HASH = new Uint8Array(32)
+/** Operations a ledger takes on testnet. */
+const MAX_TRANSACTION_SET_SIZE = 100
+
+export function sealLedger(next: NextLedger): SealedLedger {
+  const sequence = next.previous.sequence + 1
+  const header = new xdr.LedgerHeader({
+    ledgerVersion: next.protocol,
+    previousLedgerHash: next.previous.hash,
+    scpValue: new xdr.StellarValue({
+      txSetHash: next.transactionSetHash,
+      closeTime: BigInt(next.closeTime),
+      upgrades: [],
+      ext: xdr.StellarValueExt.stellarValueBasic(),
+    }),
+    txSetResultHash: next.resultSetHash,
+    bucketListHash: next.stateHash,
+    ledgerSeq: sequence,
+    totalCoins: TOTAL_COINS,
+    feePool: next.feePool,
+    inflationSeq: 0,
+    idPool: 0n,
+    baseFee: Number(BASE_FEE),
+    baseReserve: Number(BASE_RESERVE),
+    maxTxSetSize: MAX_TRANSACTION_SET_SIZE,
+    skipList: [ZERO_HASH, ZERO_HASH, ZERO_HASH, ZERO_HASH],
+    ext: xdr.LedgerHeaderExt.v0(),
+  })
+  const hash = sha256(header.toXdr())
+  const entry = new xdr.LedgerHeaderHistoryEntry({
+    hash,
+    header,
+    ext: xdr.LedgerHeaderHistoryEntryExt.v0(),
+  })
+  const { closeTime, feePool, stateHash } = next
+  return { state: { sequence, closeTime, hash, feePool, stateHash }, headerXdr: entry.toXdr() }
+}
+
+/** Stands before the first ledger. */
+export const beforeGenesis: LedgerState = {
+  sequence: 0,
+  closeTime: 0,
+  hash: ZERO_HASH,
+  feePool: 0n,
+  stateHash: ZERO_HASH,
+}
+
+/**
+ * Stands in for the hash of stellar-core's bucket list, which there is none of here: a chain over
+ * the changes of each ledger. The same history gives the same hash.
+ */
+export function nextStateHash(previous: Uint8Array, changes: readonly EntryChange[]): Uint8Array {
+  const hash = createHash('sha256').update(previous)
+  for (const { key, after } of changes) {
+    hash.update(keyXdr(key)).update(after?.entry ?? ZERO_HASH)
+    hash.update(String(after?.liveUntil ?? 0))
+  }
+  return hash.digest()
+}
+
+export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest()
+}

@@ -1,0 +1,56 @@
+/**
+ * Who pays the reserve of an entry (CAP-33). Between begin and end of a sponsorship the sponsor
+ * does; else the owner. Pure bookkeeping: accounts are changed in place, the caller stores them.
+ */
+import type { Account } from './account.ts'
+import { availableBalance, BASE_RESERVE } from './reserves.ts'
+
+/** The most subentries an account may own, stellar-core's limit since protocol 11. */
+const MAX_SUBENTRIES = 1_000
+const MAX_UINT32 = 0xffff_ffff
+
+export type ReserveProblem = 'lowReserve' | 'tooManySubentries' | 'tooManySponsoring'
+
+/** Reserves an entry takes up: an account two, a trustline one (a pool share two). */
+export interface EntryCost {
+  readonly reserves: 1 | 2
+  /** Whether the owner counts it among its subentries; accounts themselves are not counted. */
+  readonly subEntry: boolean
+}
+
+/**
+ * Charges a new entry to its sponsor, or to its owner where there is none. For a new account `owner`
+ * is that account itself, with its starting balance.
+ */
+export function chargeReserve(
+  cost: EntryCost,
+  owner: Account,
+  sponsor: Account | undefined,
+): ReserveProblem | undefined {
+  if (cost.subEntry && owner.subEntries > MAX_SUBENTRIES - cost.reserves) return 'tooManySubentries'
+  const price = BigInt(cost.reserves) * BASE_RESERVE
+  // A new account's own minimum balance holds its reserve already.
+  const free = sponsor ? availableBalance(sponsor) : availableBalance(owner)
+  if (free < (sponsor || cost.subEntry ? price : 0n)) return 'lowReserve'
+  if (sponsor && sponsor.sponsoring + sponsor.subEntries + cost.reserves > MAX_UINT32) {
+    return 'tooManySponsoring'
+  }
+  if (cost.subEntry) owner.subEntries += cost.reserves
+  if (sponsor) {
+    sponsor.sponsoring += cost.reserves
+    owner.sponsored += cost.reserves
+  }
+  return undefined
+}
+
+/** Gives a removed entry's reserve back to whoever held it. */
+export function releaseReserve(
+  cost: EntryCost,
+  owner: Account | undefined,
+  sponsor: Account | undefined,
+): void {
+  if (cost.subEntry && owner) owner.subEntries -= cost.reserves
+  if (!sponsor) return
+  sponsor.sponsoring -= cost.reserves
+  if (owner) owner.sponsored -= cost.reserves
+}

@@ -1,0 +1,170 @@
+/** A transaction as it arrives: decoded once, hashed once, and what validity and apply ask of it. */
+import { createHash } from 'node:crypto'
+import { xdr } from '@stellar/stellar-sdk'
+import { type AccountId, unmuxed } from '../ledger/account-id.ts'
+
+/** The inner or only transaction of an envelope. */
+export interface Transaction {
+  readonly xdr: xdr.Transaction
+  readonly hash: Uint8Array
+  readonly source: AccountId
+  readonly sequence: bigint
+  /** The whole bid in stroops; inside a fee bump it only tells the resource fee apart. */
+  readonly fee: bigint
+  readonly operations: readonly xdr.Operation[]
+  readonly signatures: readonly xdr.DecoratedSignature[]
+  readonly conditions: Conditions
+  /** Set for an envelope whose first operation is a Soroban one and that declares resources. */
+  readonly soroban: xdr.SorobanTransactionData | undefined
+  /** Bytes of the transaction's own envelope: what fees for size are taken on. */
+  readonly size: number
+}
+
+/** Preconditions of CAP-21 in one shape; absent ones at their neutral value. */
+export interface Conditions {
+  readonly timeBounds: xdr.TimeBounds | null
+  readonly ledgerBounds: xdr.LedgerBounds | null
+  readonly minSequence: bigint | null
+  readonly minSequenceAge: bigint
+  readonly minSequenceLedgerGap: number
+  readonly extraSigners: readonly xdr.SignerKey[]
+}
+
+export interface FeeBump {
+  readonly hash: Uint8Array
+  readonly signatures: readonly xdr.DecoratedSignature[]
+}
+
+export interface Envelope {
+  readonly envelopeXdr: Uint8Array
+  /** Of the fee bump when there is one. */
+  readonly hash: string
+  readonly feeBump: FeeBump | undefined
+  readonly transaction: Transaction
+  readonly feeSource: AccountId
+  /** The whole bid of whoever pays, in stroops. */
+  readonly fee: bigint
+  /** Operations that the fee is measured by: a fee bump counts as one more (CAP-15). */
+  readonly feeOperations: number
+  /** Applied by the network itself: no signatures are asked for. */
+  readonly trusted: boolean
+}
+
+/** Transactions before protocol 13 came in another envelope, which no ledger takes any more. */
+export class UnsupportedEnvelope extends Error {
+  override readonly name = 'UnsupportedEnvelope'
+}
+
+const sorobanOperations: ReadonlySet<string> = new Set([
+  'invokeHostFunction',
+  'extendFootprintTtl',
+  'restoreFootprint',
+])
+
+export const isSorobanOperation = (operation: xdr.Operation): boolean =>
+  sorobanOperations.has(operation.body.type)
+
+export const isSoroban = ({ operations }: Transaction): boolean =>
+  operations[0] !== undefined && isSorobanOperation(operations[0])
+
+export interface EnvelopeOptions {
+  readonly networkId: Uint8Array
+  readonly trusted?: boolean
+}
+
+/** Throws when the bytes are no TransactionEnvelope, `UnsupportedEnvelope` when it is of version 0. */
+export function decodeEnvelope(envelopeXdr: Uint8Array, options: EnvelopeOptions): Envelope {
+  const envelope = xdr.TransactionEnvelope.fromXdr(envelopeXdr)
+  switch (envelope.type) {
+    case 'envelopeTypeTxV0':
+      throw new UnsupportedEnvelope('a version 0 envelope')
+    case 'envelopeTypeTx':
+      return plainEnvelope(envelope.v1, envelopeXdr, options)
+    case 'envelopeTypeTxFeeBump':
+      return feeBumpEnvelope(envelope.feeBump, envelopeXdr, options)
+  }
+}
+
+function plainEnvelope(
+  v1: xdr.TransactionV1Envelope,
+  envelopeXdr: Uint8Array,
+  { networkId, trusted = false }: EnvelopeOptions,
+): Envelope {
+  const transaction = decodeTransaction(v1, envelopeXdr.length, networkId)
+  return {
+    envelopeXdr,
+    hash: Buffer.from(transaction.hash).toString('hex'),
+    feeBump: undefined,
+    transaction,
+    feeSource: transaction.source,
+    fee: transaction.fee,
+    feeOperations: transaction.operations.length,
+    trusted,
+  }
+}
+
+function feeBumpEnvelope(
+  feeBump: xdr.FeeBumpTransactionEnvelope,
+  envelopeXdr: Uint8Array,
+  { networkId, trusted = false }: EnvelopeOptions,
+): Envelope {
+  const { tx, signatures } = feeBump
+  const inner = tx.innerTx.v1
+  // The 4 bytes are the envelope's type, which the inner envelope would carry on its own.
+  const transaction = decodeTransaction(inner, inner.toXdr().length + 4, networkId)
+  const hash = payloadHash(networkId, ENVELOPE_TYPE_TX_FEE_BUMP, tx.toXdr())
+  return {
+    envelopeXdr,
+    hash: Buffer.from(hash).toString('hex'),
+    feeBump: { hash, signatures },
+    transaction,
+    feeSource: unmuxed(tx.feeSource),
+    fee: tx.fee,
+    feeOperations: transaction.operations.length + 1,
+    trusted,
+  }
+}
+
+function decodeTransaction(
+  { tx, signatures }: xdr.TransactionV1Envelope,
+  size: number,
+  networkId: Uint8Array,
+): Transaction {
+  return {
+    xdr: tx,
+    hash: payloadHash(networkId, ENVELOPE_TYPE_TX, tx.toXdr()),
+    source: unmuxed(tx.sourceAccount),
+    sequence: tx.seqNum,
+    fee: BigInt(tx.fee),
+    operations: tx.operations,
+    signatures,
+    conditions: conditionsOf(tx.cond),
+    soroban: tx.ext.type === 'sorobanData' ? tx.ext.sorobanData : undefined,
+    size,
+  }
+}
+
+const ENVELOPE_TYPE_TX = 2
+const ENVELOPE_TYPE_TX_FEE_BUMP = 5
+
+/** What is signed: SHA-256 over network id, envelope type and transaction (TransactionSignaturePayload). */
+function payloadHash(networkId: Uint8Array, type: number, transactionXdr: Uint8Array): Uint8Array {
+  return createHash('sha256')
+    .update(networkId)
+    .update(Uint8Array.of(0, 0, 0, type))
+    .update(transactionXdr)
+    .digest()
+}
+
+function conditionsOf(conditions: xdr.Preconditions): Conditions {
+  const v2 = conditions.type === 'precondV2' ? conditions.v2 : undefined
+  return {
+    timeBounds:
+      conditions.type === 'precondTime' ? conditions.timeBounds : (v2?.timeBounds ?? null),
+    ledgerBounds: v2?.ledgerBounds ?? null,
+    minSequence: v2?.minSeqNum ?? null,
+    minSequenceAge: v2?.minSeqAge ?? 0n,
+    minSequenceLedgerGap: v2?.minSeqLedgerGap ?? 0,
+    extraSigners: v2?.extraSigners ?? [],
+  }
+}

@@ -1,0 +1,105 @@
+/** Events of classic operations and of fees, in the shape the asset contracts use (CAP-67). */
+import { Address, Asset, nativeToScVal, xdr } from '@stellar/stellar-sdk'
+import { type AccountId, addressOf, muxIdOf, scAddressOf, unmuxed } from '../ledger/account-id.ts'
+
+export type FeeStage = 'beforeAll' | 'afterAll'
+
+export interface Movement {
+  readonly asset: Asset
+  readonly from: xdr.MuxedAccount
+  readonly to: xdr.MuxedAccount
+  readonly amount: bigint
+  readonly memo: xdr.Memo
+}
+
+export interface EventFactory {
+  /** A transfer, or a mint or burn when exactly one side is the asset's issuer. */
+  movement(movement: Movement): xdr.ContractEvent
+  /** A fee taken, or one given back as a negative amount. */
+  fee(account: AccountId, amount: bigint, stage: FeeStage): xdr.TransactionEvent
+}
+
+/** Events name the contract of the asset, which follows from asset and network. */
+export function eventFactory(passphrase: string): EventFactory {
+  const contracts = new Map<string, xdr.ContractId>()
+  const contractOf = (asset: Asset): xdr.ContractId => {
+    const name = asset.toString()
+    const known = contracts.get(name)
+    if (known) return known
+    const contract = Address.fromString(asset.contractId(passphrase)).toScAddress()
+    if (contract.type !== 'scAddressTypeContract') throw new Error(`no contract for ${name}`)
+    contracts.set(name, contract.contractId)
+    return contract.contractId
+  }
+  const event = (asset: Asset, topics: xdr.ScVal[], data: xdr.ScVal): xdr.ContractEvent =>
+    new xdr.ContractEvent({
+      ext: xdr.ExtensionPoint.v0(),
+      contractId: contractOf(asset),
+      type: xdr.ContractEventType.contract,
+      body: xdr.ContractEventBody.v0(new xdr.ContractEventV0({ topics, data })),
+    })
+  return {
+    movement: (movement) => event(movement.asset, movementTopics(movement), movementData(movement)),
+    fee: (account, amount, stage) =>
+      new xdr.TransactionEvent({
+        stage: stages[stage],
+        event: event(Asset.native(), [symbol('fee'), addressValue(account)], int128(amount)),
+      }),
+  }
+}
+
+const stages: Readonly<Record<FeeStage, xdr.TransactionEventStage>> = {
+  beforeAll: xdr.TransactionEventStage.transactionEventStageBeforeAllTxs,
+  afterAll: xdr.TransactionEventStage.transactionEventStageAfterAllTxs,
+}
+
+type MovementKind = 'transfer' | 'mint' | 'burn'
+
+function kindOf({ asset, from, to }: Movement): MovementKind {
+  const issuer = asset.isNative() ? undefined : asset.getIssuer()
+  const fromIssuer = addressOf(unmuxed(from)) === issuer
+  const toIssuer = addressOf(unmuxed(to)) === issuer
+  if (fromIssuer === toIssuer) return 'transfer'
+  return fromIssuer ? 'mint' : 'burn'
+}
+
+function movementTopics(movement: Movement): xdr.ScVal[] {
+  const kind = kindOf(movement)
+  const from = addressValue(unmuxed(movement.from))
+  const to = addressValue(unmuxed(movement.to))
+  const parties = { transfer: [from, to], mint: [to], burn: [from] }[kind]
+  const name = movement.asset.isNative() ? 'native' : movement.asset.toString()
+  return [symbol(kind), ...parties, xdr.ScVal.scvString(name)]
+}
+
+/** The bare amount, or a map with the receiver's mux id or the memo that stands in for it. */
+function movementData(movement: Movement): xdr.ScVal {
+  const amount = int128(movement.amount)
+  const id = kindOf(movement) === 'burn' ? undefined : destinationId(movement)
+  if (!id) return amount
+  return xdr.ScVal.scvMap([
+    new xdr.ScMapEntry({ key: symbol('amount'), val: amount }),
+    new xdr.ScMapEntry({ key: symbol('to_muxed_id'), val: id }),
+  ])
+}
+
+function destinationId({ to, memo }: Movement): xdr.ScVal | undefined {
+  const muxId = muxIdOf(to)
+  if (muxId !== undefined) return xdr.ScVal.scvU64(muxId)
+  switch (memo.type) {
+    case 'memoNone':
+      return undefined
+    case 'memoText':
+      return xdr.ScVal.scvString(memo.text)
+    case 'memoId':
+      return xdr.ScVal.scvU64(memo.id)
+    case 'memoHash':
+      return xdr.ScVal.scvBytes(memo.hash.value)
+    case 'memoReturn':
+      return xdr.ScVal.scvBytes(memo.retHash.value)
+  }
+}
+
+const symbol = (name: string): xdr.ScVal => xdr.ScVal.scvSymbol(name)
+const addressValue = (id: AccountId): xdr.ScVal => xdr.ScVal.scvAddress(scAddressOf(id))
+const int128 = (amount: bigint): xdr.ScVal => nativeToScVal(amount, { type: 'i128' })

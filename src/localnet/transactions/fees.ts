@@ -1,0 +1,48 @@
+/** What a transaction bids and pays, in stroops (CAP-5, CAP-15, CAP-46-07). */
+import type { Envelope, Transaction } from './envelope.ts'
+import { isSoroban } from './envelope.ts'
+
+/** The least inclusion fee for one operation; what everybody pays while ledgers have room. */
+export const BASE_FEE = 100n
+
+/** The most a transaction may declare for resources. */
+export const MAX_RESOURCE_FEE = 1n << 50n
+
+export const resourceFeeOf = (transaction: Transaction): bigint =>
+  isSoroban(transaction) ? (transaction.soroban?.resourceFee ?? 0n) : 0n
+
+/** The part of the bid that is for being included. */
+export const inclusionFee = ({ fee, transaction }: Envelope): bigint =>
+  fee - resourceFeeOf(transaction)
+
+export const innerInclusionFee = (transaction: Transaction): bigint =>
+  transaction.fee - resourceFeeOf(transaction)
+
+export const minInclusionFee = (operations: number): bigint =>
+  BASE_FEE * BigInt(Math.max(1, operations))
+
+/** What a refused transaction's result names: the resource fee and the least inclusion fee. */
+export const namedFee = ({ transaction, feeOperations }: Envelope): bigint =>
+  resourceFeeOf(transaction) + minInclusionFee(feeOperations)
+
+/** What is taken when the ledger closes, before refunds: never more than the base fee for inclusion. */
+export function chargedFee(envelope: Envelope): {
+  readonly total: bigint
+  readonly inclusion: bigint
+} {
+  const bid = inclusionFee(envelope)
+  const least = minInclusionFee(envelope.feeOperations)
+  const inclusion = bid < least ? bid : least
+  return { total: resourceFeeOf(envelope.transaction) + inclusion, inclusion }
+}
+
+/** The least fee a fee bump must offer to beat the rate of the transaction inside (CAP-15). */
+export function rateProblem({ fee, transaction, feeOperations }: Envelope): bigint | undefined {
+  const own = fee - resourceFeeOf(transaction)
+  const inner = innerInclusionFee(transaction)
+  // From protocol 23 on an inner Soroban transaction may leave even its resource fee to the fee bump.
+  if (inner < 0n) return undefined
+  const innerMin = minInclusionFee(transaction.operations.length)
+  const needed = inner * minInclusionFee(feeOperations)
+  return own * innerMin < needed ? (needed + innerMin - 1n) / innerMin : undefined
+}

@@ -1,0 +1,106 @@
+/** What an operation is to the machinery around it. */
+import { xdr } from '@stellar/stellar-sdk'
+import type { Account } from '../ledger/account.ts'
+import type { AccountId } from '../ledger/account-id.ts'
+import type { Overlay } from '../ledger/entry-store.ts'
+import {
+  chargeReserve,
+  type EntryCost,
+  type ReserveProblem,
+  releaseReserve,
+} from '../ledger/sponsorship.ts'
+import { requireAccount, storeAccount } from '../ledger/typed-entries.ts'
+import type { LedgerContext } from '../soroban/ledger-context.ts'
+import type { Transaction } from './envelope.ts'
+import type { EventFactory } from './events.ts'
+import type { SorobanRun } from './soroban-run.ts'
+
+/** Index of the threshold an operation's source must meet. */
+export type ThresholdLevel = 'low' | 'medium' | 'high'
+
+export interface OperationOutcome {
+  readonly ok: boolean
+  readonly result: xdr.OperationResult
+}
+
+export interface CheckContext {
+  readonly source: AccountId
+  readonly transaction: Transaction
+}
+
+export interface ApplyContext extends CheckContext {
+  /** The operation's own; dropped when it fails. */
+  readonly overlay: Overlay
+  readonly ledger: LedgerContext
+  readonly muxedSource: xdr.MuxedAccount
+  /** Who pays for whom, between begin and end of a sponsorship (CAP-33): sponsored to sponsor. */
+  readonly sponsorships: Map<AccountId, AccountId>
+  readonly events: EventFactory
+  readonly emit: (event: xdr.ContractEvent) => void
+  /** The highest sequence number the ledger's transactions use on an account about to be merged. */
+  readonly highestSequence: (account: AccountId) => bigint
+  readonly soroban: SorobanRun | undefined
+}
+
+/** An operation with its arguments, ready to be checked and applied. */
+export interface BoundOperation {
+  readonly threshold: ThresholdLevel
+  /** What can be said without the ledger; undefined when all is well. */
+  check(context: CheckContext): xdr.OperationResult | undefined
+  apply(context: ApplyContext): OperationOutcome
+}
+
+export const inner = (tr: xdr.OperationResultTr): xdr.OperationResult =>
+  xdr.OperationResult.opInner(tr)
+
+export const succeeded = (tr: xdr.OperationResultTr): OperationOutcome => ({
+  ok: true,
+  result: inner(tr),
+})
+
+export const failed = (tr: xdr.OperationResultTr): OperationOutcome => ({
+  ok: false,
+  result: inner(tr),
+})
+
+/** Reserve problems that are no operation's own have codes of their own. */
+export function reserveFailure(
+  problem: ReserveProblem,
+  lowReserve: () => xdr.OperationResultTr,
+): OperationOutcome {
+  switch (problem) {
+    case 'lowReserve':
+      return failed(lowReserve())
+    case 'tooManySubentries':
+      return { ok: false, result: xdr.OperationResult.opTooManySubentries() }
+    case 'tooManySponsoring':
+      return { ok: false, result: xdr.OperationResult.opTooManySponsoring() }
+  }
+}
+
+export interface Charged {
+  readonly problem?: ReserveProblem
+  readonly sponsor: AccountId | undefined
+}
+
+/** Charges a new entry of `owner`, to its sponsor of the moment where there is one; stores the sponsor only. */
+export function chargeEntry(context: ApplyContext, cost: EntryCost, owner: Account): Charged {
+  const { overlay, ledger, sponsorships } = context
+  const sponsorId = sponsorships.get(owner.id)
+  const sponsor = sponsorId && requireAccount(overlay, sponsorId)
+  const problem = chargeReserve(cost, owner, sponsor || undefined)
+  if (problem) return { problem, sponsor: sponsorId }
+  if (sponsor) storeAccount(overlay, sponsor, ledger.sequence)
+  return { sponsor: sponsorId }
+}
+
+/** Gives back the reserve of an entry about to be removed; stores the sponsor only. */
+export function releaseEntry(
+  { overlay, ledger }: ApplyContext,
+  cost: EntryCost,
+  { owner, sponsor: sponsorId }: { owner: Account | undefined; sponsor: AccountId | undefined },
+): void {
+  const sponsor = sponsorId && requireAccount(overlay, sponsorId)
+  releaseReserve(cost, owner, sponsor || undefined)
+  if (sponsor) storeAccount(overlay, sponsor, ledger.sequence)
+}

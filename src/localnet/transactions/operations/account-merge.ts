@@ -1,0 +1,94 @@
+import { Asset, xdr } from '@stellar/stellar-sdk'
+import { type Account, accountFlags } from '../../ledger/account.ts'
+import { unmuxed } from '../../ledger/account-id.ts'
+import { accountKey } from '../../ledger/keys.ts'
+import { roomForBalance } from '../../ledger/reserves.ts'
+import { accountExists, requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
+import {
+  type ApplyContext,
+  type BoundOperation,
+  failed,
+  inner,
+  type OperationOutcome,
+  releaseEntry,
+  succeeded,
+} from '../operation.ts'
+
+const { accountMerge: result } = xdr.OperationResultTr
+const outcomes = xdr.AccountMergeResult
+
+/** Moves the whole balance and removes the account; a sponsored one gives its reserve back (CAP-33). */
+export function accountMerge(destination: xdr.MuxedAccount): BoundOperation {
+  return {
+    threshold: 'high',
+    check: ({ source }) =>
+      source === unmuxed(destination) ? inner(result(outcomes.accountMergeMalformed())) : undefined,
+    apply: (context) => applyMerge(context, destination),
+  }
+}
+
+function applyMerge(context: ApplyContext, destination: xdr.MuxedAccount): OperationOutcome {
+  const { overlay, ledger, source } = context
+  const heirId = unmuxed(destination)
+  if (!accountExists(overlay, heirId)) return failed(result(outcomes.accountMergeNoAccount()))
+  const account = requireAccount(overlay, source)
+  const obstacle = obstacles.find(({ stands }) => stands(account, context))
+  if (obstacle) return failed(result(obstacle.says()))
+
+  for (const { sponsor } of account.signers) {
+    releaseEntry(context, { reserves: 1, subEntry: true }, { owner: account, sponsor })
+  }
+  const heir = requireAccount(overlay, heirId)
+  const { balance } = account
+  if (roomForBalance(heir) < balance) return failed(result(outcomes.accountMergeDestFull()))
+  heir.balance += balance
+  storeAccount(overlay, heir, ledger.sequence)
+  releaseEntry(
+    context,
+    { reserves: 2, subEntry: false },
+    { owner: account, sponsor: account.sponsor },
+  )
+  overlay.write(accountKey(source), undefined)
+  context.emit(
+    context.events.movement({
+      asset: Asset.native(),
+      from: context.muxedSource,
+      to: destination,
+      amount: balance,
+      memo: context.transaction.xdr.memo,
+    }),
+  )
+  return succeeded(result(outcomes.accountMergeSuccess(balance)))
+}
+
+interface Obstacle {
+  readonly stands: (account: Account, context: ApplyContext) => boolean
+  readonly says: () => xdr.AccountMergeResult
+}
+
+/** In stellar-core's order. */
+const obstacles: readonly Obstacle[] = [
+  {
+    stands: ({ flags }) => (flags & accountFlags.authImmutable) !== 0,
+    says: outcomes.accountMergeImmutableSet,
+  },
+  {
+    stands: ({ subEntries, signers }) => subEntries !== signers.length,
+    says: outcomes.accountMergeHasSubEntries,
+  },
+  {
+    // A later account of the same key starts at the ledger's first sequence number: nothing signed
+    // for this one may fit that one (CAP-19 and protocol 19 on sequence numbers in merges).
+    stands: ({ id, sequence }, { ledger, highestSequence }) => {
+      const first = BigInt(ledger.sequence) << 32n
+      const used = highestSequence(id)
+      return sequence >= (used > first ? used : first)
+    },
+    says: outcomes.accountMergeSeqnumTooFar,
+  },
+  {
+    stands: ({ id, sponsoring }, { sponsorships }) =>
+      sponsoring > 0 || [...sponsorships.values()].includes(id),
+    says: outcomes.accountMergeIsSponsor,
+  },
+]

@@ -1,0 +1,31 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { accountIdOf } from '../../ledger/account-id.ts'
+import { type ApplyContext, type BoundOperation, failed, inner, succeeded } from '../operation.ts'
+
+const { beginSponsoringFutureReserves: result } = xdr.OperationResultTr
+const outcomes = xdr.BeginSponsoringFutureReservesResult
+
+/** From here on the source pays the reserves of what the other account makes (CAP-33). */
+export function beginSponsoring({
+  sponsoredId,
+}: xdr.BeginSponsoringFutureReservesOp): BoundOperation {
+  const sponsored = accountIdOf(sponsoredId)
+  return {
+    threshold: 'medium',
+    check: ({ source }) =>
+      source === sponsored
+        ? inner(result(outcomes.beginSponsoringFutureReservesMalformed()))
+        : undefined,
+    apply: ({ source, sponsorships }: ApplyContext) => {
+      if (sponsorships.has(sponsored)) {
+        return failed(result(outcomes.beginSponsoringFutureReservesAlreadySponsored()))
+      }
+      // No chains: a sponsor is not sponsored meanwhile, and whom it sponsors sponsors nobody.
+      if (sponsorships.has(source) || [...sponsorships.values()].includes(sponsored)) {
+        return failed(result(outcomes.beginSponsoringFutureReservesRecursive()))
+      }
+      sponsorships.set(sponsored, source)
+      return succeeded(result(outcomes.beginSponsoringFutureReservesSuccess()))
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { xdr } from '@stellar/stellar-sdk'
+import type { BoundOperation } from '../operation.ts'
+import { accountMerge } from './account-merge.ts'
+import { beginSponsoring } from './begin-sponsoring.ts'
+import { changeTrust } from './change-trust.ts'
+import { createAccount } from './create-account.ts'
+import { endSponsoring } from './end-sponsoring.ts'
+import { extendFootprintTtl } from './extend-footprint-ttl.ts'
+import { invokeHostFunction } from './invoke-host-function.ts'
+import { payment } from './payment.ts'
+import { restoreFootprint } from './restore-footprint.ts'
+
+/** The operation behind a body; undefined for what this network leaves out: opNOT_SUPPORTED. */
+export function bindOperation({ body }: xdr.Operation): BoundOperation | undefined {
+  switch (body.type) {
+    case 'createAccount':
+      return createAccount(body.createAccountOp)
+    case 'payment':
+      return payment(body.paymentOp)
+    case 'changeTrust':
+      return changeTrust(body.changeTrustOp)
+    case 'accountMerge':
+      return accountMerge(body.destination)
+    case 'beginSponsoringFutureReserves':
+      return beginSponsoring(body.beginSponsoringFutureReservesOp)
+    case 'endSponsoringFutureReserves':
+      return endSponsoring()
+    case 'invokeHostFunction':
+      return invokeHostFunction(body.invokeHostFunctionOp)
+    case 'extendFootprintTtl':
+      return extendFootprintTtl(body.extendFootprintTtlOp)
+    case 'restoreFootprint':
+      return restoreFootprint()
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,36 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { isContractKey } from '../../ledger/keys.ts'
+import { networkLimits } from '../../network-limits.ts'
+import { type BoundOperation, failed, inner, succeeded } from '../operation.ts'
+import { applyTtl } from '../ttl-operation.ts'
+
+const { extendFootprintTtl: result } = xdr.OperationResultTr
+const outcomes = xdr.ExtendFootprintTtlResult
+
+/** The longest lifetime less one: an entry counts the ledger it is extended in (CAP-46-12). */
+const MAX_EXTENSION = networkLimits.testnet.stateArchival.maxEntryTtl - 1
+
+/** Extends the lifetimes of the read-only footprint to at least so many ledgers from this one. */
+export function extendFootprintTtl({ extendTo }: xdr.ExtendFootprintTtlOp): BoundOperation {
+  return {
+    threshold: 'medium',
+    check: ({ transaction }) => {
+      const footprint = transaction.soroban?.resources.footprint
+      const sound =
+        footprint?.readWrite.length === 0 &&
+        footprint.readOnly.every(isContractKey) &&
+        extendTo <= MAX_EXTENSION
+      return sound ? undefined : inner(result(outcomes.extendFootprintTtlMalformed()))
+    },
+    apply: (context) => {
+      switch (applyTtl(context, { kind: 'extend', extendTo })) {
+        case 'success':
+          return succeeded(result(outcomes.extendFootprintTtlSuccess()))
+        case 'resourceLimitExceeded':
+          return failed(result(outcomes.extendFootprintTtlResourceLimitExceeded()))
+        case 'insufficientRefundableFee':
+          return failed(result(outcomes.extendFootprintTtlInsufficientRefundableFee()))
+      }
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { xdr } from '@stellar/stellar-sdk'
+import { publicKeyOf } from '../../ledger/account-id.ts'
+import { isValidAsset } from '../../ledger/assets.ts'
+import type { InvokeOutput } from '../../soroban/invoke.ts'
+import {
+  type ApplyContext,
+  type BoundOperation,
+  failed,
+  inner,
+  type OperationOutcome,
+  succeeded,
+} from '../operation.ts'
+import { restoredIndexes, type SorobanRun, writeFootprint } from '../soroban-run.ts'
+import { xdrList } from '../xdr-bytes.ts'
+
+const { invokeHostFunction: result } = xdr.OperationResultTr
+const outcomes = xdr.InvokeHostFunctionResult
+
+export function invokeHostFunction(operation: xdr.InvokeHostFunctionOp): BoundOperation {
+  return {
+    threshold: 'medium',
+    check: () =>
+      isMalformed(operation.hostFunction)
+        ? inner(result(outcomes.invokeHostFunctionMalformed()))
+        : undefined,
+    apply: (context) => {
+      if (!context.soroban) throw new Error('a Soroban operation without its resources')
+      return applyInvoke(context, context.soroban, operation)
+    },
+  }
+}
+
+function isMalformed(host: xdr.HostFunction): boolean {
+  const preimage =
+    host.type === 'hostFunctionTypeCreateContract'
+      ? host.createContract.contractIdPreimage
+      : host.type === 'hostFunctionTypeCreateContractV2'
+        ? host.createContractV2.contractIdPreimage
+        : undefined
+  return preimage?.type === 'contractIdPreimageFromAsset' && !isValidAsset(preimage.fromAsset)
+}
+
+function applyInvoke(
+  context: ApplyContext,
+  run: SorobanRun,
+  operation: xdr.InvokeHostFunctionOp,
+): OperationOutcome {
+  const { overlay, ledger, source } = context
+  const output = run.ledgerOfHost.within(overlay, () =>
+    run.host.invoke({
+      ledger,
+      hostFunction: operation.hostFunction.toXdr(),
+      resources: run.data.resources.toXdr(),
+      restored: restoredIndexes(run.data),
+      source: publicKeyOf(source).toXdr(),
+      auth: operation.auth.map((entry) => entry.toXdr()),
+      seed: run.seed,
+      transactionSize: run.size,
+    }),
+  )
+  run.output.diagnostics.push(...output.diagnostics)
+  switch (output.outcome) {
+    case 'trapped':
+      return failed(result(outcomes.invokeHostFunctionTrapped()))
+    case 'resource_limit_exceeded':
+      return failed(result(outcomes.invokeHostFunctionResourceLimitExceeded()))
+    case 'entry_archived':
+      return failed(result(outcomes.invokeHostFunctionEntryArchived()))
+    case 'success':
+      return finish(context, run, output)
+  }
+}
+
+type Success = Extract<InvokeOutput, { outcome: 'success' }>
+
+function finish(
+  { overlay, ledger }: ApplyContext,
+  run: SorobanRun,
+  { value, events, changes, rentFee, eventsFee }: Success,
+): OperationOutcome {
+  if (!run.fee.consume({ rent: rentFee, events: eventsFee })) {
+    return failed(result(outcomes.invokeHostFunctionInsufficientRefundableFee()))
+  }
+  writeFootprint(overlay, changes, ledger.sequence)
+  run.output.returnValue = value
+  run.output.events = events
+  return succeeded(result(outcomes.invokeHostFunctionSuccess(successHash(value, events))))
+}
+
+/** SHA-256 of InvokeHostFunctionSuccessPreImage: the return value, then the events. */
+const successHash = (value: Uint8Array, events: readonly Uint8Array[]): Uint8Array =>
+  createHash('sha256').update(value).update(xdrList(events)).digest()

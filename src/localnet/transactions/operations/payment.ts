@@ -1,0 +1,118 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { type AccountId, unmuxed } from '../../ledger/account-id.ts'
+import { isCredit, issuerOf, isValidAsset, lineAsset, sdkAsset } from '../../ledger/assets.ts'
+import { availableBalance, roomForBalance } from '../../ledger/reserves.ts'
+import { availableTrustBalance, isAuthorized, roomOnTrustline } from '../../ledger/trustline.ts'
+import {
+  accountExists,
+  loadTrustline,
+  requireAccount,
+  storeAccount,
+  storeTrustline,
+} from '../../ledger/typed-entries.ts'
+import {
+  type ApplyContext,
+  type BoundOperation,
+  failed,
+  inner,
+  type OperationOutcome,
+  succeeded,
+} from '../operation.ts'
+
+const { payment: result } = xdr.OperationResultTr
+const outcomes = xdr.PaymentResult
+type Problem = () => xdr.PaymentResult
+
+/** The receiving side is looked at first, as in stellar-core, where a payment is a path of one asset. */
+export function payment(operation: xdr.PaymentOp): BoundOperation {
+  return {
+    threshold: 'medium',
+    check: () =>
+      operation.amount <= 0n || !isValidAsset(operation.asset)
+        ? inner(result(outcomes.paymentMalformed()))
+        : undefined,
+    apply: (context) => applyPayment(context, operation),
+  }
+}
+
+function applyPayment(context: ApplyContext, operation: xdr.PaymentOp): OperationOutcome {
+  const { asset, amount } = operation
+  const destination = unmuxed(operation.destination)
+  const toSelf = destination === context.source && !isCredit(asset)
+  const problem = toSelf ? undefined : move(context, { asset, amount, destination })
+  if (problem) return failed(result(problem()))
+  context.emit(
+    context.events.movement({
+      asset: sdkAsset(asset),
+      from: context.muxedSource,
+      to: operation.destination,
+      amount,
+      memo: context.transaction.xdr.memo,
+    }),
+  )
+  return succeeded(result(outcomes.paymentSuccess()))
+}
+
+interface Move {
+  readonly asset: xdr.Asset
+  readonly amount: bigint
+  readonly destination: AccountId
+}
+
+function move(context: ApplyContext, { asset, amount, destination }: Move): Problem | undefined {
+  const toIssuer = isCredit(asset) && issuerOf(asset) === destination
+  // Credit goes back to its issuer even where the issuer's account is gone.
+  if (!toIssuer && !accountExists(context.overlay, destination)) {
+    return outcomes.paymentNoDestination
+  }
+  return (
+    receive(context, { asset, amount, destination }) ??
+    (isCredit(asset) ? sendCredit(context, { asset, amount }) : sendNative(context, { amount }))
+  )
+}
+
+function receive(
+  { overlay, ledger }: ApplyContext,
+  { asset, amount, destination }: Move,
+): Problem | undefined {
+  if (!isCredit(asset)) {
+    const account = requireAccount(overlay, destination)
+    if (roomForBalance(account) < amount) return outcomes.paymentLineFull
+    account.balance += amount
+    storeAccount(overlay, account, ledger.sequence)
+    return undefined
+  }
+  if (issuerOf(asset) === destination) return undefined
+  const line = loadTrustline(overlay, destination, lineAsset(asset))
+  if (!line) return outcomes.paymentNoTrust
+  if (!isAuthorized(line)) return outcomes.paymentNotAuthorized
+  if (roomOnTrustline(line) < amount) return outcomes.paymentLineFull
+  line.balance += amount
+  storeTrustline(overlay, line, ledger.sequence)
+  return undefined
+}
+
+function sendNative(
+  { overlay, ledger, source }: ApplyContext,
+  { amount }: { amount: bigint },
+): Problem | undefined {
+  const account = requireAccount(overlay, source)
+  if (availableBalance(account) < amount) return outcomes.paymentUnderfunded
+  account.balance -= amount
+  storeAccount(overlay, account, ledger.sequence)
+  return undefined
+}
+
+function sendCredit(
+  { overlay, ledger, source }: ApplyContext,
+  { asset, amount }: { asset: Parameters<typeof issuerOf>[0]; amount: bigint },
+): Problem | undefined {
+  if (issuerOf(asset) === source) return undefined
+  const line = loadTrustline(overlay, source, lineAsset(asset))
+  if (!line) return outcomes.paymentSrcNoTrust
+  if (!isAuthorized(line)) return outcomes.paymentSrcNotAuthorized
+  if (availableTrustBalance(line) < amount) return outcomes.paymentUnderfunded
+  line.balance -= amount
+  storeTrustline(overlay, line, ledger.sequence)
+  return undefined
+}

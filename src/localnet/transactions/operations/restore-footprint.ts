@@ -1,0 +1,27 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { isPersistentKey } from '../../ledger/keys.ts'
+import { type BoundOperation, failed, inner, succeeded } from '../operation.ts'
+import { applyTtl } from '../ttl-operation.ts'
+
+const { restoreFootprint: result } = xdr.OperationResultTr
+const outcomes = xdr.RestoreFootprintResult
+
+/** Brings the archived entries of the read-write footprint back to life (CAP-46-12). */
+export const restoreFootprint = (): BoundOperation => ({
+  threshold: 'medium',
+  check: ({ transaction }) => {
+    const footprint = transaction.soroban?.resources.footprint
+    const sound = footprint?.readOnly.length === 0 && footprint.readWrite.every(isPersistentKey)
+    return sound ? undefined : inner(result(outcomes.restoreFootprintMalformed()))
+  },
+  apply: (context) => {
+    switch (applyTtl(context, { kind: 'restore' })) {
+      case 'success':
+        return succeeded(result(outcomes.restoreFootprintSuccess()))
+      case 'resourceLimitExceeded':
+        return failed(result(outcomes.restoreFootprintResourceLimitExceeded()))
+      case 'insufficientRefundableFee':
+        return failed(result(outcomes.restoreFootprintInsufficientRefundableFee()))
+    }
+  },
+})

@@ -1,0 +1,41 @@
+/**
+ * The part of a Soroban transaction's resource fee that is given back unless used up by rent and
+ * events (CAP-46-07). What is left goes back to whoever paid, after the whole transaction set.
+ */
+export class RefundableFee {
+  readonly nonRefundable: bigint
+  readonly #limit: bigint
+  #rent = 0n
+  #events = 0n
+
+  /** Stroops: the declared resource fee, and the part of it that is due whatever happens. */
+  constructor(declared: bigint, nonRefundable: bigint) {
+    this.nonRefundable = nonRefundable
+    this.#limit = declared - nonRefundable
+  }
+
+  /** False when the declared fee does not cover it; the operation then fails. */
+  consume({ rent, events }: { readonly rent: bigint; readonly events: bigint }): boolean {
+    this.#rent += rent
+    this.#events += events
+    return this.consumed <= this.#limit
+  }
+
+  /** A failed transaction pays for neither rent nor events. */
+  reset(): void {
+    this.#rent = 0n
+    this.#events = 0n
+  }
+
+  get rent(): bigint {
+    return this.#rent
+  }
+
+  get consumed(): bigint {
+    return this.#rent + this.#events
+  }
+
+  get refund(): bigint {
+    return this.#limit - this.consumed
+  }
+}

@@ -1,0 +1,31 @@
+/** What a transaction's declared resources cost; asked three times in its life, computed once. */
+
+import type { SorobanHost } from '../soroban/host.ts'
+import type { LedgerContext } from '../soroban/ledger-context.ts'
+import type { Transaction } from './envelope.ts'
+import { restoredIndexes } from './soroban-run.ts'
+
+export class ResourceCosts {
+  readonly #host: SorobanHost
+  readonly #known = new WeakMap<Transaction, bigint>()
+
+  constructor(host: SorobanHost) {
+    this.#host = host
+  }
+
+  /** Stroops, without rent and events; 0 for what is no Soroban transaction. */
+  of(transaction: Transaction, ledger: LedgerContext): bigint {
+    const { soroban, size } = transaction
+    if (!soroban) return 0n
+    const known = this.#known.get(transaction)
+    if (known !== undefined) return known
+    const { nonRefundable } = this.#host.resourceFee({
+      ledger,
+      resources: soroban.resources.toXdr(),
+      restored: restoredIndexes(soroban),
+      transactionSize: size,
+    })
+    this.#known.set(transaction, nonRefundable)
+    return nonRefundable
+  }
+}

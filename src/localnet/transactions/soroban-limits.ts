@@ -1,0 +1,150 @@
+/** Limits on what a Soroban transaction declares; a breach is txSOROBAN_INVALID with a diagnostic. */
+import type { xdr } from '@stellar/stellar-sdk'
+import { isContractKey, isPersistentKey } from '../ledger/keys.ts'
+import { networkLimits } from '../network-limits.ts'
+import type { Transaction } from './envelope.ts'
+import type { Diagnostic } from './problem.ts'
+import { restoredIndexes } from './soroban-run.ts'
+
+/** Limits of a single transaction are the same whatever a whole ledger may hold. */
+const limits = networkLimits.testnet
+
+type LimitCheck = (
+  data: xdr.SorobanTransactionData,
+  transaction: Transaction,
+) => Diagnostic | undefined
+
+interface Ceiling {
+  readonly type?: Diagnostic['type']
+  readonly message: string
+  readonly used: (data: xdr.SorobanTransactionData, transaction: Transaction) => number | bigint
+  readonly allowed: number | bigint
+}
+
+const ceiling =
+  ({ type = 'sceStorage', message, used, allowed }: Ceiling): LimitCheck =>
+  (data, transaction) => {
+    const value = used(data, transaction)
+    if (value <= allowed) return undefined
+    return { type, code: 'scecExceededLimit', message, values: [value, allowed] }
+  }
+
+const footprintKeys = ({ resources }: xdr.SorobanTransactionData): readonly xdr.LedgerKey[] => [
+  ...resources.footprint.readOnly,
+  ...resources.footprint.readWrite,
+]
+
+/** Classic entries and archived ones live on disk; a restoration reads nothing else (CAP-62). */
+function diskReads(data: xdr.SorobanTransactionData, { operations }: Transaction): number {
+  if (operations[0]?.body.type === 'restoreFootprint') {
+    return data.resources.footprint.readWrite.length
+  }
+  const classic = footprintKeys(data).filter((key) => !isContractKey(key)).length
+  return classic + restoredIndexes(data).length
+}
+
+const keysAreUsable: LimitCheck = (data) => {
+  for (const key of footprintKeys(data)) {
+    const problem = keyProblem(key)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+const usableKeys: ReadonlySet<string> = new Set([
+  'account',
+  'trustline',
+  'contractData',
+  'contractCode',
+])
+
+function keyProblem(key: xdr.LedgerKey): Diagnostic | undefined {
+  if (!usableKeys.has(key.type)) {
+    const message = 'transaction footprint contains unsupported ledger key type'
+    return { type: 'sceStorage', code: 'scecUnexpectedType', message }
+  }
+  if (key.type === 'trustline' && key.trustLine.asset.type === 'assetTypeNative') {
+    const message = 'transaction footprint contains invalid trustline asset'
+    return { type: 'sceStorage', code: 'scecInvalidInput', message }
+  }
+  const size = key.toXdr().length
+  if (size <= limits.contractDataKeySizeBytes) return undefined
+  const message = 'transaction footprint key exceeds network config limit'
+  const values = [size, limits.contractDataKeySizeBytes]
+  return { type: 'sceStorage', code: 'scecExceededLimit', message, values }
+}
+
+const restoredIndexesAreSound: LimitCheck = (data) => {
+  const { readWrite } = data.resources.footprint
+  const invalid = (message: string): Diagnostic => ({
+    type: 'sceStorage',
+    code: 'scecInvalidInput',
+    message,
+  })
+  let last = -1
+  for (const index of restoredIndexes(data)) {
+    if (index <= last) return invalid('archivedSorobanEntries must be sorted in ascending order')
+    last = index
+    const key = readWrite[index]
+    if (!key) return invalid('archivedSorobanEntries index is out of bounds')
+    if (!isPersistentKey(key)) {
+      return invalid('archivedSorobanEntries index points to a non-persistent entry')
+    }
+  }
+  return undefined
+}
+
+const keysAreUnique: LimitCheck = (data) => {
+  const keys = footprintKeys(data).map((key) => key.toXdr('base64'))
+  if (new Set(keys).size === keys.length) return undefined
+  const message =
+    'Found duplicate key in the Soroban footprint; every key across read-only and read-write ' +
+    'footprints has to be unique.'
+  return { type: 'sceStorage', code: 'scecInvalidInput', message }
+}
+
+/** In stellar-core's order; the first breach is the one told. */
+export const resourceLimits: readonly LimitCheck[] = [
+  ceiling({
+    type: 'sceBudget',
+    message: 'transaction instructions resources exceed network config limit',
+    used: ({ resources }) => resources.instructions,
+    allowed: limits.compute.txMaxInstructions,
+  }),
+  ceiling({
+    message: 'transaction byte-read resources exceed network config limit',
+    used: ({ resources }) => resources.diskReadBytes,
+    allowed: limits.ledgerCost.txMaxDiskReadBytes,
+  }),
+  ceiling({
+    message: 'transaction byte-write resources exceed network config limit',
+    used: ({ resources }) => resources.writeBytes,
+    allowed: limits.ledgerCost.txMaxWriteBytes,
+  }),
+  ceiling({
+    message: 'the number of entries in transaction footprint exceeds the network config limit',
+    used: (data) => footprintKeys(data).length,
+    allowed: limits.ledgerCostExt.txMaxFootprintEntries,
+  }),
+  ceiling({
+    message: 'transaction entry-disk-read resources exceed network config limit',
+    used: diskReads,
+    allowed: limits.ledgerCost.txMaxDiskReadEntries,
+  }),
+  ceiling({
+    message: 'transaction entry-write resources exceed network config limit',
+    used: ({ resources }) => resources.footprint.readWrite.length,
+    allowed: limits.ledgerCost.txMaxWriteLedgerEntries,
+  }),
+  keysAreUsable,
+  ceiling({
+    type: 'sceBudget',
+    message: 'total transaction size exceeds network config limit',
+    used: (_, { size }) => size,
+    allowed: limits.bandwidth.txMaxSizeBytes,
+  }),
+  restoredIndexesAreSound,
+]
+
+/** Checked after the fee, as stellar-core does. */
+export const footprintIsUnique = keysAreUnique

@@ -1,0 +1,33 @@
+/** What extending and restoring have in common. */
+import { entryKey } from '../ledger/entry-store.ts'
+import type { TtlOperation } from '../soroban/ttl.ts'
+import type { ApplyContext } from './operation.ts'
+import { extendLifetime } from './soroban-run.ts'
+
+export type TtlResult = 'success' | 'resourceLimitExceeded' | 'insufficientRefundableFee'
+
+export function applyTtl(
+  { overlay, ledger, soroban }: ApplyContext,
+  operation: TtlOperation,
+): TtlResult {
+  if (!soroban) throw new Error('a Soroban operation without its resources')
+  const { host, ledgerOfHost, data, size, fee } = soroban
+  const output = ledgerOfHost.within(overlay, () =>
+    host.applyTtl({
+      ledger,
+      operation,
+      resources: data.resources.toXdr(),
+      transactionSize: size,
+    }),
+  )
+  if (output.outcome === 'resource_limit_exceeded') return 'resourceLimitExceeded'
+  if (!fee.consume({ rent: output.rentFee, events: 0n })) return 'insufficientRefundableFee'
+  for (const { key, newLiveUntil } of output.changes) {
+    extendLifetime(overlay, {
+      key: entryKey(key),
+      liveUntil: newLiveUntil,
+      ledger: ledger.sequence,
+    })
+  }
+  return 'success'
+}

@@ -1,0 +1,148 @@
+/** Everything that is decided about an envelope before it may wait for a ledger (stellar-core's checkValid). */
+import { xdr } from '@stellar/stellar-sdk'
+import type { LedgerView } from '../ledger/entry-store.ts'
+import { availableBalance } from '../ledger/reserves.ts'
+import { loadAccount } from '../ledger/typed-entries.ts'
+import type { Envelope, Transaction } from './envelope.ts'
+import { isSoroban } from './envelope.ts'
+import {
+  inclusionFee,
+  MAX_RESOURCE_FEE,
+  minInclusionFee,
+  namedFee,
+  rateProblem,
+  resourceFeeOf,
+} from './fees.ts'
+import { signatureProblem, sourceOf } from './operation-signatures.ts'
+import { bindOperation } from './operations/bind.ts'
+import { type Diagnostic, type Problem, problem } from './problem.ts'
+import { checkerFor, type SignatureCheck, signersOf, trustedSignatures } from './signatures.ts'
+import { untouchedResult } from './untouched-result.ts'
+import { checkTransaction } from './validity.ts'
+import type { InnerVerdict, Verdict } from './verdict.ts'
+
+export interface ValidationContext {
+  readonly view: LedgerView
+  /** The ledger that could take it. */
+  readonly ledger: number
+  /** Unix seconds. */
+  readonly earliest: bigint
+  /** Unix seconds. */
+  readonly latest: bigint
+  readonly resourceCost: (transaction: Transaction) => bigint
+}
+
+/** Undefined when the envelope is valid. */
+export interface Refusal {
+  readonly verdict: Verdict
+  /** Stroops its result names. */
+  readonly fee: bigint
+  readonly diagnostic?: Diagnostic
+}
+
+export function validateEnvelope(
+  envelope: Envelope,
+  context: ValidationContext,
+): Refusal | undefined {
+  const { transaction, feeBump } = envelope
+  const fee = namedFee(envelope)
+  if (!feeIsSound(transaction)) return { verdict: outer(envelope, problem('txMalformed')), fee: 0n }
+  if (feeBump) {
+    const found = feeBumpProblem(envelope, context)
+    if (found) return { verdict: outer(envelope, found), fee: found.fee ?? fee }
+  }
+  const signatures = signaturesOf(envelope)
+  const { verdict, diagnostic } = checkInner(envelope, context, signatures)
+  if (!verdict) return undefined
+  return { verdict: { at: 'transaction', verdict }, fee, ...(diagnostic && { diagnostic }) }
+}
+
+export const signaturesOf = ({ trusted, transaction }: Envelope): SignatureCheck =>
+  trusted ? trustedSignatures : checkerFor(transaction.hash, transaction.signatures)
+
+const outer = ({ feeBump }: Envelope, { code }: Problem): Verdict =>
+  feeBump ? { at: 'feeBump', code } : { at: 'transaction', verdict: { code } }
+
+function feeIsSound(transaction: Transaction): boolean {
+  if (!isSoroban(transaction)) return true
+  if (!transaction.soroban) return false
+  const fee = resourceFeeOf(transaction)
+  return fee >= 0n && fee <= MAX_RESOURCE_FEE
+}
+
+interface FeeBumpProblem extends Problem {
+  readonly fee?: bigint
+}
+
+/** CAP-15: the outer fee, its payer and the payer's signatures, before the transaction inside. */
+function feeBumpProblem(
+  envelope: Envelope,
+  { view }: ValidationContext,
+): FeeBumpProblem | undefined {
+  const { feeBump, feeSource, fee, feeOperations } = envelope
+  if (!feeBump) return undefined
+  if (fee < 0n) return { ...problem('txMalformed'), fee: 0n }
+  if (inclusionFee(envelope) < minInclusionFee(feeOperations)) return problem('txInsufficientFee')
+  const needed = rateProblem(envelope)
+  if (needed !== undefined) return { ...problem('txInsufficientFee'), fee: needed }
+  const payer = loadAccount(view, feeSource)
+  if (!payer) return problem('txNoAccount')
+  const signatures = checkerFor(feeBump.hash, feeBump.signatures)
+  if (!signatures.check(signersOf(payer), payer.thresholds[1])) return problem('txBadAuth')
+  if (availableBalance(payer) < fee) return problem('txInsufficientBalance')
+  return signatures.allUsed() ? undefined : problem('txBadAuthExtra')
+}
+
+interface InnerCheck {
+  readonly verdict?: InnerVerdict
+  readonly diagnostic?: Diagnostic
+}
+
+function checkInner(
+  { transaction, feeBump, fee }: Envelope,
+  context: ValidationContext,
+  signatures: SignatureCheck,
+): InnerCheck {
+  const { problem: found } = checkTransaction(
+    {
+      ...context,
+      transaction,
+      paysItself: !feeBump,
+      feeToPay: fee,
+      resourceCost: context.resourceCost(transaction),
+    },
+    signatures,
+  )
+  if (found) {
+    return {
+      verdict: { code: found.code },
+      ...(found.diagnostic && { diagnostic: found.diagnostic }),
+    }
+  }
+  const operations = checkOperations(transaction, context.view, signatures)
+  if (operations) return { verdict: { code: 'txFailed', operations } }
+  return signatures.allUsed() ? {} : { verdict: { code: 'txBadAuthExtra' } }
+}
+
+/** Results with the first problem in its place; the rest read as successes, as stellar-core leaves them. */
+function checkOperations(
+  transaction: Transaction,
+  view: LedgerView,
+  signatures: SignatureCheck,
+): xdr.OperationResult[] | undefined {
+  for (const [at, operation] of transaction.operations.entries()) {
+    const bound = bindOperation(operation)
+    const found = bound
+      ? (signatureProblem(view, signatures, {
+          operation,
+          transaction,
+          threshold: bound.threshold,
+        }) ?? bound.check({ source: sourceOf(operation, transaction), transaction }))
+      : xdr.OperationResult.opNotSupported()
+    if (!found) continue
+    return transaction.operations.map((other, index) =>
+      index === at ? found : untouchedResult(other),
+    )
+  }
+  return undefined
+}

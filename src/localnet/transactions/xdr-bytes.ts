@@ -1,0 +1,16 @@
+/** The few XDR shapes that are put together from parts which are XDR already. */
+
+/** An unsigned 32-bit number, big endian. */
+export function xdrUint32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4)
+  new DataView(bytes.buffer).setUint32(0, value)
+  return bytes
+}
+
+/** A variable-length array of encoded items. */
+export const xdrList = (items: readonly Uint8Array[]): Uint8Array =>
+  Buffer.concat([xdrUint32(items.length), ...items])
+
+/** An optional encoded item. */
+export const xdrOption = (item: Uint8Array | undefined): Uint8Array =>
+  item ? Buffer.concat([xdrUint32(1), item]) : xdrUint32(0)
