@@ -69,17 +69,17 @@ export function checkSimulation(
     ok: false,
     refusal: { ...finding, payer: payment.payer },
   })
-  const onExpiry = firstFinding(expiryChecks, {
-    expirationLedger: payment.authorization.expirationLedger,
-    maxTimeoutSeconds: payment.maxTimeoutSeconds,
-    latestLedger: simulation.latestLedger,
-    secondsPerLedger: terms.secondsPerLedger,
-    policy,
-  })
+  // Ledger zero: the endpoint refused the request without looking at a ledger.
+  const { latestLedger } = simulation
+  const { maxTimeoutSeconds } = payment
+  const { secondsPerLedger } = terms
+  const { expirationLedger } = payment.authorization
+  const expiry = { expirationLedger, maxTimeoutSeconds, latestLedger, secondsPerLedger, policy }
+  const onExpiry = latestLedger > 0 && firstFinding(expiryChecks, expiry)
   if (onExpiry) return refused(onExpiry)
   if (simulation.kind === 'failed') return refused(diagnose(payment, simulation))
 
-  const { latestLedger, transactionData } = simulation
+  const { transactionData } = simulation
   const resourceFee = resourceFeeOf(transactionData)
   const totalFee = settlementFee(terms.inclusionFee, resourceFee)
   const events = ledgerEvents(simulation.events)

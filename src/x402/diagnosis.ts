@@ -90,11 +90,14 @@ function failedAuthentication({ failure, payment }: Case): string | undefined {
   return inner?.type === 'error' ? showError(inner.error) : 'an unnamed error'
 }
 
-const payerMissing = cause('invalid_exact_stellar_payload_account_missing', (facts) =>
-  failedAuthentication(facts) === 'Error(Storage, MissingValue)'
-    ? `the payer ${facts.payment.payer} does not exist on the ledger`
-    : undefined,
-)
+const payerMissing = cause('invalid_exact_stellar_payload_account_missing', (facts) => {
+  const { payer } = facts.payment
+  // A smart account that looks for something in vain ends alike, but it ran.
+  const hasRun = facts.failure.errors.some(({ contract }) => contract === payer)
+  return !hasRun && failedAuthentication(facts) === 'Error(Storage, MissingValue)'
+    ? `the payer ${payer} does not exist on the ledger`
+    : undefined
+})
 
 const wrongSignature = cause('invalid_exact_stellar_payload_invalid_signature', (facts) => {
   const error = failedAuthentication(facts)

@@ -119,6 +119,11 @@ describe('checkSimulation', () => {
     expect(judge(failed)).toMatchObject({ refusal: { code: `${E}expired`, payer } })
   })
 
+  it('does not judge expiry by an endpoint that looked at no ledger', () => {
+    const refused: Simulation = { kind: 'failed', latestLedger: 0, error: 'busy', events: [] }
+    expect(judge(refused)).toMatchObject({ refusal: { code: `${P}simulation_failed` } })
+  })
+
   it('refuses state that would have to be restored', () => {
     expect(judge(success({ needsRestore: true }))).toMatchObject({
       refusal: { code: `${P}archived_state`, payer },

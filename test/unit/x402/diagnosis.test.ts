@@ -123,6 +123,17 @@ const rows: Row[] = [
     says: 'Error(WasmVm, InvalidAction)',
   },
   {
+    when: 'a smart account misses something of its own',
+    payer: smartAccount,
+    error: 'HostError: Error(Auth, InvalidAction)',
+    events: [
+      hostError(['Storage', 'MissingValue'], 'trying to get non-existing value', [], smartAccount),
+      failedAuthentication(smartAccount, ['Storage', 'MissingValue']),
+    ],
+    code: `${P}smart_account_rejected`,
+    says: 'Error(Storage, MissingValue)',
+  },
+  {
     when: "a smart account's signature does not verify",
     payer: smartAccount,
     error: 'HostError: Error(Auth, InvalidAction)',

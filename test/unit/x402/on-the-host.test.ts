@@ -1,0 +1,437 @@
+import {
+  Asset,
+  encodeMuxedAccountToAddress,
+  type Keypair,
+  nativeToScVal,
+  xdr,
+} from '@stellar/stellar-sdk'
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Simulation } from '../../../src/stellar/rpc.ts'
+import { simulationAnswer } from '../../../src/stellar/rpc-answers.ts'
+import { simulationEnvelope } from '../../../src/stellar/settlement-envelope.ts'
+import { checkPayment } from '../../../src/x402/check-payment.ts'
+import { checkSimulation } from '../../../src/x402/check-simulation.ts'
+import type { ExactPayment } from '../../../src/x402/payment.ts'
+import type { PaymentPolicy } from '../../../src/x402/policy.ts'
+import type { ReasonCode } from '../../../src/x402/reasons.ts'
+import {
+  address,
+  deployAsset,
+  deployFixture,
+  call as hostCall,
+  i128,
+  nextSeed,
+  run,
+  signAuth,
+  source,
+  u32,
+} from '../localnet/soroban/invocation.ts'
+import { accountId, keypair, passphrase, TestLedger } from '../localnet/soroban/test-ledger.ts'
+import {
+  callOf,
+  type EntryOptions,
+  request,
+  policy as testnetPolicy,
+  transaction,
+  unsignedEntry,
+} from './payment-builder.ts'
+
+/** The judgement of payments on the real Soroban host, which says why a call fails. */
+const P = 'invalid_exact_stellar_payload_'
+const [payer, seller, issuer, stranger] = ['payer', 'seller', 'issuer', 'stranger'].map(
+  keypair,
+) as [Keypair, Keypair, Keypair, Keypair]
+const usdc = new Asset('USDC', issuer.publicKey())
+const token = usdc.contractId(passphrase)
+
+const policy: PaymentPolicy = {
+  ...testnetPolicy,
+  passphrase,
+  assets: new Map([[token, { contract: token, symbol: 'USDC', decimals: 7 }]]),
+  isOwnAccount: () => false,
+}
+
+let ledger: TestLedger
+
+beforeEach(async () => {
+  ledger = new TestLedger()
+  for (const keys of [source, payer, seller, issuer]) ledger.createAccount(keys)
+  ledger.createTrustline(payer, usdc, 500_0000000n)
+  ledger.createTrustline(seller, usdc, 0n)
+  await deployAsset(ledger, usdc)
+})
+
+interface PaymentOptions extends EntryOptions {
+  from?: string
+  payTo?: string
+  amount?: bigint
+  signer?: Keypair
+}
+
+async function payment({
+  from = payer.publicKey(),
+  payTo = seller.publicKey(),
+  amount = 100_000n,
+  signer = payer,
+  ...options
+}: PaymentOptions = {}): Promise<ExactPayment> {
+  const args = [address(from), nativeToScVal(payTo, { type: 'address' }), i128(amount)]
+  const call = callOf({ contract: token, args })
+  const expirationLedger = options.expirationLedger ?? ledger.sequence + 10
+  const unsigned = unsignedEntry({ ...options, address: from, call, expirationLedger })
+  const signed = await signAuth(unsigned.toXdr(), signer, expirationLedger)
+  const auth = [xdr.SorobanAuthorizationEntry.fromXdr(signed)]
+  const verdict = checkPayment(
+    await request({
+      transaction: await transaction({ call, auth }),
+      terms: { asset: token, payTo, amount: String(amount) },
+    }),
+    policy,
+  )
+  if (!verdict.ok) throw new Error(verdict.refusal.message)
+  return verdict.payment
+}
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+
+/** As an RPC endpoint answers it. */
+function simulate({ invocation }: ExactPayment): Simulation {
+  const envelope = xdr.TransactionEnvelope.fromXdr(simulationEnvelope(invocation), 'base64')
+  const body = envelope.type === 'envelopeTypeTx' ? envelope.v1.tx.operations[0]?.body : undefined
+  if (body?.type !== 'invokeHostFunction') throw new Error('not an invocation')
+  const { hostFunction, auth } = body.invokeHostFunctionOp
+  const output = ledger.host.simulate({
+    ledger: ledger.context,
+    hostFunction: hostFunction.toXdr(),
+    source: accountId(source).toXdr(),
+    mode: 'enforce',
+    auth: auth.map((entry) => entry.toXdr()),
+    seed: nextSeed(),
+  })
+  const data = output.transactionData
+  return simulationAnswer.parse({
+    latestLedger: ledger.sequence,
+    events: output.diagnostics.map(base64),
+    ...(data && {
+      transactionData: base64(data),
+      minResourceFee: String(xdr.SorobanTransactionData.fromXdr(data).resourceFee),
+    }),
+    ...(!output.result.ok && { error: output.result.failure.text }),
+  })
+}
+
+const terms = { secondsPerLedger: 5, inclusionFee: 100n as PaymentPolicy['maxTxFeeStroops'] }
+const judge = (given: ExactPayment) => checkSimulation(given, simulate(given), terms, policy)
+
+const refusalOf = (given: ExactPayment) => {
+  const verdict = judge(given)
+  return verdict.ok ? undefined : verdict.refusal
+}
+
+const muxedSeller = encodeMuxedAccountToAddress(
+  xdr.MuxedAccount.keyTypeMuxedEd25519(
+    new xdr.MuxedAccountMed25519({ id: 42n, ed25519: seller.rawPublicKey() }),
+  ),
+)
+
+/** A trustline as an issuer or a holder may have left it. */
+const retrust = (
+  keys: Keypair,
+  change: Partial<ConstructorParameters<typeof xdr.TrustLineEntry>[0]>,
+) =>
+  ledger.put(
+    xdr.LedgerKey.trustline(
+      new xdr.LedgerKeyTrustLine({
+        accountId: accountId(keys),
+        asset: usdc.toTrustLineXdrObject(),
+      }),
+    ),
+    xdr.LedgerEntryData.trustline(
+      new xdr.TrustLineEntry({
+        accountId: accountId(keys),
+        asset: usdc.toTrustLineXdrObject(),
+        balance: 500_0000000n,
+        limit: 2n ** 63n - 1n,
+        flags: 1,
+        ext: xdr.TrustLineEntryExt.v0(),
+        ...change,
+      }),
+    ),
+  )
+
+const remove = (key: xdr.LedgerKey) =>
+  ledger.entries.delete(Buffer.from(key.toXdr()).toString('hex'))
+
+const removeTrustline = (keys: Keypair) =>
+  remove(
+    xdr.LedgerKey.trustline(
+      new xdr.LedgerKeyTrustLine({
+        accountId: accountId(keys),
+        asset: usdc.toTrustLineXdrObject(),
+      }),
+    ),
+  )
+
+const removeAccount = (keys: Keypair) =>
+  remove(xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: accountId(keys) })))
+
+async function smartAccount(mode: 'quiet' | 'loud' | 'ringing'): Promise<string> {
+  const bell = await deployFixture(ledger, 'bell')
+  const account = await deployFixture(
+    ledger,
+    'smart-account',
+    xdr.ScVal.scvBytes(payer.rawPublicKey()),
+    u32({ quiet: 0, loud: 1, ringing: 2 }[mode]),
+    address(bell),
+  )
+  const fund = hostCall(
+    token,
+    'transfer',
+    address(payer.publicKey()),
+    address(account),
+    i128(100_0000000n),
+  )
+  await run(ledger, fund, payer)
+  return account
+}
+
+describe('on the real host', () => {
+  test.each<{ who: string; options: () => PaymentOptions | Promise<PaymentOptions> }>([
+    { who: 'an account with V1 credentials', options: () => ({ version: 'V1' }) },
+    { who: 'an account with V2 credentials', options: () => ({ version: 'V2' }) },
+    { who: 'an account to a muxed recipient', options: () => ({ payTo: muxedSeller }) },
+    {
+      who: 'an account to a contract',
+      options: async () => ({ payTo: await smartAccount('quiet') }),
+    },
+    { who: 'a smart account', options: async () => ({ from: await smartAccount('quiet') }) },
+    {
+      who: 'a smart account that tells of it',
+      options: async () => ({ from: await smartAccount('loud') }),
+    },
+  ])('$who may pay', async ({ options }) => {
+    const verdict = judge(await payment(await options()))
+    if (!verdict.ok) throw new Error(`${verdict.refusal.code}: ${verdict.refusal.message}`)
+    expect(verdict.quote.totalFee).toBe(verdict.quote.resourceFee + 200n)
+    expect(verdict.quote.resourceFee).toBeGreaterThan(0n)
+  })
+
+  test.each<{
+    when: string
+    code: ReasonCode
+    says: string
+    given: () => Promise<ExactPayment>
+  }>([
+    {
+      when: 'a stranger signed',
+      code: `${P}invalid_signature`,
+      says: 'refuses the signature',
+      given: () => payment({ signer: stranger }),
+    },
+    {
+      when: 'the call was changed after signing',
+      code: `${P}invalid_signature`,
+      says: 'Error(Crypto, InvalidInput)',
+      given: async () => {
+        const signed = await payment({ nonce: 1n })
+        const other = await payment({ nonce: 2n })
+        const entry = xdr.SorobanAuthorizationEntry.fromXdr(other.authorization.xdr)
+        const { credentials } = xdr.SorobanAuthorizationEntry.fromXdr(signed.authorization.xdr)
+        if (
+          credentials.type !== 'sorobanCredentialsAddressV2' ||
+          entry.credentials.type !== 'sorobanCredentialsAddressV2'
+        ) {
+          throw new Error('not V2')
+        }
+        const forged = new xdr.SorobanAuthorizationEntry({
+          rootInvocation: entry.rootInvocation,
+          credentials: xdr.SorobanCredentials.sorobanCredentialsAddressV2(
+            new xdr.SorobanAddressCredentials({
+              ...entry.credentials.addressV2,
+              signature: credentials.addressV2.signature,
+            }),
+          ),
+        })
+        const authorization = { ...other.authorization, xdr: forged.toXdr() }
+        return { ...other, invocation: { ...other.invocation, auth: [authorization] } }
+      },
+    },
+    {
+      when: 'the authorization is for another call',
+      code: `${P}unauthorized_invocation`,
+      says: payer.publicKey(),
+      given: async () => {
+        const [paid, other] = [await payment(), await payment({ amount: 5n })]
+        return { ...paid, invocation: { ...paid.invocation, auth: other.invocation.auth } }
+      },
+    },
+    {
+      when: 'the nonce was used',
+      code: `${P}nonce_already_used`,
+      says: 'used already',
+      given: async () => {
+        const given = await payment()
+        const simulation = simulate(given)
+        if (simulation.kind !== 'ok') throw new Error(simulation.error)
+        const data = xdr.SorobanTransactionData.fromXdr(simulation.transactionData, 'base64')
+        const output = ledger.host.invoke({
+          ledger: ledger.context,
+          hostFunction: given.invocation.functionXdr,
+          resources: data.resources.toXdr(),
+          restored: [],
+          source: accountId(source).toXdr(),
+          auth: given.invocation.auth.map((entry) => entry.xdr),
+          seed: nextSeed(),
+          transactionSize: 800,
+        })
+        if (output.outcome !== 'success') throw new Error(output.outcome)
+        ledger.apply(output.changes)
+        return given
+      },
+    },
+    {
+      when: 'the authorization has expired',
+      code: 'invalid_exact_stellar_signature_expired',
+      says: 'expired',
+      given: async () => {
+        const given = await payment()
+        ledger.sequence += 11
+        return given
+      },
+    },
+    {
+      when: 'the payer has too little',
+      code: 'insufficient_funds',
+      says: 'holds less USDC',
+      given: () => payment({ amount: 501_0000000n }),
+    },
+    {
+      when: 'a smart account has too little',
+      code: 'insufficient_funds',
+      says: 'holds less USDC',
+      given: async () => payment({ from: await smartAccount('quiet'), amount: 101_0000000n }),
+    },
+    {
+      when: 'the payer has no trustline',
+      code: `${P}payer_trustline_missing`,
+      says: `the payer ${payer.publicKey()}`,
+      given: () => {
+        removeTrustline(payer)
+        return payment()
+      },
+    },
+    {
+      when: 'the recipient has no trustline',
+      code: `${P}recipient_trustline_missing`,
+      says: `the recipient ${seller.publicKey()}`,
+      given: () => {
+        removeTrustline(seller)
+        return payment()
+      },
+    },
+    {
+      when: 'a muxed recipient has no trustline',
+      code: `${P}recipient_trustline_missing`,
+      says: `the recipient ${muxedSeller}`,
+      given: () => {
+        removeTrustline(seller)
+        return payment({ payTo: muxedSeller })
+      },
+    },
+    {
+      when: 'the payer does not exist',
+      code: `${P}account_missing`,
+      says: `the payer ${payer.publicKey()}`,
+      given: () => {
+        removeTrustline(payer)
+        removeAccount(payer)
+        return payment()
+      },
+    },
+    {
+      when: "the payer's balance is frozen",
+      code: `${P}trustline_not_authorized`,
+      says: 'not authorized',
+      given: () => {
+        retrust(payer, { flags: 0 })
+        return payment()
+      },
+    },
+    {
+      when: "the recipient's balance is frozen",
+      code: `${P}trustline_not_authorized`,
+      says: 'not authorized',
+      given: () => {
+        retrust(seller, { flags: 0 })
+        return payment()
+      },
+    },
+    {
+      when: "the recipient's trustline is full",
+      code: `${P}simulation_failed`,
+      says: 'not within the allowed range',
+      given: () => {
+        retrust(seller, { balance: 10n, limit: 10n })
+        return payment()
+      },
+    },
+    {
+      when: 'the recipient issues the asset',
+      code: `${P}event_not_transfer`,
+      says: "burn, expected only transfer; the asset's issuer",
+      given: () => payment({ payTo: issuer.publicKey() }),
+    },
+    {
+      when: 'the payer issues the asset',
+      code: `${P}event_not_transfer`,
+      says: 'mint',
+      given: () => payment({ from: issuer.publicKey(), signer: issuer }),
+    },
+    {
+      when: 'a smart account refuses',
+      code: `${P}smart_account_rejected`,
+      says: 'Error(Contract, #1)',
+      given: async () => {
+        const account = await smartAccount('quiet')
+        await run(ledger, hostCall(account, 'set_refusing', xdr.ScVal.scvBool(true)))
+        return payment({ from: account })
+      },
+    },
+    {
+      when: 'a smart account does not know the signer',
+      code: `${P}smart_account_rejected`,
+      says: 'Error(Contract, #2)',
+      given: async () => payment({ from: await smartAccount('quiet'), signer: stranger }),
+    },
+    {
+      when: 'a smart account makes a third contract speak',
+      code: `${P}event_not_transfer`,
+      says: 'rung',
+      given: async () => payment({ from: await smartAccount('ringing') }),
+    },
+    {
+      when: 'the contract of the asset is archived',
+      code: `${P}archived_state`,
+      says: 'must be restored first',
+      given: () => {
+        const instance = [...ledger.entries].find(([, { liveUntil }]) => liveUntil !== undefined)
+        if (!instance) throw new Error('no contract instance')
+        ledger.setLiveUntil(Buffer.from(instance[0], 'hex'), ledger.sequence - 1)
+        return payment()
+      },
+    },
+    {
+      when: 'there is no such smart account',
+      code: `${P}account_missing`,
+      says: 'does not exist',
+      given: () => payment({ from: testnetPolicy.assets.keys().next().value ?? '' }),
+    },
+  ])('answers $code when $when', async ({ code, says, given }) => {
+    const refused = await given()
+    expect(refusalOf(refused)).toEqual({
+      code,
+      message: expect.stringContaining(says),
+      payer: refused.payer,
+    })
+  })
+})
