@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely'
+import type { NetworkId } from '../core/caip2.ts'
+import {
+  type Channel,
+  type ChannelEntry,
+  type ChannelUse,
+  countUse,
+  list,
+  put,
+} from './channels/channel.ts'
+import type { Database } from './schema.ts'
+
+/** The channel accounts the store knows. Leasing belongs to the settlements that use them. */
+export interface ChannelRepository {
+  /** Every channel of a network, in sponsor and index order; of one sponsor when named. */
+  list(network: NetworkId, sponsor?: string): Promise<readonly Channel[]>
+  /** Writes channels found or created on the ledger; leases, and known sequence numbers, stay. */
+  put(entries: readonly ChannelEntry[]): Promise<void>
+  countUse(network: NetworkId, sponsor: string): Promise<ChannelUse>
+}
+
+export const channelRepository = (db: Kysely<Database>): ChannelRepository => ({
+  list: (network, sponsor) => list(db, network, sponsor),
+  put: (entries) => put(db, entries),
+  countUse: (network, sponsor) => countUse(db, network, sponsor),
+})

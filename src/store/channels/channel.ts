@@ -1,0 +1,88 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { NetworkId } from '../../core/caip2.ts'
+import type { ChannelState, Database } from '../schema.ts'
+
+export interface ChannelEntry {
+  readonly network: NetworkId
+  readonly sponsor: string
+  readonly index: number
+  readonly account: string
+  /** The account's sequence number; absent: ask the ledger before the first use. */
+  readonly sequence?: bigint | undefined
+}
+
+export interface Channel extends ChannelEntry {
+  readonly state: ChannelState
+  /** Set aside for a claim, or held by a recorded envelope. */
+  readonly isLeased: boolean
+  readonly lastUsedAt: Date | undefined
+}
+
+export interface ChannelUse {
+  /** Channels that may be leased now or later. */
+  readonly active: number
+  readonly inUse: number
+}
+
+const isLeased = sql<SqlBool>`coalesce(lease_expires_at > clock_timestamp(), false)`
+
+export async function list(
+  db: Kysely<Database>,
+  network: NetworkId,
+  sponsor: string | undefined,
+): Promise<readonly Channel[]> {
+  const rows = await db
+    .selectFrom('channels')
+    .select(['network', 'sponsor', 'index', 'account', 'state', 'sequence', 'last_used_at'])
+    .select(isLeased.as('is_leased'))
+    .where('network', '=', network)
+    .$if(sponsor !== undefined, (query) => query.where('sponsor', '=', sponsor ?? ''))
+    .orderBy('sponsor')
+    .orderBy('index')
+    .execute()
+  return rows.map((row) => ({
+    network: row.network,
+    sponsor: row.sponsor,
+    index: row.index,
+    account: row.account,
+    state: row.state,
+    sequence: row.sequence ?? undefined,
+    isLeased: Boolean(row.is_leased),
+    lastUsedAt: row.last_used_at ?? undefined,
+  }))
+}
+
+/**
+ * A known sequence number may be ahead of what the caller read, by an envelope on its way: only an
+ * unknown one is filled in. A draining or retired channel that is put again is active again.
+ */
+export async function put(db: Kysely<Database>, entries: readonly ChannelEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  await db
+    .insertInto('channels')
+    .values(entries.map((entry) => ({ ...entry, sequence: entry.sequence ?? null })))
+    .onConflict((conflict) =>
+      conflict.columns(['network', 'sponsor', 'index']).doUpdateSet((eb) => ({
+        state: 'active',
+        sequence: eb.fn.coalesce('channels.sequence', 'excluded.sequence'),
+      })),
+    )
+    .execute()
+}
+
+export async function countUse(
+  db: Kysely<Database>,
+  network: NetworkId,
+  sponsor: string,
+): Promise<ChannelUse> {
+  const counts = await db
+    .selectFrom('channels')
+    .select((eb) => [
+      eb.fn.countAll<bigint>().filterWhere('state', '=', 'active').as('active'),
+      eb.fn.countAll<bigint>().filterWhere(isLeased).as('in_use'),
+    ])
+    .where('network', '=', network)
+    .where('sponsor', '=', sponsor)
+    .executeTakeFirstOrThrow()
+  return { active: Number(counts.active), inUse: Number(counts.in_use) }
+}

@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { migrations } from './migrations/index.ts'
+import type { Database } from './schema.ts'
+
+const migratorOf = (db: Kysely<Database>): Migrator =>
+  new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
+
+/**
+ * Brings the schema up to date, all migrations or none, under an advisory lock: any number of
+ * processes may call it at once. Answers the names of the migrations this call ran.
+ */
+export async function migrate(db: Kysely<Database>): Promise<readonly string[]> {
+  const { error, results = [] } = await migratorOf(db).migrateToLatest()
+  if (error !== undefined) throw error
+  return results
+    .filter(({ status }) => status === 'Success')
+    .map(({ migrationName }) => migrationName)
+}
+
+/** Names of the migrations the schema lacks; writes nothing. Empty: this code may serve. */
+export async function pendingMigrations(db: Kysely<Database>): Promise<readonly string[]> {
+  const known = await migratorOf(db).getMigrations()
+  return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
+}

@@ -1,0 +1,63 @@
+import { Kysely, sql } from 'kysely'
+import { type ChannelRepository, channelRepository } from './channels.ts'
+import { memoryDialect } from './memory.ts'
+import { migrate, pendingMigrations } from './migrate.ts'
+import { openPool, type PostgresOptions, postgresDialect } from './postgres.ts'
+import type { Database } from './schema.ts'
+import { type SettlementRepository, settlementRepository } from './settlements.ts'
+
+/**
+ * The shared durable state. Every call throws `StoreUnavailable` when the database cannot answer
+ * just now; any other error is a defect or a broken invariant.
+ */
+export interface Store extends AsyncDisposable {
+  /** For the repositories of other aggregates in this room, and for tests. */
+  readonly db: Kysely<Database>
+  readonly settlements: SettlementRepository
+  readonly channels: ChannelRepository
+  /** One round trip; throws when the store does not answer. */
+  ping(): Promise<void>
+  /** Brings the schema up to date; answers the names of the migrations it ran. */
+  migrate(): Promise<readonly string[]>
+  /** Names of the migrations the schema lacks; writes nothing. */
+  pendingMigrations(): Promise<readonly string[]>
+  /** Waits for running queries, then closes every connection. May be called twice. */
+  close(): Promise<void>
+}
+
+export type StoreOptions = ({ kind: 'postgres' } & PostgresOptions) | { kind: 'memory' }
+
+/** Opens the store without touching the schema. Postgres is connected to by the first query. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  if (options.kind === 'memory') {
+    const db = new Kysely<Database>({ dialect: await memoryDialect() })
+    return storeOver(db, () => db.destroy())
+  }
+  const pool = openPool(options)
+  const db = new Kysely<Database>({ dialect: postgresDialect(pool) })
+  return storeOver(db, async () => {
+    await db.destroy()
+    // Kysely leaves alone a pool that it never drew from.
+    if (!pool.ended) await pool.end()
+  })
+}
+
+function storeOver(db: Kysely<Database>, destroy: () => Promise<void>): Store {
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= destroy()
+    return closing
+  }
+  return {
+    db,
+    settlements: settlementRepository(db),
+    channels: channelRepository(db),
+    ping: async () => {
+      await sql`select 1`.execute(db)
+    },
+    migrate: () => migrate(db),
+    pendingMigrations: () => pendingMigrations(db),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

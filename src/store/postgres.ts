@@ -1,0 +1,93 @@
+import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+import { asStoreFault } from './unavailable.ts'
+
+export interface PostgresOptions {
+  url: string
+  /** Connections this process may hold. @default 10 */
+  poolSize?: number
+  /** The server gives up on a statement after this long. @default 10_000 */
+  statementTimeoutMs?: number
+  /** How long to wait for a free or a new connection. @default 5_000 */
+  connectTimeoutMs?: number
+  /** Shown in `pg_stat_activity`. @default 'svc' */
+  applicationName?: string
+  /** Told of connections that die while idle; the pool replaces them by itself. */
+  onConnectionLost?: (error: Error) => void
+}
+
+/** The client gives up this much after the server should have: then the server itself hangs. */
+const HUNG_SERVER_MARGIN_MS = 1_000
+
+const INT8 = 20
+
+/** `int8` becomes bigint on this pool's connections alone; everything else stays as `pg` reads it. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === INT8 ? BigInt : pg.types.getTypeParser(oid, format ?? 'text'),
+}
+
+export function openPool(options: PostgresOptions): pg.Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 10_000
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.poolSize ?? 10,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + HUNG_SERVER_MARGIN_MS,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
+    application_name: options.applicationName ?? 'svc',
+    keepAlive: true,
+    types,
+  })
+  // Without a listener an idle connection's death would end the process.
+  pool.on('error', (error) => options.onConnectionLost?.(error))
+  return pool
+}
+
+export const postgresDialect = (pool: pg.Pool): Dialect =>
+  new PostgresDialect({ pool: guardPool(pool) })
+
+/**
+ * The pool as kysely uses it, with the database's faults as `StoreUnavailable`. A connection on
+ * which a query met such a fault is closed rather than returned: behind a query that timed out,
+ * the next one would wait for the same hung server.
+ */
+function guardPool(pool: pg.Pool): PostgresPool {
+  const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await orStoreFault(() => pool.connect())
+      const known = guarded.get(client)
+      if (known) return known
+      const fresh = guardClient(client)
+      guarded.set(client, fresh)
+      return fresh
+    },
+  }
+}
+
+/** The client itself in all but these two members. Kysely uses only the promise form of `query`. */
+function guardClient(client: pg.PoolClient): PostgresPoolClient {
+  let isBroken = false
+  const query = (text: string, parameters: readonly unknown[]) =>
+    orStoreFault(
+      () => client.query(text, [...parameters]),
+      () => {
+        isBroken = true
+      },
+    )
+  const release = (destroy?: boolean) => client.release(destroy === true || isBroken)
+  return Object.create(client, { query: { value: query }, release: { value: release } })
+}
+
+async function orStoreFault<T>(work: () => Promise<T>, onStoreFault?: () => void): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const fault = asStoreFault(error)
+    if (fault !== error) onStoreFault?.()
+    throw fault
+  }
+}

@@ -1,0 +1,79 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { NetworkId } from '../core/caip2.ts'
+
+/**
+ * The tables as SQL names them. Rows leave this room only through the mapper of their aggregate.
+ * `int8` arrives as bigint on every connection; `numeric` arrives as its decimal text.
+ */
+export interface Database {
+  settlements: SettlementsTable
+  channels: ChannelsTable
+}
+
+/**
+ * A settlement's states. `released` is a claim its owner gave back, `abandoned` one whose owner
+ * died; neither ever had an envelope, and a retry reopens both with the next attempt number.
+ */
+export const settlementStates = [
+  'claimed',
+  'submitted',
+  'succeeded',
+  'failed',
+  'expired',
+  'released',
+  'abandoned',
+] as const
+export type SettlementState = (typeof settlementStates)[number]
+
+export const finalStates = ['succeeded', 'failed', 'expired'] as const
+export type FinalState = (typeof finalStates)[number]
+
+export interface SettlementsTable {
+  id: Generated<bigint>
+  network: NetworkId
+  payer: string
+  nonce: string
+  attempt: ColumnType<number, number, number>
+  state: SettlementState
+  /** SHA-256 of the request, hex: what makes a repeat identical. */
+  fingerprint: string
+  scheme: string
+  asset: string
+  pay_to: string
+  amount: ColumnType<string, bigint, bigint>
+  resource_url: string | null
+  sponsor: string
+  owner: string
+  claimed_at: ColumnType<Date, Date, Date>
+  claim_expires_at: ColumnType<Date, Date, Date>
+  channel: string | null
+  envelope_xdr: string | null
+  tx_hash: string | null
+  inner_hash: string | null
+  max_time: bigint | null
+  recorded_at: Date | null
+  recorded_at_ledger: bigint | null
+  ledger: bigint | null
+  fee_charged: bigint | null
+  response: JSONColumnType<Record<string, unknown>> | null
+  finished_at: Date | null
+}
+
+/** `draining`: finish what is leased, lease nothing new. `retired`: merged back into the sponsor. */
+export const channelStates = ['active', 'draining', 'retired'] as const
+export type ChannelState = (typeof channelStates)[number]
+
+export interface ChannelsTable {
+  network: NetworkId
+  sponsor: string
+  index: number
+  account: string
+  state: ColumnType<ChannelState, ChannelState | undefined, ChannelState>
+  /** Last sequence number used, as the account entry says it; null: ask the ledger. */
+  sequence: bigint | null
+  lease_owner: string | null
+  lease_settlement: bigint | null
+  /** `infinity` while a recorded envelope holds the channel: compare it in SQL, never read it. */
+  lease_expires_at: ColumnType<never, never, Date | null>
+  last_used_at: ColumnType<Date | null, never, Date | null>
+}

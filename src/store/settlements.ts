@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely'
+import type { NetworkId } from '../core/caip2.ts'
+import type { Database } from './schema.ts'
+import {
+  type ClaimOutcome,
+  type ClaimRequest,
+  claimWithChannel,
+} from './settlements/claim-with-channel.ts'
+import { find } from './settlements/find.ts'
+import { type FinishOutcome, type FinishRequest, finish } from './settlements/finish.ts'
+import { type LeaseOutcome, type LeaseRequest, leaseChannel } from './settlements/lease-channel.ts'
+import { type Recording, record } from './settlements/record.ts'
+import { type ClaimFence, release } from './settlements/release.ts'
+import { type DeadClaims, releaseDeadClaims } from './settlements/release-dead-claims.ts'
+import type { Settlement, SettlementKey } from './settlements/settlement.ts'
+import { unfinished } from './settlements/unfinished.ts'
+
+/**
+ * The settlement ledger. Words:
+ * claim: a row that says which process tries to settle an authorization, and until when;
+ * attempt: how often the authorization was claimed; with the owner it fences every transition;
+ * lease: a channel account set aside for one claim, and held by its envelope once recorded.
+ *
+ *     claimed --record--> submitted --finish--> succeeded | failed | expired
+ *        |  \--release--> released      (its owner gave up before recording)
+ *        \--(owner died)-> abandoned    released and abandoned rows are claimed again, attempt + 1
+ */
+export interface SettlementRepository {
+  find(key: SettlementKey): Promise<Settlement | undefined>
+  claimWithChannel(request: ClaimRequest): Promise<ClaimOutcome>
+  leaseChannel(request: LeaseRequest): Promise<LeaseOutcome>
+  record(recording: Recording): Promise<boolean>
+  finish(request: FinishRequest): Promise<FinishOutcome>
+  release(fence: ClaimFence): Promise<boolean>
+  unfinished(network: NetworkId): Promise<readonly Settlement[]>
+  releaseDeadClaims(dead?: DeadClaims): Promise<number>
+}
+
+export const settlementRepository = (db: Kysely<Database>): SettlementRepository => ({
+  find: (key) => find(db, key),
+  claimWithChannel: (request) => claimWithChannel(db, request),
+  leaseChannel: (request) => leaseChannel(db, request),
+  record: (recording) => record(db, recording),
+  finish: (request) => finish(db, request),
+  release: (fence) => release(db, fence),
+  unfinished: (network) => unfinished(db, network),
+  releaseDeadClaims: (dead) => releaseDeadClaims(db, dead),
+})

@@ -1,0 +1,132 @@
+import type { Kysely } from 'kysely'
+import type { Database } from '../schema.ts'
+import { databaseNow, databaseTimeIn } from '../sql-time.ts'
+import { StoreUnavailable } from '../unavailable.ts'
+import { find } from './find.ts'
+import { isFreeForClaim, type LeasedChannel, toLeasedChannel } from './leased-channel.ts'
+import type { Settlement, SettlementFacts, SettlementKey } from './settlement.ts'
+
+export interface ClaimRequest {
+  readonly key: SettlementKey
+  /** SHA-256 of the request, hex. */
+  readonly fingerprint: string
+  readonly facts: SettlementFacts
+  /** The account whose channels serve this claim. */
+  readonly sponsor: string
+  /** The claiming process; no two processes share one. */
+  readonly owner: string
+  readonly claimTtlMs: number
+  readonly leaseTtlMs: number
+}
+
+export type ClaimOutcome =
+  | {
+      readonly kind: 'claimed'
+      readonly attempt: number
+      /** Absent while every channel is in use: ask `leaseChannel` for one. */
+      readonly channel: LeasedChannel | undefined
+    }
+  | { readonly kind: 'existing'; readonly settlement: Settlement }
+
+/** Between losing the claim and reading the winner the row may have been given back: then again. */
+const CLAIM_ROUNDS = 5
+
+/**
+ * Claims an authorization and leases the least recently used free channel, in one round trip (a
+ * second one reads the row when the claim is somebody else's). Takes over rows that nobody works
+ * on: released, abandoned, or claimed by an owner whose time is up.
+ */
+export async function claimWithChannel(
+  db: Kysely<Database>,
+  request: ClaimRequest,
+): Promise<ClaimOutcome> {
+  for (let round = 0; round < CLAIM_ROUNDS; round++) {
+    const claimed = await claimAndLease(db, request)
+    if (claimed) return claimed
+    const settlement = await find(db, request.key)
+    if (settlement && settlement.state !== 'released' && settlement.state !== 'abandoned') {
+      return { kind: 'existing', settlement }
+    }
+  }
+  throw new StoreUnavailable('a claim kept changing hands')
+}
+
+async function claimAndLease(db: Kysely<Database>, request: ClaimRequest) {
+  const row = await db
+    .with('claim', (cte) => claimQuery(cte, request))
+    .with('free', (cte) =>
+      cte
+        .selectFrom('channels')
+        .innerJoin('claim', 'claim.network', 'channels.network')
+        .select(['channels.network', 'channels.account', 'claim.id as settlement'])
+        .where('channels.sponsor', '=', request.sponsor)
+        .where(isFreeForClaim)
+        .orderBy('channels.last_used_at', (order) => order.asc().nullsFirst())
+        .orderBy('channels.index')
+        .limit(1)
+        // The row lock re-reads the newest lease; a row someone else is leasing is passed over.
+        .forUpdate('channels')
+        .skipLocked(),
+    )
+    .with('leased', (cte) =>
+      cte
+        .updateTable('channels')
+        .from('free')
+        .set((eb) => ({
+          lease_owner: request.owner,
+          lease_settlement: eb.ref('free.settlement'),
+          lease_expires_at: databaseTimeIn(request.leaseTtlMs),
+          last_used_at: databaseNow,
+        }))
+        .whereRef('channels.network', '=', 'free.network')
+        .whereRef('channels.account', '=', 'free.account')
+        .returning(['channels.account', 'channels.index', 'channels.sequence']),
+    )
+    .selectFrom('claim')
+    .leftJoin('leased', (join) => join.onTrue())
+    .select(['claim.attempt', 'leased.account', 'leased.index', 'leased.sequence'])
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { attempt, account, index, sequence } = row
+  const channel =
+    account === null || index === null ? undefined : toLeasedChannel({ account, index, sequence })
+  return { kind: 'claimed', attempt, channel } as const
+}
+
+/** Inserts the claim, or reopens a row nobody works on; returns no row when somebody does. */
+function claimQuery(
+  db: Pick<Kysely<Database>, 'insertInto'>,
+  { key, fingerprint, facts, sponsor, owner, claimTtlMs }: ClaimRequest,
+) {
+  const claim = {
+    fingerprint,
+    scheme: facts.scheme,
+    asset: facts.asset,
+    pay_to: facts.payTo,
+    amount: facts.amount,
+    resource_url: facts.resourceUrl ?? null,
+    sponsor,
+    owner,
+    claimed_at: databaseNow,
+    claim_expires_at: databaseTimeIn(claimTtlMs),
+    state: 'claimed',
+  } as const
+  return db
+    .insertInto('settlements')
+    .values({ ...key, ...claim, attempt: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['network', 'payer', 'nonce'])
+        .doUpdateSet((eb) => ({ ...claim, attempt: eb('settlements.attempt', '+', 1) }))
+        .where((eb) =>
+          eb.or([
+            eb('settlements.state', 'in', ['released', 'abandoned']),
+            eb.and([
+              eb('settlements.state', '=', 'claimed'),
+              eb('settlements.claim_expires_at', '<=', databaseNow),
+            ]),
+          ]),
+        ),
+    )
+    .returning(['settlements.id', 'settlements.network', 'settlements.attempt'])
+}

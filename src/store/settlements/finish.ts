@@ -1,0 +1,90 @@
+import { type Kysely, sql } from 'kysely'
+import type { Stroops } from '../../core/stroops.ts'
+import { type Database, type FinalState, finalStates } from '../schema.ts'
+import { databaseNow } from '../sql-time.ts'
+import { find } from './find.ts'
+import { noLease } from './release.ts'
+import {
+  isSettlement,
+  type Settlement,
+  type SettlementKey,
+  type StoredResponse,
+  toSettlement,
+} from './settlement.ts'
+
+export interface FinishRequest {
+  readonly key: SettlementKey
+  readonly attempt: number
+  readonly state: FinalState
+  /** What everyone who asks is answered from now on. */
+  readonly response: StoredResponse
+  /** The ledger that holds the transaction; required for `succeeded`. */
+  readonly ledger?: number | undefined
+  readonly feeCharged?: Stroops | undefined
+  /** `keep`: the ledger consumed the recorded sequence number; `unknown`: ask before the next use. */
+  readonly sequence: 'keep' | 'unknown'
+}
+
+export interface FinishOutcome {
+  /** The settlement as it is stored: what to answer. */
+  readonly settlement: Settlement
+  /** False when it was final before: the stored outcome stands, this one is dropped. */
+  readonly isNew: boolean
+}
+
+/**
+ * Ends a recorded settlement: final state, response and a free channel in one statement. Whoever
+ * watched the transaction may call it, owner or not; the first to come decides, and a final row
+ * never changes. Throws when the settlement has no recorded envelope to finish.
+ */
+export async function finish(db: Kysely<Database>, request: FinishRequest): Promise<FinishOutcome> {
+  const finished = await finishNow(db, request)
+  if (finished) return { settlement: finished, isNew: true }
+  const settlement = await find(db, request.key)
+  if (settlement && finalStates.some((state) => state === settlement.state)) {
+    return { settlement, isNew: false }
+  }
+  const { network, payer, nonce } = request.key
+  throw new Error(
+    `cannot finish settlement ${network} ${payer} ${nonce} attempt ${request.attempt}: ` +
+      `it is ${settlement ? `${settlement.state}, attempt ${settlement.attempt}` : 'not stored'}`,
+  )
+}
+
+async function finishNow(
+  db: Kysely<Database>,
+  { key, attempt, state, response, ledger, feeCharged, sequence }: FinishRequest,
+): Promise<Settlement | undefined> {
+  const row = await db
+    .with('finished', (cte) =>
+      cte
+        .updateTable('settlements')
+        .set({
+          state,
+          response: JSON.stringify(response),
+          ledger: ledger === undefined ? null : BigInt(ledger),
+          fee_charged: feeCharged ?? null,
+          finished_at: databaseNow,
+        })
+        .where(isSettlement(key))
+        .where('attempt', '=', attempt)
+        .where('state', '=', 'submitted')
+        .returningAll(),
+    )
+    .with('freed', (cte) =>
+      cte
+        .updateTable('channels')
+        .from('finished')
+        .set({
+          ...noLease,
+          last_used_at: databaseNow,
+          sequence: sequence === 'keep' ? sql.ref<bigint | null>('channels.sequence') : null,
+        })
+        .whereRef('channels.lease_settlement', '=', 'finished.id')
+        .returning('channels.account'),
+    )
+    .selectFrom('finished')
+    .selectAll()
+    .executeTakeFirst()
+  return row && toSettlement(row)
+}

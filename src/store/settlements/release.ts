@@ -1,0 +1,50 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { Database } from '../schema.ts'
+import { databaseNow } from '../sql-time.ts'
+import { isSettlement, type SettlementKey } from './settlement.ts'
+
+/** Names one claim: a later attempt, or another owner, has another fence. */
+export interface ClaimFence {
+  readonly key: SettlementKey
+  readonly owner: string
+  readonly attempt: number
+}
+
+/** `where` clause: the claim is still this owner's, and nothing is recorded yet. */
+export const isOpenClaim = ({ key, owner, attempt }: ClaimFence) =>
+  sql<SqlBool>`${isSettlement(key)} and settlements.state = 'claimed'
+    and settlements.owner = ${owner} and settlements.attempt = ${attempt}`
+
+/**
+ * Gives a claim back before anything was recorded; its channel is free at once, with its sequence
+ * number unspent, and a retry starts afresh. False when the claim is not this owner's any more.
+ */
+export async function release(db: Kysely<Database>, fence: ClaimFence): Promise<boolean> {
+  const released = await db
+    .with('released', (cte) =>
+      cte
+        .updateTable('settlements')
+        .set({ state: 'released' })
+        .where(isOpenClaim(fence))
+        .returning('id'),
+    )
+    .with('freed', (cte) =>
+      cte
+        .updateTable('channels')
+        .from('released')
+        .set({ ...noLease, last_used_at: databaseNow })
+        .whereRef('channels.lease_settlement', '=', 'released.id')
+        .returning('channels.account'),
+    )
+    .selectFrom('released')
+    .select('id')
+    .executeTakeFirst()
+  return released !== undefined
+}
+
+/** A channel row's columns once nobody holds it. */
+export const noLease = {
+  lease_owner: null,
+  lease_settlement: null,
+  lease_expires_at: null,
+} as const

@@ -1,0 +1,36 @@
+/**
+ * The database could not answer: no connection, it went away, it was too slow or too busy. The
+ * caller may try again. A write that ended like this may or may not have happened: every write of
+ * this room is fenced or idempotent, so asking again (or reading) gives the truth.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+
+  constructor(cause: unknown) {
+    super(`store unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
+/**
+ * SQLSTATE classes (Postgres, appendix A) that say "not now" rather than "not this": connection
+ * exception, transaction rollback (deadlock, serialization), insufficient resources, lock not
+ * available and read-only standby, operator intervention (shutdown, statement timeout), I/O errors.
+ */
+const transient = ['08', '40', '53', '55P03', '25006', '25P03', '57', '58']
+
+/** Errors without an SQLSTATE come from the socket or the pool, as node or `pg` word them. */
+const lostConnection =
+  /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout e?xpired|timeout exceeded|Cannot use a pool after|PGlite is clos|(connect|read|write|getaddrinfo) E)/
+
+/** The same error, or a `StoreUnavailable` around it when the fault is the database's. */
+export function asStoreFault(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const isSqlState = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E')
+  if (isSqlState) {
+    return transient.some((prefix) => code.startsWith(prefix)) ? new StoreUnavailable(error) : error
+  }
+  return code.startsWith('E') || lostConnection.test(error.message)
+    ? new StoreUnavailable(error)
+    : error
+}
