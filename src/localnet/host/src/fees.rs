@@ -25,7 +25,10 @@ fn is_disk_read(key: &LedgerKey) -> bool {
 /// The non-refundable part, and the refundable one without rent: the charge for events.
 pub fn resource_fee(context: &Context, declared: &Declared, events_size: u32) -> (i64, i64) {
     let footprint = &declared.resources.footprint;
-    let keys = footprint.read_only.iter().chain(footprint.read_write.iter());
+    let keys = footprint
+        .read_only
+        .iter()
+        .chain(footprint.read_write.iter());
     let disk_reads = keys.filter(|key| is_disk_read(key)).count() + declared.restored.len();
     compute_transaction_resource_fee(
         &TransactionResources {
@@ -48,8 +51,11 @@ pub fn run(input: &[u8]) -> Res<Vec<u8>> {
     let context = Context::read(&mut input)?;
     let resources: SorobanResources = input.xdr("resources")?;
     let restored = input.numbers()?;
-    let declared =
-        Declared { resources: &resources, restored: &restored, transaction_size: input.u32()? };
+    let declared = Declared {
+        resources: &resources,
+        restored: &restored,
+        transaction_size: input.u32()?,
+    };
     let (non_refundable, refundable) = resource_fee(&context, &declared, input.u32()?);
     let mut out = Writer::default();
     out.i64(non_refundable);

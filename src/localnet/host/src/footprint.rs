@@ -7,6 +7,7 @@ use crate::{
     limits::{Exceeded, Limits, Resource, check},
 };
 use soroban_env_host::{
+    budget::Budget,
     e2e_invoke::{TtlLedgerEntryMeta, entry_size_for_rent},
     ledger_info::get_key_durability,
     xdr::{ContractDataDurability, Hash, LedgerEntryData, LedgerKey, SorobanResources},
@@ -18,6 +19,7 @@ pub struct Loaded {
     /// One per footprint key, read-only ones first.
     pub entries: Vec<HostEntry>,
     pub codes: Vec<(Hash, Stored)>,
+    disk_read_bytes: u64,
 }
 
 /// Why the footprint cannot be used.
@@ -66,35 +68,56 @@ pub fn load(
 ) -> Result<Loaded, Unusable> {
     let footprint = &resources.footprint;
     let first_writable = footprint.read_only.len();
-    let mut loaded = Loaded { entries: vec![], codes: vec![] };
-    let mut disk_read_bytes = 0;
-    for (index, key) in footprint.read_only.iter().chain(footprint.read_write.iter()).enumerate() {
-        let key_xdr = encode(key)?;
+    let keys = footprint
+        .read_only
+        .iter()
+        .chain(footprint.read_write.iter());
+    let mut loaded = Loaded {
+        entries: vec![],
+        codes: vec![],
+        disk_read_bytes: 0,
+    };
+    let unmetered = context.unmetered()?;
+    for (index, key) in keys.enumerate() {
         let restores = index
             .checked_sub(first_writable)
             .is_some_and(|writable| restored.contains(&(writable as u32)));
-        let Some(mut stored) = lookup(&key_xdr)? else {
-            loaded.entries.push((None, None));
-            continue;
-        };
-        let standing = standing(context, key, &stored, restores);
-        match standing {
-            Standing::Archived => return Err(Unusable::Archived(key_xdr)),
-            Standing::Absent => {
-                loaded.entries.push((None, None));
-                continue;
+        match find(context, key, restores)? {
+            None => loaded.entries.push((None, None)),
+            Some((stored, from_disk)) => {
+                if from_disk {
+                    loaded.read_from_disk(&stored, resources)?;
+                }
+                loaded.push(&unmetered, limits, key, stored)?;
             }
-            Standing::Restored => stored.live_until = Some(restored_until(context)?),
-            Standing::Live => {}
         }
-        // Contract entries are read from memory, unless restored (CAP-62, CAP-66).
-        if matches!(standing, Standing::Restored) || stored.live_until.is_none() {
-            disk_read_bytes += stored.xdr.len() as u64;
-            check(Resource::DiskReadBytes, disk_read_bytes, resources.disk_read_bytes.into())?;
-        }
-        loaded.push(context, limits, key, stored)?;
     }
     Ok(loaded)
+}
+
+/// The entry as this transaction sees it, and whether it is read from disk: contract entries
+/// are in memory unless they are restored (CAP-62, CAP-66).
+fn find(
+    context: &Context,
+    key: &LedgerKey,
+    restores: bool,
+) -> Result<Option<(Stored, bool)>, Unusable> {
+    let key_xdr = encode(key)?;
+    let Some(mut stored) = lookup(&key_xdr)? else {
+        return Ok(None);
+    };
+    match standing(context, key, &stored, restores) {
+        Standing::Absent => Ok(None),
+        Standing::Archived => Err(Unusable::Archived(key_xdr)),
+        Standing::Restored => {
+            stored.live_until = Some(restored_until(context)?);
+            Ok(Some((stored, true)))
+        }
+        Standing::Live => {
+            let from_disk = stored.live_until.is_none();
+            Ok(Some((stored, from_disk)))
+        }
+    }
 }
 
 /// A restored entry lives as long as a new one.
@@ -106,9 +129,19 @@ pub fn restored_until(context: &Context) -> Res<u32> {
 }
 
 impl Loaded {
+    fn read_from_disk(
+        &mut self,
+        stored: &Stored,
+        resources: &SorobanResources,
+    ) -> Result<(), Exceeded> {
+        self.disk_read_bytes += stored.xdr.len() as u64;
+        let allowed = resources.disk_read_bytes.into();
+        check(Resource::DiskReadBytes, self.disk_read_bytes, allowed)
+    }
+
     fn push(
         &mut self,
-        context: &Context,
+        unmetered: &Budget,
         limits: &Limits,
         key: &LedgerKey,
         stored: Stored,
@@ -119,14 +152,17 @@ impl Loaded {
         };
         let entry = decode_entry(&stored)?;
         limits.check_entry(&entry.data, stored.xdr.len())?;
-        let size = entry_size_for_rent(&context.unmetered()?, &entry, stored.xdr.len() as u32)
+        let size = entry_size_for_rent(unmetered, &entry, stored.xdr.len() as u32)
             .map_err(|e| Failure::new(FailureKind::Internal, format!("{:?}", e.error)))?;
         if let (LedgerKey::ContractCode(code), LedgerEntryData::ContractCode(_)) =
             (key, &entry.data)
         {
             self.codes.push((code.hash.clone(), stored.clone()));
         }
-        let ttl = TtlLedgerEntryMeta { live_until_ledger, entry_size_for_rent: size };
+        let ttl = TtlLedgerEntryMeta {
+            live_until_ledger,
+            entry_size_for_rent: size,
+        };
         self.entries.push((Some(stored.xdr), Some(ttl)));
         Ok(())
     }

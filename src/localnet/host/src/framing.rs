@@ -25,13 +25,22 @@ pub type Res<T> = Result<T, Failure>;
 
 impl Failure {
     pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self {
+            kind,
+            message: message.into(),
+        }
     }
 }
 
 /// Depth as in stellar-core's own decoder; length above any transaction's.
-const READ_LIMITS: Limits = Limits { depth: 500, len: 16 << 20 };
-const WRITE_LIMITS: Limits = Limits { depth: 500, len: usize::MAX };
+const READ_LIMITS: Limits = Limits {
+    depth: 500,
+    len: 16 << 20,
+};
+const WRITE_LIMITS: Limits = Limits {
+    depth: 500,
+    len: usize::MAX,
+};
 
 pub fn decode<T: ReadXdr>(bytes: &[u8], what: &str) -> Res<T> {
     T::from_xdr(bytes, READ_LIMITS)
@@ -101,7 +110,10 @@ impl<'a> Reader<'a> {
     }
 
     pub fn xdrs<T: ReadXdr>(&mut self, what: &str) -> Res<Vec<T>> {
-        self.list()?.into_iter().map(|bytes| decode(bytes, what)).collect()
+        self.list()?
+            .into_iter()
+            .map(|bytes| decode(bytes, what))
+            .collect()
     }
 }
 

@@ -33,8 +33,9 @@ struct Call<'a> {
 }
 
 /// The operation's result code, as far as it does not depend on the fee.
-enum Outcome {
-    Success(Success),
+type Outcome = Result<Success, Refusal>;
+
+enum Refusal {
     Trapped(HostError),
     Exceeded(Exceeded, Option<HostError>),
     Archived(Vec<u8>),
@@ -72,14 +73,19 @@ impl<'a> Call<'a> {
         budget: &Budget,
         events: &mut Vec<DiagnosticEvent>,
     ) -> Res<Outcome> {
-        let loaded =
-            match footprint::load(&self.context, limits, &self.resources, &self.restored) {
-                Ok(loaded) => loaded,
-                Err(Unusable::Archived(key)) => return Ok(Outcome::Archived(key)),
-                Err(Unusable::Exceeded(exceeded)) => return Ok(Outcome::Exceeded(exceeded, None)),
-                Err(Unusable::Failed(failure)) => return Err(failure),
-            };
-        let codes: Vec<_> = loaded.codes.iter().map(|(hash, code)| (hash.clone(), code)).collect();
+        let loaded = match footprint::load(&self.context, limits, &self.resources, &self.restored) {
+            Ok(loaded) => loaded,
+            Err(Unusable::Archived(key)) => return Ok(Err(Refusal::Archived(key))),
+            Err(Unusable::Exceeded(exceeded)) => {
+                return Ok(Err(Refusal::Exceeded(exceeded, None)));
+            }
+            Err(Unusable::Failed(failure)) => return Err(failure),
+        };
+        let codes: Vec<_> = loaded
+            .codes
+            .iter()
+            .map(|(hash, code)| (hash.clone(), code))
+            .collect();
         let cache = modules::cache(&self.context, &codes)?;
         let result = invoke_host_function(
             budget,
@@ -88,7 +94,11 @@ impl<'a> Call<'a> {
             self.resources_xdr.to_vec(),
             &self.restored,
             self.source.to_vec(),
-            self.auth.iter().map(|entry| entry.to_vec()).collect::<Vec<_>>().into_iter(),
+            self.auth
+                .iter()
+                .map(|entry| entry.to_vec())
+                .collect::<Vec<_>>()
+                .into_iter(),
             self.context.ledger.clone(),
             loaded.entries.into_iter(),
             self.seed.to_vec(),
@@ -97,42 +107,62 @@ impl<'a> Call<'a> {
             Some(cache),
         );
         match result.and_then(succeed) {
-            Err(error) => self.explain(budget, error),
-            Ok(success) => match self.check_output(limits, &success) {
-                Err(exceeded) => Ok(Outcome::Exceeded(exceeded, None)),
-                Ok(()) => Ok(Outcome::Success(success)),
-            },
+            Err(error) => Ok(Err(self.explain(budget, error)?)),
+            Ok(success) => Ok(match self.check_output(limits, &success) {
+                Err(exceeded) => Err(Refusal::Exceeded(exceeded, None)),
+                Ok(()) => Ok(success),
+            }),
         }
     }
 
     /// A failure is a trap unless the budget ran out, whatever the host's error says.
-    fn explain(&self, budget: &Budget, error: HostError) -> Res<Outcome> {
+    fn explain(&self, budget: &Budget, error: HostError) -> Res<Refusal> {
         if is_internal(&error) {
             let message = format!("{:?}", error.error);
             return Err(Failure::new(FailureKind::Internal, message));
         }
         let (cpu, memory) = consumed(budget);
-        let exceeded = check(Resource::Instructions, cpu, self.resources.instructions.into())
-            .and_then(|()| {
-                check(Resource::Memory, memory, self.context.config.tx_memory_limit.into())
-            });
+        let exceeded = check(
+            Resource::Instructions,
+            cpu,
+            self.resources.instructions.into(),
+        )
+        .and_then(|()| {
+            check(
+                Resource::Memory,
+                memory,
+                self.context.config.tx_memory_limit.into(),
+            )
+        });
         Ok(match exceeded {
-            Err(exceeded) => Outcome::Exceeded(exceeded, Some(error)),
-            Ok(()) => Outcome::Trapped(error),
+            Err(exceeded) => Refusal::Exceeded(exceeded, Some(error)),
+            Ok(()) => Refusal::Trapped(error),
         })
     }
 
     /// In stellar-core's order: each written entry and the bytes written so far, then events.
     fn check_output(&self, limits: &Limits, success: &Success) -> Result<(), Exceeded> {
         let mut written = 0;
-        for xdr in success.changes.iter().filter_map(|change| change.encoded_new_value.as_ref()) {
+        for xdr in success
+            .changes
+            .iter()
+            .filter_map(|change| change.encoded_new_value.as_ref())
+        {
             if let Ok(entry) = decode::<LedgerEntry>(xdr, "written entry") {
                 limits.check_entry(&entry.data, xdr.len())?;
             }
             written += xdr.len() as u64;
-            check(Resource::WriteBytes, written, self.resources.write_bytes.into())?;
+            check(
+                Resource::WriteBytes,
+                written,
+                self.resources.write_bytes.into(),
+            )?;
         }
-        check(Resource::EventsSize, success.events_size().into(), limits.events_size.into())
+        check(
+            Resource::EventsSize,
+            success.events_size().into(),
+            limits.events_size.into(),
+        )
     }
 }
 
@@ -152,8 +182,7 @@ fn succeed(result: InvokeHostFunctionResult) -> Result<Success, HostError> {
     })
 }
 
-/// As stellar-core's bridge decides it: a contract can raise errors of any type itself, except
-/// an internal one.
+/// As stellar-core's bridge decides it: any internal error but a contract's own.
 fn is_internal(error: &HostError) -> bool {
     error.error.is_code(ScErrorCode::InternalError) && !error.error.is_type(ScErrorType::Contract)
 }
@@ -177,13 +206,12 @@ fn consumed(budget: &Budget) -> (u64, u64) {
 pub fn run(input: &[u8]) -> Res<Vec<u8>> {
     let call = Call::read(input)?;
     let memory_limit = call.context.config.tx_memory_limit;
-    let budget = call.context.budget(call.resources.instructions.into(), memory_limit.into())?;
+    let budget = call
+        .context
+        .budget(call.resources.instructions.into(), memory_limit.into())?;
     let mut diagnostics = vec![];
     let outcome = call.apply(&Limits::load()?, &budget, &mut diagnostics)?;
-    let events_size = match &outcome {
-        Outcome::Success(success) => success.events_size(),
-        _ => 0,
-    };
+    let events_size = outcome.as_ref().map_or(0, Success::events_size);
     let declared = Declared {
         resources: &call.resources,
         restored: &call.restored,
@@ -197,27 +225,32 @@ pub fn run(input: &[u8]) -> Res<Vec<u8>> {
     out.i64(non_refundable);
     out.xdrs(&diagnostics)?;
     match outcome {
-        Outcome::Success(success) => write_success(&mut out, &call.context, events_fee, &success),
-        Outcome::Trapped(error) => {
-            out.u8(1);
-            report::failure(&mut out, &error, &diagnostics)?;
-        }
-        Outcome::Exceeded(exceeded, error) => {
-            out.u8(2);
-            out.u8(exceeded.resource as u8);
-            out.u64(exceeded.used);
-            out.u64(exceeded.allowed);
-            out.u8(error.is_some() as u8);
-            if let Some(error) = error {
-                report::failure(&mut out, &error, &diagnostics)?;
-            }
-        }
-        Outcome::Archived(key) => {
-            out.u8(3);
-            out.bytes(&key);
-        }
+        Ok(success) => write_success(&mut out, &call.context, events_fee, &success),
+        Err(refusal) => write_refusal(&mut out, &refusal, &diagnostics)?,
     }
     Ok(out.0)
+}
+
+fn write_refusal(out: &mut Writer, refusal: &Refusal, diagnostics: &[DiagnosticEvent]) -> Res<()> {
+    match refusal {
+        Refusal::Trapped(error) => {
+            out.u8(1);
+            report::failure(out, error, diagnostics)?;
+        }
+        Refusal::Exceeded(exceeded, error) => {
+            out.u8(2);
+            exceeded.write(out);
+            out.u8(error.is_some() as u8);
+            if let Some(error) = error {
+                report::failure(out, error, diagnostics)?;
+            }
+        }
+        Refusal::Archived(key) => {
+            out.u8(3);
+            out.bytes(key);
+        }
+    }
+    Ok(())
 }
 
 fn write_success(out: &mut Writer, context: &Context, events_fee: i64, success: &Success) {

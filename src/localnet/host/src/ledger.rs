@@ -41,12 +41,14 @@ pub fn lookup(key_xdr: &[u8]) -> Res<Option<Stored>> {
     };
     let live_until = u32::from_le_bytes(*head);
     buffer.drain(..4);
-    Ok(Some(Stored { xdr: buffer, live_until: (live_until != 0).then_some(live_until) }))
+    Ok(Some(Stored {
+        xdr: buffer,
+        live_until: (live_until != 0).then_some(live_until),
+    }))
 }
 
 pub fn decode_entry(stored: &Stored) -> Res<LedgerEntry> {
-    decode(&stored.xdr, "ledger entry")
-        .map_err(|e| Failure::new(FailureKind::BadLedger, e.message))
+    decode(&stored.xdr, "ledger entry").map_err(|e| Failure::new(FailureKind::BadLedger, e.message))
 }
 
 pub struct Ledger;

@@ -2,7 +2,7 @@
 //! RESOURCE_LIMIT_EXCEEDED.
 
 use crate::{
-    framing::{Failure, FailureKind, Res, encode},
+    framing::{Failure, FailureKind, Res, Writer, encode},
     ledger::{decode_entry, lookup},
 };
 use soroban_env_host::xdr::{
@@ -26,8 +26,25 @@ pub struct Exceeded {
     pub allowed: u64,
 }
 
+impl Exceeded {
+    /// out: u8 resource, u64 used, u64 allowed
+    pub fn write(&self, out: &mut Writer) {
+        out.u8(self.resource as u8);
+        out.u64(self.used);
+        out.u64(self.allowed);
+    }
+}
+
 pub fn check(resource: Resource, used: u64, allowed: u64) -> Result<(), Exceeded> {
-    if used > allowed { Err(Exceeded { resource, used, allowed }) } else { Ok(()) }
+    if used > allowed {
+        Err(Exceeded {
+            resource,
+            used,
+            allowed,
+        })
+    } else {
+        Ok(())
+    }
 }
 
 /// Network limits that simulation has no use for and therefore does not load.
@@ -38,11 +55,21 @@ pub struct Limits {
 }
 
 fn setting(id: ConfigSettingId) -> Res<ConfigSettingEntry> {
-    let key = LedgerKey::ConfigSetting(LedgerKeyConfigSetting { config_setting_id: id });
+    let key = LedgerKey::ConfigSetting(LedgerKeyConfigSetting {
+        config_setting_id: id,
+    });
     let stored = lookup(&encode(&key)?)?;
-    match stored.as_ref().map(decode_entry).transpose()?.map(|entry| entry.data) {
+    match stored
+        .as_ref()
+        .map(decode_entry)
+        .transpose()?
+        .map(|entry| entry.data)
+    {
         Some(LedgerEntryData::ConfigSetting(setting)) => Ok(setting),
-        _ => Err(Failure::new(FailureKind::BadConfig, format!("no setting {id:?}"))),
+        _ => Err(Failure::new(
+            FailureKind::BadConfig,
+            format!("no setting {id:?}"),
+        )),
     }
 }
 
@@ -61,10 +88,17 @@ impl Limits {
             Entry::ContractEventsV0(events),
         ) = settings
         else {
-            return Err(Failure::new(FailureKind::BadConfig, "a setting holds another's value"));
+            return Err(Failure::new(
+                FailureKind::BadConfig,
+                "a setting holds another's value",
+            ));
         };
         let events_size = events.tx_max_contract_events_size_bytes;
-        Ok(Self { code_size, data_entry_size, events_size })
+        Ok(Self {
+            code_size,
+            data_entry_size,
+            events_size,
+        })
     }
 
     /// A code entry is measured by its wasm's length, a data entry by its XDR.

@@ -56,12 +56,18 @@ thread_local! {
 pub fn cache(context: &Context, codes: &[(Hash, &Stored)]) -> Res<ModuleCache> {
     let compilation = Compilation(context.unmetered()?);
     KEPT.with_borrow_mut(|kept| {
-        if kept.as_ref().is_some_and(|kept| kept.parsed_bytes > MAX_PARSED_BYTES) {
+        if kept
+            .as_ref()
+            .is_some_and(|kept| kept.parsed_bytes > MAX_PARSED_BYTES)
+        {
             *kept = None;
         }
         if kept.is_none() {
             let cache = ModuleCache::new(&compilation).map_err(internal)?;
-            *kept = Some(Kept { cache, parsed_bytes: 0 });
+            *kept = Some(Kept {
+                cache,
+                parsed_bytes: 0,
+            });
         }
         let Some(kept) = kept else {
             return Err(Failure::new(FailureKind::Internal, "no module cache"));
@@ -78,7 +84,10 @@ fn add(kept: &mut Kept, compilation: &Compilation, hash: &Hash, stored: &Stored)
         return Ok(());
     }
     let LedgerEntryData::ContractCode(code) = decode_entry(stored)?.data else {
-        return Err(Failure::new(FailureKind::BadLedger, "a code key holds another entry"));
+        return Err(Failure::new(
+            FailureKind::BadLedger,
+            "a code key holds another entry",
+        ));
     };
     kept.parsed_bytes += code.code.len();
     let protocol = meta::INTERFACE_VERSION.protocol;
@@ -88,5 +97,8 @@ fn add(kept: &mut Kept, compilation: &Compilation, hash: &Hash, stored: &Stored)
 }
 
 fn internal(error: HostError) -> Failure {
-    Failure::new(FailureKind::Internal, format!("module cache: {:?}", error.error))
+    Failure::new(
+        FailureKind::Internal,
+        format!("module cache: {:?}", error.error),
+    )
 }

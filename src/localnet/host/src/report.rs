@@ -28,7 +28,9 @@ fn text(error: &HostError, events: &[DiagnosticEvent]) -> String {
 
 /// out: ScVal::Error xdr, text
 pub fn failure(out: &mut Writer, error: &HostError, events: &[DiagnosticEvent]) -> Res<()> {
-    let value = ScError::try_from(error.error).map(ScVal::Error).unwrap_or(ScVal::Void);
+    let value = ScError::try_from(error.error)
+        .map(ScVal::Error)
+        .unwrap_or(ScVal::Void);
     out.bytes(&encode(&value)?);
     out.bytes(text(error, events).as_bytes());
     Ok(())

@@ -27,7 +27,10 @@ fn auth_mode(
         0 => Ok(RecordingInvocationAuthMode::recording(true, address_v2)),
         1 => Ok(RecordingInvocationAuthMode::recording(false, address_v2)),
         2 => Ok(RecordingInvocationAuthMode::Enforcing(auth)),
-        _ => Err(Failure::new(FailureKind::BadInput, "unknown authorization mode")),
+        _ => Err(Failure::new(
+            FailureKind::BadInput,
+            "unknown authorization mode",
+        )),
     }
 }
 
@@ -80,7 +83,11 @@ fn write(result: &InvokeHostFunctionSimulationResult) -> Res<Vec<u8>> {
     out.u32(result.simulated_instructions);
     out.u32(result.simulated_memory);
     out.u32(result.modified_entries.len() as u32);
-    for LedgerEntryDiff { state_before, state_after } in &result.modified_entries {
+    for LedgerEntryDiff {
+        state_before,
+        state_after,
+    } in &result.modified_entries
+    {
         write_state(&mut out, state_before)?;
         write_state(&mut out, state_after)?;
     }

@@ -29,7 +29,10 @@ impl Operation {
         match (input.u8()?, input.u32()?) {
             (0, to) => Ok(Self::Extend(to)),
             (1, _) => Ok(Self::Restore),
-            _ => Err(Failure::new(FailureKind::BadInput, "unknown lifetime operation")),
+            _ => Err(Failure::new(
+                FailureKind::BadInput,
+                "unknown lifetime operation",
+            )),
         }
     }
 }
@@ -71,8 +74,16 @@ fn change(
     changes: &mut Changes,
 ) -> Res<()> {
     let (key_xdr, now) = (encode(key)?, context.ledger.sequence_number);
-    let Some(durability) = get_key_durability(key) else { return Ok(()) };
-    let Some(Stored { xdr, live_until: Some(until) }) = lookup(&key_xdr)? else { return Ok(()) };
+    let Some(durability) = get_key_durability(key) else {
+        return Ok(());
+    };
+    let Some(Stored {
+        xdr,
+        live_until: Some(until),
+    }) = lookup(&key_xdr)?
+    else {
+        return Ok(());
+    };
     let is_live = until >= now;
     let target = match operation {
         Operation::Extend(by) => now.saturating_add(*by),
@@ -86,7 +97,10 @@ fn change(
         return Ok(());
     }
     let xdr_size = xdr.len() as u32;
-    let entry = decode_entry(&Stored { xdr, live_until: Some(until) })?;
+    let entry = decode_entry(&Stored {
+        xdr,
+        live_until: Some(until),
+    })?;
     let size = entry_size_for_rent(&context.unmetered()?, &entry, xdr_size)
         .map_err(|e| Failure::new(FailureKind::Internal, format!("{:?}", e.error)))?;
     changes.keys.push(key_xdr);
@@ -103,7 +117,11 @@ fn change(
 }
 
 fn restores_within(resources: &SorobanResources, bytes: u64) -> Result<(), Exceeded> {
-    check(Resource::DiskReadBytes, bytes, resources.disk_read_bytes.into())?;
+    check(
+        Resource::DiskReadBytes,
+        bytes,
+        resources.disk_read_bytes.into(),
+    )?;
     check(Resource::WriteBytes, bytes, resources.write_bytes.into())
 }
 
@@ -130,16 +148,18 @@ pub fn apply(input: &[u8]) -> Res<Vec<u8>> {
         Operation::Extend(_) => Ok(()),
         Operation::Restore => restores_within(&resources, changes.size),
     };
-    let declared = Declared { resources: &resources, restored: &[], transaction_size };
+    let declared = Declared {
+        resources: &resources,
+        restored: &[],
+        transaction_size,
+    };
     let mut out = Writer::default();
     out.i64(resource_fee(&context, &declared, 0).0);
     match within {
         Ok(()) => write_changes(&mut out, &context, &changes),
         Err(exceeded) => {
             out.u8(2);
-            out.u8(exceeded.resource as u8);
-            out.u64(exceeded.used);
-            out.u64(exceeded.allowed);
+            exceeded.write(&mut out);
         }
     }
     Ok(out.0)

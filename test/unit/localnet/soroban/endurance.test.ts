@@ -198,6 +198,23 @@ test('a failure inside of a call gets the next one a fresh instance', () => {
   expect(host.costParams()).toEqual(before)
 })
 
+test('a trap inside of the host is logged and gets the next call a fresh instance', () => {
+  const ledger = newLedger()
+  const lines: string[] = []
+  let endless = true
+  // An entry that claims a length no memory has.
+  const tooLong = Object.defineProperty(new Uint8Array(1), 'length', { value: 0xffff_0000 })
+  const host = SorobanHost.load(
+    (key) => (endless ? { entry: tooLong } : ledger.entries.get(Buffer.from(key).toString('hex'))),
+    (line) => lines.push(line),
+  )
+  const input = { ledger: ledger.context, operation: { kind: 'restore' }, keys: [] } as const
+  expect(() => host.simulateTtl(input)).toThrow(WebAssembly.RuntimeError)
+  expect(lines).toEqual([expect.stringContaining('capacity overflow')])
+  endless = false
+  expect(host.simulateTtl(input).length).toBeGreaterThan(0)
+})
+
 test('a broken ledger is named as such', () => {
   const empty = SorobanHost.load(() => undefined)
   const broken = SorobanHost.load(() => ({ entry: new Uint8Array(3) }))
