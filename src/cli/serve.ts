@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util'
+import { ProvisionFailure } from '../channels/create-channels.ts'
 import { loadServeConfig, type ServeConfig } from '../config/serve.ts'
 import { systemClock } from '../core/clock.ts'
 import { createAdminServer, exposeMetrics } from '../http/admin.ts'
 import { PortUnavailable } from '../http/listen.ts'
 import { exposeReadiness, type ReadinessChecks } from '../http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../http/server.ts'
+import { RpcError } from '../stellar/rpc.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger, type Logger } from '../telemetry/logger.ts'
@@ -41,11 +43,17 @@ async function serveConfigured(config: ServeConfig): Promise<number> {
     await serveUntilStopped(config, logger, stop)
     return 0
   } catch (error) {
-    if (!(error instanceof PortUnavailable || error instanceof StoreUnavailable)) throw error
+    if (!(error instanceof Error) || !isOfTheSurroundings(error)) throw error
     process.stderr.write(`svc serve: ${error.message}\n`)
     return 1
   }
 }
+
+/** What the operator can mend, told in a sentence; everything else deserves its stack. */
+const isOfTheSurroundings = (error: Error): boolean =>
+  [PortUnavailable, StoreUnavailable, RpcError, ProvisionFailure].some(
+    (kind) => error instanceof kind,
+  )
 
 /** Opens from the store outwards; what was opened last is closed first, however this ends. */
 async function serveUntilStopped(
