@@ -1,5 +1,4 @@
-import { usdcContracts } from '../core/caip2.ts'
-import { USDC } from '../localnet/assets.ts'
+import { usdc } from '../localnet/assets.ts'
 import type { LocalnetServer } from '../localnet/server.ts'
 import { startLocalnet } from '../localnet/server.ts'
 import type { LocalnetSettings } from './localnet-settings.ts'
@@ -63,7 +62,11 @@ function readyLine({ network, httpUrl, httpsUrl, caFile }: LocalnetServer) {
     friendbot: `${httpUrl}/friendbot`,
     faucet: `${httpUrl}/faucet`,
     passphrase: network.passphrase,
-    usdc: { code: USDC.code, issuer: USDC.issuer, contract: usdcContracts['stellar:testnet'] },
+    usdc: {
+      code: usdc.getCode(),
+      issuer: usdc.getIssuer(),
+      contract: usdc.contractId(network.passphrase),
+    },
     protocol: network.host.protocol,
   }
 }

@@ -1,8 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk'
 import { stroopsFromLumens } from '../core/stroops.ts'
-
-export const faucetAssets = ['USDC', 'XLM'] as const
-export type FaucetAsset = (typeof faucetAssets)[number]
+import { type FaucetAsset, faucetAssets } from './assets.ts'
 
 /** What the faucet gives when no amount is asked for. */
 const usualAmounts: Readonly<Record<FaucetAsset, string>> = { USDC: '100', XLM: '10000' }
@@ -49,10 +47,11 @@ export function readAddress(text: string, kinds: readonly ('G' | 'C' | 'M')[]): 
 }
 
 function readAsset(text: string): FaucetAsset {
-  const asset = faucetAssets.find((one) => one === text)
-  if (asset) return asset
-  throw new BadParameter('asset', `must be ${faucetAssets.join(' or ')}`)
+  if (isFaucetAsset(text)) return text
+  throw new BadParameter('asset', `must be ${Object.keys(faucetAssets).join(' or ')}`)
 }
+
+const isFaucetAsset = (text: string): text is FaucetAsset => Object.hasOwn(faucetAssets, text)
 
 function readAmount(text: string): bigint {
   const refusal = new BadParameter('amount', 'must be a positive decimal with up to 7 decimals')

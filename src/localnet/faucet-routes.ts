@@ -1,14 +1,12 @@
 import { Keypair, StrKey, xdr } from '@stellar/stellar-sdk'
 import { decimalAmount } from '../core/stroops.ts'
+import { FaucetFailure, STARTING_BALANCE } from './faucet.ts'
 import type { FaucetGift } from './faucet-amount.ts'
 import { BadParameter, readAddress, readGift } from './faucet-amount.ts'
 import type { AppliedTransaction } from './history.ts'
 import type { Localnet } from './network.ts'
 import type { HttpAnswer, Route } from './rpc/listener.ts'
 import { toBase64 } from './rpc/xdr-members.ts'
-
-/** What a new account holds, as testnet's friendbot gives it: 10,000 XLM. */
-const STARTING_BALANCE = 10_000n * 10_000_000n
 
 /** Pays a gift and resolves when the ledger that holds the payment has closed. */
 type Pay = (gift: FaucetGift) => Promise<AppliedTransaction>
@@ -42,6 +40,7 @@ async function answering(work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof FaucetFailure) return problem(error.message)
     if (!(error instanceof BadParameter)) throw error
     return problem('The request you sent was invalid in some way.', {
       invalid_field: error.parameter,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import type { Localnet } from '../network.ts'
 import type { SimulateOutput } from '../soroban/simulate.ts'
+import { hostErrorText } from './host-error-text.ts'
 import { withInstructionLeeway } from './instruction-leeway.ts'
 import { latestLedgerContext } from './simulation-ledger.ts'
 import type { SimulationPlan } from './simulation-plan.ts'
@@ -33,7 +34,13 @@ export function simulateInvocation(
   const latestLedger = network.latest.sequence
   const events = eventMembers(output, put)
   const { result, transactionData } = output
-  if (!result.ok) return { error: result.failure.text, ...events, latestLedger }
+  if (!result.ok) {
+    return {
+      error: hostErrorText(result.failure.text, output.diagnostics),
+      ...events,
+      latestLedger,
+    }
+  }
   if (!transactionData) throw new Error('the host succeeded without transaction data')
   const data = withInstructionLeeway(
     network,
