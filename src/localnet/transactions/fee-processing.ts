@@ -1,6 +1,7 @@
 /** Taking fees when a ledger begins, and giving back what was not used when it is done. */
 import type { Overlay } from '../ledger/entry-store.ts'
 import { roomForBalance } from '../ledger/reserves.ts'
+import { smaller } from '../ledger/smaller.ts'
 import { loadAccount, requireAccount, storeAccount } from '../ledger/typed-entries.ts'
 import type { Envelope } from './envelope.ts'
 import { chargedFee } from './fees.ts'
@@ -15,7 +16,7 @@ export interface TakenFee {
 export function takeFee(overlay: Overlay, envelope: Envelope, ledger: number): TakenFee {
   const payer = requireAccount(overlay, envelope.feeSource)
   const { total, inclusion } = chargedFee(envelope)
-  const taken = total < payer.balance ? total : payer.balance
+  const taken = smaller(total, payer.balance)
   payer.balance -= taken
   storeAccount(overlay, payer, ledger)
   return { total: taken, inclusion }

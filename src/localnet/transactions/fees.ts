@@ -1,4 +1,5 @@
 /** What a transaction bids and pays, in stroops (CAP-5, CAP-15, CAP-46-07). */
+import { smaller } from '../ledger/smaller.ts'
 import type { Envelope, Transaction } from './envelope.ts'
 import { isSoroban } from './envelope.ts'
 
@@ -32,7 +33,7 @@ export function chargedFee(envelope: Envelope): {
 } {
   const bid = inclusionFee(envelope)
   const least = minInclusionFee(envelope.feeOperations)
-  const inclusion = bid < least ? bid : least
+  const inclusion = smaller(bid, least)
   return { total: resourceFeeOf(envelope.transaction) + inclusion, inclusion }
 }
 
