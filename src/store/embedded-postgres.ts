@@ -1,0 +1,193 @@
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { promisify } from 'node:util'
+import { isOpenToAll, type PostgresPrograms, postgresPrograms } from './postgres-binaries.ts'
+
+export interface EmbeddedPostgresOptions {
+  /** Emptied at the start, removed at the end. A temporary folder when absent. */
+  readonly directory?: string
+}
+
+export interface EmbeddedPostgres extends AsyncDisposable {
+  /** `postgres://...`, with a password made for this start. */
+  readonly url: string
+  /** The server's own process, for tests that take it away. */
+  readonly pid: number
+  close(): Promise<void>
+}
+
+/** A port seen free may be taken a moment later. */
+const TRIES = 3
+
+/**
+ * A real Postgres from npm, for development and tests, on a free port of the loopback interface.
+ * Its data does not outlive it, so it never waits for a disk. Throws with the server's own words
+ * when it cannot start; ends with this process, however this process ends.
+ */
+export async function startEmbeddedPostgres({
+  directory,
+}: EmbeddedPostgresOptions = {}): Promise<EmbeddedPostgres> {
+  const programs = await postgresPrograms()
+  const folder = await emptyFolder(directory, programs)
+  const password = randomBytes(16).toString('hex')
+  try {
+    await initialise(programs, folder, password)
+    for (let attempt = 1; ; attempt++) {
+      const port = await freePort()
+      const started = await start(programs, folder, port)
+      if (started.ok) return embedded(started.server, folder, port, password)
+      if (attempt === TRIES || !/could not bind|in use/i.test(started.words)) {
+        throw new Error(`Postgres did not start: ${started.words}`)
+      }
+    }
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function embedded(
+  server: Server,
+  folder: string,
+  port: number,
+  password: string,
+): EmbeddedPostgres {
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= stop(server).then(() => rm(folder, { recursive: true, force: true }))
+    return closing
+  }
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  return { url, pid: server.pid, close, [Symbol.asyncDispose]: close }
+}
+
+/** A folder that the database's user can reach, with whatever an earlier run left in it gone. */
+async function emptyFolder(
+  wanted: string | undefined,
+  { runAs: { uid, gid } }: PostgresPrograms,
+): Promise<string> {
+  const isReachable = wanted && (uid === undefined || (await isOpenToAll(resolve(wanted))))
+  const folder = isReachable ? resolve(wanted) : await mkdtemp(join(tmpdir(), 'svc-postgres-'))
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
+  return folder
+}
+
+const run = promisify(execFile)
+
+/** Messages in English: the start is told by one of them. */
+const environment = (): NodeJS.ProcessEnv => ({ LC_ALL: 'C', TZ: 'UTC' })
+
+async function initialise(
+  { initdb, runAs }: PostgresPrograms,
+  folder: string,
+  password: string,
+): Promise<void> {
+  const passwordFile = join(folder, 'password')
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
+  if (runAs.uid !== undefined && runAs.gid !== undefined) {
+    await chown(passwordFile, runAs.uid, runAs.gid)
+  }
+  const flags = ['--username=postgres', '--auth=scram-sha-256', '--encoding=UTF8', '--no-sync']
+  await run(
+    initdb,
+    [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`, '--locale=C', ...flags],
+    { ...runAs, env: environment(), cwd: folder },
+  ).catch((error: Error & { stderr?: string }) => {
+    const words = error.stderr?.trim().split('\n').at(-1) ?? error.message
+    throw new Error(`Postgres could not be set up: ${words}`, { cause: error })
+  })
+}
+
+interface Server {
+  readonly pid: number
+  readonly keeper: ChildProcessByStdio<Writable, null, Readable>
+}
+
+/**
+ * Runs the server until its standard input ends, which it does however the process at the other
+ * end goes, `kill -9` included. Then it stops the server and removes what it left.
+ */
+const keeper = `
+folder=$1; shift
+"$@" </dev/null &
+server=$!
+exec 2>/dev/null
+read -r _
+kill -INT "$server"
+wait "$server"
+rm -rf "$folder"
+`
+
+/** Everything is thrown away at the end, so nothing has to be safe from a power cut. */
+const settings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+}
+
+type Start =
+  | { readonly ok: true; readonly server: Server }
+  | { readonly ok: false; readonly words: string }
+
+async function start(
+  { postgres, runAs }: PostgresPrograms,
+  folder: string,
+  port: number,
+): Promise<Start> {
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const data = join(folder, 'data')
+  const child = spawn(
+    '/bin/sh',
+    ['-c', keeper, 'keeper', folder, postgres, '-D', data, '-p', String(port), ...flags],
+    // A group of its own: Ctrl-C is for the program that uses the database, which then stops it.
+    { ...runAs, detached: true, stdio: ['pipe', 'ignore', 'pipe'], env: environment(), cwd: '/' },
+  )
+  child.stdin.on('error', () => undefined)
+  const words = await firstWords(child)
+  if (!/ready to accept connections/.test(words)) {
+    return { ok: false, words: words.trim().split('\n').at(-1) ?? 'it said nothing' }
+  }
+  child.stderr.resume()
+  const [pid] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
+  return { ok: true, server: { pid: Number(pid), keeper: child } }
+}
+
+/** What the server says until it is ready, or until it ends. */
+async function firstWords({ stderr }: Server['keeper']): Promise<string> {
+  stderr.setEncoding('utf8')
+  let words = ''
+  for await (const chunk of stderr.iterator({ destroyOnReturn: false })) {
+    words += chunk
+    if (/ready to accept connections/.test(words)) break
+  }
+  return words
+}
+
+async function stop({ keeper: child }: Server): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.stdin.end()
+  await exited
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  probe.listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

