@@ -5,7 +5,7 @@ import type { RpcContext } from './context.ts'
 import { readFormat, readParams, xdrFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'
 import type { XdrMembers } from './xdr-members.ts'
-import { fromBase64, xdrMembers } from './xdr-members.ts'
+import { readBase64, xdrMembers } from './xdr-members.ts'
 
 const MAX_KEYS = 200
 
@@ -34,13 +34,12 @@ interface Key {
 }
 
 function readKey(text: string, index: number): Key {
-  const bytes = fromBase64(text)
-  if (!bytes || !xdr.LedgerKey.validateXdr(bytes)) {
-    throw invalidParams(`cannot unmarshal key value ${text} at index ${index}`)
+  const key = readBase64(text, (bytes) => ({ bytes, value: xdr.LedgerKey.fromXdr(bytes) }))
+  if (!key) throw invalidParams(`cannot unmarshal key value ${text} at index ${index}`)
+  if (key.value.type === 'ttl') {
+    throw invalidParams('ledger ttl entries cannot be queried directly')
   }
-  const value = xdr.LedgerKey.fromXdr(bytes)
-  if (value.type === 'ttl') throw invalidParams('ledger ttl entries cannot be queried directly')
-  return { bytes, value }
+  return key
 }
 
 const isPast = ({ liveUntil }: StoredEntry, ledger: number): boolean =>

@@ -7,7 +7,7 @@ import { RpcFault } from './rpc-fault.ts'
 import { type SimulationOptions, simulateInvocation } from './simulate-invocation.ts'
 import { latestLedgerContext } from './simulation-ledger.ts'
 import { planSimulation, SimulationRefused } from './simulation-plan.ts'
-import { fromBase64, type XdrMembers, xdrMembers } from './xdr-members.ts'
+import { readBase64, type XdrMembers, xdrMembers } from './xdr-members.ts'
 
 const Request = z.object({
   transaction: z.string().nullish(),
@@ -37,11 +37,10 @@ export function simulateTransaction(context: RpcContext, params: unknown) {
 }
 
 function simulate({ network }: RpcContext, request: Request, put: XdrMembers) {
-  const bytes = fromBase64(request.transaction ?? '')
-  if (!bytes || !xdr.TransactionEnvelope.validateXdr(bytes)) {
-    throw new SimulationRefused('Could not unmarshal transaction')
-  }
-  const envelope = xdr.TransactionEnvelope.fromXdr(bytes)
+  const envelope = readBase64(request.transaction ?? '', (bytes) =>
+    xdr.TransactionEnvelope.fromXdr(bytes),
+  )
+  if (!envelope) throw new SimulationRefused('Could not unmarshal transaction')
   const plan = planSimulation(envelope, request.authMode ?? '')
   if (plan.kind === 'invoke') return simulateInvocation(network, plan, optionsOf(request), put)
   const { keys, ...operation } = plan

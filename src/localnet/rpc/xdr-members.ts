@@ -27,6 +27,17 @@ export function fromBase64(text: string): Uint8Array | undefined {
   return bytes.toString('base64') === text ? new Uint8Array(bytes) : undefined
 }
 
+/** Undefined when the text is not base64 or its bytes are not this kind of XDR to the last one. */
+export function readBase64<T>(text: string, decode: (bytes: Uint8Array) => T): T | undefined {
+  const bytes = fromBase64(text)
+  if (!bytes) return undefined
+  try {
+    return decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
 export function xdrMembers(format: XdrFormat): XdrMembers {
   const place = format === 'base64' ? 0 : 1
   const write = (type: XdrClass, bytes: Uint8Array): unknown =>
