@@ -1,0 +1,53 @@
+import { fileURLToPath } from 'node:url'
+import type { BuyerSettings, DemoParts, FacilitatorSettings } from '../demo/start-demo.ts'
+import { startEmbeddedPostgres } from '../store/embedded-postgres.ts'
+
+const script = fileURLToPath(new URL('svc.ts', import.meta.url))
+const followParent = new URL('follow-parent.ts', import.meta.url).href
+
+/** The programs and the database that a demo is put together from. */
+export function demoParts({ store }: { store: 'postgres' | 'memory' }): DemoParts {
+  return {
+    startDatabase:
+      store === 'postgres' ? (directory) => startEmbeddedPostgres({ directory }) : undefined,
+    facilitator: (settings) => ({
+      name: 'facilitator',
+      args: ['--import', followParent, script, 'serve'],
+      env: { ...surroundings(), ...facilitatorEnv(settings) },
+    }),
+    buyer: (settings) => ({
+      name: 'payment',
+      args: [script, 'pay', settings.paidUrl, '--json', '--rpc', settings.rpcUrl],
+      env: { ...surroundings(), ...buyerEnv(settings) },
+    }),
+  }
+}
+
+function facilitatorEnv(settings: FacilitatorSettings): Record<string, string> {
+  return {
+    HOST: settings.host,
+    PORT: String(settings.port),
+    ADMIN_PORT: '0',
+    NETWORKS: 'stellar:testnet',
+    TESTNET_RPC_URL: settings.rpcUrl,
+    TESTNET_SPONSOR_SECRET: settings.sponsorSecret,
+    ...(settings.databaseUrl === undefined
+      ? { STORE: 'memory' }
+      : { DATABASE_URL: settings.databaseUrl }),
+    SHUTDOWN_GRACE_MS: '5000',
+  }
+}
+
+/** Exactly what somebody else's stock client would need. */
+function buyerEnv({ buyer, caFile }: BuyerSettings): Record<string, string> {
+  return { BUYER_SECRET: buyer.secret, NODE_EXTRA_CA_CERTS: caFile }
+}
+
+/**
+ * What a program needs of where it runs, and no more: a variable meant for another facilitator
+ * must not change this one, and a proxy must not stand between two ends of one machine.
+ */
+function surroundings(): Record<string, string | undefined> {
+  const { PATH, HOME, TMPDIR, LANG, TZ } = process.env
+  return { PATH, HOME, TMPDIR, LANG, TZ }
+}

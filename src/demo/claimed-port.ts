@@ -1,0 +1,61 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DemoFailure } from './demo-failure.ts'
+
+export const LOOPBACK = '127.0.0.1'
+
+/**
+ * A port held from the first moment of a start to its end. The operating system gives it to one
+ * process alone and takes it back however that process dies, so it is also the lock that keeps
+ * two demos apart.
+ */
+export interface ClaimedPort extends AsyncDisposable {
+  readonly port: number
+  readonly server: Server
+}
+
+/** Listens on loopback; `port` 0 takes any free one. Throws DemoFailure when it is taken. */
+export async function claimPort(port: number, use: string): Promise<ClaimedPort> {
+  const server = createServer()
+  await listen(server, port, use)
+  return {
+    port: portOf(server),
+    server,
+    [Symbol.asyncDispose]: () => close(server),
+  }
+}
+
+/** The given port once it is known to be free, or any free one for 0. Throws DemoFailure. */
+export async function freePort(port: number, use: string): Promise<number> {
+  await using claimed = await claimPort(port, use)
+  return claimed.port
+}
+
+function listen(server: Server, port: number, use: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(portFailure(error, port, use)))
+    server.listen(port, LOOPBACK, resolve)
+  })
+}
+
+function portFailure(error: NodeJS.ErrnoException, port: number, use: string): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new DemoFailure(`port ${port} is taken, and the ${use} needs it`)
+  }
+  if (error.code === 'EACCES') {
+    return new DemoFailure(`port ${port} may not be used by this user, and the ${use} needs it`)
+  }
+  return error
+}
+
+function portOf(server: Server): number {
+  const address = server.address() as AddressInfo
+  return address.port
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

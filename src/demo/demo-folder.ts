@@ -1,0 +1,79 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { claimPort } from './claimed-port.ts'
+import { DemoFailure } from './demo-failure.ts'
+import type { Wallet } from './wallets.ts'
+import type { Parties } from './witnessed-payment.ts'
+
+/** What a running demo leaves for `svc pay`, so that it needs no arguments. */
+export interface DemoState {
+  readonly pid: number
+  readonly apiPort: number
+  readonly paidUrl: string
+  readonly facilitatorUrl: string
+  /** The embedded network over http: RPC, friendbot and faucet. */
+  readonly networkUrl: string
+  /** The same RPC over https, which stock clients insist on. */
+  readonly rpcUrl: string
+  /** PEM of the authority that signed the RPC's certificate. */
+  readonly caFile: string
+  readonly passphrase: string
+  readonly buyer: Wallet
+  readonly parties: Parties
+}
+
+const stateFile = (folder: string) => join(folder, 'demo.json')
+
+/**
+ * Empties the folder for a new demo, whatever an earlier one left in it. Throws DemoFailure while
+ * that earlier one still runs.
+ */
+export async function takeFolder(folder: string, ownPid: number): Promise<void> {
+  const earlier = await runningDemo(folder)
+  if (earlier && earlier.pid !== ownPid) {
+    throw new DemoFailure(
+      `a demo is already running (process ${earlier.pid}) and serves ${earlier.paidUrl}`,
+      'Use that one, stop it with Ctrl-C, or give this one other ports and --dir.',
+    )
+  }
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+}
+
+export async function writeState(folder: string, state: DemoState): Promise<void> {
+  await writeFile(stateFile(folder), `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })
+}
+
+/** Takes the word back, so that nobody looks for a demo that has stopped. */
+export async function removeState(folder: string): Promise<void> {
+  await rm(stateFile(folder), { force: true })
+}
+
+/** The demo that runs from this folder now. */
+export async function runningDemo(folder: string): Promise<DemoState | undefined> {
+  const state = await readState(folder)
+  return state && (await stillRuns(state)) ? state : undefined
+}
+
+async function readState(folder: string): Promise<DemoState | undefined> {
+  try {
+    return JSON.parse(await readFile(stateFile(folder), 'utf8')) as DemoState
+  } catch {
+    return undefined
+  }
+}
+
+/** A process id alone proves nothing after a crash: it may be another's by now. The port tells. */
+async function stillRuns({ pid, apiPort }: DemoState): Promise<boolean> {
+  try {
+    process.kill(pid, 0)
+  } catch {
+    return false
+  }
+  try {
+    await using _free = await claimPort(apiPort, 'paid API')
+    return false
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,39 @@
+import { Asset, rpc } from '@stellar/stellar-sdk'
+import { asStroops, type Stroops } from '../core/stroops.ts'
+import { DemoFailure } from './demo-failure.ts'
+
+/** The USDC of testnet, which the embedded network knows by the same issuer. */
+const USDC = new Asset('USDC', 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5')
+
+export interface LandedTransaction {
+  readonly ledger: number
+  readonly feeCharged: Stroops
+}
+
+/** What a person would look up on a ledger, read through its public RPC. */
+export interface LedgerView {
+  /** In units of 10^-7. */
+  usdc(address: string): Promise<bigint>
+  lumens(address: string): Promise<Stroops>
+  /** Throws DemoFailure while the ledger does not have it. */
+  landed(hash: string): Promise<LandedTransaction>
+}
+
+export function ledgerView(rpcUrl: string, passphrase: string): LedgerView {
+  const server = new rpc.Server(rpcUrl, { allowHttp: true })
+  const balance = async (address: string, asset: Asset) => {
+    const { balanceEntry } = await server.getAssetBalance(address, asset, passphrase)
+    return BigInt(balanceEntry?.amount ?? '0')
+  }
+  return {
+    usdc: (address) => balance(address, USDC),
+    lumens: async (address) => asStroops((await server.getAccountEntry(address)).balance),
+    async landed(hash) {
+      const found = await server.getTransaction(hash)
+      if (found.status !== rpc.Api.GetTransactionStatus.SUCCESS) {
+        throw new DemoFailure(`transaction ${hash} is ${found.status} on the ledger`)
+      }
+      return { ledger: found.ledger, feeCharged: asStroops(found.resultXdr.feeCharged) }
+    },
+  }
+}

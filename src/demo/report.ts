@@ -1,0 +1,56 @@
+import { decimalAmount } from '../core/stroops.ts'
+import type { StageName } from './stage.ts'
+import { grouped, seconds } from './units.ts'
+import type { WitnessedPayment } from './witnessed-payment.ts'
+
+/** Both USDC and lumens count in 10^-7. */
+const DECIMALS = 7
+
+const usdc = (units: bigint) => `${decimalAmount(units, DECIMALS)} USDC`
+const lumens = (stroops: bigint) => `${decimalAmount(stroops, DECIMALS)} XLM`
+
+const stageLabels: Readonly<Record<StageName, string>> = {
+  '402': 'asked, answered 402',
+  sign: 'signed',
+  verify: 'verified',
+  settle: 'settled',
+  answer: 'answered 200',
+}
+
+/** A payment in plain lines: who paid what to whom, who paid the fee, and where the time went. */
+export function paymentReport(payment: WitnessedPayment): string {
+  const { call, parties, before, after, landed } = payment
+  const moved = (from: string, to: string) => `${from.padStart(18)}  →  ${to}`
+  const facts: [string, string][] = [
+    ['price', usdc(BigInt(call.accepted.amount))],
+    ['buyer', `${short(parties.buyer)} ${moved(usdc(before.buyer), usdc(after.buyer))}`],
+    ['seller', `${short(parties.seller)} ${moved(usdc(before.seller), usdc(after.seller))}`],
+    [
+      'sponsor',
+      `${short(parties.sponsor)} ${moved(lumens(before.sponsor), lumens(after.sponsor))}`,
+    ],
+    [
+      'network fee',
+      `${lumens(landed.feeCharged)} (${grouped(landed.feeCharged)} stroops), paid by the sponsor`,
+    ],
+    ['transaction', call.settlement.transaction],
+    ['ledger', String(landed.ledger)],
+    ['answer', call.body],
+  ]
+  const total = call.stages.reduce((sum, { ms }) => sum + ms, 0)
+  const times = call.stages.map(({ name, ms }) => [stageLabels[name], duration(ms)] as const)
+  return [
+    `Paid ${usdc(BigInt(call.accepted.amount))} for GET ${call.url}`,
+    '',
+    ...facts.map(([label, value]) => `  ${label.padEnd(13)}${value}`),
+    '',
+    ...times.map(([label, value]) => `  ${label.padEnd(22)}${value.padStart(9)}`),
+    `  ${'in all'.padEnd(22)}${duration(total).padStart(9)}`,
+    '',
+  ].join('\n')
+}
+
+const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : seconds(ms))
+
+/** Enough of an address to tell it from the others: `GABC…WXYZ`. */
+const short = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`

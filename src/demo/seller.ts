@@ -1,0 +1,64 @@
+import type { Server } from 'node:http'
+import { HTTPFacilitatorClient } from '@x402/core/server'
+import { paymentMiddleware, x402ResourceServer } from '@x402/express'
+import { ExactStellarScheme } from '@x402/stellar/exact/server'
+import express, { type Express } from 'express'
+import type { NetworkId } from '../core/caip2.ts'
+import type { Clock } from '../core/clock.ts'
+import { serverTiming } from './server-timing.ts'
+
+/** The one paid path of the sample API. */
+export const PAID_PATH = '/weather'
+/** In US dollars, which the stock scheme reads as so much of the network's USDC. */
+export const PRICE = '$0.01'
+
+/**
+ * How long a payment may take, in seconds. The stock buyer counts a ledger as 5 s whatever the
+ * network does, so on a network that closes every second its authorization lives for 24 s.
+ */
+const MAX_TIMEOUT_SECONDS = 120
+
+export interface SellerOptions {
+  readonly facilitatorUrl: string
+  readonly network: NetworkId
+  /** The address that is paid: `G...`, `C...` or `M...`. */
+  readonly payTo: string
+  readonly clock: Clock
+}
+
+/**
+ * A sample paid API as its owner would write it: stock Express, the stock x402 middleware, one
+ * route with a price. The middleware asks the facilitator what it supports as soon as it is made.
+ */
+export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions): Express {
+  const facilitator = new HTTPFacilitatorClient({ url: facilitatorUrl })
+  const resources = new x402ResourceServer(facilitator).register(network, new ExactStellarScheme())
+  const routes = {
+    [`GET ${PAID_PATH}`]: {
+      accepts: {
+        scheme: 'exact',
+        network,
+        price: PRICE,
+        payTo,
+        maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+      },
+      description: 'The weather, for one cent',
+      mimeType: 'application/json',
+    },
+  }
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(serverTiming(resources, clock))
+  app.use(paymentMiddleware(routes, resources))
+  app.get(PAID_PATH, (_request, response) => {
+    response.json({ weather: 'sunny', temperature: 21 })
+  })
+  return app
+}
+
+/** Lets the API answer on a server that already listens. */
+export function serve(server: Server, app: Express): void {
+  server.removeAllListeners('request')
+  server.on('request', app)
+}

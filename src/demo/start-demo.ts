@@ -1,0 +1,234 @@
+import { join } from 'node:path'
+import { passphrases } from '../core/caip2.ts'
+import type { Clock } from '../core/clock.ts'
+import { type LocalnetServer, startLocalnet } from '../localnet/server.ts'
+import type { PaidCall } from './buyer.ts'
+import { type Program, runChild } from './child.ts'
+import { type ClaimedPort, claimPort, freePort, LOOPBACK } from './claimed-port.ts'
+import { asDemoFailure, type DemoFailure } from './demo-failure.ts'
+import { type DemoState, removeState, takeFolder, writeState } from './demo-folder.ts'
+import { startFacilitator } from './facilitator-process.ts'
+import { ledgerView } from './ledger-view.ts'
+import type { Progress } from './progress.ts'
+import { PAID_PATH, paidApi, serve } from './seller.ts'
+import { fundedWallets, type Wallets } from './wallets.ts'
+import { type WitnessedPayment, witness } from './witnessed-payment.ts'
+
+export const DEMO_NETWORK = 'stellar:testnet'
+
+export interface DemoPorts {
+  readonly api: number
+  readonly facilitator: number
+  readonly network: number
+  /** Of the network's https. */
+  readonly networkTls: number
+}
+
+export interface DemoOptions {
+  /** Each may be 0: any free port. */
+  readonly ports: DemoPorts
+  /** How often a ledger closes, in milliseconds. */
+  readonly closeEveryMs: number
+  /** Holds everything the demo writes; emptied at the start. */
+  readonly folder: string
+  readonly parts: DemoParts
+  readonly progress: Progress
+  readonly clock: Clock
+  readonly pid: number
+  /** Gives up a start that is under way. */
+  readonly signal: AbortSignal
+}
+
+/** What only the command line can provide: other programs, and the store's own Postgres. */
+export interface DemoParts {
+  /** Starts a database in a folder; undefined when the facilitator keeps its data in memory. */
+  readonly startDatabase: ((folder: string) => Promise<Database>) | undefined
+  readonly facilitator: (settings: FacilitatorSettings) => Program
+  readonly buyer: (settings: BuyerSettings) => Program
+}
+
+export interface Database extends AsyncDisposable {
+  readonly url: string
+}
+
+export interface FacilitatorSettings {
+  readonly host: string
+  readonly port: number
+  readonly rpcUrl: string
+  readonly sponsorSecret: string
+  readonly databaseUrl: string | undefined
+}
+
+/** The paid URL and what a stock client must be told about a network that only exists here. */
+export type BuyerSettings = Pick<DemoState, 'paidUrl' | 'rpcUrl' | 'caFile' | 'buyer'>
+
+export interface RunningDemo extends AsyncDisposable {
+  readonly state: DemoState
+  /** Resolves when a part ends that should not. */
+  readonly lost: Promise<DemoFailure>
+  pay(): Promise<WitnessedPayment>
+}
+
+/**
+ * Starts every part, what does not depend on another side by side, and stops those that did start
+ * when one does not. Throws DemoFailure, or the signal's reason.
+ */
+export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
+  await using parts = new AsyncDisposableStack()
+  const { folder, ports, progress, signal } = options
+  await takeFolder(folder, options.pid)
+  const api = parts.use(await claimPort(ports.api, 'paid API'))
+  const facilitatorPort = await freePort(ports.facilitator, 'facilitator')
+
+  const [{ network, wallets }, database] = await together([
+    startNetwork(options, parts),
+    startDatabase(options, parts),
+  ])
+  signal.throwIfAborted()
+
+  const facilitator = await progress.step(
+    'facilitator',
+    async () => {
+      const program = options.parts.facilitator({
+        host: LOOPBACK,
+        port: facilitatorPort,
+        rpcUrl: network.httpUrl,
+        sponsorSecret: wallets.sponsor.secret,
+        databaseUrl: database?.url,
+      })
+      const url = `http://${LOOPBACK}:${facilitatorPort}`
+      return parts.use(
+        await startFacilitator(program, url, join(folder, 'facilitator.log'), signal),
+      )
+    },
+    ({ url }) => `svc serve on ${url}`,
+  )
+
+  const state = stateOf(options, api, network, facilitator.url, wallets)
+  await progress.step('paid API', () => startSeller(options, api, state), paidUrl)
+  await writeState(folder, state)
+  parts.defer(() => removeState(folder))
+
+  const running = parts.move()
+  return {
+    state,
+    lost: facilitator.lost,
+    pay: () => pay(options, state),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+const paidUrl = ({ paidUrl }: DemoState): string => `@x402/express on ${paidUrl}`
+
+async function startNetwork(
+  { ports, closeEveryMs, clock, folder, progress, signal }: DemoOptions,
+  parts: AsyncDisposableStack,
+): Promise<{ network: LocalnetServer; wallets: Wallets }> {
+  const network = await progress.step(
+    'Stellar network',
+    async () => {
+      const starting = startLocalnet({
+        host: LOOPBACK,
+        port: ports.network,
+        tls: true,
+        tlsPort: ports.networkTls,
+        stateDirectory: folder,
+        closeEveryMs,
+        clock,
+      })
+      return parts.use(await part('the Stellar network', starting))
+    },
+    ({ network }) =>
+      `Soroban host, protocol ${network.host.protocol}, a ledger every ${closeEveryMs / 1000} s`,
+  )
+  const wallets = await progress.step(
+    'accounts',
+    () => part('the accounts', fundedWallets(network.httpUrl, signal)),
+    () => 'sponsor, buyer and seller, funded',
+  )
+  return { network, wallets }
+}
+
+async function startDatabase(
+  { parts, folder, progress }: DemoOptions,
+  started: AsyncDisposableStack,
+): Promise<Database | undefined> {
+  const start = parts.startDatabase
+  if (!start) return undefined
+  return progress.step(
+    'Postgres',
+    async () => started.use(await part('Postgres', start(join(folder, 'postgres')))),
+    () => 'real Postgres, data in a folder of its own',
+  )
+}
+
+async function startSeller(
+  { clock }: DemoOptions,
+  api: ClaimedPort,
+  state: DemoState,
+): Promise<DemoState> {
+  const { facilitatorUrl, parties } = state
+  serve(
+    api.server,
+    paidApi({ facilitatorUrl, network: DEMO_NETWORK, payTo: parties.seller, clock }),
+  )
+  return state
+}
+
+function stateOf(
+  { pid }: DemoOptions,
+  api: ClaimedPort,
+  network: LocalnetServer,
+  facilitatorUrl: string,
+  wallets: Wallets,
+): DemoState {
+  const { caFile } = network
+  if (caFile === undefined) throw new Error('the network was started without a certificate')
+  return {
+    pid,
+    apiPort: api.port,
+    paidUrl: `http://${LOOPBACK}:${api.port}${PAID_PATH}`,
+    facilitatorUrl,
+    networkUrl: network.httpUrl,
+    rpcUrl: network.rpcUrl,
+    caFile,
+    passphrase: passphrases[DEMO_NETWORK],
+    buyer: wallets.buyer,
+    parties: {
+      buyer: wallets.buyer.address,
+      seller: wallets.seller.address,
+      sponsor: wallets.sponsor.address,
+    },
+  }
+}
+
+/** One paid call by a process of its own, watched on the ledger. */
+async function pay(
+  { parts, progress, signal }: DemoOptions,
+  state: DemoState,
+): Promise<WitnessedPayment> {
+  const ledger = ledgerView(state.networkUrl, state.passphrase)
+  return progress.step(
+    'payment',
+    () =>
+      witness(ledger, state.parties, async () => {
+        const printed = await runChild(parts.buyer(state), signal)
+        return JSON.parse(printed) as PaidCall
+      }),
+    () => 'stock @x402/fetch and @x402/stellar',
+  )
+}
+
+async function part<T>(name: string, starting: Promise<T>): Promise<T> {
+  try {
+    return await starting
+  } catch (error) {
+    throw asDemoFailure(name, error)
+  }
+}
+
+/** Like Promise.all, but leaves nothing behind that is still starting when one has failed. */
+async function together<A, B>([a, b]: [Promise<A>, Promise<B>]): Promise<[A, B]> {
+  await Promise.allSettled([a, b])
+  return Promise.all([a, b])
+}

@@ -1,0 +1,28 @@
+import https from 'node:https'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+const loopback = new Set(['localhost', '127.0.0.1', '::1', '[::1]'])
+
+export const isOnThisMachine = (host: string): boolean => loopback.has(host)
+
+/**
+ * An agent that connects to this machine and refuses every other host at once. The stock Stellar
+ * client asks the public Horizon for recent ledger times before each payment and counts 5 s a
+ * ledger when it does not answer; with no network that question takes seconds to fail, and with
+ * one it would tell of a network that is not the demo's.
+ */
+class LoopbackAgent extends https.Agent {
+  override createConnection(
+    ...[options, callback]: Parameters<https.Agent['createConnection']>
+  ): Duplex | null | undefined {
+    const host = options.host ?? 'localhost'
+    if (isOnThisMachine(host)) return super.createConnection(options, callback)
+    return new Socket().destroy(new Error(`${host} is not on this machine`))
+  }
+}
+
+/** From here on every https request of this process that brings no agent stays on this machine. */
+export function stayOnThisMachine(): void {
+  https.globalAgent = new LoopbackAgent({ keepAlive: true })
+}
