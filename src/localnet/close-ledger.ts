@@ -7,8 +7,8 @@ import type { AccountId } from './ledger/account-id.ts'
 import { type EntryStore, Overlay } from './ledger/entry-store.ts'
 import {
   type LedgerState,
-  nextStateHash,
   type SealedLedger,
+  StateHash,
   sealLedger,
   sha256,
 } from './ledger/header.ts'
@@ -38,13 +38,22 @@ export async function closeLedger(closing: Closing): Promise<Closed> {
   const envelopes = inApplyOrder(closing.envelopes)
   const transactionSetHash = sha256(previous.hash, ...envelopes.map((it) => it.envelopeXdr))
   const overlay = new Overlay(store)
-  const finished = await applyAll(overlay, envelopes, {
-    ...apply,
-    seed: transactionSetHash,
-    highestSequence: highestSequence(envelopes),
+  const breathe = breather()
+  const finished = await applyAll(overlay, {
+    envelopes,
+    breathe,
+    apply: { ...apply, seed: transactionSetHash, highestSequence: highestSequence(envelopes) },
   })
-  const transactions = finished.map((item, index) => recordOf(item, { ...apply.ledger, index }))
-  const changes = overlay.changes()
+  const transactions: AppliedTransaction[] = []
+  for (const [index, item] of finished.entries()) {
+    transactions.push(recordOf(item, { ...apply.ledger, index }))
+    await breathe()
+  }
+  const stateHash = new StateHash(previous.stateHash)
+  for (const change of overlay.changes()) {
+    stateHash.add(change)
+    await breathe()
+  }
   const sealed = sealLedger({
     previous,
     protocol: apply.host.protocol,
@@ -52,42 +61,48 @@ export async function closeLedger(closing: Closing): Promise<Closed> {
     feePool: finished.reduce((pool, { feeCharged }) => pool + feeCharged, previous.feePool),
     transactionSetHash,
     resultSetHash: resultSetHash(transactions),
-    stateHash: nextStateHash(previous.stateHash, changes),
+    stateHash: stateHash.digest(),
   })
   overlay.commit()
   store.evictExpired(apply.ledger.sequence + 1)
   return { sealed, transactions, fees: feesOf(finished) }
 }
 
+interface Work {
+  readonly envelopes: readonly Envelope[]
+  readonly breathe: () => Promise<void> | undefined
+  readonly apply: LedgerApply
+}
+
 async function applyAll(
   overlay: Overlay,
-  envelopes: readonly Envelope[],
-  apply: LedgerApply,
+  { envelopes, breathe, apply }: Work,
 ): Promise<Finished[]> {
-  const breathe = breather()
+  const { sequence } = apply.ledger
   const taken = []
   for (const envelope of envelopes) {
-    taken.push({ envelope, fee: takeFee(overlay, envelope, apply.ledger.sequence) })
+    taken.push({ envelope, fee: takeFee(overlay, envelope, sequence) })
     await breathe()
   }
   const applied = []
-  for (const [index, { envelope, fee }] of taken.entries()) {
-    applied.push({ envelope, fee, applied: applyTransaction(overlay, envelope, { apply, index }) })
+  for (const [index, item] of taken.entries()) {
+    const outcome = applyTransaction(overlay, item.envelope, { apply, index })
+    applied.push({ ...item, outcome })
     await breathe()
   }
-  return applied.map(({ envelope, fee, applied: outcome }) => {
-    const refunded = refundFee(overlay, envelope, {
-      fee: outcome.fee,
-      ledger: apply.ledger.sequence,
-    })
-    return {
+  const finished: Finished[] = []
+  for (const { envelope, fee, outcome } of applied) {
+    const refunded = refundFee(overlay, envelope, { fee: outcome.fee, ledger: sequence })
+    finished.push({
       envelope,
       applied: outcome,
       inclusionFee: fee.inclusion,
       feeCharged: fee.total - refunded,
       events: feeEvents(envelope, { taken: fee.total, refunded, apply }),
-    }
-  })
+    })
+    await breathe()
+  }
+  return finished
 }
 
 interface FeeFlow {

@@ -15,8 +15,8 @@ import {
 import { type EntryStore, entryKey, Overlay } from './ledger/entry-store.ts'
 import {
   beforeGenesis,
-  nextStateHash,
   type SealedLedger,
+  StateHash,
   sealLedger,
   sha256,
   TOTAL_COINS,
@@ -74,7 +74,8 @@ export function writeGenesis(
   for (const asset of [xdr.Asset.assetTypeNative(), usdc.toXdrObject()]) {
     deployAssetContract(overlay, { host, ledger, asset })
   }
-  const stateHash = nextStateHash(beforeGenesis.stateHash, overlay.changes())
+  const stateHash = new StateHash(beforeGenesis.stateHash)
+  for (const change of overlay.changes()) stateHash.add(change)
   overlay.commit()
   return sealLedger({
     previous: beforeGenesis,
@@ -83,7 +84,7 @@ export function writeGenesis(
     feePool: 0n,
     transactionSetHash: new Uint8Array(32),
     resultSetHash: new Uint8Array(32),
-    stateHash,
+    stateHash: stateHash.digest(),
   })
 }
 

@@ -14,6 +14,10 @@ export const accountIdOf = (key: xdr.PublicKey): AccountId => accountIdFromRaw(k
 export const publicKeyOf = (id: AccountId): xdr.PublicKey =>
   xdr.PublicKey.publicKeyTypeEd25519(rawKey(id))
 
+/** AccountId XDR: the key's type, which is 0, and the key. */
+export const accountIdXdr = (id: AccountId): Uint8Array =>
+  Buffer.concat([new Uint8Array(4), rawKey(id)])
+
 /** The account under a possibly muxed address; the mux id (CAP-27) is for the receiver's books only. */
 export const unmuxed = (account: xdr.MuxedAccount): AccountId =>
   accountIdFromRaw(

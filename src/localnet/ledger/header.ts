@@ -1,5 +1,5 @@
 /** Ledger headers, chained by hash as stellar-core chains them. */
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import { BASE_FEE } from '../transactions/fees.ts'
 import { type EntryChange, keyXdr } from './entry-store.ts'
@@ -86,13 +86,25 @@ export const beforeGenesis: LedgerState = {
  * Stands in for the hash of stellar-core's bucket list, which there is none of here: a chain over
  * the changes of each ledger. The same history gives the same hash.
  */
-export function nextStateHash(previous: Uint8Array, changes: readonly EntryChange[]): Uint8Array {
-  const hash = createHash('sha256').update(previous)
-  for (const { key, after } of changes) {
-    hash.update(keyXdr(key)).update(after?.entry ?? ZERO_HASH)
-    hash.update(String(after?.liveUntil ?? 0))
+export class StateHash {
+  readonly #hash: Hash
+
+  constructor(previous: Uint8Array) {
+    this.#hash = createHash('sha256').update(previous)
   }
-  return hash.digest()
+
+  add({ key, after }: EntryChange): void {
+    const lifetime = Buffer.alloc(4)
+    lifetime.writeUInt32BE(after?.liveUntil ?? 0)
+    this.#hash
+      .update(keyXdr(key))
+      .update(after?.entry ?? ZERO_HASH)
+      .update(lifetime)
+  }
+
+  digest(): Uint8Array {
+    return this.#hash.digest()
+  }
 }
 
 export const sha256 = (...parts: readonly Uint8Array[]): Uint8Array => {

@@ -1,13 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Transactions between two looks at the event loop: at a millisecond or two each, far below 50 ms. */
-const STRIDE = 8
+/** Work done in one go before others get their turn: far below the 50 ms that callers notice. */
+const SLICE_MS = 10
 
-/** Lets other work through every few steps, so that a big ledger does not stop the process. */
+/** Call between steps of long work: lets the event loop run whenever a slice is over. */
 export function breather(): () => Promise<void> | undefined {
-  let steps = 0
+  let since = performance.now()
   return () => {
-    steps++
-    return steps % STRIDE === 0 ? setImmediate() : undefined
+    if (performance.now() - since < SLICE_MS) return undefined
+    return setImmediate().then(() => {
+      since = performance.now()
+    })
   }
 }

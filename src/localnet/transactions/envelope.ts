@@ -90,7 +90,7 @@ function plainEnvelope(
   envelopeXdr: Uint8Array,
   { networkId, trusted = false }: EnvelopeOptions,
 ): Envelope {
-  const transaction = decodeTransaction(v1, envelopeXdr.length, networkId)
+  const transaction = decodeTransaction(v1, envelopeXdr, networkId)
   return {
     envelopeXdr,
     hash: Buffer.from(transaction.hash).toString('hex'),
@@ -109,10 +109,11 @@ function feeBumpEnvelope(
   { networkId, trusted = false }: EnvelopeOptions,
 ): Envelope {
   const { tx, signatures } = feeBump
-  const inner = tx.innerTx.v1
-  // The 4 bytes are the envelope's type, which the inner envelope would carry on its own.
-  const transaction = decodeTransaction(inner, inner.toXdr().length + 4, networkId)
-  const hash = payloadHash(networkId, ENVELOPE_TYPE_TX_FEE_BUMP, tx.toXdr())
+  const outer = signedPart(envelopeXdr, signatures)
+  const start = muxedBytes(tx.feeSource) + FEE_BYTES
+  const inner = outer.subarray(start, outer.length - EXTENSION_BYTES)
+  const transaction = decodeTransaction(tx.innerTx.v1, inner, networkId)
+  const hash = payloadHash(networkId, ENVELOPE_TYPE_TX_FEE_BUMP, outer)
   return {
     envelopeXdr,
     hash: Buffer.from(hash).toString('hex'),
@@ -127,12 +128,12 @@ function feeBumpEnvelope(
 
 function decodeTransaction(
   { tx, signatures }: xdr.TransactionV1Envelope,
-  size: number,
+  envelopeXdr: Uint8Array,
   networkId: Uint8Array,
 ): Transaction {
   return {
     xdr: tx,
-    hash: payloadHash(networkId, ENVELOPE_TYPE_TX, tx.toXdr()),
+    hash: payloadHash(networkId, ENVELOPE_TYPE_TX, signedPart(envelopeXdr, signatures)),
     source: unmuxed(tx.sourceAccount),
     sequence: tx.seqNum,
     fee: BigInt(tx.fee),
@@ -140,9 +141,32 @@ function decodeTransaction(
     signatures,
     conditions: conditionsOf(tx.cond),
     soroban: tx.ext.type === 'sorobanData' ? tx.ext.sorobanData : undefined,
-    size,
+    size: envelopeXdr.length,
   }
 }
+
+// Encoding a transaction again costs more than checking it: what was signed is cut out of the bytes.
+const TYPE_BYTES = 4
+const FEE_BYTES = 8
+const EXTENSION_BYTES = 4
+
+/** What lies between an envelope's type and its signatures. */
+function signedPart(
+  envelopeXdr: Uint8Array,
+  signatures: readonly xdr.DecoratedSignature[],
+): Uint8Array {
+  const LIST_LENGTH = 4
+  const HINT_AND_LENGTH = 8
+  const padded = (length: number): number => Math.ceil(length / 4) * 4
+  const after = signatures.reduce(
+    (sum, { signature }) => sum + HINT_AND_LENGTH + padded(signature.value.length),
+    LIST_LENGTH,
+  )
+  return envelopeXdr.subarray(TYPE_BYTES, envelopeXdr.length - after)
+}
+
+/** Type and key, with the id between them where there is one. */
+const muxedBytes = ({ type }: xdr.MuxedAccount): number => (type === 'keyTypeEd25519' ? 36 : 44)
 
 const ENVELOPE_TYPE_TX = 2
 const ENVELOPE_TYPE_TX_FEE_BUMP = 5

@@ -25,6 +25,8 @@ export type Admission =
 
 export class TransactionQueue {
   #waiting = new Map<AccountId, Envelope>()
+  /** Stroops that each payer bids for all that waits. */
+  readonly #due = new Map<AccountId, bigint>()
   /** Those of a ledger in the making: not yet in history, no longer to be replaced. */
   #closing = new Map<AccountId, Envelope>()
   readonly #banned = new Map<string, number>()
@@ -56,22 +58,30 @@ export class TransactionQueue {
   canPay(view: LedgerView, envelope: Envelope): boolean {
     const payer = loadAccount(view, envelope.feeSource)
     if (!payer) return false
-    let due = envelope.fee
-    for (const other of this.#waiting.values()) {
-      const replaced = other.transaction.source === envelope.transaction.source
-      if (other.feeSource === envelope.feeSource && !replaced) due += other.fee
-    }
-    return availableBalance(payer) >= due
+    const replaced = this.#waiting.get(envelope.transaction.source)
+    const saved = replaced?.feeSource === envelope.feeSource ? replaced.fee : 0n
+    return availableBalance(payer) >= this.#dueFrom(envelope.feeSource) - saved + envelope.fee
   }
 
   add(envelope: Envelope): void {
-    this.#waiting.set(envelope.transaction.source, envelope)
+    const { source } = envelope.transaction
+    const replaced = this.#waiting.get(source)
+    if (replaced) {
+      this.#due.set(replaced.feeSource, this.#dueFrom(replaced.feeSource) - replaced.fee)
+    }
+    this.#waiting.set(source, envelope)
+    this.#due.set(envelope.feeSource, this.#dueFrom(envelope.feeSource) + envelope.fee)
+  }
+
+  #dueFrom(payer: AccountId): bigint {
+    return this.#due.get(payer) ?? 0n
   }
 
   /** Hands everything over to a ledger in the making, in order of arrival. */
   beginClosing(): readonly Envelope[] {
     this.#closing = this.#waiting
     this.#waiting = new Map()
+    this.#due.clear()
     return [...this.#closing.values()]
   }
 

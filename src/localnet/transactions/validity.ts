@@ -7,7 +7,7 @@ import type { Account } from '../ledger/account.ts'
 import { availableBalance } from '../ledger/reserves.ts'
 import { MAX_INT64 } from '../ledger/trustline.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
-import { isSoroban, isSorobanOperation } from './envelope.ts'
+import { isSoroban, isSorobanOperation, type Transaction } from './envelope.ts'
 import type { ValidityFacts } from './facts.ts'
 import { innerInclusionFee, minInclusionFee } from './fees.ts'
 import { type Problem, problem } from './problem.ts'
@@ -141,7 +141,8 @@ const bidSuffices: Check = ({ transaction, paysItself }) => {
     : undefined
 }
 
-const beforeAccount: readonly Check[] = [
+/** Say the same however often they are asked about a transaction. */
+const ofTheBytesAlone: readonly Check[] = [
   extraSignersAreSound,
   hasOperations,
   sorobanIsAlone,
@@ -151,10 +152,18 @@ const beforeAccount: readonly Check[] = [
   bidCoversResourceFee,
   resourceFeeCoversCost,
   footprintHasNoDuplicates,
-  notTooEarly,
-  notTooLate,
-  bidSuffices,
 ]
+
+const sound = new WeakSet<Transaction>()
+
+function bytesProblem(facts: ValidityFacts): Problem | undefined {
+  if (sound.has(facts.transaction)) return undefined
+  const found = firstProblem(ofTheBytesAlone, facts)
+  if (!found) sound.add(facts.transaction)
+  return found
+}
+
+const beforeAccount: readonly Check[] = [bytesProblem, notTooEarly, notTooLate, bidSuffices]
 
 /** The next number exactly, or with `minSeqNum` any jump from there on (CAP-21). */
 function isBadSequence({ transaction, ledger }: ValidityFacts, { sequence }: Account): boolean {

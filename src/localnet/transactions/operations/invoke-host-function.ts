@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
-import { publicKeyOf } from '../../ledger/account-id.ts'
+import { accountIdXdr } from '../../ledger/account-id.ts'
 import { isValidAsset } from '../../ledger/assets.ts'
 import type { InvokeOutput } from '../../soroban/invoke.ts'
 import {
@@ -53,7 +53,7 @@ function applyInvoke(
       hostFunction: operation.hostFunction.toXdr(),
       resources: run.data.resources.toXdr(),
       restored: restoredIndexes(run.data),
-      source: publicKeyOf(source).toXdr(),
+      source: accountIdXdr(source),
       auth: operation.auth.map((entry) => entry.toXdr()),
       seed: run.seed,
       transactionSize: run.size,
