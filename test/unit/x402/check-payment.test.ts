@@ -189,6 +189,14 @@ const beforeThePayerIsKnown: Refused[] = [
     given: () => ({ transaction: 'A'.repeat(64 * 1024 + 4) }),
     says: '65540 base64 characters',
   },
+  ...['', 'not base64!', 'AAAAAgAAAAA='].map(
+    (transaction): Refused => ({
+      when: `the transaction is ${JSON.stringify(transaction)}`,
+      code: `${P}malformed`,
+      given: () => ({ transaction }),
+      says: 'the transaction is',
+    }),
+  ),
   {
     when: 'there are two operations',
     code: `${P}wrong_operation`,
