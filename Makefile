@@ -36,5 +36,6 @@ format: node_modules/.package-lock.json ## Format and fix what can be fixed by i
 # npm writes this file when an install is complete. It installs with the machine's own Node: the one
 # in node_modules is about to be replaced.
 node_modules/.package-lock.json: package-lock.json
-	PATH="$(system_path)" npm ci
+	@echo "Installing what is needed; the first time takes about a minute."
+	@PATH="$(system_path)" npm ci --loglevel=error
 	@touch $@

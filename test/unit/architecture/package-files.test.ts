@@ -16,4 +16,17 @@ describe('the package files', () => {
   test('name no registry, so that the lock file installs from any', () => {
     expect(readFileSync('package-lock.json', 'utf8')).not.toMatch(/"resolved":|https?:\/\/registry/)
   })
+
+  test('lock every optional package too: npm ci refuses a lock file with gaps', () => {
+    const { packages } = read('package-lock.json')
+    const locked = Object.entries(Object(packages)).map(([path, entry]) => ({
+      path,
+      optional: Object.keys(Object(Object(entry)['optionalDependencies'])),
+    }))
+    const names = new Set(locked.map(({ path }) => path.split('node_modules/').at(-1)))
+
+    expect(locked.flatMap(({ optional }) => optional).filter((name) => !names.has(name))).toEqual(
+      [],
+    )
+  })
 })
