@@ -6,23 +6,30 @@ import { usdcContracts } from '../../src/core/caip2.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { asStroops } from '../../src/core/stroops.ts'
 import type { Timings } from '../../src/facilitator/timings.ts'
-import { createHttpServer } from '../../src/http/server.ts'
+import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
 import { type LocalnetServer, startLocalnet } from '../../src/localnet/server.ts'
 import { type Signer, secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts'
+import { PromptLocalnet } from './prompt-localnet.ts'
 
 export const usdc = usdcContracts['stellar:testnet']
 /** Stroops, and base units of USDC. */
 export const unit = 10_000_000n
 
 export interface StackOptions {
-  /** @default 'manual': a test closes every ledger itself */
-  readonly closeEveryMs?: number | 'manual'
+  /**
+   * `manual`: a test closes every ledger itself; `on-send`: one closes whenever something was sent,
+   * until the test holds the network. @default 'manual'
+   */
+  readonly closeEveryMs?: number | 'manual' | 'on-send'
   readonly tls?: boolean
   readonly store?: StoreOptions
-  readonly network?: Partial<NetworkConfig>
+  /** What differs from the usual settings; may depend on what is put on the ledger first. */
+  readonly network?:
+    | Partial<NetworkConfig>
+    | ((localnet: LocalnetServer) => Promise<Partial<NetworkConfig>>)
   readonly timings?: Partial<Timings>
   readonly clock?: Clock
   /** Stands between the facilitator and the network; given the network's address, answers its own. */
@@ -39,6 +46,10 @@ export interface Stack extends AsyncDisposable {
   readonly baseUrl: string
   post(path: '/verify' | '/settle', body: unknown): Promise<Answer>
   get(path: string): Promise<Answer>
+  /** Stops the ledgers that close on sending, and lets them go on: `on-send` only. */
+  hold(isHeld: boolean): void
+  /** Ends the facilitator and opens another one over the same store, network and keys. */
+  restart(): Promise<void>
 }
 
 export interface Answer {
@@ -50,38 +61,68 @@ export interface Answer {
 
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   await using opened = new AsyncDisposableStack()
-  const { closeEveryMs = 'manual', tls = false, clock = systemClock } = options
-  const localnet = opened.use(await startLocalnet({ closeEveryMs, tls, clock }))
+  const { closeEveryMs = 'manual', tls = false, clock = systemClock, timings = {} } = options
+  const network = new PromptLocalnet({ clock })
+  network.isHeld = closeEveryMs !== 'on-send'
+  const pace = closeEveryMs === 'on-send' ? 'manual' : closeEveryMs
+  const localnet = opened.use(await startLocalnet({ network, closeEveryMs: pace, tls, clock }))
   const seed = randomBytes(32)
   const sponsor = signerFromSeed(seed)
   await localnet.pay({ address: sponsor.address, asset: 'XLM', amount: 1_000n * unit })
   const store = opened.use(await openStore(options.store ?? { kind: 'memory' }))
   await store.migrate()
-  const logger = createLogger({ level: 'silent' })
   const metrics = createMetrics()
+  const overrides =
+    typeof options.network === 'function' ? await options.network(localnet) : options.network
   const rpcUrl = options.rpcThrough?.(localnet.httpUrl) ?? localnet.httpUrl
-  const config = { networks: [networkConfig(rpcUrl, secretOfSeed(seed), options.network)] }
-  const { timings = {} } = options
-  const facilitator = opened.use(
-    await closingLedgers(localnet, closeEveryMs, () =>
-      openFacilitator({ config, store, logger, metrics, clock, timings }),
-    ),
-  )
-  const server = opened.use(createHttpServer({ logger }))
-  facilitator.routes(server.app)
-  const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const config = { networks: [networkConfig(rpcUrl, secretOfSeed(seed), overrides)] }
+  const open = () =>
+    closingLedgers(localnet, closeEveryMs, () =>
+      openService({ config, store, metrics, clock, timings }),
+    )
+  let service = await open()
+  opened.defer(() => service[Symbol.asyncDispose]())
   const resources = opened.move()
   return {
     localnet,
     store,
     metrics,
-    facilitator,
     sponsor,
-    baseUrl,
-    post: (path, body) => call(baseUrl + path, body),
-    get: (path) => call(baseUrl + path),
+    get facilitator() {
+      return service.facilitator
+    },
+    get baseUrl() {
+      return service.baseUrl
+    },
+    post: (path, body) => call(service.baseUrl + path, body),
+    get: (path) => call(service.baseUrl + path),
+    hold: (isHeld) => {
+      network.isHeld = isHeld
+    },
+    restart: async () => {
+      await service[Symbol.asyncDispose]()
+      service = await open()
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+interface Service extends AsyncDisposable {
+  readonly facilitator: Facilitator
+  readonly baseUrl: string
+}
+
+async function openService(
+  parts: Omit<Parameters<typeof openFacilitator>[0], 'logger'>,
+): Promise<Service> {
+  await using opened = new AsyncDisposableStack()
+  const logger = createLogger({ level: 'silent' })
+  const facilitator = opened.use(await openFacilitator({ ...parts, logger }))
+  const server: HttpServer = opened.use(createHttpServer({ logger }))
+  facilitator.routes(server.app)
+  const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const resources = opened.move()
+  return { facilitator, baseUrl, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }
 
 const networkConfig = (
@@ -111,7 +152,7 @@ const networkConfig = (
 /** Closes ledgers for as long as the work needs them, where none close by themselves. */
 export async function closingLedgers<T>(
   localnet: LocalnetServer,
-  closeEveryMs: number | 'manual',
+  closeEveryMs: number | 'manual' | 'on-send',
   work: () => Promise<T>,
 ): Promise<T> {
   if (closeEveryMs !== 'manual') return work()

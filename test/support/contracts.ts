@@ -1,0 +1,133 @@
+/** Puts the contracts of `test/fixtures/contracts` on a running network. */
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import {
+  Address,
+  hash,
+  Keypair,
+  Operation,
+  rpc,
+  TransactionBuilder,
+  xdr,
+} from '@stellar/stellar-sdk'
+import type { LocalnetServer } from '../../src/localnet/server.ts'
+import { addressValue, i128, type Wallet } from './payments.ts'
+
+type Network = Pick<LocalnetServer, 'network' | 'httpUrl' | 'pay' | 'closeLedger'>
+
+export const smartAccountModes = { quiet: 0, loud: 1, ringing: 2 } as const
+export type SmartAccountMode = keyof typeof smartAccountModes
+
+export const trickTokenModes = {
+  honest: 0,
+  twice: 1,
+  wrongAmount: 2,
+  wrongFrom: 3,
+  wrongTo: 4,
+  otherTopic: 5,
+  silent: 6,
+  ringing: 7,
+  mapData: 8,
+  guarded: 9,
+} as const
+export type TrickTokenMode = keyof typeof trickTokenModes
+
+/** Deploys and calls contracts as an account of its own. */
+export class Deployer {
+  readonly #localnet: Network
+  readonly #server: rpc.Server
+  readonly #key = Keypair.random()
+  readonly #uploaded = new Set<string>()
+  #ready: Promise<unknown> | undefined
+
+  constructor(localnet: Network) {
+    this.#localnet = localnet
+    this.#server = new rpc.Server(localnet.httpUrl, { allowHttp: true })
+  }
+
+  bell(): Promise<string> {
+    return this.#deploy('bell', [])
+  }
+
+  /** A smart account with 10 USDC; `bell` is rung by the ringing ones. */
+  async smartAccount(mode: SmartAccountMode = 'quiet', bell?: string): Promise<Wallet> {
+    const key = Keypair.random()
+    const address = await this.#deploy('smart-account', [
+      xdr.ScVal.scvBytes(key.rawPublicKey()),
+      xdr.ScVal.scvU32(smartAccountModes[mode]),
+      bell ? addressValue(bell) : xdr.ScVal.scvVoid(),
+    ])
+    await this.#localnet.pay({ address, asset: 'USDC', amount: 100_000_000n })
+    return { address, key }
+  }
+
+  trickToken(mode: TrickTokenMode, bell?: string): Promise<string> {
+    return this.#deploy('trick-token', [
+      xdr.ScVal.scvU32(trickTokenModes[mode]),
+      bell ? addressValue(bell) : xdr.ScVal.scvVoid(),
+    ])
+  }
+
+  mint(token: string, to: string, amount = 100_000_000n): Promise<unknown> {
+    return this.call(token, 'mint', addressValue(to), i128(amount))
+  }
+
+  call(contract: string, functionName: string, ...args: xdr.ScVal[]): Promise<xdr.ScVal> {
+    return this.send(
+      Operation.invokeHostFunction({
+        func: xdr.HostFunction.hostFunctionTypeInvokeContract(
+          new xdr.InvokeContractArgs({
+            contractAddress: Address.fromString(contract).toScAddress(),
+            functionName,
+            args,
+          }),
+        ),
+        auth: [],
+      }),
+    )
+  }
+
+  /** Simulates, sends, closes the ledger and answers what the operation returned. */
+  async send(operation: xdr.Operation): Promise<xdr.ScVal> {
+    this.#ready ??= this.#localnet.pay({
+      address: this.#key.publicKey(),
+      asset: 'XLM',
+      amount: 1_000_000_000_000n,
+    })
+    await this.#ready
+    const account = await this.#server.getAccount(this.#key.publicKey())
+    const transaction = new TransactionBuilder(account, {
+      fee: '1000',
+      networkPassphrase: this.#localnet.network.passphrase,
+    })
+      .addOperation(operation)
+      .setTimeout(0)
+      .build()
+    const prepared = await this.#server.prepareTransaction(transaction)
+    prepared.sign(this.#key)
+    const { hash: sent, status } = await this.#server.sendTransaction(prepared)
+    await this.#localnet.closeLedger()
+    const applied = await this.#server.getTransaction(sent)
+    if (applied.status !== rpc.Api.GetTransactionStatus.SUCCESS) {
+      throw new Error(`a transaction was ${status}, then ${applied.status}`)
+    }
+    return applied.returnValue ?? xdr.ScVal.scvVoid()
+  }
+
+  async #deploy(name: string, constructorArgs: xdr.ScVal[]): Promise<string> {
+    const wasm = readFileSync(
+      new URL(`../fixtures/contracts/${name}/${name}.wasm`, import.meta.url),
+    )
+    if (!this.#uploaded.has(name)) await this.send(Operation.uploadContractWasm({ wasm }))
+    this.#uploaded.add(name)
+    const created = await this.send(
+      Operation.createCustomContract({
+        address: Address.fromString(this.#key.publicKey()),
+        wasmHash: hash(wasm),
+        salt: randomBytes(32),
+        constructorArgs,
+      }),
+    )
+    return Address.fromScVal(created).toString()
+  }
+}

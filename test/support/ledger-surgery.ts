@@ -1,0 +1,29 @@
+/**
+ * Brings an entry of the last closed ledger into a state that takes months, or operations which the
+ * embedded network does not have. The host then judges it like any other.
+ */
+import { xdr } from '@stellar/stellar-sdk'
+import type { Localnet } from '../../src/localnet/network.ts'
+
+/** Ends an entry's life with the ledger before the newest: archived, as its rent ran out. */
+export function archive(network: Localnet, key: Uint8Array): void {
+  Object.assign(stored(network, key), { liveUntil: network.latest.sequence - 1 })
+}
+
+/** Rewrites an entry in place. */
+export function rewrite(
+  network: Localnet,
+  key: Uint8Array,
+  change: (data: xdr.LedgerEntryData) => void,
+): void {
+  const record = stored(network, key)
+  const entry = xdr.LedgerEntry.fromXdr(record.entry)
+  change(entry.data)
+  Object.assign(record, { entry: entry.toXdr() })
+}
+
+function stored(network: Localnet, key: Uint8Array) {
+  const record = network.entry(key)
+  if (!record) throw new Error('there is no such entry')
+  return record
+}

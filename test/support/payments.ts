@@ -1,0 +1,239 @@
+/**
+ * Payments in the `exact` scheme for a running network, made with the Stellar SDK as a client makes
+ * them. Whatever a client could send can be sent: every part has a default and can be another one.
+ */
+import { randomBytes } from 'node:crypto'
+import { Address, authorizeEntry, Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk'
+import { usdcContracts } from '../../src/core/caip2.ts'
+import type { LocalnetServer } from '../../src/localnet/server.ts'
+
+type Network = Pick<LocalnetServer, 'network' | 'pay'>
+type Members = Record<string, unknown>
+
+/** Who pays: a `G...` account, or a `C...` smart account and the key of its owner. */
+export interface Wallet {
+  readonly address: string
+  readonly key: Keypair
+}
+
+export interface PaymentPlan {
+  readonly payer: Wallet
+  readonly payTo: string
+  /** Base units. @default 100_000n, a hundredth */
+  readonly amount?: bigint
+  /** Contract. @default USDC */
+  readonly asset?: string
+  /** @default 60 */
+  readonly maxTimeoutSeconds?: number
+  /** Form of the credentials. @default V2 */
+  readonly version?: 'V1' | 'V2'
+  /** @default a random one */
+  readonly nonce?: bigint
+  /** @default ten ledgers from now */
+  readonly expirationLedger?: number
+  /** Parts in which the call differs from a transfer as required. */
+  readonly call?: Partial<Call>
+  /** @default the payer's key */
+  readonly signer?: Keypair
+  /** In requirements and accepted entry alike. */
+  readonly terms?: Members
+  /** In the accepted entry alone. */
+  readonly accepted?: Members
+  /** Changes what the payer is about to sign. */
+  readonly beforeSigning?: (entry: xdr.SorobanAuthorizationEntry) => void
+  /** Changes anything at all, once all is signed. */
+  readonly afterwards?: (draft: PaymentDraft) => void
+}
+
+export interface Call {
+  readonly contract: string
+  readonly functionName: string
+  readonly args: xdr.ScVal[]
+}
+
+export interface PaymentBody {
+  x402Version: number
+  paymentPayload: { x402Version: number; accepted: Members; payload: Members } & Members
+  paymentRequirements: Members
+}
+
+/** A signed payment, taken apart: what is changed here is what gets sent. */
+export interface PaymentDraft {
+  readonly body: PaymentBody
+  /** Unsigned, as stock clients leave it; the entries in it are the payer's. */
+  readonly transaction: xdr.Transaction
+  /** Signatures of the envelope, of which a client needs none. */
+  readonly signatures: xdr.DecoratedSignature[]
+  readonly operation: xdr.Operation
+  readonly invocation: xdr.InvokeHostFunctionOp
+  readonly call: xdr.InvokeContractArgs
+  readonly entry: xdr.SorobanAuthorizationEntry
+  readonly credentials: xdr.SorobanAddressCredentials
+}
+
+export const usdc = usdcContracts['stellar:testnet']
+export const addressValue = (address: string): xdr.ScVal =>
+  nativeToScVal(address, { type: 'address' })
+export const i128 = (value: bigint): xdr.ScVal => nativeToScVal(value, { type: 'i128' })
+
+/** An account with USDC; `none` has no trustline, and `nowhere` is on no ledger. */
+export async function openWallet(
+  localnet: Network,
+  holding: bigint | 'none' | 'nowhere' = 100_000_000n,
+): Promise<Wallet> {
+  const key = Keypair.random()
+  const address = key.publicKey()
+  if (holding === 'none') await localnet.pay({ address, asset: 'XLM', amount: 100_000_000n })
+  if (typeof holding === 'bigint') await localnet.pay({ address, asset: 'USDC', amount: holding })
+  return { address, key }
+}
+
+/** A signed payment as the body of `/verify` and `/settle`. */
+export async function payment(localnet: Network, plan: PaymentPlan): Promise<PaymentBody> {
+  const draft = await draftPayment(localnet, plan)
+  plan.afterwards?.(draft)
+  return bodyOf(draft)
+}
+
+/** Encodes what the draft holds now. A transaction that was put into the body stays. */
+export function bodyOf({ body, transaction: tx, signatures }: PaymentDraft): PaymentBody {
+  const { payload } = body.paymentPayload
+  if (!('transaction' in payload)) {
+    const envelope = new xdr.TransactionV1Envelope({ tx, signatures })
+    payload['transaction'] = xdr.TransactionEnvelope.envelopeTypeTx(envelope).toXdr('base64')
+  }
+  return body
+}
+
+export async function draftPayment(localnet: Network, plan: PaymentPlan): Promise<PaymentDraft> {
+  const entry = await signedEntry(localnet, plan)
+  const call = callOf(plan)
+  const invocation = new xdr.InvokeHostFunctionOp({
+    hostFunction: xdr.HostFunction.hostFunctionTypeInvokeContract(call),
+    auth: [entry],
+  })
+  const operation = new xdr.Operation({
+    sourceAccount: null,
+    body: xdr.OperationBody.invokeHostFunction(invocation),
+  })
+  return {
+    body: requestOf(plan),
+    transaction: transactionOf([operation]),
+    signatures: [],
+    operation,
+    invocation,
+    call,
+    entry,
+    credentials: credentialsOf(entry),
+  }
+}
+
+/** The payer's agreement to the call of the plan. */
+export async function signedEntry(
+  { network }: Network,
+  plan: PaymentPlan,
+): Promise<xdr.SorobanAuthorizationEntry> {
+  const expirationLedger = plan.expirationLedger ?? network.latest.sequence + 10
+  const unsigned = unsignedEntry(plan, expirationLedger)
+  plan.beforeSigning?.(unsigned)
+  return sign(unsigned, plan.signer ?? plan.payer.key, network.passphrase)
+}
+
+export const sign = (
+  entry: xdr.SorobanAuthorizationEntry,
+  key: Keypair,
+  passphrase: string,
+): Promise<xdr.SorobanAuthorizationEntry> =>
+  authorizeEntry(
+    entry,
+    async (_preimage, payload) => ({ signature: key.sign(payload), publicKey: key.publicKey() }),
+    credentialsOf(entry).signatureExpirationLedger,
+    passphrase,
+  )
+
+export function unsignedEntry(
+  plan: PaymentPlan,
+  expirationLedger: number,
+): xdr.SorobanAuthorizationEntry {
+  const credentials = new xdr.SorobanAddressCredentials({
+    address: Address.fromString(plan.payer.address).toScAddress(),
+    nonce: plan.nonce ?? randomBytes(8).readBigInt64BE(),
+    signatureExpirationLedger: expirationLedger,
+    signature: xdr.ScVal.scvVoid(),
+  })
+  return new xdr.SorobanAuthorizationEntry({
+    credentials:
+      plan.version === 'V1'
+        ? xdr.SorobanCredentials.sorobanCredentialsAddress(credentials)
+        : xdr.SorobanCredentials.sorobanCredentialsAddressV2(credentials),
+    rootInvocation: invocationOf(callOf(plan)),
+  })
+}
+
+export const invocationOf = (
+  call: xdr.InvokeContractArgs,
+  subInvocations: xdr.SorobanAuthorizedInvocation[] = [],
+): xdr.SorobanAuthorizedInvocation =>
+  new xdr.SorobanAuthorizedInvocation({
+    function: xdr.SorobanAuthorizedFunction.sorobanAuthorizedFunctionTypeContractFn(call),
+    subInvocations,
+  })
+
+/** A new object each time: a draft may change its own without changing what was signed. */
+export const callOf = (plan: PaymentPlan): xdr.InvokeContractArgs => {
+  const { payer, payTo, amount = 100_000n, asset = usdc, call = {} } = plan
+  return new xdr.InvokeContractArgs({
+    contractAddress: Address.fromString(call.contract ?? asset).toScAddress(),
+    functionName: call.functionName ?? 'transfer',
+    args: call.args ?? [addressValue(payer.address), addressValue(payTo), i128(amount)],
+  })
+}
+
+export function credentialsOf({
+  credentials,
+}: xdr.SorobanAuthorizationEntry): xdr.SorobanAddressCredentials {
+  switch (credentials.type) {
+    case 'sorobanCredentialsAddress':
+      return credentials.address
+    case 'sorobanCredentialsAddressV2':
+      return credentials.addressV2
+    default:
+      throw new TypeError(`not the credentials of an address: ${credentials.type}`)
+  }
+}
+
+/** From the all-zero account, as stock clients name it. */
+const transactionOf = (operations: xdr.Operation[]): xdr.Transaction =>
+  new xdr.Transaction({
+    sourceAccount: xdr.MuxedAccount.keyTypeEd25519(new Uint8Array(32)),
+    fee: 100,
+    seqNum: 1n,
+    cond: xdr.Preconditions.precondTime(new xdr.TimeBounds({ minTime: 0n, maxTime: 0n })),
+    memo: xdr.Memo.memoNone(),
+    operations,
+    ext: xdr.TransactionExt.v0(),
+  })
+
+function requestOf(plan: PaymentPlan): PaymentBody {
+  const { payTo, amount = 100_000n, asset = usdc, maxTimeoutSeconds = 60 } = plan
+  const requirements = (): Members => ({
+    scheme: 'exact',
+    network: 'stellar:testnet',
+    asset,
+    payTo,
+    amount: amount.toString(),
+    maxTimeoutSeconds,
+    extra: { areFeesSponsored: true },
+    ...plan.terms,
+  })
+  return {
+    x402Version: 2,
+    paymentPayload: {
+      x402Version: 2,
+      resource: { url: 'https://seller.example/report', description: 'A report' },
+      accepted: { ...requirements(), ...plan.accepted },
+      payload: {},
+    },
+    paymentRequirements: requirements(),
+  }
+}
