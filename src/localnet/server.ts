@@ -12,7 +12,6 @@ import { Localnet } from './network.ts'
 import type { Route } from './rpc/listener.ts'
 import { createListener } from './rpc/listener.ts'
 import { methodNames, rpcMethods } from './rpc/methods.ts'
-import type { LocalCertificate } from './tls.ts'
 import { createLocalCertificate } from './tls.ts'
 
 export interface LocalnetServerOptions {
@@ -55,51 +54,58 @@ const USUAL_CLOSE_MS = 5000
 
 /** Starts a network of one node and everything that speaks for it. Rejects when a port is taken. */
 export async function startLocalnet(options: LocalnetServerOptions = {}): Promise<LocalnetServer> {
-  const { host = '127.0.0.1', clock = systemClock, closeEveryMs = USUAL_CLOSE_MS } = options
-  const log = options.log ?? (() => {})
+  const { clock = systemClock, closeEveryMs = USUAL_CLOSE_MS, log = () => undefined } = options
   const network = options.network ?? newNetwork(clock, closeEveryMs, log)
-  const stop = new AbortController()
-  await using opened = new AsyncDisposableStack()
   const closeLedger = () => network.closeLedger()
   const pay = payer(network, closeEveryMs)
+  await using opened = new AsyncDisposableStack()
+  const doors = await openDoors({ network, clock, closeEveryMs, pay }, options, opened)
+  if (closeEveryMs !== 'manual') {
+    const stop = new AbortController()
+    const pace = { everyMs: closeEveryMs, clock, signal: stop.signal, log }
+    const pacing = keepClosing(closeLedger, pace)
+    opened.defer(() => pacing)
+    opened.defer(() => stop.abort())
+  }
+  const running = opened.move()
+  const close = () => running.disposeAsync()
+  return { network, ...doors, closeLedger, pay, close, [Symbol.asyncDispose]: close }
+}
+
+interface Served {
+  readonly network: Localnet
+  readonly clock: Clock
+  readonly closeEveryMs: number | 'manual'
+  readonly pay: LocalnetServer['pay']
+}
+
+type Doors = Pick<LocalnetServer, 'rpcUrl' | 'httpUrl' | 'httpsUrl' | 'caFile'>
+
+/** Listens on http and, when asked to, on https; whatever is opened is closed with `opened`. */
+async function openDoors(
+  { network, clock, closeEveryMs, pay }: Served,
+  { host = '127.0.0.1', port = 0, tls, tlsPort = 0, stateDirectory }: LocalnetServerOptions,
+  opened: AsyncDisposableStack,
+): Promise<Doors> {
   const routes = new Map<string, Route>([
     ['/friendbot', friendbotRoute(network, pay)],
     ['/faucet', faucetRoute(pay)],
-    ['/close', closeRoute(closeLedger)],
+    ['/close', closeRoute(() => network.closeLedger())],
   ])
-  const serve = async (server: Server, port: number, scheme: string): Promise<string> => {
+  const open = async (server: Server, scheme: string, wanted: number): Promise<string> => {
     opened.defer(() => shut(server))
-    const url = `${scheme}://${urlHost(host)}:${await listen(server, port, host)}`
+    const url = `${scheme}://${urlHost(host)}:${await listen(server, wanted, host)}`
     const context = { network, clock, closeEveryMs, friendbotUrl: `${url}/friendbot` }
     server.on('request', createListener(rpcMethods(context), routes, about(network, url)))
     return url
   }
-  const httpUrl = await serve(createHttpServer(), options.port ?? 0, 'http')
-  let certificate: LocalCertificate | undefined
-  let httpsUrl: string | undefined
-  if (options.tls) {
-    certificate = await createLocalCertificate(systemClock.now(), options.stateDirectory)
-    opened.defer(certificate.remove)
-    httpsUrl = await serve(createHttpsServer(certificate), options.tlsPort ?? 0, 'https')
-  }
-  if (closeEveryMs !== 'manual') {
-    const pace = { everyMs: closeEveryMs, clock, signal: stop.signal, log }
-    const pacing = keepClosing(closeLedger, pace)
-    opened.defer(() => pacing)
-  }
-  opened.defer(() => stop.abort())
-  const running = opened.move()
-  const close = () => running.disposeAsync()
-  return {
-    network,
-    rpcUrl: httpsUrl ?? httpUrl,
-    httpUrl,
-    ...(httpsUrl && certificate ? { httpsUrl, caFile: certificate.caFile } : {}),
-    closeLedger,
-    pay,
-    close,
-    [Symbol.asyncDispose]: close,
-  }
+  const httpUrl = await open(createHttpServer(), 'http', port)
+  if (!tls) return { rpcUrl: httpUrl, httpUrl }
+  // Certificates are judged by the clock of whoever connects, whatever time the ledgers keep.
+  const certificate = await createLocalCertificate(systemClock.now(), stateDirectory)
+  opened.defer(certificate.remove)
+  const httpsUrl = await open(createHttpsServer(certificate), 'https', tlsPort)
+  return { rpcUrl: httpsUrl, httpUrl, httpsUrl, caFile: certificate.caFile }
 }
 
 function newNetwork(
