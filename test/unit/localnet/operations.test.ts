@@ -1,0 +1,465 @@
+/** Every operation's good path and each of its result codes, on one network that all rows share. */
+import { Asset, type Keypair, Operation, xdr } from '@stellar/stellar-sdk'
+import { beforeAll, describe, expect, it, test } from 'vitest'
+import { USDC_ISSUER, usdc } from '../../../src/localnet/assets.ts'
+import type { Localnet } from '../../../src/localnet/network.ts'
+import { asMuxed } from '../../../src/localnet/transactions/muxed.ts'
+import {
+  account,
+  apply,
+  balance,
+  build,
+  codes,
+  fund,
+  idOf,
+  key,
+  type Op,
+  openNetwork,
+  outcome,
+  trustline,
+  XLM,
+} from './harness.ts'
+
+const [alice, bob, carol, poor, issuer, stranger, dave] = [1, 2, 3, 4, 5, 6, 7].map(key) as [
+  Keypair,
+  Keypair,
+  Keypair,
+  Keypair,
+  Keypair,
+  Keypair,
+  Keypair,
+]
+const own = new Asset('OWN', issuer.publicKey())
+const nobodys = new Asset('GONE', stranger.publicKey())
+const MAX = (2n ** 63n - 1n).toString()
+const max = '922337203685.4775807'
+
+interface Row {
+  readonly when: string
+  readonly operations: readonly Op[]
+  readonly source?: Keypair
+  readonly signers?: readonly Keypair[]
+  readonly answers: readonly string[]
+}
+
+let net: Localnet
+
+/** Alice and Bob hold OWN, Carol trusts it without holding any, Poor has nothing to spare. */
+beforeAll(async () => {
+  net = openNetwork().net
+  await fund(net, [alice, bob, carol, issuer, dave])
+  await fund(net, [poor], 1n)
+  // Its reserve and some fees, but no further entry.
+  await succeed([pay(poor.publicKey(), '0.2')])
+  const lines = [alice, bob, carol].map((it) =>
+    Operation.changeTrust({ asset: own, source: it.publicKey(), limit: '1000' }),
+  )
+  const gifts = [alice, bob].map((it) =>
+    Operation.payment({
+      destination: it.publicKey(),
+      asset: own,
+      amount: '100',
+      source: issuer.publicKey(),
+    }),
+  )
+  await succeed([...lines, ...gifts], alice, [alice, bob, carol, issuer])
+})
+
+const submitted = ({ operations, source = alice, signers }: Omit<Row, 'when' | 'answers'>) =>
+  build(net, {
+    source,
+    operations,
+    fee: '10000',
+    ...(signers && { signers }),
+  })
+
+async function succeed(operations: readonly Op[], source = alice, signers = [source]) {
+  const applied = await apply(net, submitted({ operations, source, signers }))
+  expect(codes(applied.resultXdr)[0]).toBe('txSuccess')
+  return applied
+}
+
+/** A refused transaction must leave no trace but its fee and its sequence number. */
+const refuses = (rows: readonly Row[]) =>
+  test.each(rows)('answers $answers when $when', async ({ answers, ...row }) => {
+    const held = trustline(net, alice, own)?.balance
+    expect(await outcome(net, submitted(row))).toEqual(answers)
+    expect(trustline(net, alice, own)?.balance).toBe(held)
+  })
+
+const create = (destination: Keypair, startingBalance: string, source?: Keypair): Op =>
+  Operation.createAccount({
+    destination: destination.publicKey(),
+    startingBalance,
+    ...(source && { source: source.publicKey() }),
+  })
+const pay = (destination: string, amount: string, asset = Asset.native(), source?: Keypair): Op =>
+  Operation.payment({
+    destination,
+    amount,
+    asset,
+    ...(source && { source: source.publicKey() }),
+  })
+/** The SDK refuses to make one. */
+const nothing = new xdr.Operation({
+  sourceAccount: null,
+  body: xdr.OperationBody.payment(
+    new xdr.PaymentOp({
+      destination: asMuxed(idOf(bob)),
+      asset: xdr.Asset.assetTypeNative(),
+      amount: 0n,
+    }),
+  ),
+})
+const trust = (asset: Asset, limit = '1000'): Op => Operation.changeTrust({ asset, limit })
+const begin = (sponsored: Keypair): Op =>
+  Operation.beginSponsoringFutureReserves({ sponsoredId: sponsored.publicKey() })
+const end = (sponsored: Keypair): Op =>
+  Operation.endSponsoringFutureReserves({ source: sponsored.publicKey() })
+const merge = (into: Keypair): Op => Operation.accountMerge({ destination: into.publicKey() })
+
+describe('createAccount', () => {
+  it('makes an account whose sequence number starts with the ledger', async () => {
+    const fresh = key(20)
+    const { ledger } = await succeed([create(fresh, '1')])
+    expect(account(net, fresh)).toMatchObject({
+      balance: XLM,
+      sequence: BigInt(ledger) << 32n,
+      subEntries: 0,
+    })
+  })
+
+  refuses([
+    {
+      when: 'the account exists',
+      operations: [create(bob, '10')],
+      answers: ['txFailed', 'createAccountAlreadyExist'],
+    },
+    {
+      when: 'the balance is below two reserves',
+      operations: [create(stranger, '0.9999999')],
+      answers: ['txFailed', 'createAccountLowReserve'],
+    },
+    {
+      when: 'it starts with nothing and without a sponsor',
+      operations: [create(stranger, '0')],
+      answers: ['txFailed', 'createAccountLowReserve'],
+    },
+    {
+      when: 'the source cannot spare it',
+      operations: [create(stranger, '5000')],
+      answers: ['txFailed', 'createAccountUnderfunded'],
+    },
+    {
+      when: 'an account would make itself',
+      operations: [create(alice, '5')],
+      answers: ['ERROR', 'txFailed', 'createAccountMalformed'],
+    },
+  ])
+})
+
+describe('payment', () => {
+  it('moves lumens', async () => {
+    const before = balance(net, bob)
+    await succeed([pay(bob.publicKey(), '3')])
+    expect(balance(net, bob) - before).toBe(3n * XLM)
+  })
+
+  it('moves credit between trustlines', async () => {
+    await succeed([pay(bob.publicKey(), '1', own), pay(alice.publicKey(), '1', own, bob)], alice, [
+      alice,
+      bob,
+    ])
+    expect(trustline(net, alice, own)?.balance).toBe(100n * XLM)
+  })
+
+  it('takes credit out of the world when it goes to its issuer', async () => {
+    await succeed([pay(issuer.publicKey(), '1', own)], bob)
+    expect(trustline(net, bob, own)?.balance).toBe(99n * XLM)
+    expect(trustline(net, issuer, own)).toBeUndefined()
+  })
+
+  it('of lumens to oneself succeeds and moves nothing', async () => {
+    const before = balance(net, alice)
+    await succeed([pay(alice.publicKey(), '900000')])
+    expect(before - balance(net, alice)).toBe(100n)
+  })
+
+  refuses([
+    {
+      when: 'the amount is zero',
+      operations: [nothing],
+      answers: ['ERROR', 'txFailed', 'paymentMalformed'],
+    },
+    {
+      when: 'nobody is there',
+      operations: [pay(stranger.publicKey(), '1')],
+      answers: ['txFailed', 'paymentNoDestination'],
+    },
+    {
+      when: 'lumens are short of the reserve',
+      operations: [pay(bob.publicKey(), '1000')],
+      answers: ['txFailed', 'paymentUnderfunded'],
+    },
+    {
+      when: 'credit is short',
+      operations: [pay(bob.publicKey(), '101', own)],
+      answers: ['txFailed', 'paymentUnderfunded'],
+    },
+    {
+      when: 'the receiver does not trust the asset',
+      operations: [pay(dave.publicKey(), '1', own)],
+      answers: ['txFailed', 'paymentNoTrust'],
+    },
+    {
+      when: 'the sender does not trust the asset',
+      operations: [pay(carol.publicKey(), '1', own)],
+      source: dave,
+      answers: ['txFailed', 'paymentSrcNoTrust'],
+    },
+    {
+      when: "the receiver's limit is below it",
+      operations: [pay(carol.publicKey(), '1001', own)],
+      source: issuer,
+      answers: ['txFailed', 'paymentLineFull'],
+    },
+    {
+      when: 'the receiver cannot count so many lumens',
+      operations: [pay(bob.publicKey(), max)],
+      answers: ['txFailed', 'paymentLineFull'],
+    },
+  ])
+})
+
+describe('changeTrust', () => {
+  it('opens a line, changes its limit and closes it again', async () => {
+    await succeed([trust(own, '5')], dave)
+    expect(trustline(net, dave, own)).toMatchObject({ limit: 5n * XLM, balance: 0n, flags: 1 })
+    expect(account(net, dave)?.subEntries).toBe(1)
+    await succeed([trust(own, '7')], dave)
+    expect(trustline(net, dave, own)?.limit).toBe(7n * XLM)
+    await succeed([trust(own, '0')], dave)
+    expect(trustline(net, dave, own)).toBeUndefined()
+    expect(account(net, dave)?.subEntries).toBe(0)
+  })
+
+  it('sponsored by somebody leaves the owner as free as before', async () => {
+    const sponsored = [
+      begin(poor),
+      Operation.changeTrust({ asset: usdc, source: poor.publicKey() }),
+    ]
+    await succeed([...sponsored, end(poor)], alice, [alice, poor])
+    expect(trustline(net, poor, usdc)?.sponsor).toBe(idOf(alice))
+    expect(account(net, poor)).toMatchObject({ subEntries: 1, sponsored: 1 })
+    expect(account(net, alice)).toMatchObject({ sponsoring: 1 })
+
+    const close = Operation.changeTrust({ asset: usdc, limit: '0', source: poor.publicKey() })
+    await succeed([close], alice, [alice, poor])
+    expect(account(net, poor)).toMatchObject({ subEntries: 0, sponsored: 0 })
+    expect(account(net, alice)).toMatchObject({ sponsoring: 0 })
+  })
+
+  refuses([
+    {
+      when: 'there is no issuer',
+      operations: [trust(nobodys)],
+      answers: ['txFailed', 'changeTrustNoIssuer'],
+    },
+    {
+      when: 'the limit is below what is held',
+      operations: [trust(own, '99')],
+      answers: ['txFailed', 'changeTrustInvalidLimit'],
+    },
+    {
+      when: 'a line that holds something is closed',
+      operations: [trust(own, '0')],
+      answers: ['txFailed', 'changeTrustInvalidLimit'],
+    },
+    {
+      when: 'a line that is not there is closed',
+      operations: [trust(usdc, '0')],
+      answers: ['txFailed', 'changeTrustInvalidLimit'],
+    },
+    {
+      when: 'the reserve is short',
+      operations: [Operation.changeTrust({ asset: own, source: poor.publicKey() })],
+      signers: [alice, poor],
+      answers: ['txFailed', 'changeTrustLowReserve'],
+    },
+    {
+      when: 'an issuer trusts itself',
+      operations: [trust(own)],
+      source: issuer,
+      answers: ['ERROR', 'txFailed', 'changeTrustMalformed'],
+    },
+  ])
+})
+
+describe('accountMerge', () => {
+  it('hands over everything and removes the account', async () => {
+    const heirloom = key(21)
+    await succeed([create(heirloom, '25')])
+    const before = balance(net, bob)
+    await net.closeLedger()
+    const merged = await succeed([merge(bob)], heirloom)
+    expect(account(net, heirloom)).toBeUndefined()
+    expect(balance(net, bob) - before).toBe(25n * XLM - 100n)
+    expect(codes(merged.resultXdr)).toEqual(['txSuccess', 'accountMergeSuccess'])
+  })
+
+  refuses([
+    {
+      when: 'nobody is there',
+      operations: [merge(stranger)],
+      source: dave,
+      answers: ['txFailed', 'accountMergeNoAccount'],
+    },
+    {
+      when: 'the account has trustlines',
+      operations: [merge(bob)],
+      answers: ['txFailed', 'accountMergeHasSubEntries'],
+    },
+    {
+      when: 'it goes to itself',
+      operations: [merge(alice)],
+      answers: ['ERROR', 'txFailed', 'accountMergeMalformed'],
+    },
+    {
+      when: 'the account is about to sponsor',
+      operations: [begin(carol), merge(alice), end(carol)],
+      source: dave,
+      signers: [dave, carol],
+      answers: [
+        'txFailed',
+        'beginSponsoringFutureReservesSuccess',
+        'accountMergeIsSponsor',
+        'endSponsoringFutureReservesSuccess',
+      ],
+    },
+  ])
+
+  it('is refused to a sponsor', async () => {
+    const ward = key(22)
+    await succeed([begin(ward), create(ward, '0'), end(ward)], dave, [dave, ward])
+    expect(await outcome(net, submitted({ operations: [merge(alice)], source: dave }))).toEqual([
+      'txFailed',
+      'accountMergeIsSponsor',
+    ])
+    await succeed(
+      [Operation.accountMerge({ destination: dave.publicKey(), source: ward.publicKey() })],
+      dave,
+      [dave, ward],
+    )
+  })
+
+  it('is refused in the ledger in which the account was made', async () => {
+    const brief = key(23)
+    const operations = [
+      create(brief, '5'),
+      Operation.accountMerge({ destination: alice.publicKey(), source: brief.publicKey() }),
+    ]
+    expect(await outcome(net, submitted({ operations, signers: [alice, brief] }))).toEqual([
+      'txFailed',
+      'createAccountSuccess',
+      'accountMergeSeqnumTooFar',
+    ])
+  })
+})
+
+describe('sponsoring', () => {
+  refuses([
+    {
+      when: 'somebody would sponsor themselves',
+      operations: [begin(alice)],
+      answers: ['ERROR', 'txFailed', 'beginSponsoringFutureReservesMalformed'],
+    },
+    {
+      when: 'it is never ended',
+      operations: [begin(bob)],
+      answers: ['txBadSponsorship'],
+    },
+    {
+      when: 'it begins twice',
+      operations: [begin(bob), begin(bob), end(bob)],
+      signers: [alice, bob],
+      answers: [
+        'txFailed',
+        'beginSponsoringFutureReservesSuccess',
+        'beginSponsoringFutureReservesAlreadySponsored',
+        'endSponsoringFutureReservesSuccess',
+      ],
+    },
+    {
+      when: 'the sponsored would sponsor in turn',
+      operations: [
+        begin(bob),
+        Operation.beginSponsoringFutureReserves({
+          sponsoredId: carol.publicKey(),
+          source: bob.publicKey(),
+        }),
+        end(bob),
+      ],
+      signers: [alice, bob],
+      answers: [
+        'txFailed',
+        'beginSponsoringFutureReservesSuccess',
+        'beginSponsoringFutureReservesRecursive',
+        'endSponsoringFutureReservesSuccess',
+      ],
+    },
+    {
+      when: 'nothing was begun',
+      operations: [end(alice)],
+      answers: ['txFailed', 'endSponsoringFutureReservesNotSponsored'],
+    },
+    {
+      when: 'the sponsor cannot hold the reserve',
+      operations: [begin(stranger), create(stranger, '0'), end(stranger)],
+      source: poor,
+      signers: [poor, stranger],
+      answers: [
+        'txFailed',
+        'beginSponsoringFutureReservesSuccess',
+        'createAccountLowReserve',
+        'opNoAccount',
+      ],
+    },
+  ])
+})
+
+describe('an operation this network leaves out', () => {
+  refuses([
+    {
+      when: 'it is one',
+      operations: [Operation.manageData({ name: 'x', value: 'y' })],
+      answers: ['ERROR', 'txFailed', 'opNotSupported'],
+    },
+    {
+      when: 'it comes after others',
+      operations: [pay(bob.publicKey(), '1'), Operation.bumpSequence({ bumpTo: MAX })],
+      answers: ['ERROR', 'txFailed', 'paymentSuccess', 'opNotSupported'],
+    },
+  ])
+})
+
+describe('the operations of a transaction', () => {
+  it('count all or not at all, and all of them tell their result', async () => {
+    const before = balance(net, bob)
+    const operations = [
+      pay(bob.publicKey(), '1'),
+      pay(stranger.publicKey(), '1'),
+      pay(bob.publicKey(), '1'),
+    ]
+    expect(await outcome(net, submitted({ operations }))).toEqual([
+      'txFailed',
+      'paymentSuccess',
+      'paymentNoDestination',
+      'paymentSuccess',
+    ])
+    expect(balance(net, bob)).toBe(before)
+  })
+
+  it('pay the issuer of USDC although nobody holds its key', async () => {
+    expect(account(net, USDC_ISSUER)?.balance).toBe(10n * XLM)
+  })
+})
