@@ -51,6 +51,8 @@ const vitest = await startVitest(process.argv.slice(2), {
   reporters: ['default', tally],
 })
 await vitest.close()
+// Nothing ran: no test was found, or what all of them stand on did not start.
+if (tally.passed + tally.failed === 0) tally.failed = 1
 process.stdout.write(`${tally.lines.join('\n')}\n`)
 // Exit at once: a handle that a global setup left open must not hold the result back.
-process.exit(tally.failed > 0 || tally.passed === 0 ? 1 : 0)
+process.exit(tally.failed > 0 ? 1 : 0)
