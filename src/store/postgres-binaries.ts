@@ -1,5 +1,5 @@
 import { cp, mkdtemp, rename, rm, stat } from 'node:fs/promises'
-import { createRequire, createRequire } from 'node:module'
+import { createRequire } from 'node:module'
 import { arch, platform, tmpdir, userInfo } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 
