@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { asStroops } from '../../../src/core/stroops.ts'
+import type { Store } from '../../../src/store/open.ts'
+import type {
+  ClaimOutcome,
+  ClaimRequest,
+} from '../../../src/store/settlements/claim-with-channel.ts'
+import type { FinishRequest } from '../../../src/store/settlements/finish.ts'
+import type { LeasedChannel } from '../../../src/store/settlements/leased-channel.ts'
+import type { Recording } from '../../../src/store/settlements/record.ts'
+import type { ClaimFence } from '../../../src/store/settlements/release.ts'
+import type { SettlementKey } from '../../../src/store/settlements/settlement.ts'
+
+export const network = 'stellar:testnet'
+export const sponsor = 'GSPONSOR'
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+export const keyOf = (nonce: string): SettlementKey => ({ network, payer: 'GPAYER', nonce })
+
+/** The time to live of something that is dead at once. */
+export const NO_TIME = 0
+
+export const claimRequest = (
+  nonce: string,
+  overrides: Partial<ClaimRequest> = {},
+): ClaimRequest => ({
+  key: keyOf(nonce),
+  fingerprint: sha256(nonce),
+  facts: { scheme: 'exact', asset: 'CASSET', payTo: 'GSELLER', amount: 100_000n },
+  sponsor,
+  owner: 'one',
+  claimTtlMs: 30_000,
+  leaseTtlMs: 120_000,
+  ...overrides,
+})
+
+export const fence = (nonce: string, overrides: Partial<ClaimFence> = {}): ClaimFence => ({
+  key: keyOf(nonce),
+  owner: 'one',
+  attempt: 1,
+  ...overrides,
+})
+
+export const recording = (nonce: string, overrides: Partial<Recording> = {}): Recording => ({
+  ...fence(nonce),
+  channel: 'GCHANNEL0',
+  envelopeXdr: `envelope of ${nonce}`,
+  txHash: sha256(`hash of ${nonce}`),
+  innerHash: sha256(`inner hash of ${nonce}`),
+  maxTime: 1_900_000_000,
+  sequenceUsed: 101n,
+  ledger: 4_294_967_295,
+  ...overrides,
+})
+
+export const ending = (nonce: string, overrides: Partial<FinishRequest> = {}): FinishRequest => ({
+  key: keyOf(nonce),
+  attempt: 1,
+  state: 'succeeded',
+  response: { success: true, transaction: sha256(`hash of ${nonce}`), network, payer: 'GPAYER' },
+  ledger: 4_294_967_296,
+  feeCharged: asStroops(33_029n),
+  sequence: 'keep',
+  ...overrides,
+})
+
+/** Channels 0 to count - 1, each at sequence number 100. */
+export const putChannels = (store: Store, count: number): Promise<void> =>
+  store.channels.put(
+    Array.from({ length: count }, (_, index) => ({
+      network,
+      sponsor,
+      index,
+      account: `GCHANNEL${index}`,
+      sequence: 100n,
+    })),
+  )
+
+/** What a claim leased; fails when there was no claim, or no channel for it. */
+export function channelOf(outcome: ClaimOutcome): LeasedChannel {
+  if (outcome.kind === 'existing') throw new Error(`not claimed: it is ${outcome.settlement.state}`)
+  if (!outcome.channel) throw new Error('claimed, but no channel was free')
+  return outcome.channel
+}
+
+/** A settlement brought as far as `submitted`; answers its channel. */
+export async function submit(store: Store, nonce: string): Promise<LeasedChannel> {
+  const channel = channelOf(await store.settlements.claimWithChannel(claimRequest(nonce)))
+  const isRecorded = await store.settlements.record(
+    recording(nonce, { channel: channel.account, sequenceUsed: (channel.sequence ?? 0n) + 1n }),
+  )
+  if (!isRecorded) throw new Error(`${nonce} was not recorded`)
+  return channel
+}

@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/store/open.ts'
+import {
+  channelOf,
+  claimRequest,
+  ending,
+  fence,
+  keyOf,
+  NO_TIME,
+  network,
+  putChannels,
+  recording,
+  sha256,
+  sponsor,
+  submit,
+} from './builders.ts'
+import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+
+describe.each(storeKinds)('claiming in a %s store', (kind) => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openEmptyStore(kind)
+  })
+  afterEach(() => emptyTables(store))
+  afterAll(() => store.close())
+
+  const claim = (...args: Parameters<typeof claimRequest>) =>
+    store.settlements.claimWithChannel(claimRequest(...args))
+
+  it('claims an authorization and leases a channel at its sequence number', async () => {
+    await putChannels(store, 1)
+    expect(await claim('1')).toEqual({
+      kind: 'claimed',
+      attempt: 1,
+      channel: { account: 'GCHANNEL0', index: 0, sequence: 100n },
+    })
+    expect(await store.channels.countUse(network, sponsor)).toEqual({ active: 1, inUse: 1 })
+  })
+
+  it('keeps every fact of the payment, up to the largest amount', async () => {
+    const facts = {
+      scheme: 'exact',
+      asset: 'CASSET',
+      payTo: 'MSELLER',
+      amount: 2n ** 127n - 1n,
+      resourceUrl: 'https://api.example/weather',
+    }
+    await claim('1', { facts, fingerprint: sha256('request') })
+    const settlement = await store.settlements.find(keyOf('1'))
+    expect(settlement).toMatchObject({
+      key: keyOf('1'),
+      attempt: 1,
+      state: 'claimed',
+      fingerprint: sha256('request'),
+      facts,
+      sponsor,
+      owner: 'one',
+      recorded: undefined,
+      outcome: undefined,
+    })
+    expect(settlement!.claimExpiresAt.getTime() - settlement!.claimedAt.getTime()).toBeCloseTo(
+      30_000,
+      -2,
+    )
+  })
+
+  it('finds nothing for an authorization that nobody claimed', async () => {
+    expect(await store.settlements.find(keyOf('unseen'))).toBeUndefined()
+  })
+
+  it('claims without a channel when none is free', async () => {
+    expect(await claim('1')).toEqual({ kind: 'claimed', attempt: 1, channel: undefined })
+  })
+
+  it.each([
+    ['another network', { network: 'stellar:pubnet', payer: 'GPAYER', nonce: '1' }],
+    ['another payer', { network, payer: 'GOTHER', nonce: '1' }],
+    ['another nonce', { network, payer: 'GPAYER', nonce: '-1' }],
+  ] as const)('tells the same authorization from one of %s', async (_, key) => {
+    await claim('1')
+    expect(await claim('ignored', { key })).toMatchObject({ kind: 'claimed', attempt: 1 })
+  })
+
+  it('answers a second claim with the first, and leases nothing for it', async () => {
+    await putChannels(store, 2)
+    await claim('1')
+    expect(await claim('1', { owner: 'two', fingerprint: sha256('other') })).toMatchObject({
+      kind: 'existing',
+      settlement: { state: 'claimed', owner: 'one', attempt: 1, fingerprint: sha256('1') },
+    })
+    expect(await store.channels.countUse(network, sponsor)).toEqual({ active: 2, inUse: 1 })
+  })
+
+  it('answers with a recorded settlement however old its claim is', async () => {
+    await putChannels(store, 1)
+    await claim('1', { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME })
+    await store.settlements.record(recording('1'))
+    expect(await claim('1', { owner: 'two' })).toMatchObject({
+      kind: 'existing',
+      settlement: { state: 'submitted', owner: 'one' },
+    })
+  })
+
+  it('answers with the outcome of a finished settlement', async () => {
+    await putChannels(store, 1)
+    await submit(store, '1')
+    await store.settlements.finish(ending('1'))
+    expect(await claim('1')).toMatchObject({
+      kind: 'existing',
+      settlement: { state: 'succeeded', outcome: { response: { success: true } } },
+    })
+  })
+
+  it('takes over a claim whose time is up, with its channel, under the next attempt', async () => {
+    await putChannels(store, 1)
+    await claim('1', { claimTtlMs: NO_TIME })
+    const taken = await claim('1', { owner: 'two', fingerprint: sha256('fresh') })
+    expect(taken).toMatchObject({ kind: 'claimed', attempt: 2, channel: { account: 'GCHANNEL0' } })
+    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+      owner: 'two',
+      attempt: 2,
+      fingerprint: sha256('fresh'),
+    })
+  })
+
+  it('reopens a released claim under the next attempt', async () => {
+    await putChannels(store, 1)
+    await claim('1')
+    await store.settlements.release(fence('1'))
+    expect(await claim('1')).toMatchObject({ attempt: 2, channel: { account: 'GCHANNEL0' } })
+  })
+
+  it('reopens an abandoned claim under the next attempt', async () => {
+    await putChannels(store, 1)
+    await claim('1', { claimTtlMs: NO_TIME })
+    await store.settlements.releaseDeadClaims()
+    expect(await claim('1')).toMatchObject({ attempt: 2, channel: { account: 'GCHANNEL0' } })
+  })
+
+  it('leases the channel that rested longest, unused ones first', async () => {
+    await putChannels(store, 3)
+    const first = channelOf(await claim('1'))
+    const second = channelOf(await claim('2'))
+    await store.settlements.release(fence('2'))
+    await store.settlements.release(fence('1'))
+    const order = [await claim('3'), await claim('4'), await claim('5')].map(channelOf)
+    expect(order.map(({ account }) => account)).toEqual([
+      'GCHANNEL2',
+      second.account,
+      first.account,
+    ])
+  })
+
+  it('leaves the channels of another sponsor and of another network alone', async () => {
+    await store.channels.put([
+      { network, sponsor: 'GOTHER', index: 0, account: 'GTHEIRS', sequence: 1n },
+      { network: 'stellar:pubnet', sponsor, index: 0, account: 'GPUBNET', sequence: 1n },
+    ])
+    expect(await claim('1')).toMatchObject({ channel: undefined })
+  })
+
+  it.each(['draining', 'retired'] as const)('leaves a %s channel alone', async (state) => {
+    await putChannels(store, 1)
+    await store.db.updateTable('channels').set({ state }).execute()
+    expect(await claim('1')).toMatchObject({ channel: undefined })
+  })
+
+  it('leases a channel of unknown sequence number as such', async () => {
+    await store.channels.put([{ network, sponsor, index: 0, account: 'GCHANNEL0' }])
+    expect(channelOf(await claim('1'))).toEqual({
+      account: 'GCHANNEL0',
+      index: 0,
+      sequence: undefined,
+    })
+  })
+})

@@ -1,0 +1,28 @@
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { freshDatabase } from '../../support/postgres.ts'
+
+/** The kinds of store every suite must hold on: the same SQL in a server and in this process. */
+export const storeKinds = ['postgres', 'memory'] as const
+export type StoreKind = (typeof storeKinds)[number]
+
+/** A store with an empty, current schema; closing it takes its database away. */
+export async function openEmptyStore(kind: StoreKind): Promise<Store> {
+  if (kind === 'memory') {
+    const store = await openStore({ kind })
+    await store.migrate()
+    return store
+  }
+  const database = await freshDatabase()
+  const store = await openStore({ kind, url: database.url, poolSize: 4 })
+  const close = async () => {
+    await store.close()
+    await database[Symbol.asyncDispose]()
+  }
+  return { ...store, close, [Symbol.asyncDispose]: close }
+}
+
+/** Between two tests that share a store. */
+export async function emptyTables({ db }: Store): Promise<void> {
+  await db.deleteFrom('channels').execute()
+  await db.deleteFrom('settlements').execute()
+}

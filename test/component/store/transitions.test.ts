@@ -1,0 +1,258 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/store/open.ts'
+import {
+  claimRequest,
+  ending,
+  fence,
+  keyOf,
+  NO_TIME,
+  network,
+  putChannels,
+  recording,
+  sha256,
+  sponsor,
+  submit,
+} from './builders.ts'
+import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+
+describe.each(storeKinds)('a settlement in a %s store', (kind) => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openEmptyStore(kind)
+  })
+  afterEach(() => emptyTables(store))
+  afterAll(() => store.close())
+
+  const claim = (...args: Parameters<typeof claimRequest>) =>
+    store.settlements.claimWithChannel(claimRequest(...args))
+  const inUse = async () => (await store.channels.countUse(network, sponsor)).inUse
+
+  it('records all it takes to send the envelope again', async () => {
+    await putChannels(store, 1)
+    await claim('1')
+    expect(await store.settlements.record(recording('1'))).toBe(true)
+    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+      state: 'submitted',
+      recorded: {
+        channel: 'GCHANNEL0',
+        envelopeXdr: 'envelope of 1',
+        txHash: sha256('hash of 1'),
+        innerHash: sha256('inner hash of 1'),
+        maxTime: 1_900_000_000,
+        recordedAt: expect.any(Date),
+        recordedAtLedger: 4_294_967_295,
+      },
+      outcome: undefined,
+    })
+  })
+
+  it.each([
+    ['another owner', { owner: 'two' }],
+    ['another attempt', { attempt: 2 }],
+    ['a channel it has not leased', { channel: 'GCHANNEL1' }],
+    ['an authorization nobody claimed', { key: keyOf('unseen') }],
+  ])('records nothing for %s', async (_, overrides) => {
+    await putChannels(store, 2)
+    await claim('1')
+    expect(await store.settlements.record(recording('1', overrides))).toBe(false)
+    expect(await store.settlements.find(keyOf('1'))).toMatchObject({ state: 'claimed' })
+  })
+
+  it('records once: a second envelope for the same claim is refused', async () => {
+    await putChannels(store, 1)
+    await submit(store, '1')
+    const second = recording('1', { envelopeXdr: 'another', txHash: sha256('another') })
+    expect(await store.settlements.record(second)).toBe(false)
+    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+      recorded: { envelopeXdr: 'envelope of 1' },
+    })
+  })
+
+  it('records nothing for an owner whose claim was taken over', async () => {
+    await putChannels(store, 1)
+    await claim('1', { claimTtlMs: NO_TIME })
+    await claim('1', { owner: 'two' })
+    expect(await store.settlements.record(recording('1'))).toBe(false)
+    const successor = recording('1', { owner: 'two', attempt: 2 })
+    expect(await store.settlements.record(successor)).toBe(true)
+  })
+
+  it('records nothing for an owner that took its own claim over', async () => {
+    await putChannels(store, 1)
+    await claim('1', { claimTtlMs: NO_TIME })
+    await claim('1')
+    expect(await store.settlements.record(recording('1', { attempt: 1 }))).toBe(false)
+  })
+
+  it('records nothing for a claim that was released or abandoned', async () => {
+    await putChannels(store, 2)
+    await claim('1')
+    await store.settlements.release(fence('1'))
+    await claim('2', { claimTtlMs: NO_TIME })
+    await store.settlements.releaseDeadClaims()
+    for (const nonce of ['1', '2']) {
+      for (const channel of ['GCHANNEL0', 'GCHANNEL1']) {
+        expect(await store.settlements.record(recording(nonce, { channel }))).toBe(false)
+      }
+    }
+  })
+
+  it.each(['succeeded', 'failed', 'expired'] as const)(
+    'ends as %s, with its response, its cost and a free channel',
+    async (state) => {
+      await putChannels(store, 1)
+      await submit(store, '1')
+      const { settlement, isNew } = await store.settlements.finish(ending('1', { state }))
+      expect(isNew).toBe(true)
+      expect(settlement).toMatchObject({
+        state,
+        recorded: { envelopeXdr: 'envelope of 1' },
+        outcome: {
+          response: ending('1').response,
+          finishedAt: expect.any(Date),
+          ledger: 4_294_967_296,
+          feeCharged: 33_029n,
+        },
+      })
+      expect(await store.settlements.find(keyOf('1'))).toEqual(settlement)
+      expect(await inUse()).toBe(0)
+    },
+  )
+
+  it('may fail without ever being on a ledger', async () => {
+    await putChannels(store, 1)
+    await submit(store, '1')
+    const { settlement } = await store.settlements.finish(
+      ending('1', { state: 'failed', ledger: undefined, feeCharged: undefined }),
+    )
+    expect(settlement.outcome).toMatchObject({ ledger: undefined, feeCharged: undefined })
+  })
+
+  it('stores the response with its members in the order they were given', async () => {
+    await putChannels(store, 1)
+    await submit(store, '1')
+    const response = { success: true, zebra: 1, a: [{ b: 'ü', a: null }], transaction: 'x' }
+    await store.settlements.finish(ending('1', { response }))
+    const found = await store.settlements.find(keyOf('1'))
+    expect(JSON.stringify(found?.outcome?.response)).toBe(JSON.stringify(response))
+  })
+
+  it('keeps the first outcome when it is finished again', async () => {
+    await putChannels(store, 1)
+    await submit(store, '1')
+    const first = await store.settlements.finish(ending('1'))
+    const again = await store.settlements.finish(
+      ending('1', { state: 'failed', response: { success: false } }),
+    )
+    expect(again).toEqual({ settlement: first.settlement, isNew: false })
+  })
+
+  it('leaves the channel of its successor alone when it is finished again', async () => {
+    await putChannels(store, 1)
+    await submit(store, '1')
+    await store.settlements.finish(ending('1'))
+    await claim('2')
+    await store.settlements.finish(ending('1', { sequence: 'unknown' }))
+    expect(await inUse()).toBe(1)
+    expect(await store.settlements.record(recording('2', { sequenceUsed: 102n }))).toBe(true)
+  })
+
+  it.each([
+    ['an authorization nobody claimed', async () => undefined, /it is not stored/],
+    ['a claim without an envelope', async () => claim('1'), /it is claimed, attempt 1/],
+    [
+      'a released claim',
+      async () => {
+        await claim('1')
+        await store.settlements.release(fence('1'))
+      },
+      /it is released, attempt 1/,
+    ],
+  ])('refuses to finish %s', async (_, arrange, message) => {
+    await arrange()
+    await expect(store.settlements.finish(ending('1'))).rejects.toThrow(message)
+  })
+
+  it('refuses to finish another attempt than the recorded one', async () => {
+    await putChannels(store, 1)
+    await submit(store, '1')
+    await expect(store.settlements.finish(ending('1', { attempt: 2 }))).rejects.toThrow(
+      /attempt 2: it is submitted, attempt 1/,
+    )
+  })
+
+  it('gives a claim back with its channel, once', async () => {
+    await putChannels(store, 1)
+    await claim('1')
+    expect(await store.settlements.release(fence('1'))).toBe(true)
+    expect(await store.settlements.release(fence('1'))).toBe(false)
+    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+      state: 'released',
+      outcome: undefined,
+    })
+    expect(await inUse()).toBe(0)
+  })
+
+  it.each([
+    ['another owner', { owner: 'two' }],
+    ['another attempt', { attempt: 2 }],
+  ])('does not give back the claim of %s', async (_, overrides) => {
+    await putChannels(store, 1)
+    await claim('1')
+    expect(await store.settlements.release(fence('1', overrides))).toBe(false)
+    expect(await inUse()).toBe(1)
+  })
+
+  it('does not give back what is recorded', async () => {
+    await putChannels(store, 1)
+    await submit(store, '1')
+    expect(await store.settlements.release(fence('1'))).toBe(false)
+    expect(await inUse()).toBe(1)
+  })
+
+  it('lists what is unfinished on one network, oldest claim first', async () => {
+    await putChannels(store, 4)
+    await submit(store, 'recorded')
+    await claim('claimed')
+    await claim('given back')
+    await store.settlements.release(fence('given back'))
+    await submit(store, 'ended').then(() => store.settlements.finish(ending('ended')))
+    await claim('x', { key: { network: 'stellar:pubnet', payer: 'GPAYER', nonce: 'elsewhere' } })
+    const unfinished = await store.settlements.unfinished(network)
+    expect(unfinished.map(({ key, state }) => [key.nonce, state])).toEqual([
+      ['recorded', 'submitted'],
+      ['claimed', 'claimed'],
+    ])
+  })
+
+  it('abandons overdue claims with their channels, and nothing else', async () => {
+    await putChannels(store, 3)
+    await claim('dead', { claimTtlMs: NO_TIME })
+    await claim('alive')
+    await submit(store, 'recorded')
+    await store.db
+      .updateTable('settlements')
+      .where('state', '=', 'submitted')
+      .set({
+        claim_expires_at: new Date(0),
+      })
+      .execute()
+    expect(await store.settlements.releaseDeadClaims()).toBe(1)
+    expect(await store.settlements.releaseDeadClaims()).toBe(0)
+    const states = ['dead', 'alive', 'recorded'].map(
+      async (nonce) => (await store.settlements.find(keyOf(nonce)))?.state,
+    )
+    expect(await Promise.all(states)).toEqual(['abandoned', 'claimed', 'submitted'])
+    expect(await inUse()).toBe(2)
+  })
+
+  it('abandons the claims of an owner known to be gone before their time', async () => {
+    await putChannels(store, 3)
+    await claim('1', { owner: 'gone' })
+    await claim('2', { owner: 'alive' })
+    expect(await store.settlements.releaseDeadClaims({ owner: 'gone' })).toBe(1)
+    expect(await store.settlements.find(keyOf('1'))).toMatchObject({ state: 'abandoned' })
+    expect(await store.settlements.find(keyOf('2'))).toMatchObject({ state: 'claimed' })
+    expect(await inUse()).toBe(1)
+  })
+})
