@@ -1,0 +1,89 @@
+/** What waits for the next ledger, and what is told about it. */
+import { Asset, type Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Localnet } from '../../../src/localnet/network.ts'
+import { build, bytesOf, codes, feeCharged, fund, key, openNetwork, passphrase } from './harness.ts'
+
+const [alice, bob, sponsor] = [1, 2, 3].map(key) as [Keypair, Keypair, Keypair]
+const pay = (amount = '1') =>
+  Operation.payment({ destination: bob.publicKey(), asset: Asset.native(), amount })
+
+let net: Localnet
+
+beforeEach(async () => {
+  net = openNetwork().net
+  await fund(net, [alice, bob, sponsor])
+})
+
+const of = (source: Keypair, amount?: string) =>
+  build(net, { source, operations: [pay(amount)], fee: '100' })
+const status = (transaction: Parameters<typeof bytesOf>[0]) =>
+  net.submit(bytesOf(transaction)).status
+const bump = (inner: ReturnType<typeof of>, rate: string) => {
+  const bumped = TransactionBuilder.buildFeeBumpTransaction(sponsor, rate, inner, passphrase)
+  bumped.sign(sponsor)
+  return bumped
+}
+
+describe('the queue', () => {
+  it('knows what already waits', () => {
+    const transaction = of(alice)
+    expect([status(transaction), status(transaction)]).toEqual(['PENDING', 'DUPLICATE'])
+  })
+
+  it('knows a transaction that waits inside a fee bump', () => {
+    const transaction = of(alice)
+    expect([status(bump(transaction, '100')), status(transaction)]).toEqual([
+      'PENDING',
+      'DUPLICATE',
+    ])
+  })
+
+  it('takes one transaction of an account for each ledger', async () => {
+    expect([status(of(alice)), status(of(alice, '2'))]).toEqual(['PENDING', 'TRY_AGAIN_LATER'])
+    await net.closeLedger()
+    expect(status(of(alice, '2'))).toBe('PENDING')
+  })
+
+  it('replaces what waits for ten times its rate and no less', async () => {
+    const transaction = of(alice)
+    expect(status(transaction)).toBe('PENDING')
+    const { resultXdr = new Uint8Array() } = net.submit(bytesOf(bump(transaction, '999')))
+    expect(codes(resultXdr)).toEqual(['txInsufficientFee'])
+    expect(feeCharged(resultXdr)).toBe(2_000n)
+    const replacement = bump(transaction, '1000')
+    expect(status(replacement)).toBe('PENDING')
+    const { transactions } = await net.closeLedger()
+    expect(transactions.map(({ feeBump }) => feeBump)).toEqual([true])
+  })
+
+  it('turns away what a ledger has taken', async () => {
+    const transaction = of(alice)
+    status(transaction)
+    await net.closeLedger()
+    expect(status(transaction)).toBe('TRY_AGAIN_LATER')
+    for (let ledger = 0; ledger < 10; ledger++) await net.closeLedger()
+    expect(status(transaction)).toBe('ERROR')
+  })
+
+  it('counts everything that one payer is asked for', () => {
+    const dear = (source: Keypair) => bump(of(source), '3000000000')
+    expect(status(dear(alice))).toBe('PENDING')
+    const { resultXdr = new Uint8Array() } = net.submit(bytesOf(dear(bob)))
+    expect(codes(resultXdr)).toEqual(['txInsufficientBalance'])
+  })
+
+  it('refuses bytes that are no envelope', () => {
+    expect(() => net.submit(Uint8Array.of(1, 2, 3))).toThrow()
+  })
+
+  it('takes new transactions while a ledger closes, and knows those that are in it', async () => {
+    const [first, second] = [of(alice), of(bob)]
+    status(first)
+    const closing = net.closeLedger()
+    await Promise.resolve()
+    expect([status(first), status(second)]).toEqual(['DUPLICATE', 'PENDING'])
+    expect((await closing).transactions).toHaveLength(1)
+    expect((await net.closeLedger()).transactions).toHaveLength(1)
+  })
+})
