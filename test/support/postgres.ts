@@ -7,10 +7,15 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /** A database of its own, schema up to date; dropped when disposed of. */
-export async function freshDatabase(): Promise<TestDatabase> {
+export const freshDatabase = (): Promise<TestDatabase> => createDatabase(`template ${TEMPLATE}`)
+
+/** The same without a schema. */
+export const bareDatabase = (): Promise<TestDatabase> => createDatabase()
+
+async function createDatabase(options = ''): Promise<TestDatabase> {
   const server = inject('postgresUrl')
   const name = `svc_${randomUUID().replaceAll('-', '')}`
-  await administer(server, `create database ${name} template ${TEMPLATE}`)
+  await administer(server, `create database ${name} ${options}`)
   return {
     url: databaseOf(server, name),
     [Symbol.asyncDispose]: () => administer(server, `drop database ${name} with (force)`),

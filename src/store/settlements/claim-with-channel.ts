@@ -3,7 +3,7 @@ import type { Database } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import { StoreUnavailable } from '../unavailable.ts'
 import { find } from './find.ts'
-import { isFreeForClaim, type LeasedChannel, toLeasedChannel } from './leased-channel.ts'
+import { freeChannel, type LeasedChannel, leaseFree, toLeasedChannel } from './leased-channel.ts'
 import type { Settlement, SettlementFacts, SettlementKey } from './settlement.ts'
 
 export interface ClaimRequest {
@@ -54,34 +54,8 @@ export async function claimWithChannel(
 async function claimAndLease(db: Kysely<Database>, request: ClaimRequest) {
   const row = await db
     .with('claim', (cte) => claimQuery(cte, request))
-    .with('free', (cte) =>
-      cte
-        .selectFrom('channels')
-        .innerJoin('claim', 'claim.network', 'channels.network')
-        .select(['channels.network', 'channels.account', 'claim.id as settlement'])
-        .where('channels.sponsor', '=', request.sponsor)
-        .where(isFreeForClaim)
-        .orderBy('channels.last_used_at', (order) => order.asc().nullsFirst())
-        .orderBy('channels.index')
-        .limit(1)
-        // The row lock re-reads the newest lease; a row someone else is leasing is passed over.
-        .forUpdate('channels')
-        .skipLocked(),
-    )
-    .with('leased', (cte) =>
-      cte
-        .updateTable('channels')
-        .from('free')
-        .set((eb) => ({
-          lease_owner: request.owner,
-          lease_settlement: eb.ref('free.settlement'),
-          lease_expires_at: databaseTimeIn(request.leaseTtlMs),
-          last_used_at: databaseNow,
-        }))
-        .whereRef('channels.network', '=', 'free.network')
-        .whereRef('channels.account', '=', 'free.account')
-        .returning(['channels.account', 'channels.index', 'channels.sequence']),
-    )
+    .with('free', freeChannel)
+    .with('leased', (cte) => leaseFree(cte, request))
     .selectFrom('claim')
     .leftJoin('leased', (join) => join.onTrue())
     .select(['claim.attempt', 'leased.account', 'leased.index', 'leased.sequence'])
@@ -128,5 +102,10 @@ function claimQuery(
           ]),
         ),
     )
-    .returning(['settlements.id', 'settlements.network', 'settlements.attempt'])
+    .returning([
+      'settlements.id',
+      'settlements.network',
+      'settlements.sponsor',
+      'settlements.attempt',
+    ])
 }

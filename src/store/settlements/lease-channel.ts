@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Database } from '../schema.ts'
-import { databaseNow, databaseTimeIn } from '../sql-time.ts'
-import { isFreeForClaim, type LeasedChannel, toLeasedChannel } from './leased-channel.ts'
+import { freeChannel, type LeasedChannel, leaseFree, toLeasedChannel } from './leased-channel.ts'
 import { type ClaimFence, isOpenClaim } from './release.ts'
 
 export interface LeaseRequest extends ClaimFence {
@@ -27,36 +26,8 @@ export async function leaseChannel(
         .where(isOpenClaim(request))
         .forUpdate(),
     )
-    .with('free', (cte) =>
-      cte
-        .selectFrom('channels')
-        .innerJoin('claim', (join) =>
-          join
-            .onRef('claim.network', '=', 'channels.network')
-            .onRef('claim.sponsor', '=', 'channels.sponsor'),
-        )
-        .select(['channels.network', 'channels.account', 'claim.id as settlement'])
-        .where(isFreeForClaim)
-        .orderBy('channels.last_used_at', (order) => order.asc().nullsFirst())
-        .orderBy('channels.index')
-        .limit(1)
-        .forUpdate('channels')
-        .skipLocked(),
-    )
-    .with('leased', (cte) =>
-      cte
-        .updateTable('channels')
-        .from('free')
-        .set((eb) => ({
-          lease_owner: request.owner,
-          lease_settlement: eb.ref('free.settlement'),
-          lease_expires_at: databaseTimeIn(request.leaseTtlMs),
-          last_used_at: databaseNow,
-        }))
-        .whereRef('channels.network', '=', 'free.network')
-        .whereRef('channels.account', '=', 'free.account')
-        .returning(['channels.account', 'channels.index', 'channels.sequence']),
-    )
+    .with('free', freeChannel)
+    .with('leased', (cte) => leaseFree(cte, request))
     .selectFrom('claim')
     .leftJoin('leased', (join) => join.onTrue())
     .select(['leased.account', 'leased.index', 'leased.sequence'])

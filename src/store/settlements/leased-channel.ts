@@ -1,5 +1,7 @@
-import { type Selectable, type SqlBool, sql } from 'kysely'
-import type { ChannelsTable } from '../schema.ts'
+import { type QueryCreator, type Selectable, type SqlBool, sql } from 'kysely'
+import type { NetworkId } from '../../core/caip2.ts'
+import type { ChannelsTable, Database } from '../schema.ts'
+import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 
 /** A channel set aside for one claim. */
 export interface LeasedChannel {
@@ -17,11 +19,14 @@ export const toLeasedChannel = (
   sequence: row.sequence ?? undefined,
 })
 
+/** What a statement that leases must have at hand: the claim, its row locked, as `claim`. */
+type WithClaim = Database & { claim: { id: bigint; network: NetworkId; sponsor: string } }
+
 /**
- * `where` clause: the channel can be leased to the claim whose row id is `claim.id`. An expired
- * lease frees a channel only if no unfinished settlement uses it; a claim may have its own back.
+ * An expired lease frees a channel only if no unfinished settlement uses it; a claim may have its
+ * own back.
  */
-export const isFreeForClaim = sql<SqlBool>`channels.state = 'active'
+const isFreeForClaim = sql<SqlBool>`channels.state = 'active'
   and (channels.lease_expires_at is null
     or channels.lease_expires_at <= clock_timestamp()
     or channels.lease_settlement = claim.id)
@@ -29,3 +34,43 @@ export const isFreeForClaim = sql<SqlBool>`channels.state = 'active'
     select from settlements as holder
     where holder.network = channels.network and holder.channel = channels.account
       and holder.state = 'submitted')`
+
+/**
+ * The sponsor's free channel that rested longest. The row lock re-reads the newest lease, and a
+ * row that someone else is leasing is passed over: nobody waits, nobody leases it twice.
+ */
+export const freeChannel = (cte: QueryCreator<WithClaim>) =>
+  cte
+    .selectFrom('channels')
+    .innerJoin('claim', (join) =>
+      join
+        .onRef('claim.network', '=', 'channels.network')
+        .onRef('claim.sponsor', '=', 'channels.sponsor'),
+    )
+    .select(['channels.network', 'channels.account', 'claim.id as settlement'])
+    .where(isFreeForClaim)
+    .orderBy('channels.last_used_at', (order) => order.asc().nullsFirst())
+    .orderBy('channels.index')
+    .limit(1)
+    .forUpdate('channels')
+    .skipLocked()
+
+type WithFree = Database & { free: { network: NetworkId; account: string; settlement: bigint } }
+
+/** Leases what `freeChannel`, as `free`, has found. */
+export const leaseFree = (
+  cte: QueryCreator<WithFree>,
+  { owner, leaseTtlMs }: { owner: string; leaseTtlMs: number },
+) =>
+  cte
+    .updateTable('channels')
+    .from('free')
+    .set((eb) => ({
+      lease_owner: owner,
+      lease_settlement: eb.ref('free.settlement'),
+      lease_expires_at: databaseTimeIn(leaseTtlMs),
+      last_used_at: databaseNow,
+    }))
+    .whereRef('channels.network', '=', 'free.network')
+    .whereRef('channels.account', '=', 'free.account')
+    .returning(['channels.account', 'channels.index', 'channels.sequence'])

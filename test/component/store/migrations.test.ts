@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { bareDatabase } from '../../support/postgres.ts'
+import { type StoreKind, storeKinds } from './open-stores.ts'
+
+async function openBareStore(kind: StoreKind): Promise<Store> {
+  if (kind === 'memory') return openStore({ kind })
+  const database = await bareDatabase()
+  const store = await openStore({ kind, url: database.url })
+  const close = async () => {
+    await store.close()
+    await database[Symbol.asyncDispose]()
+  }
+  return { ...store, close, [Symbol.asyncDispose]: close }
+}
+
+const tables = async ({ db }: Store) => {
+  const found = await sql<{ name: string }>`select tablename as name from pg_tables
+    where schemaname = 'public'`.execute(db)
+  return found.rows.map(({ name }) => name)
+}
+
+describe.each(storeKinds)('migrating a %s store', (kind) => {
+  it('is pending on an empty database, and looking writes nothing', async () => {
+    await using store = await openBareStore(kind)
+    expect(await store.pendingMigrations()).toContain('0001-settlements-and-channels')
+    expect(await tables(store)).toEqual([])
+  })
+
+  it('runs every pending migration once', async () => {
+    await using store = await openBareStore(kind)
+    const pending = await store.pendingMigrations()
+    expect(await store.migrate()).toEqual(pending)
+    expect(await store.migrate()).toEqual([])
+    expect(await store.pendingMigrations()).toEqual([])
+  })
+})
+
+describe('migrating one Postgres from several processes', () => {
+  it('runs every migration once', async () => {
+    await using database = await bareDatabase()
+    const open = () => openStore({ kind: 'postgres', url: database.url })
+    const stores = await Promise.all([open(), open(), open()])
+    try {
+      const ran = await Promise.all(stores.map((store) => store.migrate()))
+      expect(ran.flat()).toEqual(['0001-settlements-and-channels'])
+    } finally {
+      await Promise.all(stores.map((store) => store.close()))
+    }
+  })
+
+  it('leaves the schema as it was when a migration fails', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    await sql`create table channels (id integer)`.execute(store.db)
+    await expect(store.migrate()).rejects.toThrow(/"channels" already exists/)
+    expect(await tables(store)).not.toContain('settlements')
+    expect(await store.pendingMigrations()).toEqual(['0001-settlements-and-channels'])
+  })
+
+  it('still serves when a later release has migrated further', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    await store.migrate()
+    await sql`insert into kysely_migration (name, timestamp)
+      values ('9999-of-a-later-release', now()::text)`.execute(store.db)
+    expect(await store.pendingMigrations()).toEqual([])
+  })
+})

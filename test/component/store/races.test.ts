@@ -1,0 +1,179 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import {
+  claimRequest,
+  ending,
+  fence,
+  keyOf,
+  NO_TIME,
+  network,
+  putChannels,
+  recording,
+  sponsor,
+} from './builders.ts'
+import { emptyTables } from './open-stores.ts'
+
+const ROUNDS = 15
+
+/** Two pools stand for two replicas: PGlite, one connection in one process, cannot race. */
+describe('two replicas over one Postgres', () => {
+  let database: TestDatabase
+  let stores: readonly [Store, Store]
+  beforeAll(async () => {
+    database = await freshDatabase()
+    const open = () => openStore({ kind: 'postgres', url: database.url, poolSize: 8 })
+    stores = [await open(), await open()]
+  })
+  afterEach(() => emptyTables(stores[0]))
+  afterAll(async () => {
+    await Promise.all(stores.map((store) => store.close()))
+    await database[Symbol.asyncDispose]()
+  })
+
+  /** The work of each of `count` competitors, spread over both replicas, all at once. */
+  const race = <T>(count: number, work: (store: Store, index: number) => Promise<T>) =>
+    Promise.all(Array.from({ length: count }, (_, index) => work(stores[index % 2]!, index)))
+
+  it('claim one authorization once, and lease one channel for it', async () => {
+    await putChannels(stores[0], 8)
+    for (let round = 0; round < ROUNDS; round++) {
+      const nonce = `${round}`
+      const outcomes = await race(16, (store, index) =>
+        store.settlements.claimWithChannel(claimRequest(nonce, { owner: `${index}` })),
+      )
+      expect(outcomes.filter(({ kind }) => kind === 'claimed')).toHaveLength(1)
+      const existing = outcomes.filter((outcome) => outcome.kind === 'existing')
+      expect(new Set(existing.map(({ settlement }) => settlement.owner)).size).toBe(1)
+      const owner = existing[0]!.settlement.owner
+      expect(await stores[0].settlements.release(fence(nonce, { owner }))).toBe(true)
+      expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({ inUse: 0 })
+    }
+  })
+
+  it('take a dead claim over once', async () => {
+    await putChannels(stores[0], 4)
+    for (let round = 0; round < ROUNDS; round++) {
+      const nonce = `${round}`
+      await stores[0].settlements.claimWithChannel(claimRequest(nonce, { claimTtlMs: NO_TIME }))
+      const outcomes = await race(8, (store, index) =>
+        store.settlements.claimWithChannel(claimRequest(nonce, { owner: `${index}` })),
+      )
+      expect(outcomes.filter(({ kind }) => kind === 'claimed')).toMatchObject([{ attempt: 2 }])
+      const { owner } = (await stores[0].settlements.find(keyOf(nonce)))!
+      await stores[0].settlements.release(fence(nonce, { owner, attempt: 2 }))
+    }
+  })
+
+  it('never lease one channel twice, and leave none idle', async () => {
+    await putChannels(stores[0], 5)
+    for (let round = 0; round < ROUNDS; round++) {
+      const outcomes = await race(12, (store, index) =>
+        store.settlements.claimWithChannel(claimRequest(`${round}/${index}`)),
+      )
+      const leased = outcomes.flatMap((outcome) =>
+        outcome.kind === 'claimed' && outcome.channel ? [outcome.channel.account] : [],
+      )
+      expect(new Set(leased).size).toBe(leased.length)
+      expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({
+        inUse: leased.length,
+      })
+      // Whoever was passed over while rows were locked finds the rest on the next try.
+      await race(12, (store, index) =>
+        store.settlements.leaseChannel({
+          ...fence(`${round}/${index}`),
+          leaseTtlMs: 120_000,
+        }),
+      )
+      expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({ inUse: 5 })
+      await race(12, (store, index) => store.settlements.release(fence(`${round}/${index}`)))
+      expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({ inUse: 0 })
+    }
+  })
+
+  it('never record two settlements on one channel, however short the leases', async () => {
+    await putChannels(stores[0], 2)
+    for (let round = 0; round < ROUNDS; round++) {
+      const recorded = await race(10, async (store, index) => {
+        const nonce = `${round}/${index}`
+        const request = claimRequest(nonce, { leaseTtlMs: NO_TIME })
+        const outcome = await store.settlements.claimWithChannel(request)
+        if (outcome.kind !== 'claimed' || !outcome.channel) return undefined
+        const channel = outcome.channel.account
+        const isRecorded = await store.settlements.record(recording(nonce, { channel }))
+        return isRecorded ? { nonce, channel } : undefined
+      })
+      const held = recorded.filter((settlement) => settlement !== undefined)
+      expect(held.length).toBeGreaterThan(0)
+      expect(new Set(held.map(({ channel }) => channel)).size).toBe(held.length)
+      await Promise.all(
+        held.map(({ nonce }) => stores[1].settlements.finish(ending(nonce, { state: 'failed' }))),
+      )
+    }
+  })
+
+  it('let either the record or the take-over happen, never both', async () => {
+    await putChannels(stores[0], 3)
+    for (let round = 0; round < ROUNDS; round++) {
+      const nonce = `${round}`
+      const first = await stores[0].settlements.claimWithChannel(
+        claimRequest(nonce, { claimTtlMs: NO_TIME }),
+      )
+      const channel = first.kind === 'claimed' ? first.channel!.account : ''
+      const [isRecorded, second] = await Promise.all([
+        stores[0].settlements.record(recording(nonce, { channel })),
+        stores[1].settlements.claimWithChannel(claimRequest(nonce, { owner: 'two' })),
+      ])
+      expect(second.kind).toBe(isRecorded ? 'existing' : 'claimed')
+      const { attempt, owner, state } = (await stores[0].settlements.find(keyOf(nonce)))!
+      expect({ attempt, state }).toEqual(
+        isRecorded ? { attempt: 1, state: 'submitted' } : { attempt: 2, state: 'claimed' },
+      )
+      if (isRecorded) await stores[0].settlements.finish(ending(nonce, { state: 'failed' }))
+      else await stores[1].settlements.release(fence(nonce, { attempt, owner }))
+    }
+    expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({ inUse: 0 })
+  })
+
+  it('let either the record or the release of dead claims happen, without a deadlock', async () => {
+    await putChannels(stores[0], 4)
+    for (let round = 0; round < ROUNDS; round++) {
+      const nonces = [0, 1, 2, 3].map((index) => `${round}/${index}`)
+      const channels = await race(4, async (store, index) => {
+        const request = claimRequest(nonces[index]!, { claimTtlMs: NO_TIME })
+        const outcome = await store.settlements.claimWithChannel(request)
+        return outcome.kind === 'claimed' ? outcome.channel?.account : undefined
+      })
+      const [abandoned, ...recorded] = await Promise.all([
+        stores[1].settlements.releaseDeadClaims(),
+        ...nonces.map((nonce, index) =>
+          stores[0].settlements.record(recording(nonce, { channel: channels[index] ?? 'none' })),
+        ),
+      ])
+      const submitted = recorded.filter(Boolean).length
+      const left = await stores[0].settlements.unfinished(network)
+      expect(left.filter(({ state }) => state === 'submitted')).toHaveLength(submitted)
+      expect(abandoned + left.length).toBe(4)
+      expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({
+        inUse: submitted + left.filter(({ state }) => state === 'claimed').length,
+      })
+      await emptyTables(stores[0])
+      await putChannels(stores[0], 4)
+    }
+  })
+
+  it('finish once: everyone is told the same outcome', async () => {
+    await putChannels(stores[0], 1)
+    for (let round = 0; round < ROUNDS; round++) {
+      const nonce = `${round}`
+      await stores[0].settlements.claimWithChannel(claimRequest(nonce))
+      await stores[0].settlements.record(recording(nonce))
+      const outcomes = await race(6, (store, index) =>
+        store.settlements.finish(ending(nonce, { state: 'failed', response: { by: index } })),
+      )
+      expect(outcomes.filter(({ isNew }) => isNew)).toHaveLength(1)
+      const told = new Set(outcomes.map(({ settlement }) => settlement.outcome?.response['by']))
+      expect(told.size).toBe(1)
+    }
+  })
+})
