@@ -1,5 +1,3 @@
-import { relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../core/clock.ts'
 import { DemoFailure } from '../demo/demo-failure.ts'
@@ -95,9 +93,7 @@ function demoOptions(flags: ReturnType<typeof readFlags>, signal: AbortSignal): 
 
 /** Resolves when somebody stops the demo, or a part of it is lost. */
 async function serveOn({ state, lost }: RunningDemo, signal: AbortSignal): Promise<number> {
-  const script = fileURLToPath(new URL('svc.ts', import.meta.url))
-  const payCommand = `node ${relative(process.cwd(), script)} pay`
-  process.stdout.write(demoGuide(state, payCommand))
+  process.stdout.write(demoGuide(state, 'npx svc pay'))
   const stopped = new Promise<undefined>((resolve) =>
     signal.addEventListener('abort', () => resolve(undefined), { once: true }),
   )

@@ -38,14 +38,18 @@ function listen(server: Server, port: number, use: string): Promise<void> {
   })
 }
 
+const refusals: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken by another program',
+  EACCES: 'may not be opened by this user',
+}
+
 function portFailure(error: NodeJS.ErrnoException, port: number, use: string): Error {
-  if (error.code === 'EADDRINUSE') {
-    return new DemoFailure(`port ${port} is taken, and the ${use} needs it`)
-  }
-  if (error.code === 'EACCES') {
-    return new DemoFailure(`port ${port} may not be used by this user, and the ${use} needs it`)
-  }
-  return error
+  const refused = refusals[error.code ?? '']
+  if (refused === undefined) return error
+  return new DemoFailure(
+    `port ${port} ${refused}, and the ${use} needs it`,
+    'Choose other ports (svc demo --help names the flags), or free this one.',
+  )
 }
 
 function portOf(server: Server): number {

@@ -18,6 +18,7 @@ export function demoGuide(state: DemoState, payCommand: string): string {
     '',
     '  See the price (402):',
     `    curl -i ${state.paidUrl}`,
+    `    curl -si ${state.paidUrl} | sed -n 's/^PAYMENT-REQUIRED: //p' | base64 -d`,
     '  Pay again:',
     `    ${payCommand}`,
     '  Pay with a stock client of yours: set its RPC to the https address and start Node with',

@@ -13,8 +13,8 @@ export interface Terminal extends Pick<Writable, 'write'> {
 }
 
 /** Wide enough for the longest step name. */
-const NAME_WIDTH = 16
-const DETAIL_WIDTH = 46
+const NAME_WIDTH = 18
+const DETAIL_WIDTH = 48
 
 /**
  * On a terminal the steps in progress also stand on a line of their own at the bottom; anywhere

@@ -40,7 +40,7 @@ export function paymentReport(payment: WitnessedPayment): string {
   const total = call.stages.reduce((sum, { ms }) => sum + ms, 0)
   const times = call.stages.map(({ name, ms }) => [stageLabels[name], duration(ms)] as const)
   return [
-    `Paid ${usdc(BigInt(call.accepted.amount))} for GET ${call.url}`,
+    `One paid call: GET ${call.url}`,
     '',
     ...facts.map(([label, value]) => `  ${label.padEnd(13)}${value}`),
     '',

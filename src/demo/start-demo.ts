@@ -79,6 +79,8 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   await takeFolder(folder, options.pid)
   const api = parts.use(await claimPort(ports.api, 'paid API'))
   const facilitatorPort = await freePort(ports.facilitator, 'facilitator')
+  await freePort(ports.network, 'Stellar network')
+  await freePort(ports.networkTls, "Stellar network's https")
 
   const [{ network, wallets }, database] = await together([
     startNetwork(options, parts),

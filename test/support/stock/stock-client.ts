@@ -25,11 +25,12 @@ export async function accountWithUsdc(localnet: LocalnetServer, amount = 1n): Pr
 
 /**
  * Lets this process talk to the network's https as a client started with NODE_EXTRA_CA_CERTS does,
- * and keeps the stock client from asking the public Horizon.
+ * and keeps the stock client from asking the public Horizon. Only the network reached last is
+ * trusted: every network's authority has the same name, and TLS looks authorities up by name.
  */
 export function reach({ caFile }: LocalnetServer): void {
   if (caFile === undefined) throw new Error('the network serves no https')
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(caFile, 'utf8')])
+  tls.setDefaultCACertificates([...tls.getCACertificates('bundled'), readFileSync(caFile, 'utf8')])
   stayOnThisMachine()
 }
 
