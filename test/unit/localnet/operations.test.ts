@@ -1,105 +1,31 @@
-/** Every operation's good path and each of its result codes, on one network that all rows share. */
-import { Asset, type Keypair, Operation, xdr } from '@stellar/stellar-sdk'
-import { beforeAll, describe, expect, it, test } from 'vitest'
+/** Accounts, payments and trustlines: each operation's good path and its result codes. */
+import { Asset, Operation, xdr } from '@stellar/stellar-sdk'
+import { describe, expect, it } from 'vitest'
 import { USDC_ISSUER, usdc } from '../../../src/localnet/assets.ts'
-import type { Localnet } from '../../../src/localnet/network.ts'
 import { asMuxed } from '../../../src/localnet/transactions/muxed.ts'
+import { account, balance, idOf, key, outcome, trustline, XLM } from './harness.ts'
 import {
-  account,
-  apply,
-  balance,
-  build,
-  codes,
-  fund,
-  idOf,
-  key,
-  type Op,
-  openNetwork,
-  outcome,
-  trustline,
-  XLM,
-} from './harness.ts'
+  alice,
+  begin,
+  bob,
+  carol,
+  create,
+  dave,
+  end,
+  issuer,
+  own,
+  pay,
+  poor,
+  sharedWorld,
+  stranger,
+  trust,
+} from './operation-rows.ts'
 
-const [alice, bob, carol, poor, issuer, stranger, dave] = [1, 2, 3, 4, 5, 6, 7].map(key) as [
-  Keypair,
-  Keypair,
-  Keypair,
-  Keypair,
-  Keypair,
-  Keypair,
-  Keypair,
-]
-const own = new Asset('OWN', issuer.publicKey())
+const { net, submitted, succeed, refuses } = sharedWorld()
 const nobodys = new Asset('GONE', stranger.publicKey())
 const MAX = (2n ** 63n - 1n).toString()
 const max = '922337203685.4775807'
 
-interface Row {
-  readonly when: string
-  readonly operations: readonly Op[]
-  readonly source?: Keypair
-  readonly signers?: readonly Keypair[]
-  readonly answers: readonly string[]
-}
-
-let net: Localnet
-
-/** Alice and Bob hold OWN, Carol trusts it without holding any, Poor has nothing to spare. */
-beforeAll(async () => {
-  net = openNetwork().net
-  await fund(net, [alice, bob, carol, issuer, dave])
-  await fund(net, [poor], 1n)
-  // Its reserve and some fees, but no further entry.
-  await succeed([pay(poor.publicKey(), '0.2')])
-  const lines = [alice, bob, carol].map((it) =>
-    Operation.changeTrust({ asset: own, source: it.publicKey(), limit: '1000' }),
-  )
-  const gifts = [alice, bob].map((it) =>
-    Operation.payment({
-      destination: it.publicKey(),
-      asset: own,
-      amount: '100',
-      source: issuer.publicKey(),
-    }),
-  )
-  await succeed([...lines, ...gifts], alice, [alice, bob, carol, issuer])
-})
-
-const submitted = ({ operations, source = alice, signers }: Omit<Row, 'when' | 'answers'>) =>
-  build(net, {
-    source,
-    operations,
-    fee: '10000',
-    ...(signers && { signers }),
-  })
-
-async function succeed(operations: readonly Op[], source = alice, signers = [source]) {
-  const applied = await apply(net, submitted({ operations, source, signers }))
-  expect(codes(applied.resultXdr)[0]).toBe('txSuccess')
-  return applied
-}
-
-/** A refused transaction must leave no trace but its fee and its sequence number. */
-const refuses = (rows: readonly Row[]) =>
-  test.each(rows)('answers $answers when $when', async ({ answers, ...row }) => {
-    const held = trustline(net, alice, own)?.balance
-    expect(await outcome(net, submitted(row))).toEqual(answers)
-    expect(trustline(net, alice, own)?.balance).toBe(held)
-  })
-
-const create = (destination: Keypair, startingBalance: string, source?: Keypair): Op =>
-  Operation.createAccount({
-    destination: destination.publicKey(),
-    startingBalance,
-    ...(source && { source: source.publicKey() }),
-  })
-const pay = (destination: string, amount: string, asset = Asset.native(), source?: Keypair): Op =>
-  Operation.payment({
-    destination,
-    amount,
-    asset,
-    ...(source && { source: source.publicKey() }),
-  })
 /** The SDK refuses to make one. */
 const nothing = new xdr.Operation({
   sourceAccount: null,
@@ -111,13 +37,6 @@ const nothing = new xdr.Operation({
     }),
   ),
 })
-const trust = (asset: Asset, limit = '1000'): Op => Operation.changeTrust({ asset, limit })
-const begin = (sponsored: Keypair): Op =>
-  Operation.beginSponsoringFutureReserves({ sponsoredId: sponsored.publicKey() })
-const end = (sponsored: Keypair): Op =>
-  Operation.endSponsoringFutureReserves({ source: sponsored.publicKey() })
-const merge = (into: Keypair): Op => Operation.accountMerge({ destination: into.publicKey() })
-
 describe('createAccount', () => {
   it('makes an account whose sequence number starts with the ledger', async () => {
     const fresh = key(20)
@@ -291,138 +210,6 @@ describe('changeTrust', () => {
       operations: [trust(own)],
       source: issuer,
       answers: ['ERROR', 'txFailed', 'changeTrustMalformed'],
-    },
-  ])
-})
-
-describe('accountMerge', () => {
-  it('hands over everything and removes the account', async () => {
-    const heirloom = key(21)
-    await succeed([create(heirloom, '25')])
-    const before = balance(net, bob)
-    await net.closeLedger()
-    const merged = await succeed([merge(bob)], heirloom)
-    expect(account(net, heirloom)).toBeUndefined()
-    expect(balance(net, bob) - before).toBe(25n * XLM - 100n)
-    expect(codes(merged.resultXdr)).toEqual(['txSuccess', 'accountMergeSuccess'])
-  })
-
-  refuses([
-    {
-      when: 'nobody is there',
-      operations: [merge(stranger)],
-      source: dave,
-      answers: ['txFailed', 'accountMergeNoAccount'],
-    },
-    {
-      when: 'the account has trustlines',
-      operations: [merge(bob)],
-      answers: ['txFailed', 'accountMergeHasSubEntries'],
-    },
-    {
-      when: 'it goes to itself',
-      operations: [merge(alice)],
-      answers: ['ERROR', 'txFailed', 'accountMergeMalformed'],
-    },
-    {
-      when: 'the account is about to sponsor',
-      operations: [begin(carol), merge(alice), end(carol)],
-      source: dave,
-      signers: [dave, carol],
-      answers: [
-        'txFailed',
-        'beginSponsoringFutureReservesSuccess',
-        'accountMergeIsSponsor',
-        'endSponsoringFutureReservesSuccess',
-      ],
-    },
-  ])
-
-  it('is refused to a sponsor', async () => {
-    const ward = key(22)
-    await succeed([begin(ward), create(ward, '0'), end(ward)], dave, [dave, ward])
-    expect(await outcome(net, submitted({ operations: [merge(alice)], source: dave }))).toEqual([
-      'txFailed',
-      'accountMergeIsSponsor',
-    ])
-    await succeed(
-      [Operation.accountMerge({ destination: dave.publicKey(), source: ward.publicKey() })],
-      dave,
-      [dave, ward],
-    )
-  })
-
-  it('is refused in the ledger in which the account was made', async () => {
-    const brief = key(23)
-    const operations = [
-      create(brief, '5'),
-      Operation.accountMerge({ destination: alice.publicKey(), source: brief.publicKey() }),
-    ]
-    expect(await outcome(net, submitted({ operations, signers: [alice, brief] }))).toEqual([
-      'txFailed',
-      'createAccountSuccess',
-      'accountMergeSeqnumTooFar',
-    ])
-  })
-})
-
-describe('sponsoring', () => {
-  refuses([
-    {
-      when: 'somebody would sponsor themselves',
-      operations: [begin(alice)],
-      answers: ['ERROR', 'txFailed', 'beginSponsoringFutureReservesMalformed'],
-    },
-    {
-      when: 'it is never ended',
-      operations: [begin(bob)],
-      answers: ['txBadSponsorship'],
-    },
-    {
-      when: 'it begins twice',
-      operations: [begin(bob), begin(bob), end(bob)],
-      signers: [alice, bob],
-      answers: [
-        'txFailed',
-        'beginSponsoringFutureReservesSuccess',
-        'beginSponsoringFutureReservesAlreadySponsored',
-        'endSponsoringFutureReservesSuccess',
-      ],
-    },
-    {
-      when: 'the sponsored would sponsor in turn',
-      operations: [
-        begin(bob),
-        Operation.beginSponsoringFutureReserves({
-          sponsoredId: carol.publicKey(),
-          source: bob.publicKey(),
-        }),
-        end(bob),
-      ],
-      signers: [alice, bob],
-      answers: [
-        'txFailed',
-        'beginSponsoringFutureReservesSuccess',
-        'beginSponsoringFutureReservesRecursive',
-        'endSponsoringFutureReservesSuccess',
-      ],
-    },
-    {
-      when: 'nothing was begun',
-      operations: [end(alice)],
-      answers: ['txFailed', 'endSponsoringFutureReservesNotSponsored'],
-    },
-    {
-      when: 'the sponsor cannot hold the reserve',
-      operations: [begin(stranger), create(stranger, '0'), end(stranger)],
-      source: poor,
-      signers: [poor, stranger],
-      answers: [
-        'txFailed',
-        'beginSponsoringFutureReservesSuccess',
-        'createAccountLowReserve',
-        'opNoAccount',
-      ],
     },
   ])
 })
