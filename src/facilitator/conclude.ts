@@ -1,20 +1,13 @@
-import { assertNever } from '../core/assert-never.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Store } from '../store/open.ts'
-import type { RecordedEnvelope, SettlementKey } from '../store/settlements/settlement.ts'
+import type { FinishOutcome } from '../store/settlements/finish.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
-import { notSettled, type SettleSubject, settled, storedAnswer } from './answers.ts'
-import { judge, type Verdict } from './judge.ts'
+import { storedAnswer } from './answers.ts'
+import { type Ending, endingOf, refusedEnding, type Submitted, subject } from './ending.ts'
+import { judge } from './judge.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Timings } from './timings.ts'
-
-/** A settlement whose envelope is in the store, and may be on its way. */
-export interface Submitted {
-  readonly key: SettlementKey
-  readonly attempt: number
-  readonly recorded: Omit<RecordedEnvelope, 'recordedAt'>
-}
 
 export interface ConcluderOptions {
   readonly store: Store
@@ -26,7 +19,11 @@ export interface ConcluderOptions {
   readonly onFreed: () => void
 }
 
-type Final = Extract<Verdict, { kind: 'succeeded' | 'failed' | 'expired' }>
+/** What one look came to. */
+type Look =
+  | { readonly kind: 'answered'; readonly answer: SettleResponse }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'undecidable'; readonly because: string }
 
 const RETRY_AFTER_FAULT_MS = 1_000
 
@@ -59,15 +56,19 @@ export class Concluder {
     return following
   }
 
-  /** Ends a recorded envelope that the network refused to take in. */
-  async refuse(submitted: Submitted, because: string): Promise<SettleResponse> {
-    const message = `the network refused the transaction: ${because}`
-    const response = notSettled(subject(submitted), {
-      code: 'settle_exact_stellar_transaction_submission_failed',
-      message,
-      transaction: submitted.recorded.txHash,
-    })
-    return this.#finish(submitted, { state: 'failed', response, sequence: 'unknown' })
+  /**
+   * Ends an envelope that the network would not take in. Undefined when it was recorded so long ago
+   * that another replica may have sent it too: then only the ledger can tell.
+   */
+  async refuse(submitted: Submitted, because: string): Promise<SettleResponse | undefined> {
+    const { store, timings } = this.#options
+    // Others send again after `rebroadcastMs` at the soonest, and look at the row before they do.
+    const recordedWithinMs = timings.rebroadcastMs * 0.8
+    const ending = refusedEnding(submitted, because)
+    const { key, attempt } = submitted
+    const request = { key, attempt, ...ending }
+    const finished = await store.settlements.finishFresh(request, recordedWithinMs)
+    return finished && this.#freed(submitted, ending, finished)
   }
 
   async #follow(network: ServedNetwork, submitted: Submitted): Promise<SettleResponse | undefined> {
@@ -75,15 +76,13 @@ export class Concluder {
     for (;;) {
       signal.throwIfAborted()
       try {
-        const verdict = await this.#look(network, submitted)
-        if (verdict.kind === 'undecidable') {
-          log.error(
-            { ...subject(submitted), because: verdict.because },
-            'Settlement is undecidable',
-          )
+        const look = await this.#look(network, submitted)
+        if (look.kind === 'answered') return look.answer
+        if (look.kind === 'undecidable') {
+          const { because } = look
+          log.error({ ...subject(submitted), because }, 'Settlement is undecidable')
           return undefined
         }
-        if (verdict.kind !== 'waiting') return await this.#end(submitted, verdict)
       } catch (error) {
         if (signal.aborted) throw signal.reason
         log.warn({ err: error, hash: submitted.recorded.txHash }, 'Could not follow a settlement')
@@ -92,85 +91,43 @@ export class Concluder {
     }
   }
 
-  async #look(network: ServedNetwork, { recorded }: Submitted): Promise<Verdict> {
-    const { timings, signal } = this.#options
-    const { rpc, confirmations } = network
-    const status = await confirmations.watch(
-      recorded.txHash,
-      timings.rebroadcastMs,
-      recorded.recordedAtLedger,
-    )
-    const verdict = status ? judge(status, recorded) : ({ kind: 'waiting' } as const)
-    // The answer does not matter: whether the bytes are in is for the ledger to say.
-    if (verdict.kind === 'waiting') await rpc.send(recorded.envelopeXdr, signal)
-    return verdict
+  async #look(network: ServedNetwork, submitted: Submitted): Promise<Look> {
+    const { timings } = this.#options
+    const { txHash, recordedAtLedger } = submitted.recorded
+    const { confirmations } = network
+    const status = await confirmations.watch(txHash, timings.rebroadcastMs, recordedAtLedger)
+    const verdict = status ? judge(status, submitted.recorded) : ({ kind: 'waiting' } as const)
+    if (verdict.kind === 'undecidable') return verdict
+    if (verdict.kind === 'waiting') return this.#sendAgain(network, submitted)
+
+    const { store } = this.#options
+    const { key, attempt } = submitted
+    const ending = endingOf(submitted, verdict)
+    const finished = await store.settlements.finish({ key, attempt, ...ending })
+    return { kind: 'answered', answer: this.#freed(submitted, ending, finished) }
   }
 
-  #end(submitted: Submitted, verdict: Final): Promise<SettleResponse> {
-    const { txHash: transaction } = submitted.recorded
-    switch (verdict.kind) {
-      case 'succeeded':
-        return this.#finish(submitted, {
-          state: 'succeeded',
-          response: settled(subject(submitted), transaction),
-          sequence: 'keep',
-          verdict,
-        })
-      case 'failed': {
-        const code = 'settle_exact_stellar_transaction_failed'
-        const message = `the transaction failed on ledger ${verdict.ledger}: ${verdict.because}`
-        return this.#finish(submitted, {
-          state: 'failed',
-          response: notSettled(subject(submitted), { code, message, transaction }),
-          sequence: 'keep',
-          verdict,
-        })
-      }
-      case 'expired': {
-        const code = 'settle_exact_stellar_transaction_expired'
-        const message = verdict.because
-        return this.#finish(submitted, {
-          state: 'expired',
-          response: notSettled(subject(submitted), { code, message, transaction }),
-          sequence: 'unknown',
-        })
-      }
-      default:
-        return assertNever(verdict)
+  /** The network's answer does not matter: whether the bytes are in is for the ledger to say. */
+  async #sendAgain({ rpc }: ServedNetwork, { key, recorded }: Submitted): Promise<Look> {
+    const { store, signal } = this.#options
+    const settlement = await store.settlements.find(key)
+    if (settlement?.outcome) {
+      return { kind: 'answered', answer: storedAnswer(settlement.outcome.response) }
     }
+    await rpc.send(recorded.envelopeXdr, signal)
+    return { kind: 'waiting' }
   }
 
-  async #finish({ key, attempt, recorded }: Submitted, ending: Ending): Promise<SettleResponse> {
-    const { store, log, onFreed } = this.#options
-    const { state, response, sequence, verdict } = ending
-    const { settlement, isNew } = await store.settlements.finish({
-      key,
-      attempt,
-      state,
-      response,
-      sequence,
-      ledger: verdict?.ledger,
-      feeCharged: verdict?.feeCharged,
-    })
+  #freed(
+    { key, recorded }: Submitted,
+    { state, response, ledger }: Ending,
+    { settlement, isNew }: FinishOutcome,
+  ): SettleResponse {
+    const { log, onFreed } = this.#options
     if (isNew) {
       onFreed()
-      log.info(
-        { ...key, hash: recorded.txHash, state, ledger: verdict?.ledger },
-        'Settlement finished',
-      )
+      log.info({ ...key, hash: recorded.txHash, state, ledger }, 'Settlement finished')
     }
     return settlement.outcome ? storedAnswer(settlement.outcome.response) : response
   }
 }
-
-interface Ending {
-  readonly state: 'succeeded' | 'failed' | 'expired'
-  readonly response: SettleResponse
-  readonly sequence: 'keep' | 'unknown'
-  readonly verdict?: Extract<Final, { kind: 'succeeded' | 'failed' }>
-}
-
-const subject = ({ key }: Submitted): SettleSubject & { payer: string } => ({
-  network: key.network,
-  payer: key.payer,
-})

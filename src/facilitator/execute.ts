@@ -8,7 +8,8 @@ import type { ExactPayment } from '../x402/payment.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { type NotSettled, notSettled, subjectOf } from './answers.ts'
 import type { ChannelQueue } from './channel-queue.ts'
-import type { Concluder, Submitted } from './conclude.ts'
+import type { Concluder } from './conclude.ts'
+import type { Submitted } from './ending.ts'
 import type { Prospect } from './examine.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Timings } from './timings.ts'
@@ -164,7 +165,7 @@ async function send(
     const because = outcome.resultCode ?? 'no result code'
     if (outcome.status === 'ERROR' && !undecided.has(because)) {
       const response = await concluder.refuse(submitted, because)
-      return { kind: 'refused', response }
+      if (response) return { kind: 'refused', response }
     }
   } catch (error) {
     // It may have arrived all the same. Only the ledger can tell, and the follower asks it.

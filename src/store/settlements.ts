@@ -7,7 +7,12 @@ import {
   claimWithChannel,
 } from './settlements/claim-with-channel.ts'
 import { find } from './settlements/find.ts'
-import { type FinishOutcome, type FinishRequest, finish } from './settlements/finish.ts'
+import {
+  type FinishOutcome,
+  type FinishRequest,
+  finish,
+  finishFresh,
+} from './settlements/finish.ts'
 import { type LeaseOutcome, type LeaseRequest, leaseChannel } from './settlements/lease-channel.ts'
 import { type Recording, record } from './settlements/record.ts'
 import { type ClaimFence, release } from './settlements/release.ts'
@@ -31,6 +36,7 @@ export interface SettlementRepository {
   leaseChannel(request: LeaseRequest): Promise<LeaseOutcome>
   record(recording: Recording): Promise<boolean>
   finish(request: FinishRequest): Promise<FinishOutcome>
+  finishFresh(request: FinishRequest, recordedWithinMs: number): Promise<FinishOutcome | undefined>
   release(fence: ClaimFence): Promise<boolean>
   unfinished(network: NetworkId): Promise<readonly Settlement[]>
   releaseDeadClaims(dead?: DeadClaims): Promise<number>
@@ -42,6 +48,7 @@ export const settlementRepository = (db: Kysely<Database>): SettlementRepository
   leaseChannel: (request) => leaseChannel(db, request),
   record: (recording) => record(db, recording),
   finish: (request) => finish(db, request),
+  finishFresh: (request, recordedWithinMs) => finishFresh(db, request, recordedWithinMs),
   release: (fence) => release(db, fence),
   unfinished: (network) => unfinished(db, network),
   releaseDeadClaims: (dead) => releaseDeadClaims(db, dead),

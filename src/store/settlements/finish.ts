@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Stroops } from '../../core/stroops.ts'
 import { type Database, type FinalState, finalStates } from '../schema.ts'
-import { databaseNow } from '../sql-time.ts'
+import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import { find } from './find.ts'
 import { noLease } from './release.ts'
 import {
@@ -51,9 +51,26 @@ export async function finish(db: Kysely<Database>, request: FinishRequest): Prom
   )
 }
 
+/**
+ * Ends a settlement like `finish`, but only while its record is younger than `recordedWithinMs` by
+ * the database's clock; undefined when it is older and still open. For an end that holds only if
+ * nobody else can have sent the envelope yet.
+ */
+export async function finishFresh(
+  db: Kysely<Database>,
+  request: FinishRequest,
+  recordedWithinMs: number,
+): Promise<FinishOutcome | undefined> {
+  const finished = await finishNow(db, request, recordedWithinMs)
+  if (finished) return { settlement: finished, isNew: true }
+  const settlement = await find(db, request.key)
+  return settlement?.outcome && { settlement, isNew: false }
+}
+
 async function finishNow(
   db: Kysely<Database>,
   { key, attempt, state, response, ledger, feeCharged, sequence }: FinishRequest,
+  recordedWithinMs?: number,
 ): Promise<Settlement | undefined> {
   const row = await db
     .with('finished', (cte) =>
@@ -69,6 +86,9 @@ async function finishNow(
         .where(isSettlement(key))
         .where('attempt', '=', attempt)
         .where('state', '=', 'submitted')
+        .$if(recordedWithinMs !== undefined, (query) =>
+          query.where('recorded_at', '>', databaseTimeIn(-(recordedWithinMs ?? 0))),
+        )
         .returningAll(),
     )
     .with('freed', (cte) =>
