@@ -9,6 +9,8 @@ import type { LocalnetServer } from '../../src/localnet/server.ts'
 
 type Network = Pick<LocalnetServer, 'network' | 'pay'>
 type Members = Record<string, unknown>
+/** XDR values are plain objects, which the SDK asks one to leave as they are; tests do not. */
+export type Open<T> = { -readonly [Member in keyof T]: T[Member] }
 
 /** Who pays: a `G...` account, or a `C...` smart account and the key of its owner. */
 export interface Wallet {
@@ -40,7 +42,7 @@ export interface PaymentPlan {
   /** In the accepted entry alone. */
   readonly accepted?: Members
   /** Changes what the payer is about to sign. */
-  readonly beforeSigning?: (entry: xdr.SorobanAuthorizationEntry) => void
+  readonly beforeSigning?: (entry: Open<xdr.SorobanAuthorizationEntry>) => void
   /** Changes anything at all, once all is signed. */
   readonly afterwards?: (draft: PaymentDraft) => void
 }
@@ -61,14 +63,14 @@ export interface PaymentBody {
 export interface PaymentDraft {
   readonly body: PaymentBody
   /** Unsigned, as stock clients leave it; the entries in it are the payer's. */
-  readonly transaction: xdr.Transaction
+  readonly transaction: Open<xdr.Transaction>
   /** Signatures of the envelope, of which a client needs none. */
   readonly signatures: xdr.DecoratedSignature[]
-  readonly operation: xdr.Operation
-  readonly invocation: xdr.InvokeHostFunctionOp
-  readonly call: xdr.InvokeContractArgs
-  readonly entry: xdr.SorobanAuthorizationEntry
-  readonly credentials: xdr.SorobanAddressCredentials
+  readonly operation: Open<xdr.Operation>
+  readonly invocation: Open<xdr.InvokeHostFunctionOp>
+  readonly call: Open<xdr.InvokeContractArgs>
+  readonly entry: Open<xdr.SorobanAuthorizationEntry>
+  readonly credentials: Open<xdr.SorobanAddressCredentials>
 }
 
 export const usdc = usdcContracts['stellar:testnet']

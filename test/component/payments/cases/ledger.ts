@@ -1,0 +1,276 @@
+/** Refusals that the host of the network decides: money, accounts, trust, lifetimes, signatures. */
+import { Asset, Keypair, Operation, scValToNative, xdr } from '@stellar/stellar-sdk'
+import { passphrases } from '../../../../src/core/caip2.ts'
+import { USDC_ISSUER } from '../../../../src/localnet/assets.ts'
+import { archive, rewrite } from '../../../support/ledger-surgery.ts'
+import { contractBalanceKey, trustlineKey } from '../../../support/ledger-view.ts'
+import { openWallet, type PaymentPlan, usdc } from '../../../support/payments.ts'
+import { consume } from '../consume.ts'
+import type { Provocation, RefusalCase } from '../refusal-case.ts'
+import type { World } from '../world.ts'
+
+const P = 'invalid_exact_stellar_payload_'
+
+/** A payment by somebody made for the case. */
+async function by(
+  world: World,
+  plan: Partial<PaymentPlan> & Pick<PaymentPlan, 'payer'>,
+  message: Provocation['message'],
+): Promise<Provocation> {
+  return { body: await world.pay(plan), message, payer: plan.payer.address }
+}
+
+const deauthorize = (data: xdr.LedgerEntryData): void => {
+  if (data.type === 'trustline') Object.assign(data.trustLine, { flags: 0 })
+}
+
+export const signatureCases: readonly RefusalCase[] = [
+  {
+    code: `${P}nonce_already_used`,
+    when: 'once the authorization was spent by somebody else than this facilitator',
+    provoke: async (world) => {
+      const body = await world.pay()
+      await consume(world.stack.localnet, body)
+      return {
+        body,
+        message: "the payer's authorization has been used already",
+        payer: world.payer.address,
+      }
+    },
+  },
+  {
+    code: `${P}invalid_signature`,
+    when: 'for a signature with one bit changed',
+    provoke: (world) =>
+      by(
+        world,
+        {
+          payer: world.payer,
+          afterwards: ({ credentials }) => {
+            credentials.signature = flipped(credentials.signature)
+          },
+        },
+        new RegExp(
+          `^the signature by ${world.payer.address} is not one of this call, nonce -?\\d+ and expiration ledger \\d+ on this network$`,
+        ),
+      ),
+  },
+  {
+    code: `${P}invalid_signature`,
+    when: 'for a signature in a shape of its own',
+    provoke: (world) =>
+      by(
+        world,
+        {
+          payer: world.payer,
+          afterwards: ({ credentials }) => {
+            credentials.signature = xdr.ScVal.scvBytes(new Uint8Array(64))
+          },
+        },
+        `the signature of ${world.payer.address} is not a vector of maps {public_key, signature}`,
+      ),
+  },
+  {
+    code: `${P}invalid_signature`,
+    when: 'for a correct signature of somebody who is no signer of the account',
+    provoke: (world) =>
+      by(
+        world,
+        { payer: world.payer, signer: Keypair.random() },
+        /^the ledger refuses the signature of G\w+: Error\(Contract, #5\)$/,
+      ),
+  },
+  {
+    code: `${P}invalid_signature`,
+    when: 'for a smart account whose signature its contract cannot verify',
+    provoke: async (world) =>
+      by(
+        world,
+        {
+          payer: await world.deployer.smartAccount(),
+          afterwards: ({ credentials }) => {
+            credentials.signature = flipped(credentials.signature)
+          },
+        },
+        /^the ledger refuses the signature of C\w+: Error\(Crypto, InvalidInput\)$/,
+      ),
+  },
+  {
+    code: `${P}smart_account_rejected`,
+    when: 'for a smart account that refuses',
+    provoke: async (world) => {
+      const payer = await world.deployer.smartAccount()
+      await world.deployer.call(payer.address, 'set_refusing', xdr.ScVal.scvBool(true))
+      const message = `the smart account ${payer.address} refused the call with Error(Contract, #1)`
+      return by(world, { payer }, message)
+    },
+  },
+  {
+    code: `${P}smart_account_rejected`,
+    when: 'for a smart account that does not know the signer',
+    provoke: async (world) => {
+      const payer = await world.deployer.smartAccount()
+      const message = `the smart account ${payer.address} refused the call with Error(Contract, #2)`
+      return by(world, { payer, signer: Keypair.random() }, message)
+    },
+  },
+]
+
+/** The signature in `[{public_key, signature}]` with its last bit turned over. */
+export function flipped(value: xdr.ScVal): xdr.ScVal {
+  const [signed] = scValToNative(value) as [{ public_key: Uint8Array; signature: Uint8Array }]
+  const signature = Uint8Array.from(signed.signature)
+  signature[63] = (signature[63] ?? 0) ^ 1
+  const member = (name: string, bytes: Uint8Array) =>
+    new xdr.ScMapEntry({ key: xdr.ScVal.scvSymbol(name), val: xdr.ScVal.scvBytes(bytes) })
+  const members = [member('public_key', signed.public_key), member('signature', signature)]
+  return xdr.ScVal.scvVec([xdr.ScVal.scvMap(members)])
+}
+
+export const balanceCases: readonly RefusalCase[] = [
+  {
+    code: `${P}account_missing`,
+    when: 'for a payer who is on no ledger',
+    provoke: async (world) => {
+      const payer = await openWallet(world.stack.localnet, 'nowhere')
+      return by(world, { payer }, `the payer ${payer.address} does not exist on the ledger`)
+    },
+  },
+  {
+    code: `${P}payer_trustline_missing`,
+    when: 'for a payer who never held the asset',
+    provoke: async (world) => {
+      const payer = await openWallet(world.stack.localnet, 'none')
+      return by(world, { payer }, `the payer ${payer.address} holds no trustline to USDC`)
+    },
+  },
+  {
+    code: `${P}recipient_trustline_missing`,
+    when: 'for a recipient who never held the asset',
+    provoke: async (world) => {
+      const { address: payTo } = await openWallet(world.stack.localnet, 'none')
+      const message = `the recipient ${payTo} holds no trustline to USDC`
+      return by(world, { payer: world.payer, payTo }, message)
+    },
+  },
+  {
+    // The host looks for the trustline alone, and says the same as above.
+    code: `${P}recipient_trustline_missing`,
+    when: 'for a recipient who is on no ledger',
+    provoke: async (world) => {
+      const { address: payTo } = await openWallet(world.stack.localnet, 'nowhere')
+      const message = `the recipient ${payTo} holds no trustline to USDC`
+      return by(world, { payer: world.payer, payTo }, message)
+    },
+  },
+  {
+    code: `${P}trustline_not_authorized`,
+    when: 'for a payer whom the issuer keeps from paying',
+    provoke: async (world) => {
+      const payer = await openWallet(world.stack.localnet)
+      rewrite(world.stack.localnet.network, trustlineKey(payer.address), deauthorize)
+      return by(world, { payer }, notAuthorized)
+    },
+  },
+  {
+    code: `${P}trustline_not_authorized`,
+    when: 'for a recipient whom the issuer keeps from being paid',
+    provoke: async (world) => {
+      const { address: payTo } = await openWallet(world.stack.localnet)
+      rewrite(world.stack.localnet.network, trustlineKey(payTo), deauthorize)
+      return by(world, { payer: world.payer, payTo }, notAuthorized)
+    },
+  },
+  {
+    code: 'insufficient_funds',
+    when: 'for a payer who lacks one unit',
+    provoke: async (world) => {
+      const payer = await openWallet(world.stack.localnet, 99_999n)
+      const message = `the payer ${payer.address} holds less USDC than the payment takes`
+      return by(world, { payer }, message)
+    },
+  },
+  {
+    code: 'insufficient_funds',
+    when: 'for a smart account that lacks one unit',
+    provoke: async (world) => {
+      const payer = await world.deployer.smartAccount()
+      const message = `the payer ${payer.address} holds less USDC than the payment takes`
+      return by(world, { payer, amount: 100_000_001n }, message)
+    },
+  },
+  {
+    code: `${P}archived_state`,
+    when: 'for a smart account whose balance was not kept alive',
+    provoke: async (world) => {
+      const payer = await world.deployer.smartAccount()
+      archive(world.stack.localnet.network, contractBalanceKey(payer.address))
+      const message = 'state the payment needs is archived and must be restored first'
+      return by(world, { payer }, message)
+    },
+  },
+  {
+    code: `${P}simulation_failed`,
+    when: "for a recipient whose trustline's limit would be passed",
+    provoke: async (world) => {
+      const seller = await openWallet(world.stack.localnet, 1n)
+      rewrite(world.stack.localnet.network, trustlineKey(seller.address), (data) => {
+        if (data.type === 'trustline') Object.assign(data.trustLine, { limit: 2n })
+      })
+      const message = /^the call fails in simulation: HostError: Error\(Contract, #10\), /
+      return by(world, { payer: world.payer, payTo: seller.address }, message)
+    },
+  },
+  {
+    code: `${P}simulation_failed`,
+    when: 'for lumens too few to open the account of the recipient with',
+    provoke: async (world) => {
+      const { address: payTo } = await openWallet(world.stack.localnet, 'nowhere')
+      const message =
+        'the call fails in simulation: HostError: Error(Contract, #14), transfer amount is below minimum balance for new account'
+      return by(world, { payer: world.payer, payTo, asset: lumens }, message)
+    },
+  },
+]
+
+const issuer = Keypair.random()
+const coupons = new Asset('COUPON', issuer.publicKey())
+/** The contract of an asset whose issuer is here. */
+export const coupon = coupons.contractId(passphrases['stellar:testnet'])
+
+const notAuthorized = 'the issuer of USDC has not authorized the balance of one party'
+export const lumens = Asset.native().contractId(passphrases['stellar:testnet'])
+
+/** The issuer neither pays nor is paid: the asset is made and unmade there, not moved. */
+export const issuerCases: readonly RefusalCase[] = [
+  {
+    code: `${P}event_not_transfer`,
+    when: "for the asset's issuer as payer",
+    provoke: async (world) => {
+      const { deployer } = world
+      const key = issuer
+      await world.stack.localnet.pay({
+        address: key.publicKey(),
+        asset: 'XLM',
+        amount: 100_000_000n,
+      })
+      await deployer.send(Operation.createStellarAssetContract({ asset: coupons }))
+      const { address: payTo } = await deployer.smartAccount()
+      return by(
+        world,
+        { payer: { address: key.publicKey(), key }, payTo, asset: coupon },
+        `contract ${coupon} emits contract event mint, expected only transfer; the asset's issuer can neither pay nor be paid`,
+      )
+    },
+  },
+  {
+    code: `${P}event_not_transfer`,
+    when: "for the asset's issuer as recipient",
+    provoke: (world) =>
+      by(
+        world,
+        { payer: world.payer, payTo: USDC_ISSUER },
+        `contract ${usdc} emits contract event burn, expected only transfer; the asset's issuer can neither pay nor be paid`,
+      ),
+  },
+]

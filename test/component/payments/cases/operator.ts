@@ -1,0 +1,54 @@
+/** Refusals that depend on how the operator runs the service, or on what its RPC endpoint answers. */
+import { xdr } from '@stellar/stellar-sdk'
+import type { RpcProxy } from '../../../support/rpc-proxy.ts'
+import type { RefusalCase } from '../refusal-case.ts'
+
+const P = 'invalid_exact_stellar_payload_'
+
+/** With a ceiling of 10,000 stroops. */
+export const feeCases: readonly RefusalCase[] = [
+  {
+    code: `${P}fee_exceeds_maximum`,
+    when: 'for a settlement above the ceiling of the operator',
+    provoke: async (world) => ({
+      body: await world.pay(),
+      message: /^the settlement would cost up to \d{5,} stroops, the ceiling is 10000$/,
+      payer: world.payer.address,
+    }),
+  },
+]
+
+/**
+ * The real host names a contract in each of its events, so the answer of the endpoint is changed:
+ * an endpoint that leaves the name out is not to be believed either.
+ */
+export const doubledCases = (proxy: () => RpcProxy): readonly RefusalCase[] => [
+  {
+    code: `${P}event_missing_contract_id`,
+    when: 'for an event of nobody',
+    provoke: async (world) => {
+      proxy().fail('simulateTransaction', { kind: 'rewrite', change: withoutContracts })
+      return {
+        body: await world.pay(),
+        message: 'the call emits an event without a contract id',
+        payer: world.payer.address,
+      }
+    },
+  },
+]
+
+const withoutContracts = (result: Record<string, unknown>): Record<string, unknown> => ({
+  ...result,
+  events: [result['events']].flat().map((encoded) => {
+    const { inSuccessfulContractCall, event } = xdr.DiagnosticEvent.fromXdr(
+      String(encoded),
+      'base64',
+    )
+    const { ext, type, body } = event
+    const nobodys = new xdr.ContractEvent({ ext, contractId: null, type, body })
+    return new xdr.DiagnosticEvent({ inSuccessfulContractCall, event: nobodys }).toXdr('base64')
+  }),
+})
+
+/** Answered as HTTP 503 rather than as a verdict; see verify-operator-reasons.test.ts. */
+export const unansweredCodes = ['unexpected_verify_error'] as const

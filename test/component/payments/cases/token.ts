@@ -1,0 +1,127 @@
+/** Refusals of what a call does, provoked by tokens and accounts that do more than they should. */
+import type { TrickTokenMode } from '../../../support/contracts.ts'
+import { usdc } from '../../../support/payments.ts'
+import type { Provocation, RefusalCase } from '../refusal-case.ts'
+import type { World } from '../world.ts'
+
+const P = 'invalid_exact_stellar_payload_'
+
+/** Contracts that are put on the ledger before the facilitator opens and accepts them as assets. */
+export interface TokenWorld extends World {
+  readonly tokens: ReadonlyMap<TrickTokenMode, string>
+  readonly bell: string
+}
+
+type Tokens = { readonly token: string; readonly payer: string; readonly seller: string }
+
+const paidIn =
+  (
+    mode: TrickTokenMode,
+    worldOf: () => TokenWorld,
+    message: (parties: Tokens & { bell: string }) => Provocation['message'],
+  ) =>
+  async (world: World): Promise<Provocation> => {
+    const { tokens, bell } = worldOf()
+    const token = tokens.get(mode) ?? ''
+    const parties = { token, payer: world.payer.address, seller: world.seller.address, bell }
+    await world.deployer.mint(token, parties.payer)
+    return {
+      body: await world.pay({ asset: token }),
+      message: message(parties),
+      payer: parties.payer,
+    }
+  }
+
+export const tokenCases = (worldOf: () => TokenWorld): readonly RefusalCase[] => [
+  {
+    code: `${P}event_not_transfer`,
+    when: 'for a token that calls it a mint',
+    provoke: paidIn(
+      'otherTopic',
+      worldOf,
+      ({ token }) =>
+        `contract ${token} emits contract event mint, expected only transfer; the asset's issuer can neither pay nor be paid`,
+    ),
+  },
+  {
+    code: `${P}event_not_transfer`,
+    when: 'for a token that makes another contract speak',
+    provoke: paidIn(
+      'ringing',
+      worldOf,
+      ({ bell }) => `contract ${bell} emits contract event rung, expected only transfer`,
+    ),
+  },
+  {
+    code: `${P}event_not_transfer`,
+    when: 'for a smart account that makes another contract speak',
+    provoke: async (world) => {
+      const { bell } = worldOf()
+      const payer = await world.deployer.smartAccount('ringing', bell)
+      return {
+        body: await world.pay({ payer }),
+        message: `contract ${bell} emits contract event rung, expected only transfer`,
+        payer: payer.address,
+      }
+    },
+  },
+  {
+    code: `${P}event_wrong_asset`,
+    when: 'for a smart account that makes another token speak of a transfer',
+    provoke: async (world) => {
+      const other = worldOf().tokens.get('honest') ?? ''
+      const payer = await world.deployer.smartAccount('ringing', other)
+      return {
+        body: await world.pay({ payer }),
+        message: `contract ${other} emits a transfer, expected only ${usdc}`,
+        payer: payer.address,
+      }
+    },
+  },
+  {
+    code: `${P}no_transfer_events`,
+    when: 'for a token that keeps silent',
+    provoke: paidIn(
+      'silent',
+      worldOf,
+      ({ token }) => `the call emits no transfer event of ${token}`,
+    ),
+  },
+  {
+    code: `${P}multiple_transfers`,
+    when: 'for a token that says it twice',
+    provoke: paidIn('twice', worldOf, () => 'the call makes 2 transfers, expected one'),
+  },
+  {
+    code: `${P}event_wrong_from`,
+    when: 'for a token that names another payer',
+    provoke: paidIn(
+      'wrongFrom',
+      worldOf,
+      ({ token, payer }) => `the transfer is from ${token}, expected ${payer}`,
+    ),
+  },
+  {
+    code: `${P}event_wrong_to`,
+    when: 'for a token that names another recipient',
+    provoke: paidIn(
+      'wrongTo',
+      worldOf,
+      ({ token, seller }) => `the transfer is to ${token}, expected ${seller}`,
+    ),
+  },
+  {
+    code: `${P}event_wrong_amount`,
+    when: 'for a token that names another amount',
+    provoke: paidIn('wrongAmount', worldOf, () => 'the transfer is of 100001, expected 100000'),
+  },
+  {
+    code: `${P}unauthorized_invocation`,
+    when: 'for a token that wants the agreement of somebody else as well',
+    provoke: paidIn(
+      'guarded',
+      worldOf,
+      ({ bell }) => `the call needs an authorization of ${bell} that was not given`,
+    ),
+  },
+]
