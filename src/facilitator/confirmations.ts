@@ -17,7 +17,7 @@ interface Waiter {
 }
 
 export interface ConfirmationOptions {
-  readonly rpc: StellarRpc
+  readonly rpc: Pick<StellarRpc, 'latestLedger' | 'transaction'>
   readonly time: NetworkTime
   readonly clock: Clock
   readonly signal: AbortSignal

@@ -42,6 +42,7 @@ export class FakeClock implements Clock {
   /** Moves time on and lets everything that was due run as far as it can. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms
+    await settle()
     for (;;) {
       const next = this.#sleepers.filter(({ until }) => until <= end).sort(byTime)[0]
       if (!next) break
