@@ -1,0 +1,295 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ProvisionFailure } from '../../../src/channels/create-channels.ts'
+import { channelSigner } from '../../../src/channels/derive.ts'
+import { provisionChannels } from '../../../src/channels/provision.ts'
+import type { Clock } from '../../../src/core/clock.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { asStroops } from '../../../src/core/stroops.ts'
+import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { rpcClient } from '../../../src/stellar/rpc-client.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
+import { accountEntry, transactionsAfter } from '../../support/ledger-view.ts'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const network = 'stellar:testnet'
+const LUMEN = 10_000_000n
+const inclusionFee = asStroops(100n)
+const OPERATIONS_PER_CHANNEL = 3n
+
+/** How far the network's time is ahead of the machine's. */
+let skewMs = 0
+const networkClock: Clock = { ...systemClock, now: () => systemClock.now() + skewMs }
+
+let localnet: LocalnetServer
+let store: Store
+beforeAll(async () => {
+  localnet = await startLocalnet({ closeEveryMs: 'manual', clock: networkClock })
+  store = await openStore({ kind: 'memory' })
+  await store.migrate()
+})
+afterAll(async () => {
+  await store.close()
+  await localnet.close()
+})
+
+/** A sponsor that neither the ledger nor the store has seen. */
+interface Sponsor {
+  readonly secret: string
+  readonly address: string
+  readonly startedAt: number
+}
+
+let sponsor: Sponsor
+beforeEach(() => {
+  const seed = randomBytes(32)
+  const { address } = signerFromSeed(seed)
+  const startedAt = localnet.network.latest.sequence
+  sponsor = { secret: secretOfSeed(seed), address, startedAt }
+})
+
+const fund = (amount: bigint) => localnet.pay({ address: sponsor.address, asset: 'XLM', amount })
+
+/** Whoever waits for a ledger closes one, so that no test waits for time to pass. */
+const closingClock: Clock = {
+  now: () => systemClock.now(),
+  sleep: async (_, signal) => {
+    signal?.throwIfAborted()
+    await localnet.closeLedger()
+  },
+}
+
+interface Provisioning {
+  readonly rpcUrl?: string
+  readonly clock?: Clock
+  readonly signal?: AbortSignal
+}
+
+const provision = (count: number, { rpcUrl, ...overrides }: Provisioning = {}) =>
+  provisionChannels({
+    network,
+    passphrase: localnet.network.passphrase,
+    sponsorSecret: sponsor.secret,
+    count,
+    inclusionFee,
+    rpc: rpcClient({ url: rpcUrl ?? localnet.httpUrl, allowHttp: true }),
+    store,
+    clock: closingClock,
+    log: createLogger({ level: 'silent' }),
+    signal: AbortSignal.timeout(50_000),
+    ...overrides,
+  })
+
+const accounts = (count: number) =>
+  Array.from({ length: count }, (_, index) => channelSigner(sponsor.secret, network, index).address)
+
+/** What the ledger says of one account, in numbers. */
+function ledgerState(address: string) {
+  const { balance, seqNum, numSubEntries, ext } = accountEntry(localnet.network, address)
+  const second = ext.type === 'v1' && ext.v1.ext.type === 'v2' ? ext.v1.ext.v2 : undefined
+  return {
+    balance,
+    sequence: seqNum,
+    subentries: numSubEntries,
+    sponsored: second?.numSponsored ?? 0,
+    sponsoring: second?.numSponsoring ?? 0,
+  }
+}
+
+const envelopes = () => transactionsAfter(localnet.network, sponsor.startedAt).slice(1)
+const rows = () => store.channels.list(network, sponsor.address)
+
+describe('provisioning channels', () => {
+  it('creates them with nothing in them and their reserves sponsored', async () => {
+    await fund(10n * LUMEN)
+    await provision(3)
+    for (const account of accounts(3)) {
+      expect(ledgerState(account)).toMatchObject({
+        balance: 0n,
+        subentries: 0,
+        sponsored: 2,
+        sponsoring: 0,
+      })
+    }
+    expect(ledgerState(sponsor.address)).toMatchObject({
+      balance: 10n * LUMEN - inclusionFee * OPERATIONS_PER_CHANNEL * 3n,
+      sponsoring: 6,
+      sponsored: 0,
+    })
+  })
+
+  it('stores each with its index, its account and the sequence number the ledger gave it', async () => {
+    await fund(10n * LUMEN)
+    await provision(3)
+    expect(await rows()).toEqual(
+      accounts(3).map((account, index) => ({
+        network,
+        sponsor: sponsor.address,
+        index,
+        account,
+        state: 'active',
+        sequence: ledgerState(account).sequence,
+        isLeased: false,
+        lastUsedAt: undefined,
+      })),
+    )
+  })
+
+  it('creates nothing when all are there', async () => {
+    await fund(10n * LUMEN)
+    await provision(2)
+    const before = { rows: await rows(), sponsor: ledgerState(sponsor.address) }
+    await provision(2)
+    await provision(1)
+    expect({ rows: await rows(), sponsor: ledgerState(sponsor.address) }).toEqual(before)
+    expect(envelopes()).toHaveLength(1)
+  })
+
+  it('creates those that a larger count adds', async () => {
+    await fund(10n * LUMEN)
+    await provision(2)
+    await provision(5)
+    expect((await rows()).map(({ account }) => account)).toEqual(accounts(5))
+    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 10 })
+    expect(envelopes()).toHaveLength(2)
+  })
+
+  it('creates more than one envelope takes', async () => {
+    await fund(100n * LUMEN)
+    await provision(41)
+    expect(await rows()).toHaveLength(41)
+    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 82 })
+    expect(envelopes().map(({ successful }) => successful)).toEqual([true, true, true])
+  })
+
+  it('finds on the ledger what an empty store has forgotten', async () => {
+    await fund(10n * LUMEN)
+    await provision(3)
+    const before = await rows()
+    await store.db.deleteFrom('channels').where('sponsor', '=', sponsor.address).execute()
+    await provision(3)
+    expect(await rows()).toEqual(before)
+    expect(envelopes()).toHaveLength(1)
+  })
+
+  it('fills in the gaps among those that exist', async () => {
+    await fund(10n * LUMEN)
+    await provision(1)
+    const third = accounts(3)[2] ?? ''
+    await localnet.pay({ address: third, asset: 'XLM', amount: 2n * LUMEN })
+    await provision(4)
+    expect((await rows()).map(({ account }) => account)).toEqual(accounts(4))
+    expect(ledgerState(third)).toMatchObject({ balance: 2n * LUMEN, sponsored: 0 })
+    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 6 })
+  })
+
+  it('provisions none when asked for none', async () => {
+    await provision(0)
+    expect(await rows()).toEqual([])
+  })
+
+  it('is done once when several processes do it at the same time', async () => {
+    await fund(100n * LUMEN)
+    await Promise.all([provision(25), provision(25), provision(25)])
+    expect((await rows()).map(({ account }) => account)).toEqual(accounts(25))
+    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 50 })
+    expect(envelopes().filter(({ successful }) => successful)).toHaveLength(2)
+  })
+
+  it('is done once when processes of different counts do it at the same time', async () => {
+    await fund(100n * LUMEN)
+    await Promise.all([provision(3), provision(22), provision(7)])
+    expect((await rows()).map(({ account }) => account)).toEqual(accounts(22))
+    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 44 })
+  })
+
+  it('says that a sponsor who is on no ledger needs XLM', async () => {
+    await expect(provision(2)).rejects.toThrow(
+      new ProvisionFailure(
+        `sponsor ${sponsor.address} does not exist on ${network}: send it XLM first`,
+      ),
+    )
+    expect(await rows()).toEqual([])
+  })
+
+  it('says what a sponsor who cannot afford the reserves has and needs', async () => {
+    await fund(25_000_000n)
+    const failure = await provision(2).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    expect(failure).toBeInstanceOf(ProvisionFailure)
+    expect(failure).toMatchObject({
+      message:
+        `sponsor ${sponsor.address} with 2.5 XLM could not create 2 channels on ${network}: ` +
+        'createAccountLowReserve. Each channel locks 1 XLM of its balance.',
+    })
+    expect(await rows()).toEqual([])
+    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 0 })
+  })
+
+  it('says the same of a sponsor who cannot even afford the fee', async () => {
+    await fund(LUMEN)
+    await expect(provision(2)).rejects.toThrow(
+      new RegExp(`^sponsor ${sponsor.address} with 1 XLM could not .*: txInsufficientBalance\\.`),
+    )
+  })
+
+  it('goes on where a poor sponsor was left once it has been paid', async () => {
+    await fund(21n * LUMEN)
+    await expect(provision(25)).rejects.toThrow(ProvisionFailure)
+    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 38 })
+    await fund(20n * LUMEN)
+    await provision(25)
+    expect((await rows()).map(({ account }) => account)).toEqual(accounts(25))
+  })
+
+  it('stops waiting for a ledger when it is told to', async () => {
+    await fund(10n * LUMEN)
+    const stop = new AbortController()
+    const reason = new Error('the facilitator is stopping')
+    const clock: Clock = {
+      now: () => 0,
+      sleep: (ms, signal) => {
+        queueMicrotask(() => stop.abort(reason))
+        return systemClock.sleep(ms, signal)
+      },
+    }
+    await expect(provision(2, { clock, signal: stop.signal })).rejects.toBe(reason)
+    await localnet.closeLedger()
+  })
+
+  it('asks again for what no ledger took in time', async () => {
+    await using proxy = await startRpcProxy()
+    const rpcUrl = proxy.forwardTo(localnet.httpUrl)
+    await fund(10n * LUMEN)
+    proxy.fail('sendTransaction', { kind: 'swallow' }, 1)
+    const clock: Clock = {
+      now: () => systemClock.now(),
+      sleep: async () => {
+        skewMs += 20_000
+        await localnet.closeLedger()
+      },
+    }
+    await provision(2, { rpcUrl, clock })
+    expect(proxy.count('sendTransaction')).toBe(2)
+    expect(await rows()).toHaveLength(2)
+  })
+
+  it('asks again while the network is busy, and gives up in the end', async () => {
+    await using proxy = await startRpcProxy()
+    const rpcUrl = proxy.forwardTo(localnet.httpUrl)
+    await fund(10n * LUMEN)
+    const busy = (result: object) => ({ ...result, status: 'TRY_AGAIN_LATER' })
+    proxy.fail('sendTransaction', { kind: 'rewrite', change: busy })
+    // What was "refused" must not be created: nothing closes a ledger here.
+    const clock: Clock = { now: () => 0, sleep: async () => undefined }
+    await expect(provision(2, { rpcUrl, clock })).rejects.toThrow(
+      `channels of ${network} could not be created in 10 tries`,
+    )
+    expect(proxy.count('sendTransaction')).toBe(10)
+    await localnet.closeLedger()
+  })
+})
