@@ -8,9 +8,13 @@ import { join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { isOpenToAll, type PostgresPrograms, postgresPrograms } from './postgres-binaries.ts'
+import { clearLeftovers, ownFolder } from './postgres-leftovers.ts'
 
 export interface EmbeddedPostgresOptions {
-  /** Emptied at the start, removed at the end. A temporary folder when absent. */
+  /**
+   * Where this run keeps a folder of its own, removed at the end. As root, ignored when it lies in
+   * a folder closed to others. @default the system's temporary directory
+   */
   readonly directory?: string
 }
 
@@ -34,7 +38,7 @@ export async function startEmbeddedPostgres({
   directory,
 }: EmbeddedPostgresOptions = {}): Promise<EmbeddedPostgres> {
   const programs = await postgresPrograms()
-  const folder = await emptyFolder(directory, programs)
+  const folder = await newFolder(directory, programs)
   const password = randomBytes(16).toString('hex')
   try {
     await initialise(programs, folder, password)
@@ -67,15 +71,19 @@ function embedded(
   return { url, pid: server.pid, close, [Symbol.asyncDispose]: close }
 }
 
-/** A folder that the database's user can reach, with whatever an earlier run left in it gone. */
-async function emptyFolder(
-  wanted: string | undefined,
-  { runAs: { uid, gid } }: PostgresPrograms,
-): Promise<string> {
-  const isReachable = wanted && (uid === undefined || (await isOpenToAll(resolve(wanted))))
-  const folder = isReachable ? resolve(wanted) : await mkdtemp(join(tmpdir(), 'svc-postgres-'))
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+/** No two runs share one, so that the end of a killed run cannot touch the next. */
+const PREFIX = 'svc-postgres-'
+
+/** A folder for this run that the database's user can reach; what dead runs left there is gone. */
+async function newFolder(wanted: string | undefined, programs: PostgresPrograms): Promise<string> {
+  const { uid, gid } = programs.runAs
+  const directory = resolve(wanted ?? tmpdir())
+  await mkdir(directory, { recursive: true })
+  const inside = join(directory, PREFIX)
+  if (uid !== undefined && !(await isOpenToAll(inside))) return newFolder(undefined, programs)
+  await clearLeftovers(directory, PREFIX)
+  const folder = await mkdtemp(inside)
+  await ownFolder(folder)
   if (uid !== undefined && gid !== undefined) await chown(folder, uid, gid)
   return folder
 }

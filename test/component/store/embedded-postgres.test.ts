@@ -1,0 +1,127 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startEmbeddedPostgres } from '../../../src/store/embedded-postgres.ts'
+import { openStore } from '../../../src/store/open.ts'
+
+const holder = new URL('postgres-holder.ts', import.meta.url).pathname
+
+interface Held {
+  readonly process: ChildProcess
+  readonly url: string
+  readonly pid: number
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+const untilGone = (pid: number) =>
+  vi.waitFor(() => expect(isAlive(pid), `process ${pid} lives`).toBe(false), { timeout: 15_000 })
+
+async function ping(url: string): Promise<void> {
+  await using store = await openStore({ kind: 'postgres', url })
+  await store.ping()
+}
+
+describe('an embedded Postgres', () => {
+  let directory: string
+  const children: ChildProcess[] = []
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'embedded-postgres-test-'))
+    execFileSync('chmod', ['755', directory])
+  })
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL')
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  /** Starts one in a process of its own, to be killed. */
+  async function hold(): Promise<Held> {
+    const child = spawn(process.execPath, [holder, directory], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    children.push(child)
+    const [line] = await once(createInterface(child.stdout), 'line')
+    return { process: child, ...JSON.parse(line) }
+  }
+
+  it('answers, and leaves neither process nor folder when it is closed', async () => {
+    const postgres = await startEmbeddedPostgres({ directory })
+    await ping(postgres.url)
+    expect(await readdir(directory)).toHaveLength(1)
+    await postgres.close()
+    await postgres.close()
+    expect(isAlive(postgres.pid)).toBe(false)
+    expect(await readdir(directory)).toEqual([])
+    await expect(ping(postgres.url)).rejects.toThrow('store unavailable')
+  })
+
+  it('stands beside another one in the same directory', async () => {
+    await using first = await startEmbeddedPostgres({ directory })
+    await using second = await startEmbeddedPostgres({ directory })
+    expect(first.url).not.toBe(second.url)
+    await Promise.all([ping(first.url), ping(second.url)])
+  })
+
+  it('asks for its password', async () => {
+    await using postgres = await startEmbeddedPostgres({ directory })
+    const guess = new URL(postgres.url)
+    guess.password = 'postgres'
+    await expect(ping(guess.href)).rejects.toThrow('password authentication failed')
+  })
+
+  it('ends with the process that started it, even if that is killed', async () => {
+    const held = await hold()
+    await ping(held.url)
+    held.process.kill('SIGKILL')
+    await untilGone(held.pid)
+  })
+
+  it('starts at once where a killed run is still going down', async () => {
+    const held = await hold()
+    held.process.kill('SIGKILL')
+    await once(held.process, 'exit')
+    await using next = await startEmbeddedPostgres({ directory })
+    await untilGone(held.pid)
+    await ping(next.url)
+  })
+
+  it('ends what outlived its keeper as well, and removes its folder', async () => {
+    const held = await hold()
+    const keeper = execFileSync('ps', ['-o', 'ppid=', '-p', String(held.pid)]).toString()
+    process.kill(Number(keeper), 'SIGKILL')
+    held.process.kill('SIGKILL')
+    await once(held.process, 'exit')
+    expect(isAlive(held.pid)).toBe(true)
+    await using next = await startEmbeddedPostgres({ directory })
+    expect(isAlive(held.pid)).toBe(false)
+    expect(await readdir(directory)).toHaveLength(1)
+    await ping(next.url)
+  })
+
+  it('leaves alone a process that merely has the number of a dead server', async () => {
+    const bystander = spawn(process.execPath, ['-e', 'process.stdin.resume()'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+    children.push(bystander)
+    const dead = spawn(process.execPath, ['-e', ''])
+    await once(dead, 'exit')
+    const stale = join(directory, 'svc-postgres-stale')
+    await mkdir(join(stale, 'data'), { recursive: true })
+    await writeFile(join(stale, 'owner'), `${dead.pid}\n`)
+    await writeFile(join(stale, 'data', 'postmaster.pid'), `${bystander.pid}\n`)
+    await using _next = await startEmbeddedPostgres({ directory })
+    expect(isAlive(bystander.pid ?? 0)).toBe(true)
+    expect(await readdir(directory)).not.toContain('svc-postgres-stale')
+  })
+})
