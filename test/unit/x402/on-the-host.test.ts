@@ -27,6 +27,7 @@ import {
   u32,
 } from '../localnet/soroban/invocation.ts'
 import { accountId, keypair, passphrase, TestLedger } from '../localnet/soroban/test-ledger.ts'
+import { surgery } from './ledger-surgery.ts'
 import {
   callOf,
   type EntryOptions,
@@ -134,46 +135,7 @@ const muxedSeller = encodeMuxedAccountToAddress(
   ),
 )
 
-/** A trustline as an issuer or a holder may have left it. */
-const retrust = (
-  keys: Keypair,
-  change: Partial<ConstructorParameters<typeof xdr.TrustLineEntry>[0]>,
-) =>
-  ledger.put(
-    xdr.LedgerKey.trustline(
-      new xdr.LedgerKeyTrustLine({
-        accountId: accountId(keys),
-        asset: usdc.toTrustLineXdrObject(),
-      }),
-    ),
-    xdr.LedgerEntryData.trustline(
-      new xdr.TrustLineEntry({
-        accountId: accountId(keys),
-        asset: usdc.toTrustLineXdrObject(),
-        balance: 500_0000000n,
-        limit: 2n ** 63n - 1n,
-        flags: 1,
-        ext: xdr.TrustLineEntryExt.v0(),
-        ...change,
-      }),
-    ),
-  )
-
-const remove = (key: xdr.LedgerKey) =>
-  ledger.entries.delete(Buffer.from(key.toXdr()).toString('hex'))
-
-const removeTrustline = (keys: Keypair) =>
-  remove(
-    xdr.LedgerKey.trustline(
-      new xdr.LedgerKeyTrustLine({
-        accountId: accountId(keys),
-        asset: usdc.toTrustLineXdrObject(),
-      }),
-    ),
-  )
-
-const removeAccount = (keys: Keypair) =>
-  remove(xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: accountId(keys) })))
+const { retrust, removeTrustline, removeAccount } = surgery(() => ledger, usdc)
 
 async function smartAccount(mode: 'quiet' | 'loud' | 'ringing'): Promise<string> {
   const bell = await deployFixture(ledger, 'bell')
