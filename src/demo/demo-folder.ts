@@ -36,7 +36,8 @@ export async function takeFolder(folder: string, ownPid: number): Promise<void> 
       'Use that one, stop it with Ctrl-C, or give this one other ports and --dir.',
     )
   }
-  await rm(folder, { recursive: true, force: true })
+  // A database whose demo was killed a moment ago may still be writing its last files.
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
   await mkdir(folder, { recursive: true })
 }
 

@@ -41,7 +41,7 @@ export interface DemoOptions {
 
 /** What only the command line can provide: other programs, and the store's own Postgres. */
 export interface DemoParts {
-  /** Starts a database in a folder; undefined when the facilitator keeps its data in memory. */
+  /** Starts a database whose data lies in the folder; undefined when the facilitator keeps its data in memory. */
   readonly startDatabase: ((folder: string) => Promise<Database>) | undefined
   readonly facilitator: (settings: FacilitatorSettings) => Program
   readonly buyer: (settings: BuyerSettings) => Program
@@ -76,7 +76,7 @@ export interface RunningDemo extends AsyncDisposable {
 export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   await using parts = new AsyncDisposableStack()
   const { folder, ports, progress, signal } = options
-  await takeFolder(folder, options.pid)
+  await part('the demo', takeFolder(folder, options.pid))
   const api = parts.use(await claimPort(ports.api, 'paid API'))
   const facilitatorPort = await freePort(ports.facilitator, 'facilitator')
   await freePort(ports.network, 'Stellar network')
@@ -159,7 +159,7 @@ async function startDatabase(
   if (!start) return undefined
   return progress.step(
     'Postgres',
-    async () => started.use(await part('Postgres', start(join(folder, 'postgres')))),
+    async () => started.use(await part('Postgres', start(folder))),
     () => 'real Postgres, data in a folder of its own',
   )
 }

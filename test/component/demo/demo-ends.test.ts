@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { allGone, DemoProcess, ownPlace } from './demo-process.ts'
+
+/** No stack, nothing of Node's own: a person reads this. */
+const plain = (output: string) => expect(output).not.toMatch(/^\s+at |node:internal/m)
+
+describe('svc demo, disturbed', () => {
+  it.each(['--port', '--facilitator-port', '--network-port', '--network-tls-port'])(
+    'names the port that is taken and starts nothing: %s',
+    async (flag) => {
+      await using place = await ownPlace()
+      const squatter = createServer().listen(0, '127.0.0.1')
+      await once(squatter, 'listening')
+      const { port } = squatter.address() as AddressInfo
+
+      await using demo = new DemoProcess('demo', '--once', ...place.flags, flag, String(port))
+      const { code, output } = await demo.ended
+      squatter.close()
+
+      expect(code).toBe(1)
+      expect(output).toContain(`port ${port} is taken by another program`)
+      expect(output).not.toContain('✓')
+      plain(output)
+    },
+  )
+
+  it('killed without warning takes every process along, and the next start is clean', {
+    timeout: 120_000,
+  }, async () => {
+    await using place = await ownPlace()
+    await using killed = new DemoProcess('demo', ...place.flags)
+    await killed.printed(/✓ facilitator/)
+    const processes = await killed.descendants()
+    expect(processes.length).toBeGreaterThan(2)
+
+    killed.signal('SIGKILL')
+    await killed.ended
+    await allGone(processes)
+
+    await using next = new DemoProcess('demo', '--once', ...place.flags)
+    const { code, output } = await next.ended
+    expect(code, output).toBe(0)
+    expect(output).toMatch(/seller +G\S+ +1 USDC {2}→ {2}1\.01 USDC/)
+  })
+
+  it.each([
+    { when: 'while Postgres starts', after: /An x402 payment/ },
+    { when: 'while the facilitator starts', after: /✓ accounts/ },
+  ])('interrupted $when, stops what it has started', async ({ after }) => {
+    await using place = await ownPlace()
+    await using demo = new DemoProcess('demo', ...place.flags)
+    await demo.printed(after)
+    const processes = await demo.descendants()
+    demo.signal('SIGINT')
+    const { code, output } = await demo.ended
+    expect(code).toBe(130)
+    plain(output)
+    await allGone(processes)
+  })
+
+  it('interrupted twice, does not wait', async () => {
+    await using place = await ownPlace()
+    await using demo = new DemoProcess('demo', ...place.flags)
+    await demo.printed(/✓ facilitator/)
+    const processes = await demo.descendants()
+    demo.signal('SIGINT')
+    await demo.printed(/Ctrl-C again/)
+    demo.signal('SIGINT')
+    expect((await demo.ended).code).toBe(130)
+    await allGone(processes)
+  })
+
+  it('says when a part dies under it, and stops the rest', { timeout: 90_000 }, async () => {
+    await using place = await ownPlace()
+    await using demo = new DemoProcess('demo', '--store', 'memory', ...place.flags)
+    await demo.printed(/Ctrl-C stops everything/)
+    const [facilitator = 0] = await demo.descendants()
+    process.kill(facilitator, 'SIGKILL')
+    const { code, output } = await demo.ended
+    expect(code).toBe(1)
+    expect(output).toContain('the facilitator was stopped')
+    plain(output)
+  })
+
+  it('says when it cannot write to its folder', async () => {
+    await using place = await ownPlace()
+    const file = join(place.folder, 'file')
+    await mkdir(place.folder, { recursive: true })
+    await writeFile(file, '')
+    await using demo = new DemoProcess('demo', ...place.flags, '--dir', join(file, 'demo'))
+    const { code, output } = await demo.ended
+    expect(code).toBe(1)
+    expect(output).toContain(file)
+    plain(output)
+  })
+
+  it.each([
+    { flags: ['--port', '70000'], says: '--port is a port from 0 to 65535, not 70000' },
+    { flags: ['--close-every', 'soon'], says: '--close-every is a time such as 5s or 250ms' },
+    { flags: ['--store', 'paper'], says: '--store is postgres or memory, not paper' },
+    { flags: ['--twice'], says: "Unknown option '--twice'" },
+  ])('refuses $flags with a word on what it takes', async ({ flags, says }) => {
+    await using demo = new DemoProcess('demo', ...flags)
+    const { code, output } = await demo.ended
+    expect(code).toBe(64)
+    expect(output).toContain(says)
+    plain(output)
+  })
+})

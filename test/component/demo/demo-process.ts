@@ -1,0 +1,97 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'vitest'
+
+const script = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+const run = promisify(execFile)
+
+/** Much longer than a start takes on a loaded machine. */
+const DEADLINE_MS = 50_000
+
+export interface Ended {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** `svc ...` as a person starts it, with everything it prints. */
+export class DemoProcess implements AsyncDisposable {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  output = ''
+  readonly #child
+
+  constructor(...args: readonly string[]) {
+    // Without the variables that tell a program it runs under a test.
+    const { PATH, HOME, TMPDIR } = process.env
+    this.#child = spawn(process.execPath, [script, ...args], {
+      env: { PATH, HOME, TMPDIR },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    if (this.#child.pid === undefined) throw new Error('the process did not start')
+    this.pid = this.#child.pid
+    const take = (chunk: Buffer) => {
+      this.output += chunk.toString()
+    }
+    this.#child.stdout.on('data', take)
+    this.#child.stderr.on('data', take)
+    this.ended = new Promise((resolve) =>
+      this.#child.once('close', (code) => resolve({ code, output: this.output })),
+    )
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name)
+  }
+
+  /** Resolves once the output matches; fails with what was printed instead. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    await expect.poll(() => this.output, { timeout: DEADLINE_MS, interval: 50 }).toMatch(pattern)
+    return pattern.exec(this.output)!
+  }
+
+  /** Every process below this one, however deep, at this moment. */
+  async descendants(): Promise<number[]> {
+    const { stdout } = await run('ps', ['-eo', 'pid=,ppid='])
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number))
+    const below = (parent: number): number[] =>
+      rows.filter(([, ppid]) => ppid === parent).flatMap(([pid = 0]) => [pid, ...below(pid)])
+    return below(this.pid)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.ended
+  }
+}
+
+/** Resolves once none of the processes is left; fails with those that are. */
+export async function allGone(pids: readonly number[]): Promise<void> {
+  await expect.poll(() => pids.filter(isAlive), { timeout: DEADLINE_MS, interval: 50 }).toEqual([])
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A folder for a demo, and the flags that keep it apart from every other one on this machine. */
+export async function ownPlace(): Promise<AsyncDisposable & { flags: string[]; folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-demo-test-'))
+  const ports = ['--port', '--facilitator-port', '--network-port', '--network-tls-port']
+  return {
+    folder,
+    flags: [...ports.flatMap((flag) => [flag, '0']), '--dir', join(folder, 'demo')],
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
