@@ -9,6 +9,7 @@ import { extendFootprintTtl } from './extend-footprint-ttl.ts'
 import { invokeHostFunction } from './invoke-host-function.ts'
 import { payment } from './payment.ts'
 import { restoreFootprint } from './restore-footprint.ts'
+import { setOptions } from './set-options.ts'
 
 /** The operation behind a body; undefined for what this network leaves out: opNOT_SUPPORTED. */
 export function bindOperation({ body }: xdr.Operation): BoundOperation | undefined {
@@ -19,6 +20,8 @@ export function bindOperation({ body }: xdr.Operation): BoundOperation | undefin
       return payment(body.paymentOp)
     case 'changeTrust':
       return changeTrust(body.changeTrustOp)
+    case 'setOptions':
+      return setOptions(body.setOptionsOp)
     case 'accountMerge':
       return accountMerge(body.destination)
     case 'beginSponsoringFutureReserves':
