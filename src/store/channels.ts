@@ -14,7 +14,7 @@ import type { Database } from './schema.ts'
 export interface ChannelRepository {
   /** Every channel of a network, in sponsor and index order; of one sponsor when named. */
   list(network: NetworkId, sponsor?: string): Promise<readonly Channel[]>
-  /** Writes channels found or created on the ledger; leases, and known sequence numbers, stay. */
+  /** Writes channels found or created on the ledger; what is leased stays as it is. */
   put(entries: readonly ChannelEntry[]): Promise<void>
   countUse(network: NetworkId, sponsor: string): Promise<ChannelUse>
 }

@@ -53,8 +53,10 @@ export async function list(
 }
 
 /**
- * A known sequence number may be ahead of what the caller read, by an envelope on its way: only an
- * unknown one is filled in. A draining or retired channel that is put again is active again.
+ * The sequence number of a channel in use may be ahead of what the caller read, by an envelope on
+ * its way: it stays. One that rests and contradicts the reading (it was used meanwhile, or the
+ * network began anew) is forgotten, and asked for before the next use. A draining or retired
+ * channel that is put again is active again.
  */
 export async function put(db: Kysely<Database>, entries: readonly ChannelEntry[]): Promise<void> {
   if (entries.length === 0) return
@@ -62,10 +64,12 @@ export async function put(db: Kysely<Database>, entries: readonly ChannelEntry[]
     .insertInto('channels')
     .values(entries.map((entry) => ({ ...entry, sequence: entry.sequence ?? null })))
     .onConflict((conflict) =>
-      conflict.columns(['network', 'sponsor', 'index']).doUpdateSet((eb) => ({
+      conflict.columns(['network', 'sponsor', 'index']).doUpdateSet({
         state: 'active',
-        sequence: eb.fn.coalesce('channels.sequence', 'excluded.sequence'),
-      })),
+        sequence: sql<bigint | null>`case
+          when channels.lease_owner is not null or channels.sequence = excluded.sequence
+          then channels.sequence end`,
+      }),
     )
     .execute()
 }

@@ -155,12 +155,27 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
     expect(second).toMatchObject({ sequence: 100n, isLeased: false })
   })
 
-  it('puts a retired channel back to work, and fills in an unknown sequence number', async () => {
-    await store.channels.put([{ network, sponsor, index: 0, account: 'GCHANNEL0' }])
+  it('puts a retired channel back to work', async () => {
+    await putChannels(store, 1)
     await store.db.updateTable('channels').set({ state: 'retired' }).execute()
     await putChannels(store, 1)
     expect(await store.channels.list(network, sponsor)).toMatchObject([
       { state: 'active', sequence: 100n },
     ])
+  })
+
+  it.each([
+    ['one that the network knows nothing of any more', 7n, undefined],
+    ['one that was used since it was read', 100n, undefined],
+    ['none, for it may have been used since it was read', undefined, undefined],
+    ['the very one that is put', 101n, 101n],
+  ])('puts a resting channel again that has %s', async (_, read, kept) => {
+    await putChannels(store, 1)
+    await submit(store, '1')
+    const sequence = read === undefined ? 'unknown' : 'keep'
+    await store.settlements.finish(ending('1', { sequence }))
+    const entry = { network, sponsor, index: 0, account: 'GCHANNEL0' } as const
+    await store.channels.put([{ ...entry, sequence: read ?? 100n }])
+    expect(await store.channels.list(network, sponsor)).toMatchObject([{ sequence: kept }])
   })
 })

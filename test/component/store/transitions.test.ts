@@ -147,6 +147,22 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
     expect(again).toEqual({ settlement: first.settlement, isNew: false })
   })
 
+  it('ends while its record is fresh, and not later, where only a fresh one may end', async () => {
+    await putChannels(store, 1)
+    await submit(store, '1')
+    const end = ending('1', { state: 'failed', ledger: undefined, feeCharged: undefined })
+    expect(await store.settlements.finishFresh(end, NO_TIME)).toBeUndefined()
+    expect(await store.settlements.find(keyOf('1'))).toMatchObject({ state: 'submitted' })
+    expect(await inUse()).toBe(1)
+    const first = await store.settlements.finishFresh(end, 60_000)
+    expect(first).toMatchObject({ isNew: true, settlement: { state: 'failed' } })
+    expect(await inUse()).toBe(0)
+    expect(await store.settlements.finishFresh(end, NO_TIME)).toEqual({
+      ...first,
+      isNew: false,
+    })
+  })
+
   it('leaves the channel of its successor alone when it is finished again', async () => {
     await putChannels(store, 1)
     await submit(store, '1')
