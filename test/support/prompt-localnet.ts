@@ -3,10 +3,14 @@ import { Localnet, type SubmitResult } from '../../src/localnet/network.ts'
 /** A network that closes a ledger as soon as it has taken something in, while nobody holds it. */
 export class PromptLocalnet extends Localnet {
   isHeld = false
+  /** Hashes of what it has taken in, once each, in order. */
+  readonly taken: string[] = []
 
   override submit(envelopeXdr: Uint8Array): SubmitResult {
     const result = super.submit(envelopeXdr)
-    if (result.status === 'PENDING' && !this.isHeld) void this.closeLedger()
+    if (result.status !== 'PENDING') return result
+    this.taken.push(result.hash)
+    if (!this.isHeld) void this.closeLedger()
     return result
   }
 }

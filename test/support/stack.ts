@@ -44,6 +44,8 @@ export interface Stack extends AsyncDisposable {
   readonly facilitator: Facilitator
   readonly sponsor: Signer
   readonly baseUrl: string
+  /** Hashes of the transactions that the network has taken in, in order. */
+  readonly taken: readonly string[]
   post(path: '/verify' | '/settle', body: unknown): Promise<Answer>
   get(path: string): Promise<Answer>
   /** Stops the ledgers that close on sending, and lets them go on: `on-send` only. */
@@ -88,6 +90,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     store,
     metrics,
     sponsor,
+    taken: network.taken,
     get facilitator() {
       return service.facilitator
     },

@@ -1,0 +1,234 @@
+/** Ends of a settlement before anything is sent. */
+import { expect, vi } from 'vitest'
+import { asStroops } from '../../../../src/core/stroops.ts'
+import { type ReasonCode, reasons } from '../../../../src/x402/reasons.ts'
+import { transactionsAfter } from '../../../support/ledger-view.ts'
+import { startRpcProxy } from '../../../support/rpc-proxy.ts'
+import { fingerprintOfBody, keyOf, leasedChannels, rowOf, untilState } from '../store-view.ts'
+import { openWorld, type World } from '../world.ts'
+
+/** A test of its own, with a service of its own. */
+export interface SettlementCase {
+  readonly code: ReasonCode
+  readonly when: string
+  readonly prove: () => Promise<void>
+}
+
+const refusal = (code: ReasonCode, { payer }: Pick<World, 'payer'>, message?: string) => ({
+  status: 200,
+  success: false,
+  errorReason: code,
+  errorMessage: message ?? reasons[code].message,
+  transaction: '',
+  network: 'stellar:testnet',
+  payer: payer.address,
+})
+
+const settle = async ({ stack }: World, body: unknown) => {
+  const answer = await stack.post('/settle', body)
+  return { status: answer.status, ...answer.body }
+}
+
+/** That a settlement which came to nothing costs nothing and leaves nothing behind. */
+async function expectNothingSent(world: World, sinceLedger: number): Promise<void> {
+  const { localnet } = world.stack
+  await localnet.closeLedger()
+  expect(transactionsAfter(localnet.network, sinceLedger)).toEqual([])
+  expect(await leasedChannels(world.stack)).toBe(0)
+}
+
+const newest = ({ stack }: World): number => stack.localnet.network.latest.sequence
+
+const unavailableSponsor = (
+  when: string,
+  options: Parameters<typeof openWorld>[0],
+): SettlementCase => ({
+  code: 'settle_exact_stellar_sponsor_unavailable',
+  when,
+  prove: async () => {
+    await using world = await openWorld(options)
+    const body = await world.pay()
+    const ledger = newest(world)
+    expect((await world.stack.post('/verify', body)).body).toMatchObject({ isValid: true })
+    const code = 'settle_exact_stellar_sponsor_unavailable'
+    expect(await settle(world, body)).toEqual(refusal(code, world))
+    expect(await rowOf(world.stack, body)).toBeUndefined()
+    await expectNothingSent(world, ledger)
+  },
+})
+
+export const settleRefusals: readonly SettlementCase[] = [
+  unavailableSponsor('while the sponsor holds less than its reserve', {
+    network: { sponsorReserve: asStroops(100_000_000_000n) },
+  }),
+  unavailableSponsor('while nobody knows what the sponsor holds', {
+    timings: { balanceStaleMs: -1 },
+  }),
+  {
+    code: 'settle_exact_stellar_idempotency_conflict',
+    when: 'for another request over an authorization that is settled',
+    prove: async () => {
+      await using world = await openWorld()
+      const body = await world.pay()
+      expect(await settle(world, body)).toMatchObject({ success: true })
+      const ledger = newest(world)
+      const other = structuredClone(body)
+      other.paymentPayload['resource'] = { url: 'https://seller.example/another-report' }
+      const code = 'settle_exact_stellar_idempotency_conflict'
+      expect(await settle(world, other)).toEqual(refusal(code, world))
+      expect(await rowOf(world.stack, body)).toMatchObject({ state: 'succeeded', attempt: 1 })
+      await expectNothingSent(world, ledger)
+    },
+  },
+  {
+    code: 'settle_exact_stellar_idempotency_conflict',
+    when: 'for another request over an authorization that is on its way',
+    prove: async () => {
+      await using world = await openWorld()
+      const { stack } = world
+      stack.hold(true)
+      const body = await world.pay()
+      const first = settle(world, body)
+      await untilState(stack, body, 'submitted')
+      const other = structuredClone(body)
+      other.paymentPayload['extensions'] = { gift: true }
+      const code = 'settle_exact_stellar_idempotency_conflict'
+      expect(await settle(world, other)).toEqual(refusal(code, world))
+      await stack.localnet.closeLedger()
+      expect(await first).toMatchObject({ success: true })
+    },
+  },
+  {
+    code: 'settle_exact_stellar_settlement_in_progress',
+    when: 'while another replica holds the claim; a retry after that succeeds',
+    prove: async () => {
+      await using world = await openWorld({ timings: { duplicateWaitMs: 300 } })
+      const { stack } = world
+      const { settlements } = stack.store
+      const body = await world.pay()
+      const ledger = newest(world)
+      const claim = await settlements.claimWithChannel({
+        key: keyOf(body),
+        fingerprint: fingerprintOfBody(body),
+        facts: { scheme: 'exact', asset: 'any', payTo: 'any', amount: 1n },
+        sponsor: world.sponsor,
+        owner: 'another replica',
+        claimTtlMs: 30_000,
+        leaseTtlMs: 120_000,
+      })
+      expect(claim).toMatchObject({ kind: 'claimed', attempt: 1 })
+      const code = 'settle_exact_stellar_settlement_in_progress'
+      expect(await settle(world, body)).toEqual(refusal(code, world))
+      expect(await rowOf(stack, body)).toMatchObject({
+        state: 'claimed',
+        owner: 'another replica',
+      })
+
+      await settlements.release({ key: keyOf(body), owner: 'another replica', attempt: 1 })
+      await expectNothingSent(world, ledger)
+      expect(await settle(world, body)).toMatchObject({ success: true })
+      expect(await rowOf(stack, body)).toMatchObject({ state: 'succeeded', attempt: 2 })
+    },
+  },
+  {
+    code: 'settle_exact_stellar_channel_unavailable',
+    when: 'while the only channel is in use; a retry after that succeeds',
+    prove: async () => {
+      await using world = await openWorld({
+        network: { channelCount: 1 },
+        timings: { channelWaitMs: 300 },
+      })
+      const { stack } = world
+      stack.hold(true)
+      const [first, second] = [await world.pay(), await world.pay()]
+      const settling = settle(world, first)
+      await untilState(stack, first, 'submitted')
+      const code = 'settle_exact_stellar_channel_unavailable'
+      expect(await settle(world, second)).toEqual(refusal(code, world))
+      expect(await rowOf(stack, second)).toMatchObject({ state: 'released', recorded: undefined })
+
+      stack.hold(false)
+      await stack.localnet.closeLedger()
+      expect(await settling).toMatchObject({ success: true })
+      expect(await settle(world, second)).toMatchObject({ success: true })
+      expect(await rowOf(stack, second)).toMatchObject({ state: 'succeeded', attempt: 2 })
+      expect(await leasedChannels(stack)).toBe(0)
+    },
+  },
+  {
+    code: 'settle_exact_stellar_fee_bump_signing_failed',
+    when: 'when the key of the sponsor does not sign; a retry after that succeeds',
+    prove: async () => {
+      await using world = await openWorld({ network: { channelCount: 1 } })
+      const { stack } = world
+      const sponsor = stack.facilitator.networks.get('stellar:testnet')?.sponsor
+      if (!sponsor) throw new Error('no sponsor')
+      // A key in this process always signs; one in a vault may be out of reach.
+      const signing = vi.spyOn(sponsor, 'sign').mockImplementation(() => {
+        throw new Error('the vault is sealed')
+      })
+      const body = await world.pay()
+      const ledger = newest(world)
+      const code = 'settle_exact_stellar_fee_bump_signing_failed'
+      expect(await settle(world, body)).toEqual(refusal(code, world))
+      expect(await rowOf(stack, body)).toMatchObject({ state: 'released', recorded: undefined })
+      await expectNothingSent(world, ledger)
+
+      signing.mockRestore()
+      expect(await settle(world, body)).toMatchObject({ success: true })
+      expect(await rowOf(stack, body)).toMatchObject({ state: 'succeeded', attempt: 2 })
+    },
+  },
+  {
+    code: 'unexpected_settle_error',
+    when: 'with HTTP 503 while the network is out of reach; a retry after that succeeds',
+    prove: async () => {
+      await using proxy = await startRpcProxy()
+      await using world = await openWorld({ rpcThrough: proxy.forwardTo })
+      const body = await world.pay()
+      const ledger = newest(world)
+      proxy.fail('simulateTransaction', { kind: 'hang up' })
+      expect(await settle(world, body)).toMatchObject({
+        status: 503,
+        success: false,
+        errorReason: 'unexpected_settle_error',
+        errorMessage: 'the Stellar network cannot be reached',
+        transaction: '',
+        network: 'stellar:testnet',
+        error: { code: 'service_unavailable', retryable: true },
+      })
+      expect(await rowOf(world.stack, body)).toBeUndefined()
+      await expectNothingSent(world, ledger)
+
+      proxy.heal()
+      expect(await settle(world, body)).toMatchObject({ success: true })
+    },
+  },
+  {
+    code: 'unexpected_settle_error',
+    when: 'with HTTP 503 when the network goes out of reach between claim and record',
+    prove: async () => {
+      await using proxy = await startRpcProxy()
+      await using world = await openWorld({
+        rpcThrough: proxy.forwardTo,
+        network: { channelCount: 1 },
+      })
+      const { stack } = world
+      // Without a sequence number the channel has to be looked up on the ledger.
+      await stack.store.db.updateTable('channels').set({ sequence: null }).execute()
+      const body = await world.pay()
+      const ledger = newest(world)
+      proxy.fail('getLedgerEntries', { kind: 'status', status: 502 })
+      expect(await settle(world, body)).toMatchObject({
+        status: 503,
+        errorReason: 'unexpected_settle_error',
+        transaction: '',
+      })
+      expect(await rowOf(stack, body)).toMatchObject({ state: 'released' })
+      await expectNothingSent(world, ledger)
+
+      proxy.heal()
+      expect(await settle(world, body)).toMatchObject({ success: true })
+    },
+  },
+]
