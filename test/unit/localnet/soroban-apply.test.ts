@@ -25,6 +25,7 @@ import {
   openNetwork,
   outcome,
   passphrase,
+  XLM,
 } from './harness.ts'
 import { transferCall } from './soroban-harness.ts'
 
@@ -124,10 +125,14 @@ describe('a contract call', () => {
     const least = sorobanMeta.ext.v1.totalNonRefundableResourceFeeCharged
     // A little above: sizes of two envelopes differ by a few bytes.
     const bare = declaring(call, { resourceFee: least + 500n })
-    expect(await outcome(net, transaction(bare))).toEqual([
+    const before = balance(net, bob)
+    const applied = await apply(net, transaction(bare))
+    expect(codes(applied.resultXdr)).toEqual([
       'txFailed',
       'invokeHostFunctionInsufficientRefundableFee',
     ])
+    expect(before - balance(net, bob)).toBe(feeCharged(applied.resultXdr))
+    expect(feeCharged(applied.resultXdr)).toBeLessThan(100n + least + 500n)
   })
 
   it('that fails uses no rent and no events', async () => {
@@ -232,6 +237,16 @@ describe('the lifetime of an entry', () => {
   ])('is left alone when $when', async ({ operation, kind, code }) => {
     const parts = { source: alice, operations: [operation], sorobanData: declared(kind) }
     expect(await outcome(net, build(net, parts))).toEqual(['ERROR', 'txFailed', code])
+  })
+})
+
+describe('a simulation', () => {
+  it('sees what came after the call before it', async () => {
+    await apply(net, transaction(await lumens(5n)))
+    const gift = net.faucet({ address: alice.publicKey(), asset: 'XLM', amount: 5_000n * XLM })
+    await net.closeLedger()
+    await gift
+    await expect(lumens(4_000n * XLM)).resolves.toBeDefined()
   })
 })
 

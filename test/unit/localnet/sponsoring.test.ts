@@ -1,6 +1,7 @@
 /** Merging and sponsoring: good paths and result codes. */
 import { Operation } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
+import { decimalAmount } from '../../../src/core/stroops.ts'
 import { account, balance, codes, key, outcome, XLM } from './harness.ts'
 import {
   alice,
@@ -11,6 +12,7 @@ import {
   dave,
   end,
   merge,
+  pay,
   poor,
   sharedWorld,
   stranger,
@@ -90,6 +92,23 @@ describe('accountMerge', () => {
 })
 
 describe('sponsoring', () => {
+  it('leaves the sponsored every lumen to spend, and the sponsor fewer', async () => {
+    const ward = key(24)
+    await succeed([begin(ward), create(ward, '0'), end(ward), pay(ward.publicKey(), '1')], dave, [
+      dave,
+      ward,
+    ])
+    const spending = submitted({ operations: [pay(bob.publicKey(), '0.999')], source: ward })
+    expect(await outcome(net, spending)).toEqual(['txSuccess', 'paymentSuccess'])
+    // Two reserves of the sponsor's own, and two that it holds for its ward.
+    const free = balance(net, dave) - 2n * XLM - 100n
+    const everything = pay(bob.publicKey(), decimalAmount(free + 1n, 7))
+    expect(await outcome(net, submitted({ operations: [everything], source: dave }))).toEqual([
+      'txFailed',
+      'paymentUnderfunded',
+    ])
+  })
+
   refuses([
     {
       when: 'somebody would sponsor themselves',
