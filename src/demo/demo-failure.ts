@@ -33,7 +33,13 @@ const circumstances: readonly Circumstance[] = [
 /** Says which part failed and, where the cause is known, what to do about it. */
 export function asDemoFailure(part: string, error: unknown): DemoFailure {
   if (error instanceof DemoFailure) return error
-  const text = error instanceof Error ? error.message : String(error)
-  const known = circumstances.find(({ sign }) => sign.test(text))
-  return new DemoFailure(`${part} did not start: ${text}`, known?.hint, error)
+  const words = wordsOf(error)
+  const known = circumstances.find(({ sign }) => words.some((text) => sign.test(text)))
+  return new DemoFailure(`${part} did not start: ${words[0]}`, known?.hint, error)
+}
+
+/** What an error says, then what its causes say: the first is the plainest, the last the nearest. */
+function wordsOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)]
+  return [error.message, ...(error.cause === undefined ? [] : wordsOf(error.cause))]
 }

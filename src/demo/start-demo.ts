@@ -7,14 +7,13 @@ import { type Program, runChild } from './child.ts'
 import { type ClaimedPort, claimPort, freePort, LOOPBACK } from './claimed-port.ts'
 import { asDemoFailure, type DemoFailure } from './demo-failure.ts'
 import { type DemoState, removeState, takeFolder, writeState } from './demo-folder.ts'
+import { DEMO_NETWORK } from './demo-network.ts'
 import { startFacilitator } from './facilitator-process.ts'
 import { ledgerView } from './ledger-view.ts'
 import type { Progress } from './progress.ts'
 import { PAID_PATH, paidApi, serve } from './seller.ts'
 import { fundedWallets, type Wallets } from './wallets.ts'
 import { type WitnessedPayment, witness } from './witnessed-payment.ts'
-
-export const DEMO_NETWORK = 'stellar:testnet'
 
 export interface DemoPorts {
   readonly api: number

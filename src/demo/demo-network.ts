@@ -1,0 +1,2 @@
+/** The embedded network carries testnet's passphrase, so stock clients take it for testnet. */
+export const DEMO_NETWORK = 'stellar:testnet'

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { asStroops } from '../../../src/core/stroops.ts'
+import { paymentReport } from '../../../src/demo/report.ts'
+import type { WitnessedPayment } from '../../../src/demo/witnessed-payment.ts'
+
+const payment: WitnessedPayment = {
+  call: {
+    url: 'http://127.0.0.1:4021/weather',
+    body: '{"weather":"sunny"}',
+    payer: 'GBUY',
+    accepted: {
+      scheme: 'exact',
+      network: 'stellar:testnet',
+      amount: '100000',
+      asset: 'CUSDC',
+      payTo: 'GSELL',
+      maxTimeoutSeconds: 60,
+      extra: {},
+    },
+    settlement: { success: true, transaction: 'ab12', network: 'stellar:testnet' },
+    stages: [
+      { name: '402', ms: 12 },
+      { name: 'sign', ms: 230 },
+      { name: 'verify', ms: 27 },
+      { name: 'settle', ms: 1_904 },
+      { name: 'answer', ms: 8 },
+    ],
+  },
+  parties: {
+    buyer: 'GBUYERAAAAAAAAAA1111',
+    seller: 'GSELLERAAAAAAAAA2222',
+    sponsor: 'GSPONSORAAAAAAAA3333',
+  },
+  before: { buyer: 100_000_000n, seller: 10_000_000n, sponsor: asStroops(99_999_997_600n) },
+  after: { buyer: 99_900_000n, seller: 10_100_000n, sponsor: asStroops(99_999_974_551n) },
+  landed: { ledger: 8, feeCharged: asStroops(23_049n) },
+}
+
+describe('paymentReport', () => {
+  it('tells who paid what to whom, who paid the fee, and where the time went', () => {
+    expect(paymentReport(payment)).toBe(`One paid call: GET http://127.0.0.1:4021/weather
+
+  price        0.01 USDC
+  buyer        GBUY…1111            10 USDC  →  9.99 USDC
+  seller       GSEL…2222             1 USDC  →  1.01 USDC
+  sponsor      GSPO…3333     9999.99976 XLM  →  9999.9974551 XLM
+  network fee  0.0023049 XLM (23,049 stroops), paid by the sponsor
+  transaction  ab12
+  ledger       8
+  answer       {"weather":"sunny"}
+
+  asked, answered 402       12 ms
+  signed                   230 ms
+  verified                  27 ms
+  settled                   1.9 s
+  answered 200               8 ms
+  in all                    2.2 s
+`)
+  })
+})
