@@ -1,0 +1,93 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { PaymentBody } from './payment-maker.ts'
+
+export type Endpoint = '/verify' | '/settle'
+
+export interface Load {
+  /** Of the facilitator. */
+  readonly url: string
+  readonly endpoint: Endpoint
+  /** One request each. */
+  readonly bodies: readonly PaymentBody[]
+  readonly inFlight: number
+  /**
+   * Before each request, up to this long, not counted: spreads the requests evenly over the time
+   * between two ledgers, as callers who know nothing of each other arrive. @default 0
+   */
+  readonly spreadMs?: number
+}
+
+export interface Sample {
+  /** Milliseconds since the Unix epoch. */
+  readonly startedAt: number
+  readonly ms: number
+  /** Absent when the answer is good. */
+  readonly failure?: string
+  /** Hash of a settlement that is said to have succeeded. */
+  readonly transaction?: string
+}
+
+export interface LoadResult {
+  readonly samples: readonly Sample[]
+  readonly seconds: number
+}
+
+/** Keeps `inFlight` requests under way until every body was sent and answered. */
+export async function runLoad({
+  url,
+  endpoint,
+  bodies,
+  inFlight,
+  spreadMs = 0,
+}: Load): Promise<LoadResult> {
+  const texts = bodies.map((body) => JSON.stringify(body))
+  const samples: Sample[] = []
+  let next = 0
+  const startedAt = performance.now()
+  const worker = async () => {
+    for (let index = next++; index < texts.length; index = next++) {
+      if (spreadMs > 0) await pause(spreadMs * evenly(index))
+      samples.push(await request(url + endpoint, texts[index] ?? ''))
+    }
+  }
+  await Promise.all(Array.from({ length: inFlight }, worker))
+  return { samples, seconds: (performance.now() - startedAt) / 1000 }
+}
+
+/** 0 to 1, spread evenly however many are taken (golden ratio sequence). */
+const evenly = (index: number): number => ((index + 1) * 0.618_033_988_75) % 1
+
+async function request(url: string, body: string): Promise<Sample> {
+  const start = performance.now()
+  const answer = await ask(url, body)
+  return {
+    ...answer,
+    startedAt: performance.timeOrigin + start,
+    ms: performance.now() - start,
+  }
+}
+
+async function ask(url: string, body: string): Promise<Pick<Sample, 'failure' | 'transaction'>> {
+  try {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(url, { method: 'POST', headers, body })
+    return readAnswer(response.status, (await response.json()) as Answer)
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+interface Answer {
+  readonly isValid?: boolean
+  readonly invalidReason?: string
+  readonly success?: boolean
+  readonly errorReason?: string
+  readonly transaction?: string
+}
+
+function readAnswer(status: number, answer: Answer): Pick<Sample, 'failure' | 'transaction'> {
+  if (answer.isValid) return {}
+  if (answer.success && answer.transaction) return { transaction: answer.transaction }
+  return { failure: answer.invalidReason ?? answer.errorReason ?? `HTTP ${status}` }
+}

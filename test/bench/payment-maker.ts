@@ -1,0 +1,77 @@
+import { createEd25519Signer } from '@x402/stellar'
+import { ExactStellarScheme } from '@x402/stellar/exact/client'
+import { usdcContracts } from '../../src/core/caip2.ts'
+import type { Wallet } from '../../src/demo/wallets.ts'
+
+/** What `/verify` and `/settle` are sent. */
+export interface PaymentBody {
+  readonly x402Version: number
+  readonly paymentPayload: object
+  readonly paymentRequirements: object
+}
+
+export interface PaymentMakerOptions {
+  /** Must be https: the stock client refuses plain http. */
+  readonly rpcUrl: string
+  readonly payers: readonly Wallet[]
+  /** Addresses. */
+  readonly sellers: readonly string[]
+}
+
+/**
+ * The longest that both facilitators take. The stock client counts 5 s a ledger when it cannot ask
+ * Horizon, so on ledgers of 1 s a payment holds for 60 s: sign shortly before use.
+ */
+const MAX_TIMEOUT_SECONDS = 300
+/** Payments in the making at once. */
+const SIDE_BY_SIDE = 4
+
+/** Makes payments with the stock client, payers and sellers in turn. */
+export class PaymentMaker {
+  readonly #payers: readonly { readonly address: string; readonly scheme: ExactStellarScheme }[]
+  readonly #sellers: readonly string[]
+  #made = 0
+
+  constructor({ rpcUrl, payers, sellers }: PaymentMakerOptions) {
+    this.#sellers = sellers
+    this.#payers = payers.map(({ address, secret }) => {
+      const signer = createEd25519Signer(secret, 'stellar:testnet')
+      return { address, scheme: new ExactStellarScheme(signer, { url: rpcUrl }) }
+    })
+  }
+
+  async make(count: number): Promise<PaymentBody[]> {
+    const bodies: PaymentBody[] = []
+    let left = count
+    const worker = async () => {
+      while (left-- > 0) bodies.push(await this.#one())
+    }
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker))
+    return bodies
+  }
+
+  async #one(): Promise<PaymentBody> {
+    const index = this.#made++
+    const payer = this.#payers[index % this.#payers.length]!
+    const requirements = {
+      scheme: 'exact',
+      network: 'stellar:testnet',
+      asset: usdcContracts['stellar:testnet'],
+      payTo: this.#sellers[index % this.#sellers.length]!,
+      amount: '1000',
+      maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+      extra: { areFeesSponsored: true },
+    } as const
+    const made = await payer.scheme.createPaymentPayload(2, requirements)
+    return {
+      x402Version: 2,
+      paymentPayload: {
+        x402Version: 2,
+        resource: { url: 'https://seller.example/report', description: 'A report' },
+        accepted: requirements,
+        payload: made.payload,
+      },
+      paymentRequirements: requirements,
+    }
+  }
+}

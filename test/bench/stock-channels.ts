@@ -1,0 +1,40 @@
+import { createChannels } from '../../src/channels/create-channels.ts'
+import { channelSeed } from '../../src/channels/derive.ts'
+import { passphrases } from '../../src/core/caip2.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { asStroops } from '../../src/core/stroops.ts'
+import { CHANNELS_PER_ENVELOPE } from '../../src/stellar/channel-envelopes.ts'
+import type { StellarRpc } from '../../src/stellar/rpc.ts'
+import {
+  secretOfSeed,
+  seedOfSecret,
+  signerFromSecret,
+  signerFromSeed,
+} from '../../src/stellar/signer.ts'
+
+/** Makes channel accounts for the stock facilitator as ours makes its own; answers their secrets. */
+export async function openStockChannels(
+  rpc: StellarRpc,
+  sponsorSecret: string,
+  count: number,
+): Promise<string[]> {
+  const network = 'stellar:testnet'
+  const seeds = Array.from({ length: count }, (_, index) =>
+    channelSeed(seedOfSecret(sponsorSecret), network, index),
+  )
+  for (let from = 0; from < count; ) {
+    const channels = seeds.slice(from, from + CHANNELS_PER_ENVELOPE).map(signerFromSeed)
+    const outcome = await createChannels({
+      network,
+      passphrase: passphrases[network],
+      sponsor: signerFromSecret(sponsorSecret),
+      channels,
+      inclusionFee: asStroops(100n),
+      rpc,
+      clock: systemClock,
+      signal: new AbortController().signal,
+    })
+    if (outcome === 'created') from += channels.length
+  }
+  return seeds.map(secretOfSeed)
+}
