@@ -53,7 +53,7 @@ export interface FaucetContext {
 }
 
 /** The body of a gift: operations and, for a contract's credit, what they declare. */
-export interface Gift {
+interface Gift {
   readonly operations: readonly xdr.Operation[]
   readonly soroban?: xdr.SorobanTransactionData
 }

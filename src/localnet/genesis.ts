@@ -48,7 +48,7 @@ export const friendbotId = (networkId: Uint8Array): AccountId =>
 
 export const issuerId: AccountId = accountIdFromAddress(USDC_ISSUER)
 
-export interface GenesisOptions {
+interface GenesisOptions {
   readonly networkId: Uint8Array
   /** Unix seconds. */
   readonly closeTime: number

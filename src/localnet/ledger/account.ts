@@ -2,7 +2,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, accountIdOf, publicKeyOf } from './account-id.ts'
 
-export interface AccountSigner {
+interface AccountSigner {
   readonly key: xdr.SignerKey
   readonly weight: number
   readonly sponsor?: AccountId
@@ -39,7 +39,7 @@ export const accountFlags = {
   clawbackEnabled: 8,
 } as const
 
-export interface NewAccount {
+interface NewAccount {
   readonly id: AccountId
   readonly balance: bigint
   readonly sequence: bigint

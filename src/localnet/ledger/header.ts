@@ -19,7 +19,7 @@ export interface LedgerState {
 /** Stroops there are: 100 billion XLM, as at the genesis of testnet. */
 export const TOTAL_COINS = 100_000_000_000n * 10_000_000n
 
-export interface NextLedger {
+interface NextLedger {
   readonly previous: LedgerState
   readonly protocol: number
   readonly closeTime: number

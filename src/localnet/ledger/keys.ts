@@ -23,7 +23,7 @@ export const ttlKeyHash = (keyXdr: Uint8Array): Uint8Array =>
 export const isContractKey = (key: xdr.LedgerKey): boolean =>
   key.type === 'contractData' || key.type === 'contractCode'
 
-export const isTemporaryKey = (key: xdr.LedgerKey): boolean =>
+const isTemporaryKey = (key: xdr.LedgerKey): boolean =>
   key.type === 'contractData' && key.contractData.durability.name === 'temporary'
 
 export const isPersistentKey = (key: xdr.LedgerKey): boolean =>

@@ -21,7 +21,7 @@ export interface Transaction {
 }
 
 /** Preconditions of CAP-21 in one shape; absent ones at their neutral value. */
-export interface Conditions {
+interface Conditions {
   readonly timeBounds: xdr.TimeBounds | null
   readonly ledgerBounds: xdr.LedgerBounds | null
   readonly minSequence: bigint | null
@@ -30,7 +30,7 @@ export interface Conditions {
   readonly extraSigners: readonly xdr.SignerKey[]
 }
 
-export interface FeeBump {
+interface FeeBump {
   readonly hash: Uint8Array
   readonly signatures: readonly xdr.DecoratedSignature[]
 }
@@ -67,7 +67,7 @@ export const isSorobanOperation = (operation: xdr.Operation): boolean =>
 export const isSoroban = ({ operations }: Transaction): boolean =>
   operations[0] !== undefined && isSorobanOperation(operations[0])
 
-export interface EnvelopeOptions {
+interface EnvelopeOptions {
   readonly networkId: Uint8Array
   readonly trusted?: boolean
 }

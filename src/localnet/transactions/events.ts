@@ -2,9 +2,9 @@
 import { Address, Asset, nativeToScVal, xdr } from '@stellar/stellar-sdk'
 import { type AccountId, addressOf, muxIdOf, scAddressOf, unmuxed } from '../ledger/account-id.ts'
 
-export type FeeStage = 'beforeAll' | 'afterAll'
+type FeeStage = 'beforeAll' | 'afterAll'
 
-export interface Movement {
+interface Movement {
   readonly asset: Asset
   readonly from: xdr.MuxedAccount
   readonly to: xdr.MuxedAccount

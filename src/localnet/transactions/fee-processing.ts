@@ -7,7 +7,7 @@ import type { Envelope } from './envelope.ts'
 import { chargedFee } from './fees.ts'
 import type { RefundableFee } from './refundable-fee.ts'
 
-export interface TakenFee {
+interface TakenFee {
   readonly total: bigint
   readonly inclusion: bigint
 }

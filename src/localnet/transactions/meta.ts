@@ -2,9 +2,9 @@
  * TransactionMeta version 4 (CAP-67), put together from bytes: entries, events and values are XDR
  * already, and decoding them only to encode them again would cost more than applying the transaction.
  */
-import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import { type EntryChange, type EntryRecord, keyXdr } from '../ledger/entry-store.ts'
+import { ttlKeyHash } from '../ledger/keys.ts'
 import type { RefundableFee } from './refundable-fee.ts'
 import { xdrList, xdrOption, xdrUint32 } from './xdr-bytes.ts'
 
@@ -76,7 +76,7 @@ function entryChanges({ key, before, after, restored }: EntryChange): Uint8Array
 
 function ttlChanges({ key, before, after, restored }: EntryChange): Uint8Array[] {
   if (before?.liveUntil === after?.liveUntil) return []
-  const hash = createHash('sha256').update(keyXdr(key)).digest()
+  const hash = ttlKeyHash(keyXdr(key))
   const old = before?.liveUntil === undefined ? undefined : ttlEntry(hash, before)
   const now = after?.liveUntil === undefined ? undefined : ttlEntry(hash, after)
   if (!old) return now ? [encodeChange('created', now)] : []

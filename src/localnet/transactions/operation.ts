@@ -78,7 +78,7 @@ export function reserveFailure(
   }
 }
 
-export interface Charged {
+interface Charged {
   readonly problem?: ReserveProblem
   readonly sponsor: AccountId | undefined
 }

@@ -14,7 +14,7 @@ import type { TransactionProblem } from './verdict.ts'
 const REPLACEMENT_FACTOR = 10n
 
 /** Ledgers for which what was dropped or applied is not taken again. */
-export const BAN_LEDGERS = 10
+const BAN_LEDGERS = 10
 
 export type Admission =
   | { readonly kind: 'free' }
@@ -30,10 +30,6 @@ export class TransactionQueue {
   /** Those of a ledger in the making: not yet in history, no longer to be replaced. */
   #closing = new Map<AccountId, Envelope>()
   readonly #banned = new Map<string, number>()
-
-  get size(): number {
-    return this.#waiting.size
-  }
 
   /** Whether there is a place for it; says nothing about its validity. */
   admission(envelope: Envelope): Admission {

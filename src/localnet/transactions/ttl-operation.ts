@@ -4,7 +4,7 @@ import type { TtlOperation } from '../soroban/ttl.ts'
 import type { ApplyContext } from './operation.ts'
 import { extendLifetime } from './soroban-run.ts'
 
-export type TtlResult = 'success' | 'resourceLimitExceeded' | 'insufficientRefundableFee'
+type TtlResult = 'success' | 'resourceLimitExceeded' | 'insufficientRefundableFee'
 
 export function applyTtl(
   { overlay, ledger, soroban }: ApplyContext,
