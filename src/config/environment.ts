@@ -32,12 +32,16 @@ export class Environment {
     return { variable, value: undefined, problem: `and ${variable}_FILE are both set` }
   }
 
-  /** The network's own variable when it is set, else the one for every network. */
-  readFor(prefix: string, variable: string, options: { secret?: boolean } = {}): Setting {
-    const own = this.read(`${prefix}${variable}`, options)
-    if (own.value !== undefined || own.problem !== undefined) return own
-    const shared = this.read(variable, options)
-    return shared.value === undefined && shared.problem === undefined ? own : shared
+  /** The network's own variable; when that is unset and may be shared, the one for every network. */
+  readFor(
+    prefix: string,
+    variable: string,
+    { secret = false, shared = false }: { secret?: boolean; shared?: boolean } = {},
+  ): Setting {
+    const own = this.read(`${prefix}${variable}`, { secret })
+    if (!shared || own.value !== undefined || own.problem !== undefined) return own
+    const common = this.read(variable, { secret })
+    return common.value === undefined && common.problem === undefined ? own : common
   }
 
   #get(variable: string): string | undefined {

@@ -62,6 +62,7 @@ export const networkSettings = {
     ...required('a secret seed (S...)', isSecretSeed),
   },
   CHANNEL_COUNT: {
+    shared: true,
     help: 'Channel accounts; each sends one settlement at a time.',
     ...integer(1, 1_000, 8),
   },
@@ -72,22 +73,27 @@ export const networkSettings = {
     range: '`CONTRACT:SYMBOL:DECIMALS[:MIN:MAX]`',
   },
   MAX_TX_FEE_STROOPS: {
+    shared: true,
     help: 'A payment whose settlement would cost more is refused.',
     ...stroops(100n, 300_000n),
   },
   INCLUSION_FEE_STROOPS: {
+    shared: true,
     help: 'The least bid to be included in a ledger.',
     ...stroops(100n, 100n),
   },
   INCLUSION_FEE_CAP_STROOPS: {
+    shared: true,
     help: 'The highest bid, whatever the network charges.',
     ...stroops(100n, 10_000n),
   },
   INCLUSION_FEE_PERCENTILE: {
+    shared: true,
     help: 'The share of recent bids to outbid.',
     ...choice(feePercentiles, 'p90'),
   },
   SPONSOR_RESERVE_XLM: {
+    shared: true,
     help: 'Settlements are refused while the sponsor has less than this.',
     ...lumens('5'),
   },

@@ -8,6 +8,8 @@ export interface Declared extends Kind<unknown> {
   readonly help: string
   /** May also stand in a file that the variable with `_FILE` after its name points to. */
   readonly secret?: boolean
+  /** Of a network's settings: may also be given once, without a prefix, for every network. */
+  readonly shared?: boolean
 }
 
 /** A command's variables by name. */
@@ -28,13 +30,13 @@ export interface ParsedSettings<Table extends SettingsTable> {
 /** Reads every variable of a table, so that all problems come to light at once. */
 export function parseSettings<Table extends SettingsTable>(
   table: Table,
-  read: (name: string, options: { secret: boolean }) => Setting,
+  read: (name: string, options: { secret: boolean; shared: boolean }) => Setting,
 ): ParsedSettings<Table> {
   const settings: Record<string, unknown> = {}
   const variables = new Map<string, string>()
   const problems: Problem[] = []
-  for (const [name, { schema, secret = false }] of Object.entries(table)) {
-    const { variable, value, problem } = read(name, { secret })
+  for (const [name, { schema, secret = false, shared = false }] of Object.entries(table)) {
+    const { variable, value, problem } = read(name, { secret, shared })
     variables.set(name, variable)
     if (problem !== undefined) {
       problems.push({ variable, message: problem })

@@ -20,8 +20,8 @@ export function configurationPage(made: string): string {
     table(serveSettings),
     '## Each network',
     [
-      'With `TESTNET_` or `PUBNET_` before its name a variable is for one network; without, it is for every network that has none of',
-      'its own.',
+      'Each has `TESTNET_` or `PUBNET_` before its name. Those marked * may also be given once without it, for every network that has',
+      'none of its own.',
     ].join('\n'),
     table(networkSettings),
     '## Secrets',
@@ -41,5 +41,6 @@ const table = (settings: SettingsTable): string =>
 
 const rows = (settings: SettingsTable): string[] =>
   Object.entries<Declared>(settings).map(
-    ([name, { fallback, range, help }]) => `| \`${name}\` | ${fallback} | ${range} | ${help} |`,
+    ([name, { shared, fallback, range, help }]) =>
+      `| \`${name}\`${shared ? ' *' : ''} | ${fallback} | ${range} | ${help} |`,
   )

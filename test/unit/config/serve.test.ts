@@ -103,6 +103,13 @@ describe('the configuration of serve', () => {
     ])
   })
 
+  test('takes what is one network’s own with its prefix only', () => {
+    const shared = { ...pubnet, AUTO_PROVISION_CHANNELS: 'true', TIMEOUT_MAX_SECONDS: '60' }
+    const { networks } = load(shared)
+    expect(networks.map((network) => network.autoProvisionChannels)).toEqual([true, false])
+    expect(networks.map((network) => network.timeoutMaxSeconds)).toEqual([300, 300])
+  })
+
   test('creates channels by itself on the test network alone, unless told', () => {
     const provisions = (changes: Variables) =>
       load({ ...pubnet, ...changes }).networks.map((network) => network.autoProvisionChannels)
