@@ -134,14 +134,16 @@ wait "$server"
 rm -rf "$folder"
 `
 
-/** Everything is thrown away at the end, so nothing has to be safe from a power cut. */
+/**
+ * Everything is thrown away at the end, so nothing has to be safe from a power cut. A commit is safe
+ * from a crash of the server alone, as the one of any Postgres.
+ */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '64MB',
   fsync: 'off',
-  synchronous_commit: 'off',
   full_page_writes: 'off',
 }
 

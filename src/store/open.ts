@@ -21,7 +21,10 @@ export interface Store extends AsyncDisposable {
   migrate(): Promise<readonly string[]>
   /** Names of the migrations the schema lacks; writes nothing. */
   pendingMigrations(): Promise<readonly string[]>
-  /** Waits for running queries, then closes every connection. May be called twice. */
+  /**
+   * Waits for running queries, refuses those that still wait for a connection, then closes every
+   * connection. May be called twice.
+   */
   close(): Promise<void>
 }
 

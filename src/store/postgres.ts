@@ -54,11 +54,21 @@ export const postgresDialect = (pool: pg.Pool): Dialect =>
  */
 function guardPool(pool: pg.Pool): PostgresPool {
   const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  const connecting = new Set<Promise<unknown>>()
+  const connect = (): Promise<pg.PoolClient> => {
+    const connected = orStoreFault(() => pool.connect())
+    connecting.add(connected)
+    return connected.finally(() => connecting.delete(connected))
+  }
   return {
     options: pool.options,
-    end: () => pool.end(),
+    async end() {
+      // The pool waits for connections in use, but would never answer who still waits for one.
+      await Promise.allSettled(connecting)
+      await pool.end()
+    },
     async connect() {
-      const client = await orStoreFault(() => pool.connect())
+      const client = await connect()
       const known = guarded.get(client)
       if (known) return known
       const fresh = guardClient(client)
@@ -71,6 +81,11 @@ function guardPool(pool: pg.Pool): PostgresPool {
 /** The client itself in all but these two members. Kysely uses only the promise form of `query`. */
 function guardClient(client: pg.PoolClient): PostgresPoolClient {
   let isBroken = false
+  // The pool listens while a client is idle only: a connection that dies under a query would end
+  // the process. The query itself tells its caller.
+  client.on('error', () => {
+    isBroken = true
+  })
   const query = (text: string, parameters: readonly unknown[]) =>
     orStoreFault(
       () => client.query(text, [...parameters]),

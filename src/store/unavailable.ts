@@ -18,9 +18,12 @@ export class StoreUnavailable extends Error {
  */
 const transient = ['08', '40', '53', '55P03', '25006', '25P03', '57', '58']
 
-/** Errors without an SQLSTATE come from the socket or the pool, as node or `pg` word them. */
+/** What the system (`ECONNRESET`) and node's sockets (`ERR_STREAM_DESTROYED`) call their failures. */
+const socketCode = /^(E(?!RR_)|ERR_(SOCKET|STREAM)_)/
+
+/** Errors without any code come from the socket or the pool, as node or `pg` word them. */
 const lostConnection =
-  /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout e?xpired|timeout exceeded|Cannot use a pool after|PGlite is clos|(connect|read|write|getaddrinfo) E)/
+  /^(Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|timeout expired|timeout exceeded|Cannot use a pool after|(connect|read|write|getaddrinfo) E)/
 
 /** The same error, or a `StoreUnavailable` around it when the fault is the database's. */
 export function asStoreFault(error: unknown): unknown {
@@ -30,7 +33,7 @@ export function asStoreFault(error: unknown): unknown {
   if (isSqlState) {
     return transient.some((prefix) => code.startsWith(prefix)) ? new StoreUnavailable(error) : error
   }
-  return code.startsWith('E') || lostConnection.test(error.message)
+  return socketCode.test(code) || (code === '' && lostConnection.test(error.message))
     ? new StoreUnavailable(error)
     : error
 }

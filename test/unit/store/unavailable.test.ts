@@ -1,40 +1,73 @@
 import { describe, expect, it } from 'vitest'
 import { asStoreFault, StoreUnavailable } from '../../../src/store/unavailable.ts'
 
-const coded = (code: string) => Object.assign(new Error('from the database'), { code })
+const failure = (message: string, code?: string) =>
+  Object.assign(new Error(message), code === undefined ? {} : { code })
 
 describe('asStoreFault', () => {
   it.each([
-    ['a refused connection', coded('ECONNREFUSED')],
-    ['a reset connection', coded('ECONNRESET')],
-    ['a name that does not resolve', coded('ENOTFOUND')],
-    ['a broken pipe', coded('EPIPE')],
-    ['a connection that ended', new Error('Connection terminated unexpectedly')],
-    ['no free connection in time', new Error('timeout exceeded when trying to connect')],
-    ['a hung server', new Error('Query read timeout')],
-    ['a lost connection (08006)', coded('08006')],
-    ['a server that shuts down (57P01)', coded('57P01')],
-    ['a server that starts (57P03)', coded('57P03')],
-    ['a statement timeout (57014)', coded('57014')],
-    ['too many connections (53300)', coded('53300')],
-    ['a full disk (53100)', coded('53100')],
-    ['a deadlock (40P01)', coded('40P01')],
-    ['a lock not granted (55P03)', coded('55P03')],
-    ['a standby (25006)', coded('25006')],
-  ])('calls %s unavailable and keeps the cause', (_, error) => {
+    ['a connection that was refused', failure('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED')],
+    ['a connection that was reset', failure('read ECONNRESET', 'ECONNRESET')],
+    ['a name that is not known just now', failure('getaddrinfo EAI_AGAIN db', 'EAI_AGAIN')],
+    [
+      'several addresses that all refused',
+      Object.assign(new AggregateError([failure('connect ECONNREFUSED ::1:1')]), {
+        code: 'ECONNREFUSED',
+      }),
+    ],
+    ['a socket error without a code', failure('write EPIPE')],
+    ['a connection that ended', failure('Connection terminated unexpectedly')],
+    ['a connection that took too long', failure('timeout expired')],
+    ['a pool that is exhausted', failure('timeout exceeded when trying to connect')],
+    ['a server that hangs', failure('Query read timeout')],
+    [
+      'a connection that broke before',
+      failure('Client has encountered a connection error and is not queryable'),
+    ],
+    ['a pool that is closed', failure('Cannot use a pool after calling end on the pool')],
+    ['a connection that is closed', failure('Client was closed and is not queryable')],
+    ['a socket that is gone', failure('Cannot call write', 'ERR_STREAM_DESTROYED')],
+    ['a connection exception', failure('gone', '08006')],
+    ['a deadlock', failure('deadlock detected', '40P01')],
+    ['a failed serialization', failure('could not serialize access', '40001')],
+    ['a server that is full', failure('sorry, too many clients already', '53300')],
+    ['a disk that is full', failure('could not extend file', '53100')],
+    ['a lock that is not free', failure('canceling statement due to lock timeout', '55P03')],
+    ['a standby', failure('cannot execute UPDATE in a read-only transaction', '25006')],
+    ['a statement that took too long', failure('canceling statement', '57014')],
+    ['a server that stops', failure('terminating connection', '57P01')],
+    ['a server that starts', failure('the database system is starting up', '57P03')],
+    ['a disk that fails', failure('could not read block', '58030')],
+  ])('says of %s: not now', (_, error) => {
     const fault = asStoreFault(error)
     expect(fault).toBeInstanceOf(StoreUnavailable)
-    expect(fault).toMatchObject({ cause: error })
+    expect(fault).toMatchObject({
+      name: 'StoreUnavailable',
+      message: `store unavailable: ${error.message}`,
+      cause: error,
+    })
   })
 
   it.each([
-    ['a broken constraint (23505)', coded('23505')],
-    ['a missing table (42P01)', coded('42P01')],
-    ['a wrong password (28P01)', coded('28P01')],
-    ['a division by zero (22012)', coded('22012')],
-    ['a defect of ours', new TypeError('x is not a function')],
-    ['something that is no error', 'text'],
-  ])('leaves %s as it is', (_, error) => {
+    ['a broken constraint', failure('violates check constraint', '23514')],
+    ['a row that is there already', failure('duplicate key value', '23505')],
+    ['a missing table', failure('relation "settlements" does not exist', '42P01')],
+    ['a statement that cannot be read', failure('syntax error', '42601')],
+    ['a number out of range', failure('value out of range', '22003')],
+    ['a wrong password', failure('password authentication failed', '28P01')],
+    ['a database that does not exist', failure('database "x" does not exist', '3D000')],
+    ['a value that node refuses', failure('must be of type string', 'ERR_INVALID_ARG_TYPE')],
+    ['a defect of ours', new TypeError('cannot read properties of undefined')],
+    ['something that is no error', 'connect ECONNREFUSED'],
+  ])('lets %s through as it is', (_, error) => {
     expect(asStoreFault(error)).toBe(error)
+  })
+})
+
+describe('StoreUnavailable', () => {
+  it('tells the cause that is only a text', () => {
+    expect(new StoreUnavailable('a claim kept changing hands').message).toBe(
+      'store unavailable: a claim kept changing hands',
+    )
   })
 })

@@ -1,0 +1,258 @@
+import { createServer } from 'node:net'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openStore, type Store, type StoreOptions } from '../../../src/store/open.ts'
+import { StoreUnavailable } from '../../../src/store/unavailable.ts'
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { claimRequest, ending, keyOf, network, putChannels, recording } from './builders.ts'
+import { startPostgresProxy } from './postgres-proxy.ts'
+import { startRestartablePostgres } from './restartable-postgres.ts'
+
+type Settings = Omit<Extract<StoreOptions, { kind: 'postgres' }>, 'kind' | 'url'>
+
+const open = (url: string, settings: Settings = {}) =>
+  openStore({ kind: 'postgres', url, poolSize: 2, statementTimeoutMs: 5_000, ...settings })
+
+const claim = (store: Store, nonce: string) =>
+  store.settlements.claimWithChannel(claimRequest(nonce))
+
+/** The fault that a call meets; fails when it meets none, or another. */
+async function faultOf(work: Promise<unknown>): Promise<StoreUnavailable> {
+  const fault = await work.then(
+    () => 'no fault',
+    (error: unknown) => error,
+  )
+  if (fault instanceof StoreUnavailable) return fault
+  throw new Error('the store was not unavailable', { cause: fault })
+}
+
+describe('a store whose server goes away', () => {
+  it('is unavailable while the server is stopped, and serves again by itself', async () => {
+    await using server = await startRestartablePostgres()
+    const onConnectionLost = vi.fn()
+    await using store = await open(server.url, { onConnectionLost })
+    await store.migrate()
+    await putChannels(store, 1)
+    await claim(store, '1')
+
+    await server.stop()
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => store.ping(),
+      () => store.pendingMigrations(),
+      () => store.migrate(),
+      () => store.settlements.find(keyOf('1')),
+      () => claim(store, '2'),
+      () => store.settlements.record(recording('1')),
+      () => store.settlements.finish(ending('1')),
+      () => store.settlements.releaseDeadClaims(),
+      () => store.settlements.unfinished(network),
+      () => store.channels.list(network),
+      () => putChannels(store, 2),
+    ]
+    for (const call of calls)
+      expect((await faultOf(call())).message).toMatch(/^store unavailable: /)
+    expect(onConnectionLost).toHaveBeenCalled()
+
+    await server.start()
+    expect(await store.settlements.record(recording('1'))).toBe(true)
+    expect(await store.settlements.find(keyOf('1'))).toMatchObject({ state: 'submitted' })
+  })
+
+  it('cuts a statement short without an effect, and can repeat it', async () => {
+    await using server = await startRestartablePostgres()
+    await using store = await open(server.url)
+    await store.migrate()
+    await using holder = await holdingTables(server.url)
+    const cut = faultOf(claim(store, '1'))
+    await holder.isWaitedFor()
+    await server.stop()
+    await cut
+    await server.start()
+    expect(await store.settlements.find(keyOf('1'))).toBeUndefined()
+    expect(await claim(store, '1')).toMatchObject({ kind: 'claimed', attempt: 1 })
+  })
+
+  it('serves again after the server’s crash and recovery', async () => {
+    await using server = await startRestartablePostgres()
+    await using store = await open(server.url)
+    await store.migrate()
+    await claim(store, '1')
+    const client = new pg.Client({ connectionString: server.url })
+    client.on('error', () => undefined)
+    await client.connect()
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    // A backend that dies takes all others with it: Postgres trusts no shared memory after that.
+    process.kill(rows[0]?.pid ?? 0, 'SIGKILL')
+    await vi.waitFor(() => faultOf(store.ping()), { timeout: 10_000, interval: 1 })
+    await vi.waitFor(() => store.ping(), { timeout: 15_000, interval: 20 })
+    expect(await store.settlements.find(keyOf('1'))).toMatchObject({ state: 'claimed' })
+  })
+
+  it('is unavailable where nobody listens', async () => {
+    await using store = await open(`postgres://user:password@127.0.0.1:${await unusedPort()}/none`)
+    expect((await faultOf(store.ping())).message).toMatch(/ECONNREFUSED/)
+  })
+})
+
+describe('a store', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await freshDatabase()
+  })
+  beforeEach(async () => {
+    await using store = await open(database.url)
+    await putChannels(store, 1)
+  })
+  afterEach(async () => {
+    await using store = await open(database.url)
+    await store.db.deleteFrom('channels').execute()
+    await store.db.deleteFrom('settlements').execute()
+  })
+  afterAll(() => database[Symbol.asyncDispose]())
+
+  it('gives up on a statement that takes too long, and goes on with the next', async () => {
+    await using store = await open(database.url, { poolSize: 1, statementTimeoutMs: 150 })
+    {
+      await using _holder = await holdingTables(database.url)
+      expect((await faultOf(claim(store, '1'))).message).toMatch(/statement timeout/)
+    }
+    expect(await claim(store, '1')).toMatchObject({ kind: 'claimed', attempt: 1 })
+  })
+
+  it('gives up on a server that hangs, and goes on over another connection', async () => {
+    await using store = await open(database.url, { poolSize: 1, statementTimeoutMs: 100 })
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)
+    const backend = rows[0]?.pid ?? 0
+    process.kill(backend, 'SIGSTOP')
+    try {
+      expect((await faultOf(store.ping())).message).toMatch(/Query read timeout/)
+      await store.ping()
+    } finally {
+      process.kill(backend, 'SIGCONT')
+    }
+  })
+
+  it('gives up on waiting for a connection when all are busy', async () => {
+    await using store = await open(database.url, { poolSize: 1, connectTimeoutMs: 100 })
+    const holder = await holdingTables(database.url)
+    const busy = claim(store, '1')
+    await holder.isWaitedFor()
+    expect((await faultOf(store.ping())).message).toMatch(/timeout exceeded when trying to connect/)
+    await holder[Symbol.asyncDispose]()
+    expect(await busy).toMatchObject({ kind: 'claimed' })
+  })
+
+  it('survives the death of an idle connection without a caller’s noticing', async () => {
+    const onConnectionLost = vi.fn()
+    await using store = await open(database.url, { poolSize: 1, onConnectionLost })
+    await using other = await open(database.url)
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(other.db)
+    await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalledOnce(), { timeout: 5_000 })
+    await store.ping()
+  })
+
+  it('is not called unavailable when it refuses the password', async () => {
+    const url = new URL(database.url)
+    url.password = 'wrong'
+    await using store = await open(url.href)
+    await expect(store.ping()).rejects.toThrow(/password authentication failed/)
+    await expect(store.ping()).rejects.not.toBeInstanceOf(StoreUnavailable)
+  })
+
+  it('finishes what runs before it closes, refuses what waits, and closes twice as once', async () => {
+    const store = await open(database.url, { poolSize: 1 })
+    const holder = await holdingTables(database.url)
+    const running = claim(store, '1')
+    const waiting = expect(claim(store, '2')).rejects.toThrow('driver has already been destroyed')
+    await holder.isWaitedFor()
+    const closing = [store.close(), store.close()]
+    await holder[Symbol.asyncDispose]()
+    expect(await running).toMatchObject({ kind: 'claimed' })
+    await waiting
+    await Promise.all(closing)
+    await store.close()
+  })
+
+  it('closes without ever having been used', async () => {
+    const store = await open(database.url)
+    await store.close()
+  })
+
+  it('has claimed although its answer was lost: asking again tells', async () => {
+    await using proxy = await startPostgresProxy(database.url)
+    await using store = await open(proxy.url)
+    await store.ping()
+    proxy.loseNextAnswer()
+    await faultOf(claim(store, '1'))
+    expect(await claim(store, '1')).toMatchObject({
+      kind: 'existing',
+      settlement: { owner: 'one', attempt: 1, state: 'claimed' },
+    })
+  })
+
+  it('has recorded although its answer was lost: the row tells', async () => {
+    await using proxy = await startPostgresProxy(database.url)
+    await using store = await open(proxy.url)
+    await claim(store, '1')
+    proxy.loseNextAnswer()
+    await faultOf(store.settlements.record(recording('1')))
+    expect(await store.settlements.record(recording('1'))).toBe(false)
+    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+      state: 'submitted',
+      recorded: { txHash: recording('1').txHash },
+    })
+  })
+
+  it('has finished although its answer was lost: finishing again answers the same', async () => {
+    await using proxy = await startPostgresProxy(database.url)
+    await using store = await open(proxy.url)
+    await claim(store, '1')
+    await store.settlements.record(recording('1'))
+    proxy.loseNextAnswer()
+    await faultOf(store.settlements.finish(ending('1')))
+    expect(
+      await store.settlements.finish(ending('1', { response: { success: false } })),
+    ).toMatchObject({
+      isNew: false,
+      settlement: { state: 'succeeded', outcome: { response: { success: true } } },
+    })
+  })
+})
+
+interface Holder extends AsyncDisposable {
+  /** Resolves when a statement waits for what is held. */
+  isWaitedFor(): Promise<void>
+}
+
+/** Keeps every claim waiting for as long as it is held. */
+async function holdingTables(url: string): Promise<Holder> {
+  const client = new pg.Client({ connectionString: url })
+  // The server may go away first.
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query('begin')
+  await client.query('lock table settlements in share mode')
+  const waiting = 'select count(*)::int as count from pg_locks where not granted'
+  return {
+    isWaitedFor: () =>
+      vi.waitFor(
+        async () => {
+          const { rows } = await client.query<{ count: number }>(waiting)
+          expect(rows[0]?.count, 'statements that wait').toBeGreaterThan(0)
+        },
+        { timeout: 5_000, interval: 5 },
+      ),
+    [Symbol.asyncDispose]: () => client.end().catch(() => undefined),
+  }
+}
+
+/** Free a moment ago. */
+const unusedPort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0))
+    })
+  })

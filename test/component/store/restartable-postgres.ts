@@ -1,0 +1,68 @@
+/** A Postgres server of a test's own, which goes away and comes back with what it held. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, vi } from 'vitest'
+import { startEmbeddedPostgres } from '../../../src/store/embedded-postgres.ts'
+import { postgresPrograms } from '../../../src/store/postgres-binaries.ts'
+
+export interface RestartablePostgres extends AsyncDisposable {
+  readonly url: string
+  /** As an operator stops it: connections are cut, statements are rolled back. */
+  stop(): Promise<void>
+  /** After a stop; resolves when it takes connections. */
+  start(): Promise<void>
+}
+
+const PATIENCE = { timeout: 15_000, interval: 20 }
+
+export async function startRestartablePostgres(): Promise<RestartablePostgres> {
+  const embedded = await startEmbeddedPostgres()
+  const { port } = new URL(embedded.url)
+  const directory = await dataDirectory(embedded.url)
+  const { postgres, runAs } = await postgresPrograms()
+  let pid: number | undefined = embedded.pid
+
+  const stop = async () => {
+    if (pid === undefined) return
+    process.kill(pid, 'SIGINT')
+    pid = undefined
+    // The file goes last; the process itself stays until whoever started it looks.
+    const lock = join(directory, 'postmaster.pid')
+    await vi.waitFor(() => expect(existsSync(lock), 'the server still runs').toBe(false), PATIENCE)
+  }
+  const start = async () => {
+    const flags = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
+    const child = spawn(postgres, ['-D', directory, '-p', port, ...flags], {
+      ...runAs,
+      stdio: 'ignore',
+      env: { LC_ALL: 'C' },
+      cwd: '/',
+    })
+    await once(child, 'spawn')
+    pid = child.pid
+    await vi.waitFor(() => dataDirectory(embedded.url), PATIENCE)
+  }
+  return {
+    url: embedded.url,
+    stop,
+    start,
+    [Symbol.asyncDispose]: async () => {
+      await stop()
+      await embedded.close()
+    },
+  }
+}
+
+async function dataDirectory(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ data_directory: string }>('show data_directory')
+    return rows[0]?.data_directory ?? ''
+  } finally {
+    await client.end()
+  }
+}
