@@ -78,6 +78,7 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
     await putChannels(store, 1)
     await claim('1', { leaseTtlMs: NO_TIME })
     await store.settlements.record(recording('1'))
+    expect(await inUse()).toBe(1)
     expect(await claim('2')).toMatchObject({ channel: undefined })
   })
 

@@ -1,5 +1,7 @@
+import { type Kysely, sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/store/open.ts'
+import type { Database } from '../../../src/store/schema.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
   claimRequest,
@@ -15,6 +17,13 @@ import {
 import { emptyTables } from './open-stores.ts'
 
 const ROUNDS = 15
+
+/** How many statements on this database wait for a lock. */
+async function lockWaits(db: Kysely<Database>): Promise<number> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  return rows.length
+}
 
 /** Two pools stand for two replicas: PGlite, one connection in one process, cannot race. */
 describe('two replicas over one Postgres', () => {
@@ -110,6 +119,26 @@ describe('two replicas over one Postgres', () => {
         held.map(({ nonce }) => stores[1].settlements.finish(ending(nonce, { state: 'failed' }))),
       )
     }
+  })
+
+  it('record nothing on a channel that is being leased to another claim', async () => {
+    const [first, second] = stores
+    await putChannels(first, 1)
+    await first.settlements.claimWithChannel(claimRequest('1', { leaseTtlMs: NO_TIME }))
+    await second.settlements.claimWithChannel(claimRequest('2', { sponsor: 'GOTHER' }))
+    const recorded = await second.db.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable('channels')
+        .set((eb) => ({
+          lease_settlement: eb.selectFrom('settlements').select('id').where('nonce', '=', '2'),
+        }))
+        .execute()
+      const waiting = first.settlements.record(recording('1'))
+      await expect.poll(() => lockWaits(transaction), { timeout: 10_000 }).toBe(1)
+      return { waiting }
+    })
+    expect(await recorded.waiting).toBe(false)
+    expect(await first.settlements.find(keyOf('1'))).toMatchObject({ state: 'claimed' })
   })
 
   it('let either the record or the take-over happen, never both', async () => {
