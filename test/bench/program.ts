@@ -12,6 +12,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Recognises the line of JSON on standard output that says it is ready. */
   readonly isReady: (line: Record<string, unknown>) => boolean
+  /** Where it leaves a CPU profile under its name when it ends, if anywhere. */
+  readonly profileFolder?: string | undefined
 }
 
 export interface Program extends AsyncDisposable {
@@ -34,7 +36,7 @@ export const svcScript = fileURLToPath(new URL('../../src/cli/svc.ts', import.me
 
 /** Starts a Node program in a process of its own and waits until it is ready. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
-  const child = spawn(process.execPath, options.args, {
+  const child = spawn(process.execPath, [...profileFlags(options), ...options.args], {
     env: { ...surroundings(), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -57,6 +59,15 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     throw new Error(`${options.name} did not start: ${complaints.trim()}`, { cause: error })
   }
 }
+
+const profileFlags = ({ name, profileFolder }: ProgramOptions): string[] =>
+  profileFolder === undefined
+    ? []
+    : [
+        '--cpu-prof',
+        `--cpu-prof-dir=${profileFolder}`,
+        `--cpu-prof-name=${name.replaceAll(' ', '-')}.cpuprofile`,
+      ]
 
 async function readyLine(
   child: ChildProcess,

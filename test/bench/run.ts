@@ -42,21 +42,44 @@ const settleSections: readonly Section[] = [
 
 /** Not counted: code that has not run yet is slow once. */
 const warmUp: readonly Section[] = [
-  { endpoint: '/verify', inFlight: 4, rounds: 1, requestsPerRound: 200 },
+  { endpoint: '/verify', inFlight: 100, rounds: 2, requestsPerRound: 400 },
   { endpoint: '/settle', inFlight: 20, rounds: 1, requestsPerRound: 40 },
 ]
 
-const { values } = parseArgs({ options: { channels: { type: 'string', default: CHANNELS } } })
+const help = `node test/bench/run.ts: verify and settle, ours and the stock facilitator
+
+  --channels 100   of either facilitator
+  --only PART      verify or settle
+  --profile DIR    leave a CPU profile of every process there
+`
+const { values } = parseArgs({
+  options: {
+    channels: { type: 'string', default: CHANNELS },
+    only: { type: 'string' },
+    profile: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  process.stdout.write(help)
+  process.exit(0)
+}
 const channels = Number(values.channels)
+const wanted = (sections: readonly Section[]) =>
+  sections.filter(({ endpoint }) => values.only === undefined || endpoint === `/${values.only}`)
 const progress = (line: string) => process.stderr.write(`${line}\n`)
 const print = (...lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`)
 
 progress('Starting the network, Postgres and both facilitators')
 const loadBefore = loadavg()
-await using world = await openWorld({ channels, closeEveryMs: CLOSE_EVERY_MS })
+await using world = await openWorld({
+  channels,
+  closeEveryMs: CLOSE_EVERY_MS,
+  profileFolder: values.profile,
+})
 await runAll(warmUp)
-const verified = await runAll(verifySections)
-const settled = await runAll(settleSections)
+const verified = await runAll(wanted(verifySections))
+const settled = await runAll(wanted(settleSections))
 await report()
 
 async function runAll(sections: readonly Section[]): Promise<SectionResult[]> {
@@ -71,14 +94,16 @@ async function runAll(sections: readonly Section[]): Promise<SectionResult[]> {
 
 async function report(): Promise<void> {
   print('## Circumstances', ...circumstances())
-  print('## Verify', '', verifyTable(verified))
   const [one] = verified
-  if (one) print('## Own time of verify, 1 in flight', '', ownTimeTable(one))
-  print('## Settle', '', settleTable(settled))
+  if (one) {
+    print('## Verify', '', verifyTable(verified))
+    print('## Own time of verify, 1 in flight', '', ownTimeTable(one))
+  }
+  if (settled.length > 0) print('## Settle', '', settleTable(settled))
   print('## Requests for one answer', '', costTable([...verified.slice(0, 1), ...settled]))
   const failures = failureLines([...verified, ...settled])
   if (failures.length > 0) print('## Failures', '', ...failures.map((line) => `- ${line}`))
-  print('## Room in a ledger', '', await roomOf(world, settled))
+  if (settled.length > 0) print('## Room in a ledger', '', await roomOf(world, settled))
 }
 
 function circumstances(): string[] {

@@ -15,6 +15,8 @@ export interface WorldOptions {
   /** Of either facilitator. */
   readonly channels: number
   readonly closeEveryMs: number
+  /** Where every process leaves a CPU profile, if anywhere. */
+  readonly profileFolder?: string | undefined
 }
 
 export interface Contender {
@@ -36,12 +38,10 @@ const SELLERS = 5
 /** What one payment may cost the sponsor: our default, given to both. */
 const MAX_FEE_STROOPS = 300_000
 
-export async function openWorld({ channels, closeEveryMs }: WorldOptions): Promise<World> {
+export async function openWorld(options: WorldOptions): Promise<World> {
   await using opened = new AsyncDisposableStack()
-  const [localnet, postgres] = await Promise.all([
-    startLocalnet(closeEveryMs),
-    startEmbeddedPostgres(),
-  ])
+  const { channels } = options
+  const [localnet, postgres] = await Promise.all([startLocalnet(options), startEmbeddedPostgres()])
   opened.use(localnet)
   opened.use(postgres)
   const { rpcUrl, httpsUrl, caFile } = localnet.ready as Record<string, string>
@@ -59,10 +59,10 @@ export async function openWorld({ channels, closeEveryMs }: WorldOptions): Promi
     ),
   ])
   const [oursSponsor, stockSponsor] = sponsors.map(({ secret }) => secret) as [string, string]
-  const ours = opened.use(await startOurs(rpcUrl, postgres.url, oursSponsor, channels))
+  const ours = opened.use(await startOurs(options, rpcUrl, postgres.url, oursSponsor))
   const channelSecrets = await openStockChannels(rpc, stockSponsor, channels)
   const stock = opened.use(
-    await startStock({
+    await startStock(options, {
       rpcUrl,
       sponsorSecret: stockSponsor,
       channelSecrets,
@@ -92,7 +92,7 @@ async function get(url: string): Promise<void> {
   await response.body?.cancel()
 }
 
-const startLocalnet = (closeEveryMs: number): Promise<Program> =>
+const startLocalnet = ({ closeEveryMs, profileFolder }: WorldOptions): Promise<Program> =>
   startProgram({
     name: 'svc localnet',
     args: [
@@ -100,14 +100,15 @@ const startLocalnet = (closeEveryMs: number): Promise<Program> =>
       ...['--close-every', `${closeEveryMs}ms`],
     ],
     isReady: ({ ready }) => ready === true,
+    profileFolder,
   })
 
 /** As an operator would start it: every setting but the channels at its default. */
 const startOurs = (
+  { channels, profileFolder }: WorldOptions,
   rpcUrl: string,
   databaseUrl: string,
   sponsorSecret: string,
-  channels: number,
 ): Promise<Program> =>
   startProgram({
     name: 'svc serve',
@@ -124,12 +125,14 @@ const startOurs = (
       DATABASE_URL: databaseUrl,
     },
     isReady: ({ msg }) => msg === 'Service is listening',
+    profileFolder,
   })
 
-const startStock = (settings: StockSettings): Promise<Program> =>
+const startStock = ({ profileFolder }: WorldOptions, settings: StockSettings): Promise<Program> =>
   startProgram({
     name: 'the stock facilitator',
     args: [...metered, new URL('stock-facilitator.ts', import.meta.url).pathname],
     env: { STOCK_SETTINGS: JSON.stringify(settings) },
     isReady: ({ url }) => typeof url === 'string',
+    profileFolder,
   })
