@@ -52,6 +52,14 @@ export interface Stack extends AsyncDisposable {
   hold(isHeld: boolean): void
   /** Ends the facilitator and opens another one over the same store, network and keys. */
   restart(): Promise<void>
+  /** Opens another facilitator beside this one, over the same store, network and keys. */
+  replica(): Promise<Replica>
+}
+
+export interface Replica extends AsyncDisposable {
+  readonly facilitator: Facilitator
+  readonly baseUrl: string
+  post(path: '/verify' | '/settle', body: unknown): Promise<Answer>
 }
 
 export interface Answer {
@@ -78,9 +86,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     typeof options.network === 'function' ? await options.network(localnet) : options.network
   const rpcUrl = options.rpcThrough?.(localnet.httpUrl) ?? localnet.httpUrl
   const config = { networks: [networkConfig(rpcUrl, secretOfSeed(seed), overrides)] }
-  const open = () =>
+  const open = (own: Metrics = metrics) =>
     closingLedgers(localnet, closeEveryMs, () =>
-      openService({ config, store, metrics, clock, timings }),
+      openService({ config, store, clock, timings, metrics: own }),
     )
   let service = await open()
   opened.defer(() => service[Symbol.asyncDispose]())
@@ -97,7 +105,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     get baseUrl() {
       return service.baseUrl
     },
-    post: (path, body) => call(service.baseUrl + path, body),
+    post: (path, body) => service.post(path, body),
     get: (path) => call(service.baseUrl + path),
     hold: (isHeld) => {
       network.isHeld = isHeld
@@ -106,18 +114,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await service[Symbol.asyncDispose]()
       service = await open()
     },
+    replica: () => open(createMetrics()),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-interface Service extends AsyncDisposable {
-  readonly facilitator: Facilitator
-  readonly baseUrl: string
-}
-
 async function openService(
   parts: Omit<Parameters<typeof openFacilitator>[0], 'logger'>,
-): Promise<Service> {
+): Promise<Replica> {
   await using opened = new AsyncDisposableStack()
   const logger = createLogger({ level: 'silent' })
   const facilitator = opened.use(await openFacilitator({ ...parts, logger }))
@@ -125,7 +129,12 @@ async function openService(
   facilitator.routes(server.app)
   const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
   const resources = opened.move()
-  return { facilitator, baseUrl, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  return {
+    facilitator,
+    baseUrl,
+    post: (path, body) => call(baseUrl + path, body),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
 }
 
 const networkConfig = (

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import { transactionsAfter, transfersOf, usdcOf } from '../../support/ledger-view.ts'
+import { openWallet, type PaymentBody } from '../../support/payments.ts'
+import { type RpcFault, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { leasedChannels, rowOf, untilState } from './store-view.ts'
+import { openWorld, type World } from './world.ts'
+
+/** However often a payment is asked for, and whatever is lost on the way, it is made once. */
+const settle = async ({ stack }: World, body: PaymentBody) => {
+  const answer = await stack.post('/settle', body)
+  return { status: answer.status, ...answer.body }
+}
+
+async function expectOneTransfer(world: World, sinceLedger: number, hash: string): Promise<void> {
+  const { stack } = world
+  await stack.localnet.closeLedger()
+  const applied = transactionsAfter(stack.localnet.network, sinceLedger)
+  expect(applied.map((transaction) => transaction.hash)).toEqual([hash])
+  expect(applied.flatMap(transfersOf)).toHaveLength(1)
+  expect(await leasedChannels(stack)).toBe(0)
+}
+
+const newest = ({ stack }: World): number => stack.localnet.network.latest.sequence
+
+describe('the same settle request', () => {
+  test('twice in a row gets the same answer, and pays once', async () => {
+    await using world = await openWorld()
+    const body = await world.pay()
+    const ledger = newest(world)
+    const first = await settle(world, body)
+    expect(first).toMatchObject({ status: 200, success: true })
+    expect(await settle(world, body)).toEqual(first)
+    await expectOneTransfer(world, ledger, first.transaction)
+    expect(await rowOf(world.stack, body)).toMatchObject({ state: 'succeeded', attempt: 1 })
+  })
+
+  test('with its members in another order is the same request', async () => {
+    await using world = await openWorld()
+    const body = await world.pay()
+    const ledger = newest(world)
+    const first = await settle(world, body)
+    const { paymentRequirements, paymentPayload, x402Version } = body
+    const terms = Object.fromEntries(Object.entries(paymentRequirements).reverse())
+    const same = { paymentRequirements: terms, paymentPayload, x402Version }
+    expect(await settle(world, same)).toEqual(first)
+    await expectOneTransfer(world, ledger, first.transaction)
+  })
+
+  test('20 times at once gets one answer 20 times, and pays once', async () => {
+    await using world = await openWorld()
+    const body = await world.pay()
+    const ledger = newest(world)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => settle(world, body)))
+    expect(answers[0]).toMatchObject({ status: 200, success: true })
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    await expectOneTransfer(world, ledger, answers[0].transaction)
+  })
+
+  test('after a restart of the service gets the stored answer', async () => {
+    await using world = await openWorld()
+    const body = await world.pay()
+    const ledger = newest(world)
+    const first = await settle(world, body)
+    await world.stack.restart()
+    expect(await settle(world, body)).toEqual(first)
+    await expectOneTransfer(world, ledger, first.transaction)
+  })
+
+  test('after a restart while it was on its way ends in the transaction that was sent', async () => {
+    await using world = await openWorld({ timings: { confirmWindowMs: 200 } })
+    const { stack } = world
+    stack.hold(true)
+    const body = await world.pay()
+    const ledger = newest(world)
+    const pending = await settle(world, body)
+    expect(pending).toMatchObject({ errorReason: 'settlement_pending' })
+    await stack.restart()
+    const again = settle(world, body)
+    await stack.localnet.closeLedger()
+    const { transaction } = pending
+    expect(await again).toMatchObject({ success: true, transaction })
+    await expectOneTransfer(world, ledger, transaction)
+  })
+
+  test('long after the authorization has expired still gets the stored answer', async () => {
+    await using world = await openWorld()
+    const body = await world.pay()
+    const ledger = newest(world)
+    const first = await settle(world, body)
+    for (let closed = 0; closed < 20; closed++) await world.stack.localnet.closeLedger()
+    expect(await settle(world, body)).toEqual(first)
+    await expectOneTransfer(world, ledger, first.transaction)
+  })
+})
+
+test('a payment that was settled is not verified again', async () => {
+  await using world = await openWorld()
+  const body = await world.pay()
+  await settle(world, body)
+  expect((await world.stack.post('/verify', body)).body).toEqual({
+    isValid: false,
+    invalidReason: 'invalid_exact_stellar_payload_nonce_already_used',
+    invalidMessage: "the payer's authorization has been used already",
+    payer: world.payer.address,
+  })
+})
+
+test('20 different requests at once over one authorization: one pays, and no other says it did', async () => {
+  await using world = await openWorld()
+  const body = await world.pay()
+  const ledger = newest(world)
+  const bodies = Array.from({ length: 20 }, (_, index) => {
+    const other = structuredClone(body)
+    other.paymentPayload['resource'] = { url: `https://seller.example/${index}` }
+    return other
+  })
+  const answers = await Promise.all(bodies.map((each) => settle(world, each)))
+  const [paid, ...alsoPaid] = answers.filter(({ success }) => success)
+  expect(alsoPaid).toEqual([])
+  const reasons = answers.filter(({ success }) => !success).map(({ errorReason }) => errorReason)
+  expect(new Set(reasons)).toEqual(new Set(['settle_exact_stellar_idempotency_conflict']))
+  await expectOneTransfer(world, ledger, paid.transaction)
+})
+
+test('30 payments over 3 channels all finish, with one transfer each', async () => {
+  await using world = await openWorld({
+    network: { channelCount: 3 },
+    timings: { channelWaitMs: 60_000, confirmWindowMs: 60_000 },
+  })
+  const { stack, payer, seller } = world
+  const { network } = stack.localnet
+  const paid = usdcOf(network, seller.address) ?? 0n
+  const expirationLedger = network.latest.sequence + 50
+  const bodies = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      world.pay({ amount: 1_000n + BigInt(index), expirationLedger, maxTimeoutSeconds: 300 }),
+    ),
+  )
+  const ledger = network.latest.sequence
+  const answers = await Promise.all(bodies.map((body) => settle(world, body)))
+  expect(answers.filter(({ success }) => !success)).toEqual([])
+
+  const applied = transactionsAfter(network, ledger)
+  expect(new Set(applied.map(({ hash }) => hash))).toEqual(
+    new Set(answers.map(({ transaction }) => transaction)),
+  )
+  const amounts = applied.flatMap(transfersOf).map(({ amount }) => Number(amount))
+  expect(amounts.toSorted((a, b) => a - b)).toEqual(bodies.map((_, index) => 1_000 + index))
+  expect(usdcOf(network, seller.address)).toBe(paid + 30_435n)
+  expect(usdcOf(network, payer.address)).toBe(100_000_000n - 30_435n)
+  const rows = await Promise.all(bodies.map((body) => rowOf(stack, body)))
+  expect(new Set(rows.map((row) => row?.recorded?.channel)).size).toBe(3)
+  expect(await leasedChannels(stack)).toBe(0)
+})
+
+describe('a payment is made once, and told of truly, when the endpoint', () => {
+  test.each<{ when: string; method: string; fault: RpcFault }>([
+    {
+      when: 'takes it and loses the answer',
+      method: 'sendTransaction',
+      fault: { kind: 'lose answer' },
+    },
+    { when: 'hangs up before taking it', method: 'sendTransaction', fault: { kind: 'hang up' } },
+    { when: 'says it took it and did not', method: 'sendTransaction', fault: { kind: 'swallow' } },
+    { when: 'fails to take it', method: 'sendTransaction', fault: { kind: 'status', status: 500 } },
+    {
+      when: 'is too busy to take it',
+      method: 'sendTransaction',
+      fault: {
+        kind: 'rewrite',
+        change: (result) => ({ ...result, status: 'TRY_AGAIN_LATER' }),
+      },
+    },
+    {
+      when: 'has it already',
+      method: 'sendTransaction',
+      fault: { kind: 'rewrite', change: (result) => ({ ...result, status: 'DUPLICATE' }) },
+    },
+    { when: 'cannot look it up', method: 'getTransaction', fault: { kind: 'hang up' } },
+    {
+      when: 'answers nonsense about it',
+      method: 'getTransaction',
+      fault: { kind: 'garbage', text: '{"result":{"status":"SUCCESS"}}' },
+    },
+    { when: 'does not know the time', method: 'getLatestLedger', fault: { kind: 'hang up' } },
+  ])('$when', async ({ method, fault }) => {
+    await using proxy = await startRpcProxy()
+    await using world = await openWorld({
+      rpcThrough: proxy.forwardTo,
+      timings: { rebroadcastMs: 400 },
+    })
+    const body = await world.pay()
+    const ledger = newest(world)
+    proxy.fail(method, fault, 1)
+    const answer = await settle(world, body)
+    expect(answer).toMatchObject({ status: 200, success: true })
+    await expectOneTransfer(world, ledger, answer.transaction)
+    expect(await rowOf(world.stack, body)).toMatchObject({ state: 'succeeded', attempt: 1 })
+  })
+})
+
+test('a second service over the same store and keys neither pays again nor answers otherwise', async () => {
+  await using world = await openWorld({ timings: { confirmWindowMs: 10_000 } })
+  const { stack } = world
+  await using replica = await stack.replica()
+  stack.hold(true)
+  const body = await world.pay()
+  const ledger = newest(world)
+  const asked = [stack, replica, stack, replica].map((each) => each.post('/settle', body))
+  await untilState(stack, body, 'submitted')
+  await stack.localnet.closeLedger()
+  const answers = await Promise.all(asked)
+  expect(answers[0]?.body).toMatchObject({ success: true })
+  expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1)
+  await expectOneTransfer(world, ledger, answers[0]?.body.transaction)
+})
+
+test('a payer who cannot pay is told again and again, and once able, pays once', async () => {
+  await using world = await openWorld()
+  const { localnet } = world.stack
+  const payer = await openWallet(localnet, 1n)
+  const body = await world.pay({ payer })
+  for (let attempt = 0; attempt < 3; attempt++) {
+    expect(await settle(world, body)).toMatchObject({ errorReason: 'insufficient_funds' })
+  }
+  await localnet.pay({ address: payer.address, asset: 'USDC', amount: 100_000n })
+  const ledger = newest(world)
+  const answer = await settle(world, body)
+  expect(answer).toMatchObject({ success: true })
+  await expectOneTransfer(world, ledger, answer.transaction)
+})
