@@ -120,6 +120,22 @@ describe('a store', () => {
     expect(await claim(store, '1')).toMatchObject({ kind: 'claimed', attempt: 1 })
   })
 
+  it('rolls a transaction back when a statement of it takes too long', async () => {
+    await using store = await open(database.url, { poolSize: 1, statementTimeoutMs: 150 })
+    const slow = store.db.transaction().execute(async (transaction) => {
+      await sql`update channels set state = 'retired'`.execute(transaction)
+      await sql`select pg_sleep(30)`.execute(transaction)
+    })
+    await faultOf(slow)
+    expect(await store.channels.list(network)).toMatchObject([{ state: 'active' }])
+  })
+
+  it('says that a connection was cut under a query, and gets a new one', async () => {
+    await using store = await open(database.url, { poolSize: 1 })
+    await faultOf(sql`select pg_terminate_backend(pg_backend_pid())`.execute(store.db))
+    await store.ping()
+  })
+
   it('gives up on a server that hangs, and goes on over another connection', async () => {
     await using store = await open(database.url, { poolSize: 1, statementTimeoutMs: 100 })
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)
@@ -151,6 +167,13 @@ describe('a store', () => {
     await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(other.db)
     await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalledOnce(), { timeout: 5_000 })
     await store.ping()
+  })
+
+  it('is not called unavailable when it refuses a statement', async () => {
+    await using store = await open(database.url)
+    const refused = sql`select 1 / 0`.execute(store.db)
+    await expect(refused).rejects.toThrow('division by zero')
+    await expect(refused).rejects.not.toBeInstanceOf(StoreUnavailable)
   })
 
   it('is not called unavailable when it refuses the password', async () => {

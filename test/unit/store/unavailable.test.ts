@@ -8,6 +8,8 @@ describe('asStoreFault', () => {
   it.each([
     ['a connection that was refused', failure('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED')],
     ['a connection that was reset', failure('read ECONNRESET', 'ECONNRESET')],
+    ['a name that is not known', failure('getaddrinfo ENOTFOUND db', 'ENOTFOUND')],
+    ['a pipe that is broken', failure('write EPIPE', 'EPIPE')],
     ['a name that is not known just now', failure('getaddrinfo EAI_AGAIN db', 'EAI_AGAIN')],
     [
       'several addresses that all refused',
@@ -57,6 +59,7 @@ describe('asStoreFault', () => {
     ['a wrong password', failure('password authentication failed', '28P01')],
     ['a database that does not exist', failure('database "x" does not exist', '3D000')],
     ['a value that node refuses', failure('must be of type string', 'ERR_INVALID_ARG_TYPE')],
+    ['a division by zero', failure('division by zero', '22012')],
     ['a defect of ours', new TypeError('cannot read properties of undefined')],
     ['something that is no error', 'connect ECONNREFUSED'],
   ])('lets %s through as it is', (_, error) => {

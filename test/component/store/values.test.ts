@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { asStroops } from '../../../src/core/stroops.ts'
+import type { Store } from '../../../src/store/open.ts'
+import {
+  claimRequest,
+  ending,
+  keyOf,
+  network,
+  putChannels,
+  recording,
+  sponsor,
+  submit,
+} from './builders.ts'
+import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+
+const MAX_INT64 = 2n ** 63n - 1n
+
+describe.each(storeKinds)('a value in a %s store', (kind) => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openEmptyStore(kind)
+  })
+  afterEach(() => emptyTables(store))
+  afterAll(() => store.close())
+
+  const claimOf = (amount: bigint) => {
+    const { facts } = claimRequest('1')
+    return store.settlements.claimWithChannel(claimRequest('1', { facts: { ...facts, amount } }))
+  }
+
+  it.each([0n, 1n, 2n ** 53n + 1n, MAX_INT64 + 1n, 2n ** 127n - 1n])(
+    'keeps the amount %d to the last unit',
+    async (amount) => {
+      await claimOf(amount)
+      expect((await store.settlements.find(keyOf('1')))?.facts.amount).toBe(amount)
+    },
+  )
+
+  it.each([-1n, 10n ** 39n])('refuses the amount %d', async (amount) => {
+    await expect(claimOf(amount)).rejects.toThrow(/settlements_amount_check|numeric field overflow/)
+    expect(await store.settlements.find(keyOf('1'))).toBeUndefined()
+  })
+
+  it.each([`${-(2n ** 63n)}`, '-1', '0', `${MAX_INT64}`])(
+    'tells the nonce %s from every other spelling',
+    async (nonce) => {
+      await store.settlements.claimWithChannel(claimRequest(nonce))
+      expect((await store.settlements.find(keyOf(nonce)))?.key.nonce).toBe(nonce)
+      expect(await store.settlements.find(keyOf(`0${nonce}`))).toBeUndefined()
+    },
+  )
+
+  it.each([0n, 2n ** 53n + 1n, MAX_INT64])(
+    'keeps the sequence number %d through a whole settlement',
+    async (sequence) => {
+      await store.channels.put([{ network, sponsor, index: 0, account: 'GCHANNEL0', sequence }])
+      expect(await store.settlements.claimWithChannel(claimRequest('1'))).toMatchObject({
+        channel: { sequence },
+      })
+      await store.settlements.record(recording('1', { sequenceUsed: sequence }))
+      await store.settlements.finish(ending('1'))
+      expect(await store.channels.list(network)).toMatchObject([{ sequence }])
+    },
+  )
+
+  it('keeps the largest fee, ledger and time', async () => {
+    await putChannels(store, 1)
+    await store.settlements.claimWithChannel(claimRequest('1'))
+    const maxTime = Number.MAX_SAFE_INTEGER
+    const ledger = 2 ** 32 - 1
+    await store.settlements.record(recording('1', { maxTime, ledger: ledger - 1 }))
+    await store.settlements.finish(ending('1', { ledger, feeCharged: asStroops(MAX_INT64) }))
+    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+      recorded: { maxTime, recordedAtLedger: ledger - 1 },
+      outcome: { ledger, feeCharged: MAX_INT64 },
+    })
+  })
+
+  it.each([
+    ['members in an order of their own', { z: 1, a: 2, m: { z: 1, a: 2 }, 10: 'ten', 9: 'nine' }],
+    ['text of every kind', { text: 'ü “日本” 🚀 \\ " \n \u2028 \u0001' }],
+    ['what is empty', { none: null, list: [], nested: {}, text: '' }],
+    ['numbers', { small: 1e-7, large: 1.5e300, integer: Number.MAX_SAFE_INTEGER, negative: -0.5 }],
+    ['much', { text: 'x'.repeat(200_000) }],
+  ])('answers a response of %s byte by byte', async (_, response) => {
+    await putChannels(store, 1)
+    await submit(store, '1')
+    const { settlement } = await store.settlements.finish(ending('1', { response }))
+    const found = await store.settlements.find(keyOf('1'))
+    for (const { outcome } of [settlement, found ?? settlement]) {
+      expect(JSON.stringify(outcome?.response)).toBe(JSON.stringify(response))
+    }
+  })
+
+  it('reads int8 as bigint and smaller integers as numbers', async () => {
+    const { rows } = await sql`select ${sql.lit(`${MAX_INT64}`)}::int8 as n, 1::int4 as i`.execute(
+      store.db,
+    )
+    expect(rows).toEqual([{ n: MAX_INT64, i: 1 }])
+    // Other connections of this process are left as they are.
+    expect(pg.types.getTypeParser(pg.types.builtins.INT8)('7')).toBe('7')
+  })
+})
