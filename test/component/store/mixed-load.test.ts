@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import type { LeasedChannel } from '../../../src/store/settlements/leased-channel.ts'
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import {
+  claimRequest,
+  ending,
+  fence,
+  NO_TIME,
+  network,
+  recording,
+  sha256,
+  sponsor,
+} from './builders.ts'
+
+const CHANNELS = 5
+const PAYMENTS = 120
+/** For each payment: on both replicas, two on each. */
+const COMPETITORS = 4
+const PAYMENTS_AT_ONCE = 8
+
+/** How the process that claims goes on. Most finish; the others leave work to whoever comes next. */
+const fates = ['finishes', 'finishes', 'finishes', 'gives back', 'dies', 'stops after recording']
+
+describe('two replicas under everything at once', () => {
+  let database: TestDatabase
+  let stores: readonly [Store, Store]
+  beforeAll(async () => {
+    database = await freshDatabase()
+    const open = () => openStore({ kind: 'postgres', url: database.url, poolSize: 10 })
+    stores = [await open(), await open()]
+    await provision(stores[0])
+  })
+  afterAll(async () => {
+    await Promise.all(stores.map((store) => store.close()))
+    await database[Symbol.asyncDispose]()
+  })
+
+  /** The sequence number of each channel account, as a ledger would have it. */
+  const ledger = new Map<string, bigint>()
+  /** Who may use a channel just now, as far as the store has told. */
+  const users = new Map<string, string>()
+  /** What whoever finished a payment, first or not, was told. */
+  const told = new Map<string, string[]>()
+  const firstEnds: string[] = []
+
+  /** What a starting replica does: it writes what the ledger told it a moment ago. */
+  const provision = (store: Store) =>
+    store.channels.put(
+      Array.from({ length: CHANNELS }, (_, index) => {
+        const account = `GCHANNEL${index}`
+        return { network, sponsor, index, account, sequence: ledger.get(account) ?? 0n }
+      }),
+    )
+
+  function take(channel: LeasedChannel, user: string): void {
+    const other = users.get(channel.account)
+    if (other !== undefined) throw new Error(`${user} was given the channel of ${other}`)
+    users.set(channel.account, user)
+  }
+
+  async function finish(store: Store, nonce: string, attempt: number, by: string): Promise<void> {
+    const end = ending(nonce, { attempt, state: 'failed', response: { by } })
+    const { settlement, isNew } = await store.settlements.finish(end)
+    if (isNew) firstEnds.push(nonce)
+    const answer = JSON.stringify(settlement.outcome?.response)
+    told.set(nonce, [...(told.get(nonce) ?? []), answer])
+  }
+
+  /** Waits in line for a channel, as whoever got none with the claim. */
+  async function leased(store: Store, claim: ReturnType<typeof fence>): Promise<LeasedChannel> {
+    for (;;) {
+      const outcome = await store.settlements.leaseChannel({ ...claim, leaseTtlMs: 120_000 })
+      if (outcome.kind === 'leased') return outcome.channel
+      if (outcome.kind === 'claim_lost') throw new Error(`${claim.owner} lost a claim in its time`)
+      await systemClock.sleep(3)
+    }
+  }
+
+  /** One process's try at one payment; answers whether the payment is over. */
+  async function attemptPayment(store: Store, nonce: string, owner: string, fate: string) {
+    const isDying = fate === 'dies'
+    const ttl = isDying ? { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME } : {}
+    const claim = await store.settlements.claimWithChannel(claimRequest(nonce, { owner, ...ttl }))
+    if (claim.kind === 'existing') {
+      const { state, attempt } = claim.settlement
+      if (state === 'claimed') return false
+      if (state === 'submitted') users.delete(claim.settlement.recorded?.channel ?? '')
+      await finish(store, nonce, attempt, owner)
+      return true
+    }
+    if (isDying) return false
+    const { attempt } = claim
+    const mine = fence(nonce, { owner, attempt })
+    const channel = claim.channel ?? (await leased(store, mine))
+    const user = `${nonce} of ${owner}`
+    take(channel, user)
+    if (fate === 'gives back') {
+      users.delete(channel.account)
+      expect(await store.settlements.release(mine)).toBe(true)
+      return false
+    }
+    const { account } = channel
+    const known = ledger.get(account) ?? 0n
+    expect(channel.sequence ?? known, `sequence number of ${account}`).toBe(known)
+    const txHash = sha256(`${nonce}/${attempt}`)
+    const envelope = { ...mine, channel: account, sequenceUsed: known + 1n, txHash }
+    ledger.set(account, known + 1n)
+    expect(await store.settlements.record(recording(nonce, envelope))).toBe(true)
+    if (fate === 'stops after recording') return false
+    if (users.get(account) === user) users.delete(account)
+    await finish(store, nonce, attempt, owner)
+    return true
+  }
+
+  /** Tries until the payment is over, each time with another fate. */
+  async function compete(payment: number, competitor: number): Promise<void> {
+    const store = stores[competitor % 2]!
+    for (let round = 0; ; round++) {
+      const fate = fates[(payment * 7 + competitor * 3 + round) % fates.length] ?? 'finishes'
+      if (await attemptPayment(store, `${payment}`, `${competitor}`, fate)) return
+      await systemClock.sleep(2)
+    }
+  }
+
+  /** Does over and over, on both replicas, what also happens beside payments. */
+  async function disturb(signal: AbortSignal): Promise<number> {
+    let abandoned = 0
+    while (!signal.aborted) {
+      for (const store of stores) {
+        const [count] = await Promise.all([
+          store.settlements.releaseDeadClaims(),
+          store.settlements.releaseDeadClaims({ owner: 'nobody' }),
+          provision(store),
+          store.settlements.unfinished(network),
+          store.channels.countUse(network, sponsor),
+        ])
+        abandoned += count
+      }
+      await systemClock.sleep(5)
+    }
+    return abandoned
+  }
+
+  it('settle every payment once, over a few channels, without a deadlock', async () => {
+    const done = new AbortController()
+    const disturbing = disturb(done.signal)
+    const payments = Array.from({ length: PAYMENTS }, (_, index) => index)
+    const line = async () => {
+      for (let next = payments.shift(); next !== undefined; next = payments.shift()) {
+        const payment = next
+        await Promise.all(
+          Array.from({ length: COMPETITORS }, (_, competitor) => compete(payment, competitor)),
+        )
+      }
+    }
+    try {
+      await Promise.all(Array.from({ length: PAYMENTS_AT_ONCE }, line))
+    } finally {
+      done.abort()
+    }
+    expect(await disturbing).toBeGreaterThan(0)
+
+    expect(firstEnds.toSorted()).toEqual([...told.keys()].toSorted())
+    expect(firstEnds).toHaveLength(PAYMENTS)
+    for (const answers of told.values()) {
+      expect(answers).toHaveLength(COMPETITORS)
+      expect(new Set(answers).size).toBe(1)
+    }
+    expect(await stores[0].settlements.unfinished(network)).toEqual([])
+    expect(await stores[0].channels.countUse(network, sponsor)).toEqual({
+      active: CHANNELS,
+      inUse: 0,
+    })
+    const spent = [...ledger.values()].reduce((sum, sequence) => sum + sequence, 0n)
+    expect(spent).toBe(BigInt(PAYMENTS))
+  })
+})
