@@ -51,9 +51,11 @@ export async function runChild(program: Program, signal: AbortSignal): Promise<s
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
   })
+  const exited = exitOf(child)
+  dieWithUs(child, exited)
   const printed = textOf(child.stdout)
   const complaint = textOf(child.stderr)
-  const { code } = await exitOf(child)
+  const { code } = await exited
   signal.throwIfAborted()
   if (code === 0) return await printed
   throw new DemoFailure(`${program.name} failed: ${(await complaint).trim()}`)
