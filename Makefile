@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench generate format
+.PHONY: help run demo test check bench bench-first-payment generate format
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -26,6 +26,9 @@ check: node_modules/.package-lock.json ## Check types, style, generated files an
 
 bench: node_modules/.package-lock.json ## Measure verify and settle beside the stock facilitator
 	@node test/bench/run.ts
+
+bench-first-payment: node_modules/.package-lock.json
+	@node test/bench/first-payment.ts
 
 generate: node_modules/.package-lock.json ## Write the pages that are made from the code
 	@node test/support/generate.ts
