@@ -10,30 +10,55 @@ export interface DeadClaims {
 
 /**
  * Abandons claims whose time is up and frees their channels; a retry reopens them. Answers how
- * many there were. Recorded settlements are left alone: their envelope may still land.
+ * many there were. Recorded settlements are left alone: their envelope may still land. So is a
+ * claim that someone works on at this moment: it is not dead, or it is taken care of.
+ *
+ * Of all statements only this one and the one that puts channels hold many rows: both lock
+ * channels in the order of their index, so that neither can wait for the other in a circle.
  */
 export async function releaseDeadClaims(
   db: Kysely<Database>,
   { owner }: DeadClaims = {},
 ): Promise<number> {
   const abandoned = await db
-    .with('abandoned', (cte) =>
+    .with('dead', (cte) =>
       cte
-        .updateTable('settlements')
-        .set({ state: 'abandoned' })
+        .selectFrom('settlements')
+        .select('id')
         .where('state', '=', 'claimed')
         .where((eb) => {
           const isOverdue = eb('claim_expires_at', '<=', databaseNow)
           return owner === undefined ? isOverdue : eb.or([isOverdue, eb('owner', '=', owner)])
         })
-        .returning('id'),
+        .forUpdate()
+        .skipLocked(),
+    )
+    .with('abandoned', (cte) =>
+      cte
+        .updateTable('settlements')
+        .from('dead')
+        .set({ state: 'abandoned' })
+        .whereRef('settlements.id', '=', 'dead.id')
+        .returning('settlements.id'),
+    )
+    .with('held', (cte) =>
+      cte
+        .selectFrom('channels')
+        .innerJoin('abandoned', 'abandoned.id', 'channels.lease_settlement')
+        .select(['channels.network', 'channels.account', 'abandoned.id as settlement'])
+        .orderBy('channels.network')
+        .orderBy('channels.sponsor')
+        .orderBy('channels.index')
+        .forUpdate('channels'),
     )
     .with('freed', (cte) =>
       cte
         .updateTable('channels')
-        .from('abandoned')
+        .from('held')
         .set({ ...noLease, last_used_at: databaseNow })
-        .whereRef('channels.lease_settlement', '=', 'abandoned.id')
+        .whereRef('channels.network', '=', 'held.network')
+        .whereRef('channels.account', '=', 'held.account')
+        .whereRef('channels.lease_settlement', '=', 'held.settlement')
         .returning('channels.account'),
     )
     .selectFrom('abandoned')
