@@ -68,6 +68,7 @@ export async function execute(tools: ExecutionTools, claimed: ClaimedPayment): P
     ...recorded,
     sequenceUsed,
     ledger,
+    dueInMs: tools.timings.followedForMs,
   })
   if (!isRecorded) {
     const subject = subjectOf(payment.request, payment.payer)
@@ -121,6 +122,13 @@ async function obtainChannel(
   return { ok: true, channel: held, sequence }
 }
 
+/**
+ * stellar-core takes nothing in that would expire within two expected ledgers (10 s) of its own time,
+ * and our reading of that time may be a ledger old. A payment with a shorter timeout than this still
+ * ends in time: its authorization expires, which is for the payer to say and for the ledger to keep.
+ */
+const SHORTEST_VALIDITY_SECONDS = 25
+
 const sequenceOnLedger = async ({ rpc }: ServedNetwork, account: string) =>
   (await rpc.accounts([account])).get(account)?.sequence
 
@@ -133,7 +141,8 @@ function sign(
   const { policy, sponsor, channels, time } = network
   const now = time.now
   if (now === undefined) return refuse('unexpected_settle_error', 'no ledger was seen yet')
-  const validFor = Math.min(timings.validitySeconds, payment.maxTimeoutSeconds)
+  const asked = Math.max(payment.maxTimeoutSeconds, SHORTEST_VALIDITY_SECONDS)
+  const validFor = Math.min(timings.validitySeconds, asked)
   try {
     const envelope = buildSettlement({
       passphrase: policy.passphrase,
