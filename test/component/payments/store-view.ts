@@ -1,23 +1,15 @@
 import { expect, vi } from 'vitest'
-import { fingerprintOf } from '../../../src/facilitator/fingerprint.ts'
 import { readClientEnvelope } from '../../../src/stellar/client-envelope.ts'
 import type { Settlement, SettlementKey } from '../../../src/store/settlements/settlement.ts'
-import { readPaymentRequest } from '../../../src/x402/protocol.ts'
 import type { PaymentBody } from '../../support/payments.ts'
 import type { Stack } from '../../support/stack.ts'
 
 /** What names the payment in the store. */
-export function keyOf({ paymentPayload: { payload } }: PaymentBody): SettlementKey {
+function keyOf({ paymentPayload: { payload } }: PaymentBody): SettlementKey {
   const { operations } = readClientEnvelope(String(payload['transaction']))
   const entry = operations[0]?.invocation?.auth[0]
   if (!entry || entry.credentials === 'sourceAccount') throw new Error('nobody signed')
   return { network: 'stellar:testnet', payer: entry.address, nonce: entry.nonce.toString() }
-}
-
-export function fingerprintOfBody(body: PaymentBody): string {
-  const reading = readPaymentRequest(body)
-  if (!reading.ok) throw new Error(reading.problem)
-  return fingerprintOf(reading.request)
 }
 
 export const rowOf = ({ store }: Stack, body: PaymentBody): Promise<Settlement | undefined> =>

@@ -7,8 +7,9 @@ import {
   transfersOf,
   usdcOf,
 } from '../../../support/ledger-view.ts'
-import { openWallet, type PaymentBody } from '../../../support/payments.ts'
+import { openWallet, type PaymentBody, usdc } from '../../../support/payments.ts'
 import { startRpcProxy } from '../../../support/rpc-proxy.ts'
+import { consume } from '../consume.ts'
 import { leasedChannels, rowOf, untilState } from '../store-view.ts'
 import { openWorld, type World } from '../world.ts'
 import type { SettlementCase } from './settle-refusals.ts'
@@ -101,6 +102,35 @@ export const settleOutcomes: readonly SettlementCase[] = [
       expect(applied.flatMap(transfersOf)).toHaveLength(1)
       expect(usdcOf(network, payer.address)).toBe(50_000n)
       expect(usdcOf(network, seller.address)).toBe(paid + 100_000n)
+    },
+  },
+  {
+    code: 'settle_exact_stellar_transaction_failed',
+    when: 'when somebody else spent the authorization on the way: paid, but not by us',
+    prove: async () => {
+      await using proxy = await startRpcProxy()
+      await using world = await openWorld({
+        rpcThrough: proxy.forwardTo,
+        timings: { rebroadcastMs: 300 },
+      })
+      const { stack } = world
+      const body = await world.pay()
+      const ledger = stack.localnet.network.latest.sequence
+      proxy.fail('sendTransaction', { kind: 'swallow' })
+      const settling = settle(world, body)
+      await untilState(stack, body, 'submitted')
+      await consume(stack.localnet, body)
+      proxy.heal()
+
+      const answer = await settling
+      const code = 'settle_exact_stellar_transaction_failed'
+      const message = expect.stringMatching(/^the transaction failed on ledger \d+: txFailed, /)
+      expect(answer).toEqual(ended(code, world, message))
+      await expectStored(world, body, answer, 'failed')
+      const applied = transactionsAfter(stack.localnet.network, ledger)
+      expect(applied.flatMap(transfersOf).filter(({ contract }) => contract === usdc)).toHaveLength(
+        1,
+      )
     },
   },
   {

@@ -4,7 +4,7 @@ import { asStroops } from '../../../../src/core/stroops.ts'
 import { type ReasonCode, reasons } from '../../../../src/x402/reasons.ts'
 import { transactionsAfter } from '../../../support/ledger-view.ts'
 import { startRpcProxy } from '../../../support/rpc-proxy.ts'
-import { fingerprintOfBody, keyOf, leasedChannels, rowOf, untilState } from '../store-view.ts'
+import { leasedChannels, rowOf, untilState } from '../store-view.ts'
 import { openWorld, type World } from '../world.ts'
 
 /** A test of its own, with a service of its own. */
@@ -100,34 +100,30 @@ export const settleRefusals: readonly SettlementCase[] = [
   },
   {
     code: 'settle_exact_stellar_settlement_in_progress',
-    when: 'while another replica holds the claim; a retry after that succeeds',
+    when: 'while another replica holds the claim; asked later, it tells how that ended',
     prove: async () => {
-      await using world = await openWorld({ timings: { duplicateWaitMs: 300 } })
+      await using world = await openWorld({
+        network: { channelCount: 1 },
+        timings: { duplicateWaitMs: 300, channelWaitMs: 30_000 },
+      })
       const { stack } = world
-      const { settlements } = stack.store
-      const body = await world.pay()
-      const ledger = newest(world)
-      const claim = await settlements.claimWithChannel({
-        key: keyOf(body),
-        fingerprint: fingerprintOfBody(body),
-        facts: { scheme: 'exact', asset: 'any', payTo: 'any', amount: 1n },
-        sponsor: world.sponsor,
-        owner: 'another replica',
-        claimTtlMs: 30_000,
-        leaseTtlMs: 120_000,
-      })
-      expect(claim).toMatchObject({ kind: 'claimed', attempt: 1 })
+      await using replica = await stack.replica()
+      stack.hold(true)
+      const [first, second] = [await world.pay(), await world.pay()]
+      const holding = settle(world, first)
+      await untilState(stack, first, 'submitted')
+      const elsewhere = replica.post('/settle', second)
+      await untilState(stack, second, 'claimed')
       const code = 'settle_exact_stellar_settlement_in_progress'
-      expect(await settle(world, body)).toEqual(refusal(code, world))
-      expect(await rowOf(stack, body)).toMatchObject({
-        state: 'claimed',
-        owner: 'another replica',
-      })
+      expect(await settle(world, second)).toEqual(refusal(code, world))
 
-      await settlements.release({ key: keyOf(body), owner: 'another replica', attempt: 1 })
-      await expectNothingSent(world, ledger)
-      expect(await settle(world, body)).toMatchObject({ success: true })
-      expect(await rowOf(stack, body)).toMatchObject({ state: 'succeeded', attempt: 2 })
+      stack.hold(false)
+      await stack.localnet.closeLedger()
+      const { body } = await elsewhere
+      expect(body).toMatchObject({ success: true })
+      expect(await settle(world, second)).toEqual({ status: 200, ...body })
+      expect(await holding).toMatchObject({ success: true })
+      expect(await rowOf(stack, second)).toMatchObject({ state: 'succeeded', attempt: 1 })
     },
   },
   {
