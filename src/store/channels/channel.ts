@@ -56,22 +56,26 @@ export async function list(
  * The sequence number of a channel in use may be ahead of what the caller read, by an envelope on
  * its way: it stays. One that rests and contradicts the reading (it was used meanwhile, or the
  * network began anew) is forgotten, and asked for before the next use. A draining or retired
- * channel that is put again is active again.
+ * channel that is put again is active again. Replicas that start together put one after the other:
+ * an upsert that meets another one fails on the key it was not told to mind, the account.
  */
 export async function put(db: Kysely<Database>, entries: readonly ChannelEntry[]): Promise<void> {
   if (entries.length === 0) return
-  await db
-    .insertInto('channels')
-    .values(entries.map((entry) => ({ ...entry, sequence: entry.sequence ?? null })))
-    .onConflict((conflict) =>
-      conflict.columns(['network', 'sponsor', 'index']).doUpdateSet({
-        state: 'active',
-        sequence: sql<bigint | null>`case
-          when channels.lease_owner is not null or channels.sequence = excluded.sequence
-          then channels.sequence end`,
-      }),
-    )
-    .execute()
+  await db.transaction().execute(async (transaction) => {
+    await sql`lock table channels in share row exclusive mode`.execute(transaction)
+    await transaction
+      .insertInto('channels')
+      .values(entries.map((entry) => ({ ...entry, sequence: entry.sequence ?? null })))
+      .onConflict((conflict) =>
+        conflict.columns(['network', 'sponsor', 'index']).doUpdateSet({
+          state: 'active',
+          sequence: sql<bigint | null>`case
+            when channels.lease_owner is not null or channels.sequence = excluded.sequence
+            then channels.sequence end`,
+        }),
+      )
+      .execute()
+  })
 }
 
 export async function countUse(

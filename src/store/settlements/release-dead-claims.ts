@@ -11,10 +11,7 @@ export interface DeadClaims {
 /**
  * Abandons claims whose time is up and frees their channels; a retry reopens them. Answers how
  * many there were. Recorded settlements are left alone: their envelope may still land. So is a
- * claim that someone works on at this moment: it is not dead, or it is taken care of.
- *
- * Of all statements only this one and the one that puts channels hold many rows: both lock
- * channels in the order of their index, so that neither can wait for the other in a circle.
+ * claim that someone else holds at this moment: two sweeps at once share the work.
  */
 export async function releaseDeadClaims(
   db: Kysely<Database>,
@@ -41,24 +38,12 @@ export async function releaseDeadClaims(
         .whereRef('settlements.id', '=', 'dead.id')
         .returning('settlements.id'),
     )
-    .with('held', (cte) =>
-      cte
-        .selectFrom('channels')
-        .innerJoin('abandoned', 'abandoned.id', 'channels.lease_settlement')
-        .select(['channels.network', 'channels.account', 'abandoned.id as settlement'])
-        .orderBy('channels.network')
-        .orderBy('channels.sponsor')
-        .orderBy('channels.index')
-        .forUpdate('channels'),
-    )
     .with('freed', (cte) =>
       cte
         .updateTable('channels')
-        .from('held')
+        .from('abandoned')
         .set({ ...noLease, last_used_at: databaseNow })
-        .whereRef('channels.network', '=', 'held.network')
-        .whereRef('channels.account', '=', 'held.account')
-        .whereRef('channels.lease_settlement', '=', 'held.settlement')
+        .whereRef('channels.lease_settlement', '=', 'abandoned.id')
         .returning('channels.account'),
     )
     .selectFrom('abandoned')

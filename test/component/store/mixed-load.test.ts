@@ -90,7 +90,7 @@ describe('two replicas under everything at once', () => {
       await finish(store, nonce, attempt, owner)
       return true
     }
-    if (isDying) return false
+    if (isDying || claim.kind !== 'claimed') return false
     const { attempt } = claim
     const mine = fence(nonce, { owner, attempt })
     const channel = claim.channel ?? (await leased(store, mine))
