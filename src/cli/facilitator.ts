@@ -10,10 +10,12 @@ import { ChannelQueue } from '../facilitator/channel-queue.ts'
 import { Concluder } from '../facilitator/conclude.ts'
 import { openNetwork, type Surroundings } from '../facilitator/open-network.ts'
 import { readinessOf } from '../facilitator/readiness.ts'
+import { Reconciler } from '../facilitator/reconciler.ts'
 import { facilitatorRoutes } from '../facilitator/routes.ts'
 import type { ServedNetwork } from '../facilitator/served-network.ts'
 import { Settler } from '../facilitator/settle.ts'
 import { defaultTimings, type Timings } from '../facilitator/timings.ts'
+import { within } from '../facilitator/within.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
 import { rpcClient } from '../stellar/rpc-client.ts'
@@ -23,7 +25,7 @@ import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 export interface FacilitatorParts {
-  readonly config: Pick<ServeConfig, 'networks'>
+  readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'>
   /** Open, with its schema up to date. Outlives the facilitator. */
   readonly store: Store
   readonly logger: Logger
@@ -55,11 +57,18 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const concluder = new Concluder({ ...surroundings, onFreed: () => queue.freed() })
   const owner = `${hostname()}/${randomUUID()}`
   const settler = new Settler({ ...surroundings, queue, concluder, owner })
+  const everyMs = config.reconcileIntervalMs
+  const reconciler = new Reconciler({ ...surroundings, networks, concluder, everyMs })
+  reconciler.start()
   return {
     networks,
     routes: (app) => facilitatorRoutes(app, { networks, settler, metrics }),
     checks: Object.assign({}, ...opened.map(readinessOf)),
-    [Symbol.asyncDispose]: async () => stop.abort(new Error('the facilitator is stopping')),
+    [Symbol.asyncDispose]: async () => {
+      await reconciler.once()
+      await within(clock, timings.lastLookMs, concluder.idle())
+      stop.abort(new Error('the facilitator is stopping'))
+    },
   }
 }
 

@@ -13,6 +13,7 @@ import {
   list,
   lumens,
   optionalBoolean,
+  optionalLumens,
   required,
   stroops,
 } from './values.ts'
@@ -38,6 +39,8 @@ export interface NetworkConfig {
   }
   /** Settlements are refused while the sponsor's balance is below this. */
   readonly sponsorReserve: Stroops
+  /** What all replicas together may spend on fees in an hour; no limit when absent. */
+  readonly hourlyBudget?: Stroops | undefined
   readonly expirationMarginLedgers: number
   readonly timeoutMinSeconds: number
   readonly timeoutMaxSeconds: number
@@ -96,6 +99,11 @@ export const networkSettings = {
     shared: true,
     help: 'Settlements are refused while the sponsor has less than this.',
     ...lumens('5'),
+  },
+  MAX_SPONSOR_SPEND_XLM_PER_HOUR: {
+    shared: true,
+    help: 'Settlements are refused once the fees of the last hour, over all replicas, have reached this.',
+    ...optionalLumens('1', 'no limit'),
   },
   EXPIRATION_MARGIN_LEDGERS: {
     help: 'Ledgers by which an authorization must outlive the newest one.',
@@ -177,6 +185,7 @@ export function networkConfig(id: NetworkId, settings: SettingsOf<NetworkTable>)
       percentile: settings.INCLUSION_FEE_PERCENTILE,
     },
     sponsorReserve: settings.SPONSOR_RESERVE_XLM,
+    hourlyBudget: settings.MAX_SPONSOR_SPEND_XLM_PER_HOUR,
     expirationMarginLedgers: settings.EXPIRATION_MARGIN_LEDGERS,
     timeoutMinSeconds: settings.TIMEOUT_MIN_SECONDS,
     timeoutMaxSeconds: settings.TIMEOUT_MAX_SECONDS,

@@ -23,6 +23,8 @@ export interface ServeConfig {
   readonly bodyLimitBytes: number
   /** How long a stop waits for the requests in flight. */
   readonly shutdownGraceMs: number
+  /** How often replicas look for settlements that nobody follows. */
+  readonly reconcileIntervalMs: number
   readonly logLevel: LogLevel
   readonly version: string
   readonly store: StoreConfig
@@ -44,6 +46,10 @@ export const serveSettings = {
   SHUTDOWN_GRACE_MS: {
     help: 'How long a stop waits for the requests in flight.',
     ...integer(0, 600_000, 30_000),
+  },
+  RECONCILE_INTERVAL_MS: {
+    help: 'How often a replica looks for settlements that nobody follows any more.',
+    ...integer(1_000, 600_000, 5_000),
   },
   LOG_LEVEL: { help: 'How much is logged.', ...choice(logLevels, 'info') },
   SVC_VERSION: { help: 'Version the service says it is.', ...text('dev') },
@@ -75,6 +81,7 @@ export function loadServeConfig(
     adminPort: settings.ADMIN_PORT,
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    reconcileIntervalMs: settings.RECONCILE_INTERVAL_MS,
     logLevel: settings.LOG_LEVEL,
     version: settings.SVC_VERSION,
     store: storeConfig(settings),

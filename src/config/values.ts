@@ -39,16 +39,23 @@ export function stroops(min: bigint, fallback: bigint): Kind<Stroops> {
   return { ...kind, schema: kind.schema.transform(asStroops) }
 }
 
+const lumensText = z.string().refine((text) => /^\d{1,11}(\.\d{1,7})?$/.test(text), {
+  error: 'must be an amount of XLM with at most 7 decimals',
+})
+
 /** An amount of XLM with at most 7 decimals, such as `2.5`. */
 export function lumens(fallback: string): Kind<Stroops> {
-  const schema = z
-    .string()
-    .default(fallback)
-    .refine((text) => /^\d{1,11}(\.\d{1,7})?$/.test(text), {
-      error: 'must be an amount of XLM with at most 7 decimals',
-    })
-    .transform(stroopsFromLumens)
+  const schema = z.string().default(fallback).pipe(lumensText).transform(stroopsFromLumens)
   return { schema, fallback, range: 'at most 7 decimals' }
+}
+
+/** As `lumens`, at least `min` of them; may be left out. */
+export function optionalLumens(min: string, fallback: string): Kind<Stroops | undefined> {
+  const amount = lumensText.transform(stroopsFromLumens)
+  const schema = amount
+    .refine((value) => value >= stroopsFromLumens(min), { error: `must be at least ${min} XLM` })
+    .optional()
+  return { schema, fallback, range: `at least ${min}, at most 7 decimals` }
 }
 
 export function choice<const Choices extends readonly [string, ...string[]]>(

@@ -56,6 +56,16 @@ export class Concluder {
     return following
   }
 
+  /** Whether this process follows the envelope already. */
+  follows(txHash: string): boolean {
+    return this.#following.has(txHash)
+  }
+
+  /** Resolves when nothing is followed any more. */
+  async idle(): Promise<void> {
+    while (this.#following.size > 0) await Promise.allSettled(this.#following.values())
+  }
+
   /**
    * Ends an envelope that the network would not take in. Undefined when it was recorded so long ago
    * that another replica may have sent it too: then only the ledger can tell.
@@ -72,7 +82,7 @@ export class Concluder {
   }
 
   async #follow(network: ServedNetwork, submitted: Submitted): Promise<SettleResponse | undefined> {
-    const { clock, signal, log } = this.#options
+    const { store, clock, signal, log } = this.#options
     for (;;) {
       signal.throwIfAborted()
       try {
@@ -80,7 +90,8 @@ export class Concluder {
         if (look.kind === 'answered') return look.answer
         if (look.kind === 'undecidable') {
           const { because } = look
-          log.error({ ...subject(submitted), because }, 'Settlement is undecidable')
+          log.error({ ...subject(submitted), because }, 'Settlement cannot be resolved')
+          await store.settlements.flagUnresolvable(submitted.key, because)
           return undefined
         }
       } catch (error) {
@@ -109,8 +120,8 @@ export class Concluder {
 
   /** The network's answer does not matter: whether the bytes are in is for the ledger to say. */
   async #sendAgain({ rpc }: ServedNetwork, { key, recorded }: Submitted): Promise<Look> {
-    const { store, signal } = this.#options
-    const settlement = await store.settlements.find(key)
+    const { store, timings, signal } = this.#options
+    const settlement = await store.settlements.stillFollowed(key, timings.followedForMs)
     if (settlement?.outcome) {
       return { kind: 'answered', answer: storedAnswer(settlement.outcome.response) }
     }

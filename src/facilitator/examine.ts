@@ -12,6 +12,8 @@ export interface Prospect {
   readonly transactionData: string
   /** Bid per operation that the fee ceiling was judged with. */
   readonly inclusionFee: Stroops
+  /** The most the sponsor can be charged at that bid. */
+  readonly totalFee: Stroops
   /** The ledger it was judged on. */
   readonly latestLedger: number
 }
@@ -36,6 +38,6 @@ export async function examine(
   const terms = { inclusionFee, secondsPerLedger: time.secondsPerLedger }
   const verdict = checkSimulation(payment, simulation, terms, policy)
   if (!verdict.ok) return verdict
-  const { transactionData, latestLedger } = verdict.quote
-  return { ok: true, prospect: { transactionData, inclusionFee, latestLedger } }
+  const { transactionData, totalFee, latestLedger } = verdict.quote
+  return { ok: true, prospect: { transactionData, inclusionFee, totalFee, latestLedger } }
 }

@@ -25,6 +25,7 @@ export interface NetworkOptions {
   readonly maxTxFeeStroops: Stroops
   readonly inclusionFee: InclusionFeeOptions
   readonly sponsorReserve: Stroops
+  readonly hourlyBudget?: Stroops | undefined
   readonly expirationMarginLedgers: number
   readonly timeoutMinSeconds: number
   readonly timeoutMaxSeconds: number
@@ -83,9 +84,10 @@ export async function openNetwork(
     signal,
     onError: (error) => log.warn({ err: error, network: id }, 'Could not look for transactions'),
   })
-  const { sponsorReserve } = options
+  const { sponsorReserve, hourlyBudget } = options
   const policy = policyOf(options, channels)
-  return { id, policy, rpc, time, sponsor, channels, monitor, confirmations, sponsorReserve }
+  const limits = { sponsorReserve, hourlyBudget }
+  return { id, policy, rpc, time, sponsor, channels, monitor, confirmations, ...limits }
 }
 
 const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentPolicy => ({

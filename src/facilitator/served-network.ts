@@ -20,4 +20,6 @@ export interface ServedNetwork {
   readonly confirmations: Confirmations
   /** The sponsor keeps at least this; below it settlements are refused. */
   readonly sponsorReserve: Stroops
+  /** What all replicas together may spend on fees in an hour; no limit when absent. */
+  readonly hourlyBudget: Stroops | undefined
 }

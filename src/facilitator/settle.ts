@@ -109,9 +109,15 @@ async function claimAndExecute(
     owner,
     claimTtlMs: timings.claimTtlMs,
     leaseTtlMs: timings.leaseTtlMs,
+    budget: { fee: prospect.totalFee, hourly: network.hourlyBudget },
   })
   if (claim.kind === 'existing') {
     return answerRepeat(tools, network, claim.settlement, fingerprint)
+  }
+  if (claim.kind === 'over_budget') {
+    const code = 'settle_exact_stellar_sponsor_unavailable'
+    const message = 'the fees of the last hour leave no room in the budget for this one'
+    return notSettled(subjectOf(payment.request, payment.payer), { code, message })
   }
   const fence = { key, owner, attempt: claim.attempt }
   const { channel } = claim

@@ -15,8 +15,15 @@ export interface Timings {
   readonly duplicateWaitMs: number
   /** The recorded bytes are sent again this often until the ledger answers. */
   readonly rebroadcastMs: number
+  /**
+   * A follower says this long in advance that it follows a settlement; well over rebroadcastMs. A dead
+   * replica's settlements are looked after by another one so much later.
+   */
+  readonly followedForMs: number
   /** A settlement transaction is valid for at most this many seconds of network time. */
   readonly validitySeconds: number
+  /** A stop waits this long for what is still followed; another replica follows the rest. */
+  readonly lastLookMs: number
   /** Sponsor balance, fees, own accounts and the ledger clock are read this often. */
   readonly monitorMs: number
   /** A sponsor balance older than this counts as unknown. */
@@ -30,7 +37,9 @@ export const defaultTimings: Timings = {
   confirmWindowMs: 25_000,
   duplicateWaitMs: 25_000,
   rebroadcastMs: 3_000,
+  followedForMs: 10_000,
   validitySeconds: 60,
+  lastLookMs: 5_000,
   monitorMs: 15_000,
   balanceStaleMs: 60_000,
 }

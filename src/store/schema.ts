@@ -57,6 +57,12 @@ export interface SettlementsTable {
   fee_charged: bigint | null
   response: JSONColumnType<Record<string, unknown>> | null
   finished_at: Date | null
+  /** The most this settlement can cost the sponsor, in stroops. */
+  fee_committed: ColumnType<bigint, bigint | undefined, bigint>
+  /** When somebody has to look after the recorded envelope, unless its follower says it lives. */
+  due_at: ColumnType<Date | null, never, Date | null>
+  /** Why nobody can tell what became of it; an operator has to. */
+  unresolvable_because: ColumnType<string | null, never, string | null>
 }
 
 /** `draining`: finish what is leased, lease nothing new. `retired`: merged back into the sponsor. */

@@ -6,6 +6,7 @@ import {
   type ClaimRequest,
   claimWithChannel,
 } from './settlements/claim-with-channel.ts'
+import { type DueRequest, flagUnresolvable, stillFollowed, takeDue } from './settlements/due.ts'
 import { find } from './settlements/find.ts'
 import {
   type FinishOutcome,
@@ -38,6 +39,9 @@ export interface SettlementRepository {
   finish(request: FinishRequest): Promise<FinishOutcome>
   finishFresh(request: FinishRequest, recordedWithinMs: number): Promise<FinishOutcome | undefined>
   release(fence: ClaimFence): Promise<boolean>
+  takeDue(request: DueRequest): Promise<readonly Settlement[]>
+  stillFollowed(key: SettlementKey, forMs: number): Promise<Settlement | undefined>
+  flagUnresolvable(key: SettlementKey, because: string): Promise<void>
   unfinished(network: NetworkId): Promise<readonly Settlement[]>
   releaseDeadClaims(dead?: DeadClaims): Promise<number>
 }
@@ -50,6 +54,9 @@ export const settlementRepository = (db: Kysely<Database>): SettlementRepository
   finish: (request) => finish(db, request),
   finishFresh: (request, recordedWithinMs) => finishFresh(db, request, recordedWithinMs),
   release: (fence) => release(db, fence),
+  takeDue: (request) => takeDue(db, request),
+  stillFollowed: (key, forMs) => stillFollowed(db, key, forMs),
+  flagUnresolvable: (key, because) => flagUnresolvable(db, key, because),
   unfinished: (network) => unfinished(db, network),
   releaseDeadClaims: (dead) => releaseDeadClaims(db, dead),
 })

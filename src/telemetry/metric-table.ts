@@ -38,6 +38,18 @@ export const metricTable = {
     labels: ['network'],
     help: 'Channel accounts configured.',
   },
+  reconciled: {
+    kind: 'counter',
+    name: 'svc_settlements_reconciled_total',
+    labels: [],
+    help: 'Settlements that another process or run had left unfinished, brought to their end.',
+  },
+  backgroundErrors: {
+    kind: 'counter',
+    name: 'svc_background_errors_total',
+    labels: ['task'],
+    help: 'Failures of work that no request waits for, by task.',
+  },
 } as const
 
 /** Prefix of the metrics of the Node process itself: memory, CPU, event loop, open handles. */

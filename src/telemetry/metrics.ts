@@ -21,6 +21,8 @@ export interface Metrics {
   readonly sponsorBalance: Gauge<'network'>
   readonly channelsInUse: Gauge<'network'>
   readonly channelsTotal: Gauge<'network'>
+  readonly reconciled: Counter
+  readonly backgroundErrors: Counter<'task'>
   observeRequest(facts: RequestFacts): void
   /** The exposition text and its content type. */
   expose(): Promise<Exposition>
@@ -59,6 +61,8 @@ export function createMetrics({ processMetrics = false }: MetricsOptions = {}): 
     sponsorBalance: new Gauge(settings(metricTable.sponsorBalance)),
     channelsInUse: new Gauge(settings(metricTable.channelsInUse)),
     channelsTotal: new Gauge(settings(metricTable.channelsTotal)),
+    reconciled: new Counter(settings(metricTable.reconciled)),
+    backgroundErrors: new Counter(settings(metricTable.backgroundErrors)),
     observeRequest({ method, route, status, seconds }) {
       duration.observe({ method, route, status }, seconds)
     },

@@ -85,7 +85,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const overrides =
     typeof options.network === 'function' ? await options.network(localnet) : options.network
   const rpcUrl = options.rpcThrough?.(localnet.httpUrl) ?? localnet.httpUrl
-  const config = { networks: [networkConfig(rpcUrl, secretOfSeed(seed), overrides)] }
+  const config = {
+    reconcileIntervalMs: 5_000,
+    networks: [networkConfig(rpcUrl, secretOfSeed(seed), overrides)],
+  }
   const open = (own: Metrics = metrics) =>
     closingLedgers(localnet, closeEveryMs, () =>
       openService({ config, store, clock, timings, metrics: own }),

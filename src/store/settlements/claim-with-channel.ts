@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
+import type { Stroops } from '../../core/stroops.ts'
 import type { Database } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import { StoreUnavailable } from '../unavailable.ts'
@@ -17,6 +18,14 @@ export interface ClaimRequest {
   readonly owner: string
   readonly claimTtlMs: number
   readonly leaseTtlMs: number
+  readonly budget: FeeBudget
+}
+
+export interface FeeBudget {
+  /** The most this settlement can cost. */
+  readonly fee: Stroops
+  /** The most the sponsor's settlements of an hour may cost together; no limit when absent. */
+  readonly hourly?: Stroops | undefined
 }
 
 export type ClaimOutcome =
@@ -27,6 +36,8 @@ export type ClaimOutcome =
       readonly channel: LeasedChannel | undefined
     }
   | { readonly kind: 'existing'; readonly settlement: Settlement }
+  /** The hourly budget has no room for the fee; nothing was written. */
+  | { readonly kind: 'over_budget' }
 
 /** Between losing the claim and reading the winner the row may have been given back: then again. */
 const CLAIM_ROUNDS = 5
@@ -41,12 +52,14 @@ export async function claimWithChannel(
   request: ClaimRequest,
 ): Promise<ClaimOutcome> {
   for (let round = 0; round < CLAIM_ROUNDS; round++) {
-    const claimed = await claimAndLease(db, request)
-    if (claimed) return claimed
+    const claimed = await claimAndLease(db, request).catch(overBudget)
+    if (claimed?.kind === 'claimed') return claimed
     const settlement = await find(db, request.key)
     if (settlement && settlement.state !== 'released' && settlement.state !== 'abandoned') {
       return { kind: 'existing', settlement }
     }
+    // A repeat is answered whatever is left of the budget; only a new claim needs some.
+    if (claimed) return claimed
   }
   throw new StoreUnavailable('a claim kept changing hands')
 }
@@ -67,10 +80,20 @@ async function claimAndLease(db: Kysely<Database>, request: ClaimRequest) {
   return { kind: 'claimed', attempt, channel } as const
 }
 
+/** SQLSTATE that `commit_fee` raises. */
+const BUDGET_SPENT = 'SVC01'
+
+function overBudget(error: unknown): { readonly kind: 'over_budget' } {
+  if (error instanceof Error && 'code' in error && error.code === BUDGET_SPENT) {
+    return { kind: 'over_budget' }
+  }
+  throw error
+}
+
 /** Inserts the claim, or reopens a row nobody works on; returns no row when somebody does. */
 function claimQuery(
   db: Pick<Kysely<Database>, 'insertInto'>,
-  { key, fingerprint, facts, sponsor, owner, claimTtlMs }: ClaimRequest,
+  { key, fingerprint, facts, sponsor, owner, claimTtlMs, budget }: ClaimRequest,
 ) {
   const claim = {
     fingerprint,
@@ -84,6 +107,7 @@ function claimQuery(
     claimed_at: databaseNow,
     claim_expires_at: databaseTimeIn(claimTtlMs),
     state: 'claimed',
+    fee_committed: sql<bigint>`commit_fee(${key.network}, ${sponsor}, ${budget.fee}, ${budget.hourly ?? null})`,
   } as const
   return db
     .insertInto('settlements')
@@ -91,7 +115,11 @@ function claimQuery(
     .onConflict((conflict) =>
       conflict
         .columns(['network', 'payer', 'nonce'])
-        .doUpdateSet((eb) => ({ ...claim, attempt: eb('settlements.attempt', '+', 1) }))
+        .doUpdateSet((eb) => ({
+          ...claim,
+          fee_committed: eb.ref('excluded.fee_committed'),
+          attempt: eb('settlements.attempt', '+', 1),
+        }))
         .where((eb) =>
           eb.or([
             eb('settlements.state', 'in', ['released', 'abandoned']),

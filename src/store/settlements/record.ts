@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../schema.ts'
-import { databaseNow } from '../sql-time.ts'
+import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import { type ClaimFence, isOpenClaim } from './release.ts'
 
 export interface Recording extends ClaimFence {
@@ -18,6 +18,8 @@ export interface Recording extends ClaimFence {
   readonly sequenceUsed: bigint
   /** The latest ledger known. */
   readonly ledger: number
+  /** Another replica may look after it once nobody has said for so long that it is followed. */
+  readonly dueInMs: number
 }
 
 /**
@@ -53,6 +55,7 @@ export async function record(db: Kysely<Database>, recording: Recording): Promis
           max_time: BigInt(recording.maxTime),
           recorded_at: databaseNow,
           recorded_at_ledger: BigInt(recording.ledger),
+          due_at: databaseTimeIn(recording.dueInMs),
         })
         .whereRef('settlements.id', '=', 'held.settlement')
         .returning('settlements.id'),

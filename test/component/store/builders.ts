@@ -32,6 +32,7 @@ export const claimRequest = (
   owner: 'one',
   claimTtlMs: 30_000,
   leaseTtlMs: 120_000,
+  budget: { fee: asStroops(40_000n) },
   ...overrides,
 })
 
@@ -51,6 +52,7 @@ export const recording = (nonce: string, overrides: Partial<Recording> = {}): Re
   maxTime: 1_900_000_000,
   sequenceUsed: 101n,
   ledger: 4_294_967_295,
+  dueInMs: 10_000,
   ...overrides,
 })
 
@@ -80,6 +82,7 @@ export const putChannels = (store: Store, count: number): Promise<void> =>
 /** What a claim leased; fails when there was no claim, or no channel for it. */
 export function channelOf(outcome: ClaimOutcome): LeasedChannel {
   if (outcome.kind === 'existing') throw new Error(`not claimed: it is ${outcome.settlement.state}`)
+  if (outcome.kind === 'over_budget') throw new Error('not claimed: over budget')
   if (!outcome.channel) throw new Error('claimed, but no channel was free')
   return outcome.channel
 }

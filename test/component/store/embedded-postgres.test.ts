@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -80,11 +80,20 @@ describe('an embedded Postgres', () => {
     await expect(ping(guess.href)).rejects.toThrow('password authentication failed')
   })
 
-  it('ends with the process that started it, even if that is killed', async () => {
+  it('ends with the process that started it, even if that is killed, and leaves no folder', async () => {
     const held = await hold()
     await ping(held.url)
     held.process.kill('SIGKILL')
     await untilGone(held.pid)
+    await vi.waitFor(async () => expect(await readdir(directory)).toEqual([]), { timeout: 15_000 })
+  })
+
+  it('says that a directory is none, and leaves the file as it is', async () => {
+    const file = join(directory, 'file')
+    await writeFile(file, 'kept')
+    await expect(startEmbeddedPostgres({ directory: file })).rejects.toThrow(/EEXIST.*file/)
+    expect(await readFile(file, 'utf8')).toBe('kept')
+    expect(await readdir(directory)).toEqual(['file'])
   })
 
   it('starts at once where a killed run is still going down', async () => {

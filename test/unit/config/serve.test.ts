@@ -51,6 +51,7 @@ describe('the configuration of serve', () => {
       adminPort: 9090,
       bodyLimitBytes: 131_072,
       shutdownGraceMs: 30_000,
+      reconcileIntervalMs: 5_000,
       logLevel: 'info',
       version: 'dev',
       store: {
@@ -70,6 +71,7 @@ describe('the configuration of serve', () => {
           maxTxFeeStroops: 300_000n,
           inclusionFee: { floorStroops: 100n, capStroops: 10_000n, percentile: 'p90' },
           sponsorReserve: 50_000_000n,
+          hourlyBudget: undefined,
           expirationMarginLedgers: 1,
           timeoutMinSeconds: 10,
           timeoutMaxSeconds: 300,

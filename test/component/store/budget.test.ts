@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { asStroops } from '../../../src/core/stroops.ts'
+import type { Store } from '../../../src/store/open.ts'
+import { claimRequest, ending, fence, putChannels, recording } from './builders.ts'
+import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+
+const hourly = asStroops(100_000n)
+const asking = (nonce: string, fee: bigint) =>
+  claimRequest(nonce, { budget: { fee: asStroops(fee), hourly } })
+
+const claimKind = async (store: Store, nonce: string, fee: bigint) =>
+  (await store.settlements.claimWithChannel(asking(nonce, fee))).kind
+
+describe.each(storeKinds)('the hourly budget on %s', (kind) => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openEmptyStore(kind)
+  })
+  beforeEach(() => emptyTables(store))
+  afterAll(() => store.close())
+
+  it('has room up to the last stroop, and writes nothing past it', async () => {
+    expect(await claimKind(store, '1', 60_000n)).toBe('claimed')
+    expect(await claimKind(store, '2', 40_001n)).toBe('over_budget')
+    expect(await store.settlements.find(asking('2', 1n).key)).toBeUndefined()
+    expect(await claimKind(store, '2', 40_000n)).toBe('claimed')
+    expect(await claimKind(store, '3', 1n)).toBe('over_budget')
+  })
+
+  it('takes back what a released claim had promised', async () => {
+    await claimKind(store, '1', 100_000n)
+    await store.settlements.release(fence('1'))
+    expect(await claimKind(store, '2', 100_000n)).toBe('claimed')
+  })
+
+  it('counts what the ledger charged once it is known', async () => {
+    await putChannels(store, 1)
+    await claimKind(store, '1', 100_000n)
+    await store.settlements.record(recording('1'))
+    expect(await claimKind(store, '2', 1n)).toBe('over_budget')
+    await store.settlements.finish(ending('1', { feeCharged: asStroops(33_000n) }))
+    expect(await claimKind(store, '2', 67_001n)).toBe('over_budget')
+    expect(await claimKind(store, '2', 67_000n)).toBe('claimed')
+  })
+
+  it('answers a repeat whatever is left', async () => {
+    await claimKind(store, '1', 100_000n)
+    expect(await claimKind(store, '1', 100_000n)).toBe('existing')
+  })
+
+  it('is each sponsor’s own, and none without a limit', async () => {
+    await claimKind(store, '1', 100_000n)
+    const other = { ...asking('2', 100_000n), sponsor: 'GOTHER' }
+    expect((await store.settlements.claimWithChannel(other)).kind).toBe('claimed')
+    const unlimited = claimRequest('3', { budget: { fee: asStroops(100_000n) } })
+    expect((await store.settlements.claimWithChannel(unlimited)).kind).toBe('claimed')
+  })
+})
+
+it('is never passed by many claims at once', async () => {
+  await using one = await openEmptyStore('postgres')
+  const claims = await Promise.all(
+    Array.from({ length: 60 }, (_, index) => claimKind(one, String(index), 7_000n)),
+  )
+  expect(claims.filter((outcome) => outcome === 'claimed')).toHaveLength(14)
+})

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/store/open.ts'
+import {
+  claimRequest,
+  ending,
+  keyOf,
+  NO_TIME,
+  network,
+  putChannels,
+  recording,
+} from './builders.ts'
+import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
+
+describe.each(storeKinds)('settlements that nobody follows, on %s', (kind) => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openEmptyStore(kind)
+  })
+  beforeEach(async () => {
+    await emptyTables(store)
+    await putChannels(store, 4)
+  })
+  afterAll(() => store.close())
+
+  const recordOne = async (nonce: string, dueInMs: number) => {
+    const claim = await store.settlements.claimWithChannel(claimRequest(nonce))
+    const channel = claim.kind === 'claimed' ? claim.channel?.account : undefined
+    if (channel === undefined) throw new Error('no channel')
+    await store.settlements.record(recording(nonce, { channel, dueInMs }))
+  }
+  const take = async (limit = 10) =>
+    (await store.settlements.takeDue({ network, limit, forMs: 60_000 })).map(({ key }) => key.nonce)
+
+  it('are taken once, the most overdue first, and only so many', async () => {
+    for (const nonce of ['1', '2', '3']) await recordOne(nonce, NO_TIME)
+    expect(await take(2)).toHaveLength(2)
+    expect(await take(2)).toEqual(['3'])
+    expect(await take()).toEqual([])
+  })
+
+  it('are left alone while their follower says that it lives', async () => {
+    await recordOne('1', NO_TIME)
+    const followed = await store.settlements.stillFollowed(keyOf('1'), 60_000)
+    expect(followed?.state).toBe('submitted')
+    expect(await take()).toEqual([])
+  })
+
+  it('are left alone before their time', async () => {
+    await recordOne('1', 60_000)
+    expect(await take()).toEqual([])
+  })
+
+  it('are read as they ended when somebody else has ended them', async () => {
+    await recordOne('1', NO_TIME)
+    await store.settlements.finish(ending('1'))
+    const found = await store.settlements.stillFollowed(keyOf('1'), 60_000)
+    expect(found?.state).toBe('succeeded')
+    expect(await take()).toEqual([])
+  })
+
+  it('are nobody’s to take once they are unresolvable, and keep their channel', async () => {
+    await recordOne('1', NO_TIME)
+    await store.settlements.flagUnresolvable(keyOf('1'), 'the network forgot the ledgers')
+    expect(await take()).toEqual([])
+    expect((await store.channels.countUse(network, 'GSPONSOR')).inUse).toBe(1)
+  })
+
+  it('are no claims: a claim has nothing to send', async () => {
+    await store.settlements.claimWithChannel(claimRequest('1', { claimTtlMs: NO_TIME }))
+    expect(await take()).toEqual([])
+  })
+})
