@@ -77,7 +77,7 @@ await using world = await openWorld({
   closeEveryMs: CLOSE_EVERY_MS,
   profileFolder: values.profile,
 })
-await runAll(warmUp)
+assertBothWork(await runAll(warmUp))
 const verified = await runAll(wanted(verifySections))
 const settled = await runAll(wanted(settleSections))
 await report()
@@ -90,6 +90,16 @@ async function runAll(sections: readonly Section[]): Promise<SectionResult[]> {
     results.push(await runSection(world, section))
   }
   return results
+}
+
+/** Figures of a facilitator that refuses everything say nothing. */
+function assertBothWork(results: readonly SectionResult[]): void {
+  const useless = results.some(({ ours, stock }) =>
+    [ours, stock].some((rounds) =>
+      rounds.every(({ samples }) => samples.every(({ failure }) => failure !== undefined)),
+    ),
+  )
+  if (useless) throw new Error(`nothing to compare:\n${failureLines(results).join('\n')}`)
 }
 
 async function report(): Promise<void> {
