@@ -121,7 +121,8 @@ interface Server {
 
 /**
  * Runs the server until its standard input ends, which it does however the process at the other
- * end goes, `kill -9` included. Then it stops the server and removes what it left.
+ * end goes, `kill -9` included. Then it stops the server and removes what it left. The folder itself
+ * stays, with its owner's mark, where the database's user may not remove it: the next start does.
  */
 const keeper = `
 folder=$1; shift
@@ -131,7 +132,8 @@ exec 2>/dev/null
 read -r _
 kill -INT "$server"
 wait "$server"
-rm -rf "$folder"
+rm -rf "$folder/data" "$folder/password"
+if [ -w "$folder/.." ]; then rm -rf "$folder"; fi
 `
 
 /**

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -38,7 +38,7 @@ describe('an embedded Postgres', () => {
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'embedded-postgres-test-'))
-    execFileSync('chmod', ['755', directory])
+    await chmod(directory, 0o755)
   })
   afterEach(async () => {
     for (const child of children.splice(0)) child.kill('SIGKILL')
@@ -81,11 +81,22 @@ describe('an embedded Postgres', () => {
   })
 
   it('ends with the process that started it, even if that is killed, and leaves no folder', async () => {
+    await chmod(directory, 0o1777)
     const held = await hold()
     await ping(held.url)
     held.process.kill('SIGKILL')
     await untilGone(held.pid)
     await vi.waitFor(async () => expect(await readdir(directory)).toEqual([]), { timeout: 15_000 })
+  })
+
+  it('leaves to the next start a folder that its user may not remove', async () => {
+    const held = await hold()
+    held.process.kill('SIGKILL')
+    await untilGone(held.pid)
+    const left = async () => (await readdir(directory, { recursive: true })).length
+    await vi.waitFor(async () => expect(await left()).toBeLessThan(3), { timeout: 15_000 })
+    await using _next = await startEmbeddedPostgres({ directory })
+    expect(await readdir(directory)).toHaveLength(1)
   })
 
   it('says that a directory is none, and leaves the file as it is', async () => {
