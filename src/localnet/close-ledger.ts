@@ -4,7 +4,7 @@
  */
 import type { AppliedTransaction, LedgerFees } from './history.ts'
 import type { AccountId } from './ledger/account-id.ts'
-import { type EntryStore, Overlay } from './ledger/entry-store.ts'
+import { type EntryStore, keyXdr, Overlay } from './ledger/entry-store.ts'
 import {
   type LedgerState,
   type SealedLedger,
@@ -16,6 +16,7 @@ import { applyTransaction, type LedgerApply } from './transactions/apply.ts'
 import { breather } from './transactions/breather.ts'
 import { type Envelope, isSoroban } from './transactions/envelope.ts'
 import { refundFee, takeFee } from './transactions/fee-processing.ts'
+import type { MetaVersion } from './transactions/meta.ts'
 import { type Finished, recordOf } from './transactions/record.ts'
 import { xdrUint32 } from './transactions/xdr-bytes.ts'
 
@@ -23,6 +24,7 @@ export interface Closing {
   readonly store: EntryStore
   readonly previous: LedgerState
   readonly envelopes: readonly Envelope[]
+  readonly metaVersion: MetaVersion
   readonly apply: Omit<LedgerApply, 'seed' | 'highestSequence'>
 }
 
@@ -30,11 +32,13 @@ export interface Closed {
   readonly sealed: SealedLedger
   readonly transactions: readonly AppliedTransaction[]
   readonly fees: LedgerFees
+  /** LedgerKey XDR. */
+  readonly evictedKeys: readonly Uint8Array[]
 }
 
 /** Nothing reaches the store before the end; an error leaves the ledger as it was. */
 export async function closeLedger(closing: Closing): Promise<Closed> {
-  const { store, previous, apply } = closing
+  const { store, previous, metaVersion, apply } = closing
   const envelopes = inApplyOrder(closing.envelopes)
   const transactionSetHash = sha256(previous.hash, ...envelopes.map((it) => it.envelopeXdr))
   const overlay = new Overlay(store)
@@ -46,7 +50,7 @@ export async function closeLedger(closing: Closing): Promise<Closed> {
   })
   const transactions: AppliedTransaction[] = []
   for (const [index, item] of finished.entries()) {
-    transactions.push(recordOf(item, { ...apply.ledger, index }))
+    transactions.push(recordOf(item, { ...apply.ledger, metaVersion, index }))
     await breathe()
   }
   const stateHash = new StateHash(previous.stateHash)
@@ -64,8 +68,8 @@ export async function closeLedger(closing: Closing): Promise<Closed> {
     stateHash: stateHash.digest(),
   })
   overlay.commit()
-  store.evictExpired(apply.ledger.sequence + 1)
-  return { sealed, transactions, fees: feesOf(finished) }
+  const evictedKeys = store.evictExpired(apply.ledger.sequence).map(keyXdr)
+  return { sealed, transactions, fees: feesOf(finished), evictedKeys }
 }
 
 interface Work {

@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { type NetworkLimits, networkLimits } from './network-limits.ts'
+import { type Lifetimes, type NetworkLimits, networkLimits } from './network-limits.ts'
 
 /** A network setting as a ledger entry. */
 export interface ConfigSetting {
@@ -14,6 +14,8 @@ export interface ConfigSettingsOptions {
   readonly costParams: { readonly cpu: Uint8Array; readonly mem: Uint8Array }
   /** Default `testnet`. */
   readonly limits?: NetworkLimits
+  /** Default: those of testnet. */
+  readonly lifetimes?: Lifetimes
   /** The ledger that writes them; default 1. */
   readonly ledger?: number
 }
@@ -92,9 +94,11 @@ const toSetting = (setting: xdr.ConfigSettingEntry, ledger: number): ConfigSetti
 export const configSettings = ({
   costParams,
   limits = 'testnet',
+  lifetimes = {},
   ledger = 1,
 }: ConfigSettingsOptions): ConfigSetting[] => {
-  const chosen = networkLimits[limits]
+  const base = networkLimits[limits]
+  const chosen = { ...base, stateArchival: { ...base.stateArchival, ...lifetimes } }
   const ids = xdr.ConfigSettingId
   return [
     ...limitSettings(chosen),

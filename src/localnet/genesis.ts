@@ -23,7 +23,7 @@ import {
 } from './ledger/header.ts'
 import { BASE_RESERVE } from './ledger/reserves.ts'
 import { storeAccount } from './ledger/typed-entries.ts'
-import { type NetworkLimits, networkLimits } from './network-limits.ts'
+import { type Lifetimes, type NetworkLimits, networkLimits } from './network-limits.ts'
 import type { SorobanHost } from './soroban/host.ts'
 import type { LedgerContext } from './soroban/ledger-context.ts'
 import { writeFootprint } from './transactions/soroban-run.ts'
@@ -53,16 +53,17 @@ interface GenesisOptions {
   /** Unix seconds. */
   readonly closeTime: number
   readonly limits: NetworkLimits
+  readonly lifetimes?: Lifetimes | undefined
 }
 
 /** Fills an empty store. The host must read from that store. */
 export function writeGenesis(
   store: EntryStore,
   host: SorobanHost,
-  { networkId, closeTime, limits }: GenesisOptions,
+  { networkId, closeTime, limits, lifetimes = {} }: GenesisOptions,
 ): SealedLedger {
   // The host needs the settings in place before it can deploy anything.
-  writeSettings(store, configSettings({ costParams: host.costParams(), limits }))
+  writeSettings(store, configSettings({ costParams: host.costParams(), limits, lifetimes }))
   const overlay = new Overlay(store)
   writeAccounts(overlay, networkId)
   const ledger = {

@@ -20,7 +20,7 @@ export interface AppliedTransaction {
   readonly envelopeXdr: Uint8Array
   /** TransactionResult XDR. */
   readonly resultXdr: Uint8Array
-  /** TransactionMeta XDR, version 4. */
+  /** TransactionMeta XDR, version 4 (or 3, where the network is told to write that). */
   readonly resultMetaXdr: Uint8Array
   /** ContractEvent XDR, one list per operation. */
   readonly contractEvents: readonly (readonly Uint8Array[])[]
@@ -40,6 +40,8 @@ export interface ClosedLedger {
   readonly headerXdr: Uint8Array
   readonly transactions: readonly AppliedTransaction[]
   readonly fees: LedgerFees
+  /** LedgerKey XDR of contract entries that left the live state with this ledger. */
+  readonly evictedKeys: readonly Uint8Array[]
 }
 
 /** Inclusion fees paid in one ledger, in stroops per operation, in application order. */
@@ -63,7 +65,21 @@ export class History {
     this.#window = window
     this.#latest = genesis
     this.#oldest = genesis
-    this.#ledgers.set(genesis.sequence, genesis)
+    this.add(genesis)
+  }
+
+  /** Of ledgers in a row, oldest first. Throws a RangeError when there is none. */
+  static of(ledgers: readonly ClosedLedger[], window: number): History {
+    const [first, ...others] = ledgers
+    if (!first) throw new RangeError('a history has one ledger at least')
+    const history = new History(first, window)
+    for (const ledger of others) history.add(ledger)
+    return history
+  }
+
+  /** Oldest first. */
+  get ledgers(): readonly ClosedLedger[] {
+    return [...this.#ledgers.values()]
   }
 
   get latest(): ClosedLedger {

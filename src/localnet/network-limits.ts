@@ -79,6 +79,12 @@ const none: Limits = {
   executionLanes: { ledgerMaxTxCount: plenty },
 }
 
+/** Ledgers a contract entry lives from the one it is made in. Short ones let tests see entries die. */
+export interface Lifetimes {
+  readonly minTemporaryTtl?: number
+  readonly minPersistentTtl?: number
+}
+
 export const networkLimits = { testnet, none } as const satisfies Record<string, Limits>
 
 /** `none` lets a ledger hold any number of transactions, for load tests. */

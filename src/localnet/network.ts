@@ -9,11 +9,13 @@ import { type AppliedTransaction, type ClosedLedger, History, type LedgerFees } 
 import { EntryStore, entryKey } from './ledger/entry-store.ts'
 import type { LedgerState, SealedLedger } from './ledger/header.ts'
 import { BASE_RESERVE } from './ledger/reserves.ts'
-import type { NetworkLimits } from './network-limits.ts'
+import type { Lifetimes, NetworkLimits } from './network-limits.ts'
+import { type NetworkSnapshot, requireSameNetwork } from './network-snapshot.ts'
 import { SorobanHost, type StoredEntry } from './soroban/host.ts'
 import type { LedgerContext } from './soroban/ledger-context.ts'
 import { decodeEnvelope, type Envelope } from './transactions/envelope.ts'
 import { type EventFactory, eventFactory } from './transactions/events.ts'
+import type { MetaVersion } from './transactions/meta.ts'
 import { diagnosticEvent } from './transactions/problem.ts'
 import { type Admission, TransactionQueue } from './transactions/queue.ts'
 import { ResourceCosts } from './transactions/resource-costs.ts'
@@ -35,6 +37,12 @@ export interface LocalnetOptions {
   readonly expectedCloseSeconds?: number
   /** What a ledger may hold. @default testnet's limits */
   readonly limits?: NetworkLimits
+  /** How long contract entries live at first. @default testnet's lifetimes */
+  readonly lifetimes?: Lifetimes
+  /** Version of the TransactionMeta that is written. @default 4 */
+  readonly metaVersion?: MetaVersion
+  /** Goes on from here instead of from a new genesis. */
+  readonly snapshot?: NetworkSnapshot
   /** Receives lines about what broke inside the network or its Soroban host. */
   readonly log?: (line: string) => void
 }
@@ -65,11 +73,12 @@ export class Localnet {
   readonly clock: Clock
   readonly #store = new EntryStore()
   readonly #ledgerOfHost = new HostLedger(this.#store)
-  readonly #queue = new TransactionQueue()
+  #queue = new TransactionQueue()
   readonly #faucet: FaucetDesk
   readonly #costs: ResourceCosts
   readonly #events: EventFactory
-  readonly #history: History
+  readonly #options: LocalnetOptions
+  #history: History
   readonly #expectedCloseSeconds: number
   readonly #log: (line: string) => void
   readonly #listeners = new Set<(ledger: ClosedLedger) => void>()
@@ -80,21 +89,24 @@ export class Localnet {
     this.passphrase = options.passphrase ?? passphrases['stellar:testnet']
     this.networkId = createHash('sha256').update(this.passphrase).digest()
     this.clock = options.clock ?? systemClock
+    this.#options = options
     this.#expectedCloseSeconds = options.expectedCloseSeconds ?? EXPECTED_CLOSE_SECONDS
     this.#log = options.log ?? (() => {})
     this.host = SorobanHost.load(this.#ledgerOfHost.getEntry, this.#log)
     this.#costs = new ResourceCosts(this.host)
     this.#events = eventFactory(this.passphrase)
     this.#faucet = new FaucetDesk(friendbotId(this.networkId))
-    const genesis = writeGenesis(this.#store, this.host, {
-      networkId: this.networkId,
-      closeTime: this.#now(),
-      limits: options.limits ?? 'testnet',
-    })
-    this.#state = genesis.state
-    const fees = { classic: [], soroban: [] }
-    const first = closedLedger(genesis, { transactions: [], fees })
-    this.#history = new History(first, options.retainLedgers ?? A_DAY_OF_LEDGERS)
+    const start = options.snapshot ?? this.#genesis()
+    this.#history = this.#adopt(start)
+    this.#state = start.state
+  }
+
+  get metaVersion(): MetaVersion {
+    return this.#options.metaVersion ?? 4
+  }
+
+  get limits(): NetworkLimits {
+    return this.#options.limits ?? 'testnet'
   }
 
   get latest(): ClosedLedger {
@@ -137,9 +149,39 @@ export class Localnet {
 
   /** Applies every queued transaction; the ledger advances with an empty queue too. Calls queue up. */
   closeLedger(): Promise<ClosedLedger> {
-    const closed = this.#closing.then(() => this.#close())
-    this.#closing = closed.catch(() => undefined)
-    return closed
+    return this.#inTurn(() => this.#close())
+  }
+
+  /** One at a time: whatever changes the ledger, or reads it as a whole. */
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.#closing.then(task)
+    this.#closing = done.catch(() => undefined)
+    return done
+  }
+
+  /** The network as the last closed ledger left it; waits for a ledger in the making. */
+  snapshot(): Promise<NetworkSnapshot> {
+    return this.#inTurn(async () => ({
+      passphrase: this.passphrase,
+      protocol: this.host.protocol,
+      limits: this.limits,
+      state: this.#state,
+      entries: this.#store.entries(),
+      ledgers: this.#history.ledgers,
+    }))
+  }
+
+  /**
+   * Goes back (or forth) to a snapshot, history included, and forgets what waits for a ledger. Rejects
+   * with SnapshotMismatch when another kind of network made it.
+   */
+  restore(snapshot: NetworkSnapshot): Promise<void> {
+    return this.#inTurn(async () => this.#startFrom(snapshot))
+  }
+
+  /** Begins anew with a genesis of now. */
+  reset(): Promise<void> {
+    return this.#inTurn(async () => this.#startFrom(this.#genesis()))
   }
 
   /**
@@ -169,6 +211,39 @@ export class Localnet {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Fills the store, which must not be asked for anything else meanwhile. */
+  #genesis(): NetworkSnapshot {
+    const { passphrase, limits } = this
+    this.#store.replaceAll([])
+    const genesis = writeGenesis(this.#store, this.host, {
+      networkId: this.networkId,
+      closeTime: this.#now(),
+      limits,
+      lifetimes: this.#options.lifetimes,
+    })
+    const fees = { classic: [], soroban: [] }
+    const first = closedLedger(genesis, { transactions: [], fees, evictedKeys: [] })
+    const { protocol } = this.host
+    const entries = this.#store.entries()
+    return { passphrase, protocol, limits, state: genesis.state, entries, ledgers: [first] }
+  }
+
+  #startFrom(snapshot: NetworkSnapshot): void {
+    this.#history = this.#adopt(snapshot)
+    this.#state = snapshot.state
+    this.#queue = new TransactionQueue()
+  }
+
+  /** Takes the snapshot's entries into the store, and makes its history. */
+  #adopt(snapshot: NetworkSnapshot): History {
+    const { passphrase, limits, host } = this
+    requireSameNetwork(snapshot, { passphrase, protocol: host.protocol, limits })
+    const retained = this.#options.retainLedgers ?? A_DAY_OF_LEDGERS
+    const history = History.of(snapshot.ledgers, retained)
+    this.#store.replaceAll(snapshot.entries)
+    return history
+  }
+
   async #close(): Promise<ClosedLedger> {
     const ledger = this.#next()
     const waiting = this.#queue.beginClosing()
@@ -183,6 +258,7 @@ export class Localnet {
       const { sealed, ...content } = await closeLedger({
         store: this.#store,
         previous: this.#state,
+        metaVersion: this.metaVersion,
         envelopes: [...valid, ...gifts],
         apply: {
           ledger,
@@ -248,7 +324,7 @@ export class Localnet {
 
 function closedLedger(
   { state, headerXdr }: SealedLedger,
-  content: Pick<ClosedLedger, 'transactions' | 'fees'>,
+  content: Pick<ClosedLedger, 'transactions' | 'fees' | 'evictedKeys'>,
 ): ClosedLedger {
   const { sequence, closeTime } = state
   return {

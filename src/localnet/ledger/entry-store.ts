@@ -4,11 +4,13 @@
  * Entries are never changed in place: a change is a new record.
  */
 import type { StoredEntry } from '../soroban/host.ts'
-import { EvictionSchedule } from './evictable.ts'
+import { EvictionSchedule, isTemporary } from './evictable.ts'
 
 export interface EntryRecord extends StoredEntry {
   /** Ledger in which `liveUntil` last changed; the TTL entry's own last modified ledger. */
   readonly liveUntilSetAt?: number
+  /** Out of the live state and in the hot archive (CAP-62): a restoration writes it anew. */
+  readonly evicted?: true
 }
 
 /** A LedgerKey XDR as a string with one character a byte: cheap to make and to compare. */
@@ -26,7 +28,7 @@ export interface LedgerView {
 /** The entries of the last closed ledger. */
 export class EntryStore implements LedgerView {
   readonly #entries = new Map<EntryKey, EntryRecord>()
-  readonly #evictions = new EvictionSchedule()
+  #evictions = new EvictionSchedule()
 
   get(key: EntryKey): EntryRecord | undefined {
     return this.#entries.get(key)
@@ -41,21 +43,42 @@ export class EntryStore implements LedgerView {
     this.#evictions.note(key, record)
   }
 
-  /** Removes temporary entries that no transaction of `ledger` or later can see. */
-  evictExpired(ledger: number): void {
+  /** Every entry with its key; records are never changed in place, so a copy of the list is a snapshot. */
+  entries(): (readonly [EntryKey, EntryRecord])[] {
+    return [...this.#entries]
+  }
+
+  /** Forgets everything and holds these entries instead. */
+  replaceAll(entries: Iterable<readonly [EntryKey, EntryRecord]>): void {
+    this.#entries.clear()
+    this.#evictions = new EvictionSchedule()
+    for (const [key, record] of entries) this.write(key, record)
+  }
+
+  /**
+   * Takes what was dead in `ledger` out of the live state, and names it: temporary entries are gone,
+   * persistent ones archived. An entry in its last live ledger still lives.
+   */
+  evictExpired(ledger: number): EntryKey[] {
+    const evicted: EntryKey[] = []
     for (const key of this.#evictions.takeBefore(ledger)) {
       const record = this.#entries.get(key)
-      if (record?.liveUntil !== undefined && record.liveUntil < ledger) this.#entries.delete(key)
+      if (record?.liveUntil === undefined || record.liveUntil >= ledger || record.evicted) continue
+      if (isTemporary(key)) this.#entries.delete(key)
+      else this.#entries.set(key, { ...record, evicted: true })
+      evicted.push(key)
     }
+    return evicted
   }
 }
 
-/** What changed under one key; `restored` says that an archived entry came back to life. */
+/** What changed under one key. */
 export interface EntryChange {
   readonly key: EntryKey
   readonly before: EntryRecord | undefined
   readonly after: EntryRecord | undefined
-  readonly restored: boolean
+  /** The ledger that brings an archived entry back to life; undefined for every other change. */
+  readonly restoredIn: number | undefined
 }
 
 /**
@@ -65,7 +88,7 @@ export interface EntryChange {
 export class Overlay implements LedgerView {
   readonly #below: LedgerView & { write: EntryStore['write'] }
   readonly #changed = new Map<EntryKey, EntryRecord | undefined>()
-  readonly #restored = new Set<EntryKey>()
+  readonly #restored = new Map<EntryKey, number>()
 
   constructor(below: LedgerView & { write: EntryStore['write'] }) {
     this.#below = below
@@ -79,8 +102,8 @@ export class Overlay implements LedgerView {
     this.#changed.set(key, record)
   }
 
-  markRestored(key: EntryKey): void {
-    this.#restored.add(key)
+  markRestored(key: EntryKey, ledger: number): void {
+    this.#restored.set(key, ledger)
   }
 
   /** In the order in which the keys were first written; entries made and removed again are left out. */
@@ -89,7 +112,7 @@ export class Overlay implements LedgerView {
     for (const [key, after] of this.#changed) {
       const before = this.#below.get(key)
       if (before === undefined && after === undefined) continue
-      changes.push({ key, before, after, restored: this.#restored.has(key) })
+      changes.push({ key, before, after, restoredIn: this.#restored.get(key) })
     }
     return changes
   }

@@ -1,10 +1,14 @@
-/** Temporary entries past their last ledger: gone for good (CAP-46-12), so that memory stays flat. */
+/**
+ * Entries past their last ledger: temporary ones are gone for good (CAP-46-12), so that memory stays
+ * flat, persistent ones move to the hot archive (CAP-62). stellar-core gets round to it by and by;
+ * here it happens with the first ledger that finds them dead.
+ */
 import type { EntryKey, EntryRecord } from './entry-store.ts'
 
 const CONTRACT_DATA_PREFIX = '\0\0\0\u0006'
 
 /** A contract data key ends in its durability, of which temporary is 0. */
-const isTemporary = (key: EntryKey): boolean =>
+export const isTemporary = (key: EntryKey): boolean =>
   key.startsWith(CONTRACT_DATA_PREFIX) && key.endsWith('\0\0\0\0')
 
 export class EvictionSchedule {
@@ -12,7 +16,7 @@ export class EvictionSchedule {
   #evictedUpTo = 0
 
   note(key: EntryKey, { liveUntil }: EntryRecord): void {
-    if (liveUntil === undefined || !isTemporary(key)) return
+    if (liveUntil === undefined) return
     const others = this.#due.get(liveUntil)
     if (others) others.push(key)
     else this.#due.set(liveUntil, [key])

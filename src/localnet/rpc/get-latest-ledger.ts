@@ -12,6 +12,6 @@ export function getLatestLedger({ network }: RpcContext) {
     sequence: latest.sequence,
     closeTime: String(latest.closeTime),
     headerXdr: toBase64(header.toXdr()),
-    metadataXdr: toBase64(ledgerCloseMeta(latest)),
+    metadataXdr: toBase64(ledgerCloseMeta(latest, network.metaVersion)),
   }
 }

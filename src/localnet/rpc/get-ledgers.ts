@@ -1,5 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import type { ClosedLedger } from '../history.ts'
+import type { MetaVersion } from '../transactions/meta.ts'
 import type { RpcContext } from './context.ts'
 import { ledgerRange } from './context.ts'
 import { ledgerCloseMeta } from './ledger-close-meta.ts'
@@ -15,6 +16,7 @@ export function getLedgers(context: RpcContext, params: unknown) {
   const request = readPageRequest(context, params, limits)
   const put = xdrMembers(readFormat(request.xdrFormat))
   const start = request.cursor === '' ? request.startLedger : afterCursor(context, request.cursor)
+  const { metaVersion } = context.network
   const ledgers: ClosedLedger[] = []
   for (let sequence = start; ledgers.length < request.limit; sequence++) {
     const ledger = context.network.ledger(sequence)
@@ -22,7 +24,7 @@ export function getLedgers(context: RpcContext, params: unknown) {
     ledgers.push(ledger)
   }
   return {
-    ledgers: ledgers.map((ledger) => ledgerInfo(ledger, put)),
+    ledgers: ledgers.map((ledger) => ledgerInfo(ledger, metaVersion, put)),
     ...ledgerRange(context),
     cursor: String(ledgers.at(-1)?.sequence ?? start - 1),
   }
@@ -42,10 +44,14 @@ function afterCursor({ network }: RpcContext, cursor: string): number {
   return start
 }
 
-const ledgerInfo = (ledger: ClosedLedger, put: XdrMembers) => ({
+const ledgerInfo = (ledger: ClosedLedger, metaVersion: MetaVersion, put: XdrMembers) => ({
   hash: ledger.hash,
   sequence: ledger.sequence,
   ledgerCloseTime: String(ledger.closeTime),
   ...put.one(['headerXdr', 'headerJson'], xdr.LedgerHeaderHistoryEntry, ledger.headerXdr),
-  ...put.one(['metadataXdr', 'metadataJson'], xdr.LedgerCloseMeta, ledgerCloseMeta(ledger)),
+  ...put.one(
+    ['metadataXdr', 'metadataJson'],
+    xdr.LedgerCloseMeta,
+    ledgerCloseMeta(ledger, metaVersion),
+  ),
 })

@@ -1,26 +1,46 @@
 import { Buffer } from 'node:buffer'
 import { xdr } from '@stellar/stellar-sdk'
 import type { AppliedTransaction, ClosedLedger } from '../history.ts'
+import { ttlKeyHash } from '../ledger/keys.ts'
+import type { MetaVersion } from '../transactions/meta.ts'
 
 /**
  * LedgerCloseMeta XDR of a closed ledger, put together from what the history keeps. Fee changes
- * are within each transaction's own meta and not told a second time; nothing is ever evicted.
+ * are within each transaction's own meta and not told a second time. Version 2 goes with
+ * TransactionMeta of version 4, and 1 with 3.
  */
-export function ledgerCloseMeta(ledger: ClosedLedger): Uint8Array {
+export function ledgerCloseMeta(ledger: ClosedLedger, metaVersion: MetaVersion): Uint8Array {
   const ledgerHeader = xdr.LedgerHeaderHistoryEntry.fromXdr(ledger.headerXdr)
-  return xdr.LedgerCloseMeta.v2(
-    new xdr.LedgerCloseMetaV2({
-      ext: xdr.LedgerCloseMetaExt.v0(),
-      ledgerHeader,
-      txSet: transactionSet(ledgerHeader.header.previousLedgerHash, ledger.transactions),
-      txProcessing: ledger.transactions.map(processing),
-      upgradesProcessing: [],
-      scpInfo: [],
-      totalByteSizeOfLiveSorobanState: 0n,
-      evictedKeys: [],
-    }),
-  ).toXdr()
+  const common = {
+    ext: xdr.LedgerCloseMetaExt.v0(),
+    ledgerHeader,
+    txSet: transactionSet(ledgerHeader.header.previousLedgerHash, ledger.transactions),
+    upgradesProcessing: [],
+    scpInfo: [],
+    totalByteSizeOfLiveSorobanState: 0n,
+    evictedKeys: ledger.evictedKeys.flatMap(withLifetime),
+  }
+  const { transactions } = ledger
+  const meta =
+    metaVersion === 4
+      ? xdr.LedgerCloseMeta.v2(
+          new xdr.LedgerCloseMetaV2({ ...common, txProcessing: transactions.map(processing) }),
+        )
+      : xdr.LedgerCloseMeta.v1(
+          new xdr.LedgerCloseMetaV1({
+            ...common,
+            txProcessing: transactions.map((it) => new xdr.TransactionResultMeta(processed(it))),
+            unused: [],
+          }),
+        )
+  return meta.toXdr()
 }
+
+/** An entry leaves together with the lifetime kept beside it (CAP-62). */
+const withLifetime = (key: Uint8Array): xdr.LedgerKey[] => [
+  xdr.LedgerKey.fromXdr(key),
+  xdr.LedgerKey.ttl(new xdr.LedgerKeyTtl({ keyHash: new xdr.Hash(ttlKeyHash(key)) })),
+]
 
 /** Two phases, as stellar-core keeps them: classic transactions, then those of Soroban. */
 function transactionSet(
@@ -55,15 +75,18 @@ function isSoroban(envelope: xdr.TransactionEnvelope): boolean {
   return tx.ext.type === 'sorobanData'
 }
 
-function processing(transaction: AppliedTransaction): xdr.TransactionResultMetaV1 {
-  return new xdr.TransactionResultMetaV1({
+const processing = (transaction: AppliedTransaction): xdr.TransactionResultMetaV1 =>
+  new xdr.TransactionResultMetaV1({
     ext: xdr.ExtensionPoint.v0(),
-    result: new xdr.TransactionResultPair({
-      transactionHash: new xdr.Hash(new Uint8Array(Buffer.from(transaction.hash, 'hex'))),
-      result: xdr.TransactionResult.fromXdr(transaction.resultXdr),
-    }),
-    feeProcessing: [],
-    txApplyProcessing: xdr.TransactionMeta.fromXdr(transaction.resultMetaXdr),
+    ...processed(transaction),
     postTxApplyFeeProcessing: [],
   })
-}
+
+const processed = ({ hash, resultXdr, resultMetaXdr }: AppliedTransaction) => ({
+  result: new xdr.TransactionResultPair({
+    transactionHash: new xdr.Hash(new Uint8Array(Buffer.from(hash, 'hex'))),
+    result: xdr.TransactionResult.fromXdr(resultXdr),
+  }),
+  feeProcessing: [],
+  txApplyProcessing: xdr.TransactionMeta.fromXdr(resultMetaXdr),
+})

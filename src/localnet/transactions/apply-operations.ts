@@ -75,7 +75,7 @@ function step(shared: Shared, index: number): Step {
   if (!operation) throw new RangeError(`no operation ${index}`)
   const overlay = new Overlay(shared.overlay)
   const emitted: Uint8Array[] = []
-  const context = contextOf(shared, { operation, index, overlay, emitted })
+  const context = contextOf(shared, { operation, overlay, emitted })
   const outcome = applyOperation(operation, context)
   const meta = {
     changes: outcome.ok ? encodeChanges(overlay.changes()) : [],
@@ -97,12 +97,11 @@ function applyOperation(operation: xdr.Operation, context: ApplyContext): Operat
 
 interface Own {
   readonly operation: xdr.Operation
-  readonly index: number
   readonly overlay: Overlay
   readonly emitted: Uint8Array[]
 }
 
-function contextOf(shared: Shared, { operation, index, overlay, emitted }: Own): ApplyContext {
+function contextOf(shared: Shared, { operation, overlay, emitted }: Own): ApplyContext {
   const { apply, envelope } = shared.run
   const { transaction } = envelope
   return {
@@ -115,16 +114,17 @@ function contextOf(shared: Shared, { operation, index, overlay, emitted }: Own):
     events: apply.events,
     emit: (event) => emitted.push(event.toXdr()),
     highestSequence: apply.highestSequence,
-    soroban: sorobanRun(shared, index),
+    soroban: sorobanRun(shared),
   }
 }
 
-function sorobanRun({ run, output }: Shared, index: number): SorobanRun | undefined {
+/** A Soroban transaction has one operation, which takes the transaction's seed as it is (CAP-63). */
+function sorobanRun({ run, output }: Shared): SorobanRun | undefined {
   const { envelope, apply, fee } = run
   const { soroban, size } = envelope.transaction
   if (!soroban || !fee) return undefined
   const { host, ledgerOfHost } = apply
-  const seed = subSeed(subSeed(apply.seed, run.index), index)
+  const seed = subSeed(apply.seed, run.index)
   return { host, ledgerOfHost, data: soroban, size, seed, fee, output }
 }
 

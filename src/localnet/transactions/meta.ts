@@ -1,10 +1,11 @@
 /**
- * TransactionMeta version 4 (CAP-67), put together from bytes: entries, events and values are XDR
+ * TransactionMeta of version 4 (CAP-67), or 3 for old decoders, put together from bytes: entries, events and values are XDR
  * already, and decoding them only to encode them again would cost more than applying the transaction.
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { type EntryChange, type EntryRecord, keyXdr } from '../ledger/entry-store.ts'
 import { ttlKeyHash } from '../ledger/keys.ts'
+import { stamped } from '../ledger/last-modified.ts'
 import type { RefundableFee } from './refundable-fee.ts'
 import { xdrList, xdrOption, xdrUint32 } from './xdr-bytes.ts'
 
@@ -25,12 +26,17 @@ export interface MetaParts {
   readonly diagnostics: readonly Uint8Array[]
 }
 
-const META_VERSION = 4
+/** Before 4 there were no events but those of contracts, and these beside the return value. */
+export type MetaVersion = 3 | 4
+
 const NO_EXTENSION = xdrUint32(0)
 
-export const encodeMeta = (parts: MetaParts): Uint8Array =>
+export const encodeMeta = (parts: MetaParts, version: MetaVersion): Uint8Array =>
+  version === 3 ? encodeMeta3(parts) : encodeMeta4(parts)
+
+const encodeMeta4 = (parts: MetaParts): Uint8Array =>
   Buffer.concat([
-    xdrUint32(META_VERSION),
+    xdrUint32(4),
     NO_EXTENSION,
     xdrList(parts.before),
     xdrList(parts.operations.map(encodeOperation)),
@@ -41,20 +47,46 @@ export const encodeMeta = (parts: MetaParts): Uint8Array =>
     xdrList(parts.diagnostics),
   ])
 
+const encodeMeta3 = (parts: MetaParts): Uint8Array =>
+  Buffer.concat([
+    xdrUint32(3),
+    NO_EXTENSION,
+    xdrList(parts.before),
+    xdrList(parts.operations.map(({ changes }) => xdrList(changes))),
+    xdrList([]),
+    xdrOption(parts.soroban && encodeSoroban3(parts, parts.soroban)),
+  ])
+
+/** SCVal of the type that is zero: what stellar-core leaves where nothing was returned. */
+const NO_VALUE = xdr.ScVal.scvBool(false).toXdr()
+
+const encodeSoroban3 = (
+  { operations, diagnostics }: MetaParts,
+  { fee, returnValue = NO_VALUE }: NonNullable<MetaParts['soroban']>,
+): Uint8Array =>
+  Buffer.concat([
+    feesCharged(fee),
+    xdrList(operations.flatMap(({ events }) => events)),
+    returnValue,
+    xdrList(diagnostics),
+  ])
+
 const encodeOperation = ({ changes, events }: OperationMeta): Uint8Array =>
   Buffer.concat([NO_EXTENSION, xdrList(changes), xdrList(events)])
 
-function encodeSoroban({ fee, returnValue }: NonNullable<MetaParts['soroban']>): Uint8Array {
-  const ext = xdr.SorobanTransactionMetaExt.v1(
+const encodeSoroban = ({ fee, returnValue }: NonNullable<MetaParts['soroban']>): Uint8Array =>
+  Buffer.concat([feesCharged(fee), xdrOption(returnValue)])
+
+/** SorobanTransactionMetaExt XDR. */
+const feesCharged = (fee: RefundableFee): Uint8Array =>
+  xdr.SorobanTransactionMetaExt.v1(
     new xdr.SorobanTransactionMetaExtV1({
       ext: xdr.ExtensionPoint.v0(),
       totalNonRefundableResourceFeeCharged: fee.nonRefundable,
       totalRefundableResourceFeeCharged: fee.consumed,
       rentFeeCharged: fee.rent,
     }),
-  )
-  return Buffer.concat([ext.toXdr(), xdrOption(returnValue)])
-}
+  ).toXdr()
 
 /** LedgerEntryChangeType. */
 const changeTypes = { created: 0, updated: 1, removed: 2, state: 3, restored: 4 } as const
@@ -66,15 +98,22 @@ const encodeChange = (type: keyof typeof changeTypes, body: Uint8Array): Uint8Ar
 export const encodeChanges = (changes: readonly EntryChange[]): Uint8Array[] =>
   changes.flatMap((change) => [...entryChanges(change), ...ttlChanges(change)])
 
-function entryChanges({ key, before, after, restored }: EntryChange): Uint8Array[] {
+function entryChanges({ key, before, after, restoredIn }: EntryChange): Uint8Array[] {
   if (!before) return after ? [encodeChange('created', after.entry)] : []
-  const first = encodeChange(restored ? 'restored' : 'state', before.entry)
-  if (!after) return [first, encodeChange('removed', keyXdr(key))]
-  if (after.entry === before.entry) return restored ? [first] : []
-  return [first, encodeChange('updated', after.entry)]
+  const end = after ? encodeChange('updated', after.entry) : encodeChange('removed', keyXdr(key))
+  if (restoredIn === undefined) {
+    return after?.entry === before.entry ? [] : [encodeChange('state', before.entry), end]
+  }
+  // A restoration from the live state leaves the entry as it was, its last change included.
+  if (after?.entry === before.entry) return [encodeChange('restored', before.entry)]
+  const restored = stamped(before.entry, restoredIn)
+  const unchanged = after && Buffer.compare(restored, after.entry) === 0
+  return unchanged
+    ? [encodeChange('restored', restored)]
+    : [encodeChange('restored', restored), end]
 }
 
-function ttlChanges({ key, before, after, restored }: EntryChange): Uint8Array[] {
+function ttlChanges({ key, before, after, restoredIn }: EntryChange): Uint8Array[] {
   if (before?.liveUntil === after?.liveUntil) return []
   const hash = ttlKeyHash(keyXdr(key))
   const old = before?.liveUntil === undefined ? undefined : ttlEntry(hash, before)
@@ -86,7 +125,7 @@ function ttlChanges({ key, before, after, restored }: EntryChange): Uint8Array[]
       encodeChange('removed', Buffer.concat([xdrUint32(TTL_ENTRY), hash])),
     ]
   }
-  if (restored) return [encodeChange('restored', now)]
+  if (restoredIn !== undefined) return [encodeChange('restored', now)]
   return [encodeChange('state', old), encodeChange('updated', now)]
 }
 

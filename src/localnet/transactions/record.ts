@@ -2,7 +2,7 @@
 import type { AppliedTransaction } from '../history.ts'
 import { type Applied, metaOf } from './apply.ts'
 import type { Envelope } from './envelope.ts'
-import { encodeMeta } from './meta.ts'
+import { encodeMeta, type MetaVersion } from './meta.ts'
 import { encodeResult, isSuccess, type Verdict } from './verdict.ts'
 
 export interface Finished {
@@ -17,6 +17,7 @@ export interface Finished {
 }
 
 interface Place {
+  readonly metaVersion: MetaVersion
   readonly sequence: number
   readonly closeTime: number
   /** From 0. */
@@ -26,6 +27,8 @@ interface Place {
 export function recordOf(finished: Finished, place: Place): AppliedTransaction {
   const { envelope, applied, feeCharged, events } = finished
   const { feeBump, transaction } = envelope
+  // Version 3 has no place for events of classic operations.
+  const hasEvents = place.metaVersion === 4 || transaction.soroban !== undefined
   const verdict: Verdict = { at: 'transaction', verdict: applied.verdict }
   return {
     hash: envelope.hash,
@@ -37,9 +40,9 @@ export function recordOf(finished: Finished, place: Place): AppliedTransaction {
     successful: isSuccess(verdict),
     envelopeXdr: envelope.envelopeXdr,
     resultXdr: encodeResult(envelope, verdict, feeCharged),
-    resultMetaXdr: encodeMeta(metaOf(applied, events)),
-    contractEvents: applied.operations.map((operation) => operation.events),
-    transactionEvents: events,
+    resultMetaXdr: encodeMeta(metaOf(applied, events), place.metaVersion),
+    contractEvents: hasEvents ? applied.operations.map((operation) => operation.events) : [],
+    transactionEvents: place.metaVersion === 4 ? events : [],
     diagnosticEvents: applied.diagnostics,
   }
 }

@@ -2,6 +2,8 @@
 import type { xdr } from '@stellar/stellar-sdk'
 import type { EntryKey, LedgerView, Overlay } from '../ledger/entry-store.ts'
 import { entryKey } from '../ledger/entry-store.ts'
+import { isTemporary } from '../ledger/evictable.ts'
+import { stamped } from '../ledger/last-modified.ts'
 import type { SorobanHost, StoredEntry } from '../soroban/host.ts'
 import type { FootprintChange } from '../soroban/invoke.ts'
 import type { RefundableFee } from './refundable-fee.ts'
@@ -81,8 +83,10 @@ interface Lifetime {
 export function extendLifetime(overlay: Overlay, { key, liveUntil, ledger }: Lifetime): void {
   const record = overlay.get(key)
   if (record?.liveUntil === undefined || record.liveUntil >= liveUntil) return
-  if (record.liveUntil < ledger) overlay.markRestored(key)
-  overlay.write(key, { entry: record.entry, liveUntil, liveUntilSetAt: ledger })
+  if (record.liveUntil < ledger) overlay.markRestored(key, ledger)
+  // What comes out of the hot archive is written anew; else only the lifetime changes (CAP-62).
+  const entry = record.evicted ? stamped(record.entry, ledger) : record.entry
+  overlay.write(key, { entry, liveUntil, liveUntilSetAt: ledger })
 }
 
 function writeChange(
@@ -100,18 +104,11 @@ function writeChange(
     return
   }
   const expired = before?.liveUntil !== undefined && before.liveUntil < ledger
-  if (expired) overlay.markRestored(key)
+  if (expired && !isTemporary(key)) overlay.markRestored(key, ledger)
   const unchanged = before?.liveUntil === change.newLiveUntil
   overlay.write(key, {
     entry,
     liveUntil: change.newLiveUntil,
     liveUntilSetAt: unchanged ? (before.liveUntilSetAt ?? ledger) : ledger,
   })
-}
-
-/** A LedgerEntry begins with the ledger of its last change. */
-function stamped(entry: Uint8Array, ledger: number): Uint8Array {
-  const copy = entry.slice()
-  new DataView(copy.buffer).setUint32(0, ledger)
-  return copy
 }

@@ -156,7 +156,12 @@ describe('a contract call', () => {
     if (!nonce) throw new Error('the footprint has no nonce')
     const { liveUntil = 0 } = net.entry(nonce.toXdr()) ?? {}
     while (net.latest.sequence < liveUntil) await net.closeLedger()
+    expect(net.entry(nonce.toXdr())).toBeDefined()
+    const { evictedKeys } = await net.closeLedger()
     expect(net.entry(nonce.toXdr())).toBeUndefined()
+    expect(evictedKeys.map((key) => Buffer.from(key).toString('base64'))).toEqual([
+      nonce.toXdr('base64'),
+    ])
   })
 })
 

@@ -51,6 +51,7 @@ const ledger: ClosedLedger = {
   headerXdr: none,
   transactions: [transaction(1), transaction(2)],
   fees: { classic: [], soroban: [] },
+  evictedKeys: [],
 }
 
 describe('ledgerEvents', () => {
