@@ -18,6 +18,7 @@ import { defaultTimings, type Timings } from '../facilitator/timings.ts'
 import { within } from '../facilitator/within.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
+import type { StellarRpc } from '../stellar/rpc.ts'
 import { rpcClient } from '../stellar/rpc-client.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
@@ -31,6 +32,8 @@ export interface FacilitatorParts {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock: Clock
+  /** The way to a network. @default a client of its first endpoint */
+  readonly rpcFor?: (config: NetworkConfig) => StellarRpc
   /** The engine's own waits; tests shorten them. */
   readonly timings?: Partial<Timings>
 }
@@ -46,11 +49,13 @@ export interface Facilitator extends AsyncDisposable {
 
 /** Wires the facilitator's rooms together and resolves once it can take payments. */
 export async function openFacilitator(parts: FacilitatorParts): Promise<Facilitator> {
-  const { config, store, logger: log, metrics, clock } = parts
+  const { config, store, logger: log, metrics, clock, rpcFor = firstEndpoint } = parts
   const stop = new AbortController()
   const timings = { ...defaultTimings, ...parts.timings }
   const surroundings = { store, clock, log, metrics, timings, signal: stop.signal }
-  const opened = await Promise.all(config.networks.map((each) => open(each, surroundings)))
+  const opened = await Promise.all(
+    config.networks.map((each) => open(each, rpcFor(each), surroundings)),
+  )
   const networks = new Map(opened.map((network) => [network.id, network]))
 
   const queue = new ChannelQueue(clock)
@@ -72,12 +77,18 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   }
 }
 
-async function open(config: NetworkConfig, around: Surroundings): Promise<ServedNetwork> {
+/** Plain http was judged with the configuration. */
+const firstEndpoint = ({ rpcUrls }: NetworkConfig): StellarRpc =>
+  rpcClient({ url: rpcUrls[0] ?? '', allowHttp: true })
+
+async function open(
+  config: NetworkConfig,
+  rpc: StellarRpc,
+  around: Surroundings,
+): Promise<ServedNetwork> {
   const { store, clock, log, signal } = around
   const { floorStroops: floor, capStroops: cap, percentile } = config.inclusionFee
   const sponsor = signerFromSecret(config.sponsorSecret)
-  // Plain http was judged with the configuration.
-  const rpc = rpcClient({ url: config.rpcUrls[0] ?? '', allowHttp: true })
   if (config.autoProvisionChannels) {
     await provisionChannels({
       network: config.id,

@@ -55,7 +55,26 @@ describe('NetworkTime', () => {
     await clock.advance(4_000)
     time.observe({ sequence: 10, closeTime: 1_000_000 })
     expect(time.now).toBe(1_000_004)
-    expect(time.nextCloseAt).toBe(5_000)
+  })
+})
+
+describe('the next close', () => {
+  test('may be any moment while nobody saw the newest ledger close', async () => {
+    const clock = new FakeClock(0)
+    const time = new NetworkTime(clock)
+    time.observe({ sequence: 10, closeTime: 1_000 })
+    await clock.advance(1_200)
+    expect(time.nextCloseAt).toBe(clock.now())
+  })
+
+  test('is a ledger away, a second early, once one was seen to close', async () => {
+    const clock = new FakeClock(0)
+    const time = new NetworkTime(clock)
+    time.observe({ sequence: 10, closeTime: 1_000 })
+    await clock.advance(200)
+    time.observe({ sequence: 11, closeTime: 1_005 })
+    await clock.advance(3_000)
+    expect(time.nextCloseAt).toBe(4_200)
   })
 })
 
