@@ -62,7 +62,9 @@ export class PaymentMaker {
       maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
       extra: { areFeesSponsored: true },
     } as const
-    const made = await payer.scheme.createPaymentPayload(2, requirements)
+    const sign = () => payer.scheme.createPaymentPayload(2, requirements)
+    // Its HTTP library may take up a connection that the other end is just closing for being idle.
+    const made = await sign().catch(sign)
     return {
       x402Version: 2,
       paymentPayload: {
