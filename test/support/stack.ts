@@ -31,6 +31,8 @@ export interface StackOptions {
     | Partial<NetworkConfig>
     | ((localnet: LocalnetServer) => Promise<Partial<NetworkConfig>>)
   readonly timings?: Partial<Timings>
+  /** Between two looks for settlements that nobody follows. @default 5000 */
+  readonly reconcileIntervalMs?: number
   readonly clock?: Clock
   /** Stands between the facilitator and the network; given the network's address, answers its own. */
   readonly rpcThrough?: (rpcUrl: string) => string
@@ -52,8 +54,8 @@ export interface Stack extends AsyncDisposable {
   hold(isHeld: boolean): void
   /** Ends the facilitator and opens another one over the same store, network and keys. */
   restart(): Promise<void>
-  /** Opens another facilitator beside this one, over the same store, network and keys. */
-  replica(): Promise<Replica>
+  /** Opens another facilitator beside this one, over the same store and network; and the same keys, unless told. */
+  replica(keys?: 'same sponsor' | 'another sponsor'): Promise<Replica>
 }
 
 export interface Replica extends AsyncDisposable {
@@ -76,9 +78,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   network.isHeld = closeEveryMs !== 'on-send'
   const pace = closeEveryMs === 'on-send' ? 'manual' : closeEveryMs
   const localnet = opened.use(await startLocalnet({ network, closeEveryMs: pace, tls, clock }))
-  const seed = randomBytes(32)
-  const sponsor = signerFromSeed(seed)
-  await localnet.pay({ address: sponsor.address, asset: 'XLM', amount: 1_000n * unit })
+  const { signer: sponsor, secret } = await fundedSponsor(localnet)
   const store = opened.use(await openStore(options.store ?? { kind: 'memory' }))
   await store.migrate()
   const metrics = createMetrics()
@@ -87,11 +87,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const rpcUrl = options.rpcThrough?.(localnet.httpUrl) ?? localnet.httpUrl
   const config = {
     reconcileIntervalMs: 5_000,
-    networks: [networkConfig(rpcUrl, secretOfSeed(seed), overrides)],
+    networks: [networkConfig(rpcUrl, secret, overrides)],
   }
-  const open = (own: Metrics = metrics) =>
+  const open = (own: Metrics = metrics, keys: Partial<NetworkConfig> = {}) =>
     closingLedgers(localnet, closeEveryMs, () =>
-      openService({ config, store, clock, timings, metrics: own }),
+      openService({ config: withKeys(config, keys), store, clock, timings, metrics: own }),
     )
   let service = await open()
   opened.defer(() => service[Symbol.asyncDispose]())
@@ -117,10 +117,26 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await service[Symbol.asyncDispose]()
       service = await open()
     },
-    replica: () => open(createMetrics()),
+    replica: async (keys = 'same sponsor') => {
+      if (keys === 'same sponsor') return open(createMetrics())
+      const another = await fundedSponsor(localnet)
+      return open(createMetrics(), { sponsorSecret: another.secret })
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
+
+async function fundedSponsor(localnet: LocalnetServer) {
+  const seed = randomBytes(32)
+  const signer = signerFromSeed(seed)
+  await localnet.pay({ address: signer.address, asset: 'XLM', amount: 1_000n * unit })
+  return { signer, secret: secretOfSeed(seed) }
+}
+
+const withKeys = <Config extends { readonly networks: readonly NetworkConfig[] }>(
+  config: Config,
+  keys: Partial<NetworkConfig>,
+) => ({ ...config, networks: config.networks.map((network) => ({ ...network, ...keys })) })
 
 async function openService(
   parts: Omit<Parameters<typeof openFacilitator>[0], 'logger'>,
