@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import type { NetworkLimits } from '../localnet/network-limits.ts'
+import type { MetaVersion } from '../localnet/transactions/meta.ts'
 import { duration, port as readPort, UsageError } from './flags.ts'
 
 export interface LocalnetSettings {
@@ -7,7 +9,11 @@ export interface LocalnetSettings {
   readonly tls: boolean
   readonly tlsPort: number
   readonly closeEveryMs: number | 'manual'
-  readonly stateDirectory: string | undefined
+  readonly limits: NetworkLimits
+  /** Ledgers of history. */
+  readonly retainLedgers: number
+  readonly metaVersion: MetaVersion
+  readonly statePath: string | undefined
   readonly help: boolean
 }
 
@@ -17,6 +23,9 @@ const flags = {
   tls: { type: 'boolean', default: false },
   'tls-port': { type: 'string', default: '8443' },
   'close-every': { type: 'string', default: '5s' },
+  limits: { type: 'string', default: 'testnet' },
+  retention: { type: 'string', default: '17280' },
+  'protocol-meta': { type: 'string', default: 'v4' },
   state: { type: 'string' },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -55,6 +64,9 @@ export function readLocalnetSettings(argv: readonly string[]): LocalnetSettings 
   const port = read(values.port, (text) => readPort('--port', text), 0)
   const tlsPort = read(values['tls-port'], (text) => readPort('--tls-port', text), 0)
   const closeEveryMs = read<number | 'manual'>(values['close-every'], readPace, 'manual')
+  const limits = read(values.limits, (text) => oneOf('--limits', limitNames, text), 'testnet')
+  const meta = read(values['protocol-meta'], (text) => oneOf('--protocol-meta', metas, text), 'v4')
+  const retainLedgers = read(values.retention, readRetention, 1)
   if (values.tls && port !== 0 && port === tlsPort) {
     problems.push('--port and --tls-port must differ')
   }
@@ -65,9 +77,27 @@ export function readLocalnetSettings(argv: readonly string[]): LocalnetSettings 
     tls: values.tls === true,
     tlsPort,
     closeEveryMs,
-    stateDirectory: values.state === undefined ? undefined : String(values.state),
+    limits,
+    retainLedgers,
+    metaVersion: meta === 'v3' ? 3 : 4,
+    statePath: values.state === undefined ? undefined : String(values.state),
     help: values.help === true,
   }
+}
+
+const limitNames = ['testnet', 'none'] as const
+const metas = ['v3', 'v4'] as const
+
+function oneOf<const T extends string>(flag: string, choices: readonly T[], text: string): T {
+  const choice = choices.find((it) => it === text)
+  if (choice === undefined) throw new UsageError(`${flag} is ${choices.join(' or ')}, not ${text}`)
+  return choice
+}
+
+function readRetention(text: string): number {
+  const ledgers = Number(text)
+  if (/^\d{1,9}$/.test(text) && ledgers > 0) return ledgers
+  throw new UsageError(`--retention is a number of ledgers, not ${text}`)
 }
 
 const readPace = (text: string): number | 'manual' =>

@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import { usdc } from '../localnet/assets.ts'
+import { SnapshotMismatch } from '../localnet/network-snapshot.ts'
 import type { LocalnetServer } from '../localnet/server.ts'
 import { startLocalnet } from '../localnet/server.ts'
+import { StateFileError } from '../localnet/state-file.ts'
 import type { LocalnetSettings } from './localnet-settings.ts'
 import { BadSettings, readLocalnetSettings } from './localnet-settings.ts'
 
@@ -14,7 +17,11 @@ const help = `svc localnet: a Stellar network of one node on this machine, with 
   --tls-port 8443      of https
   --close-every 5s     how often a ledger closes; manual closes one on POST /close only
   --host 127.0.0.1     address to listen on
-  --state DIR          keep the certificate authority's file here, not in a temporary directory
+  --limits testnet     what a ledger may hold; none lifts that, for load tests
+  --retention 17280    how many ledgers of history are kept and can be asked for
+  --protocol-meta v4   version of the transactions' meta; v3 for decoders of before protocol 23
+  --state PATH         keep the ledger over a restart: a directory, where the certificate authority's
+                       file is kept too, or a file whose name ends in .gz
 
   A port of 0 takes any free one. One line of JSON says where everything is once it is ready.
 `
@@ -34,7 +41,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       process.stderr.write(`svc localnet cannot start:\n${list}`)
       return BAD_SETTINGS_EXIT
     }
-    const known = error instanceof Error ? listenProblem(error) : undefined
+    const known = error instanceof Error ? problemOf(error) : undefined
     if (known === undefined) throw error
     process.stderr.write(`svc localnet: ${known}\n`)
     return 1
@@ -42,11 +49,11 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function serveUntilStopped(settings: LocalnetSettings): Promise<number> {
-  const { stateDirectory, ...served } = settings
+  const { statePath, help: _, ...served } = settings
   const stopped = signalled()
   await using server = await startLocalnet({
     ...served,
-    ...(stateDirectory === undefined ? {} : { stateDirectory }),
+    ...(statePath === undefined ? {} : placeState(statePath)),
     log: (line) => process.stderr.write(`${line}\n`),
   })
   process.stdout.write(`${JSON.stringify(readyLine(server))}\n`)
@@ -68,8 +75,16 @@ function readyLine({ network, httpUrl, httpsUrl, caFile }: LocalnetServer) {
       contract: usdc.contractId(network.passphrase),
     },
     protocol: network.host.protocol,
+    limits: network.limits,
+    ledger: network.latest.sequence,
   }
 }
+
+/** A name that ends in .gz is the ledger's own file; any other is a folder for all there is to keep. */
+const placeState = (path: string) =>
+  path.endsWith('.gz')
+    ? { stateFile: path }
+    : { stateFile: join(path, 'localnet-ledger.gz'), stateDirectory: path }
 
 /** Resolves on the first signal to stop, also when it comes while the network still starts. */
 const signalled = (): Promise<void> =>
@@ -81,8 +96,12 @@ const signalled = (): Promise<void> =>
     process.on('SIGINT', stop).on('SIGTERM', stop)
   })
 
-/** What kept the server from listening, in a sentence; undefined when it was something else. */
-function listenProblem(error: Error): string | undefined {
+/** What kept the network from starting, in a sentence; undefined when it was something unforeseen. */
+function problemOf(error: Error): string | undefined {
+  if (error instanceof StateFileError) return `${error.message}. Move it away, or change --state.`
+  if (error instanceof SnapshotMismatch) {
+    return `the ledger under --state cannot go on here: ${error.message}.`
+  }
   const { code, address, port } = { code: '', address: '', port: 0, ...error }
   if (code === 'EADDRINUSE') {
     return `port ${port} is taken. Stop what listens there, or choose another with --port and --tls-port.`

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { loadMigrateConfig, type MigrateConfig } from '../config/migrate.ts'
-import { openStore } from '../store/open.ts'
+import { openStore, type Store, type StoreOptions } from '../store/open.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { withConfig } from './configured.ts'
@@ -10,26 +10,49 @@ const help = `svc migrate: brings the database schema up to date, then exits
   DATABASE_URL         postgres://..., or DATABASE_URL_FILE with the path of a file that holds it
   LOG_LEVEL            info
 
+  --check              writes nothing; exit code 1 when a migration is missing
+
   Any number of processes may migrate at once: one does the work, the others wait for it.
 `
 
-/** @returns the exit code: 0 up to date, 1 the database does not answer, 78 bad configuration */
+/** @returns the exit code: 0 up to date, 1 it is not or the database does not answer, 78 bad configuration */
 export async function migrate(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { help: { type: 'boolean' } } })
+  const { values } = parseArgs({
+    args: [...args],
+    options: { help: { type: 'boolean' }, check: { type: 'boolean' } },
+  })
   if (values.help) {
     process.stdout.write(help)
     return 0
   }
-  return withConfig(loadMigrateConfig, runMigrations)
+  return withConfig(loadMigrateConfig, values.check ? checkSchema : runMigrations)
 }
 
 async function runMigrations({ logLevel, store: options }: MigrateConfig): Promise<number> {
   const logger = createLogger({ level: logLevel })
-  await using store = await openStore(options)
-  try {
+  return withStore(options, async (store) => {
     const migrations = await store.migrate()
     logger.info({ migrations }, 'Schema is up to date')
     return 0
+  })
+}
+
+async function checkSchema({ store: options }: MigrateConfig): Promise<number> {
+  return withStore(options, async (store) => {
+    const missing = await store.pendingMigrations()
+    if (missing.length === 0) return 0
+    process.stderr.write(`svc migrate: the schema lacks ${missing.join(', ')}\n`)
+    return 1
+  })
+}
+
+async function withStore(
+  options: StoreOptions,
+  work: (store: Store) => Promise<number>,
+): Promise<number> {
+  await using store = await openStore(options)
+  try {
+    return await work(store)
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     process.stderr.write(`svc migrate: ${error.message}\n`)

@@ -25,6 +25,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'Bring the database schema up to date',
     load: async () => (await import('./migrate.ts')).migrate,
   },
+  settlements: {
+    summary: 'Look at settlements, end what only an operator can',
+    load: async () => (await import('./settlements.ts')).settlements,
+  },
   localnet: {
     summary: 'Run an embedded Stellar network',
     load: async () => (await import('./localnet.ts')).run,
@@ -42,7 +46,7 @@ const commands: Readonly<Record<string, Command>> = {
 const usage = [
   'svc <command> [options]',
   '',
-  ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`),
+  ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(13)}${summary}`),
   '',
   'svc <command> --help says more about one of them.',
   '',

@@ -15,6 +15,7 @@ import {
   finishFresh,
 } from './settlements/finish.ts'
 import { type LeaseOutcome, type LeaseRequest, leaseChannel } from './settlements/lease-channel.ts'
+import { findByHash, type ListRequest, list } from './settlements/list.ts'
 import { type Recording, record } from './settlements/record.ts'
 import { type ClaimFence, release } from './settlements/release.ts'
 import { type DeadClaims, releaseDeadClaims } from './settlements/release-dead-claims.ts'
@@ -42,6 +43,8 @@ export interface SettlementRepository {
   takeDue(request: DueRequest): Promise<readonly Settlement[]>
   stillFollowed(key: SettlementKey, forMs: number): Promise<Settlement | undefined>
   flagUnresolvable(key: SettlementKey, because: string): Promise<void>
+  list(request: ListRequest): Promise<readonly Settlement[]>
+  findByHash(hash: string): Promise<Settlement | undefined>
   unfinished(network: NetworkId): Promise<readonly Settlement[]>
   releaseDeadClaims(dead?: DeadClaims): Promise<number>
 }
@@ -57,6 +60,8 @@ export const settlementRepository = (db: Kysely<Database>): SettlementRepository
   takeDue: (request) => takeDue(db, request),
   stillFollowed: (key, forMs) => stillFollowed(db, key, forMs),
   flagUnresolvable: (key, because) => flagUnresolvable(db, key, because),
+  list: (request) => list(db, request),
+  findByHash: (hash) => findByHash(db, hash),
   unfinished: (network) => unfinished(db, network),
   releaseDeadClaims: (dead) => releaseDeadClaims(db, dead),
 })

@@ -61,6 +61,8 @@ export interface Settlement {
   readonly claimExpiresAt: Date
   /** Present from `submitted` on. */
   readonly recorded: RecordedEnvelope | undefined
+  /** Why only an operator can end it; absent as long as the ledger can tell. */
+  readonly unresolvableBecause: string | undefined
   /** Present in the final states. */
   readonly outcome: SettlementOutcome | undefined
 }
@@ -85,6 +87,7 @@ export const toSettlement = (row: SettlementRow): Settlement => ({
   owner: row.owner,
   claimedAt: row.claimed_at,
   claimExpiresAt: row.claim_expires_at,
+  unresolvableBecause: row.unresolvable_because ?? undefined,
   recorded: toRecorded(row),
   outcome: toOutcome(row),
 })

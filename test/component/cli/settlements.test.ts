@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { bareDatabase, freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import {
+  ending,
+  keyOf,
+  network,
+  putChannels,
+  recording,
+  sha256,
+  submit,
+} from '../store/builders.ts'
+
+const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+
+interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+const run = (url: string, ...args: string[]): Promise<Ran> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env['PATH'], DATABASE_URL: url, LOG_LEVEL: 'silent' }
+    execFile(process.execPath, [svc, ...args], { env }, (error, out, err) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err })
+    })
+  })
+
+const lines = ({ out }: Ran): Record<string, unknown>[] =>
+  out
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+const hashOf = (nonce: string) => recording(nonce).txHash
+
+describe('svc settlements', () => {
+  let database: TestDatabase
+  let store: Store
+  beforeAll(async () => {
+    database = await freshDatabase()
+    store = await openStore({ kind: 'postgres', url: database.url })
+    await putChannels(store, 3)
+    for (const nonce of ['1', '2', '3']) await submit(store, nonce)
+    await store.settlements.finish(ending('1'))
+    await store.settlements.flagUnresolvable(keyOf('2'), 'the network forgot the ledgers')
+  })
+  afterAll(async () => {
+    await store.close()
+    await database[Symbol.asyncDispose]()
+  })
+
+  test('lists what is unfinished, newest first, and never an envelope', async () => {
+    const ran = await run(database.url, 'settlements', 'list')
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(lines(ran).map(({ nonce, state }) => [nonce, state])).toEqual([
+      ['3', 'submitted'],
+      ['2', 'submitted'],
+    ])
+    expect(ran.out).not.toContain('envelope of')
+  })
+
+  test('lists what only an operator can end', async () => {
+    const ran = await run(database.url, 'settlements', 'list', '--only', 'unresolvable')
+    expect(lines(ran)).toMatchObject([
+      { nonce: '2', unresolvableBecause: 'the network forgot the ledgers' },
+    ])
+  })
+
+  test('shows one settlement with its answer', async () => {
+    const [shown] = lines(await run(database.url, 'settlements', 'show', hashOf('1')))
+    expect(shown).toMatchObject({ state: 'succeeded', response: { success: true, network } })
+  })
+
+  test('refuses to end what the ledger can still tell about', async () => {
+    const ran = await run(database.url, 'settlements', 'resolve', hashOf('3'), '--as', 'expired')
+    expect(ran).toMatchObject({ code: 1, out: '' })
+    expect(ran.err).toContain('it ends by itself')
+    expect((await store.settlements.find(keyOf('3')))?.state).toBe('submitted')
+  })
+
+  test('ends an unresolvable one as its operator found it, and frees its channel', async () => {
+    const found = ['--as', 'succeeded', '--ledger', '77', '--fee', '23049']
+    const ran = await run(database.url, 'settlements', 'resolve', hashOf('2'), ...found)
+    expect(lines(ran)).toMatchObject([
+      { state: 'succeeded', ledger: 77, feeChargedStroops: '23049', response: { success: true } },
+    ])
+    const { channel } = lines(ran)[0] ?? {}
+    const [freed] = (await store.channels.list(network)).filter(
+      ({ account }) => account === channel,
+    )
+    expect(freed).toMatchObject({ isLeased: false, sequence: undefined })
+  })
+
+  test.each([
+    { when: 'an unknown hash', args: ['show', sha256('nobody')], code: 1, says: 'no settlement' },
+    { when: 'no action', args: [], code: 64, says: 'expected list' },
+    {
+      when: 'half a ruling',
+      args: ['resolve', sha256('x'), '--as', 'failed'],
+      code: 64,
+      says: '--fee',
+    },
+  ])('says what is wrong with $when', async ({ args, code, says }) => {
+    const ran = await run(database.url, 'settlements', ...args)
+    expect(ran.code).toBe(code)
+    expect(ran.err).toContain(says)
+  })
+})
+
+describe('svc migrate --check', () => {
+  test('says what is missing and writes nothing, then is content', async () => {
+    await using database = await bareDatabase()
+    const before = await run(database.url, 'migrate', '--check')
+    expect(before.code).toBe(1)
+    expect(before.err).toContain('0001-settlements-and-channels')
+    expect((await run(database.url, 'migrate', '--check')).code).toBe(1)
+    expect((await run(database.url, 'migrate')).code).toBe(0)
+    expect(await run(database.url, 'migrate', '--check')).toMatchObject({ code: 0, err: '' })
+  })
+})
