@@ -8,13 +8,17 @@ import type { FaucetGift } from './faucet-amount.ts'
 import { faucetRoute, friendbotRoute } from './faucet-routes.ts'
 import type { AppliedTransaction, ClosedLedger } from './history.ts'
 import { keepClosing } from './ledger-pace.ts'
-import { Localnet } from './network.ts'
+import { Localnet, type LocalnetOptions } from './network.ts'
 import type { Route } from './rpc/listener.ts'
 import { createListener } from './rpc/listener.ts'
 import { methodNames, rpcMethods } from './rpc/methods.ts'
+import { readStateFile, writeStateFile } from './state-file.ts'
 import { createLocalCertificate } from './tls.ts'
 
-export interface LocalnetServerOptions {
+/** What a network made here is made with; of no effect on one that is given. */
+type OfNewNetwork = Pick<LocalnetOptions, 'limits' | 'retainLedgers' | 'metaVersion' | 'lifetimes'>
+
+export interface LocalnetServerOptions extends OfNewNetwork {
   /** @default a new network with testnet's passphrase */
   readonly network?: Localnet
   /** Address to listen on. @default 127.0.0.1 */
@@ -27,6 +31,11 @@ export interface LocalnetServerOptions {
   readonly tlsPort?: number
   /** Where the authority's certificate is left. @default a temporary directory, removed on close */
   readonly stateDirectory?: string
+  /**
+   * A network made here goes on from the ledger in this file, where there is one, and any network is
+   * written to it on close.
+   */
+  readonly stateFile?: string
   /** `manual` closes a ledger only when asked to. @default 5000 */
   readonly closeEveryMs?: number | 'manual'
   /** Stamps and paces ledgers; only for a network made here does it stamp. @default the system clock */
@@ -52,13 +61,17 @@ export interface LocalnetServer extends AsyncDisposable {
 
 const USUAL_CLOSE_MS = 5000
 
-/** Starts a network of one node and everything that speaks for it. Rejects when a port is taken. */
+/**
+ * Starts a network of one node and everything that speaks for it. Rejects when a port is taken, with
+ * StateFileError or SnapshotMismatch when the state file is not for this network.
+ */
 export async function startLocalnet(options: LocalnetServerOptions = {}): Promise<LocalnetServer> {
   const { clock = systemClock, closeEveryMs = USUAL_CLOSE_MS, log = () => undefined } = options
-  const network = options.network ?? newNetwork(clock, closeEveryMs, log)
+  const network = options.network ?? (await newNetwork(options, { clock, closeEveryMs, log }))
   const closeLedger = () => network.closeLedger()
   const pay = payer(network, closeEveryMs)
   await using opened = new AsyncDisposableStack()
+  const keeper = opened.use(new StateKeeper(network, options.stateFile))
   const doors = await openDoors({ network, clock, closeEveryMs, pay }, options, opened)
   if (closeEveryMs !== 'manual') {
     const stop = new AbortController()
@@ -67,6 +80,7 @@ export async function startLocalnet(options: LocalnetServerOptions = {}): Promis
     opened.defer(() => pacing)
     opened.defer(() => stop.abort())
   }
+  keeper.isReady = true
   const running = opened.move()
   const close = () => running.disposeAsync()
   return { network, ...doors, closeLedger, pay, close, [Symbol.asyncDispose]: close }
@@ -108,13 +122,43 @@ async function openDoors(
   return { rpcUrl: httpsUrl, httpUrl, httpsUrl, caFile: certificate.caFile }
 }
 
-function newNetwork(
-  clock: Clock,
-  closeEveryMs: number | 'manual',
-  log: (line: string) => void,
-): Localnet {
+async function newNetwork(
+  { limits, retainLedgers, metaVersion, lifetimes, stateFile }: LocalnetServerOptions,
+  {
+    clock,
+    closeEveryMs,
+    log,
+  }: Required<Pick<LocalnetServerOptions, 'clock' | 'closeEveryMs' | 'log'>>,
+): Promise<Localnet> {
   const pace = closeEveryMs === 'manual' ? USUAL_CLOSE_MS : closeEveryMs
-  return new Localnet({ clock, log, expectedCloseSeconds: Math.ceil(pace / 1000) })
+  const snapshot = stateFile === undefined ? undefined : await readStateFile(stateFile)
+  return new Localnet({
+    clock,
+    log,
+    expectedCloseSeconds: Math.ceil(pace / 1000),
+    ...(limits && { limits }),
+    ...(retainLedgers && { retainLedgers }),
+    ...(metaVersion && { metaVersion }),
+    ...(lifetimes && { lifetimes }),
+    ...(snapshot && { snapshot }),
+  })
+}
+
+/** Writes the state file once nothing closes ledgers any more; not when the start itself failed. */
+class StateKeeper implements AsyncDisposable {
+  readonly #network: Localnet
+  readonly #file: string | undefined
+  isReady = false
+
+  constructor(network: Localnet, file: string | undefined) {
+    this.#network = network
+    this.#file = file
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#file === undefined || !this.isReady) return
+    await writeStateFile(this.#file, await this.#network.snapshot())
+  }
 }
 
 /** Without a pace nobody else would close the ledger a payment waits for, so paying closes one. */

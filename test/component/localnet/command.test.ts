@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { Keypair } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { callRpc, USDC_CONTRACT } from './localnet-world.ts'
 
@@ -35,6 +39,16 @@ function start(...flags: string[]) {
   }
 }
 
+/** Starts, does something with it, and stops it as a person would. */
+async function runOnce<T>(flags: readonly string[], use: (rpcUrl: string) => Promise<T>) {
+  await using command = start(...flags)
+  const ready = await command.ready()
+  const value = await use(ready.rpcUrl)
+  command.stop('SIGTERM')
+  expect(await command.ended()).toEqual({ code: 0, complaint: '' })
+  return { ready, value }
+}
+
 describe('svc localnet', () => {
   it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
     'prints one line when it is ready, and %s ends it with 0',
@@ -55,12 +69,56 @@ describe('svc localnet', () => {
           contract: USDC_CONTRACT,
         },
         protocol: expect.any(Number),
+        limits: 'testnet',
+        ledger: 1,
       })
       expect((await callRpc(ready.rpcUrl, 'getHealth')).result?.['status']).toBe('healthy')
       command.stop(signal)
       expect(await command.ended()).toEqual({ code: 0, complaint: '' })
     },
   )
+
+  it('goes on with the ledger that it kept, and says under which limits', async () => {
+    const state = await mkdtemp(join(tmpdir(), 'localnet-kept-'))
+    const flags = ['--port', '0', '--close-every', 'manual', '--limits', 'none', '--state', state]
+    try {
+      const first = await runOnce(flags, async (url) => {
+        const address = Keypair.random().publicKey()
+        await fetch(`${url}/friendbot?addr=${address}`)
+        return (await callRpc(url, 'getLatestLedger')).result
+      })
+      expect(first.ready).toMatchObject({ ledger: 1, limits: 'none' })
+      const second = await runOnce(flags, async (url) => {
+        return (await callRpc(url, 'getLatestLedger')).result
+      })
+      expect(second.ready).toMatchObject({ ledger: 2, limits: 'none' })
+      expect(second.value).toEqual(first.value)
+      await using other = start(...flags, '--limits', 'testnet')
+      expect(await other.ended()).toEqual({
+        code: 1,
+        complaint:
+          'svc localnet: the ledger under --state cannot go on here: ' +
+          'that ledger has limits none, this network testnet.\n',
+      })
+    } finally {
+      await rm(state, { recursive: true })
+    }
+  })
+
+  it('does not touch a file of something else', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'localnet-kept-'))
+    const file = join(folder, 'letter.gz')
+    try {
+      await writeFile(file, 'Dear reader')
+      await using command = start('--port', '0', '--state', file)
+      const { code, complaint } = await command.ended()
+      expect(code).toBe(1)
+      expect(complaint).toContain(`${file} is no ledger that svc localnet wrote`)
+      expect(await readFile(file, 'utf8')).toBe('Dear reader')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
 
   it('says in a sentence that a port is taken', async () => {
     await using first = start('--port', '0', '--close-every', 'manual')

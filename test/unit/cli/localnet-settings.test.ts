@@ -18,7 +18,10 @@ describe('readLocalnetSettings', () => {
       tls: false,
       tlsPort: 8443,
       closeEveryMs: 5000,
-      stateDirectory: undefined,
+      limits: 'testnet',
+      retainLedgers: 17_280,
+      metaVersion: 4,
+      statePath: undefined,
       help: false,
     })
   })
@@ -29,6 +32,21 @@ describe('readLocalnetSettings', () => {
     ['manual', 'manual'],
   ])('reads --close-every %s', (text, closeEveryMs) => {
     expect(readLocalnetSettings([`--close-every=${text}`])).toMatchObject({ closeEveryMs })
+  })
+
+  it('reads what a network is made with', () => {
+    const argv = ['--limits', 'none', '--retention', '50', '--protocol-meta', 'v3', '--state', 'x']
+    const settings = { limits: 'none', retainLedgers: 50, metaVersion: 3, statePath: 'x' }
+    expect(readLocalnetSettings(argv)).toMatchObject(settings)
+  })
+
+  it.each([
+    [['--limits', 'lax'], '--limits is testnet or none, not lax'],
+    [['--protocol-meta', '5'], '--protocol-meta is v3 or v4, not 5'],
+    [['--retention', '0'], '--retention is a number of ledgers, not 0'],
+    [['--retention', '1h'], '--retention is a number of ledgers, not 1h'],
+  ])('refuses %j', (argv, problem) => {
+    expect(problemsOf(argv)).toEqual([problem])
   })
 
   it('lists every problem at once', () => {

@@ -1,0 +1,172 @@
+/** A network kept, brought back and begun anew: in process and in a file. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { Asset, type Keypair, Operation } from '@stellar/stellar-sdk'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Localnet } from '../../../src/localnet/network.ts'
+import { SnapshotMismatch } from '../../../src/localnet/network-snapshot.ts'
+import { readStateFile, StateFileError, writeStateFile } from '../../../src/localnet/state-file.ts'
+import { toPlain } from '../../../src/localnet/state-lines.ts'
+import { apply, balance, build, bytesOf, fund, key, openNetwork, outcome, XLM } from './harness.ts'
+import { transferCall } from './soroban-harness.ts'
+
+const [alice, bob] = [1, 2].map(key) as [Keypair, Keypair]
+const native = Asset.native()
+let net: Localnet
+
+beforeEach(async () => {
+  net = openNetwork().net
+  await fund(net, [alice, bob])
+})
+
+const payment = (on = net) =>
+  build(on, {
+    source: alice,
+    operations: [Operation.payment({ destination: bob.publicKey(), asset: native, amount: '5' })],
+  })
+
+/** A contract call, so that lifetimes, nonces and events are part of what is kept. */
+async function call() {
+  const transfer = { from: alice.publicKey(), to: bob.publicKey(), amount: 3n, asset: native }
+  const { operation, data } = await transferCall(net, { ...transfer, source: bob, payer: alice })
+  return apply(net, build(net, { source: bob, operations: [operation], sorobanData: data }))
+}
+
+describe('a snapshot', () => {
+  it('brings balances, history and the chain of ledgers back', async () => {
+    await call()
+    const { latest } = net
+    const before = { alice: balance(net, alice), bob: balance(net, bob) }
+    const snapshot = await net.snapshot()
+    const paid = await apply(net, payment())
+    expect(balance(net, bob)).toBe(before.bob + 5n * XLM)
+    await net.restore(snapshot)
+    expect({ alice: balance(net, alice), bob: balance(net, bob) }).toEqual(before)
+    expect(net.latest).toBe(latest)
+    expect(net.transaction(paid.hash)).toBeUndefined()
+  })
+
+  it('goes on the same way every time', async () => {
+    const snapshot = await net.snapshot()
+    const first = await apply(net, payment())
+    const { hash } = net.latest
+    await net.restore(snapshot)
+    const second = await apply(net, payment())
+    expect(net.latest.hash).toBe(hash)
+    expect(second).toEqual(first)
+  })
+
+  it('forgets what waited for a ledger', async () => {
+    const snapshot = await net.snapshot()
+    const waiting = payment()
+    expect(net.submit(bytesOf(waiting)).status).toBe('PENDING')
+    await net.restore(snapshot)
+    expect((await net.closeLedger()).transactions).toEqual([])
+    expect(await outcome(net, waiting)).toEqual(['txSuccess', 'paymentSuccess'])
+  })
+
+  it('waits for a ledger in the making', async () => {
+    net.submit(bytesOf(payment()))
+    const closing = net.closeLedger()
+    const snapshot = await net.snapshot()
+    expect(snapshot.state.sequence).toBe((await closing).sequence)
+  })
+
+  it('is refused by a network of another passphrase or other limits', async () => {
+    const snapshot = await net.snapshot()
+    const strange = openNetwork({ passphrase: 'another' }).net
+    await expect(strange.restore(snapshot)).rejects.toThrow(SnapshotMismatch)
+    await expect(openNetwork({ limits: 'none' }).net.restore(snapshot)).rejects.toThrow(
+      'that ledger has limits testnet, this network none',
+    )
+    expect(strange.latest.sequence).toBe(1)
+  })
+})
+
+describe('a reset', () => {
+  it('begins with a genesis again, and works', async () => {
+    await net.reset()
+    expect(net.latest.sequence).toBe(1)
+    expect(net.oldest.sequence).toBe(1)
+    expect(balance(net, alice)).toBe(0n)
+    await fund(net, [alice, bob])
+    await call()
+    expect(net.latest.transactions[0]?.successful).toBe(true)
+  })
+
+  it('still tells those who listen for ledgers', async () => {
+    const heard: number[] = []
+    net.onClose(({ sequence }) => heard.push(sequence))
+    await net.reset()
+    await net.closeLedger()
+    expect(heard).toEqual([2])
+  })
+})
+
+describe('a state file', () => {
+  let folder: string
+  let file: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'localnet-state-'))
+    file = join(folder, 'deep', 'ledger.gz')
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  it('holds the whole network', async () => {
+    const applied = await call()
+    const snapshot = await net.snapshot()
+    await writeStateFile(file, snapshot)
+    const read = await readStateFile(file)
+    if (!read) throw new Error('nothing was read')
+    const again = openNetwork({ snapshot: read }).net
+    expect(toPlain(again.latest)).toEqual(toPlain(net.latest))
+    expect(toPlain(again.oldest)).toEqual(toPlain(net.oldest))
+    expect(again.transaction(applied.hash)?.resultMetaXdr).toEqual(
+      new Uint8Array(applied.resultMetaXdr),
+    )
+    await apply(net, payment())
+    await apply(again, payment(again))
+    expect(again.latest.hash).toBe(net.latest.hash)
+    expect(await readdir(join(folder, 'deep'))).toEqual(['ledger.gz'])
+  })
+
+  it('is not there at first', async () => {
+    expect(await readStateFile(file)).toBeUndefined()
+  })
+
+  const rewritten = async (change: (lines: string[]) => string[]) => {
+    await writeStateFile(file, await net.snapshot())
+    const lines = gunzipSync(await readFile(file))
+      .toString()
+      .split('\n')
+    await writeFile(file, gzipSync(change(lines).join('\n')))
+    return readStateFile(file)
+  }
+
+  it('of a later format is refused with both formats named', async () => {
+    const later = rewritten(([head = '', ...rest]) => [
+      head.replace('"version":1', '"version":2'),
+      ...rest,
+    ])
+    await expect(later).rejects.toThrow(StateFileError)
+    await expect(later).rejects.toThrow('is of format 2, and this version of svc reads format 1')
+  })
+
+  it.each<[string, (lines: string[]) => string[]]>([
+    ['is cut short', (lines) => lines.slice(0, 20)],
+    ['has no head', (lines) => lines.slice(1)],
+    ['holds something else', () => ['{"name":"package"}']],
+    ['holds a line that is no entry', ([head = '', ...rest]) => [head, '{"key":5}', ...rest]],
+  ])('that %s is refused', async (_, change) => {
+    await expect(rewritten(change)).rejects.toThrow(StateFileError)
+  })
+
+  it('that is no gzip is refused, and left as it is', async () => {
+    await writeStateFile(file, await net.snapshot())
+    await writeFile(file, 'a letter')
+    await expect(readStateFile(file)).rejects.toThrow('is no ledger that svc localnet wrote')
+    expect(await readFile(file, 'utf8')).toBe('a letter')
+  })
+})
