@@ -42,6 +42,7 @@ const newest = ({ stack }: World): number => stack.localnet.network.latest.seque
 const unavailableSponsor = (
   when: string,
   options: Parameters<typeof openWorld>[0],
+  message?: string,
 ): SettlementCase => ({
   code: 'settle_exact_stellar_sponsor_unavailable',
   when,
@@ -51,7 +52,7 @@ const unavailableSponsor = (
     const ledger = newest(world)
     expect((await world.stack.post('/verify', body)).body).toMatchObject({ isValid: true })
     const code = 'settle_exact_stellar_sponsor_unavailable'
-    expect(await settle(world, body)).toEqual(refusal(code, world))
+    expect(await settle(world, body)).toEqual(refusal(code, world, message))
     expect(await rowOf(world.stack, body)).toBeUndefined()
     await expectNothingSent(world, ledger)
   },
@@ -64,6 +65,11 @@ export const settleRefusals: readonly SettlementCase[] = [
   unavailableSponsor('while nobody knows what the sponsor holds', {
     timings: { balanceStaleMs: -1 },
   }),
+  unavailableSponsor(
+    'when the fees of the last hour leave no room',
+    { network: { hourlyBudget: asStroops(1_000n) } },
+    'the fees of the last hour leave no room in the budget for this one',
+  ),
   {
     code: 'settle_exact_stellar_idempotency_conflict',
     when: 'for another request over an authorization that is settled',
