@@ -6,7 +6,6 @@ import type { NetworkConfig } from '../config/network-settings.ts'
 import type { ServeConfig } from '../config/serve.ts'
 import { passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
-import { ChannelQueue } from '../facilitator/channel-queue.ts'
 import { Concluder } from '../facilitator/conclude.ts'
 import { openNetwork, type Surroundings } from '../facilitator/open-network.ts'
 import { readinessOf } from '../facilitator/readiness.ts'
@@ -58,13 +57,19 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   )
   const networks = new Map(opened.map((network) => [network.id, network]))
 
-  const queue = new ChannelQueue(clock)
-  const concluder = new Concluder({ ...surroundings, onFreed: () => queue.freed() })
+  const concluder = new Concluder(surroundings)
   const owner = `${hostname()}/${randomUUID()}`
-  const settler = new Settler({ ...surroundings, queue, concluder, owner })
+  const settler = new Settler({ ...surroundings, concluder, owner })
   const everyMs = config.reconcileIntervalMs
   const reconciler = new Reconciler({ ...surroundings, networks, concluder, everyMs })
   reconciler.start()
+  const news = store.listenForFreedChannels({
+    clock,
+    onFreed: () => {
+      for (const { channelQueue } of opened) channelQueue.freed()
+    },
+    onError: (error) => log.warn({ err: error }, 'Could not listen for freed channels'),
+  })
   return {
     networks,
     routes: (app) => facilitatorRoutes(app, { networks, settler, metrics }),
@@ -73,6 +78,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
       await reconciler.once()
       await within(clock, timings.lastLookMs, concluder.idle())
       stop.abort(new Error('the facilitator is stopping'))
+      await news[Symbol.asyncDispose]()
     },
   }
 }

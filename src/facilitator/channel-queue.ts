@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts'
 
-/** Without news from this process a waiter looks again this often: another replica may free one. */
-const LOOK_AGAIN_MS = 250
+/** Without news a waiter looks again this often: news may be lost with a connection. */
+const LOOK_AGAIN_MS = 1_000
 
 /**
- * Lets settlements wait in line for a channel: the first in line tries again whenever this process
- * frees one, and every LOOK_AGAIN_MS; the others wait for their turn without asking the store.
+ * Lets settlements wait in line for a channel: the first in line tries again whenever one is
+ * freed, and every LOOK_AGAIN_MS; the others wait for their turn without asking the store.
  */
 export class ChannelQueue {
   readonly #clock: Clock
@@ -16,7 +16,7 @@ export class ChannelQueue {
     this.#clock = clock
   }
 
-  /** Says that this process has freed a channel. */
+  /** Says that a channel was freed, here or by another replica. */
   freed(): void {
     this.#wake?.()
   }

@@ -15,8 +15,6 @@ export interface ConcluderOptions {
   readonly timings: Timings
   readonly log: Logger
   readonly signal: AbortSignal
-  /** Called when this process freed a channel. */
-  readonly onFreed: () => void
 }
 
 /** What one look came to. */
@@ -70,7 +68,11 @@ export class Concluder {
    * Ends an envelope that the network would not take in. Undefined when it was recorded so long ago
    * that another replica may have sent it too: then only the ledger can tell.
    */
-  async refuse(submitted: Submitted, because: string): Promise<SettleResponse | undefined> {
+  async refuse(
+    network: ServedNetwork,
+    submitted: Submitted,
+    because: string,
+  ): Promise<SettleResponse | undefined> {
     const { store, timings } = this.#options
     // Others send again after `rebroadcastMs` at the soonest, and look at the row before they do.
     const recordedWithinMs = timings.rebroadcastMs * 0.8
@@ -78,7 +80,7 @@ export class Concluder {
     const { key, attempt } = submitted
     const request = { key, attempt, ...ending }
     const finished = await store.settlements.finishFresh(request, recordedWithinMs)
-    return finished && this.#freed(submitted, ending, finished)
+    return finished && this.#freed(network, submitted, ending, finished)
   }
 
   async #follow(network: ServedNetwork, submitted: Submitted): Promise<SettleResponse | undefined> {
@@ -115,7 +117,7 @@ export class Concluder {
     const { key, attempt } = submitted
     const ending = endingOf(submitted, verdict)
     const finished = await store.settlements.finish({ key, attempt, ...ending })
-    return { kind: 'answered', answer: this.#freed(submitted, ending, finished) }
+    return { kind: 'answered', answer: this.#freed(network, submitted, ending, finished) }
   }
 
   /** The network's answer does not matter: whether the bytes are in is for the ledger to say. */
@@ -130,13 +132,14 @@ export class Concluder {
   }
 
   #freed(
+    { channelQueue }: ServedNetwork,
     { key, recorded }: Submitted,
     { state, response, ledger }: Ending,
     { settlement, isNew }: FinishOutcome,
   ): SettleResponse {
-    const { log, onFreed } = this.#options
+    const { log } = this.#options
     if (isNew) {
-      onFreed()
+      channelQueue.freed()
       log.info({ ...key, hash: recorded.txHash, state, ledger }, 'Settlement finished')
     }
     return settlement.outcome ? storedAnswer(settlement.outcome.response) : response

@@ -7,7 +7,6 @@ import type { Logger } from '../telemetry/logger.ts'
 import type { ExactPayment } from '../x402/payment.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { type NotSettled, notSettled, subjectOf } from './answers.ts'
-import type { ChannelQueue } from './channel-queue.ts'
 import type { Concluder } from './conclude.ts'
 import type { Submitted } from './ending.ts'
 import type { Prospect } from './examine.ts'
@@ -17,7 +16,6 @@ import type { Timings } from './timings.ts'
 export interface ExecutionTools {
   readonly store: Store
   readonly timings: Timings
-  readonly queue: ChannelQueue
   readonly concluder: Concluder
   readonly log: Logger
   readonly signal: AbortSignal
@@ -50,13 +48,13 @@ export type Sent =
  * settlement has an end of its own, whatever happens here.
  */
 export async function execute(tools: ExecutionTools, claimed: ClaimedPayment): Promise<Sent> {
-  const { payment, fence } = claimed
+  const { network, payment, fence } = claimed
   const signed = await beforeRecord(tools, claimed).catch(async (error: unknown) => {
-    await giveBack(tools, fence)
+    await giveBack(tools, network, fence)
     throw error
   })
   if (!signed.ok) {
-    await giveBack(tools, fence)
+    await giveBack(tools, network, fence)
     const subject = subjectOf(payment.request, payment.payer)
     return { kind: 'refused', response: notSettled(subject, signed.answer) }
   }
@@ -74,7 +72,7 @@ export async function execute(tools: ExecutionTools, claimed: ClaimedPayment): P
     const subject = subjectOf(payment.request, payment.payer)
     return { kind: 'refused', response: notSettled(subject, claimLost.answer) }
   }
-  return send(tools, claimed.network, submitted)
+  return send(tools, network, submitted)
 }
 
 async function beforeRecord(
@@ -102,7 +100,7 @@ async function beforeRecord(
 }
 
 async function obtainChannel(
-  { store, timings, queue, signal }: ExecutionTools,
+  { store, timings, signal }: ExecutionTools,
   { network, fence, channel }: ClaimedPayment,
 ): Promise<Step<{ channel: LeasedChannel; sequence: bigint }>> {
   const { leaseTtlMs, channelWaitMs } = timings
@@ -110,7 +108,7 @@ async function obtainChannel(
     const outcome = await store.settlements.leaseChannel({ ...fence, leaseTtlMs })
     return outcome.kind === 'none_free' ? undefined : outcome
   }
-  const leased = channel ?? (await queue.wait(lease, channelWaitMs, signal))
+  const leased = channel ?? (await network.channelQueue.wait(lease, channelWaitMs, signal))
   if (!leased) return refuse('settle_exact_stellar_channel_unavailable')
   if ('kind' in leased && leased.kind === 'claim_lost') return claimLost
   const held = 'kind' in leased ? leased.channel : leased
@@ -173,7 +171,7 @@ async function send(
     const outcome = await network.rpc.send(submitted.recorded.envelopeXdr)
     const because = outcome.resultCode ?? 'no result code'
     if (outcome.status === 'ERROR' && !undecided.has(because)) {
-      const response = await concluder.refuse(submitted, because)
+      const response = await concluder.refuse(network, submitted, because)
       if (response) return { kind: 'refused', response }
     }
   } catch (error) {
@@ -184,10 +182,14 @@ async function send(
 }
 
 /** Never hides the failure that led here; a claim that could not be given back ends by itself. */
-async function giveBack({ store, queue, log }: ExecutionTools, fence: ClaimFence): Promise<void> {
+async function giveBack(
+  { store, log }: ExecutionTools,
+  { channelQueue }: ServedNetwork,
+  fence: ClaimFence,
+): Promise<void> {
   try {
     await store.settlements.release(fence)
-    queue.freed()
+    channelQueue.freed()
   } catch (error) {
     log.warn({ err: error, ...fence.key }, 'Could not give a claim back')
   }

@@ -8,6 +8,7 @@ import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { AcceptedAsset, PaymentPolicy } from '../x402/policy.ts'
 import { ChannelDirectory } from './channel-directory.ts'
+import { ChannelQueue } from './channel-queue.ts'
 import { Confirmations } from './confirmations.ts'
 import type { InclusionFeeOptions } from './inclusion-fee.ts'
 import { NetworkMonitor } from './network-monitor.ts'
@@ -86,8 +87,10 @@ export async function openNetwork(
   })
   const { sponsorReserve, hourlyBudget } = options
   const policy = policyOf(options, channels)
+  const channelQueue = new ChannelQueue(clock)
   const limits = { sponsorReserve, hourlyBudget }
-  return { id, policy, rpc, time, sponsor, channels, monitor, confirmations, ...limits }
+  const engine = { time, monitor, confirmations, channelQueue }
+  return { id, policy, rpc, sponsor, channels, ...engine, ...limits }
 }
 
 const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentPolicy => ({

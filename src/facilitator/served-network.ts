@@ -4,6 +4,7 @@ import type { StellarRpc } from '../stellar/rpc.ts'
 import type { Signer } from '../stellar/signer.ts'
 import type { PaymentPolicy } from '../x402/policy.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
+import type { ChannelQueue } from './channel-queue.ts'
 import type { Confirmations } from './confirmations.ts'
 import type { NetworkMonitor } from './network-monitor.ts'
 import type { NetworkTime } from './network-time.ts'
@@ -18,6 +19,8 @@ export interface ServedNetwork {
   readonly channels: ChannelDirectory
   readonly monitor: NetworkMonitor
   readonly confirmations: Confirmations
+  /** Where settlements wait for a channel of this network. */
+  readonly channelQueue: ChannelQueue
   /** The sponsor keeps at least this; below it settlements are refused. */
   readonly sponsorReserve: Stroops
   /** What all replicas together may spend on fees in an hour; no limit when absent. */

@@ -1,4 +1,5 @@
 import { Kysely, sql } from 'kysely'
+import { type ChannelNewsOptions, listenForFreedChannels } from './channel-news.ts'
 import { type ChannelRepository, channelRepository } from './channels.ts'
 import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
@@ -15,6 +16,8 @@ export interface Store extends AsyncDisposable {
   readonly db: Kysely<Database>
   readonly settlements: SettlementRepository
   readonly channels: ChannelRepository
+  /** News of channels that other processes free; one process alone needs none. */
+  listenForFreedChannels(options: ChannelNewsOptions): AsyncDisposable
   /** One round trip; throws when the store does not answer. */
   ping(): Promise<void>
   /** Brings the schema up to date; answers the names of the migrations it ran. */
@@ -34,18 +37,28 @@ export type StoreOptions = ({ kind: 'postgres' } & PostgresOptions) | { kind: 'm
 export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.kind === 'memory') {
     const db = new Kysely<Database>({ dialect: await memoryDialect() })
-    return storeOver(db, () => db.destroy())
+    const alone = { [Symbol.asyncDispose]: async () => undefined }
+    return storeOver(
+      db,
+      () => db.destroy(),
+      () => alone,
+    )
   }
   const pool = openPool(options)
   const db = new Kysely<Database>({ dialect: postgresDialect(pool) })
-  return storeOver(db, async () => {
+  const destroy = async () => {
     await db.destroy()
     // Kysely leaves alone a pool that it never drew from.
     if (!pool.ended) await pool.end()
-  })
+  }
+  return storeOver(db, destroy, (news) => listenForFreedChannels(options.url, news))
 }
 
-function storeOver(db: Kysely<Database>, destroy: () => Promise<void>): Store {
+function storeOver(
+  db: Kysely<Database>,
+  destroy: () => Promise<void>,
+  listen: Store['listenForFreedChannels'],
+): Store {
   let closing: Promise<void> | undefined
   const close = () => {
     closing ??= destroy()
@@ -55,6 +68,7 @@ function storeOver(db: Kysely<Database>, destroy: () => Promise<void>): Store {
     db,
     settlements: settlementRepository(db),
     channels: channelRepository(db),
+    listenForFreedChannels: listen,
     ping: async () => {
       await sql`select 1`.execute(db)
     },

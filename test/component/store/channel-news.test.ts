@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { claimRequest, ending, fence, putChannels, recording } from './builders.ts'
+
+let database: TestDatabase
+let here: Store
+let there: Store
+beforeAll(async () => {
+  database = await freshDatabase()
+  const open = () => openStore({ kind: 'postgres', url: database.url, poolSize: 2 })
+  here = await open()
+  there = await open()
+  await putChannels(there, 1)
+})
+afterAll(async () => {
+  await here.close()
+  await there.close()
+  await database[Symbol.asyncDispose]()
+})
+
+/** Counts news until told otherwise; `next` resolves with the one after those seen so far. */
+function listening() {
+  let count = 0
+  let wake = () => {}
+  const onFreed = () => {
+    count += 1
+    wake()
+  }
+  const errors: unknown[] = []
+  const onError = (error: unknown) => errors.push(error)
+  const listener = here.listenForFreedChannels({ clock: systemClock, onFreed, onError })
+  const reach = async (wanted: number) => {
+    while (count < wanted) await new Promise<void>((resolve) => (wake = resolve))
+  }
+  return { listener, reach, errors }
+}
+
+test('a replica hears of the channels that another one frees, by release and by finish', async () => {
+  const { listener, reach, errors } = listening()
+  // The first is for what may have been freed before anybody listened.
+  await reach(1)
+  await there.settlements.claimWithChannel(claimRequest('1'))
+  await there.settlements.release(fence('1'))
+  await reach(2)
+  await there.settlements.claimWithChannel(claimRequest('2'))
+  await there.settlements.record(recording('2'))
+  await there.settlements.finish(ending('2'))
+  await reach(3)
+  await listener[Symbol.asyncDispose]()
+  expect(errors).toEqual([])
+})
