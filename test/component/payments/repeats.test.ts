@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { transactionsAfter, transfersOf, usdcOf } from '../../support/ledger-view.ts'
 import { openWallet, type PaymentBody } from '../../support/payments.ts'
 import { type RpcFault, startRpcProxy } from '../../support/rpc-proxy.ts'
-import { leasedChannels, rowOf, untilState } from './store-view.ts'
+import { leasedChannels, rowOf, untilSent } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
 
 /** However often a payment is asked for, and whatever is lost on the way, it is made once. */
@@ -207,7 +207,7 @@ test('a second service over the same store and keys neither pays again nor answe
   const body = await world.pay()
   const ledger = newest(world)
   const asked = [stack, replica, stack, replica].map((each) => each.post('/settle', body))
-  await untilState(stack, body, 'submitted')
+  await untilSent(stack, body)
   await stack.localnet.closeLedger()
   const answers = await Promise.all(asked)
   expect(answers[0]?.body).toMatchObject({ success: true })

@@ -22,6 +22,13 @@ export const untilState = (stack: Stack, body: PaymentBody, state: Settlement['s
     interval: 20,
   })
 
+/** Resolves once the network has the payment's transaction; it is recorded before it is sent. */
+export const untilSent = (stack: Stack, body: PaymentBody) =>
+  vi.waitFor(
+    async () => expect(stack.taken).toContain((await rowOf(stack, body))?.recorded?.txHash),
+    { timeout: 10_000, interval: 20 },
+  )
+
 /** How many channels are set aside or held by an envelope. */
 export async function leasedChannels({ store }: Stack): Promise<number> {
   const channels = await store.channels.list('stellar:testnet')

@@ -141,7 +141,7 @@ export const settleOutcomes: readonly SettlementCase[] = [
       await using world = await openWorld({
         rpcThrough: proxy.forwardTo,
         network: { channelCount: 1 },
-        timings: { validitySeconds: 12, rebroadcastMs: 200 },
+        timings: { validitySeconds: 40, rebroadcastMs: 200 },
       })
       const { stack } = world
       const { localnet } = stack
@@ -159,7 +159,8 @@ export const settleOutcomes: readonly SettlementCase[] = [
 
       const answer = await settling
       const code = 'settle_exact_stellar_transaction_expired'
-      const message = `no ledger took it before its max time ${maxTime}; the newest closed at ${maxTime + 1}`
+      const newest = localnet.network.latest.closeTime
+      const message = `no ledger took it before its max time ${maxTime}; the newest closed at ${newest}`
       expect(answer).toEqual(ended(code, world, message))
       proxy.heal()
       await expectStored(world, body, answer, 'expired')

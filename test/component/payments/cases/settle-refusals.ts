@@ -4,7 +4,7 @@ import { asStroops } from '../../../../src/core/stroops.ts'
 import { type ReasonCode, reasons } from '../../../../src/x402/reasons.ts'
 import { transactionsAfter } from '../../../support/ledger-view.ts'
 import { startRpcProxy } from '../../../support/rpc-proxy.ts'
-import { leasedChannels, rowOf, untilState } from '../store-view.ts'
+import { leasedChannels, rowOf, untilSent, untilState } from '../store-view.ts'
 import { openWorld, type World } from '../world.ts'
 
 /** A test of its own, with a service of its own. */
@@ -95,7 +95,7 @@ export const settleRefusals: readonly SettlementCase[] = [
       stack.hold(true)
       const body = await world.pay()
       const first = settle(world, body)
-      await untilState(stack, body, 'submitted')
+      await untilSent(stack, body)
       const other = structuredClone(body)
       other.paymentPayload['extensions'] = { gift: true }
       const code = 'settle_exact_stellar_idempotency_conflict'
