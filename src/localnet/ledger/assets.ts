@@ -22,4 +22,16 @@ export const lineAsset = (asset: Credit): xdr.TrustLineAsset =>
     ? xdr.TrustLineAsset.assetTypeCreditAlphanum4(asset.alphaNum4)
     : xdr.TrustLineAsset.assetTypeCreditAlphanum12(asset.alphaNum12)
 
+/** Undefined for lumens, which have no trustlines, and for shares of a liquidity pool. */
+export function lineCredit(asset: xdr.TrustLineAsset): Credit | undefined {
+  switch (asset.type) {
+    case 'assetTypeCreditAlphanum4':
+      return xdr.Asset.assetTypeCreditAlphanum4(asset.alphaNum4)
+    case 'assetTypeCreditAlphanum12':
+      return xdr.Asset.assetTypeCreditAlphanum12(asset.alphaNum12)
+    default:
+      return undefined
+  }
+}
+
 export const sdkAsset = (asset: xdr.Asset): Asset => Asset.fromOperation(asset)

@@ -16,6 +16,11 @@ export const trustlineKey = (id: AccountId, asset: xdr.TrustLineAsset): EntryKey
     ).toXdr(),
   )
 
+export const dataKey = (id: AccountId, dataName: xdr.XdrString): EntryKey =>
+  entryKey(
+    xdr.LedgerKey.data(new xdr.LedgerKeyData({ accountId: publicKeyOf(id), dataName })).toXdr(),
+  )
+
 /** The TTL entry of a contract entry is known by the hash of that entry's key (CAP-46-12). */
 export const ttlKeyHash = (keyXdr: Uint8Array): Uint8Array =>
   createHash('sha256').update(keyXdr).digest()

@@ -32,9 +32,7 @@ export function chargeReserve(
   // A new account's own minimum balance holds its reserve already.
   const free = sponsor ? availableBalance(sponsor) : availableBalance(owner)
   if (free < (sponsor || cost.subEntry ? price : 0n)) return 'lowReserve'
-  if (sponsor && sponsor.sponsoring + sponsor.subEntries + cost.reserves > MAX_UINT32) {
-    return 'tooManySponsoring'
-  }
+  if (sponsor && sponsorsTooMany(sponsor, cost.reserves)) return 'tooManySponsoring'
   if (cost.subEntry) owner.subEntries += cost.reserves
   if (sponsor) {
     sponsor.sponsoring += cost.reserves
@@ -54,3 +52,31 @@ export function releaseReserve(
   sponsor.sponsoring -= cost.reserves
   if (owner) owner.sponsored -= cost.reserves
 }
+
+/** Who is to hold the reserve of an entry that is there already, and who holds it now; undefined is its owner. */
+interface Handover {
+  readonly reserves: EntryCost['reserves']
+  readonly owner: Account
+  readonly from: Account | undefined
+  readonly to: Account | undefined
+}
+
+/** Moves the reserve of an entry: to a sponsor, from one to another, or back to its owner. */
+export function handOverReserve({
+  reserves,
+  owner,
+  from,
+  to,
+}: Handover): Exclude<ReserveProblem, 'tooManySubentries'> | undefined {
+  const payer = to ?? (from && owner)
+  if (payer && availableBalance(payer) < BigInt(reserves) * BASE_RESERVE) return 'lowReserve'
+  if (to && sponsorsTooMany(to, reserves)) return 'tooManySponsoring'
+  if (from) from.sponsoring -= reserves
+  if (to) to.sponsoring += reserves
+  if (from && !to) owner.sponsored -= reserves
+  if (to && !from) owner.sponsored += reserves
+  return undefined
+}
+
+const sponsorsTooMany = ({ sponsoring, subEntries }: Account, more: number): boolean =>
+  sponsoring + subEntries + more > MAX_UINT32

@@ -1,9 +1,10 @@
-/** Accounts and trustlines read from and written to a view of the ledger. */
+/** Accounts, trustlines and data entries read from and written to a view of the ledger. */
 import type { xdr } from '@stellar/stellar-sdk'
 import { type Account, decodeAccount, encodeAccount } from './account.ts'
 import type { AccountId } from './account-id.ts'
+import { type DataEntry, decodeData, encodeData } from './data-entry.ts'
 import type { LedgerView, Overlay } from './entry-store.ts'
-import { accountKey, trustlineKey } from './keys.ts'
+import { accountKey, dataKey, trustlineKey } from './keys.ts'
 import { decodeTrustline, encodeTrustline, type Trustline } from './trustline.ts'
 
 export function loadAccount(view: LedgerView, id: AccountId): Account | undefined {
@@ -36,4 +37,17 @@ export function loadTrustline(
 
 export function storeTrustline(overlay: Overlay, line: Trustline, ledger: number): void {
   overlay.write(trustlineKey(line.account, line.asset), { entry: encodeTrustline(line, ledger) })
+}
+
+export function loadData(
+  view: LedgerView,
+  id: AccountId,
+  name: xdr.XdrString,
+): DataEntry | undefined {
+  const record = view.get(dataKey(id, name))
+  return record && decodeData(record.entry)
+}
+
+export function storeData(overlay: Overlay, data: DataEntry, ledger: number): void {
+  overlay.write(dataKey(data.account, data.name), { entry: encodeData(data, ledger) })
 }

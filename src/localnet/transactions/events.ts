@@ -12,9 +12,25 @@ interface Movement {
   readonly memo: xdr.Memo
 }
 
+interface Clawback {
+  readonly asset: Asset
+  readonly from: xdr.MuxedAccount
+  readonly amount: bigint
+}
+
+interface Authorization {
+  readonly asset: Asset
+  readonly owner: AccountId
+  readonly authorize: boolean
+}
+
 export interface EventFactory {
   /** A transfer, or a mint or burn when exactly one side is the asset's issuer. */
   movement(movement: Movement): xdr.ContractEvent
+  /** Credit that its issuer burned in somebody's hands. */
+  clawback(clawback: Clawback): xdr.ContractEvent
+  /** A trustline that may now, or may no longer, send and receive. */
+  authorization(authorization: Authorization): xdr.ContractEvent
   /** A fee taken, or one given back as a negative amount. */
   fee(account: AccountId, amount: bigint, stage: FeeStage): xdr.TransactionEvent
 }
@@ -40,6 +56,18 @@ export function eventFactory(passphrase: string): EventFactory {
     })
   return {
     movement: (movement) => event(movement.asset, movementTopics(movement), movementData(movement)),
+    clawback: ({ asset, from, amount }) =>
+      event(
+        asset,
+        [symbol('clawback'), addressValue(unmuxed(from)), assetName(asset)],
+        int128(amount),
+      ),
+    authorization: ({ asset, owner, authorize }) =>
+      event(
+        asset,
+        [symbol('set_authorized'), addressValue(owner), assetName(asset)],
+        xdr.ScVal.scvBool(authorize),
+      ),
     fee: (account, amount, stage) =>
       new xdr.TransactionEvent({
         stage: stages[stage],
@@ -68,8 +96,7 @@ function movementTopics(movement: Movement): xdr.ScVal[] {
   const from = addressValue(unmuxed(movement.from))
   const to = addressValue(unmuxed(movement.to))
   const parties = { transfer: [from, to], mint: [to], burn: [from] }[kind]
-  const name = movement.asset.isNative() ? 'native' : movement.asset.toString()
-  return [symbol(kind), ...parties, xdr.ScVal.scvString(name)]
+  return [symbol(kind), ...parties, assetName(movement.asset)]
 }
 
 /** The bare amount, or a map with the receiver's mux id or the memo that stands in for it. */
@@ -100,6 +127,8 @@ function destinationId({ to, memo }: Movement): xdr.ScVal | undefined {
   }
 }
 
+const assetName = (asset: Asset): xdr.ScVal =>
+  xdr.ScVal.scvString(asset.isNative() ? 'native' : asset.toString())
 const symbol = (name: string): xdr.ScVal => xdr.ScVal.scvSymbol(name)
 const addressValue = (id: AccountId): xdr.ScVal => xdr.ScVal.scvAddress(scAddressOf(id))
 const int128 = (amount: bigint): xdr.ScVal => nativeToScVal(amount, { type: 'i128' })

@@ -1,6 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { type Account, accountFlags } from '../../ledger/account.ts'
 import { accountIdOf, publicKeyOf } from '../../ledger/account-id.ts'
+import { isPlainText } from '../../ledger/string32.ts'
 import { accountExists, requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,
@@ -19,10 +20,8 @@ const { setOptions: result } = xdr.OperationResultTr
 const outcomes = xdr.SetOptionsResult
 type Problem = () => xdr.SetOptionsResult
 
+/** Every flag there is; an immutable account may change none of them. */
 const ALL_FLAGS = 0b1111
-/** What an immutable account may no longer change. */
-const AUTH_FLAGS =
-  accountFlags.authRequired | accountFlags.authRevocable | accountFlags.authImmutable
 const MAX_WEIGHT = 255
 const MAX_SIGNERS = 20
 const SIGNER_COST = { reserves: 1, subEntry: true } as const
@@ -54,12 +53,12 @@ const flagsOf = ({ setFlags, clearFlags }: xdr.SetOptionsOp) => ({
 /** In stellar-core's order. */
 const rules: readonly Rule[] = [
   {
-    broken: (options) => (flagsOf(options).set & flagsOf(options).clear) !== 0,
-    says: outcomes.setOptionsBadFlags,
-  },
-  {
     broken: (options) => ((flagsOf(options).set | flagsOf(options).clear) & ~ALL_FLAGS) !== 0,
     says: outcomes.setOptionsUnknownFlag,
+  },
+  {
+    broken: (options) => (flagsOf(options).set & flagsOf(options).clear) !== 0,
+    says: outcomes.setOptionsBadFlags,
   },
   {
     broken: ({ masterWeight, lowThreshold, medThreshold, highThreshold }) =>
@@ -79,7 +78,7 @@ const rules: readonly Rule[] = [
     says: outcomes.setOptionsBadSigner,
   },
   {
-    broken: ({ homeDomain }) => homeDomain !== null && !/^[\x20-\x7e]*$/.test(String(homeDomain)),
+    broken: ({ homeDomain }) => homeDomain !== null && !isPlainText(homeDomain),
     says: outcomes.setOptionsInvalidHomeDomain,
   },
 ]
@@ -118,7 +117,7 @@ function changeInflation(
 function changeFlags(account: Account, options: xdr.SetOptionsOp): Problem | undefined {
   const { set, clear } = flagsOf(options)
   const immutable = (account.flags & accountFlags.authImmutable) !== 0
-  if (immutable && ((set | clear) & AUTH_FLAGS) !== 0) return outcomes.setOptionsCantChange
+  if (immutable && ((set | clear) & ALL_FLAGS) !== 0) return outcomes.setOptionsCantChange
   account.flags = (account.flags & ~clear) | set
   // What was given with clawback could not be taken from a line that is never frozen (CAP-35).
   const clawback = (account.flags & accountFlags.clawbackEnabled) !== 0

@@ -1,0 +1,49 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { unmuxed } from '../../ledger/account-id.ts'
+import { isCredit, issuerOf, isValidAsset, lineAsset, sdkAsset } from '../../ledger/assets.ts'
+import { availableTrustBalance, trustlineFlags } from '../../ledger/trustline.ts'
+import { loadTrustline, storeTrustline } from '../../ledger/typed-entries.ts'
+import {
+  type ApplyContext,
+  type BoundOperation,
+  type CheckContext,
+  failed,
+  inner,
+  type OperationOutcome,
+  succeeded,
+} from '../operation.ts'
+
+const { clawback: result } = xdr.OperationResultTr
+const outcomes = xdr.ClawbackResult
+
+/** An issuer burns what a trustline holds, where the line was opened for that (CAP-35). */
+export const clawback = (operation: xdr.ClawbackOp): BoundOperation => ({
+  threshold: 'medium',
+  check: (context) =>
+    isSound(operation, context) ? undefined : inner(result(outcomes.clawbackMalformed())),
+  apply: (context) => applyClawback(context, operation),
+})
+
+function isSound({ asset, from, amount }: xdr.ClawbackOp, { source }: CheckContext): boolean {
+  if (!isCredit(asset) || !isValidAsset(asset) || issuerOf(asset) !== source) return false
+  // A muxed address of the issuer is let through, and then found to have no trustline.
+  const fromItself = from.type === 'keyTypeEd25519' && unmuxed(from) === source
+  return amount > 0n && !fromItself
+}
+
+function applyClawback(
+  context: ApplyContext,
+  { asset, from, amount }: xdr.ClawbackOp,
+): OperationOutcome {
+  const { overlay, ledger } = context
+  const line = isCredit(asset) && loadTrustline(overlay, unmuxed(from), lineAsset(asset))
+  if (!line) return failed(result(outcomes.clawbackNoTrust()))
+  if ((line.flags & trustlineFlags.clawbackEnabled) === 0) {
+    return failed(result(outcomes.clawbackNotClawbackEnabled()))
+  }
+  if (availableTrustBalance(line) < amount) return failed(result(outcomes.clawbackUnderfunded()))
+  line.balance -= amount
+  storeTrustline(overlay, line, ledger.sequence)
+  context.emit(context.events.clawback({ asset: sdkAsset(asset), from, amount }))
+  return succeeded(result(outcomes.clawbackSuccess()))
+}

@@ -1,0 +1,80 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { type AccountId, accountIdOf } from '../../ledger/account-id.ts'
+import { issuerOf, isValidAsset, lineCredit } from '../../ledger/assets.ts'
+import { handOverReserve } from '../../ledger/sponsorship.ts'
+import { isPlainText } from '../../ledger/string32.ts'
+import { requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
+import {
+  type ApplyContext,
+  type BoundOperation,
+  failed,
+  inner,
+  type OperationOutcome,
+  reserveFailure,
+  succeeded,
+} from '../operation.ts'
+import { findSponsored, type SponsoredEntry } from '../sponsored-entry.ts'
+
+const { revokeSponsorship: result } = xdr.OperationResultTr
+const outcomes = xdr.RevokeSponsorshipResult
+
+/**
+ * Gives up the reserve of an entry or a signer: to whoever sponsors the source at this moment, or
+ * back to the entry's owner (CAP-33).
+ */
+export const revokeSponsorship = (target: xdr.RevokeSponsorshipOp): BoundOperation => ({
+  threshold: 'medium',
+  check: () => (isSound(target) ? undefined : inner(result(outcomes.revokeSponsorshipMalformed()))),
+  apply: (context) => {
+    const entry = findSponsored(context.overlay, target)
+    if (!entry) return failed(result(outcomes.revokeSponsorshipDoesNotExist()))
+    const holder = entry.sponsor ?? entry.owner
+    if (holder !== context.source) return failed(result(outcomes.revokeSponsorshipNotSponsor()))
+    const next = context.sponsorships.get(context.source)
+    return handOver(context, entry, next === entry.owner ? undefined : next)
+  },
+})
+
+function isSound(target: xdr.RevokeSponsorshipOp): boolean {
+  if (target.type === 'revokeSponsorshipSigner') return true
+  const key = target.ledgerKey
+  switch (key.type) {
+    case 'account':
+    case 'claimableBalance':
+      return true
+    case 'trustline':
+      return isSoundLine(key.trustLine)
+    case 'offer':
+      return key.offer.offerId > 0n
+    case 'data':
+      return key.data.dataName.length > 0 && isPlainText(key.data.dataName)
+    default:
+      return false
+  }
+}
+
+function isSoundLine({ accountId, asset }: xdr.LedgerKeyTrustLine): boolean {
+  if (asset.type === 'assetTypePoolShare') return true
+  const credit = lineCredit(asset)
+  if (!credit || !isValidAsset(credit)) return false
+  return issuerOf(credit) !== accountIdOf(accountId)
+}
+
+function handOver(
+  { overlay, ledger }: ApplyContext,
+  entry: SponsoredEntry,
+  next: AccountId | undefined,
+): OperationOutcome {
+  const owner = requireAccount(overlay, entry.owner)
+  const from = entry.sponsor === undefined ? undefined : requireAccount(overlay, entry.sponsor)
+  const to = next === undefined ? undefined : requireAccount(overlay, next)
+  const problem = handOverReserve({ reserves: entry.reserves, owner, from, to })
+  if (problem) return reserveFailure(problem, () => result(outcomes.revokeSponsorshipLowReserve()))
+  if (from || to) {
+    for (const account of [owner, from, to]) {
+      if (account) storeAccount(overlay, account, ledger.sequence)
+    }
+  }
+  entry.assign(overlay, next, ledger.sequence)
+  return succeeded(result(outcomes.revokeSponsorshipSuccess()))
+}

@@ -1,0 +1,71 @@
+import { xdr } from '@stellar/stellar-sdk'
+import { accountFlags } from '../../ledger/account.ts'
+import { accountIdOf } from '../../ledger/account-id.ts'
+import { isCredit, issuerOf, isValidAsset, lineAsset, sdkAsset } from '../../ledger/assets.ts'
+import { trustlineFlags } from '../../ledger/trustline.ts'
+import { loadTrustline, requireAccount, storeTrustline } from '../../ledger/typed-entries.ts'
+import {
+  type ApplyContext,
+  type BoundOperation,
+  type CheckContext,
+  failed,
+  inner,
+  type OperationOutcome,
+  succeeded,
+} from '../operation.ts'
+
+const { setTrustLineFlags: result } = xdr.OperationResultTr
+const outcomes = xdr.SetTrustLineFlagsResult
+
+const { authorized, authorizedToMaintainLiabilities, clawbackEnabled } = trustlineFlags
+/** A line is authorized, or may keep its offers, or neither; never both (CAP-18). */
+const AUTH_FLAGS = authorized | authorizedToMaintainLiabilities
+const ALL_FLAGS = AUTH_FLAGS | clawbackEnabled
+
+/**
+ * What an issuer lets somebody do with its asset (CAP-35). Revoking would also pull offers and pool
+ * shares, neither of which exist here.
+ */
+export const setTrustLineFlags = (operation: xdr.SetTrustLineFlagsOp): BoundOperation => ({
+  threshold: 'low',
+  check: (context) =>
+    isSound(operation, context) ? undefined : inner(result(outcomes.setTrustLineFlagsMalformed())),
+  apply: (context) => applyFlags(context, operation),
+})
+
+function isSound(
+  { asset, trustor, setFlags, clearFlags }: xdr.SetTrustLineFlagsOp,
+  { source }: CheckContext,
+): boolean {
+  if (!isCredit(asset) || !isValidAsset(asset)) return false
+  if (issuerOf(asset) !== source || accountIdOf(trustor) === source) return false
+  if ((setFlags & clearFlags) !== 0 || ((setFlags | clearFlags) & ~ALL_FLAGS) !== 0) return false
+  // Clawback is given when a line is opened; it can only be taken away.
+  return (setFlags & clawbackEnabled) === 0 && setFlags !== AUTH_FLAGS
+}
+
+function applyFlags(
+  context: ApplyContext,
+  { asset, trustor, setFlags, clearFlags }: xdr.SetTrustLineFlagsOp,
+): OperationOutcome {
+  const { overlay, ledger, source } = context
+  const { flags } = requireAccount(overlay, source)
+  const revokes = (clearFlags & AUTH_FLAGS) !== 0 && (setFlags & authorized) === 0
+  if (revokes && (flags & accountFlags.authRevocable) === 0) {
+    return failed(result(outcomes.setTrustLineFlagsCantRevoke()))
+  }
+  const owner = accountIdOf(trustor)
+  const line = isCredit(asset) && loadTrustline(overlay, owner, lineAsset(asset))
+  if (!line) return failed(result(outcomes.setTrustLineFlagsNoTrustLine()))
+  const was = line.flags
+  line.flags = (was & ~clearFlags) | setFlags
+  if ((line.flags & AUTH_FLAGS) === AUTH_FLAGS) {
+    return failed(result(outcomes.setTrustLineFlagsInvalidState()))
+  }
+  storeTrustline(overlay, line, ledger.sequence)
+  if (((was ^ line.flags) & authorized) !== 0) {
+    const authorize = (line.flags & authorized) !== 0
+    context.emit(context.events.authorization({ asset: sdkAsset(asset), owner, authorize }))
+  }
+  return succeeded(result(outcomes.setTrustLineFlagsSuccess()))
+}

@@ -1,0 +1,109 @@
+/** Ledger entries and signers as sponsorships see them: an owner, a reserve and who holds it. */
+import type { xdr } from '@stellar/stellar-sdk'
+import { type AccountId, accountIdOf } from '../ledger/account-id.ts'
+import type { LedgerView, Overlay } from '../ledger/entry-store.ts'
+import type { EntryCost } from '../ledger/sponsorship.ts'
+import {
+  loadAccount,
+  loadData,
+  loadTrustline,
+  requireAccount,
+  storeAccount,
+  storeData,
+  storeTrustline,
+} from '../ledger/typed-entries.ts'
+
+export interface SponsoredEntry {
+  readonly owner: AccountId
+  readonly reserves: EntryCost['reserves']
+  readonly sponsor: AccountId | undefined
+  /** Writes the entry with another sponsor, or with none. */
+  assign(overlay: Overlay, sponsor: AccountId | undefined, ledger: number): void
+}
+
+/** Undefined where the ledger has no such entry or signer. */
+export const findSponsored = (
+  view: LedgerView,
+  target: xdr.RevokeSponsorshipOp,
+): SponsoredEntry | undefined =>
+  target.type === 'revokeSponsorshipSigner'
+    ? signerOf(view, target.signer)
+    : entryOf(view, target.ledgerKey)
+
+function entryOf(view: LedgerView, key: xdr.LedgerKey): SponsoredEntry | undefined {
+  switch (key.type) {
+    case 'account':
+      return accountOf(view, key.account)
+    case 'trustline':
+      return trustlineOf(view, key.trustLine)
+    case 'data':
+      return dataOf(view, key.data)
+    default:
+      // Offers and claimable balances do not exist here.
+      return undefined
+  }
+}
+
+function accountOf(view: LedgerView, key: xdr.LedgerKeyAccount): SponsoredEntry | undefined {
+  const owner = accountIdOf(key.accountId)
+  const account = loadAccount(view, owner)
+  return (
+    account && {
+      owner,
+      reserves: 2,
+      sponsor: account.sponsor,
+      assign: (overlay, sponsor, ledger) =>
+        // Read again: its counts may have changed since.
+        storeAccount(overlay, { ...requireAccount(overlay, owner), sponsor }, ledger),
+    }
+  )
+}
+
+function trustlineOf(view: LedgerView, key: xdr.LedgerKeyTrustLine): SponsoredEntry | undefined {
+  const owner = accountIdOf(key.accountId)
+  const line = loadTrustline(view, owner, key.asset)
+  return (
+    line && {
+      owner,
+      reserves: 1,
+      sponsor: line.sponsor,
+      assign: (overlay, sponsor, ledger) => storeTrustline(overlay, { ...line, sponsor }, ledger),
+    }
+  )
+}
+
+function dataOf(view: LedgerView, key: xdr.LedgerKeyData): SponsoredEntry | undefined {
+  const owner = accountIdOf(key.accountId)
+  const data = loadData(view, owner, key.dataName)
+  return (
+    data && {
+      owner,
+      reserves: 1,
+      sponsor: data.sponsor,
+      assign: (overlay, sponsor, ledger) => storeData(overlay, { ...data, sponsor }, ledger),
+    }
+  )
+}
+
+function signerOf(
+  view: LedgerView,
+  { accountId, signerKey }: xdr.RevokeSponsorshipOpSigner,
+): SponsoredEntry | undefined {
+  const owner = accountIdOf(accountId)
+  const signer = loadAccount(view, owner)?.signers.find(({ key }) => key.equals(signerKey))
+  return (
+    signer && {
+      owner,
+      reserves: 1,
+      sponsor: signer.sponsor,
+      assign: (overlay, sponsor, ledger) => {
+        const account = requireAccount(overlay, owner)
+        account.signers = account.signers.map(({ key, weight, sponsor: present }) => {
+          const holder = key.equals(signerKey) ? sponsor : present
+          return { key, weight, ...(holder && { sponsor: holder }) }
+        })
+        storeAccount(overlay, account, ledger)
+      },
+    }
+  )
+}
