@@ -6,20 +6,21 @@ import { checkRequest, type FaucetRequest } from './faucet.ts'
 import { FaucetDesk } from './faucet-desk.ts'
 import { friendbotId, writeGenesis } from './genesis.ts'
 import { type AppliedTransaction, type ClosedLedger, History, type LedgerFees } from './history.ts'
-import { EntryStore, entryKey } from './ledger/entry-store.ts'
+import { EntryStore, entryKey, Overlay } from './ledger/entry-store.ts'
 import type { LedgerState, SealedLedger } from './ledger/header.ts'
 import { BASE_RESERVE } from './ledger/reserves.ts'
 import type { Lifetimes, NetworkLimits } from './network-limits.ts'
 import { type NetworkSnapshot, requireSameNetwork } from './network-snapshot.ts'
 import { SorobanHost, type StoredEntry } from './soroban/host.ts'
 import type { LedgerContext } from './soroban/ledger-context.ts'
+import type { ApplyTtlOutput } from './soroban/ttl.ts'
 import { decodeEnvelope, type Envelope } from './transactions/envelope.ts'
 import { type EventFactory, eventFactory } from './transactions/events.ts'
 import type { MetaVersion } from './transactions/meta.ts'
 import { diagnosticEvent } from './transactions/problem.ts'
 import { type Admission, TransactionQueue } from './transactions/queue.ts'
 import { ResourceCosts } from './transactions/resource-costs.ts'
-import { HostLedger } from './transactions/soroban-run.ts'
+import { extendLifetime, HostLedger } from './transactions/soroban-run.ts'
 import { stillValid } from './transactions/trim.ts'
 import { type Refusal, type ValidationContext, validateEnvelope } from './transactions/validate.ts'
 import { encodeResult, type TransactionProblem } from './transactions/verdict.ts'
@@ -130,6 +131,17 @@ export class Localnet {
   /** The ledger entry under a LedgerKey XDR, as the last closed ledger left it; expired ones too. */
   entry(keyXdr: Uint8Array): StoredEntry | undefined {
     return this.#store.get(entryKey(keyXdr))
+  }
+
+  /** Runs one synchronous call of the host as it would be after a restoration. */
+  asIfRestored<T>(restoration: ApplyTtlOutput, call: () => T): T {
+    const view = new Overlay(this.#store)
+    const ledger = this.latest.sequence
+    const changes = restoration.outcome === 'success' ? restoration.changes : []
+    for (const { key, newLiveUntil } of changes) {
+      extendLifetime(view, { key: entryKey(key), liveUntil: newLiveUntil, ledger })
+    }
+    return this.#ledgerOfHost.within(view, call)
   }
 
   /** Takes a transaction for the next ledger. Throws an error when the bytes are no TransactionEnvelope. */

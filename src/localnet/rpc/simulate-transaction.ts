@@ -5,7 +5,7 @@ import type { RpcContext } from './context.ts'
 import { readFormat, readParams, uint32, xdrFormat } from './params.ts'
 import { RpcFault } from './rpc-fault.ts'
 import { type SimulationOptions, simulateInvocation } from './simulate-invocation.ts'
-import { latestLedgerContext } from './simulation-ledger.ts'
+import { simulateLifetime } from './simulate-lifetime.ts'
 import { planSimulation, SimulationRefused } from './simulation-plan.ts'
 import { readBase64, type XdrMembers, xdrMembers } from './xdr-members.ts'
 
@@ -42,18 +42,9 @@ function simulate({ network }: RpcContext, request: Request, put: XdrMembers) {
   )
   if (!envelope) throw new SimulationRefused('Could not unmarshal transaction')
   const plan = planSimulation(envelope, request.authMode ?? '')
-  if (plan.kind === 'invoke') return simulateInvocation(network, plan, optionsOf(request), put)
-  const { keys, ...operation } = plan
-  const data = network.host.simulateTtl({
-    ledger: latestLedgerContext(network),
-    operation,
-    keys: keys.map((key) => key.toXdr()),
-  })
-  return {
-    ...put.one(['transactionData', 'transactionDataJson'], xdr.SorobanTransactionData, data),
-    minResourceFee: String(xdr.SorobanTransactionData.fromXdr(data).resourceFee),
-    latestLedger: network.latest.sequence,
-  }
+  return plan.kind === 'invoke'
+    ? simulateInvocation(network, plan, optionsOf(request), put)
+    : simulateLifetime(network, plan, put)
 }
 
 const optionsOf = ({ useUpgradedAuth, resourceConfig }: Request): SimulationOptions => ({

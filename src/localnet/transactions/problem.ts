@@ -8,16 +8,19 @@ export interface Problem {
 }
 
 export interface Diagnostic {
-  readonly type: 'sceStorage' | 'sceBudget' | 'sceContext'
+  readonly type: 'sceStorage' | 'sceBudget' | 'sceContext' | 'sceValue'
   readonly code: 'scecExceededLimit' | 'scecInvalidInput' | 'scecUnexpectedType'
   readonly message: string
-  readonly values?: readonly (bigint | number)[]
+  readonly values?: readonly (bigint | number | xdr.ScVal)[]
 }
 
 export const problem = (code: TransactionProblem, diagnostic?: Diagnostic): Problem => ({
   code,
   ...(diagnostic && { diagnostic }),
 })
+
+const asScVal = (value: bigint | number | xdr.ScVal): xdr.ScVal =>
+  typeof value === 'object' ? value : xdr.ScVal.scvU64(BigInt(value))
 
 /** The DiagnosticEvent that stellar-core answers a refused Soroban transaction with. */
 export function diagnosticEvent({ type, code, message, values = [] }: Diagnostic): Uint8Array {
@@ -32,10 +35,7 @@ export function diagnosticEvent({ type, code, message, values = [] }: Diagnostic
       body: xdr.ContractEventBody.v0(
         new xdr.ContractEventV0({
           topics: [xdr.ScVal.scvSymbol('error'), xdr.ScVal.scvError(error)],
-          data:
-            values.length === 0
-              ? text
-              : xdr.ScVal.scvVec([text, ...values.map((value) => xdr.ScVal.scvU64(BigInt(value)))]),
+          data: values.length === 0 ? text : xdr.ScVal.scvVec([text, ...values.map(asScVal)]),
         }),
       ),
     }),

@@ -1,3 +1,11 @@
+import { refundableFeeTooLow } from './apply-diagnostics.ts'
+import type { Diagnostic } from './problem.ts'
+
+interface RefundableCosts {
+  readonly rent: bigint
+  readonly events: bigint
+}
+
 /**
  * The part of a Soroban transaction's resource fee that is given back unless used up by rent and
  * events (CAP-46-07). What is left goes back to whoever paid, after the whole transaction set.
@@ -14,11 +22,12 @@ export class RefundableFee {
     this.#limit = declared - nonRefundable
   }
 
-  /** False when the declared fee does not cover it; the operation then fails. */
-  consume({ rent, events }: { readonly rent: bigint; readonly events: bigint }): boolean {
+  /** Why the operation fails, when the declared fee does not cover it. */
+  consume({ rent, events }: RefundableCosts): Diagnostic | undefined {
     this.#rent += rent
     this.#events += events
-    return this.consumed <= this.#limit
+    if (this.consumed <= this.#limit) return undefined
+    return refundableFeeTooLow({ rent: this.#rent, events: this.#events, limit: this.#limit })
   }
 
   /** A failed transaction pays for neither rent nor events. */

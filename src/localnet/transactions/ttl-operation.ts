@@ -1,7 +1,9 @@
 /** What extending and restoring have in common. */
 import { entryKey } from '../ledger/entry-store.ts'
 import type { TtlOperation } from '../soroban/ttl.ts'
+import { resourceExceeded } from './apply-diagnostics.ts'
 import type { ApplyContext } from './operation.ts'
+import { type Diagnostic, diagnosticEvent } from './problem.ts'
 import { extendLifetime } from './soroban-run.ts'
 
 type TtlResult = 'success' | 'resourceLimitExceeded' | 'insufficientRefundableFee'
@@ -12,6 +14,8 @@ export function applyTtl(
 ): TtlResult {
   if (!soroban) throw new Error('a Soroban operation without its resources')
   const { host, ledgerOfHost, data, size, fee } = soroban
+  const tell = (diagnostic: Diagnostic) =>
+    soroban.output.diagnostics.push(diagnosticEvent(diagnostic))
   const output = ledgerOfHost.within(overlay, () =>
     host.applyTtl({
       ledger,
@@ -20,8 +24,15 @@ export function applyTtl(
       transactionSize: size,
     }),
   )
-  if (output.outcome === 'resource_limit_exceeded') return 'resourceLimitExceeded'
-  if (!fee.consume({ rent: output.rentFee, events: 0n })) return 'insufficientRefundableFee'
+  if (output.outcome === 'resource_limit_exceeded') {
+    tell(resourceExceeded(output.exceeded))
+    return 'resourceLimitExceeded'
+  }
+  const shortfall = fee.consume({ rent: output.rentFee, events: 0n })
+  if (shortfall) {
+    tell(shortfall)
+    return 'insufficientRefundableFee'
+  }
   for (const { key, newLiveUntil } of output.changes) {
     extendLifetime(overlay, {
       key: entryKey(key),

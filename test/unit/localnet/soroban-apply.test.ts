@@ -6,10 +6,12 @@ import {
   Operation,
   SorobanDataBuilder,
   StrKey,
+  scValToNative,
   xdr,
 } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { usdc } from '../../../src/localnet/assets.ts'
+import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { networkLimits } from '../../../src/localnet/network-limits.ts'
 import {
@@ -115,6 +117,10 @@ describe('a contract call', () => {
       'txFailed',
       'invokeHostFunctionResourceLimitExceeded',
     ])
+    expect(lastWords(applied)).toEqual({
+      error: 'sceBudget',
+      words: ['operation instructions exceeds amount specified', expect.any(BigInt), 1_000n],
+    })
     expect(before - balance(net, bob)).toBe(feeCharged(applied.resultXdr))
   })
 
@@ -131,6 +137,16 @@ describe('a contract call', () => {
       'txFailed',
       'invokeHostFunctionInsufficientRefundableFee',
     ])
+    expect(lastWords(applied)).toEqual({
+      error: 'sceBudget',
+      words: [
+        expect.stringMatching(
+          /^refundable resource fee was not sufficient to cover the .*: {} > {}$/,
+        ),
+        expect.any(BigInt),
+        expect.any(BigInt),
+      ],
+    })
     expect(before - balance(net, bob)).toBe(feeCharged(applied.resultXdr))
     expect(feeCharged(applied.resultXdr)).toBeLessThan(100n + least + 500n)
   })
@@ -266,6 +282,14 @@ describe('a ledger', () => {
     expect(account(net, bob)).not.toEqual(before)
   })
 })
+
+/** What the newest diagnostic event of a failure says. */
+function lastWords({ diagnosticEvents }: AppliedTransaction) {
+  const { event } = xdr.DiagnosticEvent.fromXdr(diagnosticEvents.at(-1) ?? new Uint8Array())
+  const { topics, data } = event.body.v0
+  const error = topics[1]?.type === 'scvError' ? topics[1].error.type : undefined
+  return { error, words: scValToNative(data) }
+}
 
 function metaOf(bytes: Uint8Array): xdr.TransactionMetaV4 {
   const meta = xdr.TransactionMeta.fromXdr(bytes)

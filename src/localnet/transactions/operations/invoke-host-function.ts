@@ -3,6 +3,7 @@ import { xdr } from '@stellar/stellar-sdk'
 import { accountIdXdr } from '../../ledger/account-id.ts'
 import { isValidAsset } from '../../ledger/assets.ts'
 import type { InvokeOutput } from '../../soroban/invoke.ts'
+import { entryArchived, resourceExceeded } from '../apply-diagnostics.ts'
 import {
   type ApplyContext,
   type BoundOperation,
@@ -11,6 +12,7 @@ import {
   type OperationOutcome,
   succeeded,
 } from '../operation.ts'
+import { type Diagnostic, diagnosticEvent } from '../problem.ts'
 import { restoredIndexes, type SorobanRun, writeFootprint } from '../soroban-run.ts'
 import { xdrList } from '../xdr-bytes.ts'
 
@@ -64,13 +66,18 @@ function applyInvoke(
     case 'trapped':
       return failed(result(outcomes.invokeHostFunctionTrapped()))
     case 'resource_limit_exceeded':
+      tell(run, resourceExceeded(output.exceeded))
       return failed(result(outcomes.invokeHostFunctionResourceLimitExceeded()))
     case 'entry_archived':
+      tell(run, entryArchived(output.key))
       return failed(result(outcomes.invokeHostFunctionEntryArchived()))
     case 'success':
       return finish(context, run, output)
   }
 }
+
+const tell = ({ output }: SorobanRun, diagnostic: Diagnostic): unknown =>
+  output.diagnostics.push(diagnosticEvent(diagnostic))
 
 type Success = Extract<InvokeOutput, { outcome: 'success' }>
 
@@ -79,7 +86,9 @@ function finish(
   run: SorobanRun,
   { value, events, changes, rentFee, eventsFee }: Success,
 ): OperationOutcome {
-  if (!run.fee.consume({ rent: rentFee, events: eventsFee })) {
+  const shortfall = run.fee.consume({ rent: rentFee, events: eventsFee })
+  if (shortfall) {
+    tell(run, shortfall)
     return failed(result(outcomes.invokeHostFunctionInsufficientRefundableFee()))
   }
   writeFootprint(overlay, changes, ledger.sequence)

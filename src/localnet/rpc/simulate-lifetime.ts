@@ -1,0 +1,49 @@
+import { xdr } from '@stellar/stellar-sdk'
+import type { Localnet } from '../network.ts'
+import type { TtlOperation } from '../soroban/ttl.ts'
+import { latestLedgerContext } from './simulation-ledger.ts'
+import type { SimulationPlan } from './simulation-plan.ts'
+import type { XdrMembers } from './xdr-members.ts'
+
+/**
+ * What extending or restoring takes. Archived entries cannot be extended: what it takes to restore them
+ * first comes as `restorePreamble`, and the extension is simulated as if that had been done.
+ */
+export function simulateLifetime(
+  network: Localnet,
+  { keys, ...operation }: Exclude<SimulationPlan, { kind: 'invoke' }>,
+  put: XdrMembers,
+) {
+  const wanted = keys.map((key) => key.toXdr())
+  const archived = operation.kind === 'extend' ? archivedOf(network, wanted) : []
+  const answer = { latestLedger: network.latest.sequence }
+  if (archived.length === 0)
+    return { ...costs(simulate(network, operation, wanted), put), ...answer }
+  const restoration = simulate(network, { kind: 'restore' }, archived)
+  const extension = network.asIfRestored(
+    network.host.applyTtl({
+      ledger: latestLedgerContext(network),
+      operation: { kind: 'restore' },
+      resources: restoration.resources.toXdr(),
+      transactionSize: 0,
+    }),
+    () => simulate(network, operation, wanted),
+  )
+  return { ...costs(extension, put), restorePreamble: costs(restoration, put), ...answer }
+}
+
+const simulate = (network: Localnet, operation: TtlOperation, keys: readonly Uint8Array[]) =>
+  xdr.SorobanTransactionData.fromXdr(
+    network.host.simulateTtl({ ledger: latestLedgerContext(network), operation, keys }),
+  )
+
+const costs = (data: xdr.SorobanTransactionData, put: XdrMembers) => ({
+  ...put.one(['transactionData', 'transactionDataJson'], xdr.SorobanTransactionData, data.toXdr()),
+  minResourceFee: String(data.resourceFee),
+})
+
+const archivedOf = (network: Localnet, keys: readonly Uint8Array[]): readonly Uint8Array[] =>
+  keys.filter((key) => {
+    const { liveUntil } = network.entry(key) ?? {}
+    return liveUntil !== undefined && liveUntil < network.latest.sequence
+  })
