@@ -2,19 +2,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { TransactionBuilder } from '@stellar/stellar-sdk'
 import { passphrases } from '../../src/core/caip2.ts'
-
-type Json = Record<string, unknown>
+import { asOf, type Json, notFound, type Tip } from './stale-answers.ts'
 
 export type RpcFault =
-  /** Passes the call on and hangs up before the answer. */
-  | { readonly kind: 'lose answer' }
+  /** Passes the call on and hangs up before the answer, once `after` is done: a ledger, say. */
+  | { readonly kind: 'lose answer'; readonly after?: () => Promise<unknown> }
   /** Passes nothing on and hangs up. */
   | { readonly kind: 'hang up' }
   /** Passes nothing on and never answers. */
   | { readonly kind: 'hang' }
+  /** Passes nothing on; 429 asks to wait a second. */
   | { readonly kind: 'status'; readonly status: number }
   /** Answers this text. */
   | { readonly kind: 'garbage'; readonly text: string }
+  /** Passes the call on and hangs up in the middle of the answer. */
+  | { readonly kind: 'truncate' }
   /** Passes the call on and changes its result. */
   | { readonly kind: 'rewrite'; readonly change: (result: Json) => Json }
   /** Answers as if it had passed a transaction on. */
@@ -27,14 +29,16 @@ interface Planned {
 
 export interface RpcProxy extends AsyncDisposable {
   readonly url: string
-  /** Names the RPC to pass calls on to; answers the proxy's own address. */
+  /** Names the RPC to pass calls on to, of another network too; answers the proxy's own address. */
   forwardTo(rpcUrl: string): string
   /** From now on; `times` ends it by itself. The newest fault of a method counts. */
   fail(method: string, fault: RpcFault, times?: number): void
   /** Without a name, all methods. */
   heal(method?: string): void
-  /** From now on no look-up finds the transaction, as on an endpoint that lags behind. */
-  hide(hash: string): void
+  /** No look-up finds the transaction before so many ledgers have closed upon its own; else never. */
+  hide(hash: string, ledgers?: number): void
+  /** From now on answers are as of so many ledgers ago; entries and simulations are still of now. */
+  lag(ledgers: number): void
   /** How often a method was called, failed calls included. */
   count(method: string): number
 }
@@ -57,7 +61,10 @@ export async function startRpcProxy(): Promise<RpcProxy> {
     fail: (method, fault, times = Number.POSITIVE_INFINITY) =>
       state.faults.set(method, { fault, left: times }),
     heal: (method) => (method === undefined ? state.faults.clear() : state.faults.delete(method)),
-    hide: (hash) => state.hidden.add(hash),
+    hide: (hash, ledgers = Number.POSITIVE_INFINITY) => state.hidden.set(hash, ledgers),
+    lag: (ledgers) => {
+      state.lag = ledgers
+    },
     count: (method) => state.counts.get(method) ?? 0,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
@@ -70,7 +77,9 @@ export async function startRpcProxy(): Promise<RpcProxy> {
 class ProxyState {
   target = ''
   readonly faults = new Map<string, Planned>()
-  readonly hidden = new Set<string>()
+  /** How many ledgers more each transaction stays hidden, by hash. */
+  readonly hidden = new Map<string, number>()
+  lag = 0
   readonly counts = new Map<string, number>()
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -80,9 +89,10 @@ class ProxyState {
     const fault = this.#faultFor(call.method)
     switch (fault?.kind) {
       case undefined:
-        return reply(response, 200, await this.#pass(text, this.#unhide(call)))
+        return reply(response, 200, await this.#pass(text, await this.#stale(call)))
       case 'lose answer':
         await this.#pass(text)
+        await fault.after?.()
         return void response.destroy()
       case 'hang up':
         return void response.destroy()
@@ -90,6 +100,8 @@ class ProxyState {
         return
       case 'status':
         return reply(response, fault.status, '{}')
+      case 'truncate':
+        return cutShort(response, await this.#pass(text))
       case 'garbage':
         return reply(response, 200, fault.text)
       case 'rewrite':
@@ -106,14 +118,38 @@ class ProxyState {
     return planned.fault
   }
 
-  /** The change that makes a hidden transaction one that nobody has seen. */
-  #unhide({ params }: { params?: Json }): ((result: Json) => Json) | undefined {
-    if (!this.hidden.has(String(params?.['hash']))) return undefined
-    const told = ['latestLedger', 'latestLedgerCloseTime', 'oldestLedger', 'oldestLedgerCloseTime']
-    return (result) => ({
-      status: 'NOT_FOUND',
-      ...Object.fromEntries(told.map((name) => [name, result[name]])),
-    })
+  /** The change that makes an answer an older one; undefined when nothing is held back. */
+  async #stale({ params }: { params?: Json }): Promise<((result: Json) => Json) | undefined> {
+    const tip = this.lag > 0 ? await this.#tip(this.lag) : undefined
+    const hiddenFor = this.hidden.get(String(params?.['hash']))
+    if (!tip && hiddenFor === undefined) return undefined
+    return (result) => {
+      const seen = tip ? asOf(tip, result) : result
+      if (hiddenFor === undefined || seen['status'] === 'NOT_FOUND') return seen
+      const age = Number(seen['latestLedger']) - Number(seen['ledger'])
+      return age < hiddenFor ? notFound(seen) : seen
+    }
+  }
+
+  /** The ledger so many before the newest, or the oldest there is. */
+  async #tip(ledgersAgo: number): Promise<Tip> {
+    const { latestLedger, oldestLedger } = await this.#ask('getHealth')
+    const sequence = Math.max(Number(oldestLedger), Number(latestLedger) - ledgersAgo)
+    const pagination = { limit: 1 }
+    const { ledgers } = await this.#ask('getLedgers', { startLedger: sequence, pagination })
+    const [ledger]: Json[] = Array.isArray(ledgers) ? ledgers : []
+    return {
+      sequence,
+      closeTime: String(ledger?.['ledgerCloseTime']),
+      hash: String(ledger?.['hash']),
+    }
+  }
+
+  async #ask(method: string, params?: Json): Promise<Json> {
+    const request = { jsonrpc: '2.0', id: 1, method, ...(params && { params }) }
+    const { result }: { result?: Json } = JSON.parse(await this.#pass(JSON.stringify(request)))
+    if (!result) throw new Error(`${method} has no result`)
+    return result
   }
 
   async #pass(text: string, change?: (result: Json) => Json): Promise<string> {
@@ -146,7 +182,20 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
+/** Promises the whole body and sends half of it. */
+function cutShort(response: ServerResponse, body: string): void {
+  const bytes = Buffer.from(body)
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': String(bytes.length),
+  })
+  response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy())
+}
+
 function reply(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, { 'content-type': 'application/json' })
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(status === 429 && { 'retry-after': '1' }),
+  })
   response.end(body)
 }
