@@ -61,12 +61,9 @@ export function ownTime(rounds: readonly Round[]): OwnTime {
   }
 }
 
-/** Those made during a sample: the clocks of two processes agree well enough for the middle. */
+/** Those made during a sample. */
 const within = (intervals: readonly Interval[], { startedAt, ms }: Sample): Interval[] =>
-  intervals.filter(([start, end]) => {
-    const middle = (start + end) / 2
-    return middle > startedAt && middle < startedAt + ms
-  })
+  intervals.filter(([start, end]) => start >= startedAt && end <= startedAt + ms)
 
 /** Milliseconds in which at least one of the intervals was open. */
 function covered(intervals: readonly Interval[]): number {

@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
+import { monotonicMs } from './monotonic.ts'
 import type { PaymentBody } from './payment-maker.ts'
 
 export type Endpoint = '/verify' | '/settle'
@@ -19,7 +19,7 @@ export interface Load {
 }
 
 export interface Sample {
-  /** Milliseconds since the Unix epoch. */
+  /** As `monotonicMs` tells it. */
   readonly startedAt: number
   readonly ms: number
   /** Absent when the answer is good. */
@@ -44,7 +44,7 @@ export async function runLoad({
   const texts = bodies.map((body) => JSON.stringify(body))
   const samples: Sample[] = []
   let next = 0
-  const startedAt = performance.now()
+  const startedAt = monotonicMs()
   const worker = async () => {
     for (let index = next++; index < texts.length; index = next++) {
       if (spreadMs > 0) await pause(spreadMs * evenly(index))
@@ -52,19 +52,19 @@ export async function runLoad({
     }
   }
   await Promise.all(Array.from({ length: inFlight }, worker))
-  return { samples, seconds: (performance.now() - startedAt) / 1000 }
+  return { samples, seconds: (monotonicMs() - startedAt) / 1000 }
 }
 
 /** 0 to 1, spread evenly however many are taken (golden ratio sequence). */
 const evenly = (index: number): number => ((index + 1) * 0.618_033_988_75) % 1
 
 async function request(url: string, body: string): Promise<Sample> {
-  const start = performance.now()
+  const start = monotonicMs()
   const answer = await ask(url, body)
   return {
     ...answer,
-    startedAt: performance.timeOrigin + start,
-    ms: performance.now() - start,
+    startedAt: start,
+    ms: monotonicMs() - start,
   }
 }
 

@@ -5,10 +5,10 @@
  */
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { performance } from 'node:perf_hooks'
 import pg from 'pg'
+import { monotonicMs as now } from './monotonic.ts'
 
-/** Start and end of a request, its body included, in milliseconds since the Unix epoch. */
+/** Start and end of a request, its body included, as `monotonicMs` tells them. */
 export type Interval = readonly [start: number, end: number]
 
 export interface MeterReading {
@@ -19,7 +19,6 @@ export interface MeterReading {
 let rpc: Interval[] = []
 let statements = 0
 
-const now = () => performance.timeOrigin + performance.now()
 const isLocal = (host: string) => host.includes('127.0.0.1')
 
 /** What `fetch` sends. */
