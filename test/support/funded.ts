@@ -1,0 +1,33 @@
+/** Accounts with something to spend, made in one ledger. */
+import { Keypair } from '@stellar/stellar-sdk'
+import type { Localnet } from '../../src/localnet/network.ts'
+
+const UNIT = 10_000_000n
+
+/** Whole units of each asset; without lumens an account gets 10,000. */
+export interface Funds {
+  readonly lumens?: bigint
+  /** 0 makes a trustline only. */
+  readonly usdc?: bigint
+}
+
+/** One account for each of these funds, in order. Closes a ledger. */
+export async function fundedAccounts(
+  network: Localnet,
+  funds: readonly Funds[],
+): Promise<Keypair[]> {
+  const keys = funds.map(() => Keypair.random())
+  const gifts = keys.flatMap((key, index) => {
+    const { lumens = 10_000n, usdc } = funds[index] ?? {}
+    const address = key.publicKey()
+    const money = [{ address, asset: 'XLM' as const, amount: lumens * UNIT }]
+    // The faucet gives nothing less than one unit, and makes the trustline with it.
+    return usdc === undefined
+      ? money
+      : [...money, { address, asset: 'USDC' as const, amount: usdc * UNIT || 1n }]
+  })
+  const given = gifts.map((gift) => network.faucet(gift))
+  await network.closeLedger()
+  await Promise.all(given)
+  return keys
+}
