@@ -17,8 +17,9 @@ import { defaultTimings, type Timings } from '../facilitator/timings.ts'
 import { within } from '../facilitator/within.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
+import { namedEndpoints } from '../stellar/named-endpoints.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
-import { rpcClient } from '../stellar/rpc-client.ts'
+import { rpcPool } from '../stellar/rpc-pool.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -31,8 +32,8 @@ export interface FacilitatorParts {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock: Clock
-  /** The way to a network. @default a client of its first endpoint */
-  readonly rpcFor?: (config: NetworkConfig) => StellarRpc
+  /** The way to a network. @default a pool of its endpoints */
+  readonly rpcFor?: (config: NetworkConfig) => StellarRpc | Promise<StellarRpc>
   /** The engine's own waits; tests shorten them. */
   readonly timings?: Partial<Timings>
 }
@@ -48,12 +49,13 @@ export interface Facilitator extends AsyncDisposable {
 
 /** Wires the facilitator's rooms together and resolves once it can take payments. */
 export async function openFacilitator(parts: FacilitatorParts): Promise<Facilitator> {
-  const { config, store, logger: log, metrics, clock, rpcFor = firstEndpoint } = parts
+  const { config, store, logger: log, metrics, clock } = parts
+  const rpcFor = parts.rpcFor ?? ((network) => allEndpoints(network, parts))
   const stop = new AbortController()
   const timings = { ...defaultTimings, ...parts.timings }
   const surroundings = { store, clock, log, metrics, timings, signal: stop.signal }
   const opened = await Promise.all(
-    config.networks.map((each) => open(each, rpcFor(each), surroundings)),
+    config.networks.map(async (each) => open(each, await rpcFor(each), surroundings)),
   )
   const networks = new Map(opened.map((network) => [network.id, network]))
 
@@ -83,9 +85,17 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   }
 }
 
-/** Plain http was judged with the configuration. */
-const firstEndpoint = ({ rpcUrls }: NetworkConfig): StellarRpc =>
-  rpcClient({ url: rpcUrls[0] ?? '', allowHttp: true })
+/** Plain http was judged with the configuration. Throws `RpcError` when all serve another network. */
+async function allEndpoints(
+  { id, rpcUrls }: NetworkConfig,
+  { clock, logger }: Pick<FacilitatorParts, 'clock' | 'logger'>,
+): Promise<StellarRpc> {
+  const endpoints = namedEndpoints(rpcUrls, { allowHttp: true })
+  const log = logger.child({ network: id })
+  const pool = rpcPool({ endpoints, passphrase: passphrases[id], clock, log })
+  await pool.identify()
+  return pool
+}
 
 async function open(
   config: NetworkConfig,

@@ -21,7 +21,7 @@ import {
 /** How one network is served. */
 export interface NetworkConfig {
   readonly id: NetworkId
-  /** Stellar RPC endpoints; the first is used. */
+  /** Stellar RPC endpoints, the preferred ones first. */
   readonly rpcUrls: readonly string[]
   /** Seed of the sponsor, `S...`; the channels' keys are derived from it. */
   readonly sponsorSecret: string
@@ -56,7 +56,7 @@ const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:\/\/
 
 export const networkSettings = {
   RPC_URL: {
-    help: 'Stellar RPC endpoint; of several the first is used. Plain http is for this machine.',
+    help: 'Stellar RPC endpoints, comma-separated; when one fails or lags, the next is asked. Plain http is for this machine.',
     ...list('http(s) URLs', isHttpUrl),
   },
   SPONSOR_SECRET: {

@@ -106,10 +106,10 @@ export class Concluder {
 
   async #look(network: ServedNetwork, submitted: Submitted): Promise<Look> {
     const { timings } = this.#options
-    const { txHash, recordedAtLedger } = submitted.recorded
+    const { recorded } = submitted
     const { confirmations } = network
-    const status = await confirmations.watch(txHash, timings.rebroadcastMs, recordedAtLedger)
-    const verdict = status ? judge(status, submitted.recorded) : ({ kind: 'waiting' } as const)
+    const status = await confirmations.watch(recorded.txHash, timings.rebroadcastMs, recorded)
+    const verdict = status ? judge(status, recorded) : ({ kind: 'waiting' } as const)
     if (verdict.kind === 'undecidable') return verdict
     if (verdict.kind === 'waiting') return this.#sendAgain(network, submitted)
 

@@ -1,23 +1,34 @@
 import type { Clock } from '../core/clock.ts'
-import type { StellarRpc, TransactionStatus } from '../stellar/rpc.ts'
+import {
+  type AppliedTransaction,
+  RpcError,
+  type StellarRpc,
+  type TransactionStatus,
+} from '../stellar/rpc.ts'
+import type { Submission } from './judge.ts'
 import type { NetworkTime } from './network-time.ts'
+import { type Awaited, planLook } from './plan-look.ts'
 
 /** Near the expected close the watcher looks this often; further from it, at most this seldom. */
 const NEAR_MS = 150
 const FAR_MS = 1_000
-/** Look-ups in flight at once after a ledger closed. */
-const BATCH = 16
+/** Single look-ups in flight at once after a ledger closed. */
+const AT_ONCE = 16
+/** Over the life of a settlement's transaction: what was looked for further back is over. */
+const REMEMBERED_LEDGERS = 50
 
-interface Waiter {
+/** A transaction of which nothing is known: it may be in any ledger, and none can be too late. */
+const anywhere: Submission = { maxTime: 0, recordedAtLedger: 0 }
+
+interface Waiter extends Awaited {
   readonly hash: string
-  /** The newest ledger known not to hold the transaction. */
   lookedUpTo: number
   last: TransactionStatus | undefined
   readonly done: (status: TransactionStatus) => void
 }
 
 export interface ConfirmationOptions {
-  readonly rpc: Pick<StellarRpc, 'latestLedger' | 'transaction'>
+  readonly rpc: Pick<StellarRpc, 'latestLedger' | 'transaction' | 'transactionsSince'>
   readonly time: NetworkTime
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -26,11 +37,14 @@ export interface ConfirmationOptions {
 
 /**
  * One watcher a network: it polls for ledger closes while anybody waits, and after each close looks
- * up every hash that is waited for. Without waiters it does nothing.
+ * for every hash that is waited for, in one batch when they are more than a few. Without waiters it
+ * does nothing.
  */
 export class Confirmations {
   readonly #options: ConfirmationOptions
   readonly #waiters = new Set<Waiter>()
+  /** By hash, how far the last one who waited for it had it looked for. */
+  readonly #lookedUpTo = new Map<string, number>()
   #running = false
 
   constructor(options: ConfirmationOptions) {
@@ -38,19 +52,21 @@ export class Confirmations {
   }
 
   /**
-   * Resolves with the first status that is not NOT_FOUND, or after `withinMs` with the last one
-   * seen (undefined when no look-up succeeded). `afterLedger` is a ledger known not to hold it.
+   * Resolves with the first status that is not NOT_FOUND, or after `withinMs` with the last one that
+   * a look-up of this very hash gave: undefined when there was none. Only such a one can prove that a
+   * transaction whose max time has passed is in no ledger.
    */
   async watch(
     hash: string,
     withinMs: number,
-    afterLedger = 0,
+    submission: Submission = anywhere,
   ): Promise<TransactionStatus | undefined> {
     const { clock, signal } = this.#options
     const settled = Promise.withResolvers<TransactionStatus>()
     const waiter: Waiter = {
       hash,
-      lookedUpTo: afterLedger,
+      submission,
+      lookedUpTo: this.#lookedUpTo.get(hash) ?? submission.recordedAtLedger,
       last: undefined,
       done: settled.resolve,
     }
@@ -99,9 +115,31 @@ export class Confirmations {
     const { rpc, time, signal } = this.#options
     const tip = await rpc.latestLedger(signal)
     time.observe(tip)
-    const due = [...this.#waiters].filter((waiter) => waiter.lookedUpTo < tip.sequence)
-    for (let from = 0; from < due.length; from += BATCH) {
-      await Promise.all(due.slice(from, from + BATCH).map((waiter) => this.#lookUp(waiter)))
+    const { alone, together } = planLook(this.#waiters, tip)
+    const left = together ? await this.#lookTogether(together.all, together.after) : []
+    const single = [...alone, ...left]
+    for (let from = 0; from < single.length; from += AT_ONCE) {
+      await Promise.all(single.slice(from, from + AT_ONCE).map((waiter) => this.#lookUp(waiter)))
+    }
+    this.#forgetBefore(tip.sequence - REMEMBERED_LEDGERS)
+  }
+
+  /** @returns those for whom it was of no use: the endpoint cannot look for several at once */
+  async #lookTogether(waiters: readonly Waiter[], after: number): Promise<readonly Waiter[]> {
+    const { rpc, signal, onError } = this.#options
+    try {
+      const wanted = new Set(waiters.map(({ hash }) => hash))
+      const { found, throughLedger } = await rpc.transactionsSince(after, wanted, signal)
+      for (const waiter of waiters) {
+        const status = found.get(waiter.hash)
+        if (status) this.#found(waiter, status)
+        else this.#absent(waiter, Math.max(waiter.lookedUpTo, throughLedger))
+      }
+      return []
+    } catch (error) {
+      signal.throwIfAborted()
+      onError(error)
+      return error instanceof RpcError && error.kind === 'rejected' ? waiters : []
     }
   }
 
@@ -109,12 +147,28 @@ export class Confirmations {
     const { rpc, signal, onError } = this.#options
     try {
       const status = await rpc.transaction(waiter.hash, signal)
+      if (status.status !== 'NOT_FOUND') return this.#found(waiter, status)
       waiter.last = status
-      if (status.status === 'NOT_FOUND') waiter.lookedUpTo = status.latestLedger
-      else waiter.done(status)
+      this.#absent(waiter, status.latestLedger)
     } catch (error) {
       // One failed look-up must not delay the others; the next round repeats it.
       onError(error)
+    }
+  }
+
+  #found(waiter: Waiter, status: AppliedTransaction): void {
+    this.#lookedUpTo.delete(waiter.hash)
+    waiter.done(status)
+  }
+
+  #absent(waiter: Waiter, upTo: number): void {
+    waiter.lookedUpTo = upTo
+    this.#lookedUpTo.set(waiter.hash, upTo)
+  }
+
+  #forgetBefore(ledger: number): void {
+    for (const [hash, lookedUpTo] of this.#lookedUpTo) {
+      if (lookedUpTo < ledger) this.#lookedUpTo.delete(hash)
     }
   }
 

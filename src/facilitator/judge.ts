@@ -24,7 +24,8 @@ export type Verdict =
 /**
  * Decides what the ledger's answer means. `expired` needs proof: the network's time is past the
  * max time, and the endpoint still holds every ledger in which the transaction could have landed.
- * Without the second half nobody can say whether the payment was made.
+ * Without the second half nobody can say whether the payment was made; nor when the network began
+ * anew, as test networks do: then the ledgers in question are of another history.
  */
 export function judge(status: TransactionStatus, submission: Submission): Verdict {
   switch (status.status) {
@@ -43,10 +44,19 @@ export function judge(status: TransactionStatus, submission: Submission): Verdic
 }
 
 function judgeAbsence(
-  { latestCloseTime, oldestLedger }: TransactionStatus,
+  { latestLedger, latestCloseTime, oldestLedger, oldestCloseTime }: TransactionStatus,
   { maxTime, recordedAtLedger }: Submission,
 ): Verdict {
   if (latestCloseTime <= maxTime) return { kind: 'waiting' }
+  if (
+    latestLedger < recordedAtLedger ||
+    (oldestLedger <= recordedAtLedger && oldestCloseTime > maxTime)
+  ) {
+    return {
+      kind: 'undecidable',
+      because: `the network began anew and is at ledger ${latestLedger}; the transaction was recorded at ${recordedAtLedger}`,
+    }
+  }
   if (oldestLedger > recordedAtLedger + 1) {
     return {
       kind: 'undecidable',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { retryAfterMs } from './retry-after.ts'
 import { RpcError, type RpcErrorKind } from './rpc.ts'
 
 export interface JsonRpcOptions {
@@ -31,6 +32,12 @@ export type CallRpc = <S extends z.ZodType>(
  * that one hung request does not cost the verdict.
  */
 export const DEFAULT_TIMEOUT_MS = 10_000
+
+/** Statuses of doorkeepers: authentication, routing, size and rate limits. */
+const refusals = new Set([400, 401, 403, 404, 405, 413, 415, 429])
+
+/** JSON-RPC's codes for a request that was not even begun. */
+const refusedUnread = new Set([-32_700, -32_600, -32_601, -32_602])
 
 const responseSchema = z.object({
   result: z.unknown().optional(),
@@ -75,20 +82,27 @@ async function post(url: URL, method: string, body: string, signal: AbortSignal)
   })
   const text = await response.text()
   if (response.ok) return text
-  throw new RpcError('transport', method, `the endpoint answered HTTP ${response.status}`)
+  const { status, headers } = response
+  throw new RpcError('transport', method, `the endpoint answered HTTP ${status}`, {
+    retryAfterMs: status === 429 || status === 503 ? retryAfterMs(headers) : undefined,
+    wasRefused: refusals.has(status),
+  })
 }
 
 function readAnswer<S extends z.ZodType>(method: string, text: string, schema: S): z.output<S> {
   const response = responseSchema.safeParse(parseJson(method, text))
   if (!response.success) throw new RpcError('unreadable', method, 'the answer is not JSON-RPC')
   const { error, result } = response.data
-  if (error) throw new RpcError('rejected', method, `${error.message} (${error.code})`)
+  if (error) {
+    const wasRefused = refusedUnread.has(error.code)
+    throw new RpcError('rejected', method, `${error.message} (${error.code})`, { wasRefused })
+  }
   try {
     return schema.parse(result)
   } catch (cause) {
     // Beside the shape, the XDR inside may be broken.
     const detail = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause)
-    throw new RpcError('unreadable', method, detail, cause)
+    throw new RpcError('unreadable', method, detail, { cause })
   }
 }
 
@@ -96,21 +110,32 @@ function parseJson(method: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new RpcError('unreadable', method, 'the answer is not JSON', cause)
+    throw new RpcError('unreadable', method, 'the answer is not JSON', { cause })
   }
 }
 
 function transportError(method: string, cause: unknown, timeoutMs: number): RpcError {
   const timedOut = cause instanceof Error && cause.name === 'TimeoutError'
   const detail = cause instanceof Error ? describe(cause) : String(cause)
-  return new RpcError(
-    'transport',
-    method,
-    timedOut ? `no answer within ${timeoutMs} ms` : detail,
-    cause,
-  )
+  const message = timedOut ? `no answer within ${timeoutMs} ms` : detail
+  return new RpcError('transport', method, message, { cause, wasRefused: neverConnected(cause) })
 }
 
 /** `fetch failed` says nothing; what failed is its cause. */
 const describe = ({ message, cause }: Error): string =>
   cause instanceof Error ? `${message}: ${cause.message || cause.name}` : message
+
+/** Failures of making a connection: nothing was sent over it. */
+const connectFailures = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function neverConnected(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && connectFailures.has(String(cause.code))
+}

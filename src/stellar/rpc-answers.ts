@@ -8,6 +8,7 @@ import { asStroops } from '../core/stroops.ts'
 import { readDiagnosticEvent } from './read-sc-value.ts'
 import { readTransactionResult } from './result-codes.ts'
 import type {
+  AppliedTransaction,
   FeeStats,
   LedgerEntries,
   LedgerRange,
@@ -119,6 +120,56 @@ export const transactionAnswer = z
       events: readEvents(answer.diagnosticEventsXdr),
     }
   })
+
+/** One page of `getTransactions`; results stay undecoded, since most of them are somebody else's. */
+export const transactionsAnswer = z
+  .object({
+    transactions: z
+      .array(
+        z.object({
+          status: z.enum(['SUCCESS', 'FAILED']),
+          txHash: z.string(),
+          ledger: count,
+          createdAt: count,
+          resultXdr: z.string(),
+          diagnosticEventsXdr: events,
+        }),
+      )
+      .nullish(),
+    latestLedger: count,
+    latestLedgerCloseTimestamp: count,
+    oldestLedger: count,
+    oldestLedgerCloseTimestamp: count,
+    cursor: z.string(),
+  })
+  .transform(({ transactions, cursor, ...range }) => ({
+    transactions: transactions ?? [],
+    cursor,
+    range: toRange({
+      ...range,
+      latestLedgerCloseTime: range.latestLedgerCloseTimestamp,
+      oldestLedgerCloseTime: range.oldestLedgerCloseTimestamp,
+    }),
+  }))
+
+type ListedTransaction = z.output<typeof transactionsAnswer>['transactions'][number]
+
+export const readListed = (
+  { status, ledger, createdAt, resultXdr, diagnosticEventsXdr }: ListedTransaction,
+  range: LedgerRange,
+): AppliedTransaction => ({
+  ...range,
+  status,
+  ledger,
+  createdAt,
+  ...readTransactionResult(resultXdr),
+  events: readEvents(diagnosticEventsXdr),
+})
+
+/** The passphrase of the network that the endpoint serves. */
+export const networkAnswer = z
+  .object({ passphrase: z.string() })
+  .transform(({ passphrase }) => passphrase)
 
 export const ledgerEntriesAnswer = z
   .object({

@@ -5,10 +5,12 @@ import {
   feeStatsAnswer,
   latestLedgerAnswer,
   ledgerEntriesAnswer,
+  networkAnswer,
   sendAnswer,
   simulationAnswer,
   transactionAnswer,
 } from './rpc-answers.ts'
+import { transactionsSince } from './rpc-transactions.ts'
 
 /** The most `getLedgerEntries` takes at once. */
 const KEYS_PER_REQUEST = 200
@@ -16,17 +18,26 @@ const KEYS_PER_REQUEST = 200
 /** No transaction has it: an answer to it is about the ledger alone. */
 const NO_HASH = '0'.repeat(64)
 
+/** One Stellar RPC endpoint. */
+export interface RpcClient extends StellarRpc {
+  /** The passphrase of the network that it serves. */
+  passphrase(signal?: AbortSignal): Promise<string>
+}
+
 /** A client of one Stellar RPC endpoint. Throws RangeError on an address it may not speak to. */
-export function rpcClient(options: JsonRpcOptions): StellarRpc {
+export function rpcClient(options: JsonRpcOptions): RpcClient {
   const call = jsonRpc(options)
+  const entries: StellarRpc['ledgerEntries'] = (keys, signal) => ledgerEntries(call, keys, signal)
   return {
+    passphrase: (signal) => call('getNetwork', undefined, networkAnswer, signal),
     latestLedger: (signal) => latestLedger(call, signal),
     simulate: (transaction, signal) =>
       call('simulateTransaction', { transaction }, simulationAnswer, signal),
     send: (transaction, signal) => call('sendTransaction', { transaction }, sendAnswer, signal),
     transaction: (hash, signal) => call('getTransaction', { hash }, transactionAnswer, signal),
-    accounts: (addresses, signal) => accounts(call, addresses, signal),
-    ledgerEntries: (keys, signal) => ledgerEntries(call, keys, signal),
+    transactionsSince: (ledger, wanted, signal) => transactionsSince(call, ledger, wanted, signal),
+    accounts: (addresses, signal) => accountsAmong(entries, addresses, signal),
+    ledgerEntries: entries,
     feeStats: (signal) => call('getFeeStats', undefined, feeStatsAnswer, signal),
   }
 }
@@ -39,13 +50,14 @@ async function latestLedger(call: CallRpc, signal?: AbortSignal): Promise<Ledger
   return { ...tip, sequence: seen.latestLedger, closeTime: seen.latestCloseTime }
 }
 
-async function accounts(
-  call: CallRpc,
+/** The accounts among `addresses`, by a way to read ledger entries. */
+export async function accountsAmong(
+  read: StellarRpc['ledgerEntries'],
   addresses: readonly string[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, AccountState>> {
   if (addresses.length === 0) return new Map()
-  const { entries } = await ledgerEntries(call, addresses.map(accountKey), signal)
+  const { entries } = await read(addresses.map(accountKey), signal)
   const states = entries.flatMap(({ xdr }) => readAccount(xdr) ?? [])
   return new Map(states.map((state) => [state.address, state]))
 }

@@ -17,6 +17,17 @@ export interface StellarRpc {
   send(envelopeXdr: string, signal?: AbortSignal): Promise<SendOutcome>
   /** @param hash 64 hex digits; of the fee bump or of the transaction inside it */
   transaction(hash: string, signal?: AbortSignal): Promise<TransactionStatus>
+  /**
+   * Looks for many transactions at once: through everything that landed after `ledger`. What is not
+   * found is in none of the ledgers up to `throughLedger`, as far as one endpoint knows: enough to
+   * go on waiting, never a proof. Throws when ledgers after `ledger` are no longer retained.
+   * @param wanted 64 hex digits each; of the envelopes as sent
+   */
+  transactionsSince(
+    ledger: number,
+    wanted: ReadonlySet<string>,
+    signal?: AbortSignal,
+  ): Promise<FoundTransactions>
   /** The accounts that exist among `addresses` (`G...`), by address. Any number may be asked for. */
   accounts(
     addresses: readonly string[],
@@ -89,6 +100,15 @@ export type TransactionStatus =
   | (LedgerRange & { readonly status: 'NOT_FOUND' })
   | (LedgerRange & AppliedStatus & ResultCodes & { readonly status: 'SUCCESS' | 'FAILED' })
 
+export type AppliedTransaction = Extract<TransactionStatus, { status: 'SUCCESS' | 'FAILED' }>
+
+export interface FoundTransactions extends LedgerRange {
+  /** The newest ledger that was looked through to its end. */
+  readonly throughLedger: number
+  /** By hash. */
+  readonly found: ReadonlyMap<string, AppliedTransaction>
+}
+
 export interface AppliedStatus {
   readonly ledger: number
   /** Close time of that ledger, Unix seconds. */
@@ -138,15 +158,31 @@ export type RpcErrorKind =
   | 'rejected'
   /** An answer in a shape this client does not know. */
   | 'unreadable'
+  /** An answer from a ledger older than one that was seen before. */
+  | 'lagging'
+  /** The endpoint serves a network with another passphrase. */
+  | 'wrong_network'
+
+export interface RpcErrorDetails {
+  readonly cause?: unknown
+  /** How long the endpoint asks to be left alone, in milliseconds. */
+  readonly retryAfterMs?: number | undefined
+  /** That the endpoint certainly did nothing with the request. */
+  readonly wasRefused?: boolean
+}
 
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly kind: RpcErrorKind
   readonly method: string
+  readonly retryAfterMs: number | undefined
+  readonly wasRefused: boolean
 
-  constructor(kind: RpcErrorKind, method: string, message: string, cause?: unknown) {
-    super(`${method}: ${message}`, { cause })
+  constructor(kind: RpcErrorKind, method: string, message: string, details: RpcErrorDetails = {}) {
+    super(`${method}: ${message}`, { cause: details.cause })
     this.kind = kind
     this.method = method
+    this.retryAfterMs = details.retryAfterMs
+    this.wasRefused = details.wasRefused ?? false
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { Confirmations } from '../../../src/facilitator/confirmations.ts'
 import { NetworkTime } from '../../../src/facilitator/network-time.ts'
-import type { StellarRpc, TransactionStatus } from '../../../src/stellar/rpc.ts'
+import { type AppliedTransaction, RpcError, type StellarRpc } from '../../../src/stellar/rpc.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 /** A ledger that holds what it is told to hold; counts what it is asked. */
@@ -11,8 +11,10 @@ class FakeLedger {
   readonly applied = new Map<string, number>()
   readonly asked: string[] = []
   failing = false
+  /** As an endpoint that does not keep the ledgers asked for, or has no such method. */
+  refusesBatches = false
 
-  readonly rpc: Pick<StellarRpc, 'latestLedger' | 'transaction'> = {
+  readonly rpc: Pick<StellarRpc, 'latestLedger' | 'transaction' | 'transactionsSince'> = {
     latestLedger: async () => {
       this.asked.push('tip')
       if (this.failing) throw new Error('unreachable')
@@ -20,23 +22,39 @@ class FakeLedger {
     },
     transaction: async (hash) => {
       this.asked.push(hash)
-      return this.#status(hash)
+      return this.#applied(hash) ?? { ...this.#range, status: 'NOT_FOUND' }
+    },
+    transactionsSince: async (after, wanted) => {
+      this.asked.push(`since ${after}`)
+      if (this.refusesBatches) throw new RpcError('rejected', 'getTransactions', 'no')
+      const applied = [...wanted].flatMap((hash) => {
+        const status = this.#applied(hash)
+        return status && status.ledger > after ? [[hash, status] as const] : []
+      })
+      return { ...this.#range, throughLedger: this.sequence, found: new Map(applied) }
     },
   }
 
-  #status(hash: string): TransactionStatus {
-    const range = {
+  get #range() {
+    return {
       latestLedger: this.sequence,
       latestCloseTime: 1_000 + 5 * this.sequence,
       oldestLedger: 1,
       oldestCloseTime: 1_005,
     }
+  }
+
+  #applied(hash: string): AppliedTransaction | undefined {
     const ledger = this.applied.get(hash)
-    if (ledger === undefined) return { ...range, status: 'NOT_FOUND' }
-    const applied = { ledger, createdAt: range.latestCloseTime, feeCharged: asStroops(1n) }
-    return { ...range, ...applied, status: 'SUCCESS', events: [] }
+    if (ledger === undefined) return undefined
+    const applied = { ledger, createdAt: this.#range.latestCloseTime, feeCharged: asStroops(1n) }
+    return { ...this.#range, ...applied, status: 'SUCCESS', events: [] }
   }
 }
+
+/** Recorded at ledger 10, which closed at 1,050. */
+const recorded = { recordedAtLedger: 10, maxTime: 1_100 }
+const many = Array.from({ length: 100 }, (_, i) => `hash ${i}`)
 
 function watching() {
   const clock = new FakeClock()
@@ -62,7 +80,7 @@ describe('Confirmations', () => {
 
   test('wakes everybody whose transaction closed, with one look at the ledger for all', async () => {
     const { clock, ledger, confirmations } = watching()
-    const waiting = ['a', 'b', 'c'].map((hash) => confirmations.watch(hash, 30_000, 10))
+    const waiting = ['a', 'b', 'c'].map((hash) => confirmations.watch(hash, 30_000, recorded))
     await clock.advance(1)
     expect(ledger.asked).toEqual(['tip'])
 
@@ -101,6 +119,72 @@ describe('Confirmations', () => {
     const waiting = confirmations.watch('a', 3_000)
     await clock.advance(3_000)
     expect(await waiting).toBeUndefined()
+  })
+
+  test('looks for many in one batch after each ledger, and for nobody twice', async () => {
+    const { clock, ledger, confirmations } = watching()
+    const waiting = many.map((hash) => confirmations.watch(hash, 30_000, recorded))
+    await clock.advance(1)
+    for (const hash of many.slice(0, 60)) ledger.applied.set(hash, 11)
+    ledger.sequence = 11
+    await clock.advance(4_000)
+    for (const hash of many.slice(60)) ledger.applied.set(hash, 12)
+    ledger.sequence = 12
+    await clock.advance(4_000)
+    const statuses = await Promise.all(waiting)
+    expect(new Set(statuses.map((status) => status?.status))).toEqual(new Set(['SUCCESS']))
+    expect(ledger.asked.filter((asked) => asked !== 'tip')).toEqual(['since 10', 'since 11'])
+  })
+
+  test('goes on where it was when the same ones are waited for again', async () => {
+    const { clock, ledger, confirmations } = watching()
+    ledger.sequence = 11
+    const watch = () => many.map((hash) => confirmations.watch(hash, 3_000, recorded))
+    const first = watch()
+    await clock.advance(3_000)
+    // A batch proves nothing.
+    expect(new Set(await Promise.all(first))).toEqual(new Set([undefined]))
+    const second = watch()
+    await clock.advance(1_500)
+    for (const hash of many) ledger.applied.set(hash, 12)
+    ledger.sequence = 12
+    await clock.advance(1_500)
+    await Promise.all(second)
+    expect(ledger.asked.filter((asked) => asked !== 'tip')).toEqual(['since 10', 'since 11'])
+  })
+
+  test('asks for every single one whose max time has passed', async () => {
+    const { clock, ledger, confirmations } = watching()
+    const waiting = many.map((hash) => confirmations.watch(hash, 3_000, recorded))
+    ledger.sequence = 21
+    await clock.advance(3_000)
+    const statuses = await Promise.all(waiting)
+    expect(statuses.every((status) => status?.status === 'NOT_FOUND')).toBe(true)
+    expect(ledger.asked.filter((asked) => asked.startsWith('since'))).toEqual([])
+    expect(new Set(ledger.asked)).toEqual(new Set(['tip', ...many]))
+  })
+
+  test('asks for every single one when the endpoint refuses the batch', async () => {
+    const { clock, ledger, errors, confirmations } = watching()
+    ledger.refusesBatches = true
+    const waiting = many.map((hash) => confirmations.watch(hash, 30_000, recorded))
+    for (const hash of many) ledger.applied.set(hash, 11)
+    ledger.sequence = 11
+    await clock.advance(1_000)
+    const statuses = await Promise.all(waiting)
+    expect(statuses.every((status) => status?.status === 'SUCCESS')).toBe(true)
+    expect(errors).toHaveLength(1)
+  })
+
+  test('lets time pass when the network begins anew, and looks again after the max time', async () => {
+    const { clock, ledger, confirmations } = watching()
+    ledger.sequence = 2
+    const waiting = confirmations.watch('a', 3_000, { recordedAtLedger: 10, maxTime: 1_015 })
+    await clock.advance(1_000)
+    expect(new Set(ledger.asked)).toEqual(new Set(['tip']))
+    ledger.sequence = 4
+    await clock.advance(2_000)
+    expect(await waiting).toMatchObject({ status: 'NOT_FOUND', latestLedger: 4 })
   })
 
   test('lets go of everybody when it is told to stop', async () => {

@@ -44,6 +44,16 @@ describe('judge', () => {
       status: { ...range, latestCloseTime: 1_051, oldestLedger: 112, status: 'NOT_FOUND' },
       gives: 'undecidable',
     },
+    {
+      when: 'cannot tell when the network is below the ledger of the record',
+      status: { ...range, latestLedger: 109, latestCloseTime: 1_051, status: 'NOT_FOUND' },
+      gives: 'undecidable',
+    },
+    {
+      when: 'cannot tell when all that is kept began after its max time',
+      status: { ...range, latestCloseTime: 2_000, oldestCloseTime: 1_051, status: 'NOT_FOUND' },
+      gives: 'undecidable',
+    },
   ])('$when', ({ status, gives }) => {
     expect(judge(status, submission).kind).toBe(gives)
   })
