@@ -9,56 +9,25 @@ import { type AppliedTransaction, type ClosedLedger, History, type LedgerFees } 
 import { EntryStore, entryKey, Overlay } from './ledger/entry-store.ts'
 import type { LedgerState, SealedLedger } from './ledger/header.ts'
 import { BASE_RESERVE } from './ledger/reserves.ts'
-import type { Lifetimes, NetworkLimits } from './network-limits.ts'
+import type { LocalnetOptions } from './localnet-options.ts'
+import type { NetworkLimits } from './network-limits.ts'
 import { type NetworkSnapshot, requireSameNetwork } from './network-snapshot.ts'
 import { SorobanHost, type StoredEntry } from './soroban/host.ts'
 import type { LedgerContext } from './soroban/ledger-context.ts'
 import type { ApplyTtlOutput } from './soroban/ttl.ts'
-import { decodeEnvelope, type Envelope } from './transactions/envelope.ts'
+import { earlyAnswer, refused, refusedFor, type SubmitResult } from './submission.ts'
+import { decodeEnvelope } from './transactions/envelope.ts'
 import { type EventFactory, eventFactory } from './transactions/events.ts'
 import type { MetaVersion } from './transactions/meta.ts'
-import { diagnosticEvent } from './transactions/problem.ts'
-import { type Admission, TransactionQueue } from './transactions/queue.ts'
+import { TransactionQueue } from './transactions/queue.ts'
 import { ResourceCosts } from './transactions/resource-costs.ts'
 import { extendLifetime, HostLedger } from './transactions/soroban-run.ts'
 import { stillValid } from './transactions/trim.ts'
-import { type Refusal, type ValidationContext, validateEnvelope } from './transactions/validate.ts'
-import { encodeResult, type TransactionProblem } from './transactions/verdict.ts'
+import { type ValidationContext, validateEnvelope } from './transactions/validate.ts'
 
 export type { FaucetRequest } from './faucet.ts'
-
-export interface LocalnetOptions {
-  /** @default the passphrase of testnet */
-  readonly passphrase?: string
-  /** Stamps ledgers. @default the system clock */
-  readonly clock?: Clock
-  /** How many ledgers of history are kept. @default 17,280, a day of ledgers five seconds apart */
-  readonly retainLedgers?: number
-  /** Seconds expected between ledgers; a transaction must outlive two of them to be accepted. @default 5 */
-  readonly expectedCloseSeconds?: number
-  /** What a ledger may hold. @default testnet's limits */
-  readonly limits?: NetworkLimits
-  /** How long contract entries live at first. @default testnet's lifetimes */
-  readonly lifetimes?: Lifetimes
-  /** Version of the TransactionMeta that is written. @default 4 */
-  readonly metaVersion?: MetaVersion
-  /** Goes on from here instead of from a new genesis. */
-  readonly snapshot?: NetworkSnapshot
-  /** Receives lines about what broke inside the network or its Soroban host. */
-  readonly log?: (line: string) => void
-}
-
-export type SubmitStatus = 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR'
-
-export interface SubmitResult {
-  readonly status: SubmitStatus
-  /** Hex. */
-  readonly hash: string
-  /** TransactionResult XDR; with `ERROR`. */
-  readonly resultXdr?: Uint8Array
-  /** DiagnosticEvent XDR; with `ERROR`, when there is something to say. */
-  readonly diagnosticEvents?: readonly Uint8Array[]
-}
+export type { LocalnetOptions } from './localnet-options.ts'
+export type { SubmitResult, SubmitStatus } from './submission.ts'
 
 const A_DAY_OF_LEDGERS = 17_280
 /** stellar-core refuses what would expire within two ledgers from now. */
@@ -347,32 +316,3 @@ function closedLedger(
     ...content,
   }
 }
-
-/** What the queue says before validity is looked at. */
-function earlyAnswer(envelope: Envelope, admission: Admission): SubmitResult | undefined {
-  switch (admission.kind) {
-    case 'duplicate':
-      return { status: 'DUPLICATE', hash: envelope.hash }
-    case 'later':
-      return { status: 'TRY_AGAIN_LATER', hash: envelope.hash }
-    case 'refused':
-      return refusedFor(envelope, admission.code, admission.fee)
-    case 'free':
-    case 'replaces':
-      return undefined
-  }
-}
-
-const refused = (envelope: Envelope, { verdict, fee, diagnostic }: Refusal): SubmitResult => ({
-  status: 'ERROR',
-  hash: envelope.hash,
-  resultXdr: encodeResult(envelope, verdict, fee),
-  ...(diagnostic && { diagnosticEvents: [diagnosticEvent(diagnostic)] }),
-})
-
-/** For problems of the envelope as a whole: a fee bump is at fault, not the transaction inside. */
-const refusedFor = (envelope: Envelope, code: TransactionProblem, fee: bigint): SubmitResult =>
-  refused(envelope, {
-    verdict: envelope.feeBump ? { at: 'feeBump', code } : { at: 'transaction', verdict: { code } },
-    fee,
-  })
