@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generate } from 'selfsigned'
 
 const DAY_MS = 86_400_000
 
@@ -24,6 +23,8 @@ export async function createLocalCertificate(
   now: number,
   directory?: string,
 ): Promise<LocalCertificate> {
+  // Not before it is needed: reading this library is a tenth of a start without https.
+  const { generate } = await import('selfsigned')
   const validity = {
     keyType: 'ec',
     curve: 'P-256',
