@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { accountFlags } from '../../../../src/localnet/ledger/account.ts'
 import { accountIdOf, addressOf, unmuxed } from '../../../../src/localnet/ledger/account-id.ts'
 import { minimumBalance } from '../../../../src/localnet/ledger/reserves.ts'
+import { smaller } from '../../../../src/localnet/ledger/smaller.ts'
 import { MAX_INT64 } from '../../../../src/localnet/ledger/trustline.ts'
 import { account, type Op, trustline } from '../harness.ts'
 import { amountOf, decimal, share } from './amounts.ts'
@@ -109,7 +110,7 @@ const changeTrust = scene('changeTrust', {
       source: actor(holder).publicKey(),
       // The SDK has no words for a trustline to lumens.
       asset: asset(which === 0 ? 1 : which),
-      limit: decimal(wanted[limit]),
+      limit: decimal(smaller(wanted[limit], MAX_INT64)),
     })
   },
 })
