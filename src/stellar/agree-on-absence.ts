@@ -13,12 +13,12 @@ const OUT_OF_REACH_LEDGERS = 12
  * every one of them has seen and still keeps. A proof of expiry over that range holds for each.
  */
 export function agreeOnAbsence(
-  absences: readonly Absence[],
+  statuses: readonly TransactionStatus[],
   newestLedger: number,
 ): Absence | undefined {
-  const reached = absences.filter(
-    ({ latestLedger }) => latestLedger > newestLedger - OUT_OF_REACH_LEDGERS,
-  )
+  const reached = statuses
+    .filter((status) => status.status === 'NOT_FOUND')
+    .filter(({ latestLedger }) => latestLedger > newestLedger - OUT_OF_REACH_LEDGERS)
   if (reached.length === 0) return undefined
   const least = (of: (absence: Absence) => number) => Math.min(...reached.map(of))
   const most = (of: (absence: Absence) => number) => Math.max(...reached.map(of))

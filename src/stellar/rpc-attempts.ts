@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts'
+import type { EndpointRoster } from './endpoint-roster.ts'
 import { type Backoff, fullJitter, type Random } from './full-jitter.ts'
 import { RpcError } from './rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
@@ -11,10 +12,7 @@ const PAUSE: Backoff = { baseMs: 250, capMs: 2_000 }
 export interface AttemptOptions {
   readonly clock: Clock
   readonly random: Random
-  /** Whom to ask now, the best first. */
-  readonly candidates: () => readonly RpcEndpoint[]
-  /** Milliseconds after which the first endpoint may be asked again, when there are no candidates. */
-  readonly barredForMs: () => number
+  readonly roster: Pick<EndpointRoster, 'candidates' | 'barredForMs'>
   /** No attempt begins later than this after the first. */
   readonly withinMs: number
 }
@@ -26,14 +24,14 @@ export interface AttemptOptions {
  */
 export async function attempts<T extends object>(
   method: string,
-  { clock, random, candidates, barredForMs, withinMs }: AttemptOptions,
+  { clock, random, roster, withinMs }: AttemptOptions,
   attempt: (endpoint: RpcEndpoint) => Promise<T | undefined>,
   signal?: AbortSignal,
 ): Promise<T> {
   const deadline = clock.now() + withinMs
   let last = new RpcError('transport', method, 'every endpoint asks to be left alone')
   for (let round = 1; ; round++) {
-    const asked = candidates()
+    const asked = roster.candidates()
     let isWorthAnother = asked.length === 0
     for (const endpoint of asked) {
       signal?.throwIfAborted()
@@ -49,7 +47,10 @@ export async function attempts<T extends object>(
         isWorthAnother ||= mayPass(error)
       }
     }
-    const pauseMs = Math.max(fullJitter(round, PAUSE, random), asked.length ? 0 : barredForMs())
+    const pauseMs = Math.max(
+      fullJitter(round, PAUSE, random),
+      asked.length ? 0 : roster.barredForMs(),
+    )
     if (round === ROUNDS || !isWorthAnother || clock.now() + pauseMs > deadline) throw last
     await clock.sleep(pauseMs, signal)
   }

@@ -1,0 +1,290 @@
+import { describe, expect, test } from 'vitest'
+import { RpcError } from '../../../src/stellar/rpc.ts'
+import { rpcPool } from '../../../src/stellar/rpc-pool.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { FakeEndpoint, PASSPHRASE, silence } from './fake-endpoint.ts'
+
+type Line = { readonly level: string; readonly endpoint: string }
+
+function poolOf<N extends 1 | 2 | 3>(count: N) {
+  const clock = new FakeClock()
+  const lines: Line[] = []
+  const note = (level: string) => (facts: object) => {
+    lines.push({ level, endpoint: 'endpoint' in facts ? String(facts.endpoint) : '' })
+  }
+  const [a, b, c] = [new FakeEndpoint(), new FakeEndpoint(), new FakeEndpoint()] as const
+  const all = [a, b, c].slice(0, count)
+  const pool = rpcPool({
+    endpoints: all.map(({ client }, i) => ({ name: 'abc'[i] ?? '', client })),
+    passphrase: PASSPHRASE,
+    clock,
+    log: { info: note('info'), warn: note('warn'), error: note('error') },
+    random: () => 0.5,
+  })
+  /** What it comes to, with time passing as needed. */
+  const outcome = async <T>(work: Promise<T>, withinMs = 20_000): Promise<T> => {
+    work.catch(() => undefined)
+    await clock.advance(withinMs)
+    return work
+  }
+  return { clock, lines, pool, a, b, c, outcome }
+}
+
+const busy = (retryAfterMs?: number) =>
+  new RpcError('transport', 'any', 'HTTP 429', { retryAfterMs, wasRefused: true })
+
+describe('a pool of endpoints', () => {
+  test('asks the first one while all are well', async () => {
+    const { pool, a, b } = poolOf(2)
+    await pool.simulate('x')
+    await pool.latestLedger()
+    expect([a.work, b.work]).toEqual([['simulate', 'tip'], []])
+  })
+
+  test.each([
+    { when: 'does not answer', failure: silence() },
+    { when: 'answers nonsense', failure: new RpcError('unreadable', 'any', 'what') },
+    { when: 'has broken down', failure: new RpcError('rejected', 'any', 'DB error (-32603)') },
+    { when: 'is overloaded', failure: busy(5_000) },
+  ])('asks the next one at once when one $when, and stays there', async ({ failure }) => {
+    const { pool, a, b, lines } = poolOf(2)
+    await pool.identify()
+    a.failure = failure
+    expect(await pool.simulate('x')).toMatchObject({ kind: 'ok' })
+    await pool.simulate('x')
+    expect(a.work.filter((asked) => asked === 'simulate')).toHaveLength(1)
+    expect(b.work).toEqual(['simulate', 'simulate'])
+    expect(lines).toEqual([{ level: 'warn', endpoint: 'a' }])
+  })
+
+  test('gives a lone endpoint three chances, with pauses', async () => {
+    const { pool, a, clock } = poolOf(1)
+    await pool.identify()
+    a.failure = silence()
+    const answer = pool.simulate('x')
+    answer.catch(() => undefined)
+    await clock.advance(0)
+    expect(a.work).toHaveLength(1)
+    await clock.advance(125)
+    expect(a.work).toHaveLength(2)
+    await clock.advance(250)
+    expect(a.work).toHaveLength(3)
+    await expect(answer).rejects.toThrow('no answer')
+  })
+
+  test('asks nobody a second time what makes no sense', async () => {
+    const { pool, a, b, outcome } = poolOf(2)
+    await pool.identify()
+    const refusal = new RpcError('rejected', 'any', 'bad params', { wasRefused: true })
+    a.failure = refusal
+    b.failure = refusal
+    await expect(outcome(pool.simulate('x'))).rejects.toThrow('bad params')
+    expect([a.work, b.work]).toEqual([['simulate'], ['simulate']])
+    expect(pool.stats().endpoints.map(({ state }) => state)).toEqual(['well', 'well'])
+  })
+
+  test('leaves an endpoint alone for as long as it asks, and not longer', async () => {
+    const { pool, a, clock } = poolOf(1)
+    await pool.identify()
+    a.failures.set('simulate', [busy(3_000)])
+    const answer = pool.simulate('x')
+    await clock.advance(2_900)
+    expect(a.work).toHaveLength(1)
+    await clock.advance(200)
+    expect(await answer).toMatchObject({ kind: 'ok' })
+  })
+
+  test('gives up at once when every endpoint wants to be left alone for long', async () => {
+    const { pool, a, clock } = poolOf(1)
+    await pool.identify()
+    a.failures.set('simulate', [busy(3_600_000)])
+    await expect(pool.simulate('x')).rejects.toThrow('429')
+    await expect(pool.simulate('x')).rejects.toThrow('left alone')
+    await clock.advance(60_000)
+    expect(await pool.simulate('x')).toMatchObject({ kind: 'ok' })
+  })
+
+  test('finds out beside its work that an endpoint has recovered', async () => {
+    const { pool, a, b, clock, lines } = poolOf(2)
+    await pool.identify()
+    a.failures.set('simulate', [silence()])
+    await pool.simulate('x')
+    await clock.advance(1_000)
+    await pool.simulate('x')
+    await clock.advance(0)
+    expect(a.work).toEqual(['simulate', 'tip'])
+    expect(b.work).toEqual(['simulate', 'simulate'])
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'info'])
+    expect(pool.stats().endpoints.map(({ state }) => state)).toEqual(['well', 'well'])
+  })
+
+  test('counts the requests without an answer of the last hour', async () => {
+    const { pool, a, clock, outcome } = poolOf(1)
+    await pool.identify()
+    a.failure = silence()
+    await outcome(pool.simulate('x').catch(() => undefined))
+    expect(pool.stats().transportErrors1h).toBe(3)
+    await clock.advance(3_600_000)
+    expect(pool.stats().transportErrors1h).toBe(0)
+  })
+})
+
+describe('the network of an endpoint', () => {
+  test('is asked for once', async () => {
+    const { pool, a } = poolOf(1)
+    await Promise.all([pool.simulate('x'), pool.simulate('x')])
+    expect(a.asked.filter((asked) => asked === 'network')).toHaveLength(1)
+  })
+
+  test('takes an endpoint out for good when it is another one', async () => {
+    const { pool, a, b, lines } = poolOf(2)
+    a.passphrase = 'Another network'
+    await pool.identify()
+    await pool.simulate('x')
+    expect([a.work, b.work]).toEqual([[], ['simulate']])
+    expect(lines).toEqual([{ level: 'error', endpoint: 'a' }])
+    expect(pool.stats().endpoints[0]).toMatchObject({ name: 'a', state: 'wrong network' })
+  })
+
+  test('is no obstacle while nobody tells, and one when all tell of another', async () => {
+    const { pool, a, b, outcome } = poolOf(2)
+    a.passphrase = 'Another network'
+    b.failure = silence()
+    await pool.identify()
+    b.failure = undefined
+    b.passphrase = 'Another network'
+    const failure = await outcome(pool.simulate('x').catch((error: unknown) => error))
+    expect(failure).toMatchObject({ kind: 'wrong_network' })
+    await expect(pool.identify()).rejects.toThrow('no RPC endpoint serves the network "A network"')
+  })
+})
+
+describe('the ledger', () => {
+  test('never runs backwards: who lags is passed over', async () => {
+    const { pool, a, b } = poolOf(2)
+    a.ledger = 101
+    expect(await pool.latestLedger()).toMatchObject({ sequence: 101 })
+    a.ledger = 99
+    b.ledger = 101
+    expect(await pool.simulate('x')).toMatchObject({ latestLedger: 101 })
+    expect(await pool.latestLedger()).toMatchObject({ sequence: 101 })
+    // The one behind is not asked first again.
+    expect(a.work).toEqual(['tip', 'simulate'])
+  })
+
+  test('stands still when all endpoints fall behind it, and simulations wait for it', async () => {
+    const { pool, a, outcome } = poolOf(1)
+    await pool.latestLedger()
+    a.ledger = 99
+    expect(await outcome(pool.latestLedger())).toMatchObject({ sequence: 100, closeTime: 1_500 })
+    const late = await outcome(pool.simulate('x').catch((error: unknown) => error))
+    expect(late).toMatchObject({ kind: 'lagging' })
+    const simulating = pool.simulate('x')
+    a.ledger = 100
+    expect(await outcome(simulating)).toMatchObject({ latestLedger: 100 })
+  })
+
+  test('begins anew where a lower one closed later', async () => {
+    const { pool, a } = poolOf(1)
+    await pool.latestLedger()
+    a.ledger = 3
+    a.beganAt = 2_000
+    expect(await pool.latestLedger()).toMatchObject({ sequence: 3, closeTime: 2_015 })
+    expect(await pool.simulate('x')).toMatchObject({ latestLedger: 3 })
+  })
+})
+
+describe('a transaction', () => {
+  test('is found where any endpoint finds it', async () => {
+    const { pool, b, c } = poolOf(3)
+    c.landed.set('x', 99)
+    expect(await pool.transaction('x')).toMatchObject({ status: 'SUCCESS', ledger: 99 })
+    expect(b.work).toEqual(['transaction'])
+  })
+
+  test('is looked for at one endpoint only when that finds it', async () => {
+    const { pool, a, b } = poolOf(2)
+    a.landed.set('x', 99)
+    await pool.transaction('x')
+    expect(b.work).toEqual([])
+  })
+
+  test('is nowhere as far as all have looked', async () => {
+    const { pool, a, b } = poolOf(2)
+    Object.assign(a, { ledger: 100, oldest: 50 })
+    Object.assign(b, { ledger: 97, oldest: 20 })
+    expect(await pool.transaction('x')).toEqual({
+      status: 'NOT_FOUND',
+      latestLedger: 97,
+      latestCloseTime: 1_485,
+      oldestLedger: 50,
+      oldestCloseTime: 1_250,
+    })
+  })
+
+  test.each([
+    { when: 'cannot be reached', change: { failure: silence() } },
+    { when: 'has stood still for long', change: { ledger: 88 } },
+  ])('is nowhere without the word of an endpoint that $when', async ({ change }) => {
+    const { pool, b } = poolOf(2)
+    Object.assign(b, change)
+    expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 100 })
+  })
+
+  test('is not nowhere when nobody can be reached', async () => {
+    const { pool, a, b, outcome } = poolOf(2)
+    await pool.identify()
+    a.failure = silence()
+    b.failure = silence()
+    await expect(outcome(pool.transaction('x'))).rejects.toThrow('no answer')
+  })
+})
+
+describe('an envelope', () => {
+  test.each(['PENDING', 'DUPLICATE', 'ERROR'] as const)(
+    'is sent once when the answer is %s',
+    async (status) => {
+      const { pool, a, b } = poolOf(2)
+      a.sendStatus = status
+      expect(await pool.send('x')).toMatchObject({ status })
+      expect([a.work, b.work]).toEqual([['send'], []])
+    },
+  )
+
+  test('is sent to the next one when the first is too busy', async () => {
+    const { pool, a } = poolOf(2)
+    a.sendStatus = 'TRY_AGAIN_LATER'
+    expect(await pool.send('x')).toMatchObject({ status: 'PENDING' })
+  })
+
+  test('is sent once to each when all are too busy: whoever sent it tries again later', async () => {
+    const { pool, a, b, outcome } = poolOf(2)
+    a.sendStatus = 'TRY_AGAIN_LATER'
+    b.sendStatus = 'TRY_AGAIN_LATER'
+    expect(await outcome(pool.send('x'))).toMatchObject({ status: 'TRY_AGAIN_LATER' })
+    expect([a.work, b.work]).toEqual([['send'], ['send']])
+  })
+
+  test('is not refused when the first to have it fell silent: it may be at work', async () => {
+    const { pool, a, b, outcome } = poolOf(2)
+    await pool.identify()
+    a.failure = silence('sendTransaction')
+    b.sendStatus = 'ERROR'
+    await expect(outcome(pool.send('x'))).rejects.toThrow('no answer')
+  })
+
+  test('is refused when the first never had it', async () => {
+    const { pool, a, b, outcome } = poolOf(2)
+    await pool.identify()
+    a.failure = new RpcError('transport', 'any', 'ECONNREFUSED', { wasRefused: true })
+    b.sendStatus = 'ERROR'
+    expect(await outcome(pool.send('x'))).toMatchObject({ status: 'ERROR', resultCode: 'txBadSeq' })
+  })
+
+  test('is not refused by an endpoint that lags behind', async () => {
+    const { pool, a, outcome } = poolOf(1)
+    await pool.latestLedger()
+    Object.assign(a, { ledger: 99, sendStatus: 'ERROR' })
+    await expect(outcome(pool.send('x'))).rejects.toMatchObject({ kind: 'lagging' })
+  })
+})
