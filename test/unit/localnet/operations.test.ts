@@ -218,12 +218,12 @@ describe('an operation this network leaves out', () => {
   refuses([
     {
       when: 'it is one',
-      operations: [Operation.manageData({ name: 'x', value: 'y' })],
+      operations: [Operation.inflation({})],
       answers: ['ERROR', 'txFailed', 'opNotSupported'],
     },
     {
       when: 'it comes after others',
-      operations: [pay(bob.publicKey(), '1'), Operation.bumpSequence({ bumpTo: MAX })],
+      operations: [pay(bob.publicKey(), '1'), Operation.inflation({})],
       answers: ['ERROR', 'txFailed', 'paymentSuccess', 'opNotSupported'],
     },
   ])

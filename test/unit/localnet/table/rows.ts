@@ -1,0 +1,19 @@
+/** The table as a whole. */
+import type { Row } from './row.ts'
+import { accountMergeRows } from './rows/account-merge.ts'
+import { changeTrustRows } from './rows/change-trust.ts'
+import { clawbackRows } from './rows/clawback.ts'
+import { createAccountRows } from './rows/create-account.ts'
+import { paymentRows } from './rows/payment.ts'
+import { setOptionsRows } from './rows/set-options.ts'
+import { setTrustLineFlagsRows } from './rows/set-trust-line-flags.ts'
+
+export const everyRow: Readonly<Record<string, readonly Row[]>> = {
+  createAccount: createAccountRows,
+  payment: paymentRows,
+  changeTrust: changeTrustRows,
+  setTrustLineFlags: setTrustLineFlagsRows,
+  clawback: clawbackRows,
+  setOptions: setOptionsRows,
+  accountMerge: accountMergeRows,
+}
