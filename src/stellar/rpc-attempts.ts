@@ -47,10 +47,7 @@ export async function attempts<T extends object>(
         isWorthAnother ||= mayPass(error)
       }
     }
-    const pauseMs = Math.max(
-      fullJitter(round, PAUSE, random),
-      asked.length ? 0 : roster.barredForMs(),
-    )
+    const pauseMs = Math.max(fullJitter(round, PAUSE, random), roster.barredForMs())
     if (round === ROUNDS || !isWorthAnother || clock.now() + pauseMs > deadline) throw last
     await clock.sleep(pauseMs, signal)
   }
