@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
 import type { Database } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
+import { find } from './find.ts'
 import { isSettlement, type Settlement, type SettlementKey, toSettlement } from './settlement.ts'
 
 export interface DueRequest {
@@ -53,19 +54,15 @@ export async function stillFollowed(
   forMs: number,
 ): Promise<Settlement | undefined> {
   const row = await db
-    .with('followed', (cte) =>
-      cte
-        .updateTable('settlements')
-        .set({ due_at: databaseTimeIn(forMs) })
-        .where(isSettlement(key))
-        .where('state', '=', 'submitted')
-        .returning('id'),
-    )
-    .selectFrom('settlements')
-    .selectAll()
+    .updateTable('settlements')
+    .set({ due_at: databaseTimeIn(forMs) })
     .where(isSettlement(key))
+    .where('state', '=', 'submitted')
+    .returningAll()
     .executeTakeFirst()
-  return row && toSettlement(row)
+  // Read by a statement of its own: one that waited for the end to be written would not see it, and
+  // whoever believed the settlement open would send what the network has refused.
+  return row ? toSettlement(row) : find(db, key)
 }
 
 /** Says that nobody can tell what became of a recorded settlement. */

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import type { Database } from '../../../src/store/schema.ts'
+import { settlementRepository } from '../../../src/store/settlements.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
   claimRequest,
@@ -13,6 +14,7 @@ import {
   putChannels,
   recording,
   sponsor,
+  submit,
 } from './builders.ts'
 import { emptyTables } from './open-stores.ts'
 
@@ -204,5 +206,17 @@ describe('two replicas over one Postgres', () => {
       const told = new Set(outcomes.map(({ settlement }) => settlement.outcome?.response['by']))
       expect(told.size).toBe(1)
     }
+  })
+
+  it('say that they follow a settlement while it is being ended, and see how it ended', async () => {
+    await putChannels(stores[0], 1)
+    await submit(stores[0], '1')
+    const { asking } = await stores[0].db.transaction().execute(async (transaction) => {
+      await settlementRepository(transaction).finish(ending('1'))
+      const waits = stores[1].settlements.stillFollowed(keyOf('1'), 60_000)
+      await expect.poll(() => lockWaits(stores[0].db), { timeout: 10_000 }).toBe(1)
+      return { asking: waits }
+    })
+    expect(await asking).toMatchObject({ state: 'succeeded' })
   })
 })
