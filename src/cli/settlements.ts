@@ -117,6 +117,7 @@ const shown = ({ key, facts, recorded, outcome, ...settlement }: Settlement) => 
   state: settlement.state,
   attempt: settlement.attempt,
   hash: recorded?.txHash,
+  innerHash: recorded?.innerHash,
   unresolvableBecause: settlement.unresolvableBecause,
   claimedAt: settlement.claimedAt,
   maxTime: recorded && new Date(recorded.maxTime * 1_000),

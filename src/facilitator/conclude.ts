@@ -1,11 +1,12 @@
 import type { Clock } from '../core/clock.ts'
+import { asStroops } from '../core/stroops.ts'
 import type { Store } from '../store/open.ts'
 import type { FinishOutcome } from '../store/settlements/finish.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { storedAnswer } from './answers.ts'
 import { type Ending, endingOf, refusedEnding, type Submitted, subject } from './ending.ts'
-import { judge } from './judge.ts'
+import { judge, type Verdict } from './judge.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Timings } from './timings.ts'
 
@@ -109,15 +110,28 @@ export class Concluder {
     const { recorded } = submitted
     const { confirmations } = network
     const status = await confirmations.watch(recorded.txHash, timings.rebroadcastMs, recorded)
-    const verdict = status ? judge(status, recorded) : ({ kind: 'waiting' } as const)
+    const seen = status ? judge(status, recorded) : ({ kind: 'waiting' } as const)
+    const verdict = seen.kind === 'expired' ? await this.#judgeInside(network, submitted) : seen
     if (verdict.kind === 'undecidable') return verdict
     if (verdict.kind === 'waiting') return this.#sendAgain(network, submitted)
 
     const { store } = this.#options
     const { key, attempt } = submitted
-    const ending = endingOf(submitted, verdict)
+    const onLedger = seen.kind === verdict.kind ? recorded.txHash : recorded.innerHash
+    const ending = endingOf(submitted, verdict, onLedger)
     const finished = await store.settlements.finish({ key, attempt, ...ending })
     return { kind: 'answered', answer: this.#freed(network, submitted, ending, finished) }
+  }
+
+  /**
+   * The channel's transaction is whole without the sponsor's fee bump: whoever saw the envelope may
+   * have sent it in another one, at his own expense (CAP-15). Then it is on the ledger, though no
+   * look-up of our envelope finds it.
+   */
+  async #judgeInside({ rpc }: ServedNetwork, { recorded }: Submitted): Promise<Verdict> {
+    const status = await rpc.transaction(recorded.innerHash, this.#options.signal)
+    const verdict = judge(status, recorded)
+    return 'feeCharged' in verdict ? { ...verdict, feeCharged: asStroops(0n) } : verdict
   }
 
   /** The network's answer does not matter: whether the bytes are in is for the ledger to say. */

@@ -26,8 +26,12 @@ export interface Ending {
 
 export const subject = ({ key: { network, payer } }: Submitted) => ({ network, payer })
 
-export function endingOf(submitted: Submitted, verdict: FinalVerdict): Ending {
-  const transaction = submitted.recorded.txHash
+/** @param transaction the hash to answer with */
+export function endingOf(
+  submitted: Submitted,
+  verdict: FinalVerdict,
+  transaction = submitted.recorded.txHash,
+): Ending {
   switch (verdict.kind) {
     case 'succeeded': {
       const response = settled(subject(submitted), transaction)

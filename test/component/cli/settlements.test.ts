@@ -73,7 +73,9 @@ describe('svc settlements', () => {
 
   test('shows one settlement with its answer', async () => {
     const [shown] = lines(await run(database.url, 'settlements', 'show', hashOf('1')))
-    expect(shown).toMatchObject({ state: 'succeeded', response: { success: true, network } })
+    const { innerHash } = recording('1')
+    const response = { success: true, network }
+    expect(shown).toMatchObject({ state: 'succeeded', innerHash, response })
   })
 
   test('refuses to end what the ledger can still tell about', async () => {
