@@ -132,6 +132,18 @@ describe('a state file', () => {
     expect(await readdir(join(folder, 'deep'))).toEqual(['ledger.gz'])
   })
 
+  it('keeps all that is known of an entry', async () => {
+    const snapshot = await net.snapshot()
+    const record = { entry: Uint8Array.of(1, 255), liveUntil: 5, liveUntilSetAt: 2 }
+    const entries = [
+      ['\0\u00ffa', { ...record, evicted: true }],
+      ['b', record],
+      ['c', { entry: Uint8Array.of() }],
+    ] as const
+    await writeStateFile(file, { ...snapshot, entries })
+    expect((await readStateFile(file))?.entries).toEqual(entries)
+  })
+
   it('is not there at first', async () => {
     expect(await readStateFile(file)).toBeUndefined()
   })

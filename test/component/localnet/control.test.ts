@@ -1,0 +1,39 @@
+/** The network under a running server goes back and begins anew, and its clients see that. */
+import { describe, expect, it } from 'vitest'
+import { startLocalnet } from '../../../src/localnet/server.ts'
+import { fundedAccounts } from '../../support/funded.ts'
+import { usdcOf } from '../../support/ledger-view.ts'
+import { callRpc } from './localnet-world.ts'
+
+describe('a running server', () => {
+  it('serves what a snapshot brings back', async () => {
+    await using server = await startLocalnet({ closeEveryMs: 'manual' })
+    const [account] = await fundedAccounts(server.network, [{ usdc: 5n }])
+    const address = account?.publicKey() ?? ''
+    const snapshot = await server.network.snapshot()
+    const { hash } = await server.pay({ address, asset: 'USDC', amount: 3n })
+    const status = async () =>
+      (await callRpc(server.httpUrl, 'getTransaction', { hash })).result?.['status']
+    expect(await status()).toBe('SUCCESS')
+    await server.network.restore(snapshot)
+    expect(await status()).toBe('NOT_FOUND')
+    expect(usdcOf(server.network, address)).toBe(5_0000000n)
+  })
+
+  it('serves a new genesis after a reset, with a pace and a faucet as before', async () => {
+    await using server = await startLocalnet({ closeEveryMs: 20 })
+    await fundedAccounts(server.network, [{ usdc: 5n }, {}])
+    await server.network.reset()
+    const { result } = await callRpc(server.httpUrl, 'getHealth')
+    expect(result).toMatchObject({ status: 'healthy', oldestLedger: 1 })
+    const [account] = await fundedAccounts(server.network, [{ usdc: 7n }])
+    expect(usdcOf(server.network, account?.publicKey() ?? '')).toBe(7_0000000n)
+  })
+
+  it('holds as many ledgers as it is told to', async () => {
+    await using server = await startLocalnet({ closeEveryMs: 'manual', retainLedgers: 3 })
+    for (let count = 0; count < 6; count++) await server.closeLedger()
+    const { result } = await callRpc(server.httpUrl, 'getHealth')
+    expect(result).toMatchObject({ latestLedger: 7, oldestLedger: 5, ledgerRetentionWindow: 3 })
+  })
+})
