@@ -169,8 +169,9 @@ async function send(
 ): Promise<Sent> {
   try {
     const outcome = await network.rpc.send(submitted.recorded.envelopeXdr)
-    const because = outcome.resultCode ?? 'no result code'
-    if (outcome.status === 'ERROR' && !undecided.has(because)) {
+    const { status, resultCode: because } = outcome
+    // Without a result there is no refusal to believe.
+    if (status === 'ERROR' && because !== undefined && !undecided.has(because)) {
       const response = await concluder.refuse(network, submitted, because)
       if (response) return { kind: 'refused', response }
     }
