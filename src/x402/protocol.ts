@@ -61,8 +61,14 @@ export type RequestReading =
   /** One sentence that names every member in the wrong shape. */
   | { readonly ok: false; readonly problem: string }
 
+/** No payment is nested deeper; without a bound a small body could exhaust the stack of who walks it. */
+const MOST_LEVELS = 64
+
 /** Reads a parsed JSON body. The answer to a body that is not a payment request is an HTTP 400. */
 export function readPaymentRequest(body: unknown): RequestReading {
+  if (!fitsInto(MOST_LEVELS, body)) {
+    return { ok: false, problem: `body: nested more than ${MOST_LEVELS} levels deep` }
+  }
   const parsed = paymentRequestSchema.safeParse(body)
   if (parsed.success) return { ok: true, request: parsed.data }
   const problems = parsed.error.issues.map(
@@ -70,6 +76,11 @@ export function readPaymentRequest(body: unknown): RequestReading {
   )
   return { ok: false, problem: problems.join('; ') }
 }
+
+const fitsInto = (levels: number, value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((member) => fitsInto(levels - 1, member)))
 
 export interface SupportedKind {
   readonly x402Version: typeof X402_VERSION

@@ -19,6 +19,19 @@ describe('readPaymentRequest', () => {
     expect(reading.request.paymentRequirements.asset).toBeUndefined()
   })
 
+  it('refuses what is nested too deep to be walked, whoever put it there', async () => {
+    const given = await body()
+    const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
+    const withExtension = (levels: number) =>
+      readPaymentRequest({
+        ...given,
+        paymentPayload: { ...given['paymentPayload'], extensions: { deep: nested(levels) } },
+      })
+    expect(withExtension(20)).toMatchObject({ ok: true })
+    const problem = 'body: nested more than 64 levels deep'
+    expect(withExtension(60_000)).toEqual({ ok: false, problem })
+  })
+
   test.each([
     ['the body', () => null, 'body: '],
     ['the body', () => [], 'body: '],
