@@ -15,6 +15,8 @@ import type { ServedNetwork } from '../facilitator/served-network.ts'
 import { Settler } from '../facilitator/settle.ts'
 import { defaultTimings, type Timings } from '../facilitator/timings.ts'
 import { within } from '../facilitator/within.ts'
+import { ApiKeys } from '../http/api-keys.ts'
+import { KeyGate } from '../http/key-gate.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
 import { namedEndpoints } from '../stellar/named-endpoints.ts'
@@ -32,6 +34,8 @@ export interface FacilitatorParts {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock: Clock
+  /** What callers of the networks with `requireApiKey` have to show. @default none is known */
+  readonly keys?: ApiKeys
   /** The way to a network. @default a pool of its endpoints */
   readonly rpcFor?: (config: NetworkConfig) => StellarRpc | Promise<StellarRpc>
   /** The engine's own waits; tests shorten them. */
@@ -50,10 +54,10 @@ export interface Facilitator extends AsyncDisposable {
 /** Wires the facilitator's rooms together and resolves once it can take payments. */
 export async function openFacilitator(parts: FacilitatorParts): Promise<Facilitator> {
   const { config, store, logger: log, metrics, clock } = parts
-  const rpcFor = parts.rpcFor ?? ((network) => allEndpoints(network, parts))
   const stop = new AbortController()
   const timings = { ...defaultTimings, ...parts.timings }
   const surroundings = { store, clock, log, metrics, timings, signal: stop.signal }
+  const rpcFor = parts.rpcFor ?? ((network) => allEndpoints(network, surroundings))
   const opened = await Promise.all(
     config.networks.map(async (each) => open(each, await rpcFor(each), surroundings)),
   )
@@ -62,6 +66,9 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const concluder = new Concluder(surroundings)
   const owner = `${hostname()}/${randomUUID()}`
   const settler = new Settler({ ...surroundings, concluder, owner })
+  const asking = config.networks.filter(({ requireApiKey }) => requireApiKey)
+  const { keys = new ApiKeys() } = parts
+  const keyGate = new KeyGate({ keys, networks: new Set(asking.map(({ id }) => id)) })
   const everyMs = config.reconcileIntervalMs
   const reconciler = new Reconciler({ ...surroundings, networks, concluder, everyMs })
   reconciler.start()
@@ -74,7 +81,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   })
   return {
     networks,
-    routes: (app) => facilitatorRoutes(app, { networks, settler, metrics }),
+    routes: (app) => facilitatorRoutes(app, { networks, settler, keyGate, metrics }),
     checks: Object.assign({}, ...opened.map(readinessOf)),
     [Symbol.asyncDispose]: async () => {
       await reconciler.once()
@@ -88,9 +95,9 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
 /** Plain http was judged with the configuration. Throws `RpcError` when all serve another network. */
 async function allEndpoints(
   { id, rpcUrls }: NetworkConfig,
-  { clock, logger }: Pick<FacilitatorParts, 'clock' | 'logger'>,
+  { clock, log: logger, timings }: Pick<Surroundings, 'clock' | 'log' | 'timings'>,
 ): Promise<StellarRpc> {
-  const endpoints = namedEndpoints(rpcUrls, { allowHttp: true })
+  const endpoints = namedEndpoints(rpcUrls, { allowHttp: true, timeoutMs: timings.rpcTimeoutMs })
   const log = logger.child({ network: id })
   const pool = rpcPool({ endpoints, passphrase: passphrases[id], clock, log })
   await pool.identify()

@@ -3,6 +3,7 @@ import { ProvisionFailure } from '../channels/create-channels.ts'
 import { loadServeConfig, type ServeConfig } from '../config/serve.ts'
 import { systemClock } from '../core/clock.ts'
 import { createAdminServer, exposeMetrics } from '../http/admin.ts'
+import { ApiKeys } from '../http/api-keys.ts'
 import { PortUnavailable } from '../http/listen.ts'
 import { exposeReadiness, type ReadinessChecks } from '../http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../http/server.ts'
@@ -11,6 +12,7 @@ import { openStore, type Store } from '../store/open.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger, type Logger } from '../telemetry/logger.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
+import { followApiKeyFile } from './api-key-file.ts'
 import { withConfig } from './configured.ts'
 import { openFacilitator } from './facilitator.ts'
 import { type StopSignals, stopSignals } from './stop-signals.ts'
@@ -66,8 +68,13 @@ async function serveUntilStopped(
   const migrations = await store.migrate()
   if (migrations.length > 0) logger.info({ migrations }, 'Schema brought up to date')
 
+  const keys = new ApiKeys(config.apiKeys.digests)
+  const { file } = config.apiKeys
+  await using _following =
+    file === undefined ? undefined : followApiKeyFile({ file, keys, logger, clock: systemClock })
   await using facilitator = await openFacilitator({
     config,
+    keys,
     store,
     logger,
     metrics,

@@ -25,9 +25,25 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'Bring the database schema up to date',
     load: async () => (await import('./migrate.ts')).migrate,
   },
+  status: {
+    summary: 'Say how sponsor, channels and settlements stand; write nothing',
+    load: async () => (await import('./status.ts')).status,
+  },
+  provision: {
+    summary: 'Create missing channel accounts',
+    load: async () => (await import('./provision.ts')).provision,
+  },
+  retire: {
+    summary: 'Merge every channel account back into the sponsor',
+    load: async () => (await import('./retire.ts')).retire,
+  },
   settlements: {
     summary: 'Look at settlements, end what only an operator can',
     load: async () => (await import('./settlements.ts')).settlements,
+  },
+  keys: {
+    summary: 'Make API keys',
+    load: async () => (await import('./keys.ts')).keys,
   },
   localnet: {
     summary: 'Run an embedded Stellar network',

@@ -44,6 +44,8 @@ export interface NetworkConfig {
   readonly expirationMarginLedgers: number
   readonly timeoutMinSeconds: number
   readonly timeoutMaxSeconds: number
+  /** Whether `/verify` and `/settle` ask for an API key. */
+  readonly requireApiKey: boolean
 }
 
 /** What a network's own variables start with. */
@@ -117,6 +119,11 @@ export const networkSettings = {
     help: 'The highest `maxTimeoutSeconds` of a payment.',
     ...integer(1, 3_600, 300),
   },
+  REQUIRE_API_KEY: {
+    shared: true,
+    help: 'Whether `/verify` and `/settle` ask for an API key.',
+    ...optionalBoolean('false on testnet, required on pubnet'),
+  },
   AUTO_PROVISION_CHANNELS: {
     help: 'Create missing channel accounts at the start. On the public network that spends real money.',
     ...optionalBoolean('true on testnet, false on pubnet'),
@@ -156,8 +163,16 @@ const rpcIsPrivate: Rule = ({ settings, variable }, id) => {
   }
 }
 
+/** On the public network an open facilitator spends real money for anybody: it has to be meant. */
+const keysAreDecided: Rule = ({ settings, problems }, id) => {
+  if (id !== 'stellar:pubnet' || settings.REQUIRE_API_KEY !== undefined) return undefined
+  if (problems.some(({ variable }) => variable.endsWith('REQUIRE_API_KEY'))) return undefined
+  return { variable: 'PUBNET_REQUIRE_API_KEY', message: 'must be set, to true or to false' }
+}
+
 const rules: readonly Rule[] = [
   rpcIsPrivate,
+  keysAreDecided,
   ordered('INCLUSION_FEE_STROOPS', 'INCLUSION_FEE_CAP_STROOPS'),
   ordered('INCLUSION_FEE_CAP_STROOPS', 'MAX_TX_FEE_STROOPS'),
   ordered('TIMEOUT_MIN_SECONDS', 'TIMEOUT_MAX_SECONDS'),
@@ -189,5 +204,6 @@ export function networkConfig(id: NetworkId, settings: SettingsOf<NetworkTable>)
     expirationMarginLedgers: settings.EXPIRATION_MARGIN_LEDGERS,
     timeoutMinSeconds: settings.TIMEOUT_MIN_SECONDS,
     timeoutMaxSeconds: settings.TIMEOUT_MAX_SECONDS,
+    requireApiKey: settings.REQUIRE_API_KEY ?? false,
   }
 }

@@ -1,5 +1,6 @@
 import { isNetworkId, type NetworkId, networkIds } from '../core/caip2.ts'
 import { type LogLevel, logLevels } from '../core/log-levels.ts'
+import { type ApiKeyConfig, apiKeyConfig, apiKeyProblems, digests } from './api-keys.ts'
 import type { Problem } from './config-error.ts'
 import { deepFreeze } from './deep-freeze.ts'
 import { Environment, type Variables } from './environment.ts'
@@ -21,6 +22,11 @@ export interface ServeConfig {
   readonly port: number
   readonly adminPort: number
   readonly bodyLimitBytes: number
+  /** Requests one client address may make in a minute, over all replicas; 0 is no limit. */
+  readonly rateLimitPerMinute: number
+  /** Proxies in front of the service that append to `X-Forwarded-For`. */
+  readonly trustedProxyHops: number
+  readonly apiKeys: ApiKeyConfig
   /** How long a stop waits for the requests in flight. */
   readonly shutdownGraceMs: number
   /** How often replicas look for settlements that nobody follows. */
@@ -42,6 +48,19 @@ export const serveSettings = {
   BODY_LIMIT_BYTES: {
     help: 'A larger request body is refused.',
     ...integer(1_024, 1_048_576, 131_072),
+  },
+  RATE_LIMIT_PER_MINUTE: {
+    help: 'Requests one client address may make in a minute, over all replicas; 0 is no limit.',
+    ...integer(0, 1_000_000, 600),
+  },
+  TRUSTED_PROXY_HOPS: {
+    help: 'Proxies in front of the service that append to `X-Forwarded-For`; with 0 the header is not read.',
+    ...integer(0, 10, 0),
+  },
+  API_KEY_SHA256: {
+    help: 'What `svc keys new` prints as `sha256` for each accepted API key. The file is read again while the service runs.',
+    secret: true,
+    ...digests,
   },
   SHUTDOWN_GRACE_MS: {
     help: 'How long a stop waits for the requests in flight.',
@@ -74,12 +93,16 @@ export function loadServeConfig(
     ...storeProblems(service),
     ...serveProblems(service),
     ...perNetwork.flatMap(({ problems }) => problems),
+    ...apiKeyProblems(service.settings.API_KEY_SHA256, perNetwork),
   ])
   return deepFreeze({
     host: settings.HOST,
     port: settings.PORT,
     adminPort: settings.ADMIN_PORT,
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+    rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+    trustedProxyHops: settings.TRUSTED_PROXY_HOPS,
+    apiKeys: apiKeyConfig(settings.API_KEY_SHA256, service.variable('API_KEY_SHA256'), variables),
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     reconcileIntervalMs: settings.RECONCILE_INTERVAL_MS,
     logLevel: settings.LOG_LEVEL,
@@ -94,7 +117,13 @@ function parseNetwork(environment: Environment, id: NetworkId) {
     environment.readFor(networkPrefixes[id], name, options),
   )
   const problems = [...parsed.problems, ...networkProblems(parsed, id)]
-  return { problems, config: () => networkConfig(id, settingsOrThrow(parsed, problems)) }
+  const requireApiKey = parsed.settings.REQUIRE_API_KEY ?? false
+  return {
+    id,
+    requireApiKey,
+    problems,
+    config: () => networkConfig(id, settingsOrThrow(parsed, problems)),
+  }
 }
 
 function serveProblems({ settings }: ParsedSettings<ServeTable>): Problem[] {

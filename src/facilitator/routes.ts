@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../core/faults.ts'
+import type { KeyGate } from '../http/key-gate.ts'
 import { settleRefusal, verifyRefusal } from '../http/payment-refusal.ts'
 import { RpcError } from '../stellar/rpc.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { firstFinding } from '../x402/checks/check.ts'
+import { protocolChecks } from '../x402/checks/protocol.ts'
 import {
   type PaymentRequest,
   readPaymentRequest,
@@ -21,6 +24,7 @@ export interface FacilitatorRoutes {
   /** In the order they are offered. */
   readonly networks: ReadonlyMap<string, ServedNetwork>
   readonly settler: Settler
+  readonly keyGate: KeyGate
   readonly metrics: Metrics
 }
 
@@ -31,7 +35,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   app.post('/verify', { config: { refusal: verifyRefusal } }, (request) =>
     answering(async () => {
       const body = paymentIn(request)
-      const answer = await verifyAnywhere(facilitator, body)
+      const answer = await verifyAnywhere(facilitator, body, request)
       countVerification(facilitator.metrics, body, answer)
       return answer
     }),
@@ -40,7 +44,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   app.post('/settle', { config: { refusal: settleRefusal } }, (request) =>
     answering(async () => {
       const body = paymentIn(request)
-      const answer = await settleAnywhere(facilitator, body)
+      const answer = await settleAnywhere(facilitator, body, request)
       countSettlement(facilitator.metrics, answer)
       return answer
     }),
@@ -54,20 +58,37 @@ function paymentIn({ body }: FastifyRequest): PaymentRequest {
 }
 
 async function verifyAnywhere(
-  { networks }: FacilitatorRoutes,
+  { networks, keyGate }: FacilitatorRoutes,
   request: PaymentRequest,
+  caller: Caller,
 ): Promise<VerifyResponse> {
   const chosen = chooseNetwork(networks, request)
-  return chosen.ok ? verify(chosen.network, request) : notVerified(chosen.refusal)
+  if (!chosen.ok) return notVerified(chosen.refusal)
+  admit(keyGate, chosen.network, request, caller)
+  return verify(chosen.network, request)
 }
 
 async function settleAnywhere(
-  { networks, settler }: FacilitatorRoutes,
+  { networks, settler, keyGate }: FacilitatorRoutes,
   request: PaymentRequest,
+  caller: Caller,
 ): Promise<SettleResponse> {
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notSettled(subjectOf(request), chosen.refusal)
+  admit(keyGate, chosen.network, request, caller)
   return settler.settle(chosen.network, request)
+}
+
+type Caller = Pick<FastifyRequest, 'headers'>
+
+/** Who asks for a scheme that is not served, or for nothing at all, is told so without a key. */
+function admit(
+  keyGate: KeyGate,
+  { id, policy }: ServedNetwork,
+  request: PaymentRequest,
+  { headers }: Caller,
+): void {
+  if (!firstFinding(protocolChecks, { request, policy })) keyGate.admit(id, headers)
 }
 
 /** What we stand on may be away for a while; that is no defect of ours, and worth another try. */

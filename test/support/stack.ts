@@ -6,6 +6,7 @@ import { usdcContracts } from '../../src/core/caip2.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { asStroops } from '../../src/core/stroops.ts'
 import type { Timings } from '../../src/facilitator/timings.ts'
+import { ApiKeys } from '../../src/http/api-keys.ts'
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
 import { type LocalnetServer, startLocalnet } from '../../src/localnet/server.ts'
 import { type Signer, secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
@@ -25,6 +26,8 @@ export interface StackOptions {
    */
   readonly closeEveryMs?: number | 'manual' | 'on-send'
   readonly tls?: boolean
+  /** How many ledgers the network keeps. @default a day's */
+  readonly retainLedgers?: number
   readonly store?: StoreOptions
   /** What differs from the usual settings; may depend on what is put on the ledger first. */
   readonly network?:
@@ -34,6 +37,8 @@ export interface StackOptions {
   /** Between two looks for settlements that nobody follows. @default 5000 */
   readonly reconcileIntervalMs?: number
   readonly clock?: Clock
+  /** Known API keys, for a network with `requireApiKey`. */
+  readonly keys?: ApiKeys
   /** Stands between the facilitator and the network; given the network's address, answers its own. */
   readonly rpcThrough?: (rpcUrl: string) => string
 }
@@ -74,7 +79,9 @@ export interface Answer {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   await using opened = new AsyncDisposableStack()
   const { closeEveryMs = 'manual', tls = false, clock = systemClock, timings = {} } = options
-  const network = new PromptLocalnet({ clock })
+  const { keys: apiKeys = new ApiKeys() } = options
+  const { retainLedgers } = options
+  const network = new PromptLocalnet({ clock, ...(retainLedgers && { retainLedgers }) })
   network.isHeld = closeEveryMs !== 'on-send'
   const pace = closeEveryMs === 'on-send' ? 'manual' : closeEveryMs
   const localnet = opened.use(await startLocalnet({ network, closeEveryMs: pace, tls, clock }))
@@ -91,7 +98,14 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
   const open = (own: Metrics = metrics, keys: Partial<NetworkConfig> = {}) =>
     closingLedgers(localnet, closeEveryMs, () =>
-      openService({ config: withKeys(config, keys), store, clock, timings, metrics: own }),
+      openService({
+        config: withKeys(config, keys),
+        keys: apiKeys,
+        store,
+        clock,
+        timings,
+        metrics: own,
+      }),
     )
   let service = await open()
   opened.defer(() => service[Symbol.asyncDispose]())
@@ -177,6 +191,7 @@ const networkConfig = (
   expirationMarginLedgers: 1,
   timeoutMinSeconds: 10,
   timeoutMaxSeconds: 300,
+  requireApiKey: false,
   ...overrides,
 })
 

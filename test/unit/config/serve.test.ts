@@ -6,6 +6,8 @@ import { usdcContracts } from '../../../src/core/caip2.ts'
 
 const SECRET = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4'
 const OTHER_SECRET = 'SBGWSG6BTNCKCOB3DIFBGCVMUPQFYPA2G4O34RMTB343OYPXU5DJDVMN'
+const DIGEST = '0123456789abcdef'.repeat(4)
+const OTHER_DIGEST = 'f'.repeat(64)
 const ASSET = 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75'
 
 /** The least that works, with changes; undefined unsets. */
@@ -19,6 +21,7 @@ const env = (changes: Variables = {}): Variables => ({
 const files: Record<string, string> = {
   '/run/database': 'postgresql://from/file\n',
   '/run/sponsor': `${OTHER_SECRET}\n`,
+  '/run/keys': `${OTHER_DIGEST}\n${DIGEST}\n`,
   '/run/empty': ' \n',
 }
 
@@ -41,7 +44,12 @@ function problemsOf(changes: Variables): string[] {
 }
 
 const both = { NETWORKS: 'stellar:testnet, stellar:pubnet' }
-const pubnet = { ...both, PUBNET_RPC_URL: 'https://pub.example', PUBNET_SPONSOR_SECRET: SECRET }
+const pubnet = {
+  ...both,
+  PUBNET_RPC_URL: 'https://pub.example',
+  PUBNET_SPONSOR_SECRET: SECRET,
+  PUBNET_REQUIRE_API_KEY: 'false',
+}
 
 describe('the configuration of serve', () => {
   test('has the documented defaults', () => {
@@ -50,6 +58,9 @@ describe('the configuration of serve', () => {
       port: 8080,
       adminPort: 9090,
       bodyLimitBytes: 131_072,
+      rateLimitPerMinute: 600,
+      trustedProxyHops: 0,
+      apiKeys: { digests: [] },
       shutdownGraceMs: 30_000,
       reconcileIntervalMs: 5_000,
       logLevel: 'info',
@@ -75,6 +86,7 @@ describe('the configuration of serve', () => {
           expirationMarginLedgers: 1,
           timeoutMinSeconds: 10,
           timeoutMaxSeconds: 300,
+          requireApiKey: false,
         },
       ],
     })
@@ -133,6 +145,27 @@ describe('the configuration of serve', () => {
     expect(config.networks[0]?.sponsorSecret).toBe(OTHER_SECRET)
   })
 
+  test('asks for API keys where it is told to', () => {
+    const asks = (changes: Variables) =>
+      load({ ...pubnet, API_KEY_SHA256: DIGEST, ...changes }).networks.map(
+        ({ requireApiKey }) => requireApiKey,
+      )
+
+    expect(asks({})).toEqual([false, false])
+    expect(asks({ PUBNET_REQUIRE_API_KEY: 'true' })).toEqual([false, true])
+    expect(asks({ PUBNET_REQUIRE_API_KEY: '', REQUIRE_API_KEY: 'true' })).toEqual([true, true])
+    expect(asks({ REQUIRE_API_KEY: 'true' })).toEqual([true, false])
+  })
+
+  test('reads digests of API keys, and remembers the file they came from', () => {
+    const API_KEY_SHA256 = ` ${DIGEST.toUpperCase()}, ${OTHER_DIGEST},${DIGEST}`
+    expect(load({ API_KEY_SHA256 }).apiKeys).toEqual({ digests: [DIGEST, OTHER_DIGEST] })
+    expect(load({ API_KEY_SHA256_FILE: '/run/keys' }).apiKeys).toEqual({
+      digests: [OTHER_DIGEST, DIGEST],
+      file: '/run/keys',
+    })
+  })
+
   test('reads assets with and without bounds', () => {
     const { networks } = load({ TESTNET_ASSETS: `${ASSET}:EURC:7:1:5000000000` })
 
@@ -174,6 +207,42 @@ describe('the configuration of serve', () => {
       when: 'a port that is no number',
       changes: { PORT: '80a' },
       problem: 'PORT must be a whole number from 0 to 65535',
+    },
+    {
+      when: 'a negative rate limit',
+      changes: { RATE_LIMIT_PER_MINUTE: '-1' },
+      problem: 'RATE_LIMIT_PER_MINUTE must be a whole number from 0 to 1000000',
+    },
+    {
+      when: 'more proxies than there can be',
+      changes: { TRUSTED_PROXY_HOPS: '11' },
+      problem: 'TRUSTED_PROXY_HOPS must be a whole number from 0 to 10',
+    },
+    {
+      when: 'an API key where its digest belongs',
+      changes: { API_KEY_SHA256: 'svc_key' },
+      problem:
+        'API_KEY_SHA256 must be one or more SHA-256 digests in hex with commas or white space between them',
+    },
+    {
+      when: 'keys asked for and none known',
+      changes: { REQUIRE_API_KEY: 'true' },
+      problem: 'API_KEY_SHA256 is required: stellar:testnet asks for a key',
+    },
+    {
+      when: 'the public network without a word on keys',
+      changes: { ...pubnet, PUBNET_REQUIRE_API_KEY: undefined },
+      problem: 'PUBNET_REQUIRE_API_KEY must be set, to true or to false',
+    },
+    {
+      when: 'the public network with the word of every network',
+      changes: { ...pubnet, PUBNET_REQUIRE_API_KEY: undefined, REQUIRE_API_KEY: 'false' },
+      problem: undefined,
+    },
+    {
+      when: 'a wrong word on keys',
+      changes: { ...pubnet, PUBNET_REQUIRE_API_KEY: 'no' },
+      problem: 'PUBNET_REQUIRE_API_KEY must be true or false',
     },
     { when: 'a free port twice', changes: { PORT: '0', ADMIN_PORT: '0' }, problem: undefined },
     {

@@ -1,0 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Fault } from '../core/faults.ts'
+import type { ApiKeys } from './api-keys.ts'
+
+export interface KeyGateOptions {
+  readonly keys: ApiKeys
+  /** CAIP-2 identifiers of the networks whose payments need a key. */
+  readonly networks: ReadonlySet<string>
+}
+
+/** Lets a caller pass to a network when it shows a known key, or when that network asks for none. */
+export class KeyGate {
+  readonly #options: KeyGateOptions
+
+  constructor(options: KeyGateOptions) {
+    this.#options = options
+  }
+
+  /** Throws the fault `unauthorized` when the caller may not pass. */
+  admit(network: string, headers: IncomingHttpHeaders): void {
+    const { keys, networks } = this.#options
+    if (!networks.has(network) || keys.identify(headers) !== undefined) return
+    throw new Fault('unauthorized', { reason: `${network} asks for an API key that is known here` })
+  }
+}

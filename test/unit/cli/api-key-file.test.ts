@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { followApiKeyFile } from '../../../src/cli/api-key-file.ts'
+import { ApiKeys } from '../../../src/http/api-keys.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+
+const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
+
+describe('the file of API keys', () => {
+  let directory: string
+  let file: string
+  let opened: AsyncDisposableStack
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'svc-keys-'))
+    file = join(directory, 'digests')
+    opened = new AsyncDisposableStack()
+    opened.defer(() => rm(directory, { recursive: true }))
+  })
+  afterEach(() => opened.disposeAsync())
+
+  function follow() {
+    const clock = new FakeClock()
+    const lines: Record<string, unknown>[] = []
+    const logger = createLogger({ destination: { write: (line) => lines.push(JSON.parse(line)) } })
+    const keys = new ApiKeys([digestOf('of the start')])
+    opened.use(followApiKeyFile({ file, keys, clock, logger }))
+    const knows = (key: string) => keys.identify({ 'x-api-key': key }) !== undefined
+    const looksAgain = () => expect.poll(() => clock.sleeping).toBe(1)
+    const later = async () => {
+      await looksAgain()
+      await clock.advance(5_000)
+      await looksAgain()
+    }
+    return { knows, later, looksAgain, lines }
+  }
+
+  test('is read again while the service runs: keys come and go', async () => {
+    await writeFile(file, digestOf('a'))
+    const { knows, later, looksAgain } = follow()
+    await looksAgain()
+    expect([knows('a'), knows('b'), knows('of the start')]).toEqual([true, false, false])
+
+    await writeFile(file, `${digestOf('b')}\n${digestOf('c').toUpperCase()},\n`)
+    await later()
+    expect([knows('a'), knows('b'), knows('c')]).toEqual([false, true, true])
+  })
+
+  test('may be swapped under its name, as an orchestrator does it', async () => {
+    await writeFile(join(directory, 'v1'), digestOf('a'))
+    await writeFile(join(directory, 'v2'), digestOf('b'))
+    await symlink('v1', file)
+    const { knows, later } = follow()
+    await symlink('v2', `${file}.new`)
+    await rename(`${file}.new`, file)
+    await later()
+    expect([knows('a'), knows('b')]).toEqual([false, true])
+  })
+
+  test.each<{ when: string; spoil: () => Promise<void> }>([
+    { when: 'it is gone', spoil: () => unlink(file) },
+    { when: 'it is empty', spoil: () => writeFile(file, '\n') },
+    {
+      when: 'a line is no digest',
+      spoil: () => writeFile(file, `${digestOf('b')}\nplain-key`),
+    },
+  ])('changes nothing when $when, and says so once', async ({ spoil }) => {
+    await writeFile(file, digestOf('a'))
+    const { knows, later, looksAgain, lines } = follow()
+    await looksAgain()
+    await spoil()
+    await later()
+    await later()
+    expect([knows('a'), knows('b')]).toEqual([true, false])
+    expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1)
+
+    await writeFile(file, digestOf('b'))
+    await later()
+    expect(knows('b')).toBe(true)
+  })
+})
