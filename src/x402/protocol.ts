@@ -58,11 +58,14 @@ export const EXACT_SCHEME = 'exact'
 
 export type RequestReading =
   | { readonly ok: true; readonly request: PaymentRequest }
-  /** One sentence that names every member in the wrong shape. */
+  /** One sentence that names the members in the wrong shape. */
   | { readonly ok: false; readonly problem: string }
 
 /** No payment is nested deeper; without a bound a small body could exhaust the stack of who walks it. */
 const MOST_LEVELS = 64
+
+/** More are counted, not told: an answer must not be many times as long as its question. */
+const MOST_PROBLEMS = 10
 
 /** Reads a parsed JSON body. The answer to a body that is not a payment request is an HTTP 400. */
 export function readPaymentRequest(body: unknown): RequestReading {
@@ -71,10 +74,12 @@ export function readPaymentRequest(body: unknown): RequestReading {
   }
   const parsed = paymentRequestSchema.safeParse(body)
   if (parsed.success) return { ok: true, request: parsed.data }
-  const problems = parsed.error.issues.map(
-    ({ path, message }) => `${path.length > 0 ? path.join('.') : 'body'}: ${message}`,
-  )
-  return { ok: false, problem: problems.join('; ') }
+  const { issues } = parsed.error
+  const problems = issues
+    .slice(0, MOST_PROBLEMS)
+    .map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'body'}: ${message}`)
+  const more = issues.length - problems.length
+  return { ok: false, problem: [...problems, ...(more > 0 ? [`${more} more`] : [])].join('; ') }
 }
 
 const fitsInto = (levels: number, value: unknown): boolean =>

@@ -32,6 +32,16 @@ describe('readPaymentRequest', () => {
     expect(withExtension(60_000)).toEqual({ ok: false, problem })
   })
 
+  it('counts the problems that are too many to tell', async () => {
+    const resource = { url: 'https://example.org', tags: Array(5_000).fill(1) }
+    const given = await body()
+    const paymentPayload = { ...given['paymentPayload'], resource }
+    const reading = readPaymentRequest({ ...given, paymentPayload })
+    if (reading.ok) throw new Error('tags are texts')
+    expect(reading.problem).toMatch(/^paymentPayload\.resource\.tags\.0: .*; 4990 more$/)
+    expect(reading.problem.length).toBeLessThan(1_000)
+  })
+
   test.each([
     ['the body', () => null, 'body: '],
     ['the body', () => [], 'body: '],
