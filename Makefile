@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench bench-first-payment generate format
+.PHONY: help run demo test check bench bench-first-payment chaos generate format
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -29,6 +29,9 @@ bench: node_modules/.package-lock.json ## Measure verify and settle beside the s
 
 bench-first-payment: node_modules/.package-lock.json
 	@node test/bench/first-payment.ts
+
+chaos: node_modules/.package-lock.json ## Kill facilitators and databases while they settle, many times
+	@node test/chaos/run.ts
 
 generate: node_modules/.package-lock.json ## Write the pages that are made from the code
 	@node test/support/generate.ts

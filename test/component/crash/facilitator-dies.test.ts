@@ -1,0 +1,5 @@
+import { restarted, takenOver } from '../../support/crash-disasters.ts'
+import { describeDisaster } from './matrix.ts'
+
+describeDisaster(restarted)
+describeDisaster(takenOver)

@@ -1,0 +1,4 @@
+import { zombie } from '../../support/crash-disasters.ts'
+import { describeDisaster } from './matrix.ts'
+
+describeDisaster(zombie)

@@ -1,0 +1,52 @@
+import { randomInt } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startLocalnet } from '../../../src/localnet/server.ts'
+import type { Disaster } from '../../support/crash-disasters.ts'
+import { openLane } from '../../support/crash-lane.ts'
+import { startCrashPostgres } from '../../support/crash-postgres.ts'
+import { seededRandom } from '../../support/crash-random.ts'
+import { moments, playRound, type RoundResult } from '../../support/crash-round.ts'
+
+const CHANNELS = 7
+/** A little longer than claims, leases and following last in the lanes. */
+const FROZEN_MS = 4_500
+const ROUND_MS = 150_000
+
+/** One round of a disaster, with a payment waiting at every point when it strikes. */
+export function describeDisaster(disaster: Disaster): void {
+  describe(`${disaster.name}, with a payment`, () => {
+    const seed = randomInt(2 ** 31)
+    let result: RoundResult
+    beforeAll(async () => {
+      result = await playOnce(disaster, seed)
+    }, ROUND_MS)
+
+    test.each(moments)('%s: it is made once, and everyone is told so', (moment) => {
+      expect(
+        result.tallies.find((tally) => tally.moment === moment),
+        `seed ${seed}`,
+      ).toEqual({ moment, expected: 1, seen: 1, lost: 0, doubled: 0, untrue: 0, stuck: 0 })
+    })
+
+    test('at each point: every channel takes payments again', () => {
+      expect(result.channelsUsed, `seed ${seed}`).toBe(CHANNELS)
+    })
+
+    test('at each point: the budget knows to the stroop what the ledger took', () => {
+      expect(result.budget.taken).toBeGreaterThan(0n)
+      expect(result.budget.told, `seed ${seed}`).toBe(result.budget.taken)
+    })
+  })
+}
+
+async function playOnce(disaster: Disaster, seed: number): Promise<RoundResult> {
+  await using localnet = await startLocalnet({ closeEveryMs: 250 })
+  await using postgres = await startCrashPostgres()
+  await using lane = await openLane({
+    localnet,
+    databaseUrl: postgres.url,
+    channels: CHANNELS,
+    replicas: disaster.replicas,
+  })
+  return await playRound({ lane, disaster, postgres, frozenMs: FROZEN_MS, random: seededRandom(seed) })
+}

@@ -1,0 +1,5 @@
+import { postgresFrozen, postgresKilled } from '../../support/crash-disasters.ts'
+import { describeDisaster } from './matrix.ts'
+
+describeDisaster(postgresKilled)
+describeDisaster(postgresFrozen)

@@ -1,0 +1,56 @@
+/** A seller's client that does not give up: it repeats the same request until the answer is final. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { reasons } from '../../src/x402/reasons.ts'
+import type { PaymentBody } from './payments.ts'
+
+export interface PostedAnswer {
+  readonly status: number
+  readonly body: SettleWords
+}
+
+/** What `/settle` answers, or an error of the service itself. */
+export interface SettleWords {
+  readonly success?: boolean
+  readonly transaction?: string
+  readonly errorReason?: string
+}
+
+const PATIENCE_MS = 20_000
+const PAUSE_MS = 100
+
+/** Undefined when the connection broke or nothing came for a long time. */
+export async function post(url: string, body: PaymentBody): Promise<PostedAnswer | undefined> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    return { status: response.status, body: (await response.json()) as SettleWords }
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether repeating the request can change the answer. */
+export function isFinal({ status, body }: PostedAnswer): boolean {
+  if (status !== 200) return false
+  if (body.success) return true
+  const reason = Object.entries(reasons).find(([code]) => code === body.errorReason)
+  return reason !== undefined && !reason[1].retryable
+}
+
+/** The final answer; undefined when there was none within `withinMs`. */
+export async function settleUntilFinal(
+  ask: () => Promise<PostedAnswer | undefined>,
+  withinMs: number,
+): Promise<PostedAnswer | undefined> {
+  const deadline = performance.now() + withinMs
+  do {
+    const answer = await ask()
+    if (answer && isFinal(answer)) return answer
+    await sleep(PAUSE_MS)
+  } while (performance.now() < deadline)
+  return undefined
+}

@@ -1,0 +1,11 @@
+/** Chance that can be repeated: the same seed gives the same numbers, from 0 to below 1. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  // mulberry32: 32 bits of state, good enough to spread waits.
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
