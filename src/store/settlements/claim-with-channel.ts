@@ -90,6 +90,13 @@ function overBudget(error: unknown): { readonly kind: 'over_budget' } {
   throw error
 }
 
+/** Longer addresses are of no use to an operator. */
+const LONGEST_URL = 2_048
+
+/** The payer writes it as he likes, with NUL too, which Postgres takes in no text. */
+const storable = (url: string | undefined): string | null =>
+  url?.replaceAll('\0', '').slice(0, LONGEST_URL) ?? null
+
 /** Inserts the claim, or reopens a row nobody works on; returns no row when somebody does. */
 function claimQuery(
   db: Pick<Kysely<Database>, 'insertInto'>,
@@ -101,7 +108,7 @@ function claimQuery(
     asset: facts.asset,
     pay_to: facts.payTo,
     amount: facts.amount,
-    resource_url: facts.resourceUrl ?? null,
+    resource_url: storable(facts.resourceUrl),
     sponsor,
     owner,
     claimed_at: databaseNow,

@@ -43,6 +43,15 @@ describe.each(storeKinds)('a value in a %s store', (kind) => {
     expect(await store.settlements.find(keyOf('1'))).toBeUndefined()
   })
 
+  it('keeps of the address of a resource what a database can hold, and no more than is of use', async () => {
+    const { facts } = claimRequest('1')
+    const resourceUrl = `https://example.org/\0${'a'.repeat(3_000)}`
+    const request = claimRequest('1', { facts: { ...facts, resourceUrl } })
+    expect(await store.settlements.claimWithChannel(request)).toMatchObject({ kind: 'claimed' })
+    const kept = (await store.settlements.find(keyOf('1')))?.facts.resourceUrl
+    expect(kept).toBe(`https://example.org/${'a'.repeat(3_000)}`.slice(0, 2_048))
+  })
+
   it.each([`${-(2n ** 63n)}`, '-1', '0', `${MAX_INT64}`])(
     'tells the nonce %s from every other spelling',
     async (nonce) => {
