@@ -48,5 +48,11 @@ async function playOnce(disaster: Disaster, seed: number): Promise<RoundResult> 
     channels: CHANNELS,
     replicas: disaster.replicas,
   })
-  return await playRound({ lane, disaster, postgres, frozenMs: FROZEN_MS, random: seededRandom(seed) })
+  return await playRound({
+    lane,
+    disaster,
+    postgres,
+    frozenMs: FROZEN_MS,
+    random: seededRandom(seed),
+  })
 }

@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { settleUntilFinal } from '../../support/crash-client.ts'
+import { type Lane, type LaneOptions, openLane, rowOf } from '../../support/crash-lane.ts'
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+
+const PATIENCE_MS = 60_000
+
+describe('two facilitator processes over one database', () => {
+  let localnet: LocalnetServer
+  let database: TestDatabase
+  beforeAll(async () => {
+    localnet = await startLocalnet({ closeEveryMs: 250 })
+  })
+  afterAll(() => localnet.close())
+  const open = async (options: Pick<LaneOptions, 'channels' | 'hourlyBudget' | 'timings'>) => {
+    database = await freshDatabase()
+    const lane = await openLane({ localnet, databaseUrl: database.url, replicas: 2, ...options })
+    return {
+      lane,
+      [Symbol.asyncDispose]: async () => {
+        await lane[Symbol.asyncDispose]()
+        await database[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('make one transfer and give one answer for the same request 200 times at once', async () => {
+    await using opened = await open({ channels: 8 })
+    const { lane } = opened
+    const { sequence } = localnet.network.latest
+    const payment = await lane.newPayment()
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => replicaFor(lane, index).settle(payment.body)),
+    )
+    const [first] = answers
+    expect(first).toMatchObject({ status: 200, body: { success: true } })
+    expect(answers.filter((answer) => !isDeepStrictEqual(answer, first))).toEqual([])
+    expect(lane.transfersAfter(sequence)).toMatchObject([
+      { hash: first?.body.transaction, amount: payment.amount },
+    ])
+    expect(await rowOf(lane, payment)).toMatchObject({ state: 'succeeded', attempt: 1 })
+  })
+
+  test('finish 50 payments over 5 channels', async () => {
+    const timings = { channelWaitMs: 30_000, claimTtlMs: 40_000, leaseTtlMs: 45_000 }
+    await using opened = await open({ channels: 5, timings })
+    const { lane } = opened
+    const { sequence } = localnet.network.latest
+    const payments = await Promise.all(Array.from({ length: 50 }, lane.newPayment))
+    const answers = await Promise.all(
+      payments.map(({ body }, index) =>
+        settleUntilFinal(() => replicaFor(lane, index).settle(body), PATIENCE_MS),
+      ),
+    )
+    expect(answers.filter((answer) => answer?.body.success !== true)).toEqual([])
+    const amounts = lane.transfersAfter(sequence).map(({ amount }) => amount)
+    expect(amounts.toSorted()).toEqual(payments.map(({ amount }) => amount).toSorted())
+    const rows = await Promise.all(payments.map((payment) => rowOf(lane, payment)))
+    expect(new Set(rows.map((row) => row?.recorded?.channel)).size).toBe(5)
+  })
+
+  test('keep to the hourly budget together, and use all of it', async () => {
+    const hourlyBudget = 300_000n
+    await using opened = await open({ channels: 16, hourlyBudget })
+    const { lane } = opened
+    const peak = watchBudget(lane)
+    let open40 = await Promise.all(Array.from({ length: 40 }, lane.newPayment))
+    for (let isProgress = true; isProgress; ) {
+      const answers = await Promise.all(
+        open40.map(({ body }, index) => replicaFor(lane, index).settle(body)),
+      )
+      const refused = open40.filter((_, index) => answers[index]?.body.success !== true)
+      isProgress = refused.length < open40.length
+      open40 = refused
+    }
+    expect(open40.length).toBeGreaterThan(0)
+    expect(await peak.stop()).toBeLessThanOrEqual(hourlyBudget)
+    const { told, taken } = await lane.spent()
+    expect(told).toBe(taken)
+    expect(taken).toBeLessThanOrEqual(hourlyBudget)
+    expect(hourlyBudget - taken).toBeLessThan(await dearest(lane))
+  })
+})
+
+function replicaFor({ replicas }: Lane, index: number): Lane['replicas'][number] {
+  const replica = replicas[index % replicas.length]
+  if (!replica) throw new Error('no replica runs')
+  return replica
+}
+
+/** Looks all the time at what is promised and spent; answers the most it saw. */
+function watchBudget(lane: Lane): { stop: () => Promise<bigint> } {
+  let isOver = false
+  const watching = (async () => {
+    let most = 0n
+    while (!isOver) {
+      const { told } = await lane.spent()
+      if (told > most) most = told
+    }
+    return most
+  })()
+  return {
+    stop: () => {
+      isOver = true
+      return watching
+    },
+  }
+}
+
+/** The most that a settlement was promised. */
+async function dearest({ store }: Lane): Promise<bigint> {
+  const query = sql<{ fee: bigint }>`select max(fee_committed) as fee from settlements`
+  return (await query.execute(store.db)).rows[0]?.fee ?? 0n
+}
