@@ -1,17 +1,38 @@
 import { xdr } from '@stellar/stellar-sdk'
+import type { ClosedLedger } from '../history.ts'
+import type { Localnet } from '../network.ts'
 import type { RpcContext } from './context.ts'
 import { ledgerCloseMeta } from './ledger-close-meta.ts'
 import { toBase64 } from './xdr-members.ts'
 
+interface EncodedLedger {
+  readonly headerXdr: string
+  readonly metadataXdr: string
+}
+
+/** Everyone asks for the same ledger, often, and a full one takes milliseconds to encode. */
+const encoded = new WeakMap<ClosedLedger, EncodedLedger>()
+
 export function getLatestLedger({ network }: RpcContext) {
   const { latest } = network
-  const { header } = xdr.LedgerHeaderHistoryEntry.fromXdr(latest.headerXdr)
   return {
     id: latest.hash,
     protocolVersion: network.host.protocol,
     sequence: latest.sequence,
     closeTime: String(latest.closeTime),
-    headerXdr: toBase64(header.toXdr()),
-    metadataXdr: toBase64(ledgerCloseMeta(latest, network.metaVersion)),
+    ...encodedOnce(latest, network.metaVersion),
   }
+}
+
+/** A network writes one version of meta all its life, and no ledger belongs to two networks. */
+function encodedOnce(ledger: ClosedLedger, version: Localnet['metaVersion']): EncodedLedger {
+  const known = encoded.get(ledger)
+  if (known) return known
+  const { header } = xdr.LedgerHeaderHistoryEntry.fromXdr(ledger.headerXdr)
+  const fresh = {
+    headerXdr: toBase64(header.toXdr()),
+    metadataXdr: toBase64(ledgerCloseMeta(ledger, version)),
+  }
+  encoded.set(ledger, fresh)
+  return fresh
 }
