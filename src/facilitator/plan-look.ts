@@ -6,6 +6,8 @@ export interface Awaited {
   readonly submission: Submission
   /** The newest ledger in which it was looked for. */
   readonly lookedUpTo: number
+  /** What the look-up of this very transaction gave; undefined before the first. */
+  readonly last: unknown
 }
 
 export interface LookPlan<A extends Awaited> {
@@ -24,18 +26,18 @@ const A_FEW = 4
 const SPAN_LEDGERS = 5
 
 /**
- * Decides how to look once the ledger is at `tip`. Whose max time has passed is looked up alone:
- * only an endpoint that was asked for the very transaction can prove that it is nowhere.
+ * Decides how to look once the ledger is at `tip`. Whose max time has passed is looked up alone, and
+ * at least once whatever ledgers there are: only an endpoint that was asked for the very transaction
+ * can prove that it is nowhere, and a network that begins anew counts from the start again.
  */
 export function planLook<A extends Awaited>(
   waiting: Iterable<A>,
   { sequence, closeTime }: LedgerSample,
 ): LookPlan<A> {
-  const due = [...waiting].filter(({ submission, lookedUpTo }) => {
-    if (lookedUpTo < sequence) return true
-    // The network began anew: nothing lower than before is of interest until the max time is past.
-    return lookedUpTo > sequence && submission.maxTime < closeTime
-  })
+  const due = [...waiting].filter(
+    ({ submission, lookedUpTo, last }) =>
+      lookedUpTo < sequence || (submission.maxTime < closeTime && last === undefined),
+  )
   const mayShare = ({ submission, lookedUpTo }: A) =>
     submission.maxTime >= closeTime && sequence - lookedUpTo <= SPAN_LEDGERS
   const shared = due.filter(mayShare)

@@ -24,6 +24,8 @@ export interface Timings {
   readonly validitySeconds: number
   /** A stop waits this long for what is still followed; another replica follows the rest. */
   readonly lastLookMs: number
+  /** One request to an RPC endpoint waits this long for its answer; then another endpoint is asked. */
+  readonly rpcTimeoutMs: number
   /** Sponsor balance, fees, own accounts and the ledger clock are read this often. */
   readonly monitorMs: number
   /** A sponsor balance older than this counts as unknown. */
@@ -40,6 +42,7 @@ export const defaultTimings: Timings = {
   followedForMs: 10_000,
   validitySeconds: 60,
   lastLookMs: 5_000,
+  rpcTimeoutMs: 5_000,
   monitorMs: 15_000,
   balanceStaleMs: 60_000,
 }

@@ -2,9 +2,6 @@ import type { JsonRpcOptions } from './json-rpc.ts'
 import { rpcClient } from './rpc-client.ts'
 import type { NamedClient } from './rpc-endpoint.ts'
 
-/** With others to turn to, one endpoint is not waited for as long as a lone one. */
-const REQUEST_TIMEOUT_MS = 5_000
-
 /**
  * A client for each address, named by its host: paths, queries and user names may be keys. Throws
  * RangeError on an address that a client may not speak to.
@@ -19,7 +16,7 @@ export function namedEndpoints(
     const isShared = hosts.filter((other) => other === host).length > 1
     return {
       name: isShared ? `${host} (${index + 1})` : host,
-      client: rpcClient({ timeoutMs: REQUEST_TIMEOUT_MS, ...options, url }),
+      client: rpcClient({ ...options, url }),
     }
   })
 }

@@ -31,7 +31,10 @@ export interface RpcProxy extends AsyncDisposable {
   readonly url: string
   /** Names the RPC to pass calls on to, of another network too; answers the proxy's own address. */
   forwardTo(rpcUrl: string): string
-  /** From now on; `times` ends it by itself. The newest fault of a method counts. */
+  /**
+   * From now on; `times` ends it by itself. The newest fault of a method counts, before that of `*`,
+   * which is for all methods.
+   */
   fail(method: string, fault: RpcFault, times?: number): void
   /** Without a name, all methods. */
   heal(method?: string): void
@@ -112,7 +115,7 @@ class ProxyState {
   }
 
   #faultFor(method: string): RpcFault | undefined {
-    const planned = this.faults.get(method)
+    const planned = this.faults.get(method) ?? this.faults.get('*')
     if (!planned || planned.left <= 0) return undefined
     planned.left -= 1
     return planned.fault

@@ -1,0 +1,107 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { RpcFault } from '../../support/rpc-proxy.ts'
+import { expectEnd, openFaultWorld, settled } from './fault-world.ts'
+
+const methods = [
+  'simulateTransaction',
+  'sendTransaction',
+  'getTransaction',
+  'getLatestLedger',
+] as const
+
+const faults: Readonly<Record<string, RpcFault>> = {
+  'asks to slow down (429)': { kind: 'status', status: 429 },
+  'has broken down (500)': { kind: 'status', status: 500 },
+  'never answers': { kind: 'hang' },
+  'answers garbage': { kind: 'garbage', text: '<html>' },
+  'hangs up': { kind: 'hang up' },
+}
+
+const rows = Object.entries(faults).flatMap(([when, fault]) =>
+  methods.map((method) => ({ when, fault, method })),
+)
+
+describe('a payment is settled once though the only endpoint, for a moment,', () => {
+  test.each(rows)('$when at $method', async ({ fault, method }) => {
+    await using faulty = await openFaultWorld(1)
+    const { world, proxies, settle } = faulty
+    const body = await world.pay()
+    const after = world.stack.localnet.network.latest.sequence
+    proxies[0]?.fail(method, fault, 1)
+    const answer = await settle(body)
+    await expectEnd(faulty, { body, after, answer }, settled)
+  })
+})
+
+describe('a payment is settled once, and at once, though the first of two endpoints', () => {
+  test.each(Object.entries(faults))('%s whatever it is asked', async (_when, fault) => {
+    await using faulty = await openFaultWorld(2)
+    const { world, proxies, settle } = faulty
+    const [first, second] = proxies
+    const body = await world.pay()
+    const after = world.stack.localnet.network.latest.sequence
+    first?.fail('*', fault)
+    const answer = await settle(body)
+    await expectEnd(faulty, { body, after, answer }, settled)
+    expect(second?.count('sendTransaction')).toBe(1)
+
+    // Nobody waits for the first one again.
+    const asked = first?.count('simulateTransaction')
+    expect(await settle(await world.pay())).toMatchObject({ success: true })
+    expect(first?.count('simulateTransaction')).toBe(asked)
+  })
+
+  test('lags three ledgers behind', async () => {
+    await using faulty = await openFaultWorld(2)
+    const { world, proxies, settle } = faulty
+    const [first, second] = proxies
+    const body = await world.pay()
+    const after = world.stack.localnet.network.latest.sequence
+    first?.lag(3)
+    const answer = await settle(body)
+    await expectEnd(faulty, { body, after, answer }, settled)
+    expect(second?.count('sendTransaction')).toBe(1)
+    expect(first?.count('sendTransaction')).toBe(0)
+  })
+})
+
+test('no endpoint answers: nothing is claimed or sent, and a retry pays once they are back', async () => {
+  await using faulty = await openFaultWorld(2)
+  const { world, proxies, settle, row } = faulty
+  const body = await world.pay()
+  const after = world.stack.localnet.network.latest.sequence
+  for (const proxy of proxies) proxy.fail('*', { kind: 'hang up' })
+  expect(await settle(body)).toMatchObject({
+    status: 503,
+    success: false,
+    errorReason: 'unexpected_settle_error',
+  })
+  expect(await row(body)).toBeUndefined()
+  for (const proxy of proxies) proxy.heal()
+  const answer = await settle(body)
+  await expectEnd(faulty, { body, after, answer }, settled)
+})
+
+test('all endpoints fall silent once it is sent: it is settled when they are back', async () => {
+  await using faulty = await openFaultWorld(2, { timings: { confirmWindowMs: 20_000 } })
+  const { world, proxies, settle, untilRecorded, row } = faulty
+  const { stack } = world
+  stack.hold(true)
+  const body = await world.pay()
+  const after = stack.localnet.network.latest.sequence
+  const taken = stack.taken.length
+  const settling = settle(body)
+  await vi.waitFor(() => expect(stack.taken.length).toBe(taken + 1), { timeout: 10_000 })
+  for (const proxy of proxies) proxy.fail('*', { kind: 'hang up' })
+  await stack.localnet.closeLedger()
+  const asked = proxies[0]?.count('getLatestLedger') ?? 0
+  await vi.waitFor(() => expect(proxies[0]?.count('getLatestLedger')).toBeGreaterThan(asked + 3), {
+    timeout: 10_000,
+    interval: 50,
+  })
+  await untilRecorded(body)
+  expect(await row(body)).toMatchObject({ state: 'submitted' })
+  for (const proxy of proxies) proxy.heal()
+  const answer = await settling
+  await expectEnd(faulty, { body, after, answer }, settled)
+})

@@ -1,0 +1,165 @@
+import { expect, test, vi } from 'vitest'
+import { type Clock, systemClock } from '../../../src/core/clock.ts'
+import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
+import { usdc } from '../../support/payments.ts'
+import {
+  empty,
+  expectEnd,
+  expired,
+  hidden,
+  openFaultWorld,
+  pending,
+  settled,
+} from './fault-world.ts'
+
+test('a transaction that no look-up finds before three ledgers later is waited for', async () => {
+  await using faulty = await openFaultWorld(1)
+  const { world, proxies, settle, untilRecorded, row } = faulty
+  const { network } = world.stack.localnet
+  world.stack.hold(true)
+  const body = await world.pay()
+  const after = network.latest.sequence
+  const settling = settle(body)
+  const { recorded } = await untilRecorded(body)
+  proxies[0]?.hide(recorded?.txHash ?? '', 3)
+  await vi.waitFor(() => expect(proxies[0]?.count('sendTransaction')).toBeGreaterThan(0))
+  await network.closeLedger()
+  for (let ledger = 1; ledger <= 2; ledger++) {
+    const asked = proxies[0]?.count('getTransaction') ?? 0
+    await network.closeLedger()
+    await vi.waitFor(() => expect(proxies[0]?.count('getTransaction')).toBeGreaterThan(asked), {
+      timeout: 5_000,
+    })
+    expect(await row(body)).toMatchObject({ state: 'submitted' })
+  }
+  await network.closeLedger()
+  const answer = await settling
+  await expectEnd(faulty, { body, after, answer }, settled)
+})
+
+test('a transaction that one endpoint never finds is found at the other, whatever the time', async () => {
+  await using faulty = await openFaultWorld(2, { timings: { validitySeconds: 25 } })
+  const { world, proxies, settle, untilRecorded, untilTooLate } = faulty
+  const { stack } = world
+  proxies[0]?.fail('getTransaction', hidden)
+  stack.hold(true)
+  const body = await world.pay()
+  const after = stack.localnet.network.latest.sequence
+  const settling = settle(body)
+  await untilRecorded(body)
+  await vi.waitFor(() => expect(proxies[0]?.count('sendTransaction')).toBeGreaterThan(0))
+  await untilTooLate(body)
+  const answer = await settling
+  await expectEnd(faulty, { body, after, answer }, settled)
+})
+
+test('transactions that no batch shows are found one by one before they count as expired', async () => {
+  const count = 6
+  await using faulty = await openFaultWorld(1, {
+    network: { channelCount: count },
+    timings: { validitySeconds: 25, confirmWindowMs: 20_000 },
+  })
+  const { world, proxies, settle, untilRecorded, untilTooLate } = faulty
+  const { stack } = world
+  const [proxy] = proxies
+  proxy?.fail('getTransactions', empty)
+  stack.hold(true)
+  const bodies = await Promise.all(Array.from({ length: count }, () => world.pay()))
+  const after = stack.localnet.network.latest.sequence
+  const taken = stack.taken.length
+  const settling = Promise.all(bodies.map(settle))
+  await Promise.all(bodies.map(untilRecorded))
+  await vi.waitFor(() => expect(stack.taken.length).toBe(taken + count), { timeout: 10_000 })
+  await stack.localnet.closeLedger()
+  await vi.waitFor(() => expect(proxy?.count('getTransactions')).toBe(1), { timeout: 5_000 })
+  // Nobody looked alone, but for one who was just sending again when all others looked.
+  expect(proxy?.count('getTransaction')).toBeLessThan(count)
+  await Promise.all(bodies.map(untilTooLate))
+  const answers = await settling
+  expect(answers.every(({ success }) => success)).toBe(true)
+  const paid = transactionsAfter(stack.localnet.network, after).flatMap(transfersOf)
+  expect(paid.filter(({ contract }) => contract === usdc)).toHaveLength(count)
+})
+
+test('a transaction that was never passed on expires once no ledger can take it', async () => {
+  await using faulty = await openFaultWorld(2, { timings: { validitySeconds: 25 } })
+  const { world, proxies, settle, untilRecorded, untilTooLate } = faulty
+  for (const proxy of proxies) proxy.fail('sendTransaction', { kind: 'swallow' })
+  const body = await world.pay()
+  const after = world.stack.localnet.network.latest.sequence
+  const settling = settle(body)
+  await untilRecorded(body)
+  await untilTooLate(body)
+  const answer = await settling
+  await expectEnd(faulty, { body, after, answer }, expired)
+})
+
+test.each([
+  { fate: 'landed', transfers: 1 },
+  { fate: 'did not land', transfers: 0 },
+] as const)(
+  'when the ledgers in question are gone after an outage, nobody can tell that it $fate',
+  async ({ fate, transfers }) => {
+    const retainLedgers = 20
+    await using faulty = await openFaultWorld(1, {
+      retainLedgers,
+      timings: { validitySeconds: 25, confirmWindowMs: 1_500 },
+    })
+    const { world, proxies, settle, untilRecorded, untilTooLate, row } = faulty
+    const { stack } = world
+    const { network } = stack.localnet
+    const [proxy] = proxies
+    if (fate === 'did not land') proxy?.fail('sendTransaction', { kind: 'swallow' })
+    stack.hold(true)
+    const body = await world.pay()
+    const after = network.latest.sequence
+    const settling = settle(body)
+    await untilRecorded(body)
+    await vi.waitFor(() => expect(proxy?.count('sendTransaction')).toBeGreaterThan(0))
+    proxy?.fail('*', { kind: 'hang up' })
+    const end = pending(transfers)
+    await network.closeLedger()
+    await expectEnd(faulty, { body, after, answer: await settling }, end)
+
+    await untilTooLate(body)
+    for (let ledger = 0; ledger < retainLedgers; ledger++) await network.closeLedger()
+    proxy?.heal()
+    const because = expect.stringContaining('the network retains ledgers from')
+    await vi.waitFor(
+      async () => expect(await row(body)).toMatchObject({ unresolvableBecause: because }),
+      { timeout: 10_000, interval: 50 },
+    )
+    const again = await settle(body)
+    expect(again).toMatchObject(end.answer)
+    expect(await row(body)).toMatchObject(end.row)
+    expect(again['transaction']).toBe((await row(body))?.recorded?.txHash)
+  },
+)
+
+test('when the network begins anew, nobody can tell what became of what was on its way', async () => {
+  const clock = new ShiftedClock()
+  await using faulty = await openFaultWorld(1, { clock, timings: { confirmWindowMs: 1_500 } })
+  const { world, settle, untilRecorded, row } = faulty
+  const { stack } = world
+  const { network } = stack.localnet
+  stack.hold(true)
+  const body = await world.pay()
+  const settling = settle(body)
+  await untilRecorded(body)
+  clock.shiftMs = 600_000
+  await network.reset()
+  await network.closeLedger()
+  const because = expect.stringContaining('the network began anew')
+  await vi.waitFor(
+    async () => expect(await row(body)).toMatchObject({ unresolvableBecause: because }),
+    { timeout: 10_000, interval: 50 },
+  )
+  await expectEnd(faulty, { body, after: 0, answer: await settling }, pending(0))
+})
+
+/** The system clock, ahead by as much as a test says. */
+class ShiftedClock implements Clock {
+  shiftMs = 0
+  now = () => systemClock.now() + this.shiftMs
+  sleep = systemClock.sleep
+}
