@@ -1,11 +1,8 @@
 /** Keys and contents of classic ledger entries: accounts and trustlines. */
 import { Asset, xdr } from '@stellar/stellar-sdk'
-import { asStroops, type Stroops } from '../core/stroops.ts'
+import { asStroops } from '../core/stroops.ts'
 import type { AccountState } from './rpc.ts'
 import { addressOf, publicKeyOf } from './strkey.ts'
-
-/** Since protocol 10 every network has the same: 0.5 XLM for each entry an account owns. */
-export const BASE_RESERVE = asStroops(5_000_000n)
 
 const accountId = (address: string): xdr.PublicKey =>
   xdr.PublicKey.publicKeyTypeEd25519(publicKeyOf(address))
@@ -45,14 +42,4 @@ export function readAccount(base64: string): AccountState | undefined {
 export function readTrustlineBalance(base64: string): bigint | undefined {
   const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
   return data.type === 'trustline' ? data.trustLine.balance : undefined
-}
-
-/** What an account may not go below: two reserves, and one for each entry nobody sponsors. */
-export const minimumBalance = ({ subentries, sponsoring, sponsored }: AccountState): Stroops =>
-  asStroops(BigInt(2 + subentries + sponsoring - sponsored) * BASE_RESERVE)
-
-/** What an account can spend; never negative. */
-export function spendableBalance(account: AccountState): Stroops {
-  const spendable = account.balance - account.sellingLiabilities - minimumBalance(account)
-  return asStroops(spendable > 0n ? spendable : 0n)
 }

@@ -10,7 +10,7 @@ const optional = <S extends z.ZodType>(schema: S) =>
   schema.nullish().transform(absentWhenNull).optional()
 const record = z.record(z.string(), z.unknown())
 
-export const resourceInfoSchema = z.looseObject({
+const resourceInfoSchema = z.looseObject({
   url: z.string().min(1),
   description: optional(z.string()),
   mimeType: optional(z.string()),
@@ -18,9 +18,8 @@ export const resourceInfoSchema = z.looseObject({
   tags: optional(z.array(z.string())),
   iconUrl: optional(z.string()),
 })
-export type ResourceInfo = z.output<typeof resourceInfoSchema>
 
-export const paymentRequirementsSchema = z.looseObject({
+const paymentRequirementsSchema = z.looseObject({
   scheme: z.string().min(1),
   /** CAIP-2. */
   network: z.string().min(1),
@@ -34,7 +33,7 @@ export const paymentRequirementsSchema = z.looseObject({
 })
 export type PaymentRequirements = z.output<typeof paymentRequirementsSchema>
 
-export const paymentPayloadSchema = z.looseObject({
+const paymentPayloadSchema = z.looseObject({
   x402Version: z.number(),
   resource: optional(resourceInfoSchema),
   /** The entry of the seller's `accepts` that the client chose, as the client echoes it. */
