@@ -41,15 +41,16 @@ describe('a payment is settled once though the answer to sending it', () => {
   })
 
   test('is lost after its ledger closed, and the next endpoint says that its number is used', async () => {
-    await using faulty = await openFaultWorld(2)
+    // Its word would be taken for as long as nobody else can have sent the bytes.
+    await using faulty = await openFaultWorld(2, { timings: { rebroadcastMs: 3_000 } })
     const { world, proxies, settle } = faulty
     const { stack } = world
     stack.hold(true)
     const body = await world.pay()
     const after = stack.localnet.network.latest.sequence
     const landed = async () => {
-      // More than one, so that the network has forgotten what it took in.
-      for (let ledger = 0; ledger < 5; ledger++) await stack.localnet.closeLedger()
+      // A node does not take the same bytes into its queue again for ten ledgers.
+      for (let ledger = 0; ledger < 12; ledger++) await stack.localnet.closeLedger()
     }
     proxies[0]?.fail('sendTransaction', { kind: 'lose answer', after: landed }, 1)
     const answer = await settle(body)
