@@ -13,17 +13,22 @@ import {
   sha256,
 } from './ledger/header.ts'
 import { applyTransaction, type LedgerApply } from './transactions/apply.ts'
+import { orderedSet } from './transactions/apply-order.ts'
 import { breather } from './transactions/breather.ts'
 import { type Envelope, isSoroban } from './transactions/envelope.ts'
 import { refundFee, takeFee } from './transactions/fee-processing.ts'
 import type { MetaVersion } from './transactions/meta.ts'
 import { type Finished, recordOf } from './transactions/record.ts'
+import type { BaseFees } from './transactions/surge.ts'
 import { xdrUint32 } from './transactions/xdr-bytes.ts'
 
 export interface Closing {
   readonly store: EntryStore
   readonly previous: LedgerState
   readonly envelopes: readonly Envelope[]
+  readonly baseFees: BaseFees
+  /** Operations a ledger takes. */
+  readonly maxOperations: number
   readonly metaVersion: MetaVersion
   readonly apply: Omit<LedgerApply, 'seed' | 'highestSequence'>
 }
@@ -38,13 +43,13 @@ export interface Closed {
 
 /** Nothing reaches the store before the end; an error leaves the ledger as it was. */
 export async function closeLedger(closing: Closing): Promise<Closed> {
-  const { store, previous, metaVersion, apply } = closing
-  const envelopes = inApplyOrder(closing.envelopes)
-  const transactionSetHash = sha256(previous.hash, ...envelopes.map((it) => it.envelopeXdr))
+  const { store, previous, metaVersion, apply, baseFees, maxOperations } = closing
+  const { envelopes, hash: transactionSetHash } = orderedSet(previous.hash, closing.envelopes)
   const overlay = new Overlay(store)
   const breathe = breather()
   const finished = await applyAll(overlay, {
     envelopes,
+    baseFees,
     breathe,
     apply: { ...apply, seed: transactionSetHash, highestSequence: highestSequence(envelopes) },
   })
@@ -66,6 +71,7 @@ export async function closeLedger(closing: Closing): Promise<Closed> {
     transactionSetHash,
     resultSetHash: resultSetHash(transactions),
     stateHash: stateHash.digest(),
+    maxOperations,
   })
   overlay.commit()
   const evictedKeys = store.evictExpired(apply.ledger.sequence).map(keyXdr)
@@ -74,18 +80,19 @@ export async function closeLedger(closing: Closing): Promise<Closed> {
 
 interface Work {
   readonly envelopes: readonly Envelope[]
+  readonly baseFees: BaseFees
   readonly breathe: () => Promise<void> | undefined
   readonly apply: LedgerApply
 }
 
 async function applyAll(
   overlay: Overlay,
-  { envelopes, breathe, apply }: Work,
+  { envelopes, baseFees, breathe, apply }: Work,
 ): Promise<Finished[]> {
   const { sequence } = apply.ledger
   const taken = []
   for (const envelope of envelopes) {
-    taken.push({ envelope, fee: takeFee(overlay, envelope, sequence) })
+    taken.push({ envelope, fee: takeFee(overlay, envelope, { ledger: sequence, baseFees }) })
     await breathe()
   }
   const applied = []
@@ -119,13 +126,6 @@ function feeEvents({ feeSource }: Envelope, { taken, refunded, apply }: FeeFlow)
   const events = [apply.events.fee(feeSource, taken, 'beforeAll')]
   if (refunded > 0n) events.push(apply.events.fee(feeSource, -refunded, 'afterAll'))
   return events.map((event) => event.toXdr())
-}
-
-/** The classic phase comes before the Soroban one; within each, order of arrival. */
-function inApplyOrder(envelopes: readonly Envelope[]): Envelope[] {
-  const soroban = envelopes.filter(({ transaction }) => isSoroban(transaction))
-  const classic = envelopes.filter(({ transaction }) => !isSoroban(transaction))
-  return [...classic, ...soroban]
 }
 
 /** What merges ask for: no later account of the key may reuse a number (protocol 19). */

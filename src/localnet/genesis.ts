@@ -54,13 +54,15 @@ interface GenesisOptions {
   readonly closeTime: number
   readonly limits: NetworkLimits
   readonly lifetimes?: Lifetimes | undefined
+  /** Operations a ledger takes. */
+  readonly maxOperations: number
 }
 
 /** Fills an empty store. The host must read from that store. */
 export function writeGenesis(
   store: EntryStore,
   host: SorobanHost,
-  { networkId, closeTime, limits, lifetimes = {} }: GenesisOptions,
+  { networkId, closeTime, limits, lifetimes = {}, maxOperations }: GenesisOptions,
 ): SealedLedger {
   // The host needs the settings in place before it can deploy anything.
   writeSettings(store, configSettings({ costParams: host.costParams(), limits, lifetimes }))
@@ -86,6 +88,7 @@ export function writeGenesis(
     transactionSetHash: new Uint8Array(32),
     resultSetHash: new Uint8Array(32),
     stateHash: stateHash.digest(),
+    maxOperations,
   })
 }
 

@@ -14,6 +14,8 @@ export interface LocalnetOptions {
   readonly expectedCloseSeconds?: number
   /** What a ledger may hold. @default testnet's limits */
   readonly limits?: NetworkLimits
+  /** Operations of classic transactions that a ledger takes. @default 100, as on testnet; plenty without limits */
+  readonly maxOperations?: number
   /** How long contract entries live at first. @default testnet's lifetimes */
   readonly lifetimes?: Lifetimes
   /** Version of the TransactionMeta that is written. @default 4 */

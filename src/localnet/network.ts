@@ -16,12 +16,15 @@ import { SorobanHost, type StoredEntry } from './soroban/host.ts'
 import type { LedgerContext } from './soroban/ledger-context.ts'
 import type { ApplyTtlOutput } from './soroban/ttl.ts'
 import { earlyAnswer, refused, refusedFor, type SubmitResult } from './submission.ts'
-import { decodeEnvelope } from './transactions/envelope.ts'
+import { decodeEnvelope, type Envelope } from './transactions/envelope.ts'
 import { type EventFactory, eventFactory } from './transactions/events.ts'
+import { namedFee } from './transactions/fees.ts'
+import { type LedgerRoom, roomOf } from './transactions/ledger-room.ts'
 import type { MetaVersion } from './transactions/meta.ts'
 import { TransactionQueue } from './transactions/queue.ts'
 import { ResourceCosts } from './transactions/resource-costs.ts'
 import { extendLifetime, HostLedger } from './transactions/soroban-run.ts'
+import { selectForLedger } from './transactions/surge.ts'
 import { stillValid } from './transactions/trim.ts'
 import { type ValidationContext, validateEnvelope } from './transactions/validate.ts'
 
@@ -33,6 +36,7 @@ const A_DAY_OF_LEDGERS = 17_280
 /** stellar-core refuses what would expire within two ledgers from now. */
 const LEDGERS_TO_OUTLIVE = 2
 const EXPECTED_CLOSE_SECONDS = 5
+const MAX_OPERATIONS: Readonly<Record<NetworkLimits, number>> = { testnet: 100, none: 1_000_000 }
 
 /** A Stellar network of one node, in this process. Nothing closes a ledger but `closeLedger`. */
 export class Localnet {
@@ -43,7 +47,7 @@ export class Localnet {
   readonly clock: Clock
   readonly #store = new EntryStore()
   readonly #ledgerOfHost = new HostLedger(this.#store)
-  #queue = new TransactionQueue()
+  #queue: TransactionQueue
   readonly #faucet: FaucetDesk
   readonly #costs: ResourceCosts
   readonly #events: EventFactory
@@ -66,6 +70,7 @@ export class Localnet {
     this.#costs = new ResourceCosts(this.host)
     this.#events = eventFactory(this.passphrase)
     this.#faucet = new FaucetDesk(friendbotId(this.networkId))
+    this.#queue = new TransactionQueue(this.#room)
     const start = options.snapshot ?? this.#genesis()
     this.#history = this.#adopt(start)
     this.#state = start.state
@@ -77,6 +82,15 @@ export class Localnet {
 
   get limits(): NetworkLimits {
     return this.#options.limits ?? 'testnet'
+  }
+
+  /** Operations of classic transactions that a ledger takes. */
+  get maxOperations(): number {
+    return this.#options.maxOperations ?? MAX_OPERATIONS[this.limits]
+  }
+
+  get #room(): LedgerRoom {
+    return roomOf(this.limits, this.maxOperations)
   }
 
   get latest(): ClosedLedger {
@@ -122,13 +136,13 @@ export class Localnet {
     const refusal = validateEnvelope(envelope, this.#validationNow())
     if (refusal) return refused(envelope, refusal)
     if (!this.#queue.canPay(this.#store, envelope)) {
-      return refusedFor(envelope, 'txInsufficientBalance', envelope.fee)
+      return refusedFor(envelope, 'txInsufficientBalance', namedFee(envelope))
     }
     this.#queue.add(envelope)
     return { status: 'PENDING', hash: envelope.hash }
   }
 
-  /** Applies every queued transaction; the ledger advances with an empty queue too. Calls queue up. */
+  /** Applies what waits, as far as it fits; the ledger advances with an empty queue too. Calls queue up. */
   closeLedger(): Promise<ClosedLedger> {
     return this.#inTurn(() => this.#close())
   }
@@ -201,6 +215,7 @@ export class Localnet {
       closeTime: this.#now(),
       limits,
       lifetimes: this.#options.lifetimes,
+      maxOperations: this.maxOperations,
     })
     const fees = { classic: [], soroban: [] }
     const first = closedLedger(genesis, { transactions: [], fees, evictedKeys: [] })
@@ -212,7 +227,7 @@ export class Localnet {
   #startFrom(snapshot: NetworkSnapshot): void {
     this.#history = this.#adopt(snapshot)
     this.#state = snapshot.state
-    this.#queue = new TransactionQueue()
+    this.#queue = new TransactionQueue(this.#room)
   }
 
   /** Takes the snapshot's entries into the store, and makes its history. */
@@ -228,8 +243,10 @@ export class Localnet {
   async #close(): Promise<ClosedLedger> {
     const ledger = this.#next()
     const waiting = this.#queue.beginClosing()
+    let included: readonly Envelope[] = []
     try {
-      const valid = await stillValid(waiting, this.#validationIn(ledger))
+      const valid = await this.#stillValid(waiting, this.#validationIn(ledger))
+      const selection = selectForLedger(valid, this.#room)
       const gifts = this.#faucet.write({
         view: this.#store,
         ledger,
@@ -240,7 +257,9 @@ export class Localnet {
         store: this.#store,
         previous: this.#state,
         metaVersion: this.metaVersion,
-        envelopes: [...valid, ...gifts],
+        maxOperations: this.maxOperations,
+        baseFees: selection.baseFees,
+        envelopes: [...selection.included, ...gifts],
         apply: {
           ledger,
           host: this.host,
@@ -251,6 +270,7 @@ export class Localnet {
         },
       })
       const closed = closedLedger(sealed, content)
+      included = selection.included
       this.#state = sealed.state
       this.#history.add(closed)
       this.#faucet.settle(closed)
@@ -260,8 +280,20 @@ export class Localnet {
       this.#faucet.abandon(error)
       throw error
     } finally {
-      this.#queue.endClosing(ledger.sequence)
+      this.#queue.endClosing(ledger.sequence, included)
+      await this.#stillValid(this.#queue.waiting, this.#validationNow())
     }
+  }
+
+  /** Those that may still be applied; the others are dropped, without a trace in the ledger. */
+  async #stillValid(
+    envelopes: readonly Envelope[],
+    context: ValidationContext,
+  ): Promise<readonly Envelope[]> {
+    const valid = await stillValid(envelopes, context)
+    const kept = new Set(valid)
+    for (const envelope of envelopes) if (!kept.has(envelope)) this.#queue.drop(envelope)
+    return valid
   }
 
   #now(): number {

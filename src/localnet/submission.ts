@@ -27,7 +27,6 @@ export function earlyAnswer(envelope: Envelope, admission: Admission): SubmitRes
     case 'refused':
       return refusedFor(envelope, admission.code, admission.fee)
     case 'free':
-    case 'replaces':
       return undefined
   }
 }

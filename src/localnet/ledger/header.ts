@@ -27,6 +27,8 @@ interface NextLedger {
   readonly transactionSetHash: Uint8Array
   readonly resultSetHash: Uint8Array
   readonly stateHash: Uint8Array
+  /** Operations a ledger takes. */
+  readonly maxOperations: number
 }
 
 export interface SealedLedger {
@@ -36,9 +38,6 @@ export interface SealedLedger {
 }
 
 const ZERO_HASH = new Uint8Array(32)
-/** Operations a ledger takes on testnet. */
-const MAX_TRANSACTION_SET_SIZE = 100
-
 export function sealLedger(next: NextLedger): SealedLedger {
   const sequence = next.previous.sequence + 1
   const header = new xdr.LedgerHeader({
@@ -59,7 +58,7 @@ export function sealLedger(next: NextLedger): SealedLedger {
     idPool: 0n,
     baseFee: Number(BASE_FEE),
     baseReserve: Number(BASE_RESERVE),
-    maxTxSetSize: MAX_TRANSACTION_SET_SIZE,
+    maxTxSetSize: next.maxOperations,
     skipList: [ZERO_HASH, ZERO_HASH, ZERO_HASH, ZERO_HASH],
     ext: xdr.LedgerHeaderExt.v0(),
   })

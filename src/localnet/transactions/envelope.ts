@@ -50,11 +50,6 @@ export interface Envelope {
   readonly trusted: boolean
 }
 
-/** Transactions before protocol 13 came in another envelope, which no ledger takes any more. */
-export class UnsupportedEnvelope extends Error {
-  override readonly name = 'UnsupportedEnvelope'
-}
-
 const sorobanOperations: ReadonlySet<string> = new Set([
   'invokeHostFunction',
   'extendFootprintTtl',
@@ -72,17 +67,34 @@ interface EnvelopeOptions {
   readonly trusted?: boolean
 }
 
-/** Throws when the bytes are no TransactionEnvelope, `UnsupportedEnvelope` when it is of version 0. */
+/** Throws when the bytes are no TransactionEnvelope. */
 export function decodeEnvelope(envelopeXdr: Uint8Array, options: EnvelopeOptions): Envelope {
   const envelope = xdr.TransactionEnvelope.fromXdr(envelopeXdr)
   switch (envelope.type) {
     case 'envelopeTypeTxV0':
-      throw new UnsupportedEnvelope('a version 0 envelope')
+      return decodeEnvelope(presentForm(envelope.v0).toXdr(), options)
     case 'envelopeTypeTx':
       return plainEnvelope(envelope.v1, envelopeXdr, options)
     case 'envelopeTypeTxFeeBump':
       return feeBumpEnvelope(envelope.feeBump, envelopeXdr, options)
   }
+}
+
+/** Transactions before protocol 13 came in another envelope; the same was signed in both. */
+function presentForm({ tx, signatures }: xdr.TransactionV0Envelope): xdr.TransactionEnvelope {
+  const { sourceAccountEd25519, fee, seqNum, timeBounds, memo, operations } = tx
+  const present = new xdr.Transaction({
+    sourceAccount: xdr.MuxedAccount.keyTypeEd25519(sourceAccountEd25519),
+    fee,
+    seqNum,
+    cond: timeBounds ? xdr.Preconditions.precondTime(timeBounds) : xdr.Preconditions.precondNone(),
+    memo,
+    operations,
+    ext: xdr.TransactionExt.v0(),
+  })
+  return xdr.TransactionEnvelope.envelopeTypeTx(
+    new xdr.TransactionV1Envelope({ tx: present, signatures }),
+  )
 }
 
 function plainEnvelope(

@@ -5,7 +5,9 @@ import { smaller } from '../ledger/smaller.ts'
 import { loadAccount, requireAccount, storeAccount } from '../ledger/typed-entries.ts'
 import type { Envelope } from './envelope.ts'
 import { chargedFee } from './fees.ts'
+import { phaseOf } from './ledger-room.ts'
 import type { RefundableFee } from './refundable-fee.ts'
+import type { BaseFees } from './surge.ts'
 
 interface TakenFee {
   readonly total: bigint
@@ -13,9 +15,13 @@ interface TakenFee {
 }
 
 /** Never more than the payer has; reserves do not count here, they are looked at when applying. */
-export function takeFee(overlay: Overlay, envelope: Envelope, ledger: number): TakenFee {
+export function takeFee(
+  overlay: Overlay,
+  envelope: Envelope,
+  { ledger, baseFees }: { readonly ledger: number; readonly baseFees: BaseFees },
+): TakenFee {
   const payer = requireAccount(overlay, envelope.feeSource)
-  const { total, inclusion } = chargedFee(envelope)
+  const { total, inclusion } = chargedFee(envelope, baseFees[phaseOf(envelope)])
   const taken = smaller(total, payer.balance)
   payer.balance -= taken
   storeAccount(overlay, payer, ledger)

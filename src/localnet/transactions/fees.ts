@@ -7,7 +7,7 @@ import { isSoroban } from './envelope.ts'
 export const BASE_FEE = 100n
 
 /** The most a transaction may declare for resources. */
-export const MAX_RESOURCE_FEE = 1n << 50n
+const MAX_RESOURCE_FEE = 1n << 50n
 
 export const resourceFeeOf = (transaction: Transaction): bigint =>
   isSoroban(transaction) ? (transaction.soroban?.resourceFee ?? 0n) : 0n
@@ -19,20 +19,20 @@ export const inclusionFee = ({ fee, transaction }: Envelope): bigint =>
 export const innerInclusionFee = (transaction: Transaction): bigint =>
   transaction.fee - resourceFeeOf(transaction)
 
-export const minInclusionFee = (operations: number): bigint =>
-  BASE_FEE * BigInt(Math.max(1, operations))
+export const minInclusionFee = (operations: number, baseFee = BASE_FEE): bigint =>
+  baseFee * BigInt(Math.max(1, operations))
 
 /** What a refused transaction's result names: the resource fee and the least inclusion fee. */
 export const namedFee = ({ transaction, feeOperations }: Envelope): bigint =>
   resourceFeeOf(transaction) + minInclusionFee(feeOperations)
 
-/** What is taken when the ledger closes, before refunds: never more than the base fee for inclusion. */
-export function chargedFee(envelope: Envelope): {
-  readonly total: bigint
-  readonly inclusion: bigint
-} {
+/** What is taken when the ledger closes, before refunds: never more than the ledger's base fee for inclusion. */
+export function chargedFee(
+  envelope: Envelope,
+  baseFee: bigint,
+): { readonly total: bigint; readonly inclusion: bigint } {
   const bid = inclusionFee(envelope)
-  const least = minInclusionFee(envelope.feeOperations)
+  const least = minInclusionFee(envelope.feeOperations, baseFee)
   const inclusion = smaller(bid, least)
   return { total: resourceFeeOf(envelope.transaction) + inclusion, inclusion }
 }
@@ -46,4 +46,12 @@ export function rateProblem({ fee, transaction, feeOperations }: Envelope): bigi
   const innerMin = minInclusionFee(transaction.operations.length)
   const needed = inner * minInclusionFee(feeOperations)
   return own * innerMin < needed ? (needed + innerMin - 1n) / innerMin : undefined
+}
+
+/** Soroban transactions, and they alone, declare resources and a fee for them; no fee is negative. */
+export function feesAreSound({ fee, transaction }: Envelope): boolean {
+  if (!isSoroban(transaction)) return fee >= 0n && transaction.soroban === undefined
+  if (!transaction.soroban) return false
+  const { resourceFee } = transaction.soroban
+  return fee >= 0n && resourceFee >= 0n && resourceFee <= MAX_RESOURCE_FEE
 }

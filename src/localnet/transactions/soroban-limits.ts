@@ -35,7 +35,7 @@ const footprintKeys = ({ resources }: xdr.SorobanTransactionData): readonly xdr.
 ]
 
 /** Classic entries and archived ones live on disk; a restoration reads nothing else (CAP-62). */
-function diskReads(data: xdr.SorobanTransactionData, { operations }: Transaction): number {
+export function diskReads(data: xdr.SorobanTransactionData, { operations }: Transaction): number {
   if (operations[0]?.body.type === 'restoreFootprint') {
     return data.resources.footprint.readWrite.length
   }

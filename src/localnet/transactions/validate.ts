@@ -4,15 +4,7 @@ import type { LedgerView } from '../ledger/entry-store.ts'
 import { availableBalance } from '../ledger/reserves.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
 import type { Envelope, Transaction } from './envelope.ts'
-import { isSoroban } from './envelope.ts'
-import {
-  inclusionFee,
-  MAX_RESOURCE_FEE,
-  minInclusionFee,
-  namedFee,
-  rateProblem,
-  resourceFeeOf,
-} from './fees.ts'
+import { inclusionFee, minInclusionFee, namedFee, rateProblem } from './fees.ts'
 import { signatureProblem, sourceOf } from './operation-signatures.ts'
 import { bindOperation } from './operations/bind.ts'
 import { type Diagnostic, type Problem, problem } from './problem.ts'
@@ -32,7 +24,6 @@ export interface ValidationContext {
   readonly resourceCost: (transaction: Transaction) => bigint
 }
 
-/** Undefined when the envelope is valid. */
 export interface Refusal {
   readonly verdict: Verdict
   /** Stroops its result names. */
@@ -40,14 +31,13 @@ export interface Refusal {
   readonly diagnostic?: Diagnostic
 }
 
+/** Of an envelope whose fees are sound; undefined when it is valid. */
 export function validateEnvelope(
   envelope: Envelope,
   context: ValidationContext,
 ): Refusal | undefined {
-  const { transaction, feeBump } = envelope
   const fee = namedFee(envelope)
-  if (!feeIsSound(transaction)) return { verdict: outer(envelope, problem('txMalformed')), fee: 0n }
-  if (feeBump) {
+  if (envelope.feeBump) {
     const found = feeBumpProblem(envelope, context)
     if (found) return { verdict: outer(envelope, found), fee: found.fee ?? fee }
   }
@@ -63,13 +53,6 @@ export const signaturesOf = ({ trusted, transaction }: Envelope): SignatureCheck
 const outer = ({ feeBump }: Envelope, { code }: Problem): Verdict =>
   feeBump ? { at: 'feeBump', code } : { at: 'transaction', verdict: { code } }
 
-function feeIsSound(transaction: Transaction): boolean {
-  if (!isSoroban(transaction)) return true
-  if (!transaction.soroban) return false
-  const fee = resourceFeeOf(transaction)
-  return fee >= 0n && fee <= MAX_RESOURCE_FEE
-}
-
 interface FeeBumpProblem extends Problem {
   readonly fee?: bigint
 }
@@ -81,7 +64,6 @@ function feeBumpProblem(
 ): FeeBumpProblem | undefined {
   const { feeBump, feeSource, fee, feeOperations } = envelope
   if (!feeBump) return undefined
-  if (fee < 0n) return { ...problem('txMalformed'), fee: 0n }
   if (inclusionFee(envelope) < minInclusionFee(feeOperations)) return problem('txInsufficientFee')
   const needed = rateProblem(envelope)
   if (needed !== undefined) return { ...problem('txInsufficientFee'), fee: needed }

@@ -195,9 +195,9 @@ describe('a replay', () => {
   it('gives the same ledgers only from the same envelopes', async () => {
     expect(await replay(town)).toEqual(hashesOf(town))
     const page = town.pages.at(-1)
-    const [first, ...others] = page?.entered ?? []
-    if (!page || !first) throw new Error('nothing was submitted')
-    town.pages[town.pages.length - 1] = { ...page, entered: [...others, first] }
+    if (!page || page.entered.length === 0) throw new Error('nothing was submitted')
+    // Their order would not matter: nobody chooses in which they are applied.
+    town.pages[town.pages.length - 1] = { ...page, entered: page.entered.slice(1) }
     const other = await replay(town)
     expect(other.slice(0, -1)).toEqual(hashesOf(town).slice(0, -1))
     expect(other.at(-1)).not.toBe(hashesOf(town).at(-1))

@@ -32,13 +32,15 @@ export interface Row {
   /** Completes the sentence "answers … when". */
   readonly when: string
   /** Transactions that must succeed first, one ledger each. */
-  readonly given?: readonly Parts[]
+  readonly given?: readonly (Parts | ((net: Localnet) => Envelope))[]
   readonly doctored?: readonly Doctored[]
   readonly send: Parts | ((net: Localnet) => Envelope | Promise<Envelope>)
   /** From the outside in; begins with ERROR where the transaction is refused before any ledger. */
   readonly codes: string
   /** Stroops that the result names. @default the base fee for every operation */
   readonly fee?: bigint
+  /** Whose sequence number is used. @default the source of what is sent, or else Alice */
+  readonly source?: Keypair
   /** @default the source */
   readonly payer?: Keypair
   /** Everything that differs afterwards, but for the fee and the one sequence number used. */

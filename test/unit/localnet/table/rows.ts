@@ -1,12 +1,17 @@
 /** The table as a whole. */
 import type { Row } from './row.ts'
 import { accountMergeRows } from './rows/account-merge.ts'
+import { bumpSequenceRows } from './rows/bump-sequence.ts'
 import { changeTrustRows } from './rows/change-trust.ts'
 import { clawbackRows } from './rows/clawback.ts'
 import { createAccountRows } from './rows/create-account.ts'
+import { manageDataRows } from './rows/manage-data.ts'
 import { paymentRows } from './rows/payment.ts'
+import { revokeSponsorshipRows } from './rows/revoke-sponsorship.ts'
 import { setOptionsRows } from './rows/set-options.ts'
 import { setTrustLineFlagsRows } from './rows/set-trust-line-flags.ts'
+import { sponsoringRows } from './rows/sponsoring.ts'
+import { validityRows } from './rows/validity.ts'
 
 export const everyRow: Readonly<Record<string, readonly Row[]>> = {
   createAccount: createAccountRows,
@@ -16,4 +21,9 @@ export const everyRow: Readonly<Record<string, readonly Row[]>> = {
   clawback: clawbackRows,
   setOptions: setOptionsRows,
   accountMerge: accountMergeRows,
+  manageData: manageDataRows,
+  bumpSequence: bumpSequenceRows,
+  sponsoring: sponsoringRows,
+  revokeSponsorship: revokeSponsorshipRows,
+  validity: validityRows,
 }

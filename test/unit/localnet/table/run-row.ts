@@ -11,7 +11,9 @@ const BASE_FEE = 100n
 
 export async function runRow({ net, start }: World, row: Row): Promise<void> {
   await net.restore(start)
-  for (const step of row.given ?? []) await succeed(net, step)
+  for (const step of row.given ?? []) {
+    await succeed(net, typeof step === 'function' ? step(net) : step)
+  }
   if (row.given) await net.closeLedger()
   if (row.doctored) await net.restore(doctor(net, await net.snapshot(), row.doctored))
   const before = await net.snapshot()
@@ -34,12 +36,12 @@ function defaultFee({ send: what, when }: Row): bigint {
 }
 
 /** The fee, and one sequence number of the source, on top of what the row says. */
-function withFee({ send: what, payer, changes = {} }: Row, fee: bigint): Facts {
-  const source = typeof what === 'function' ? alice : (what.source ?? alice)
-  const paid = added(changes, `${nameOf((payer ?? source).publicKey())} XLM`, -fee)
-  const name = `${nameOf(source.publicKey())} sequence`
+function withFee({ send: what, source, payer, changes = {} }: Row, fee: bigint): Facts {
+  const sender = source ?? (typeof what === 'function' ? alice : (what.source ?? alice))
+  const paid = added(changes, `${nameOf((payer ?? sender).publicKey())} XLM`, -fee)
+  const name = nameOf(sender.publicKey())
   // An account that is gone takes its number along.
-  return changes[`${nameOf(source.publicKey())} exists`] === -1n ? paid : added(paid, name, 1n)
+  return changes[`${name} exists`] === -1n ? paid : added(paid, `${name} sequence`, 1n)
 }
 
 interface Sent {

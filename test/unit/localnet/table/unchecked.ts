@@ -12,6 +12,8 @@ interface Unchecked {
   readonly source?: Keypair
   readonly signers?: readonly Keypair[]
   readonly fee?: number
+  /** @default the next */
+  readonly sequence?: bigint
   readonly conditions?: xdr.Preconditions
   readonly ext?: xdr.TransactionExt
 }
@@ -21,7 +23,7 @@ export function unchecked(net: Localnet, parts: Unchecked): Envelope {
   const tx = new xdr.Transaction({
     sourceAccount: asMuxed(idOf(source)),
     fee: parts.fee ?? 100 * operations.length,
-    seqNum: (account(net, source)?.sequence ?? 0n) + 1n,
+    seqNum: parts.sequence ?? (account(net, source)?.sequence ?? 0n) + 1n,
     cond: parts.conditions ?? xdr.Preconditions.precondNone(),
     memo: xdr.Memo.memoNone(),
     operations: [...operations],
@@ -38,6 +40,24 @@ const ENVELOPE_TYPE_TX = Uint8Array.of(0, 0, 0, 2)
 
 const payloadHash = (net: Localnet, tx: xdr.Transaction): Uint8Array =>
   sha256(net.networkId, ENVELOPE_TYPE_TX, tx.toXdr())
+
+/** The envelope from before protocol 13; what is signed is the same. */
+export function asVersion0(envelope: Envelope): Envelope {
+  const present = envelope.toEnvelope()
+  if (present.type !== 'envelopeTypeTx') throw new TypeError(present.type)
+  const { tx, signatures } = present.v1
+  const old = new xdr.TransactionV0({
+    sourceAccountEd25519: alice.rawPublicKey(),
+    fee: tx.fee,
+    seqNum: tx.seqNum,
+    timeBounds: null,
+    memo: tx.memo,
+    operations: tx.operations,
+    ext: xdr.TransactionV0Ext.v0(),
+  })
+  const signed = new xdr.TransactionV0Envelope({ tx: old, signatures })
+  return { toEnvelope: () => xdr.TransactionEnvelope.envelopeTypeTxV0(signed) }
+}
 
 interface LowBid {
   readonly inner: Envelope

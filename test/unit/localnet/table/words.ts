@@ -104,6 +104,21 @@ export const raw = {
         }),
       ),
     ),
+  manageData: (name: string, value: string): Op =>
+    op(
+      xdr.OperationBody.manageData(
+        new xdr.ManageDataOp({ dataName: name, dataValue: Buffer.from(value) }),
+      ),
+    ),
+  bumpSequence: (bumpTo: bigint): Op =>
+    op(xdr.OperationBody.bumpSequence(new xdr.BumpSequenceOp({ bumpTo }))),
+  revoke: (key: xdr.LedgerKey): Op =>
+    op(
+      xdr.OperationBody.revokeSponsorship(
+        xdr.RevokeSponsorshipOp.revokeSponsorshipLedgerEntry(key),
+      ),
+    ),
+  publicKey: (who: Keypair): xdr.PublicKey => publicKeyOf(idOf(who)),
   changeTrust: (asset: xdr.Asset, limit: bigint): Op =>
     op(
       xdr.OperationBody.changeTrust(
