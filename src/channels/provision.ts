@@ -6,8 +6,9 @@ import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
 import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { createChannels } from './create-channels.ts'
+import { createChannels, ProvisionFailure } from './create-channels.ts'
 import { channelSigner } from './derive.ts'
+import type { Progress } from './progress.ts'
 
 export interface ProvisionOptions {
   readonly network: NetworkId
@@ -19,10 +20,12 @@ export interface ProvisionOptions {
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   readonly rpc: StellarRpc
-  readonly store: Store
+  /** Absent: nothing is remembered. */
+  readonly store: Store | undefined
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
+  readonly onProgress?: Progress
 }
 
 interface Channel {
@@ -48,7 +51,7 @@ export async function provisionChannels(options: ProvisionOptions): Promise<void
   }))
   const accounts = await createMissing(options, channels)
   const sponsor = signerFromSecret(sponsorSecret).address
-  await store.channels.put(
+  await store?.channels.put(
     channels.map(({ index, signer: { address: account } }) => {
       const sequence = accounts.get(account)?.sequence
       return { network, sponsor, index, account, sequence }
@@ -61,20 +64,24 @@ async function createMissing(
   options: ProvisionOptions,
   channels: readonly Channel[],
 ): Promise<ReadonlyMap<string, AccountState>> {
-  const { rpc, clock, log, signal, network } = options
+  const { rpc, clock, log, signal, network, onProgress } = options
   const addresses = channels.map(({ signer }) => signer.address)
   const sponsor = signerFromSecret(options.sponsorSecret)
   for (let fruitless = 0; fruitless < FRUITLESS_TRIES; ) {
     const accounts = await rpc.accounts(addresses, signal)
     const missing = channels.filter(({ signer }) => !accounts.has(signer.address))
+    onProgress?.({ done: channels.length - missing.length, of: channels.length })
     if (missing.length === 0) return accounts
 
     const batch = missing.slice(0, CHANNELS_PER_ENVELOPE).map(({ signer }) => signer)
     const attempt = await createChannels({ ...options, sponsor, channels: batch })
     log.info({ network, missing: missing.length, attempt }, 'Channels asked for')
-    if (attempt === 'created') continue
+    if (attempt === 'done') continue
     fruitless += 1
     await clock.sleep(PAUSE_MS, signal)
   }
-  throw new Error(`channels of ${network} could not be created in ${FRUITLESS_TRIES} tries`)
+  throw new ProvisionFailure(
+    `channels of ${network} could not be created in ${FRUITLESS_TRIES} tries: ` +
+      'the network is busy, or something else uses the sponsor',
+  )
 }

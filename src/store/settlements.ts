@@ -6,6 +6,7 @@ import {
   type ClaimRequest,
   claimWithChannel,
 } from './settlements/claim-with-channel.ts'
+import { countUnfinished, type UnfinishedCounts } from './settlements/count-unfinished.ts'
 import { type DueRequest, flagUnresolvable, stillFollowed, takeDue } from './settlements/due.ts'
 import { find } from './settlements/find.ts'
 import {
@@ -46,6 +47,7 @@ export interface SettlementRepository {
   list(request: ListRequest): Promise<readonly Settlement[]>
   findByHash(hash: string): Promise<Settlement | undefined>
   unfinished(network: NetworkId): Promise<readonly Settlement[]>
+  countUnfinished(network: NetworkId): Promise<UnfinishedCounts>
   releaseDeadClaims(dead?: DeadClaims): Promise<number>
 }
 
@@ -63,5 +65,6 @@ export const settlementRepository = (db: Kysely<Database>): SettlementRepository
   list: (request) => list(db, request),
   findByHash: (hash) => findByHash(db, hash),
   unfinished: (network) => unfinished(db, network),
+  countUnfinished: (network) => countUnfinished(db, network),
   releaseDeadClaims: (dead) => releaseDeadClaims(db, dead),
 })

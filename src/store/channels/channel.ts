@@ -94,3 +94,14 @@ export async function countUse(
     .executeTakeFirstOrThrow()
   return { active: Number(counts.active), inUse: Number(counts.in_use) }
 }
+
+/** Channels of the network in use, whoever's they are. */
+export async function leasedOn(db: Kysely<Database>, network: NetworkId): Promise<number> {
+  const { leased } = await db
+    .selectFrom('channels')
+    .select((eb) => eb.fn.countAll<bigint>().as('leased'))
+    .where('network', '=', network)
+    .where(isLeased)
+    .executeTakeFirstOrThrow()
+  return Number(leased)
+}

@@ -1,0 +1,36 @@
+import { decimalAmount } from '../core/stroops.ts'
+import { retireEnvelope } from '../stellar/channel-envelopes.ts'
+import { type SponsorTransaction, sendForSponsor } from './sponsor-transaction.ts'
+
+/** The channels cannot be merged; the message says why and what to do. */
+export class RetireFailure extends Error {
+  override readonly name = 'RetireFailure'
+}
+
+/**
+ * Results that another process's retiring, or a busy network, explains: look and try again. A
+ * channel that is gone already is no source of an operation.
+ */
+const passing = new Set(['txBadSeq', 'txInsufficientFee', 'txTooLate', 'opNoAccount'])
+
+/** Merges some channels into the sponsor in one transaction: all or none. */
+export const mergeChannels = (
+  options: SponsorTransaction & { readonly network: string },
+): Promise<'done' | 'again'> => {
+  const { network, sponsor, channels } = options
+  return sendForSponsor(options, {
+    envelope: retireEnvelope,
+    passing,
+    noSponsor: () =>
+      new RetireFailure(
+        `sponsor ${sponsor.address} does not exist on ${network}: ` +
+          'send it 2 XLM to merge its channels with',
+      ),
+    refused: (code, balance) =>
+      new RetireFailure(
+        `sponsor ${sponsor.address} with ${decimalAmount(balance, 7)} XLM could not merge ` +
+          `${channels.length} channels on ${network}: ${code}. ` +
+          'Beyond what is locked it needs the fee, one bid for each channel.',
+      ),
+  })
+}

@@ -1,0 +1,77 @@
+import type { Clock } from '../core/clock.ts'
+import type { Stroops } from '../core/stroops.ts'
+import type { ChannelTerms, SignedEnvelope } from '../stellar/channel-envelopes.ts'
+import type { ResultCodes, StellarRpc, TransactionStatus } from '../stellar/rpc.ts'
+import type { Signer } from '../stellar/signer.ts'
+
+export interface SponsorTransaction {
+  readonly passphrase: string
+  readonly sponsor: Signer
+  /** At most what one envelope takes. */
+  readonly channels: readonly Signer[]
+  /** Bid per operation. */
+  readonly inclusionFee: Stroops
+  readonly rpc: StellarRpc
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** What is done to the channels. */
+export interface ChannelWork {
+  readonly envelope: (terms: ChannelTerms) => SignedEnvelope
+  /** Result codes that another process at the same work, or a busy network, explains. */
+  readonly passing: ReadonlySet<string>
+  /** What to throw when the sponsor is on no ledger, and on any other result. */
+  readonly noSponsor: () => Error
+  readonly refused: (code: string, balance: Stroops) => Error
+}
+
+/** Long enough to be taken in, short enough that a lost one is soon known to be lost. */
+const VALIDITY_SECONDS = 60
+const LOOK_AGAIN_MS = 250
+
+/**
+ * Sends one transaction of the sponsor's about some channels and waits until the ledger has it:
+ * all or none of it happened. `again`: nothing did, or another process was faster; look and see.
+ */
+export async function sendForSponsor(
+  options: SponsorTransaction,
+  work: ChannelWork,
+): Promise<'done' | 'again'> {
+  const { sponsor, rpc, signal } = options
+  const account = (await rpc.accounts([sponsor.address], signal)).get(sponsor.address)
+  if (!account) throw work.noSponsor()
+  const { closeTime } = await rpc.latestLedger(signal)
+  const maxTime = closeTime + VALIDITY_SECONDS
+  const envelope = work.envelope({
+    ...options,
+    sequence: account.sequence + 1n,
+    maxTime: BigInt(maxTime),
+  })
+  const unlessPassing = ({ resultCode = 'no result code', operationCode }: ResultCodes) => {
+    const code = operationCode ?? resultCode
+    if (work.passing.has(code)) return 'again' as const
+    throw work.refused(code, account.balance)
+  }
+  const sent = await rpc.send(envelope.envelopeXdr, signal)
+  if (sent.status === 'TRY_AGAIN_LATER') return 'again'
+  if (sent.status === 'ERROR') return unlessPassing(sent)
+
+  const status = await untilKnown(options, envelope.hash, maxTime)
+  if (status?.status === 'SUCCESS') return 'done'
+  return status?.status === 'FAILED' ? unlessPassing(status) : 'again'
+}
+
+/** Undefined when no ledger took it in time. */
+async function untilKnown(
+  { rpc, clock, signal }: SponsorTransaction,
+  hash: string,
+  maxTime: number,
+): Promise<TransactionStatus | undefined> {
+  for (;;) {
+    const status = await rpc.transaction(hash, signal)
+    if (status.status !== 'NOT_FOUND') return status
+    if (status.latestCloseTime > maxTime) return undefined
+    await clock.sleep(LOOK_AGAIN_MS, signal)
+  }
+}

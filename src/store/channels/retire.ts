@@ -1,0 +1,54 @@
+import { type Kysely, sql } from 'kysely'
+import type { NetworkId } from '../../core/caip2.ts'
+import type { Database } from '../schema.ts'
+import { countUnfinished } from '../settlements/count-unfinished.ts'
+import { leasedOn } from './channel.ts'
+
+export type DrainOutcome =
+  | { readonly kind: 'draining' }
+  /** Nothing was changed. */
+  | { readonly kind: 'busy'; readonly unfinished: number; readonly leased: number }
+
+/**
+ * Lets nobody lease the sponsor's channels from now on, unless any settlement of the network is
+ * unfinished or any of its channels leased, whoever's they are. One decision: the lock waits for
+ * the claims under way and holds off new ones, and those find no channel that is active.
+ */
+export const drain = (
+  db: Kysely<Database>,
+  network: NetworkId,
+  sponsor: string,
+): Promise<DrainOutcome> =>
+  db.transaction().execute(async (transaction) => {
+    await sql`lock table channels in share row exclusive mode`.execute(transaction)
+    const { claimed, lapsed, submitted } = await countUnfinished(transaction, network)
+    const unfinished = claimed + lapsed + submitted
+    const leased = await leasedOn(transaction, network)
+    if (unfinished > 0 || leased > 0) return { kind: 'busy', unfinished, leased }
+    await transaction
+      .updateTable('channels')
+      .set({ state: 'draining' })
+      .where('network', '=', network)
+      .where('sponsor', '=', sponsor)
+      .where('state', '=', 'active')
+      .execute()
+    return { kind: 'draining' }
+  })
+
+/** Says that these accounts are on the ledger no more. */
+export async function retire(
+  db: Kysely<Database>,
+  network: NetworkId,
+  sponsor: string,
+  accounts: readonly string[],
+): Promise<void> {
+  if (accounts.length === 0) return
+  await db
+    .updateTable('channels')
+    .set({ state: 'retired', sequence: null })
+    .where('network', '=', network)
+    .where('sponsor', '=', sponsor)
+    .where('account', 'in', accounts)
+    .where('state', '<>', 'retired')
+    .execute()
+}
