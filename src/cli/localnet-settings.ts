@@ -10,6 +10,8 @@ export interface LocalnetSettings {
   readonly tlsPort: number
   readonly closeEveryMs: number | 'manual'
   readonly limits: NetworkLimits
+  /** Operations of classic transactions in a ledger; undefined leaves it to the limits. */
+  readonly maxOperations: number | undefined
   /** Ledgers of history. */
   readonly retainLedgers: number
   readonly metaVersion: MetaVersion
@@ -24,6 +26,7 @@ const flags = {
   'tls-port': { type: 'string', default: '8443' },
   'close-every': { type: 'string', default: '5s' },
   limits: { type: 'string', default: 'testnet' },
+  'max-operations': { type: 'string' },
   retention: { type: 'string', default: '17280' },
   'protocol-meta': { type: 'string', default: 'v4' },
   state: { type: 'string' },
@@ -66,7 +69,12 @@ export function readLocalnetSettings(argv: readonly string[]): LocalnetSettings 
   const closeEveryMs = read<number | 'manual'>(values['close-every'], readPace, 'manual')
   const limits = read(values.limits, (text) => oneOf('--limits', limitNames, text), 'testnet')
   const meta = read(values['protocol-meta'], (text) => oneOf('--protocol-meta', metas, text), 'v4')
-  const retainLedgers = read(values.retention, readRetention, 1)
+  const retainLedgers = read(values.retention, (text) => count('--retention', 'ledgers', text), 1)
+  const maxOperations = read<number | undefined>(
+    values['max-operations'],
+    (text) => count('--max-operations', 'operations', text),
+    undefined,
+  )
   if (values.tls && port !== 0 && port === tlsPort) {
     problems.push('--port and --tls-port must differ')
   }
@@ -78,6 +86,7 @@ export function readLocalnetSettings(argv: readonly string[]): LocalnetSettings 
     tlsPort,
     closeEveryMs,
     limits,
+    maxOperations,
     retainLedgers,
     metaVersion: meta === 'v3' ? 3 : 4,
     statePath: values.state === undefined ? undefined : String(values.state),
@@ -94,10 +103,10 @@ function oneOf<const T extends string>(flag: string, choices: readonly T[], text
   return choice
 }
 
-function readRetention(text: string): number {
-  const ledgers = Number(text)
-  if (/^\d{1,9}$/.test(text) && ledgers > 0) return ledgers
-  throw new UsageError(`--retention is a number of ledgers, not ${text}`)
+function count(flag: string, what: string, text: string): number {
+  const number = Number(text)
+  if (/^\d{1,9}$/.test(text) && number > 0) return number
+  throw new UsageError(`${flag} is a number of ${what}, not ${text}`)
 }
 
 const readPace = (text: string): number | 'manual' =>

@@ -18,6 +18,7 @@ const help = `svc localnet: a Stellar network of one node on this machine, with 
   --close-every 5s     how often a ledger closes; manual closes one on POST /close only
   --host 127.0.0.1     address to listen on
   --limits testnet     what a ledger may hold; none lifts that, for load tests
+  --max-operations 100 how many operations of classic transactions a ledger takes
   --retention 17280    how many ledgers of history are kept and can be asked for
   --protocol-meta v4   version of the transactions' meta; v3 for decoders of before protocol 23
   --state PATH         keep the ledger over a restart: a directory, where the certificate authority's
@@ -53,6 +54,7 @@ async function serveUntilStopped(settings: LocalnetSettings): Promise<number> {
   const stopped = signalled()
   await using server = await startLocalnet({
     ...served,
+    ...(maxOperations === undefined ? {} : { maxOperations }),
     ...(statePath === undefined ? {} : placeState(statePath)),
     log: (line) => process.stderr.write(`${line}\n`),
   })

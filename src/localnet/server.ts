@@ -16,7 +16,10 @@ import { readStateFile, writeStateFile } from './state-file.ts'
 import { createLocalCertificate } from './tls.ts'
 
 /** What a network made here is made with; of no effect on one that is given. */
-type OfNewNetwork = Pick<LocalnetOptions, 'limits' | 'retainLedgers' | 'metaVersion' | 'lifetimes'>
+type OfNewNetwork = Pick<
+  LocalnetOptions,
+  'limits' | 'maxOperations' | 'retainLedgers' | 'metaVersion' | 'lifetimes'
+>
 
 export interface LocalnetServerOptions extends OfNewNetwork {
   /** @default a new network with testnet's passphrase */
@@ -123,7 +126,14 @@ async function openDoors(
 }
 
 async function newNetwork(
-  { limits, retainLedgers, metaVersion, lifetimes, stateFile }: LocalnetServerOptions,
+  {
+    limits,
+    maxOperations,
+    retainLedgers,
+    metaVersion,
+    lifetimes,
+    stateFile,
+  }: LocalnetServerOptions,
   {
     clock,
     closeEveryMs,
@@ -137,6 +147,7 @@ async function newNetwork(
     log,
     expectedCloseSeconds: Math.ceil(pace / 1000),
     ...(limits && { limits }),
+    ...(maxOperations && { maxOperations }),
     ...(retainLedgers && { retainLedgers }),
     ...(metaVersion && { metaVersion }),
     ...(lifetimes && { lifetimes }),

@@ -19,6 +19,7 @@ describe('readLocalnetSettings', () => {
       tlsPort: 8443,
       closeEveryMs: 5000,
       limits: 'testnet',
+      maxOperations: undefined,
       retainLedgers: 17_280,
       metaVersion: 4,
       statePath: undefined,
@@ -38,12 +39,14 @@ describe('readLocalnetSettings', () => {
     const argv = ['--limits', 'none', '--retention', '50', '--protocol-meta', 'v3', '--state', 'x']
     const settings = { limits: 'none', retainLedgers: 50, metaVersion: 3, statePath: 'x' }
     expect(readLocalnetSettings(argv)).toMatchObject(settings)
+    expect(readLocalnetSettings(['--max-operations', '20'])).toMatchObject({ maxOperations: 20 })
   })
 
   it.each([
     [['--limits', 'lax'], '--limits is testnet or none, not lax'],
     [['--protocol-meta', '5'], '--protocol-meta is v3 or v4, not 5'],
     [['--retention', '0'], '--retention is a number of ledgers, not 0'],
+    [['--max-operations=-5'], '--max-operations is a number of operations, not -5'],
     [['--retention', '1h'], '--retention is a number of ledgers, not 1h'],
   ])('refuses %j', (argv, problem) => {
     expect(problemsOf(argv)).toEqual([problem])

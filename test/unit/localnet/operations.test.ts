@@ -23,7 +23,6 @@ import {
 
 const { net, submitted, succeed, refuses } = sharedWorld()
 const nobodys = new Asset('GONE', stranger.publicKey())
-const MAX = (2n ** 63n - 1n).toString()
 const max = '922337203685.4775807'
 
 /** The SDK refuses to make one. */
