@@ -50,7 +50,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 async function serveUntilStopped(settings: LocalnetSettings): Promise<number> {
-  const { statePath, help: _, ...served } = settings
+  const { statePath, help: _, maxOperations, ...served } = settings
   const stopped = signalled()
   await using server = await startLocalnet({
     ...served,
