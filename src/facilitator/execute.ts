@@ -159,8 +159,12 @@ function sign(
   }
 }
 
-/** Results that say nothing about the bytes: they may land later, or be past their time. */
-const undecided = new Set(['txTooLate', 'txTooEarly'])
+/**
+ * Results that say nothing about the bytes. They may land later, or be past their time; and a
+ * sequence number is also spent when these very bytes have landed, through a request that somebody
+ * between here and there has repeated.
+ */
+const undecided = new Set(['txBadSeq', 'txTooLate', 'txTooEarly'])
 
 async function send(
   { concluder, log }: ExecutionTools,

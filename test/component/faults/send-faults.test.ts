@@ -73,13 +73,6 @@ type Account = ReturnType<typeof accountEntry>
 
 const refusals: readonly Refusal[] = [
   {
-    code: 'txBadSeq',
-    provoke: async ({ world: { stack, channel } }) => {
-      const sequence = accountEntry(stack.localnet.network, channel).seqNum + 5n
-      await stack.store.db.updateTable('channels').set({ sequence }).execute()
-    },
-  },
-  {
     code: 'txInsufficientBalance',
     provoke: (faulty) =>
       setSponsor(faulty, (account) => Object.assign(account, { balance: 10_000_000n })),
@@ -138,4 +131,21 @@ test('ERROR txTooLate says nothing of a transaction that may be on its way: it e
   await untilTooLate(body)
   const answer = await settling
   await expectEnd(faulty, { body, after, answer }, expired)
+})
+
+test('ERROR txBadSeq says nothing either: the number may be spent by these very bytes', async () => {
+  await using faulty = await openFaultWorld(1, { network: { channelCount: 1 } })
+  const { world, settle, untilRecorded, untilTooLate } = faulty
+  const { stack, channel } = world
+  const body = await world.pay()
+  const after = stack.localnet.network.latest.sequence
+  // As if somebody else had used the channel's key: the store knows another number.
+  const sequence = accountEntry(stack.localnet.network, channel).seqNum + 5n
+  await stack.store.db.updateTable('channels').set({ sequence }).execute()
+  const settling = settle(body)
+  await untilRecorded(body)
+  await untilTooLate(body)
+  await expectEnd(faulty, { body, after, answer: await settling }, expired)
+  // The channel asks the ledger for its number before it is used again.
+  expect(await settle(await world.pay())).toMatchObject({ success: true })
 })

@@ -1,14 +1,17 @@
 /** Ends of a settlement whose envelope was recorded, other than success. */
 import { expect, vi } from 'vitest'
 import { type ReasonCode, reasons } from '../../../../src/x402/reasons.ts'
+import { rewrite } from '../../../support/ledger-surgery.ts'
 import {
   accountEntry,
+  accountKey,
   transactionsAfter,
   transfersOf,
   usdcOf,
 } from '../../../support/ledger-view.ts'
 import { openWallet, type PaymentBody, usdc } from '../../../support/payments.ts'
 import { startRpcProxy } from '../../../support/rpc-proxy.ts'
+import { unit } from '../../../support/stack.ts'
 import { consume } from '../consume.ts'
 import { leasedChannels, rowOf, untilState } from '../store-view.ts'
 import { openWorld, type World } from '../world.ts'
@@ -55,17 +58,23 @@ export const settleOutcomes: readonly SettlementCase[] = [
       await using world = await openWorld({ network: { channelCount: 1 } })
       const { stack } = world
       const ledger = stack.localnet.network.latest.sequence
-      // As if somebody else had used the channel's key: the store knows another number.
-      const sequence = accountEntry(stack.localnet.network, world.channel).seqNum + 5n
-      await stack.store.db.updateTable('channels').set({ sequence }).execute()
+      // As if the sponsor had spent everything since its balance was last read.
+      const sponsor = accountKey(stack.sponsor.address)
+      const setBalance = (balance: bigint) =>
+        rewrite(stack.localnet.network, sponsor, (data) => {
+          if (data.type === 'account') Object.assign(data.account, { balance })
+        })
+      const { balance } = accountEntry(stack.localnet.network, stack.sponsor.address)
+      setBalance(unit)
       const body = await world.pay()
       const answer = await settle(world, body)
       const code = 'settle_exact_stellar_transaction_submission_failed'
-      const message = 'the network refused the transaction: txBadSeq'
+      const message = 'the network refused the transaction: txInsufficientBalance'
       expect(answer).toEqual(ended(code, world, message))
       await expectStored(world, body, answer, 'failed')
       expect(transactionsAfter(stack.localnet.network, ledger)).toEqual([])
 
+      setBalance(balance)
       // The channel asks the ledger for its number before it is used again.
       expect(await settle(world, await world.pay())).toMatchObject({ success: true })
     },
