@@ -135,10 +135,13 @@ export class Concluder {
   }
 
   /** The network's answer does not matter: whether the bytes are in is for the ledger to say. */
-  async #sendAgain({ rpc }: ServedNetwork, { key, recorded }: Submitted): Promise<Look> {
+  async #sendAgain({ rpc }: ServedNetwork, { key, attempt, recorded }: Submitted): Promise<Look> {
     const { store, timings, signal } = this.#options
     const settlement = await store.settlements.stillFollowed(key, timings.followedForMs)
-    if (settlement?.outcome) {
+    if (settlement?.attempt !== attempt) {
+      return { kind: 'undecidable', because: 'the store does not know the settlement any more' }
+    }
+    if (settlement.outcome) {
       return { kind: 'answered', answer: storedAnswer(settlement.outcome.response) }
     }
     await rpc.send(recorded.envelopeXdr, signal)
