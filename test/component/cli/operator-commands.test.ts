@@ -1,0 +1,418 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { Localnet } from '../../../src/localnet/network.ts'
+import { startLocalnet } from '../../../src/localnet/server.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { bareDatabase } from '../../support/postgres.ts'
+import { administer } from '../../support/postgres-server.ts'
+import { claimRequest, ending, keyOf, NO_TIME, putChannels, submit } from '../store/builders.ts'
+import {
+  channelsOnLedger,
+  network,
+  newSponsor,
+  type OperatorWorld,
+  onLedger,
+  openOperatorWorld,
+  run,
+  type Sponsor,
+  storedStates,
+  XLM,
+} from './operator-world.ts'
+
+const FEE = 100n
+
+let world: OperatorWorld
+let sponsor: Sponsor
+beforeAll(async () => {
+  world = await openOperatorWorld()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+beforeEach(() => {
+  sponsor = newSponsor()
+})
+
+const svc = (...args: string[]) => run(world.env(sponsor), ...args)
+
+describe('each of the commands', () => {
+  const commands = ['status', 'provision', 'retire']
+
+  test.each(commands)('explains itself: svc %s --help', async (command) => {
+    const ran = await run({ PATH: process.env['PATH'] }, command, '--help')
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.out).toMatch(new RegExp(`^svc ${command}: `))
+    expect(ran.out).toContain('--network')
+  })
+
+  test.each([
+    {
+      args: ['status', '--network', 'stellar:futurenet'],
+      says: '--network is one of stellar:testnet',
+    },
+    {
+      args: ['retire', '--network', 'stellar:pubnet'],
+      says: 'stellar:pubnet is not among the configured',
+    },
+    {
+      args: ['retire', '--count', '0'],
+      says: '--count is a number of channels from 1 to 1000, not 0',
+    },
+    { args: ['provision', '--count', 'many'], says: 'not many' },
+    { args: ['provision', '--channels', '3'], says: "Unknown option '--channels'" },
+    { args: ['retire', 'now'], says: "Unexpected argument 'now'" },
+  ])('exits 64 for $args, and touches nothing', async ({ args, says }) => {
+    const ran = await svc(...args)
+    expect(ran).toMatchObject({ code: 64, out: '' })
+    expect(ran.err).toContain(says)
+  })
+
+  test('exits 78 and lists every problem of the configuration, not of what only serving needs', async () => {
+    for (const command of commands) {
+      const env = { PATH: process.env['PATH'], TESTNET_SPONSOR_SECRET: 'S1', PORT: 'none' }
+      const ran = await run({ ...env, NETWORKS: 'stellar:testnet,stellar:pubnet' }, command)
+      expect(ran).toMatchObject({ code: 78, out: '' })
+      for (const variable of [
+        'DATABASE_URL',
+        'TESTNET_RPC_URL',
+        'TESTNET_SPONSOR_SECRET',
+        'PUBNET_RPC_URL',
+        'PUBNET_SPONSOR_SECRET',
+      ]) {
+        expect(ran.err).toMatch(new RegExp(`^ {2}${variable} `, 'm'))
+      }
+      expect(ran.err.split('\n').filter((line) => line.startsWith('  '))).toHaveLength(5)
+      expect(ran.err).not.toContain('S1')
+    }
+  })
+
+  test('takes one network out of several, and needs nothing of the other', async () => {
+    const env = world.env(sponsor, { NETWORKS: 'stellar:pubnet,stellar:testnet' })
+    expect((await run(env, 'status')).code).toBe(78)
+    const { lines } = await run(env, 'status', '--network', network)
+    expect(lines.map((line) => line.network)).toEqual([network])
+  })
+
+  test('prints a line for each network, and exits 1 when one of them is out of reach', async () => {
+    await world.fund(sponsor, 10n * XLM)
+    const env = world.env(sponsor, {
+      NETWORKS: 'stellar:pubnet,stellar:testnet',
+      PUBNET_RPC_URL: 'https://127.0.0.1:1',
+      PUBNET_SPONSOR_SECRET: newSponsor().secret,
+    })
+    const ran = await run(env, 'provision')
+    expect(ran.code).toBe(1)
+    expect(ran.lines).toMatchObject([
+      {
+        network: 'stellar:pubnet',
+        ok: false,
+        problems: [expect.stringContaining('127.0.0.1:1')],
+      },
+      { network: 'stellar:testnet', ok: true, problems: [] },
+    ])
+  })
+
+  test('exits 1 in a sentence without the database', async () => {
+    await world.fund(sponsor, 10n * XLM)
+    const env = world.env(sponsor, { DATABASE_URL: 'postgres://127.0.0.1:1/x' })
+    for (const command of commands) {
+      const ran = await run(env, command)
+      expect(ran.code).toBe(1)
+      expect(ran.lines).toMatchObject([
+        { ok: false, problems: [expect.stringMatching(/^store unavailable: .*ECONNREFUSED/)] },
+      ])
+    }
+    expect(channelsOnLedger(world, sponsor, 2)).toBe(0)
+  })
+
+  test('believes nothing of an endpoint that serves another network', async () => {
+    await world.fund(sponsor, 10n * XLM)
+    await svc('provision')
+    await using other = await startLocalnet({
+      network: new Localnet({ passphrase: 'another network' }),
+      closeEveryMs: 'manual',
+    })
+    for (const command of commands) {
+      const ran = await run(world.env(sponsor, { TESTNET_RPC_URL: other.httpUrl }), command)
+      expect(ran.code).toBe(1)
+      expect(ran.err).toContain('no RPC endpoint serves the network')
+    }
+    expect(await storedStates(world, sponsor)).not.toContain('retired')
+  })
+})
+
+describe('svc provision', () => {
+  test('creates what is missing, then nothing, then what a larger count adds', async () => {
+    await world.fund(sponsor, 30n * XLM)
+    const first = await svc('provision')
+    expect(first.code).toBe(0)
+    expect(first.err).toBe(
+      `svc provision: ${network}: 0 of 2 channels in place\nsvc provision: ${network}: 2 of 2 channels in place\n`,
+    )
+    expect(first.lines).toEqual([
+      {
+        network,
+        ok: true,
+        sponsor: sponsor.address,
+        channels: 2,
+        created: 2,
+        balanceXlm: '29.99994',
+        problems: [],
+      },
+    ])
+    expect((await svc('provision')).lines).toMatchObject([{ channels: 2, created: 0 }])
+    expect((await svc('provision', '--count', '5')).lines).toMatchObject([
+      { channels: 5, created: 3 },
+    ])
+    expect(onLedger(world, sponsor.address)).toEqual({
+      balance: 30n * XLM - 5n * 3n * FEE,
+      sponsoring: 10,
+    })
+    expect((await svc('provision')).lines).toMatchObject([{ channels: 5, created: 0 }])
+  })
+
+  test('brings a bare database up to date first', async () => {
+    await using database = await bareDatabase()
+    await world.fund(sponsor, 10n * XLM)
+    const env = world.env(sponsor, { DATABASE_URL: database.url })
+    expect((await run(env, 'provision')).lines).toMatchObject([{ ok: true, channels: 2 }])
+    expect((await run(env, 'migrate', '--check')).code).toBe(0)
+  })
+
+  test('says what a sponsor lacks', async () => {
+    const { code, lines } = await svc('provision')
+    expect(code).toBe(1)
+    expect(lines[0].problems).toEqual([
+      `sponsor ${sponsor.address} does not exist on ${network}: send it XLM first`,
+    ])
+    await world.fund(sponsor, 2n * XLM)
+    expect((await svc('provision')).lines[0].problems[0]).toContain('Each channel locks 1 XLM')
+  })
+})
+
+describe('svc status', () => {
+  test('says how everything stands', async () => {
+    await world.fund(sponsor, 30n * XLM)
+    await svc('provision')
+    await world.store.db
+      .updateTable('channels')
+      .set({ sequence: null })
+      .where('sponsor', '=', sponsor.address)
+      .where('index', '=', 1)
+      .execute()
+    const { code, lines, err } = await svc('status')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(lines).toEqual([
+      {
+        network,
+        ok: true,
+        sponsor: sponsor.address,
+        ledger: world.ledgers.latest.sequence,
+        balanceXlm: '29.99994',
+        // Two entries of its own and two of each channel lock half an XLM; each merge may cost 0.001.
+        movableXlm: '26.99794',
+        channels: {
+          configured: 2,
+          onLedger: 2,
+          active: 2,
+          draining: 0,
+          retired: 0,
+          sequenceUnknown: 1,
+          leased: 0,
+        },
+        settlements: { unfinished: 0, claimed: 0, lapsed: 0, submitted: 0, unresolvable: 0 },
+        problems: [],
+      },
+    ])
+  })
+
+  test('looks for the channels of an earlier count', async () => {
+    await world.fund(sponsor, 30n * XLM)
+    await svc('provision', '--count', '4')
+    await world.store.db.deleteFrom('channels').where('sponsor', '=', sponsor.address).execute()
+    const channels = async (...args: string[]) =>
+      (await svc('status', ...args)).lines[0].channels.onLedger
+    expect(await channels()).toBe(2)
+    expect(await channels('--count', '9')).toBe(4)
+  })
+
+  test('tells a claim at work, one whose time is up, what is recorded and what nobody can end', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    await store.migrate()
+    await putChannels(store, 6)
+    const { claimWithChannel, flagUnresolvable, finish } = store.settlements
+    await claimWithChannel(claimRequest('1'))
+    await claimWithChannel(claimRequest('2', { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME }))
+    for (const nonce of ['3', '4', '5']) await submit(store, nonce)
+    await flagUnresolvable(keyOf('4'), 'the network forgot the ledgers')
+    await finish(ending('5'))
+    const { lines } = await run(world.env(sponsor, { DATABASE_URL: database.url }), 'status')
+    expect(lines[0]).toMatchObject({
+      channels: { active: 0, leased: 3 },
+      settlements: { unfinished: 3, claimed: 1, lapsed: 1, submitted: 2, unresolvable: 1 },
+    })
+  })
+
+  test('writes nothing: a read-only database is enough', async () => {
+    await using database = await bareDatabase()
+    {
+      await using store = await openStore({ kind: 'postgres', url: database.url })
+      await store.migrate()
+      await putChannels(store, 2)
+    }
+    const name = new URL(database.url).pathname.slice(1)
+    await administer(database.url, `alter database ${name} set default_transaction_read_only = on`)
+    await world.fund(sponsor, 10n * XLM)
+    const env = world.env(sponsor, { DATABASE_URL: database.url })
+    expect(await run(env, 'status')).toMatchObject({ code: 0, lines: [{ ok: true }] })
+    expect((await run(env, 'provision')).code).toBe(1)
+  })
+
+  test('reports a schema that lacks migrations, and leaves it so', async () => {
+    await using database = await bareDatabase()
+    await world.fund(sponsor, 10n * XLM)
+    const env = world.env(sponsor, { DATABASE_URL: database.url })
+    for (const _ of ['first', 'again']) {
+      const { code, lines } = await run(env, 'status')
+      expect(code).toBe(1)
+      expect(lines[0]).toMatchObject({ ok: false, balanceXlm: '10', settlements: null })
+      expect(lines[0].problems).toEqual([
+        expect.stringMatching(/^the schema lacks 0001-settlements-and-channels, .*svc migrate/),
+      ])
+    }
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    expect(await store.pendingMigrations()).toContain('0001-settlements-and-channels')
+  })
+
+  test('tells what the store knows when the network is silent', async () => {
+    await world.fund(sponsor, 10n * XLM)
+    await svc('provision')
+    const env = world.env(sponsor, { TESTNET_RPC_URL: 'http://127.0.0.1:1' })
+    const { code, lines } = await run(env, 'status')
+    expect(code).toBe(1)
+    expect(lines[0]).toMatchObject({ ledger: null, balanceXlm: null, movableXlm: null })
+    expect(lines[0].channels).toMatchObject({ onLedger: null, active: 2 })
+  })
+
+  test('says that a sponsor is on no ledger', async () => {
+    const { code, lines } = await svc('status')
+    expect(code).toBe(1)
+    expect(lines[0].problems).toEqual([`sponsor ${sponsor.address} does not exist on the ledger`])
+  })
+
+  test('says of a store in memory what it cannot know', async () => {
+    await world.fund(sponsor, 10n * XLM)
+    const env = world.env(sponsor, { STORE: 'memory', DATABASE_URL: undefined })
+    const { code, lines, err } = await run(env, 'status')
+    expect(code).toBe(0)
+    expect(lines[0]).toMatchObject({ settlements: null, channels: { onLedger: 0, leased: null } })
+    expect(err).toContain('only the service itself knows')
+  })
+})
+
+describe('svc retire', () => {
+  test('returns every reserve to the stroop, and finds nothing to do when asked again', async () => {
+    await world.fund(sponsor, 30n * XLM)
+    await svc('provision')
+    const retired = await svc('retire')
+    expect(retired.code).toBe(0)
+    expect(retired.err).toBe(
+      `svc retire: ${network}: 0 of 2 channels merged\nsvc retire: ${network}: 2 of 2 channels merged\n`,
+    )
+    expect(retired.lines).toEqual([
+      {
+        network,
+        ok: true,
+        sponsor: sponsor.address,
+        merged: 2,
+        stillSponsoring: 0,
+        balanceXlm: '29.99992',
+        problems: [],
+      },
+    ])
+    expect(onLedger(world, sponsor.address)).toEqual({
+      balance: 30n * XLM - 2n * 3n * FEE - 2n * FEE,
+      sponsoring: 0,
+    })
+    expect(await storedStates(world, sponsor)).toEqual(['retired'])
+    expect(await svc('retire')).toMatchObject({ code: 0, lines: [{ merged: 0 }] })
+    expect((await svc('status')).lines[0].channels).toMatchObject({
+      onLedger: 0,
+      active: 0,
+      retired: 2,
+    })
+    expect(await svc('provision')).toMatchObject({ code: 0, lines: [{ channels: 2, created: 2 }] })
+    expect(await storedStates(world, sponsor)).toEqual(['active'])
+  })
+
+  test('merges what the store knows beyond the count, and hints at what it does not know', async () => {
+    await world.fund(sponsor, 30n * XLM)
+    await svc('provision', '--count', '6')
+    await world.store.db
+      .deleteFrom('channels')
+      .where('sponsor', '=', sponsor.address)
+      .where('index', '>', 3)
+      .execute()
+    const first = await svc('retire')
+    expect(first).toMatchObject({ code: 0, lines: [{ merged: 4, stillSponsoring: 4 }] })
+    expect(first.err).toContain('--count')
+    expect((await svc('retire', '--count', '6')).lines).toMatchObject([
+      { merged: 2, stillSponsoring: 0 },
+    ])
+  })
+
+  test('refuses with a store in memory, unless forced', async () => {
+    await world.fund(sponsor, 30n * XLM)
+    const env = world.env(sponsor, { STORE: 'memory', DATABASE_URL: undefined })
+    expect(await run(env, 'provision')).toMatchObject({ code: 0 })
+    const refused = await run(env, 'retire')
+    expect(refused).toMatchObject({ code: 1, lines: [{ ok: false }] })
+    expect(refused.err).toContain('--force')
+    expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
+    expect(await run(env, 'retire', '--force')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect(onLedger(world, sponsor.address)).toMatchObject({ sponsoring: 0 })
+  })
+
+  test('refuses while anything is unfinished or leased, forced or not, and changes nothing', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    const env = world.env(sponsor, { DATABASE_URL: database.url })
+    await world.fund(sponsor, 30n * XLM)
+    await run(env, 'provision')
+    await putChannels(store, 1)
+    await submit(store, '1')
+    for (const args of [[], ['--force']]) {
+      const refused = await run(env, 'retire', ...args)
+      expect(refused).toMatchObject({ code: 1, lines: [{ ok: false }] })
+      expect(refused.lines[0].problems[0]).toMatch(
+        /^1 settlements of stellar:testnet are unfinished and 1 channels are leased/,
+      )
+    }
+    const states = (await store.channels.list(network)).map(({ state }) => state)
+    expect(new Set(states)).toEqual(new Set(['active']))
+    expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
+    await store.settlements.finish(ending('1'))
+    expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+  })
+
+  test('gives back the claims of a service that died, rather than wait for another', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    const env = world.env(sponsor, { DATABASE_URL: database.url })
+    await world.fund(sponsor, 30n * XLM)
+    await run(env, 'provision')
+    const dead = { sponsor: sponsor.address, claimTtlMs: NO_TIME }
+    await store.settlements.claimWithChannel(claimRequest('1', dead))
+    expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect((await store.settlements.find(keyOf('1')))?.state).toBe('abandoned')
+  })
+
+  test('says what a sponsor lacks that cannot pay for the merges', async () => {
+    await world.fund(sponsor, 3n * XLM + 2n * 3n * FEE + FEE)
+    await svc('provision')
+    const poor = await svc('retire')
+    expect(poor.code).toBe(1)
+    expect(poor.lines[0].problems[0]).toContain('txInsufficientBalance')
+    expect(await storedStates(world, sponsor)).toEqual(['draining'])
+    await world.fund(sponsor, XLM)
+    expect(await svc('retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+  })
+})

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  channelsOnLedger,
+  network,
+  newSponsor,
+  type OperatorWorld,
+  onLedger,
+  openOperatorWorld,
+  run,
+  type Sponsor,
+  SvcProcess,
+  storedStates,
+  until,
+  XLM,
+} from './operator-world.ts'
+
+/** Three envelopes. */
+const COUNT = 41
+const FEE = 100n
+
+let world: OperatorWorld
+let sponsor: Sponsor
+beforeAll(async () => {
+  world = await openOperatorWorld()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+beforeEach(async () => {
+  world.ledgers.isHeld = false
+  sponsor = newSponsor()
+  await world.fund(sponsor, 100n * XLM)
+})
+
+/** Kills the command once it has sent its next envelope, before any ledger has it. */
+async function killAfterSending(command: string, sent: number): Promise<void> {
+  world.ledgers.isHeld = true
+  const before = world.ledgers.taken.length
+  using process = new SvcProcess(world.env(sponsor, { CHANNEL_COUNT: String(COUNT) }), command)
+  for (let envelope = 1; envelope <= sent; envelope += 1) {
+    await until(() => world.ledgers.taken.length - before, envelope)
+    if (envelope < sent) await world.localnet.closeLedger()
+  }
+  expect(await process.end('SIGKILL')).toBeNull()
+}
+
+const goOn = (command: string) => run(world.env(sponsor, { CHANNEL_COUNT: String(COUNT) }), command)
+
+describe('killed at any envelope, the same command goes on', () => {
+  test.each([1, 2, 3])('svc provision, at envelope %i', { timeout: 120_000 }, async (sent) => {
+    await killAfterSending('provision', sent)
+    expect(channelsOnLedger(world, sponsor, COUNT)).toBe(19 * (sent - 1))
+    // What it sent is still on its way.
+    await world.localnet.closeLedger()
+    world.ledgers.isHeld = false
+
+    const created = COUNT - Math.min(COUNT, 19 * sent)
+    expect(await goOn('provision')).toMatchObject({
+      code: 0,
+      lines: [{ channels: COUNT, created }],
+    })
+    expect(channelsOnLedger(world, sponsor, COUNT)).toBe(COUNT)
+    expect(onLedger(world, sponsor.address)).toEqual({
+      balance: 100n * XLM - BigInt(COUNT) * 3n * FEE,
+      sponsoring: 2 * COUNT,
+    })
+    expect(await storedStates(world, sponsor)).toEqual(['active'])
+  })
+
+  test.each([1, 2, 3])('svc retire, at envelope %i', { timeout: 120_000 }, async (sent) => {
+    expect(await goOn('provision')).toMatchObject({ code: 0 })
+    await killAfterSending('retire', sent)
+    expect(await storedStates(world, sponsor)).not.toContain('active')
+    await world.localnet.closeLedger()
+    world.ledgers.isHeld = false
+
+    const merged = COUNT - Math.min(COUNT, 19 * sent)
+    expect(await goOn('retire')).toMatchObject({ code: 0, lines: [{ merged, stillSponsoring: 0 }] })
+    expect(channelsOnLedger(world, sponsor, COUNT)).toBe(0)
+    expect(onLedger(world, sponsor.address)).toEqual({
+      balance: 100n * XLM - BigInt(COUNT) * 4n * FEE,
+      sponsoring: 0,
+    })
+    expect(await storedStates(world, sponsor)).toEqual(['retired'])
+  })
+
+  test('svc retire, while what it sent is still on its way', { timeout: 120_000 }, async () => {
+    expect(await goOn('provision')).toMatchObject({ code: 0 })
+    await killAfterSending('retire', 1)
+    // Two of them race for the same sequence number; one lands, all channels go.
+    world.ledgers.isHeld = false
+    expect(await goOn('retire')).toMatchObject({ code: 0, lines: [{ stillSponsoring: 0 }] })
+    expect(onLedger(world, sponsor.address)).toMatchObject({ sponsoring: 0 })
+  })
+})
+
+test('svc retire stops when told to and says so', { timeout: 120_000 }, async () => {
+  await goOn('provision')
+  world.ledgers.isHeld = true
+  using process = new SvcProcess(world.env(sponsor, { CHANNEL_COUNT: '41' }), 'retire')
+  await process.printed(/0 of 41 channels merged/)
+  expect(await process.end('SIGTERM')).toBe(1)
+  expect(process.output).toContain(`svc retire: ${network}: stopped by SIGTERM; the same command`)
+  await world.localnet.closeLedger()
+})

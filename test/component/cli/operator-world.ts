@@ -1,0 +1,152 @@
+/** An embedded network, a Postgres and sponsors, for the commands an operator types. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { channelSigner } from '../../../src/channels/derive.ts'
+import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { accountEntry } from '../../support/ledger-view.ts'
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { PromptLocalnet } from '../../support/prompt-localnet.ts'
+
+export const network = 'stellar:testnet'
+export const XLM = 10_000_000n
+
+const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+/** Much longer than any of these takes on a loaded machine. */
+const DEADLINE_MS = 50_000
+
+export interface Ran {
+  readonly code: number
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was printed
+  readonly lines: any[]
+  readonly out: string
+  readonly err: string
+}
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+/** A sponsor that neither the ledger nor the store has seen. */
+export interface Sponsor {
+  readonly secret: string
+  readonly address: string
+}
+
+export function newSponsor(): Sponsor {
+  const seed = randomBytes(32)
+  return { secret: secretOfSeed(seed), address: signerFromSeed(seed).address }
+}
+
+export interface OperatorWorld extends AsyncDisposable {
+  readonly localnet: LocalnetServer
+  readonly ledgers: PromptLocalnet
+  readonly database: TestDatabase
+  readonly store: Store
+  /** The variables of a sponsor's operator; every one can be another. */
+  env(sponsor: Sponsor, changes?: Variables): Variables
+  fund(sponsor: Sponsor, amount: bigint): Promise<unknown>
+}
+
+export async function openOperatorWorld(): Promise<OperatorWorld> {
+  await using opened = new AsyncDisposableStack()
+  const ledgers = new PromptLocalnet({})
+  const localnet = opened.use(await startLocalnet({ network: ledgers, closeEveryMs: 'manual' }))
+  const database = opened.use(await freshDatabase())
+  const store = opened.use(await openStore({ kind: 'postgres', url: database.url, poolSize: 4 }))
+  const resources = opened.move()
+  return {
+    localnet,
+    ledgers,
+    database,
+    store,
+    env: ({ secret }, changes = {}) => ({
+      PATH: process.env['PATH'],
+      DATABASE_URL: database.url,
+      TESTNET_RPC_URL: localnet.httpUrl,
+      TESTNET_SPONSOR_SECRET: secret,
+      CHANNEL_COUNT: '2',
+      ...changes,
+    }),
+    fund: ({ address }, amount) => localnet.pay({ address, asset: 'XLM', amount }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** `svc ...` as an operator types it, to its end. */
+export const run = (env: Variables, ...args: string[]): Promise<Ran> =>
+  new Promise((resolve) => {
+    execFile(process.execPath, [svc, ...args], { env }, (error, out, err) => {
+      const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0
+      resolve({ code, out, err, lines: linesOf(out) })
+    })
+  })
+
+const linesOf = (out: string): unknown[] =>
+  out
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+
+/** `svc ...` as a process that a test watches, signals and kills. */
+export class SvcProcess implements Disposable {
+  readonly #child: ChildProcess
+  readonly ended: Promise<{ readonly code: number | null }>
+  output = ''
+
+  constructor(env: Variables, ...args: string[]) {
+    this.#child = spawn(process.execPath, [svc, ...args], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const take = (chunk: Buffer) => {
+      this.output += chunk.toString()
+    }
+    this.#child.stdout?.on('data', take)
+    this.#child.stderr?.on('data', take)
+    this.ended = new Promise((resolve) => this.#child.once('close', (code) => resolve({ code })))
+  }
+
+  /** Resolves once the output matches; fails with what was printed instead. */
+  async printed(pattern: RegExp): Promise<RegExpExecArray> {
+    await expect.poll(() => this.output, { timeout: DEADLINE_MS, interval: 20 }).toMatch(pattern)
+    return pattern.exec(this.output)!
+  }
+
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    this.#child.kill(signal)
+    return (await this.ended).code
+  }
+
+  [Symbol.dispose](): void {
+    this.#child.kill('SIGKILL')
+  }
+}
+
+export const until = (look: () => unknown, expected: unknown) =>
+  expect.poll(look, { timeout: DEADLINE_MS, interval: 20 }).toEqual(expected)
+
+/** What the ledger says of one account; undefined where there is none. */
+export function onLedger({ ledgers }: OperatorWorld, address: string) {
+  try {
+    const { balance, ext } = accountEntry(ledgers, address)
+    const second = ext.type === 'v1' && ext.v1.ext.type === 'v2' ? ext.v1.ext.v2 : undefined
+    return { balance, sponsoring: second?.numSponsoring ?? 0 }
+  } catch {
+    return undefined
+  }
+}
+
+export const channelAddresses = ({ secret }: Sponsor, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => channelSigner(secret, network, index).address)
+
+/** How many of a sponsor's first channels the ledger has. */
+export const channelsOnLedger = (world: OperatorWorld, sponsor: Sponsor, count: number): number =>
+  channelAddresses(sponsor, count).filter((address) => onLedger(world, address)).length
+
+/** The states of a sponsor's channels in the store, each once. */
+export async function storedStates({ store }: OperatorWorld, { address }: Sponsor) {
+  const channels = await store.channels.list(network, address)
+  return [...new Set(channels.map(({ state }) => state))]
+}

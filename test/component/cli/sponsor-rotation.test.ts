@@ -1,0 +1,209 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { stroopsFromLumens } from '../../../src/core/stroops.ts'
+import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
+import { openWallet, type PaymentBody, payment, type Wallet } from '../../support/payments.ts'
+import { moveLumens } from './move-lumens.ts'
+import {
+  channelsOnLedger,
+  newSponsor,
+  type OperatorWorld,
+  onLedger,
+  openOperatorWorld,
+  type Ran,
+  type Sponsor,
+  SvcProcess,
+  storedStates,
+  type Variables,
+  XLM,
+} from './operator-world.ts'
+
+/*
+ * The rotation as the operations page tells it, start to end: its own blocks are typed, and what it
+ * leaves to a wallet is done as a wallet does it.
+ */
+
+const CHANNELS = 21
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const page = readFileSync(`${root}docs/operations.md`, 'utf8')
+
+/** The blocks under a heading, in order. */
+function blocksUnder(heading: string): string[] {
+  const [, text = ''] = page.split(`\n## ${heading}\n`)
+  const own = text.split(/^## /m)[0] ?? ''
+  return [...own.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].map(([, body = '']) =>
+    body.replaceAll(/^ +/gm, ''),
+  )
+}
+
+/** Types a block into a shell at the project's root. */
+const type = (env: Variables, block: string): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = spawn('bash', ['-e'], { cwd: root, env })
+    let [out, err] = ['', '']
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString()
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString()
+    })
+    child.once('close', (code) => {
+      const lines = out.split('\n').filter((line) => line.startsWith('{'))
+      resolve({ code: code ?? -1, out, err, lines: lines.map((line) => JSON.parse(line)) })
+    })
+    child.stdin.end(block)
+  })
+
+interface Shop {
+  readonly world: OperatorWorld
+  readonly payer: Wallet
+  readonly seller: Wallet
+  readonly old: Sponsor
+  readonly young: Sponsor
+  /** Of the one sponsor or the other. */
+  readonly env: (sponsor: Sponsor) => Variables
+}
+
+async function openShop(world: OperatorWorld): Promise<Shop> {
+  const [old, young] = [newSponsor(), newSponsor()]
+  await world.fund(old, 100n * XLM)
+  await world.fund(young, 100n * XLM)
+  const [payer, seller] = [await openWallet(world.localnet), await openWallet(world.localnet, 1n)]
+  const { HOME } = process.env
+  const env = (sponsor: Sponsor) =>
+    world.env(sponsor, {
+      HOME,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      ADMIN_PORT: '0',
+      CHANNEL_COUNT: String(CHANNELS),
+    })
+  return { world, payer, seller, old, young, env }
+}
+
+const order = ({ world, payer, seller }: Shop) =>
+  payment(world.localnet, { payer, payTo: seller.address })
+
+/** Starts a service, settles these payments through it, and stops it in good order. */
+async function serveAndSettle(env: Variables, bodies: readonly PaymentBody[]): Promise<unknown[]> {
+  using service = new SvcProcess(env, 'serve')
+  const [, url] = await service.printed(/"url":"([^"]+)".*Service is listening/)
+  const answers: unknown[] = []
+  for (const body of bodies) {
+    const response = await fetch(`${url}/settle`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    answers.push(await response.json())
+  }
+  expect(await service.end('SIGTERM')).toBe(0)
+  return answers
+}
+
+const settled = { success: true, errorReason: undefined }
+
+const transfersSince = ({ world, payer }: Shop, ledger: number) =>
+  transactionsAfter(world.ledgers, ledger)
+    .flatMap(transfersOf)
+    .filter(({ from }) => from === payer.address)
+
+test("the rotation of a sponsor's key, as documented", { timeout: 240_000 }, async () => {
+  await using world = await openOperatorWorld()
+  const shop = await openShop(world)
+  const { old, young, env } = shop
+  const ledger = world.ledgers.latest.sequence
+  const [status = '', retire = '', provision = '', serve] = blocksUnder("Rotate the sponsor's key")
+  expect([status, retire, serve]).toEqual([
+    'npx svc status\n',
+    'npx svc retire\n',
+    'npx svc serve\n',
+  ])
+
+  const first = await order(shop)
+  const [before] = await serveAndSettle(env(old), [first])
+  expect(before).toMatchObject(settled)
+
+  expect(await type(env(old), status)).toMatchObject({
+    code: 0,
+    lines: [{ channels: { onLedger: CHANNELS, leased: 0 }, settlements: { unfinished: 0 } }],
+  })
+  expect(await type(env(old), retire)).toMatchObject({
+    code: 0,
+    lines: [{ merged: CHANNELS, stillSponsoring: 0 }],
+  })
+  expect(await storedStates(world, old)).toEqual(['retired'])
+  expect(await moveLumens(world, old, young, 'all')).toBe(true)
+  expect(onLedger(world, old.address)).toBeUndefined()
+
+  const named = provision.replace('S...', young.secret)
+  expect(named).not.toBe(provision)
+  expect(await type(env(old), named)).toMatchObject({
+    code: 0,
+    lines: [{ sponsor: young.address, channels: CHANNELS, created: CHANNELS }],
+  })
+
+  const second = await order(shop)
+  const [repeated, after] = await serveAndSettle(env(young), [first, second])
+  expect(repeated).toEqual(before)
+  expect(after).toMatchObject(settled)
+  expect(transfersSince(shop, ledger)).toHaveLength(2)
+  expect(channelsOnLedger(world, young, CHANNELS)).toBe(CHANNELS)
+})
+
+test('the order for a compromised seed: the money leaves first, the merges are still paid', {
+  timeout: 240_000,
+}, async () => {
+  await using world = await openOperatorWorld()
+  const shop = await openShop(world)
+  const { old, young, env } = shop
+  const [status = ''] = blocksUnder('When the seed may be known to somebody else')
+  const [, retire = ''] = blocksUnder("Rotate the sponsor's key")
+
+  const first = await order(shop)
+  const [before] = await serveAndSettle(env(old), [first])
+  expect(before).toMatchObject(settled)
+
+  const told = await type(env(old), status)
+  const movable = stroopsFromLumens(told.lines[0].movableXlm)
+  const held = onLedger(world, old.address)?.balance ?? 0n
+  // What stays is what the ledger does not let go, and a bid of 0.001 XLM for each merge.
+  expect(held - movable).toBe((1n + BigInt(CHANNELS)) * XLM + BigInt(CHANNELS) * 10_000n)
+  expect(await moveLumens(world, old, young, movable)).toBe(true)
+
+  expect((await type(env(old), status)).lines).toMatchObject([
+    { movableXlm: '0', settlements: { unfinished: 0 }, channels: { leased: 0 } },
+  ])
+  const highest = { ...env(old), INCLUSION_FEE_STROOPS: '9900' }
+  expect(await type(highest, retire)).toMatchObject({
+    code: 0,
+    lines: [{ merged: CHANNELS, stillSponsoring: 0 }],
+  })
+  expect(await moveLumens(world, old, young, 'all')).toBe(true)
+
+  const [repeated, after] = await serveAndSettle(env(young), [first, await order(shop)])
+  expect(repeated).toEqual(before)
+  expect(after).toMatchObject(settled)
+})
+
+test('a sponsor that was drained of all it may spend cannot merge, until somebody pays for it', {
+  timeout: 240_000,
+}, async () => {
+  await using world = await openOperatorWorld()
+  const { old, young, env } = await openShop(world)
+  expect((await type(env(old), 'npx svc provision')).code).toBe(0)
+  const { balance, sponsoring } = onLedger(world, old.address) ?? { balance: 0n, sponsoring: 0 }
+  const locked = (2n + BigInt(sponsoring)) * (XLM / 2n)
+  expect(await moveLumens(world, old, young, balance - locked - 100n)).toBe(true)
+  const refused = await type(env(old), 'npx svc retire')
+  expect(refused).toMatchObject({ code: 1, lines: [{ ok: false }] })
+  expect(refused.err).toContain('txInsufficientBalance')
+
+  await world.fund(old, BigInt(CHANNELS) * (XLM / 100n))
+  expect(await type(env(old), 'npx svc retire')).toMatchObject({
+    code: 0,
+    lines: [{ merged: CHANNELS, stillSponsoring: 0 }],
+  })
+})
