@@ -15,6 +15,7 @@ import { createMetrics } from '../telemetry/metrics.ts'
 import { followApiKeyFile } from './api-key-file.ts'
 import { withConfig } from './configured.ts'
 import { openFacilitator } from './facilitator.ts'
+import { rateLimit } from './rate-limit.ts'
 import { type StopSignals, stopSignals } from './stop-signals.ts'
 
 const help = `svc serve: verifies and settles x402 payments over HTTP
@@ -84,6 +85,7 @@ async function serveUntilStopped(
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
     observe: metrics.observeRequest,
+    rateLimit: rateLimit(config, { store, metrics, logger, clock: systemClock }),
   })
   facilitator.routes(service.app)
   exposeMetrics(service.app, metrics)

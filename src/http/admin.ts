@@ -16,7 +16,11 @@ export interface AdminServerOptions {
  */
 export function createAdminServer({ logger, metrics, checks }: AdminServerOptions): HttpServer {
   const server = createHttpServer({ logger })
-  server.app.get('/livez', { config: { answersWhileDraining: true } }, async () => ({ live: true }))
+  server.app.get(
+    '/livez',
+    { config: { answersWhileDraining: true, isUnlimited: true } },
+    async () => ({ live: true }),
+  )
   exposeReadiness(server.app, '/readyz', checks)
   exposeMetrics(server.app, metrics)
   return server
@@ -24,8 +28,12 @@ export function createAdminServer({ logger, metrics, checks }: AdminServerOption
 
 /** Serves `/metrics` on any server. */
 export function exposeMetrics(app: FastifyInstance, metrics: Metrics): void {
-  app.get('/metrics', { config: { answersWhileDraining: true } }, async (_request, reply) => {
-    const { contentType, text } = await metrics.expose()
-    return reply.type(contentType).send(text)
-  })
+  app.get(
+    '/metrics',
+    { config: { answersWhileDraining: true, isUnlimited: true } },
+    async (_request, reply) => {
+      const { contentType, text } = await metrics.expose()
+      return reply.type(contentType).send(text)
+    },
+  )
 }

@@ -19,10 +19,14 @@ const CHECK_TIMEOUT_MS = 2_000
 
 /** Serves the outcome of the checks: 200 when every one passes, 503 otherwise. */
 export function exposeReadiness(app: FastifyInstance, path: string, checks: ReadinessChecks): void {
-  app.get(path, { config: { answersWhileDraining: true } }, async (_request, reply) => {
-    const result = await runChecks(checks)
-    return reply.code(result.ready ? 200 : 503).send(result)
-  })
+  app.get(
+    path,
+    { config: { answersWhileDraining: true, isUnlimited: true } },
+    async (_request, reply) => {
+      const result = await runChecks(checks)
+      return reply.code(result.ready ? 200 : 503).send(result)
+    },
+  )
 }
 
 /** Runs all checks side by side, each for `timeoutMs` at most. Never throws. */

@@ -12,6 +12,8 @@ declare module 'fastify' {
     refusal?: RefusalShape
     /** Probes keep answering while the server drains; everything else gets 503. */
     answersWhileDraining?: boolean
+    /** Probes and scrapers are never rate-limited. */
+    isUnlimited?: boolean
   }
 }
 

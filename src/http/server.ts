@@ -7,6 +7,7 @@ import { answerBrokenRequest } from './broken-request.ts'
 import { FlightTracker } from './flight-tracker.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { KnownPaths } from './known-paths.ts'
+import { limitRate, type RateLimitOptions } from './limit-rate.ts'
 import { type Address, listen } from './listen.ts'
 import { answerUnroutable, refuseInOwnWords } from './refuse.ts'
 import { requestIdOf } from './request-id.ts'
@@ -21,6 +22,8 @@ export interface HttpServerOptions {
   /** Told of every answered request; feeds the latency metric. */
   readonly observe?: (facts: RequestFacts) => void
   readonly clock?: Clock
+  /** @default no limit */
+  readonly rateLimit?: RateLimitOptions | undefined
 }
 
 export interface HttpServer extends AsyncDisposable {
@@ -39,7 +42,7 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { logger, bodyLimitBytes = 131_072, observe, clock = systemClock } = options
+  const { logger, bodyLimitBytes = 131_072, observe, clock = systemClock, rateLimit } = options
   const app = createApp(logger, bodyLimitBytes)
   const paths = new KnownPaths()
   const flights = new FlightTracker()
@@ -63,6 +66,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     request.log.debug({ method, route, status, ms: Math.round(elapsedTime) }, 'Request answered')
     observe?.({ method, route, status, seconds: elapsedTime / 1_000 })
   })
+  if (rateLimit) limitRate(app, rateLimit)
   acceptJsonOnly(app)
   refuseInOwnWords(app, paths)
 

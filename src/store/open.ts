@@ -4,6 +4,7 @@ import { type ChannelRepository, channelRepository } from './channels.ts'
 import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { openPool, type PostgresOptions, postgresDialect } from './postgres.ts'
+import { type RateWindowRepository, rateWindowRepository } from './rate-windows.ts'
 import type { Database } from './schema.ts'
 import { type SettlementRepository, settlementRepository } from './settlements.ts'
 
@@ -16,6 +17,7 @@ export interface Store extends AsyncDisposable {
   readonly db: Kysely<Database>
   readonly settlements: SettlementRepository
   readonly channels: ChannelRepository
+  readonly rateWindows: RateWindowRepository
   /** News of channels that other processes free; one process alone needs none. */
   listenForFreedChannels(options: ChannelNewsOptions): AsyncDisposable
   /** One round trip; throws when the store does not answer. */
@@ -68,6 +70,7 @@ function storeOver(
     db,
     settlements: settlementRepository(db),
     channels: channelRepository(db),
+    rateWindows: rateWindowRepository(db),
     listenForFreedChannels: listen,
     ping: async () => {
       await sql`select 1`.execute(db)

@@ -50,6 +50,18 @@ export const metricTable = {
     labels: ['task'],
     help: 'Failures of work that no request waits for, by task.',
   },
+  rateLimited: {
+    kind: 'counter',
+    name: 'svc_rate_limited_total',
+    labels: [],
+    help: 'Requests refused by the rate limiter.',
+  },
+  rateLimitUnshared: {
+    kind: 'counter',
+    name: 'svc_rate_limit_unshared_total',
+    labels: [],
+    help: 'Requests let pass by the count of this process alone, since the store did not answer the rate limiter.',
+  },
 } as const
 
 /** Prefix of the metrics of the Node process itself: memory, CPU, event loop, open handles. */

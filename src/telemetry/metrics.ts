@@ -23,6 +23,8 @@ export interface Metrics {
   readonly channelsTotal: Gauge<'network'>
   readonly reconciled: Counter
   readonly backgroundErrors: Counter<'task'>
+  readonly rateLimited: Counter
+  readonly rateLimitUnshared: Counter
   observeRequest(facts: RequestFacts): void
   /** The exposition text and its content type. */
   expose(): Promise<Exposition>
@@ -63,6 +65,8 @@ export function createMetrics({ processMetrics = false }: MetricsOptions = {}): 
     channelsTotal: new Gauge(settings(metricTable.channelsTotal)),
     reconciled: new Counter(settings(metricTable.reconciled)),
     backgroundErrors: new Counter(settings(metricTable.backgroundErrors)),
+    rateLimited: new Counter(settings(metricTable.rateLimited)),
+    rateLimitUnshared: new Counter(settings(metricTable.rateLimitUnshared)),
     observeRequest({ method, route, status, seconds }) {
       duration.observe({ method, route, status }, seconds)
     },

@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { type Facilitator, openFacilitator } from '../../src/cli/facilitator.ts'
+import {
+  type Facilitator,
+  type FacilitatorParts,
+  openFacilitator,
+} from '../../src/cli/facilitator.ts'
+import { type RateLimitParts, rateLimit } from '../../src/cli/rate-limit.ts'
 import { defaultAssets } from '../../src/config/assets.ts'
 import type { NetworkConfig } from '../../src/config/network-settings.ts'
 import { usdcContracts } from '../../src/core/caip2.ts'
@@ -39,6 +44,8 @@ export interface StackOptions {
   readonly clock?: Clock
   /** Known API keys, for a network with `requireApiKey`. */
   readonly keys?: ApiKeys
+  /** Requests one client may make in a minute. @default no limit */
+  readonly perMinute?: number
   /** Stands between the facilitator and the network; given the network's address, answers its own. */
   readonly rpcThrough?: (rpcUrl: string) => string
 }
@@ -101,6 +108,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       openService({
         config: withKeys(config, keys),
         keys: apiKeys,
+        perMinute: options.perMinute ?? 0,
         store,
         clock,
         timings,
@@ -153,12 +161,14 @@ const withKeys = <Config extends { readonly networks: readonly NetworkConfig[] }
 ) => ({ ...config, networks: config.networks.map((network) => ({ ...network, ...keys })) })
 
 async function openService(
-  parts: Omit<Parameters<typeof openFacilitator>[0], 'logger'>,
+  parts: Omit<FacilitatorParts, 'logger'> & { readonly perMinute: number },
 ): Promise<Replica> {
   await using opened = new AsyncDisposableStack()
   const logger = createLogger({ level: 'silent' })
   const facilitator = opened.use(await openFacilitator({ ...parts, logger }))
-  const server: HttpServer = opened.use(createHttpServer({ logger }))
+  const server: HttpServer = opened.use(
+    createHttpServer({ logger, rateLimit: limitOf(parts.perMinute, { ...parts, logger }) }),
+  )
   facilitator.routes(server.app)
   const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
   const resources = opened.move()
@@ -169,6 +179,13 @@ async function openService(
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
+
+/** Shared between the replicas of a stack, whatever its store. */
+const limitOf = (perMinute: number, parts: RateLimitParts) =>
+  rateLimit(
+    { rateLimitPerMinute: perMinute, trustedProxyHops: 0, store: { kind: 'postgres' } },
+    parts,
+  )
 
 const networkConfig = (
   rpcUrl: string,

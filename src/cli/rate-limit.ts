@@ -1,0 +1,37 @@
+import type { StoreConfig } from '../config/store-settings.ts'
+import type { Clock } from '../core/clock.ts'
+import type { RateLimitOptions } from '../http/limit-rate.ts'
+import { RateLimiter } from '../http/rate-limiter.ts'
+import type { Store } from '../store/open.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+
+export interface RateLimitParts {
+  readonly store: Pick<Store, 'rateWindows'>
+  readonly metrics: Metrics
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+export interface RateLimitConfig {
+  readonly rateLimitPerMinute: number
+  readonly trustedProxyHops: number
+  readonly store: { readonly kind: StoreConfig['kind'] }
+}
+
+/** The rate limit as configured; undefined when there is none. A store in memory has one replica only. */
+export function rateLimit(
+  { rateLimitPerMinute: perMinute, trustedProxyHops, store: { kind } }: RateLimitConfig,
+  { store, metrics, logger, clock }: RateLimitParts,
+): RateLimitOptions | undefined {
+  if (perMinute === 0) return undefined
+  const limiter = new RateLimiter({
+    perMinute,
+    clock,
+    ...(kind === 'postgres' && { windows: store.rateWindows }),
+    onUnshared: () => metrics.rateLimitUnshared.inc(),
+    onError: (err) =>
+      logger.warn({ err }, 'The rate limiter counts alone: the store did not answer'),
+  })
+  return { limiter, trustedProxyHops, onRefused: () => metrics.rateLimited.inc() }
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { Fault } from '../core/faults.ts'
+import { clientAddress } from './client-address.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+
+export interface RateLimitOptions {
+  readonly limiter: RateLimiter
+  /** Proxies in front of the service that append to `X-Forwarded-For`. */
+  readonly trustedProxyHops: number
+  readonly onRefused?: () => void
+}
+
+/**
+ * Refuses, before anything of it is read, a request whose client has made too many in this minute.
+ * Requests that no route takes count too.
+ */
+export function limitRate(
+  app: FastifyInstance,
+  { limiter, trustedProxyHops, onRefused }: RateLimitOptions,
+): void {
+  app.addHook('onRequest', async function refuseTooMany(request, reply) {
+    if (request.routeOptions.config.isUnlimited) return
+    const verdict = await limiter.take(clientAddress(request.raw, trustedProxyHops))
+    if ('mayPass' in verdict) return
+    onRefused?.()
+    reply.header('retry-after', verdict.retryAfterSeconds)
+    throw new Fault('rate_limited')
+  })
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/store/open.ts'
+import type { RateAsk } from '../../../src/store/rate-windows.ts'
+import { openEmptyStore, storeKinds } from './open-stores.ts'
+
+const limit = { perMinute: 20, slack: 8 }
+
+const ask = (changes: Partial<RateAsk> = {}): RateAsk => ({
+  client: '192.0.2.1',
+  allowance: 0,
+  used: 0,
+  waiting: 1,
+  ...changes,
+})
+
+// Again when a minute ends within a test.
+describe.each(storeKinds)('the rate windows of a %s store', { retry: 2 }, (kind) => {
+  let store: Store
+
+  beforeAll(async () => {
+    store = await openEmptyStore(kind)
+  })
+  afterAll(() => store.close())
+  beforeEach(async () => {
+    await sql`delete from rate_windows`.execute(store.db)
+  })
+
+  /** One client's answer. */
+  async function take(changes: Partial<RateAsk> = {}) {
+    const [answer] = await store.rateWindows.take([ask(changes)], limit)
+    if (!answer) throw new Error('no answer')
+    return answer
+  }
+
+  it('lets who waits pass and gives half of the slack', async () => {
+    const answer = await take({ waiting: 3 })
+    expect(answer).toMatchObject({ admitted: 3, used: 3, allowance: 4 })
+    expect(answer.msLeft).toBeGreaterThan(0)
+    expect(answer.msLeft).toBeLessThanOrEqual(60_000)
+  })
+
+  it('never gives more than the slack to all who ask', async () => {
+    const given = []
+    for (let replica = 0; replica < 6; replica += 1) given.push((await take()).allowance)
+    expect(given).toEqual([4, 2, 1, 0, 0, 0])
+  })
+
+  it('takes back an allowance, and counts what was used of it', async () => {
+    const first = await take()
+    const second = await take({ minute: first.minute, allowance: 4, used: 3 })
+    expect(second).toMatchObject({ admitted: 1, used: 5, allowance: 4 })
+  })
+
+  it('lets exactly the limit pass', async () => {
+    expect(await take({ waiting: 15 })).toMatchObject({ admitted: 15, used: 15, allowance: 4 })
+    expect(await take({ waiting: 9 })).toMatchObject({ admitted: 5, used: 20, allowance: 0 })
+    expect(await take()).toMatchObject({ admitted: 0, used: 20, allowance: 0 })
+  })
+
+  it('counts from nothing in another minute, and forgets what was told of the last one', async () => {
+    const { minute } = await take({ waiting: 20 })
+    await sql`update rate_windows set minute = minute - interval '1 minute'`.execute(store.db)
+    const later = await take({ minute: '2026-01-01 00:00:00+00', allowance: 4, used: 4 })
+    expect(later).toMatchObject({ minute, admitted: 1, used: 1, allowance: 4 })
+  })
+
+  it('counts what a replica let pass before it was first answered', async () => {
+    expect(await take({ used: 7 })).toMatchObject({ admitted: 1, used: 8 })
+  })
+
+  it('answers many clients in the order they were asked for', async () => {
+    await take({ client: 'b', waiting: 20 })
+    const asks = ['c', 'b', 'a'].map((client) => ask({ client }))
+    const answers = await store.rateWindows.take(asks, limit)
+    expect(answers.map(({ admitted }) => admitted)).toEqual([1, 0, 1])
+  })
+
+  it('forgets clients that have been away', async () => {
+    await take({ client: 'gone' })
+    await sql`update rate_windows set minute = minute - interval '5 minutes'`.execute(store.db)
+    const another = await openAnother(store)
+    await another.take([ask({ client: 'here' })], limit)
+    const { rows } = await sql<{ client: string }>`select client from rate_windows`.execute(
+      store.db,
+    )
+    expect(rows).toEqual([{ client: 'here' }])
+  })
+})
+
+/** A repository that has not tidied up in this minute yet, as that of another replica. */
+async function openAnother({ db }: Store) {
+  const { rateWindowRepository } = await import('../../../src/store/rate-windows.ts')
+  return rateWindowRepository(db)
+}

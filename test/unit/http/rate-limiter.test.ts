@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest'
+import { RateLimiter } from '../../../src/http/rate-limiter.ts'
+import type { RateWindows } from '../../../src/http/rate-windows.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+
+const MINUTE = 60_000
+/** The start of a minute. */
+const START = 1_790_000_040_000
+
+describe('a limiter for one replica', () => {
+  const limiterOf = (perMinute: number) => {
+    const clock = new FakeClock(START)
+    const limiter = new RateLimiter({ perMinute, clock })
+    const passed = async (client: string, requests: number) => {
+      const verdicts = []
+      for (let i = 0; i < requests; i += 1) verdicts.push(await limiter.take(client))
+      return verdicts.filter((verdict) => 'mayPass' in verdict).length
+    }
+    return { clock, limiter, passed }
+  }
+
+  test('lets exactly the limit pass in a minute', async () => {
+    const { passed } = limiterOf(600)
+    expect(await passed('a', 650)).toBe(600)
+  })
+
+  test('counts each client by itself', async () => {
+    const { passed } = limiterOf(5)
+    expect(await passed('a', 9)).toBe(5)
+    expect(await passed('b', 9)).toBe(5)
+  })
+
+  test('begins again with the next minute', async () => {
+    const { clock, passed } = limiterOf(5)
+    await clock.advance(MINUTE - 1)
+    expect(await passed('a', 9)).toBe(5)
+    await clock.advance(1)
+    expect(await passed('a', 9)).toBe(5)
+  })
+
+  test('says when to come back, in whole seconds of at least 1', async () => {
+    const { clock, limiter, passed } = limiterOf(1)
+    await passed('a', 1)
+    expect(await limiter.take('a')).toEqual({ retryAfterSeconds: 60 })
+    await clock.advance(20_500)
+    expect(await limiter.take('a')).toEqual({ retryAfterSeconds: 40 })
+    await clock.advance(39_499)
+    expect(await limiter.take('a')).toEqual({ retryAfterSeconds: 1 })
+  })
+
+  test('decides without a turn of the event loop', () => {
+    expect(limiterOf(5).limiter.take('a')).toEqual({ mayPass: true })
+  })
+
+  test('forgets clients with their minute, and the oldest of very many', async () => {
+    const { clock, limiter } = limiterOf(5)
+    for (let i = 0; i < 100_010; i += 1) void limiter.take(`client ${i}`)
+    expect(limiter.size).toBe(100_000)
+    await clock.advance(MINUTE)
+    void limiter.take('a')
+    expect(limiter.size).toBe(1)
+  })
+})
+
+describe('a limiter whose shared windows do not answer', () => {
+  function limiterOver(windows: RateWindows) {
+    const clock = new FakeClock(START)
+    const errors: unknown[] = []
+    let unshared = 0
+    const limiter = new RateLimiter({
+      perMinute: 5,
+      clock,
+      windows,
+      onUnshared: () => {
+        unshared += 1
+      },
+      onError: (error) => errors.push(error),
+    })
+    return { clock, limiter, errors, unshared: () => unshared }
+  }
+
+  const lost: RateWindows = { take: () => Promise.reject(new Error('connection lost')) }
+  const passes = { mayPass: true }
+  const refuses = { retryAfterSeconds: expect.any(Number) }
+
+  test('lets requests pass, and says so', async () => {
+    const { limiter, errors, unshared } = limiterOver(lost)
+    expect(await limiter.take('a')).toEqual(passes)
+    expect(await limiter.take('a')).toEqual(passes)
+    expect(unshared()).toBe(2)
+    expect(errors).toEqual([new Error('connection lost')])
+  })
+
+  test('still holds each client to the limit by its own count', async () => {
+    const { limiter } = limiterOver(lost)
+    for (let i = 0; i < 5; i += 1) expect(await limiter.take('a')).toEqual(passes)
+    expect(await limiter.take('a')).toEqual(refuses)
+    expect(await limiter.take('b')).toEqual(passes)
+  })
+
+  test('waits for an answer for 250 ms, then for a second not at all', async () => {
+    let asked = 0
+    const { clock, limiter, unshared } = limiterOver({
+      take: () => {
+        asked += 1
+        return new Promise(() => undefined)
+      },
+    })
+    const [first, other] = [limiter.take('a'), limiter.take('b')]
+    await clock.advance(249)
+    expect(unshared()).toBe(0)
+    await clock.advance(1)
+    expect([await first, await other]).toEqual([passes, passes])
+    expect(await limiter.take('a')).toEqual(passes)
+    expect(asked).toBe(1)
+
+    await clock.advance(1_000)
+    const again = limiter.take('a')
+    expect(asked).toBe(2)
+    await clock.advance(250)
+    expect(await again).toEqual(passes)
+  })
+
+  test('tells what it let pass once there are answers again', async () => {
+    let isLost = true
+    const told: number[] = []
+    const { clock, limiter } = limiterOver({
+      take: async (asks) => {
+        if (isLost) throw new Error('connection lost')
+        told.push(...asks.map(({ used }) => used))
+        return asks.map(() => ({ minute: 'm', msLeft: 10, admitted: 1, allowance: 0, used: 4 }))
+      },
+    })
+    for (let i = 0; i < 3; i += 1) await limiter.take('a')
+    isLost = false
+    await clock.advance(1_000)
+    expect(await limiter.take('a')).toEqual(passes)
+    expect(told).toEqual([3])
+  })
+})
