@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest'
 import { hashesOf, play, replay } from './play.ts'
 import { stories } from './story.ts'
 
-const { PROPERTY_RUNS: runs = '40', PROPERTY_SEED: seed = '20260917' } = process.env
+const { PROPERTY_RUNS: runs = '60', PROPERTY_SEED: seed = '20260917' } = process.env
 const numRuns = Number(runs)
 /** To find the shortest story takes long; what is found until then is told. */
 const limitMs = 30_000 + numRuns * 1_000

@@ -26,6 +26,9 @@ export const who: fc.Arbitrary<number> = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 14, max: 19 }) },
 )
 
+/** Somebody with trustlines. */
+export const holder: fc.Arbitrary<number> = fc.integer({ min: 3, max: 7 })
+
 /** Mostly somebody who is not there yet. */
 export const newcomer: fc.Arbitrary<number> = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 14, max: 19 }) },
@@ -49,6 +52,11 @@ export const asset = (index: number): Asset => {
   if (!found) throw new RangeError(`no asset ${index}`)
   return found
 }
+
+export const anyAsset: fc.Arbitrary<number> = fc.nat({ max: assets.length - 1 })
+/** Those whose issuer is an actor. */
+export const ownAsset: fc.Arbitrary<number> = fc.integer({ min: 1, max: 3 })
+export const issuerOf = (which: number): Keypair => actor(which - 1)
 
 /** Nobody runs them; the asset contracts keep balances for them all the same. */
 export const contracts: readonly string[] = [1, 2].map((n) =>
@@ -189,7 +197,7 @@ const firstCredit = (): Op[] =>
         asset: asset(which),
         amount: '250',
         destination: actor(holder).publicKey(),
-        source: actor(which - 1).publicKey(),
+        source: issuerOf(which).publicKey(),
       }),
     ),
   )

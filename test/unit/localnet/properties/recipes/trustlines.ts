@@ -1,0 +1,51 @@
+/** Trustlines and what issuers do to them. */
+import { Operation } from '@stellar/stellar-sdk'
+import fc from 'fast-check'
+import { smaller } from '../../../../../src/localnet/ledger/smaller.ts'
+import { MAX_INT64 } from '../../../../../src/localnet/ledger/trustline.ts'
+import { trustline } from '../../harness.ts'
+import { decimal } from '../amounts.ts'
+import { actor, anyAsset, asset, issuerOf, ownAsset, who } from '../town.ts'
+import { scene } from './scene.ts'
+
+const limits = ['none', 'belowBalance', 'balance', 'aboveBalance', 'most'] as const
+
+export const changeTrust = scene('changeTrust', {
+  weight: 6,
+  plan: fc.record({ who, which: anyAsset, limit: fc.constantFrom(...limits) }),
+  write: ({ who: trustor, which, limit }, { net }) => {
+    const balance = trustline(net, actor(trustor), asset(which))?.balance ?? 0n
+    const wanted = {
+      none: 0n,
+      belowBalance: balance > 0n ? balance - 1n : 0n,
+      balance,
+      aboveBalance: balance + 10n,
+      most: MAX_INT64,
+    }
+    return Operation.changeTrust({
+      source: actor(trustor).publicKey(),
+      // The SDK has no words for a trustline to lumens.
+      asset: asset(which === 0 ? 1 : which),
+      limit: decimal(smaller(wanted[limit], MAX_INT64)),
+    })
+  },
+})
+
+const lineFlags = [
+  ...[{ authorized: true }, { authorized: false }, { clawbackEnabled: false }],
+  ...[{ authorizedToMaintainLiabilities: true }, { authorizedToMaintainLiabilities: false }],
+  { authorized: false, authorizedToMaintainLiabilities: true },
+  { authorized: true, authorizedToMaintainLiabilities: true },
+]
+
+export const authorization = scene('setTrustLineFlags', {
+  weight: 2,
+  plan: fc.record({ who, which: ownAsset, flags: fc.constantFrom(...lineFlags) }),
+  write: (plan) =>
+    Operation.setTrustLineFlags({
+      source: issuerOf(plan.which).publicKey(),
+      trustor: actor(plan.who).publicKey(),
+      asset: asset(plan.which),
+      flags: plan.flags,
+    }),
+})
