@@ -35,7 +35,7 @@ function accountFacts(entry: Uint8Array, ledger: bigint): Facts {
   const account = decodeAccount(entry)
   const name = shortName(account.id)
   const signers = account.signers.map(({ key, weight, sponsor }) => [
-    `${name} signer ${key.toXdr('base64')}`,
+    `${name} signer ${signerOf(key)}`,
     `weight ${weight}${heldBy(sponsor)}`,
   ])
   return {
@@ -54,6 +54,9 @@ function accountFacts(entry: Uint8Array, ledger: bigint): Facts {
     ...Object.fromEntries(signers),
   }
 }
+
+const signerOf = (key: xdr.SignerKey): string =>
+  key.type === 'signerKeyTypePreAuthTx' ? 'by hash' : key.toXdr('base64')
 
 function trustlineFacts(entry: Uint8Array): Facts {
   const line = decodeTrustline(entry)

@@ -5,11 +5,13 @@ import { bumpSequenceRows } from './rows/bump-sequence.ts'
 import { changeTrustRows } from './rows/change-trust.ts'
 import { clawbackRows } from './rows/clawback.ts'
 import { createAccountRows } from './rows/create-account.ts'
+import { feeBumpRows } from './rows/fee-bump.ts'
 import { manageDataRows } from './rows/manage-data.ts'
 import { paymentRows } from './rows/payment.ts'
 import { revokeSponsorshipRows } from './rows/revoke-sponsorship.ts'
 import { setOptionsRows } from './rows/set-options.ts'
 import { setTrustLineFlagsRows } from './rows/set-trust-line-flags.ts'
+import { signatureRows } from './rows/signatures.ts'
 import { sponsoringRows } from './rows/sponsoring.ts'
 import { validityRows } from './rows/validity.ts'
 
@@ -26,4 +28,6 @@ export const everyRow: Readonly<Record<string, readonly Row[]>> = {
   sponsoring: sponsoringRows,
   revokeSponsorship: revokeSponsorshipRows,
   validity: validityRows,
+  signatures: signatureRows,
+  feeBump: feeBumpRows,
 }

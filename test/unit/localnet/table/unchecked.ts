@@ -82,3 +82,19 @@ export function bumpAtAnyFee(net: Localnet, { inner, payer, fee }: LowBid): Enve
   })
   return { toEnvelope: () => xdr.TransactionEnvelope.envelopeTypeTxFeeBump(signed) }
 }
+
+/** What a Soroban transaction would declare that needs nothing. */
+export function noResources(): xdr.TransactionExt {
+  return xdr.TransactionExt.sorobanData(
+    new xdr.SorobanTransactionData({
+      ext: xdr.SorobanTransactionDataExt.v0(),
+      resources: new xdr.SorobanResources({
+        footprint: new xdr.LedgerFootprint({ readOnly: [], readWrite: [] }),
+        instructions: 0,
+        diskReadBytes: 0,
+        writeBytes: 0,
+      }),
+      resourceFee: 0n,
+    }),
+  )
+}

@@ -2,7 +2,7 @@ import { Operation, xdr } from '@stellar/stellar-sdk'
 import type { Localnet } from '../../../../../src/localnet/network.ts'
 import { addressOf, alice, bob, dave, nobody, poor, UNIT, XLM } from '../people.ts'
 import type { Parts, Row } from '../row.ts'
-import { asVersion0, unchecked } from '../unchecked.ts'
+import { asVersion0, noResources, unchecked } from '../unchecked.ts'
 import { data, merge, options, pay } from '../words.ts'
 
 const operations = [pay(bob, '1', XLM)]
@@ -246,7 +246,7 @@ export const validityRows: readonly Row[] = [
   {
     rule: 'TransactionQueue::tryAdd: only Soroban transactions declare resources',
     when: 'a payment declares resources',
-    send: (net) => unchecked(net, { operations, ext: resources() }),
+    send: (net) => unchecked(net, { operations, ext: noResources() }),
     fee: 0n,
     codes: 'ERROR txMalformed',
   },
@@ -352,18 +352,3 @@ export const validityRows: readonly Row[] = [
     codes: 'txFailed paymentSuccess paymentNoDestination paymentSuccess',
   },
 ]
-
-function resources(): xdr.TransactionExt {
-  return xdr.TransactionExt.sorobanData(
-    new xdr.SorobanTransactionData({
-      ext: xdr.SorobanTransactionDataExt.v0(),
-      resources: new xdr.SorobanResources({
-        footprint: new xdr.LedgerFootprint({ readOnly: [], readWrite: [] }),
-        instructions: 0,
-        diskReadBytes: 0,
-        writeBytes: 0,
-      }),
-      resourceFee: 0n,
-    }),
-  )
-}
