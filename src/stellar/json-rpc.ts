@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { retryAfterMs } from './retry-after.ts'
+import { type JsonRpcResponse, RequestLine, refusedUnread } from './request-line.ts'
 import { RpcError, type RpcErrorKind } from './rpc.ts'
 
 export interface JsonRpcOptions {
@@ -33,32 +33,26 @@ export type CallRpc = <S extends z.ZodType>(
  */
 export const DEFAULT_TIMEOUT_MS = 10_000
 
-/** Statuses of doorkeepers: authentication, routing, size and rate limits. */
-const refusals = new Set([400, 401, 403, 404, 405, 413, 415, 429])
-
-/** JSON-RPC's codes for a request that was not even begun. */
-const refusedUnread = new Set([-32_700, -32_600, -32_601, -32_602])
-
-const responseSchema = z.object({
-  result: z.unknown().optional(),
-  error: z.object({ code: z.number(), message: z.string() }).optional(),
-})
+/** What every settlement asks, and is answered in a few kilobytes: only these ever go together. */
+const shareable = new Set(['simulateTransaction', 'sendTransaction', 'getTransaction'])
 
 /** Throws RangeError when the URL is not one this client may speak to. */
 export function jsonRpc(options: JsonRpcOptions): CallRpc {
   const url = checkedUrl(options)
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+  const shared = new RequestLine(url)
   return async function callRpc(method, params, result, signal) {
+    const limit = AbortSignal.timeout(timeoutMs)
+    const line = shareable.has(method) ? shared : new RequestLine(url)
     try {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const limit = AbortSignal.timeout(timeoutMs)
-      const text = await post(url, method, body, signal ? AbortSignal.any([signal, limit]) : limit)
-      const answer = readAnswer(method, text, result)
+      const either = signal ? AbortSignal.any([signal, limit]) : limit
+      const response = await line.exchange({ method, params }, either)
+      const answer = readAnswer(method, response, result)
       options.onRequest?.({ method })
       return answer
     } catch (error) {
       signal?.throwIfAborted()
-      const failure = error instanceof RpcError ? error : transportError(method, error, timeoutMs)
+      const failure = error instanceof RpcError ? error : timeoutError(method, error, timeoutMs)
       options.onRequest?.({ method, failure: failure.kind })
       throw failure
     }
@@ -72,27 +66,11 @@ function checkedUrl({ url, allowHttp = false }: JsonRpcOptions): URL {
   throw new RangeError(`the RPC address must be https${allowHttp ? ' or http' : ''}`)
 }
 
-async function post(url: URL, method: string, body: string, signal: AbortSignal): Promise<string> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-    signal,
-    redirect: 'error',
-  })
-  const text = await response.text()
-  if (response.ok) return text
-  const { status, headers } = response
-  throw new RpcError('transport', method, `the endpoint answered HTTP ${status}`, {
-    retryAfterMs: status === 429 || status === 503 ? retryAfterMs(headers) : undefined,
-    wasRefused: refusals.has(status),
-  })
-}
-
-function readAnswer<S extends z.ZodType>(method: string, text: string, schema: S): z.output<S> {
-  const response = responseSchema.safeParse(parseJson(method, text))
-  if (!response.success) throw new RpcError('unreadable', method, 'the answer is not JSON-RPC')
-  const { error, result } = response.data
+function readAnswer<S extends z.ZodType>(
+  method: string,
+  { error, result }: JsonRpcResponse,
+  schema: S,
+): z.output<S> {
   if (error) {
     const wasRefused = refusedUnread.has(error.code)
     throw new RpcError('rejected', method, `${error.message} (${error.code})`, { wasRefused })
@@ -106,36 +84,5 @@ function readAnswer<S extends z.ZodType>(method: string, text: string, schema: S
   }
 }
 
-function parseJson(method: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new RpcError('unreadable', method, 'the answer is not JSON', { cause })
-  }
-}
-
-function transportError(method: string, cause: unknown, timeoutMs: number): RpcError {
-  const timedOut = cause instanceof Error && cause.name === 'TimeoutError'
-  const detail = cause instanceof Error ? describe(cause) : String(cause)
-  const message = timedOut ? `no answer within ${timeoutMs} ms` : detail
-  return new RpcError('transport', method, message, { cause, wasRefused: neverConnected(cause) })
-}
-
-/** `fetch failed` says nothing; what failed is its cause. */
-const describe = ({ message, cause }: Error): string =>
-  cause instanceof Error ? `${message}: ${cause.message || cause.name}` : message
-
-/** Failures of making a connection: nothing was sent over it. */
-const connectFailures = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
-
-function neverConnected(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && connectFailures.has(String(cause.code))
-}
+const timeoutError = (method: string, cause: unknown, timeoutMs: number): RpcError =>
+  new RpcError('transport', method, `no answer within ${timeoutMs} ms`, { cause })

@@ -22,6 +22,13 @@ export type RpcFault =
   /** Answers as if it had passed a transaction on. */
   | { readonly kind: 'swallow' }
 
+interface Call {
+  readonly method: string
+  readonly params?: Json
+}
+
+const isBatch = (parsed: Call | readonly Call[]): parsed is readonly Call[] => Array.isArray(parsed)
+
 interface Planned {
   readonly fault: RpcFault
   left: number
@@ -44,6 +51,8 @@ export interface RpcProxy extends AsyncDisposable {
   lag(ledgers: number): void
   /** How often a method was called, failed calls included. */
   count(method: string): number
+  /** Calls that came with others in one request, and how many such requests there were. */
+  readonly batches: { readonly requests: number; readonly calls: number }
 }
 
 export async function startRpcProxy(): Promise<RpcProxy> {
@@ -69,6 +78,9 @@ export async function startRpcProxy(): Promise<RpcProxy> {
       state.lag = ledgers
     },
     count: (method) => state.counts.get(method) ?? 0,
+    get batches() {
+      return { requests: state.batches, calls: state.batched }
+    },
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -84,10 +96,14 @@ class ProxyState {
   readonly hidden = new Map<string, number>()
   lag = 0
   readonly counts = new Map<string, number>()
+  batches = 0
+  batched = 0
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const text = await textOf(request)
-    const call: { method: string; params?: Json } = JSON.parse(text)
+    const parsed: Call | readonly Call[] = JSON.parse(text)
+    if (isBatch(parsed)) return this.#answerBatch(text, parsed, response)
+    const call = parsed
     this.counts.set(call.method, (this.counts.get(call.method) ?? 0) + 1)
     const fault = this.#faultFor(call.method)
     switch (fault?.kind) {
@@ -112,6 +128,17 @@ class ProxyState {
       case 'swallow':
         return reply(response, 200, await this.#pretend(call.params ?? {}))
     }
+  }
+
+  /** Batches are passed on whole, and refused while there is anything to do to single calls. */
+  async #answerBatch(text: string, calls: readonly Call[], response: ServerResponse) {
+    if (this.faults.size > 0 || this.hidden.size > 0 || this.lag > 0) {
+      return reply(response, 400, 'no batches')
+    }
+    for (const { method } of calls) this.counts.set(method, (this.counts.get(method) ?? 0) + 1)
+    this.batches += 1
+    this.batched += calls.length
+    return reply(response, 200, await this.#pass(text))
   }
 
   #faultFor(method: string): RpcFault | undefined {
