@@ -1,0 +1,216 @@
+/** Ledgers with less room than transactions: who gets in, what they pay, who waits and who must go. */
+import { Asset, type Keypair, type Transaction, TransactionBuilder } from '@stellar/stellar-sdk'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Localnet } from '../../../src/localnet/network.ts'
+import type { SubmitResult } from '../../../src/localnet/submission.ts'
+import {
+  account,
+  balance,
+  build,
+  bytesOf,
+  codes,
+  feeCharged,
+  fund,
+  key,
+  openNetwork,
+  passphrase,
+  XLM,
+} from './harness.ts'
+import { pay } from './operation-rows.ts'
+import { transferCall } from './soroban-harness.ts'
+
+const people = Array.from({ length: 12 }, (_, index) => key(index + 1))
+const [sponsor] = [key(50)]
+const bob = key(60)
+const native = Asset.native()
+
+let net: Localnet
+
+/** Room for three operations. */
+beforeEach(async () => {
+  net = openNetwork({ maxOperations: 3 }).net
+  await fund(net, [...people, sponsor, bob])
+})
+
+const person = (index: number): Keypair => {
+  const found = people[index]
+  if (!found) throw new RangeError(`nobody is number ${index}`)
+  return found
+}
+
+/** Person number `index` pays Bob, at so many stroops for each operation. */
+function payment(index: number, rate: number, operations = 1): Transaction {
+  const all = Array.from({ length: operations }, () => pay(bob.publicKey(), '1'))
+  return build(net, { source: person(index), operations: all, fee: String(rate) })
+}
+
+const send = (transaction: Parameters<typeof bytesOf>[0]): SubmitResult =>
+  net.submit(bytesOf(transaction))
+
+/** Who was in the next ledger, and what they paid. */
+async function closed(): Promise<Record<number, bigint>> {
+  const { transactions } = await net.closeLedger()
+  const paid = transactions.map(({ hash, resultXdr }): [number, bigint] => [
+    sent.get(hash) ?? -1,
+    feeCharged(resultXdr),
+  ])
+  return Object.fromEntries(paid)
+}
+
+const sent = new Map<string, number>()
+
+function offer(index: number, rate: number, operations = 1): SubmitResult {
+  const result = send(payment(index, rate, operations))
+  sent.set(result.hash, index)
+  return result
+}
+
+describe('a ledger', () => {
+  it('takes the best bids, and all of them pay the lowest among them', async () => {
+    for (const [index, rate] of [150, 400, 200, 300].entries()) offer(index, rate)
+    expect(await closed()).toEqual({ 1: 200n, 2: 200n, 3: 200n })
+    expect(await closed()).toEqual({ 0: 100n })
+  })
+
+  it('asks for the base fee where everything fits', async () => {
+    for (const [index, rate] of [150, 400, 300].entries()) offer(index, rate)
+    expect(await closed()).toEqual({ 0: 100n, 1: 100n, 2: 100n })
+  })
+
+  it('counts operations, and what bids less may fill a gap', async () => {
+    offer(0, 500, 2)
+    offer(1, 400, 2)
+    offer(2, 110)
+    expect(await closed()).toEqual({ 0: 220n, 2: 110n })
+    expect(await closed()).toEqual({ 1: 200n })
+  })
+
+  it('counts a fee bump as one operation more', async () => {
+    const bumped = TransactionBuilder.buildFeeBumpTransaction(
+      sponsor,
+      '500',
+      payment(0, 100),
+      passphrase,
+    )
+    bumped.sign(sponsor)
+    sent.set(send(bumped).hash, 0)
+    offer(1, 300)
+    offer(2, 200)
+    expect(await closed()).toEqual({ 0: 600n, 1: 300n })
+  })
+
+  it('never takes what is larger than itself, and forgets it after four', async () => {
+    const { hash } = offer(0, 1_000, 4)
+    for (let ledger = 0; ledger < 4; ledger++) expect(await closed()).toEqual({})
+    expect(net.transaction(hash)).toBeUndefined()
+    expect(account(net, person(0))).toMatchObject({ balance: 1_000n * XLM })
+    expect(offer(0, 1_000, 4).status).toBe('TRY_AGAIN_LATER')
+    expect(offer(0, 1_000).status).toBe('PENDING')
+  })
+
+  it('lets no account wait twice while its transaction does', async () => {
+    for (const index of [1, 2, 3]) offer(index, 500)
+    offer(0, 100)
+    await net.closeLedger()
+    expect(send(payment(0, 900)).status).toBe('TRY_AGAIN_LATER')
+    expect(await closed()).toEqual({ 0: 100n })
+  })
+
+  it('drops what expires while it waits', async () => {
+    const soon = build(net, {
+      source: person(0),
+      operations: [pay(bob.publicKey(), '1')],
+      conditions: (it) => it.setTimebounds(0, net.latest.closeTime + 10),
+    })
+    expect(send(soon).status).toBe('PENDING')
+    for (const index of [1, 2, 3]) offer(index, 500)
+    await net.closeLedger()
+    expect(await closed()).toEqual({})
+    expect(send(payment(0, 100)).status).toBe('PENDING')
+  })
+})
+
+describe('a full queue', () => {
+  beforeEach(() => {
+    for (const [index, rate] of [300, 310, 320, 330, 340, 350].entries()) offer(index, rate)
+  })
+
+  it('evicts the lowest bid for a better one, and bans it', async () => {
+    expect(offer(6, 301).status).toBe('PENDING')
+    expect(offer(0, 300).status).toBe('TRY_AGAIN_LATER')
+    expect(Object.keys(await closed())).toEqual(['3', '4', '5'])
+    expect(Object.keys(await closed())).toEqual(['1', '2', '6'])
+    expect(balance(net, person(0))).toBe(1_000n * XLM)
+  })
+
+  it('tells what would have been enough', () => {
+    const { status, resultXdr = new Uint8Array() } = offer(6, 300)
+    expect([status, ...codes(resultXdr)]).toEqual(['ERROR', 'txInsufficientFee'])
+    expect(feeCharged(resultXdr)).toBe(301n)
+  })
+
+  it('tells what would have been enough for more operations', () => {
+    const { resultXdr = new Uint8Array() } = offer(6, 299, 2)
+    expect(feeCharged(resultXdr)).toBe(601n)
+  })
+
+  it('does not listen to who was refused before', () => {
+    offer(6, 300)
+    expect(offer(6, 300).status).toBe('TRY_AGAIN_LATER')
+  })
+
+  it('wants more than what was evicted, until a ledger closes', async () => {
+    offer(6, 400, 3)
+    // Three lowest bids went for it; the best of them sets the mark, whatever room is left.
+    const { resultXdr = new Uint8Array() } = offer(7, 320)
+    expect(feeCharged(resultXdr)).toBe(321n)
+    await net.closeLedger()
+    expect(offer(8, 100).status).toBe('PENDING')
+  })
+
+  it('has no room at all for what two ledgers do not hold', () => {
+    expect(offer(6, 900, 7).status).toBe('TRY_AGAIN_LATER')
+  })
+})
+
+describe('the two kinds of transactions', () => {
+  const call = async (source: Keypair): Promise<Transaction> => {
+    const { operation, data } = await transferCall(net, {
+      from: source.publicKey(),
+      to: bob.publicKey(),
+      amount: 1n,
+      source,
+      asset: native,
+    })
+    return build(net, { source, operations: [operation], sorobanData: data })
+  }
+
+  it('keep out of each other’s way', async () => {
+    for (const index of [0, 1, 2]) offer(index, 500)
+    expect(send(await call(person(3))).status).toBe('PENDING')
+    const { transactions } = await net.closeLedger()
+    expect(transactions).toHaveLength(4)
+  })
+
+  it('do not share an account', async () => {
+    expect(send(await call(person(0))).status).toBe('PENDING')
+    expect(send(payment(0, 900)).status).toBe('TRY_AGAIN_LATER')
+    await net.closeLedger()
+    expect(send(payment(0, 900)).status).toBe('PENDING')
+  })
+
+  it('do not share a payer with its own transactions', async () => {
+    const bumped = TransactionBuilder.buildFeeBumpTransaction(
+      sponsor,
+      '1000',
+      await call(person(0)),
+      passphrase,
+    )
+    bumped.sign(sponsor)
+    expect(send(bumped).status).toBe('PENDING')
+    const own = build(net, { source: sponsor, operations: [pay(bob.publicKey(), '1')] })
+    expect(send(own).status).toBe('TRY_AGAIN_LATER')
+    await net.closeLedger()
+    expect(send(own).status).toBe('PENDING')
+  })
+})
