@@ -1,6 +1,6 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { RpcFault } from '../../support/rpc-proxy.ts'
-import { expectEnd, openFaultWorld, settled } from './fault-world.ts'
+import { expectEnd, type FaultWorld, openFaultWorld, settled } from './fault-world.ts'
 
 const methods = [
   'simulateTransaction',
@@ -17,21 +17,25 @@ const faults: Readonly<Record<string, RpcFault>> = {
   'hangs up': { kind: 'hang up' },
 }
 
-const rows = Object.entries(faults).flatMap(([when, fault]) =>
-  methods.map((method) => ({ when, fault, method })),
-)
+describe.each(Object.entries(faults))(
+  'a payment is settled once though the only endpoint, for a moment, %s',
+  (_when, fault) => {
+    let faulty: FaultWorld
+    beforeAll(async () => {
+      faulty = await openFaultWorld(1)
+    })
+    afterAll(() => faulty[Symbol.asyncDispose]())
 
-describe('a payment is settled once though the only endpoint, for a moment,', () => {
-  test.each(rows)('$when at $method', async ({ fault, method }) => {
-    await using faulty = await openFaultWorld(1)
-    const { world, proxies, settle } = faulty
-    const body = await world.pay()
-    const after = world.stack.localnet.network.latest.sequence
-    proxies[0]?.fail(method, fault, 1)
-    const answer = await settle(body)
-    await expectEnd(faulty, { body, after, answer }, settled)
-  })
-})
+    test.each(methods)('at %s', async (method) => {
+      const { world, proxies, settle } = faulty
+      const body = await world.pay()
+      const after = world.stack.localnet.network.latest.sequence
+      proxies[0]?.fail(method, fault, 1)
+      const answer = await settle(body)
+      await expectEnd(faulty, { body, after, answer }, settled)
+    })
+  },
+)
 
 describe('a payment is settled once, and at once, though the first of two endpoints', () => {
   test.each(Object.entries(faults))('%s whatever it is asked', async (_when, fault) => {
@@ -40,10 +44,11 @@ describe('a payment is settled once, and at once, though the first of two endpoi
     const [first, second] = proxies
     const body = await world.pay()
     const after = world.stack.localnet.network.latest.sequence
+    const sent = second?.count('sendTransaction') ?? 0
     first?.fail('*', fault)
     const answer = await settle(body)
     await expectEnd(faulty, { body, after, answer }, settled)
-    expect(second?.count('sendTransaction')).toBe(1)
+    expect(second?.count('sendTransaction')).toBe(sent + 1)
 
     // Nobody waits for the first one again.
     const asked = first?.count('simulateTransaction')
@@ -57,11 +62,12 @@ describe('a payment is settled once, and at once, though the first of two endpoi
     const [first, second] = proxies
     const body = await world.pay()
     const after = world.stack.localnet.network.latest.sequence
+    const sent = proxies.map((proxy) => proxy.count('sendTransaction'))
     first?.lag(3)
     const answer = await settle(body)
     await expectEnd(faulty, { body, after, answer }, settled)
-    expect(second?.count('sendTransaction')).toBe(1)
-    expect(first?.count('sendTransaction')).toBe(0)
+    expect(first?.count('sendTransaction')).toBe(sent[0])
+    expect(second?.count('sendTransaction')).toBe(1 + (sent[1] ?? 0))
   })
 })
 

@@ -8,7 +8,7 @@ import { leasedChannels, rowOf } from '../payments/store-view.ts'
 import { openWorld, type World } from '../payments/world.ts'
 
 /** Short enough for a test, in the order of the usual ones. */
-const timings = { rebroadcastMs: 400, confirmWindowMs: 6_000, rpcTimeoutMs: 700 }
+const timings = { rebroadcastMs: 400, confirmWindowMs: 20_000, rpcTimeoutMs: 700 }
 
 export interface FaultWorld extends AsyncDisposable {
   readonly world: World

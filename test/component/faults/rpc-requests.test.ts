@@ -1,0 +1,51 @@
+import { expect, test, vi } from 'vitest'
+import type { RpcProxy } from '../../support/rpc-proxy.ts'
+import { openFaultWorld } from './fault-world.ts'
+
+const ofSettlements = [
+  'simulateTransaction',
+  'sendTransaction',
+  'getTransaction',
+  'getTransactions',
+  'getLedgerEntries',
+]
+
+/** Requests over the wire for settlements: the watcher's ticks are of the network. */
+const requests = (proxy: RpcProxy | undefined): number => {
+  if (!proxy) return 0
+  const calls = ofSettlements.reduce((total, method) => total + proxy.count(method), 0)
+  return calls - proxy.batches.calls + proxy.batches.requests
+}
+
+/** As they are in production, but for the monitor, whose readings are of the network too. */
+const timings = { rebroadcastMs: 3_000, monitorMs: 600_000, rpcTimeoutMs: 5_000 }
+
+test('a settlement alone costs three RPC requests', async () => {
+  await using faulty = await openFaultWorld(1, { timings })
+  const { world, proxies, settle } = faulty
+  const body = await world.pay()
+  const before = requests(proxies[0])
+  expect(await settle(body)).toMatchObject({ success: true })
+  expect(requests(proxies[0]) - before).toBe(3)
+})
+
+test('of 100 settlements at once, each costs at most one and a half', async () => {
+  const count = 100
+  await using faulty = await openFaultWorld(1, {
+    network: { channelCount: count },
+    timings: { ...timings, confirmWindowMs: 25_000 },
+  })
+  const { world, proxies, settle } = faulty
+  const { stack } = world
+  const [proxy] = proxies
+  const bodies = await Promise.all(Array.from({ length: count }, () => world.pay()))
+  stack.hold(true)
+  const taken = stack.taken.length
+  const before = requests(proxy)
+  const settling = Promise.all(bodies.map(settle))
+  await vi.waitFor(() => expect(stack.taken.length).toBe(taken + count), { timeout: 20_000 })
+  const closing = setInterval(() => void stack.localnet.closeLedger(), 1_000)
+  const answers = await settling.finally(() => clearInterval(closing))
+  expect(answers.filter(({ success }) => success)).toHaveLength(count)
+  expect((requests(proxy) - before) / count).toBeLessThanOrEqual(1.5)
+})
