@@ -103,7 +103,7 @@ async function serveAndSettle(env: Variables, bodies: readonly PaymentBody[]): P
   return answers
 }
 
-const settled = { success: true, errorReason: undefined }
+const settled = { success: true }
 
 const transfersSince = ({ world, payer }: Shop, ledger: number) =>
   transactionsAfter(world.ledgers, ledger)
