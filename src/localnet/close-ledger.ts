@@ -14,7 +14,7 @@ import {
 } from './ledger/header.ts'
 import { applyTransaction, type LedgerApply } from './transactions/apply.ts'
 import { orderedSet } from './transactions/apply-order.ts'
-import { breather } from './transactions/breather.ts'
+import { breather, pause } from './transactions/breather.ts'
 import { type Envelope, isSoroban } from './transactions/envelope.ts'
 import { refundFee, takeFee } from './transactions/fee-processing.ts'
 import type { MetaVersion } from './transactions/meta.ts'
@@ -45,6 +45,7 @@ export interface Closed {
 export async function closeLedger(closing: Closing): Promise<Closed> {
   const { store, previous, metaVersion, apply, baseFees, maxOperations } = closing
   const { envelopes, hash: transactionSetHash } = orderedSet(previous.hash, closing.envelopes)
+  await pause()
   const overlay = new Overlay(store)
   const breathe = breather()
   const finished = await applyAll(overlay, {
@@ -63,6 +64,7 @@ export async function closeLedger(closing: Closing): Promise<Closed> {
     stateHash.add(change)
     await breathe()
   }
+  await pause()
   const sealed = sealLedger({
     previous,
     protocol: apply.host.protocol,
@@ -73,9 +75,11 @@ export async function closeLedger(closing: Closing): Promise<Closed> {
     stateHash: stateHash.digest(),
     maxOperations,
   })
+  const fees = feesOf(finished)
+  await pause()
   overlay.commit()
   const evictedKeys = store.evictExpired(apply.ledger.sequence).map(keyXdr)
-  return { sealed, transactions, fees: feesOf(finished), evictedKeys }
+  return { sealed, transactions, fees, evictedKeys }
 }
 
 interface Work {

@@ -16,6 +16,7 @@ import { SorobanHost, type StoredEntry } from './soroban/host.ts'
 import type { LedgerContext } from './soroban/ledger-context.ts'
 import type { ApplyTtlOutput } from './soroban/ttl.ts'
 import { earlyAnswer, refused, refusedFor, type SubmitResult } from './submission.ts'
+import { pause } from './transactions/breather.ts'
 import { decodeEnvelope, type Envelope } from './transactions/envelope.ts'
 import { type EventFactory, eventFactory } from './transactions/events.ts'
 import { namedFee } from './transactions/fees.ts'
@@ -246,6 +247,7 @@ export class Localnet {
     let included: readonly Envelope[] = []
     try {
       const valid = await this.#stillValid(waiting, this.#validationIn(ledger))
+      await pause()
       const selection = selectForLedger(valid, this.#room)
       const gifts = this.#faucet.write({
         view: this.#store,

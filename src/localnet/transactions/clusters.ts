@@ -19,7 +19,7 @@ interface Rows {
 
 export class Clusters {
   readonly #limits: Rows
-  #accepted: Cluster[] = []
+  readonly #accepted: xdr.SorobanResources[] = []
   /** Of `#accepted`, those that conflict put together; made only once it matters. */
   #merged: Cluster[] | undefined
   #instructions = 0
@@ -29,27 +29,27 @@ export class Clusters {
   }
 
   /** Takes the transaction in, or says that it does not fit. */
-  add(envelope: Envelope): boolean {
-    const cluster = clusterOf(envelope)
-    if (!cluster) return true
-    const sum = this.#instructions + cluster.instructions
+  add({ transaction: { soroban } }: Envelope): boolean {
+    if (!soroban) return true
+    const { resources } = soroban
+    const sum = this.#instructions + resources.instructions
     if (this.#merged || sum > this.#limits.instructionsInRow) {
-      this.#merged ??= this.#accepted.reduce<Cluster[]>(merged, [])
-      const next = merged(this.#merged, cluster)
+      this.#merged ??= this.#accepted.map(clusterOf).reduce<Cluster[]>(merged, [])
+      const next = merged(this.#merged, clusterOf(resources))
       if (!fits(next, this.#limits)) return false
       this.#merged = next
     }
-    this.#accepted.push(cluster)
+    this.#accepted.push(resources)
     this.#instructions = sum
     return true
   }
 }
 
-function clusterOf({ transaction: { soroban } }: Envelope): Cluster | undefined {
-  if (!soroban) return undefined
-  const { footprint, instructions } = soroban.resources
-  return { instructions, reads: names(footprint.readOnly), writes: names(footprint.readWrite) }
-}
+const clusterOf = ({ footprint, instructions }: xdr.SorobanResources): Cluster => ({
+  instructions,
+  reads: names(footprint.readOnly),
+  writes: names(footprint.readWrite),
+})
 
 const names = (keys: readonly xdr.LedgerKey[]): Set<string> =>
   new Set(keys.map((key) => key.toXdr('base64')))
