@@ -1,6 +1,6 @@
 import { moments, type RoundResult, type Tally } from '../support/crash-round.ts'
 
-type Sums = { rounds: number } & { -readonly [Count in keyof Omit<Tally, 'moment'>]: number }
+type Sums = { -readonly [Count in keyof Omit<Tally, 'moment'>]: number }
 
 interface Whole {
   rounds: number
@@ -13,7 +13,6 @@ interface Whole {
 }
 
 const noSums = (): Sums => ({
-  rounds: 0,
   expected: 0,
   seen: 0,
   lost: 0,
@@ -39,7 +38,6 @@ export class Report {
   add(disaster: string, { tallies, channelsUsed, budget }: RoundResult, channels: number): void {
     for (const { moment, ...tally } of tallies) {
       const sums = this.#sumsOf(disaster, moment)
-      sums.rounds += 1
       for (const name of ['expected', 'seen', 'lost', 'doubled', 'untrue', 'stuck'] as const) {
         sums[name] += tally[name]
       }
@@ -73,10 +71,10 @@ export class Report {
   }
 
   get lines(): readonly string[] {
-    const cells = [...this.#wholes.keys()].flatMap((disaster) =>
+    const cells = [...this.#wholes].flatMap(([disaster, { rounds }]) =>
       moments.map((moment) => {
         const sums = this.#sumsOf(disaster, moment)
-        const { rounds, expected, seen, lost, doubled, untrue, stuck } = sums
+        const { expected, seen, lost, doubled, untrue, stuck } = sums
         return row(moment, disaster, rounds, expected, seen, lost, doubled, untrue, stuck)
       }),
     )

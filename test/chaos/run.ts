@@ -84,7 +84,7 @@ async function playLane(disaster: Disaster, index: number): Promise<void> {
   for (let round = 1; round <= rounds && performance.now() < lastBegin; round++) {
     const result = await playRound({ lane, disaster, postgres, frozenMs, random })
     report.add(disaster.name, result, CHANNELS)
-    paid += result.tallies.length + result.channelsUsed
+    paid += result.tallies.length + CHANNELS
     say(`${disaster.name}, round ${round}: ${summary(result)}`)
   }
   // Once more over all ledgers: nothing may have been paid twice later.

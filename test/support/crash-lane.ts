@@ -10,6 +10,7 @@ import type { LocalnetServer } from '../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import type { Settlement, SettlementKey } from '../../src/store/settlements/settlement.ts'
+import { StoreUnavailable } from '../../src/store/unavailable.ts'
 import { type CrashReplica, startReplica } from './crash-replica.ts'
 import { accountEntry, type Transfer, transactionsAfter, transfersOf } from './ledger-view.ts'
 import { openWallet, type PaymentBody, payment, type Wallet } from './payments.ts'
@@ -71,6 +72,7 @@ export interface Lane extends AsyncDisposable {
   spent(): Promise<{ readonly told: bigint; readonly taken: bigint }>
 }
 
+const READ_PATIENCE_MS = 60_000
 const ELSEWHERE = 'a claim elsewhere'
 const FIRST_AMOUNT = 10_000n
 
@@ -85,7 +87,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     localnet.pay({ address: sponsor, asset: 'XLM', amount: 10_000_000_000n }),
   ])
   const url = databaseUrl
-  const store = opened.use(await openStore({ kind: 'postgres', url, connectTimeoutMs: 1_000 }))
+  const store = opened.use(await openStore({ kind: 'postgres', url }))
   await store.migrate()
   const replicas: CrashReplica[] = []
   opened.defer(async () => void (await Promise.all(replicas.map((replica) => replica.kill()))))
@@ -113,16 +115,18 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
         .flatMap((applied) => transfersOf(applied).map((told) => ({ ...told, hash: applied.hash })))
         .filter(({ from }) => from === payer.address),
     occupyChannels: async () => {
-      await sql`update channels set lease_owner = ${ELSEWHERE}, lease_expires_at = 'infinity'
-        where lease_owner is null or lease_expires_at <= clock_timestamp()`.execute(store.db)
+      const take = sql`update channels set lease_owner = ${ELSEWHERE}, lease_expires_at = 'infinity'
+        where lease_owner is null or lease_expires_at <= clock_timestamp()`
+      await patiently(() => take.execute(store.db))
     },
     giveChannelsBack: async () => {
-      await sql`update channels set lease_owner = null, lease_expires_at = null
-        where lease_owner = ${ELSEWHERE}`.execute(store.db)
+      const give = sql`update channels set lease_owner = null, lease_expires_at = null
+        where lease_owner = ${ELSEWHERE}`
+      await patiently(() => give.execute(store.db))
     },
     spent: async () => {
       const query = sql<{ told: string }>`select fees_of_last_hour(${network}, ${sponsor}) as told`
-      const told = BigInt((await query.execute(store.db)).rows[0]?.told ?? -1n)
+      const told = BigInt((await patiently(() => query.execute(store.db))).rows[0]?.told ?? -1n)
       return { told, taken: balanceAtStart - balance() }
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
@@ -174,9 +178,21 @@ const paymentsOf = (localnet: LocalnetServer, payer: Wallet, payTo: string) => {
   }
 }
 
-/** The row of a payment, however often the database is away meanwhile. */
 export const rowOf = ({ store }: Lane, { key }: LanePayment): Promise<Settlement | undefined> =>
-  store.settlements.find(key)
+  patiently(() => store.settlements.find(key))
+
+/** Reads again when the database went away meanwhile: connections that it broke are still pooled. */
+export async function patiently<T>(read: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + READ_PATIENCE_MS
+  for (;;) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || performance.now() > deadline) throw error
+      await sleep(50)
+    }
+  }
+}
 
 /** What `look` answers as soon as `isThere` agrees; the last thing it answered when time is up. */
 export async function lookUntil<T>(

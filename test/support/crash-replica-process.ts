@@ -20,18 +20,20 @@ const settings: ReplicaSettings = JSON.parse(process.argv[2] ?? '{}')
 const tell = (words: FromReplica) => process.send?.(words)
 
 let armed: CrashPoint | undefined
+/** How many more settlements stop there. */
+let left = 0
 const held: Array<() => void> = []
 const at: AtPoint = async (point) => {
-  if (armed !== point) return
-  armed = undefined
+  if (armed !== point || left === 0) return
+  left -= 1
   const mayGoOn = Promise.withResolvers<void>()
   held.push(mayGoOn.resolve)
   tell({ reached: point })
   await mayGoOn.promise
 }
 process.on('message', (words: ToReplica) => {
-  if (words !== 'go') armed = words.arm
-  else for (const goOn of held.splice(0)) goOn()
+  if (words === 'go') for (const goOn of held.splice(0)) goOn()
+  else [armed, left] = [words.arm, words.times]
 })
 process.on('disconnect', () => process.exit(1))
 

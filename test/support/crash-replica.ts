@@ -16,15 +16,18 @@ export interface ReplicaSettings {
   readonly hourlyBudget?: string
 }
 
-export type ToReplica = 'go' | { readonly arm: CrashPoint }
+export type ToReplica = 'go' | { readonly arm: CrashPoint; readonly times: number }
 export type FromReplica = { readonly url: string } | { readonly reached: CrashPoint }
 
 export interface CrashReplica extends AsyncDisposable {
   readonly url: string
   /** Undefined when the connection broke, as it does when the process dies. */
   settle(body: PaymentBody): Promise<PostedAnswer | undefined>
-  /** Settles, and resolves when the settlement waits at that point. */
-  settleUpTo(point: CrashPoint, body: PaymentBody): Promise<HeldSettlement>
+  /** Settles, and resolves when every settlement waits at that point, or was answered without. */
+  settleUpTo(
+    point: CrashPoint,
+    bodies: readonly PaymentBody[],
+  ): Promise<readonly StartedSettlement[]>
   /** Lets everything that waits at a point go on. */
   goOn(): void
   /** SIGKILL; resolves when the process is gone. */
@@ -34,7 +37,9 @@ export interface CrashReplica extends AsyncDisposable {
   thaw(): void
 }
 
-export interface HeldSettlement {
+export interface StartedSettlement {
+  /** False when it was answered without coming to the point. */
+  readonly isHeld: boolean
   /** Undefined when the process died before it answered. */
   readonly answer: Promise<PostedAnswer | undefined>
 }
@@ -62,16 +67,21 @@ export async function startReplica(settings: ReplicaSettings): Promise<CrashRepl
 const replicaAt = (url: string, child: ChildProcess): CrashReplica => ({
   url,
   settle: (body) => post(`${url}/settle`, body),
-  settleUpTo: async (point, body) => {
-    await tell(child, { arm: point })
-    const reached = heard(child, (words) =>
-      'reached' in words && words.reached === point ? 'reached' : undefined,
+  settleUpTo: async (point, bodies) => {
+    await tell(child, { arm: point, times: bodies.length })
+    let held = 0
+    const allHeld = heard(child, (words) => {
+      if ('reached' in words && words.reached === point) held += 1
+      return held === bodies.length ? 'all' : undefined
+    })
+    const answers = bodies.map((body) => post(`${url}/settle`, body))
+    const answered = new Set<number>()
+    const allAnswered = Promise.all(
+      answers.map((answer, index) => answer.then(() => answered.add(index))),
     )
-    const answer = post(`${url}/settle`, body)
-    const first = await Promise.race([reached, answer])
-    if (first === 'reached') return { answer }
-    reached.catch(() => undefined)
-    throw new Error(`answered before '${point}': ${JSON.stringify(first)}`)
+    allHeld.catch(() => undefined)
+    await Promise.race([allHeld, allAnswered])
+    return answers.map((answer, index) => ({ answer, isHeld: !answered.has(index) }))
   },
   goOn: () => {
     tell(child, 'go').catch(() => undefined)

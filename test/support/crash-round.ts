@@ -8,7 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { isFinal, type PostedAnswer, settleUntilFinal } from './crash-client.ts'
 import type { Disaster, Scene } from './crash-disasters.ts'
-import { type Lane, type LanePayment, lookUntil, type PaidTransfer, rowOf } from './crash-lane.ts'
+import {
+  type Lane,
+  type LanePayment,
+  lookUntil,
+  type PaidTransfer,
+  patiently,
+  rowOf,
+} from './crash-lane.ts'
 import { type CrashPoint, crashPoints } from './crash-points.ts'
 import type { CrashPostgres } from './crash-postgres.ts'
 
@@ -28,7 +35,7 @@ export interface Tally {
   readonly doubled: number
   /** Final answers, first ones and repeats, that contradict the ledger or each other. */
   readonly untrue: number
-  /** Channels that the settlement still holds. */
+  /** Channels that the settlement still holds, or would have held had nobody asked again. */
   readonly stuck: number
 }
 
@@ -57,7 +64,7 @@ interface Sent extends LanePayment {
 const PATIENCE_MS = 45_000
 /** The payment that waits at no point is on its way for at most so long when the disaster strikes. */
 const ANY_MOMENT_MS = 500
-/** A client asks again at once, or so much later: then the service may have looked after it first. */
+/** A client asks again at once, within this time, or only when the service has ended it by itself. */
 const ASK_LATER_MS = 2_500
 
 /**
@@ -78,9 +85,10 @@ export async function playRound(options: RoundOptions): Promise<RoundResult> {
   const sent = await sendAll(scene, random)
   const asked = await disaster.strike(scene)
   const answers = await Promise.all(
-    sent.map(async ({ body }) => {
-      if (random() < 0.5) await sleep(random() * ASK_LATER_MS)
-      return settleUntilFinal(() => asked.settle(body), PATIENCE_MS)
+    sent.map(async (payment) => {
+      const isNeglected = await waitBeforeAsking(lane, payment, random)
+      const final = await settleUntilFinal(() => asked.settle(payment.body), PATIENCE_MS)
+      return { final, isNeglected }
     }),
   )
   await disaster.afterwards(scene)
@@ -90,12 +98,12 @@ export async function playRound(options: RoundOptions): Promise<RoundResult> {
 
   const tallies = await Promise.all(
     sent.map(async (payment, index) => {
-      const last = answers[index]
       const repeats = await Promise.all(
         lane.replicas.map((replica) => replica.settle(payment.body)),
       )
       return tallyOf(lane, payment, {
-        final: last,
+        final: answers[index]?.final,
+        isNeglected: answers[index]?.isNeglected === true,
         others: [first[index], ...repeats],
         transfers: lane.transfersAfter(ledger).filter(({ amount }) => amount === payment.amount),
       })
@@ -107,24 +115,48 @@ export async function playRound(options: RoundOptions): Promise<RoundResult> {
 async function sendAll({ lane, victim }: Scene, random: () => number): Promise<Sent[]> {
   const sent: Sent[] = []
   // Signed first: signing must not take from the time that claims have.
-  const payments = new Map<Moment, LanePayment>()
-  for (const moment of moments) payments.set(moment, await lane.newPayment())
-  for (const moment of inOrder) {
-    const payment = payments.get(moment) ?? (await lane.newPayment())
-    if (moment === 'after claim') await lane.occupyChannels()
-    const { answer } = await victim.settleUpTo(moment, payment.body)
-    sent.push({ ...payment, moment, answer })
+  const payments = await Promise.all(Array.from({ length: moments.length * 2 }, lane.newPayment))
+  for (const point of inOrder) {
+    for (let isHeld = false; !isHeld; ) {
+      const payment = payments.pop()
+      if (!payment) throw new Error(`no payment came to '${point}'`)
+      if (point === 'after claim') await lane.occupyChannels()
+      const [started] = await victim.settleUpTo(point, [payment.body])
+      if (!started) throw new Error('nothing was sent')
+      isHeld = started.isHeld
+      // On a slow machine another replica may have freed a channel meanwhile.
+      sent.push({ ...payment, moment: isHeld ? point : 'at any moment', answer: started.answer })
+    }
   }
   await lane.giveChannelsBack()
-  const moment = 'at any moment'
-  const payment = payments.get(moment) ?? (await lane.newPayment())
-  sent.push({ ...payment, moment, answer: victim.settle(payment.body) })
+  const payment = await lane.newPayment()
+  sent.push({ ...payment, moment: 'at any moment', answer: victim.settle(payment.body) })
   await sleep(random() * ANY_MOMENT_MS)
   return sent
 }
 
+/** Answers whether the service left the settlement to itself until it was asked again. */
+async function waitBeforeAsking(
+  lane: Lane,
+  payment: LanePayment,
+  random: () => number,
+): Promise<boolean> {
+  const patience = random()
+  if (patience < 2 / 3) {
+    if (patience < 1 / 3) await sleep(random() * ASK_LATER_MS)
+    return false
+  }
+  const state = await lookUntil(
+    async () => (await rowOf(lane, payment))?.state,
+    (seen) => seen !== 'claimed' && seen !== 'submitted',
+    PATIENCE_MS,
+  )
+  return state === 'claimed' || state === 'submitted'
+}
+
 interface Seen {
   readonly final: PostedAnswer | undefined
+  readonly isNeglected: boolean
   /** What the first request and later repeats were answered. */
   readonly others: readonly (PostedAnswer | undefined)[]
   readonly transfers: readonly PaidTransfer[]
@@ -133,7 +165,7 @@ interface Seen {
 async function tallyOf(
   lane: Lane,
   payment: Sent,
-  { final, others, transfers }: Seen,
+  { final, isNeglected, others, transfers }: Seen,
 ): Promise<Tally> {
   const row = await rowOf(lane, payment)
   const [transfer] = transfers
@@ -145,6 +177,7 @@ async function tallyOf(
   const contradictions = others.filter(
     (answer) => answer && isFinal(answer) && !isDeepStrictEqual(answer, final),
   )
+  const held = (await leases(lane)).filter((settlement) => settlement === row?.id)
   return {
     moment: payment.moment,
     expected: 1,
@@ -152,17 +185,17 @@ async function tallyOf(
     lost: transfers.length === 0 || final === undefined ? 1 : 0,
     doubled: Math.max(0, transfers.length - 1),
     untrue: contradictions.length + (final && !isTrue ? 1 : 0),
-    stuck: (await leases(lane)).filter((settlement) => settlement === row?.id).length,
+    stuck: held.length + (isNeglected ? 1 : 0),
   }
 }
 
 /** The settlements that hold a channel. */
 async function leases({ store }: Lane): Promise<readonly (bigint | null)[]> {
-  const rows = await store.db
+  const held = store.db
     .selectFrom('channels')
     .select('lease_settlement')
     .where('lease_owner', 'is not', null)
-    .execute()
+  const rows = await patiently(() => held.execute())
   return rows.map((row) => row.lease_settlement)
 }
 

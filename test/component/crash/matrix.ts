@@ -22,10 +22,10 @@ export function describeDisaster(disaster: Disaster): void {
     }, ROUND_MS)
 
     test.each(moments)('%s: it is made once, and everyone is told so', (moment) => {
-      expect(
-        result.tallies.find((tally) => tally.moment === moment),
-        `seed ${seed}`,
-      ).toEqual({ moment, expected: 1, seen: 1, lost: 0, doubled: 0, untrue: 0, stuck: 0 })
+      const tallies = result.tallies.filter((tally) => tally.moment === moment)
+      const good = { moment, expected: 1, seen: 1, lost: 0, doubled: 0, untrue: 0, stuck: 0 }
+      expect(tallies.length).toBeGreaterThan(0)
+      expect(tallies, `seed ${seed}`).toEqual(tallies.map(() => good))
     })
 
     test('at each point: every channel takes payments again', () => {
