@@ -14,7 +14,7 @@ export function configurationPage(made: string): string {
     [
       '`svc serve` is configured by its environment. An empty variable is an unset one, booleans are literally `true` or `false`.',
       'What is wrong is listed variable by variable, and the exit code is 78. `svc migrate` reads `LOG_LEVEL`, `STORE` and the',
-      '`DATABASE_` variables alone.',
+      "`DATABASE_` variables alone; the operator's commands read a part of it, see [operations](operations.md).",
     ].join('\n'),
     '## The service',
     table(serveSettings),
