@@ -77,12 +77,11 @@ const obstacles: readonly Obstacle[] = [
     says: outcomes.accountMergeHasSubEntries,
   },
   {
-    // A later account of the same key starts at the ledger's first sequence number: nothing signed
-    // for this one may fit that one (CAP-19 and protocol 19 on sequence numbers in merges).
+    // A later account of the same key starts at its ledger's first number: nothing signed for this
+    // one, whether applied or still to be applied in this ledger, may fit that one (protocols 10, 19).
     stands: ({ id, sequence }, { ledger, highestSequence }) => {
       const first = BigInt(ledger.sequence) << 32n
-      const used = highestSequence(id)
-      return sequence >= (used > first ? used : first)
+      return sequence >= first || highestSequence(id) >= first
     },
     says: outcomes.accountMergeSeqnumTooFar,
   },
