@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { Fault } from '../core/faults.ts'
 
@@ -8,10 +9,15 @@ import { Fault } from '../core/faults.ts'
 export function acceptJsonOnly(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    // Decoding would put something else in place of the bytes that are no text.
+    if (typeof body !== 'string' && !isUtf8(body)) {
+      done(new Fault('bad_request', { reason: 'the body is not UTF-8' }))
+      return
+    }
     void parseJson(request, body.toString(), done)
   })
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => {
     done(new Fault('unsupported_media_type'))
   })
 }

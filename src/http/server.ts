@@ -1,9 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { Fault } from '../core/faults.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { RequestFacts } from '../telemetry/metrics.ts'
-import { answerBrokenRequest } from './broken-request.ts'
+import { BrokenRequests } from './broken-request.ts'
 import { FlightTracker } from './flight-tracker.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { KnownPaths } from './known-paths.ts'
@@ -14,11 +15,15 @@ import { requestIdOf } from './request-id.ts'
 
 /** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
 const REQUEST_TIMEOUT_MS = 30_000
+/** Connections are looked through for such requests this many times within that. */
+const LOOKS_PER_TIMEOUT = 6
 
 export interface HttpServerOptions {
   readonly logger: Logger
   /** Largest request body in bytes. */
   readonly bodyLimitBytes?: number
+  /** How long a request may take to arrive. @default 30_000 */
+  readonly requestTimeoutMs?: number
   /** Told of every answered request; feeds the latency metric. */
   readonly observe?: (facts: RequestFacts) => void
   readonly clock?: Clock
@@ -43,7 +48,8 @@ export interface HttpServer extends AsyncDisposable {
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, bodyLimitBytes = 131_072, observe, clock = systemClock, rateLimit } = options
-  const app = createApp(logger, bodyLimitBytes)
+  const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options
+  const app = createApp(logger, bodyLimitBytes, requestTimeoutMs)
   const paths = new KnownPaths()
   const flights = new FlightTracker()
   let isDraining = false
@@ -55,6 +61,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     flights.enter()
     reply.raw.once('close', () => flights.leave())
     reply.header('x-request-id', request.id)
+    requireHost(request.raw)
     if (!isDraining) return
     reply.header('connection', 'close')
     if (!request.routeOptions.config.answersWhileDraining) throw new Fault('service_unavailable')
@@ -98,10 +105,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 }
 
-function createApp(logger: Logger, bodyLimit: number): FastifyInstance {
+function createApp(logger: Logger, bodyLimit: number, requestTimeout: number): FastifyInstance {
   // Whoever runs the server says where it listens; of the framework itself only trouble is news.
   const ownLogger: FastifyBaseLogger = logger.child({}, { level: 'warn' })
-  return Fastify({
+  const broken = new BrokenRequests()
+  const app = Fastify({
     loggerInstance: ownLogger,
     childLoggerFactory: (_own, bindings) => logger.child(bindings),
     bodyLimit,
@@ -111,12 +119,31 @@ function createApp(logger: Logger, bodyLimit: number): FastifyInstance {
       requestIdLogLabel: 'requestId',
     }),
     genReqId: requestIdOf,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout,
+    http: {
+      // With a longer one, Node would take each of the two for the other.
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: requestTimeout / LOOKS_PER_TIMEOUT,
+      // Node would answer without a body; see `requireHost`.
+      requireHostHeader: false,
+    },
     forceCloseConnections: true,
     return503OnClosing: false,
     frameworkErrors: answerUnroutable,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => broken.answer(error, socket),
     // A base URL with a trailing slash makes clients ask for `//verify`; answer it, never redirect it.
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
   })
+  broken.watch(app.server)
+  // An expectation may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response)
+  })
+  return app
+}
+
+/** RFC 9112, 3.2: a request of HTTP/1.1 names its host. */
+function requireHost({ httpVersion, headers }: IncomingMessage): void {
+  if (httpVersion !== '1.1' || headers.host !== undefined) return
+  throw new Fault('bad_request', { reason: 'the Host header is missing' })
 }

@@ -16,7 +16,7 @@ import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
 import { type LocalnetServer, startLocalnet } from '../../src/localnet/server.ts'
 import { type Signer, secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts'
-import { createLogger } from '../../src/telemetry/logger.ts'
+import { createLogger, type Logger } from '../../src/telemetry/logger.ts'
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts'
 import { PromptLocalnet } from './prompt-localnet.ts'
 
@@ -46,6 +46,8 @@ export interface StackOptions {
   readonly keys?: ApiKeys
   /** Requests one client may make in a minute. @default no limit */
   readonly perMinute?: number
+  /** @default nothing is logged */
+  readonly logger?: Logger
   /** Stands between the facilitator and the network; given the network's address, answers its own. */
   readonly rpcThrough?: (rpcUrl: string) => string
 }
@@ -87,6 +89,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   await using opened = new AsyncDisposableStack()
   const { closeEveryMs = 'manual', tls = false, clock = systemClock, timings = {} } = options
   const { keys: apiKeys = new ApiKeys() } = options
+  const { logger = createLogger({ level: 'silent' }) } = options
   const { retainLedgers } = options
   const network = new PromptLocalnet({ clock, ...(retainLedgers && { retainLedgers }) })
   network.isHeld = closeEveryMs !== 'on-send'
@@ -109,6 +112,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         config: withKeys(config, keys),
         keys: apiKeys,
         perMinute: options.perMinute ?? 0,
+        logger,
         store,
         clock,
         timings,
@@ -161,13 +165,13 @@ const withKeys = <Config extends { readonly networks: readonly NetworkConfig[] }
 ) => ({ ...config, networks: config.networks.map((network) => ({ ...network, ...keys })) })
 
 async function openService(
-  parts: Omit<FacilitatorParts, 'logger'> & { readonly perMinute: number },
+  parts: FacilitatorParts & { readonly perMinute: number },
 ): Promise<Replica> {
   await using opened = new AsyncDisposableStack()
-  const logger = createLogger({ level: 'silent' })
-  const facilitator = opened.use(await openFacilitator({ ...parts, logger }))
+  const { logger } = parts
+  const facilitator = opened.use(await openFacilitator(parts))
   const server: HttpServer = opened.use(
-    createHttpServer({ logger, rateLimit: limitOf(parts.perMinute, { ...parts, logger }) }),
+    createHttpServer({ logger, rateLimit: limitOf(parts.perMinute, parts) }),
   )
   facilitator.routes(server.app)
   const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port: 0 })

@@ -1,0 +1,39 @@
+import { connect } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+export interface RawAnswer {
+  /** 0 when the connection was closed without an answer. */
+  readonly status: number
+  readonly body: string
+}
+
+/** Longer than any test waits for an answer that is right. */
+const NO_ANSWER_AFTER_MS = 10_000
+
+/**
+ * Sends exactly these bytes on a connection of their own and reads until the server closes it.
+ * `isDone`: says that nothing more will come, so that the server waits for no more.
+ */
+export async function sendRaw(
+  url: string,
+  bytes: Buffer | string,
+  { isDone = false } = {},
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.setTimeout(NO_ANSWER_AFTER_MS, () => socket.destroy(new Error('no answer in time')))
+  if (isDone) socket.end(bytes)
+  else socket.write(bytes)
+  const text = (await buffer(socket)).toString('utf8')
+  return {
+    status: Number(/^HTTP\/1\.1 (?<status>\d{3})/.exec(text)?.groups?.['status'] ?? 0),
+    body: text.slice(text.indexOf('\r\n\r\n') + 4),
+  }
+}
+
+/** A request with these header lines, as they are, that asks to close the connection after the answer. */
+export const requestOf = (line: string, headers: readonly string[], body: Buffer | string = '') =>
+  Buffer.concat([
+    Buffer.from([line, ...headers, 'connection: close', '', ''].join('\r\n'), 'latin1'),
+    Buffer.from(body),
+  ])
