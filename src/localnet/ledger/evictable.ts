@@ -12,14 +12,15 @@ export const isTemporary = (key: EntryKey): boolean =>
   key.startsWith(CONTRACT_DATA_PREFIX) && key.endsWith('\0\0\0\0')
 
 export class EvictionSchedule {
-  readonly #due = new Map<number, EntryKey[]>()
+  /** Sets: an entry is written any number of times in one lifetime. */
+  readonly #due = new Map<number, Set<EntryKey>>()
   #evictedUpTo = 0
 
   note(key: EntryKey, { liveUntil }: EntryRecord): void {
     if (liveUntil === undefined) return
     const others = this.#due.get(liveUntil)
-    if (others) others.push(key)
-    else this.#due.set(liveUntil, [key])
+    if (others) others.add(key)
+    else this.#due.set(liveUntil, new Set([key]))
   }
 
   /** Keys whose entries may have expired before `ledger`; each is told once for each lifetime it had. */

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { EvictionSchedule } from '../../../src/localnet/ledger/evictable.ts'
+
+const entry = (liveUntil: number) => ({ entry: new Uint8Array(), liveUntil })
+
+describe('EvictionSchedule', () => {
+  it('tells an entry once for a lifetime, however often it was written', () => {
+    const schedule = new EvictionSchedule()
+    for (let write = 0; write < 3; write++) schedule.note('often', entry(5))
+    schedule.note('extended', entry(5))
+    schedule.note('extended', entry(8))
+    expect(schedule.takeBefore(6)).toEqual(['often', 'extended'])
+    expect(schedule.takeBefore(9)).toEqual(['extended'])
+    expect(schedule.takeBefore(10)).toEqual([])
+  })
+
+  it('keeps nothing for entries without a lifetime', () => {
+    const schedule = new EvictionSchedule()
+    schedule.note('account', { entry: new Uint8Array() })
+    expect(schedule.takeBefore(1_000)).toEqual([])
+  })
+})
