@@ -26,6 +26,7 @@ check: node_modules/.package-lock.json ## Check types, style, generated files an
 
 bench: node_modules/.package-lock.json ## Measure verify and settle beside the stock facilitator
 	@node test/bench/run.ts
+	@node test/bench/localnet.ts
 
 bench-first-payment: node_modules/.package-lock.json
 	@node test/bench/first-payment.ts

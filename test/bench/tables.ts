@@ -123,5 +123,5 @@ const table = (shown: readonly Column[], rows: readonly Compared[]): string =>
     rows.map((row) => shown.map(([, cell]) => cell(row))),
   )
 
-const markdown = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+export const markdown = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '-'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

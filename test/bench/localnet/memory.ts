@@ -1,0 +1,101 @@
+/** Whether memory grows with the number of ledgers once the window of kept ones is full. */
+import { setImmediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { Clock } from '../../../src/core/clock.ts'
+import { Localnet } from '../../../src/localnet/network.ts'
+import { type Measure, megabytes } from './measure.ts'
+import { openPeople, paymentEnvelope, transferEnvelope } from './transfers.ts'
+
+const LEDGERS = 10_000
+const KEPT_LEDGERS = 100
+/** By then the window is full, code is compiled and caches have their size. */
+const SETTLED_LEDGER = 1_000
+const LEDGERS_PER_TRANSFER = 5
+/** Noise of a heap, and what is remembered of 16,384 signatures. */
+const TARGET_GROWTH_BYTES = 3 * 2 ** 20
+
+interface Sample {
+  /** Heap, buffers and the host's linear memory. */
+  readonly used: number
+  readonly resident: number
+}
+
+export async function measureMemory(progress: (line: string) => void): Promise<Measure[]> {
+  const clock = new FastClock()
+  const net = new Localnet({ clock, retainLedgers: KEPT_LEDGERS })
+  const people = await openPeople(net, { sources: 2, payers: 5 })
+  const samples: Sample[] = []
+  for (let ledger = 1; ledger <= LEDGERS; ledger++) {
+    await oneLedger(net, people, ledger)
+    clock.pass(5_000)
+    if (ledger % SETTLED_LEDGER !== 0) continue
+    const sample = await takeSample(net)
+    samples.push(sample)
+    progress(`ledger ${ledger}: ${megabytes(sample.used)}, resident ${megabytes(sample.resident)}`)
+  }
+  const [first, last] = [samples.at(0), samples.at(-1)]
+  if (!first || !last) throw new Error('nothing was measured')
+  const grown = last.used - first.used
+  return [
+    {
+      what:
+        `memory of ledger ${LEDGERS.toLocaleString('en-US')} above that of ` +
+        `${SETTLED_LEDGER.toLocaleString('en-US')}, ${KEPT_LEDGERS} kept ` +
+        `(${megabytes(first.used)} to ${megabytes(last.used)}; ` +
+        `resident ${megabytes(first.resident)} to ${megabytes(last.resident)})`,
+      target: 'flat',
+      figure: megabytes(grown),
+      met: grown < TARGET_GROWTH_BYTES,
+    },
+  ]
+}
+
+async function oneLedger(
+  net: Localnet,
+  { sources, payers, seller }: Awaited<ReturnType<typeof openPeople>>,
+  ledger: number,
+): Promise<void> {
+  const [one, other] = sources
+  const payer = payers[ledger % payers.length]
+  if (!one || !other || !payer) throw new Error('nobody is there')
+  net.submit(paymentEnvelope(net, one, other.address))
+  if (ledger % LEDGERS_PER_TRANSFER === 0) {
+    net.submit(await transferEnvelope(net, { source: other, payer, seller }))
+  }
+  const { transactions } = await net.closeLedger()
+  if (!transactions.every(({ successful }) => successful)) throw new Error('a payment failed')
+}
+
+/** Goes as fast as ledgers close. */
+class FastClock implements Clock {
+  #now = 1_790_000_000_000
+
+  now(): number {
+    return this.#now
+  }
+
+  pass(ms: number): void {
+    this.#now += ms
+  }
+
+  sleep(): Promise<void> {
+    return Promise.reject(new Error('nobody sleeps here'))
+  }
+}
+
+const collect = collector()
+
+function collector(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc')
+}
+
+/** Twice, and a turn apart: what a first collection sets free, a second one takes. */
+async function takeSample({ host }: Localnet): Promise<Sample> {
+  collect()
+  await setImmediate()
+  collect()
+  const { heapUsed, external, rss } = process.memoryUsage()
+  return { used: heapUsed + external + host.memoryBytes, resident: rss }
+}
