@@ -10,15 +10,27 @@ import { changeTrust } from './trustlines.ts'
 
 const revocable = ['account', 'trustline', 'data', 'signer'] as const
 
+/** What is sponsored when a story begins. */
+const ofThePatron: readonly Revocation[] = [
+  { by: 8, who: 12, what: 'account', which: 1, other: 4 },
+  { by: 8, who: 13, what: 'account', which: 1, other: 4 },
+  { by: 8, who: 9, what: 'trustline', which: 1, other: 4 },
+  { by: 8, who: 9, what: 'data', which: 1, other: 4 },
+  { by: 8, who: 9, what: 'signer', which: 1, other: 4 },
+]
+
 export const revokeSponsorship = scene('revokeSponsorship', {
   weight: 4,
-  plan: fc.record({
-    by: who,
-    who,
-    what: fc.constantFrom(...revocable),
-    which: ownAsset,
-    other: who,
-  }),
+  plan: fc.oneof(
+    fc.record({
+      by: who,
+      who,
+      what: fc.constantFrom(...revocable),
+      which: ownAsset,
+      other: who,
+    }),
+    fc.constantFrom(...ofThePatron),
+  ),
   write: (plan) => revocation(plan),
 })
 
