@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -29,6 +32,16 @@ beforeAll(async () => {
 })
 
 afterAll(() => localnet.close())
+
+const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
+
+const option = { scheme: 'exact', network: 'stellar:testnet' }
+/** Well-formed as far as x402 goes, so that it gets a verdict from whoever may have one. */
+const unreadablePayment = {
+  x402Version: 2,
+  paymentPayload: { x402Version: 2, accepted: option, payload: { transaction: 'AAAA' } },
+  paymentRequirements: option,
+}
 
 /** `svc serve` as a process of its own; killed, if it still runs, when the test ends. */
 function serve(changes: Record<string, string> = {}) {
@@ -67,6 +80,36 @@ describe('svc serve', () => {
 
     process.child.kill('SIGTERM')
     expect(await once(process.child, 'exit')).toEqual([0, null])
+  })
+
+  test('limits how often one address may ask', async () => {
+    using process = serve({ RATE_LIMIT_PER_MINUTE: '2' })
+    const { url } = await listening(process.child)
+    const statuses = []
+    // Whatever minute ends meanwhile, one of them sees more than two.
+    for (let i = 0; i < 6; i += 1) statuses.push((await fetch(`${url}/supported`)).status)
+    expect(statuses).toContain(429)
+    expect((await fetch(`${url}/ready`)).status).toBe(200)
+    expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^svc_rate_limited_total [1-9]/m)
+  })
+
+  test('asks for the keys whose digests are in a file, as it is now', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'svc-serve-'))
+    const file = join(directory, 'digests')
+    await writeFile(file, digestOf('svc_first'))
+    using process = serve({ REQUIRE_API_KEY: 'true', API_KEY_SHA256_FILE: file })
+    const { url } = await listening(process.child)
+    const verify = async (key: string) => {
+      const headers = { 'content-type': 'application/json', 'x-api-key': key }
+      const body = JSON.stringify(unreadablePayment)
+      return (await fetch(`${url}/verify`, { method: 'POST', headers, body })).status
+    }
+    expect([await verify('svc_first'), await verify('svc_second')]).toEqual([200, 401])
+
+    await writeFile(file, digestOf('svc_second'))
+    await expect.poll(() => verify('svc_second'), { timeout: 30_000, interval: 250 }).toBe(200)
+    expect(await verify('svc_first')).toBe(401)
+    await rm(directory, { recursive: true })
   })
 
   test('says in a sentence that its port is taken', async () => {
