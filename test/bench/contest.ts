@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Contender } from './contenders.ts'
 import type { Landed } from './landed.ts'
 import { type Endpoint, type LoadResult, runLoad } from './load.ts'
 import type { MeterReading } from './meter.ts'
 import type { PaymentBody } from './payment-maker.ts'
-import type { Contender, World } from './world.ts'
+import type { World } from './world.ts'
 
 /** One row of a table: the same load on either facilitator. */
 export interface Section {

@@ -35,7 +35,7 @@ export function figuresOf(rounds: readonly Round[], endpoint: string): Figures {
     requests: samples.length,
     failures: countBy(samples.flatMap(({ failure }) => failure ?? [])),
     rpcPerRequest: sum(rounds.map(({ meter }) => meter.rpc.length)) / samples.length,
-    statementsPerRequest: sum(rounds.map(({ meter }) => meter.statements)) / samples.length,
+    statementsPerRequest: sum(rounds.map(({ meter }) => meter.statements.length)) / samples.length,
     perLedger: { p50: median(perLedger), most: Math.max(0, ...perLedger) },
   }
 }

@@ -16,6 +16,8 @@ export interface Load {
    * between two ledgers, as callers who know nothing of each other arrive. @default 0
    */
   readonly spreadMs?: number
+  /** How long an answer is waited for. @default as long as it takes */
+  readonly giveUpMs?: number
 }
 
 export interface Sample {
@@ -40,6 +42,7 @@ export async function runLoad({
   bodies,
   inFlight,
   spreadMs = 0,
+  giveUpMs,
 }: Load): Promise<LoadResult> {
   const texts = bodies.map((body) => JSON.stringify(body))
   const samples: Sample[] = []
@@ -48,7 +51,7 @@ export async function runLoad({
   const worker = async () => {
     for (let index = next++; index < texts.length; index = next++) {
       if (spreadMs > 0) await pause(spreadMs * evenly(index))
-      samples.push(await request(url + endpoint, texts[index] ?? ''))
+      samples.push(await request(url + endpoint, texts[index] ?? '', giveUpMs))
     }
   }
   await Promise.all(Array.from({ length: inFlight }, worker))
@@ -58,9 +61,9 @@ export async function runLoad({
 /** 0 to 1, spread evenly however many are taken (golden ratio sequence). */
 const evenly = (index: number): number => ((index + 1) * 0.618_033_988_75) % 1
 
-async function request(url: string, body: string): Promise<Sample> {
+async function request(url: string, body: string, giveUpMs?: number): Promise<Sample> {
   const start = monotonicMs()
-  const answer = await ask(url, body)
+  const answer = await ask(url, body, giveUpMs)
   return {
     ...answer,
     startedAt: start,
@@ -68,10 +71,15 @@ async function request(url: string, body: string): Promise<Sample> {
   }
 }
 
-async function ask(url: string, body: string): Promise<Pick<Sample, 'failure' | 'transaction'>> {
+async function ask(
+  url: string,
+  body: string,
+  giveUpMs?: number,
+): Promise<Pick<Sample, 'failure' | 'transaction'>> {
   try {
     const headers = { 'content-type': 'application/json' }
-    const response = await fetch(url, { method: 'POST', headers, body })
+    const signal = giveUpMs === undefined ? null : AbortSignal.timeout(giveUpMs)
+    const response = await fetch(url, { method: 'POST', headers, body, signal })
     return readAnswer(response.status, (await response.json()) as Answer)
   } catch (error) {
     return { failure: error instanceof Error ? error.message : String(error) }

@@ -1,7 +1,7 @@
 /**
  * Preloaded (`node --import`) into both facilitators: times every HTTP request they make to this
- * machine and counts the statements they send to Postgres, and tells when asked. It listens to
- * Node's own diagnostics channels, so what is measured is not changed by measuring.
+ * machine and the statements they send to Postgres, and tells when asked. It listens to Node's own
+ * diagnostics channels where they tell enough, so what is measured is hardly changed by measuring.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
@@ -11,13 +11,24 @@ import { monotonicMs as now } from './monotonic.ts'
 /** Start and end of a request, its body included, as `monotonicMs` tells them. */
 export type Interval = readonly [start: number, end: number]
 
+/** One HTTP request of `fetch` to an RPC endpoint, up to the head of its answer. */
+export interface Asked {
+  /** What it asks: one method, or those of a batch. */
+  readonly methods: readonly string[]
+  readonly time: Interval
+}
+
 export interface MeterReading {
   readonly rpc: readonly Interval[]
-  readonly statements: number
+  /** Of programs that put their requests as text into `fetch`: ours does. */
+  readonly asked: readonly Asked[]
+  /** Sent to Postgres and answered. */
+  readonly statements: readonly Interval[]
 }
 
 let rpc: Interval[] = []
-let statements = 0
+let asked: Asked[] = []
+let statements: Interval[] = []
 
 const isLocal = (host: string) => host.includes('127.0.0.1')
 
@@ -46,16 +57,37 @@ subscribe('http.client.request.start', (event) => {
   })
 })
 
+const { fetch } = globalThis
+globalThis.fetch = async function timed(input, init) {
+  const methods = typeof init?.body === 'string' ? methodsIn(init.body) : []
+  if (methods.length === 0) return fetch(input, init)
+  const start = now()
+  try {
+    return await fetch(input, init)
+  } finally {
+    asked.push({ methods, time: [start, now()] })
+  }
+}
+
+/** Parameters are base64 and numbers: no quotation mark of theirs can look like a method's. */
+const methodsIn = (body: string): string[] =>
+  [...body.matchAll(/"method":"(\w+)"/g)].flatMap(([, method]) => method ?? [])
+
 const query = pg.Client.prototype.query
-pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
-  statements += 1
-  return Reflect.apply(query, this, args)
+pg.Client.prototype.query = function timed(this: pg.Client, ...args: unknown[]) {
+  const start = now()
+  const answer = Reflect.apply(query, this, args)
+  const end = () => statements.push([start, now()])
+  if (answer instanceof Promise) answer.then(end, end)
+  else end()
+  return answer
 } as typeof query
 
 process.on('message', () => {
-  const reading: MeterReading = { rpc, statements }
+  const reading: MeterReading = { rpc, asked, statements }
   rpc = []
-  statements = 0
+  asked = []
+  statements = []
   process.send?.(reading)
 })
 // Being asked must not be what keeps a program alive.

@@ -16,6 +16,8 @@ export interface PaymentMakerOptions {
   readonly payers: readonly Wallet[]
   /** Addresses. */
   readonly sellers: readonly string[]
+  /** How long a payer lets his signature hold. @default as long as is required */
+  readonly signedForSeconds?: number
 }
 
 /**
@@ -23,6 +25,8 @@ export interface PaymentMakerOptions {
  * Horizon, so on ledgers of 1 s a payment holds for 60 s: sign shortly before use.
  */
 const MAX_TIMEOUT_SECONDS = 300
+/** Base units. No two payments are of one amount, so that the ledger tells them apart. */
+const LEAST_AMOUNT = 1_000
 /** Payments in the making at once. */
 const SIDE_BY_SIDE = 4
 
@@ -30,10 +34,12 @@ const SIDE_BY_SIDE = 4
 export class PaymentMaker {
   readonly #payers: readonly { readonly address: string; readonly scheme: ExactStellarScheme }[]
   readonly #sellers: readonly string[]
+  readonly #signedForSeconds: number
   #made = 0
 
-  constructor({ rpcUrl, payers, sellers }: PaymentMakerOptions) {
+  constructor({ rpcUrl, payers, sellers, signedForSeconds }: PaymentMakerOptions) {
     this.#sellers = sellers
+    this.#signedForSeconds = signedForSeconds ?? MAX_TIMEOUT_SECONDS
     this.#payers = payers.map(({ address, secret }) => {
       const signer = createEd25519Signer(secret, 'stellar:testnet')
       return { address, scheme: new ExactStellarScheme(signer, { url: rpcUrl }) }
@@ -58,11 +64,12 @@ export class PaymentMaker {
       network: 'stellar:testnet',
       asset: usdcContracts['stellar:testnet'],
       payTo: this.#sellers[index % this.#sellers.length]!,
-      amount: '1000',
+      amount: String(LEAST_AMOUNT + index),
       maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
       extra: { areFeesSponsored: true },
     } as const
-    const sign = () => payer.scheme.createPaymentPayload(2, requirements)
+    const terms = { ...requirements, maxTimeoutSeconds: this.#signedForSeconds }
+    const sign = () => payer.scheme.createPaymentPayload(2, terms)
     // Its HTTP library may take up a connection that the other end is just closing for being idle.
     const made = await sign().catch(sign)
     return {

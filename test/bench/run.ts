@@ -6,6 +6,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { xdr } from '@stellar/stellar-sdk'
 import { runSection, type Section, type SectionResult } from './contest.ts'
+import { benchEngine } from './engine.ts'
 import { ledgerRoom } from './ledger-room.ts'
 import {
   costTable,
@@ -18,7 +19,8 @@ import {
 import { openWorld, type World } from './world.ts'
 
 /** Enough for the most in flight: with fewer, what is measured is the wait for a channel. */
-const CHANNELS = '100'
+const CHANNELS = 100
+const ENGINE_CHANNELS = 500
 const CLOSE_EVERY_MS = 1_000
 
 const verifySections: readonly Section[] = [
@@ -49,12 +51,12 @@ const warmUp: readonly Section[] = [
 const help = `node test/bench/run.ts: verify and settle, ours and the stock facilitator
 
   --channels 100   of either facilitator
-  --only PART      verify or settle
+  --only PART      verify, settle, or engine: 500 settlements at once, not part of the rest
   --profile DIR    leave a CPU profile of every process there
 `
 const { values } = parseArgs({
   options: {
-    channels: { type: 'string', default: CHANNELS },
+    channels: { type: 'string' },
     only: { type: 'string' },
     profile: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -64,14 +66,20 @@ if (values.help) {
   process.stdout.write(help)
   process.exit(0)
 }
-const channels = Number(values.channels)
+const isEngine = values.only === 'engine'
+const channels = Number(values.channels ?? (isEngine ? ENGINE_CHANNELS : CHANNELS))
 const wanted = (sections: readonly Section[]) =>
   sections.filter(({ endpoint }) => values.only === undefined || endpoint === `/${values.only}`)
 const progress = (line: string) => process.stderr.write(`${line}\n`)
 const print = (...lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`)
 
-progress('Starting the network, Postgres and both facilitators')
 const loadBefore = loadavg()
+if (isEngine) {
+  await benchEngine({ channels, profileFolder: values.profile, progress, print })
+  print('## Circumstances', '', ...machine())
+  process.exit(0)
+}
+progress('Starting the network, Postgres and both facilitators')
 await using world = await openWorld({
   channels,
   closeEveryMs: CLOSE_EVERY_MS,
@@ -116,12 +124,18 @@ async function report(): Promise<void> {
   if (settled.length > 0) print('## Room in a ledger', '', await roomOf(world, settled))
 }
 
-function circumstances(): string[] {
+function machine(): string[] {
   const load = (values: readonly number[]) => values.map((value) => value.toFixed(1)).join(' ')
   return [
-    '',
     `- ${availableParallelism()} processors, Node ${process.versions.node}; everything on this machine`,
     `- load average before ${load(loadBefore)}, after ${load(loadavg())}; idle would be 0`,
+  ]
+}
+
+function circumstances(): string[] {
+  return [
+    '',
+    ...machine(),
     `- one embedded network with testnet's limits, a ledger every ${CLOSE_EVERY_MS / 1000} s; ` +
       `${channels} channels for either facilitator`,
     '- the stock facilitator asks the public Horizon at every verify; here that fails at once and ' +

@@ -1,0 +1,53 @@
+import { scValToNative, xdr } from '@stellar/stellar-sdk'
+import { z } from 'zod'
+import { usdcContracts } from '../../../src/core/caip2.ts'
+import { jsonRpc } from '../../../src/stellar/json-rpc.ts'
+
+/** A transfer of USDC, as the token's own event on the ledger tells it. */
+export interface Transfer {
+  readonly ledger: number
+  /** Hash of the envelope it came in. */
+  readonly hash: string
+  /** Base units. */
+  readonly amount: bigint
+}
+
+const PAGE = 1_000
+
+const answer = z.object({
+  events: z.array(
+    z.object({
+      ledger: z.number(),
+      txHash: z.string(),
+      inSuccessfulContractCall: z.boolean(),
+      value: z.string(),
+    }),
+  ),
+  cursor: z.string(),
+})
+
+/** Every transfer of USDC in the ledgers after `ledger`, whoever asked for it. */
+export async function transfersAfter(rpcUrl: string, ledger: number): Promise<Transfer[]> {
+  const call = jsonRpc({ url: rpcUrl, allowHttp: true })
+  const topic = xdr.ScVal.scvSymbol('transfer').toXdr('base64')
+  const contractIds = [usdcContracts['stellar:testnet']]
+  const filters = [{ type: 'contract', contractIds, topics: [[topic, '**']] }]
+  const transfers: Transfer[] = []
+  let place: object = { startLedger: ledger + 1, pagination: { limit: PAGE } }
+  for (;;) {
+    const { events, cursor } = await call('getEvents', { ...place, filters }, answer)
+    for (const { ledger: at, txHash, inSuccessfulContractCall, value: valueXdr } of events) {
+      if (inSuccessfulContractCall) {
+        transfers.push({ ledger: at, hash: txHash, amount: amountIn(valueXdr) })
+      }
+    }
+    if (events.length < PAGE) return transfers
+    place = { pagination: { limit: PAGE, cursor } }
+  }
+}
+
+const value = z.union([z.bigint(), z.object({ amount: z.bigint() }).transform((it) => it.amount)])
+
+/** The amount alone, or beside the id of a muxed recipient (CAP-67). */
+const amountIn = (valueXdr: string): bigint =>
+  value.parse(scValToNative(xdr.ScVal.fromXdr(valueXdr, 'base64')))
