@@ -89,7 +89,7 @@ async function drain({ network, store }: RetireOptions, sponsor: string): Promis
   if (drained.kind === 'draining') return
   const { unfinished, leased } = drained
   throw new RetireRefusal(
-    `${unfinished} settlements of ${network} are unfinished and ${leased} channels are leased: ` +
+    `${network} is in use (unfinished settlements: ${unfinished}, leased channels: ${leased}): ` +
       'stop the service, let them end, and see them with svc settlements list',
   )
 }

@@ -383,7 +383,7 @@ describe('svc retire', () => {
       const refused = await run(env, 'retire', ...args)
       expect(refused).toMatchObject({ code: 1, lines: [{ ok: false }] })
       expect(refused.lines[0].problems[0]).toMatch(
-        /^1 settlements of stellar:testnet are unfinished and 1 channels are leased/,
+        /^stellar:testnet is in use \(unfinished settlements: 1, leased channels: 1\)/,
       )
     }
     const states = (await store.channels.list(network)).map(({ state }) => state)
