@@ -17,12 +17,20 @@ interface Refusal {
 
 const opened = new AsyncDisposableStack()
 const lines: Record<string, unknown>[] = []
+/** Where requests have as long to arrive as usual, and where they have a moment. */
 let url: string
+let impatientUrl: string
 
 beforeAll(async () => {
+  url = await listen()
+  impatientUrl = await listen({ requestTimeoutMs: 300 })
+})
+afterAll(() => opened.disposeAsync())
+
+async function listen(options: { requestTimeoutMs?: number } = {}): Promise<string> {
   const destination = { write: (line: string) => lines.push(JSON.parse(line)) }
   const logger = createLogger({ destination, level: 'warn' })
-  const server = opened.use(createHttpServer({ logger, requestTimeoutMs: 300 }))
+  const server = opened.use(createHttpServer({ logger, ...options }))
   const { app } = server
   app.post('/slow', async () => {
     await turnOfTheLoop()
@@ -31,9 +39,8 @@ beforeAll(async () => {
   app.get('/supported', async () => ({ kinds: [] }))
   app.post('/verify', { config: { refusal: verifyRefusal } }, async () => ({ isValid: true }))
   app.post('/settle', { config: { refusal: settleRefusal } }, async () => ({ success: true }))
-  url = (await server.listen({ host: '127.0.0.1', port: 0 })).url
-})
-afterAll(() => opened.disposeAsync())
+  return (await server.listen({ host: '127.0.0.1', port: 0 })).url
+}
 
 const sized = (body: Buffer | string) => `content-length: ${Buffer.byteLength(body)}`
 const withBody = (body: Buffer | string, ...headers: string[]) =>
@@ -146,7 +153,7 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
       code: 'bad_request',
     },
   ])('$when: $status $code', async ({ bytes, status, code }) => {
-    const answer = await sendRaw(url, bytes)
+    const answer = await sendRaw(status === 408 ? impatientUrl : url, bytes)
     expect(answer.status, answer.body).toBe(status)
     expect(JSON.parse(answer.body).error).toEqual({
       code,
