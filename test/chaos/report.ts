@@ -1,6 +1,6 @@
 import { moments, type RoundResult, type Tally } from '../support/crash-round.ts'
 
-type Sums = { -readonly [Count in keyof Omit<Tally, 'moment'>]: number }
+type Sums = { -readonly [Count in keyof Omit<Tally, 'moment' | 'lastAnswer'>]: number }
 
 interface Whole {
   rounds: number

@@ -13,6 +13,7 @@ import { startCrashPostgres } from '../support/crash-postgres.ts'
 import { seededRandom } from '../support/crash-random.ts'
 import { playRound, type RoundResult } from '../support/crash-round.ts'
 import { Report } from './report.ts'
+import { watchForStandstill } from './standstill.ts'
 
 const CHANNELS = 7
 const CLOSE_EVERY_MS = 250
@@ -48,16 +49,18 @@ const say = (line: string) => process.stderr.write(`${line}\n`)
 
 const began = performance.now()
 const report = new Report()
+const standstill = watchForStandstill()
 await using localnet = await startLocalnet({ closeEveryMs: CLOSE_EVERY_MS })
 const chosen = disasters.filter(({ name }) => name.includes(values.only))
 const ended = await Promise.allSettled(chosen.map(playLane))
-const minutes = ((performance.now() - began) / 60_000).toFixed(1)
+const minutes = minutesSince(began)
 
 const load = loadavg()[0]?.toFixed(1)
 process.stdout.write(
   [
     `Command: \`node test/chaos/run.ts --rounds ${rounds} --frozen ${values.frozen} --seed ${seed}\``,
     `Machine: ${availableParallelism()} cores, load ${load}, Node ${process.version}; ${minutes} minutes`,
+    `The longest this program stood still: ${(standstill.longestMs / 1_000).toFixed(1)} s`,
     '',
     ...report.lines,
     '',
@@ -85,10 +88,14 @@ async function playLane(disaster: Disaster, index: number): Promise<void> {
     const result = await playRound({ lane, disaster, postgres, frozenMs, random })
     report.add(disaster.name, result, CHANNELS)
     paid += result.tallies.length + CHANNELS
-    say(`${disaster.name}, round ${round}: ${summary(result)}`)
+    say(`${minutesSince(began)} ${disaster.name}, round ${round}: ${summary(result)}`)
   }
   // Once more over all ledgers: nothing may have been paid twice later.
   report.addWhole(disaster.name, { expected: paid, seen: lane.transfersAfter(ledger).length })
+}
+
+function minutesSince(start: number): string {
+  return ((performance.now() - start) / 60_000).toFixed(1)
 }
 
 function summary({ tallies, channelsUsed, budget }: RoundResult): string {

@@ -41,16 +41,24 @@ export function isFinal({ status, body }: PostedAnswer): boolean {
   return reason !== undefined && !reason[1].retryable
 }
 
-/** The final answer; undefined when there was none within `withinMs`. */
+export interface Asked {
+  /** Undefined when there was none in time. */
+  readonly final: PostedAnswer | undefined
+  /** The last one, final or not; undefined when nothing was answered. */
+  readonly last: PostedAnswer | undefined
+}
+
+/** Repeats the request until the answer is final, for at most `withinMs`. */
 export async function settleUntilFinal(
   ask: () => Promise<PostedAnswer | undefined>,
   withinMs: number,
-): Promise<PostedAnswer | undefined> {
+): Promise<Asked> {
   const deadline = performance.now() + withinMs
+  let last: PostedAnswer | undefined
   do {
-    const answer = await ask()
-    if (answer && isFinal(answer)) return answer
+    last = (await ask()) ?? last
+    if (last && isFinal(last)) return { final: last, last }
     await sleep(PAUSE_MS)
   } while (performance.now() < deadline)
-  return undefined
+  return { final: undefined, last }
 }

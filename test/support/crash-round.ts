@@ -6,7 +6,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { isFinal, type PostedAnswer, settleUntilFinal } from './crash-client.ts'
+import { type Asked, isFinal, type PostedAnswer, settleUntilFinal } from './crash-client.ts'
 import type { Disaster, Scene } from './crash-disasters.ts'
 import {
   type Lane,
@@ -37,6 +37,8 @@ export interface Tally {
   readonly untrue: number
   /** Channels that the settlement still holds, or would have held had nobody asked again. */
   readonly stuck: number
+  /** Of a payment without a final answer. */
+  readonly lastAnswer?: string
 }
 
 export interface RoundResult {
@@ -61,7 +63,7 @@ interface Sent extends LanePayment {
 }
 
 /** Long enough for claims and leases to lapse, several times. */
-const PATIENCE_MS = 45_000
+const PATIENCE_MS = 90_000
 /** The payment that waits at no point is on its way for at most so long when the disaster strikes. */
 const ANY_MOMENT_MS = 500
 /** A client asks again at once, within this time, or only when the service has ended it by itself. */
@@ -87,8 +89,8 @@ export async function playRound(options: RoundOptions): Promise<RoundResult> {
   const answers = await Promise.all(
     sent.map(async (payment) => {
       const isNeglected = await waitBeforeAsking(lane, payment, random)
-      const final = await settleUntilFinal(() => asked.settle(payment.body), PATIENCE_MS)
-      return { final, isNeglected }
+      const answers = await settleUntilFinal(() => asked.settle(payment.body), PATIENCE_MS)
+      return { ...answers, isNeglected }
     }),
   )
   await disaster.afterwards(scene)
@@ -102,8 +104,7 @@ export async function playRound(options: RoundOptions): Promise<RoundResult> {
         lane.replicas.map((replica) => replica.settle(payment.body)),
       )
       return tallyOf(lane, payment, {
-        final: answers[index]?.final,
-        isNeglected: answers[index]?.isNeglected === true,
+        ...(answers[index] ?? { final: undefined, last: undefined, isNeglected: true }),
         others: [first[index], ...repeats],
         transfers: lane.transfersAfter(ledger).filter(({ amount }) => amount === payment.amount),
       })
@@ -154,8 +155,7 @@ async function waitBeforeAsking(
   return state === 'claimed' || state === 'submitted'
 }
 
-interface Seen {
-  readonly final: PostedAnswer | undefined
+interface Seen extends Asked {
   readonly isNeglected: boolean
   /** What the first request and later repeats were answered. */
   readonly others: readonly (PostedAnswer | undefined)[]
@@ -165,7 +165,7 @@ interface Seen {
 async function tallyOf(
   lane: Lane,
   payment: Sent,
-  { final, isNeglected, others, transfers }: Seen,
+  { final, last, isNeglected, others, transfers }: Seen,
 ): Promise<Tally> {
   const row = await rowOf(lane, payment)
   const [transfer] = transfers
@@ -175,7 +175,7 @@ async function tallyOf(
     (!isTold || (final.body.transaction === transfer?.hash && row?.state === 'succeeded')) &&
     (row?.recorded === undefined || row.recorded.txHash === final?.body.transaction)
   const contradictions = others.filter(
-    (answer) => answer && isFinal(answer) && !isDeepStrictEqual(answer, final),
+    (answer) => final && answer && isFinal(answer) && !isDeepStrictEqual(answer, final),
   )
   const held = (await leases(lane)).filter((settlement) => settlement === row?.id)
   return {
@@ -185,6 +185,7 @@ async function tallyOf(
     lost: transfers.length === 0 || final === undefined ? 1 : 0,
     doubled: Math.max(0, transfers.length - 1),
     untrue: contradictions.length + (final && !isTrue ? 1 : 0),
+    ...(!final && last && { lastAnswer: JSON.stringify(last) }),
     stuck: held.length + (isNeglected ? 1 : 0),
   }
 }
@@ -222,9 +223,10 @@ async function useEveryChannel(lane: Lane): Promise<number> {
   const settled = await Promise.all(
     payments.map(async (payment, index) => {
       const replica = lane.replicas[index % lane.replicas.length]
-      const answer = await settleUntilFinal(async () => replica?.settle(payment.body), PATIENCE_MS)
+      const ask = async () => replica?.settle(payment.body)
+      const { final } = await settleUntilFinal(ask, PATIENCE_MS)
       const row = await rowOf(lane, payment)
-      return answer?.body.success === true ? row?.recorded?.channel : undefined
+      return final?.body.success === true ? row?.recorded?.channel : undefined
     }),
   )
   return new Set(settled.filter((channel) => channel !== undefined)).size

@@ -10,7 +10,7 @@ import { moments, playRound, type RoundResult } from '../../support/crash-round.
 const CHANNELS = 7
 /** A little longer than claims, leases and following last in the lanes. */
 const FROZEN_MS = 4_500
-const ROUND_MS = 150_000
+const ROUND_MS = 240_000
 
 /** One round of a disaster, with a payment waiting at every point when it strikes. */
 export function describeDisaster(disaster: Disaster): void {

@@ -61,7 +61,7 @@ describe('two facilitator processes over one database', () => {
         settleUntilFinal(() => replicaFor(lane, index).settle(body), PATIENCE_MS),
       ),
     )
-    expect(answers.filter((answer) => answer?.body.success !== true)).toEqual([])
+    expect(answers.filter(({ final }) => final?.body.success !== true)).toEqual([])
     const amounts = lane.transfersAfter(sequence).map(({ amount }) => amount)
     expect(amounts.toSorted()).toEqual(payments.map(({ amount }) => amount).toSorted())
     const rows = await Promise.all(payments.map((payment) => rowOf(lane, payment)))
