@@ -24,7 +24,8 @@ export async function sendRaw(
   socket.setTimeout(NO_ANSWER_AFTER_MS, () => socket.destroy(new Error('no answer in time')))
   if (isDone) socket.end(bytes)
   else socket.write(bytes)
-  const text = (await buffer(socket)).toString('utf8')
+  const all = (await buffer(socket)).toString('utf8')
+  const text = all.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
   return {
     status: Number(/^HTTP\/1\.1 (?<status>\d{3})/.exec(text)?.groups?.['status'] ?? 0),
     body: text.slice(text.indexOf('\r\n\r\n') + 4),
