@@ -25,6 +25,11 @@ type Look =
   | { readonly kind: 'undecidable'; readonly because: string }
 
 const RETRY_AFTER_FAULT_MS = 1_000
+/**
+ * What the network has taken in is sent again only after so many times `rebroadcastMs`: longer than a
+ * ledger takes (5 s), or every settlement would be sent twice; well under `followedForMs`.
+ */
+const PATIENCE_ONCE_TAKEN_IN = 2
 
 /**
  * Follows recorded envelopes to their end, one follower a hash however many wait: sends the same
@@ -107,9 +112,10 @@ export class Concluder {
 
   async #look(network: ServedNetwork, submitted: Submitted): Promise<Look> {
     const { timings } = this.#options
-    const { recorded } = submitted
+    const { recorded, isTakenIn } = submitted
     const { confirmations } = network
-    const status = await confirmations.watch(recorded.txHash, timings.rebroadcastMs, recorded)
+    const withinMs = timings.rebroadcastMs * (isTakenIn ? PATIENCE_ONCE_TAKEN_IN : 1)
+    const status = await confirmations.watch(recorded.txHash, withinMs, recorded)
     const seen = status ? judge(status, recorded) : ({ kind: 'waiting' } as const)
     const verdict = seen.kind === 'expired' ? await this.#judgeInside(network, submitted) : seen
     if (verdict.kind === 'undecidable') return verdict

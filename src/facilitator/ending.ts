@@ -10,6 +10,8 @@ export interface Submitted {
   readonly key: SettlementKey
   readonly attempt: number
   readonly recorded: Omit<RecordedEnvelope, 'recordedAt'>
+  /** Whether the network said to this process that it has the bytes in its queue. */
+  readonly isTakenIn?: boolean
 }
 
 export type FinalVerdict = Extract<Verdict, { kind: 'succeeded' | 'failed' | 'expired' }>

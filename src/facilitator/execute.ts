@@ -179,6 +179,8 @@ async function send(
       const response = await concluder.refuse(network, submitted, because)
       if (response) return { kind: 'refused', response }
     }
+    const isTakenIn = status === 'PENDING' || status === 'DUPLICATE'
+    return { kind: 'sent', submitted: { ...submitted, isTakenIn } }
   } catch (error) {
     // It may have arrived all the same. Only the ledger can tell, and the follower asks it.
     log.warn({ err: error, hash: submitted.recorded.txHash }, 'Sending had no answer')

@@ -13,7 +13,10 @@ export interface Timings {
   readonly confirmWindowMs: number
   /** A repeat waits this long for the settlement it repeats. */
   readonly duplicateWaitMs: number
-  /** The recorded bytes are sent again this often until the ledger answers. */
+  /**
+   * The recorded bytes are sent again this often until the ledger answers; half as often once the
+   * network said that it has them.
+   */
   readonly rebroadcastMs: number
   /**
    * A follower says this long in advance that it follows a settlement; well over rebroadcastMs. A dead
