@@ -2,13 +2,13 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench bench-first-payment chaos generate format
+.PHONY: help run demo test check bench bench-engine bench-first-payment chaos generate format
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 help: ## Say what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: node_modules/.package-lock.json ## Start a whole demo, pay once, and keep serving (Ctrl-C stops it)
 	@node src/cli/svc.ts demo
@@ -27,6 +27,9 @@ check: node_modules/.package-lock.json ## Check types, style, generated files an
 bench: node_modules/.package-lock.json ## Measure verify and settle beside the stock facilitator
 	@node test/bench/run.ts
 	@node test/bench/localnet.ts
+
+bench-engine: node_modules/.package-lock.json ## Measure 500 settlements at once, with one replica and two
+	@node test/bench/run.ts --only engine
 
 bench-first-payment: node_modules/.package-lock.json
 	@node test/bench/first-payment.ts
