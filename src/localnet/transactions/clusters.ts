@@ -19,9 +19,9 @@ interface Rows {
 
 export class Clusters {
   readonly #limits: Rows
-  readonly #accepted: xdr.SorobanResources[] = []
-  /** Of `#accepted`, those that conflict put together; made only once it matters. */
-  #merged: Cluster[] | undefined
+  #accepted: Envelope[] = []
+  /** Of those accepted; made only once their instructions no longer fit into one row. */
+  #merged: readonly Cluster[] | undefined
   #instructions = 0
 
   constructor(limits: Rows) {
@@ -29,35 +29,40 @@ export class Clusters {
   }
 
   /** Takes the transaction in, or says that it does not fit. */
-  add({ transaction: { soroban } }: Envelope): boolean {
-    if (!soroban) return true
-    const { resources } = soroban
-    const sum = this.#instructions + resources.instructions
+  add(envelope: Envelope): boolean {
+    const sum = this.#instructions + instructionsOf(envelope)
     if (this.#merged || sum > this.#limits.instructionsInRow) {
-      this.#merged ??= this.#accepted.map(clusterOf).reduce<Cluster[]>(merged, [])
-      const next = merged(this.#merged, clusterOf(resources))
+      this.#merged ??= this.#accepted.map(clusterOf).reduce<readonly Cluster[]>(merged, [])
+      const next = merged(this.#merged, clusterOf(envelope))
       if (!fits(next, this.#limits)) return false
       this.#merged = next
     }
-    this.#accepted.push(resources)
+    this.#accepted.push(envelope)
     this.#instructions = sum
     return true
   }
 }
 
-const clusterOf = ({ footprint, instructions }: xdr.SorobanResources): Cluster => ({
-  instructions,
-  reads: names(footprint.readOnly),
-  writes: names(footprint.readWrite),
-})
+const instructionsOf = ({ transaction }: Envelope): number =>
+  transaction.soroban?.resources.instructions ?? 0
+
+function clusterOf(envelope: Envelope): Cluster {
+  const footprint = envelope.transaction.soroban?.resources.footprint
+  return {
+    instructions: instructionsOf(envelope),
+    reads: names(footprint?.readOnly ?? []),
+    writes: names(footprint?.readWrite ?? []),
+  }
+}
 
 const names = (keys: readonly xdr.LedgerKey[]): Set<string> =>
   new Set(keys.map((key) => key.toXdr('base64')))
 
 /** The clusters with one more, which joins all that it conflicts with into one. */
-function merged(clusters: readonly Cluster[], one: Cluster): Cluster[] {
-  const apart = clusters.filter((cluster) => !conflict(cluster, one))
-  const joined = clusters.filter((cluster) => conflict(cluster, one))
+function merged(clusters: readonly Cluster[], one: Cluster): readonly Cluster[] {
+  const { apart = [], joined = [] } = Object.groupBy(clusters, (cluster) =>
+    conflict(cluster, one) ? 'joined' : 'apart',
+  )
   return [...apart, joined.reduce(union, one)]
 }
 
