@@ -22,7 +22,8 @@ export async function ledgerRoom(
   settlement: xdr.TransactionEnvelope,
 ): Promise<Room[]> {
   const limits = await readLimits(rpc)
-  const bytes = settlement.toXdr().length
+  // A ledger counts the transaction without its fee bump.
+  const bytes = innerOf(settlement).toXdr().length
   const { footprint, ...resources } = resourcesOf(settlement)
   const classic = [...footprint.readOnly, ...footprint.readWrite].filter(
     ({ type }) => type === 'account' || type === 'trustline',
@@ -74,8 +75,11 @@ const is = <T extends xdr.ConfigSettingEntry['type']>(
   type: T,
 ): entry is Extract<xdr.ConfigSettingEntry, { readonly type: T }> => entry.type === type
 
+const innerOf = (envelope: xdr.TransactionEnvelope) =>
+  envelope.type === 'envelopeTypeTxFeeBump' ? envelope.feeBump.tx.innerTx : envelope
+
 function resourcesOf(envelope: xdr.TransactionEnvelope): xdr.SorobanResources {
-  const inner = envelope.type === 'envelopeTypeTxFeeBump' ? envelope.feeBump.tx.innerTx : envelope
+  const inner = innerOf(envelope)
   if (inner.type !== 'envelopeTypeTx') throw new TypeError(`not a settlement: ${inner.type}`)
   const { ext } = inner.v1.tx
   if (ext.type !== 'sorobanData') throw new TypeError('a settlement without Soroban data')
