@@ -91,7 +91,10 @@ function waitingOf(samples: CrowdResult['samples'], meters: readonly MeterReadin
     .flatMap((meter) => meter.asked)
     .filter(({ methods }) => methods.includes('simulateTransaction'))
     .map(({ time }) => time)
-  const waiting = statements.filter((it) => !simulations.some((other) => within(it, other)))
+  // What ends while a simulation is still out has kept nobody waiting.
+  const waiting = statements.filter(
+    ([, end]) => !simulations.some((other) => within([end, end], other)),
+  )
   return samples.map(
     ({ startedAt, ms }) => waiting.filter((it) => within(it, [startedAt, startedAt + ms])).length,
   )
