@@ -63,12 +63,18 @@ describe('checkSignature', () => {
     const payment = await paymentWith(
       unsignedEntry({ version: 'V2', signature: credentials.address.signature }),
     )
-    expect(checkSignature(payment, passphrase)).toBeDefined()
+    expect(checkSignature(payment, passphrase)).toMatchObject({
+      code: 'invalid_exact_stellar_payload_invalid_signature',
+      payer,
+    })
   })
 
   it('refuses a signature for another network', async () => {
     const payment = await paymentWith(await signedEntry())
-    expect(checkSignature(payment, passphrases['stellar:pubnet'])).toBeDefined()
+    expect(checkSignature(payment, passphrases['stellar:pubnet'])).toMatchObject({
+      code: 'invalid_exact_stellar_payload_invalid_signature',
+      payer,
+    })
   })
 
   it('refuses a signature whose last bit was turned', async () => {
@@ -78,7 +84,10 @@ describe('checkSignature', () => {
     const bytes = map?.type === 'map' ? map.entries[1]?.[1] : undefined
     if (bytes?.type !== 'bytes') throw new Error('no signature bytes')
     bytes.value[63] = bytes.value[63]! ^ 1
-    expect(checkSignature(payment, passphrase)).toBeDefined()
+    expect(checkSignature(payment, passphrase)).toMatchObject({
+      code: 'invalid_exact_stellar_payload_invalid_signature',
+      payer,
+    })
   })
 
   it('leaves the weight of a co-signer to the ledger', async () => {

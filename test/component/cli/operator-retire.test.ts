@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openStore } from '../../../src/store/open.ts'
+import { bareDatabase } from '../../support/postgres.ts'
+import { claimRequest, ending, keyOf, NO_TIME, putChannels, submit } from '../store/builders.ts'
+import {
+  channelsOnLedger,
+  network,
+  newSponsor,
+  type OperatorWorld,
+  onLedger,
+  openOperatorWorld,
+  run,
+  type Sponsor,
+  storedStates,
+  XLM,
+} from './operator-world.ts'
+
+const FEE = 100n
+
+let world: OperatorWorld
+let sponsor: Sponsor
+beforeAll(async () => {
+  world = await openOperatorWorld()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+beforeEach(() => {
+  sponsor = newSponsor()
+})
+
+const svc = (...args: string[]) => run(world.env(sponsor), ...args)
+
+describe('svc retire', () => {
+  test('returns every reserve to the stroop, and finds nothing to do when asked again', async () => {
+    await world.fund(sponsor, 30n * XLM)
+    await svc('provision')
+    const retired = await svc('retire')
+    expect(retired.code).toBe(0)
+    expect(retired.err).toBe(
+      `svc retire: ${network}: 0 of 2 channels merged\nsvc retire: ${network}: 2 of 2 channels merged\n`,
+    )
+    expect(retired.lines).toEqual([
+      {
+        network,
+        ok: true,
+        sponsor: sponsor.address,
+        merged: 2,
+        stillSponsoring: 0,
+        balanceXlm: '29.99992',
+        problems: [],
+      },
+    ])
+    expect(onLedger(world, sponsor.address)).toEqual({
+      balance: 30n * XLM - 2n * 3n * FEE - 2n * FEE,
+      sponsoring: 0,
+    })
+    expect(await storedStates(world, sponsor)).toEqual(['retired'])
+    expect(await svc('retire')).toMatchObject({ code: 0, lines: [{ merged: 0 }] })
+    expect((await svc('status')).lines[0].channels).toMatchObject({
+      onLedger: 0,
+      active: 0,
+      retired: 2,
+    })
+    expect(await svc('provision')).toMatchObject({ code: 0, lines: [{ channels: 2, created: 2 }] })
+    expect(await storedStates(world, sponsor)).toEqual(['active'])
+  })
+
+  test('merges what the store knows beyond the count, and hints at what it does not know', async () => {
+    await world.fund(sponsor, 30n * XLM)
+    await svc('provision', '--count', '6')
+    await world.store.db
+      .deleteFrom('channels')
+      .where('sponsor', '=', sponsor.address)
+      .where('index', '>', 3)
+      .execute()
+    const first = await svc('retire')
+    expect(first).toMatchObject({ code: 0, lines: [{ merged: 4, stillSponsoring: 4 }] })
+    expect(first.err).toContain('--count')
+    expect((await svc('retire', '--count', '6')).lines).toMatchObject([
+      { merged: 2, stillSponsoring: 0 },
+    ])
+  })
+
+  test('refuses with a store in memory, unless forced', async () => {
+    await world.fund(sponsor, 30n * XLM)
+    const env = world.env(sponsor, { STORE: 'memory', DATABASE_URL: undefined })
+    expect(await run(env, 'provision')).toMatchObject({ code: 0 })
+    const refused = await run(env, 'retire')
+    expect(refused).toMatchObject({ code: 1, lines: [{ ok: false }] })
+    expect(refused.err).toContain('--force')
+    expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
+    expect(await run(env, 'retire', '--force')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect(onLedger(world, sponsor.address)).toMatchObject({ sponsoring: 0 })
+  })
+
+  test('refuses while anything is unfinished or leased, forced or not, and changes nothing', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    const env = world.env(sponsor, { DATABASE_URL: database.url })
+    await world.fund(sponsor, 30n * XLM)
+    await run(env, 'provision')
+    await putChannels(store, 1)
+    await submit(store, '1')
+    for (const args of [[], ['--force']]) {
+      const refused = await run(env, 'retire', ...args)
+      expect(refused).toMatchObject({ code: 1, lines: [{ ok: false }] })
+      expect(refused.lines[0].problems[0]).toMatch(
+        /^stellar:testnet is in use \(unfinished settlements: 1, leased channels: 1\)/,
+      )
+    }
+    const states = (await store.channels.list(network)).map(({ state }) => state)
+    expect(new Set(states)).toEqual(new Set(['active']))
+    expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
+    await store.settlements.finish(ending('1'))
+    expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+  })
+
+  test('gives back the claims of a service that died, rather than wait for another', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    const env = world.env(sponsor, { DATABASE_URL: database.url })
+    await world.fund(sponsor, 30n * XLM)
+    await run(env, 'provision')
+    const dead = { sponsor: sponsor.address, claimTtlMs: NO_TIME }
+    await store.settlements.claimWithChannel(claimRequest('1', dead))
+    expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect((await store.settlements.find(keyOf('1')))?.state).toBe('abandoned')
+  })
+
+  test('says what a sponsor lacks that cannot pay for the merges', async () => {
+    await world.fund(sponsor, 3n * XLM + 2n * 3n * FEE + FEE)
+    await svc('provision')
+    const poor = await svc('retire')
+    expect(poor.code).toBe(1)
+    expect(poor.lines[0].problems[0]).toContain('txInsufficientBalance')
+    expect(await storedStates(world, sponsor)).toEqual(['draining'])
+    await world.fund(sponsor, XLM)
+    expect(await svc('retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+  })
+})
