@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { usdc } from '../../support/payments.ts'
+import type { World } from '../payments/world.ts'
 import {
   empty,
   expectEnd,
@@ -12,6 +13,12 @@ import {
   settled,
 } from './fault-world.ts'
 
+const patience = { timeout: 10_000, interval: 20 }
+
+/** Called is not yet taken in: a call may still be on its way through the proxy. */
+const untilTaken = ({ stack }: World, count: number) =>
+  vi.waitFor(() => expect(stack.taken.length).toBe(count), patience)
+
 test('a transaction that no look-up finds before three ledgers later is waited for', async () => {
   await using faulty = await openFaultWorld(1)
   const { world, proxies, settle, untilRecorded, row } = faulty
@@ -19,10 +26,11 @@ test('a transaction that no look-up finds before three ledgers later is waited f
   world.stack.hold(true)
   const body = await world.pay()
   const after = network.latest.sequence
+  const taken = world.stack.taken.length
   const settling = settle(body)
   const { recorded } = await untilRecorded(body)
   proxies[0]?.hide(recorded?.txHash ?? '', 3)
-  await vi.waitFor(() => expect(proxies[0]?.count('sendTransaction')).toBeGreaterThan(0))
+  await untilTaken(world, taken + 1)
   await network.closeLedger()
   for (let ledger = 1; ledger <= 2; ledger++) {
     const asked = proxies[0]?.count('getTransaction') ?? 0
@@ -45,9 +53,10 @@ test('a transaction that one endpoint never finds is found at the other, whateve
   stack.hold(true)
   const body = await world.pay()
   const after = stack.localnet.network.latest.sequence
+  const taken = stack.taken.length
   const settling = settle(body)
   await untilRecorded(body)
-  await vi.waitFor(() => expect(proxies[0]?.count('sendTransaction')).toBeGreaterThan(0))
+  await untilTaken(world, taken + 1)
   await untilTooLate(body)
   const answer = await settling
   await expectEnd(faulty, { body, after, answer }, settled)
@@ -69,7 +78,7 @@ test('transactions that no batch shows are found one by one before they count as
   const taken = stack.taken.length
   const settling = Promise.all(bodies.map(settle))
   await Promise.all(bodies.map(untilRecorded))
-  await vi.waitFor(() => expect(stack.taken.length).toBe(taken + count), { timeout: 10_000 })
+  await untilTaken(world, taken + count)
   await stack.localnet.closeLedger()
   await vi.waitFor(() => expect(proxy?.count('getTransactions')).toBe(1), { timeout: 5_000 })
   // Nobody looked alone, but for one who was just sending again when all others looked.
@@ -113,9 +122,11 @@ test.each([
     stack.hold(true)
     const body = await world.pay()
     const after = network.latest.sequence
+    const taken = stack.taken.length
     const settling = settle(body)
     await untilRecorded(body)
-    await vi.waitFor(() => expect(proxy?.count('sendTransaction')).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(proxy?.count('sendTransaction')).toBeGreaterThan(0), patience)
+    await untilTaken(world, taken + transfers)
     proxy?.fail('*', { kind: 'hang up' })
     const end = pending(transfers)
     await network.closeLedger()

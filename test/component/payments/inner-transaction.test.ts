@@ -54,5 +54,5 @@ test('a payment that somebody else put on the ledger, out of our envelope, is no
   expect(await rowOf(stack, body)).toMatchObject({ state: 'succeeded', outcome })
   proxy.heal()
   expect((await stack.post('/settle', body)).body).toEqual(answer)
-  await vi.waitFor(async () => expect(await leasedChannels(stack)).toBe(0))
+  await vi.waitFor(async () => expect(await leasedChannels(stack)).toBe(0), { timeout: 10_000 })
 })

@@ -46,8 +46,9 @@ const honest = (calls: Call | readonly Call[]): Answer => ({
   body: Array.isArray(calls) ? calls.map(echo).toReversed() : echo(calls as Call),
 })
 
+const patience = { timeout: 6_000, interval: 20 }
 const many = Array.from({ length: 100 }, (_, n) => n)
-const callerOf = (url: string, timeoutMs = 5_000) => {
+const callerOf = (url: string, timeoutMs = 10_000) => {
   const call = jsonRpc({ url, allowHttp: true, timeoutMs })
   return (n: number, method = 'simulateTransaction') => call(method, { n }, z.number())
 }
@@ -66,17 +67,18 @@ describe('requests to one endpoint', () => {
     const { url, sizes, letGo } = await endpoint(honest)
     const call = callerOf(url)
     const answers = Promise.all(many.map((n) => call(n)))
-    await vi.waitFor(() => expect(sizes).toHaveLength(2))
+    await vi.waitFor(() => expect(sizes).toHaveLength(2), patience)
     letGo()
     expect(await answers).toEqual(many)
     expect(sizes.toSorted()).toEqual([0, 0, 23, 25, 25, 25])
   })
 
   test('wait for those before them only a moment', async () => {
-    const { url, sizes } = await endpoint(honest)
-    const call = callerOf(url, 2_000)
+    const { url, sizes, letGo } = await endpoint(honest)
+    const call = callerOf(url, 8_000)
     const answers = Promise.allSettled(many.slice(0, 4).map((n) => call(n)))
-    await vi.waitFor(() => expect(sizes).toEqual([0, 0, 2]), { timeout: 1_500 })
+    await vi.waitFor(() => expect(sizes).toEqual([0, 0, 2]), patience)
+    letGo()
     await answers
   })
 
@@ -84,7 +86,7 @@ describe('requests to one endpoint', () => {
     const { url, sizes, letGo } = await endpoint(honest)
     const call = callerOf(url)
     const answers = Promise.all(many.slice(0, 20).map((n) => call(n, 'getLatestLedger')))
-    await vi.waitFor(() => expect(sizes).toHaveLength(20))
+    await vi.waitFor(() => expect(sizes).toHaveLength(20), patience)
     letGo()
     await answers
     expect(new Set(sizes)).toEqual(new Set([0]))
@@ -102,7 +104,7 @@ describe('requests to one endpoint', () => {
     )
     const call = callerOf(url)
     const answers = Promise.all(many.map((n) => call(n)))
-    await vi.waitFor(() => expect(sizes).toHaveLength(2))
+    await vi.waitFor(() => expect(sizes).toHaveLength(2), patience)
     letGo()
     expect(await answers).toEqual(many)
     const batches = sizes.filter((size) => size > 0).length
@@ -119,7 +121,7 @@ describe('requests to one endpoint', () => {
     )
     const call = callerOf(url)
     const answers = Promise.allSettled(many.slice(0, 20).map((n) => call(n)))
-    await vi.waitFor(() => expect(sizes).toHaveLength(2))
+    await vi.waitFor(() => expect(sizes).toHaveLength(2), patience)
     letGo()
     const failures = (await answers).flatMap((each) =>
       each.status === 'rejected' ? [each.reason] : [],

@@ -162,7 +162,9 @@ export const settleOutcomes: readonly SettlementCase[] = [
       const maxTime = (await rowOf(stack, body))?.recorded?.maxTime ?? 0
       // Up to its max time, and not a ledger further, it may still land.
       while (localnet.network.latest.closeTime < maxTime) await localnet.closeLedger()
-      await vi.waitFor(() => expect(proxy.count('sendTransaction')).toBeGreaterThan(2))
+      await vi.waitFor(() => expect(proxy.count('sendTransaction')).toBeGreaterThan(2), {
+        timeout: 10_000,
+      })
       expect(await rowOf(stack, body)).toMatchObject({ state: 'submitted' })
       await localnet.closeLedger()
 
