@@ -57,6 +57,7 @@ const unknownChannels = {
   active: null,
   draining: null,
   retired: null,
+  quarantined: null,
   sequenceUnknown: null,
   leased: null,
 }

@@ -3,6 +3,7 @@ import { type ChannelNewsOptions, listenForFreedChannels } from './channel-news.
 import { type ChannelRepository, channelRepository } from './channels.ts'
 import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
+import { type PoolRepository, poolRepository } from './pools.ts'
 import { openPool, type PostgresOptions, postgresDialect } from './postgres.ts'
 import { type RateWindowRepository, rateWindowRepository } from './rate-windows.ts'
 import type { Database } from './schema.ts'
@@ -18,6 +19,7 @@ export interface Store extends AsyncDisposable {
   readonly settlements: SettlementRepository
   readonly channels: ChannelRepository
   readonly rateWindows: RateWindowRepository
+  readonly pools: PoolRepository
   /** News of channels that other processes free; one process alone needs none. */
   listenForFreedChannels(options: ChannelNewsOptions): AsyncDisposable
   /** One round trip; throws when the store does not answer. */
@@ -71,6 +73,7 @@ function storeOver(
     settlements: settlementRepository(db),
     channels: channelRepository(db),
     rateWindows: rateWindowRepository(db),
+    pools: poolRepository(db),
     listenForFreedChannels: listen,
     ping: async () => {
       await sql`select 1`.execute(db)

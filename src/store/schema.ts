@@ -8,6 +8,8 @@ import type { NetworkId } from '../core/caip2.ts'
 export interface Database {
   settlements: SettlementsTable
   channels: ChannelsTable
+  operator_epochs: OperatorEpochsTable
+  pools: PoolsTable
 }
 
 /**
@@ -65,8 +67,11 @@ export interface SettlementsTable {
   unresolvable_because: ColumnType<string | null, never, string | null>
 }
 
-/** `draining`: finish what is leased, lease nothing new. `retired`: merged back into the sponsor. */
-export const channelStates = ['active', 'draining', 'retired'] as const
+/**
+ * `draining`: finish what is leased, lease nothing new. `retired`: merged back into the sponsor.
+ * `quarantined`: on the ledger, but of no use until somebody has looked.
+ */
+export const channelStates = ['active', 'draining', 'retired', 'quarantined'] as const
 export type ChannelState = (typeof channelStates)[number]
 
 export interface ChannelsTable {
@@ -82,4 +87,23 @@ export interface ChannelsTable {
   /** `infinity` while a recorded envelope holds the channel: compare it in SQL, never read it. */
   lease_expires_at: ColumnType<never, never, Date | null>
   last_used_at: ColumnType<Date | null, never, Date | null>
+  /** Settlements in a row that ended without the ledger taking the channel's number. */
+  misses: ColumnType<number, never, number>
+  /** Present exactly while quarantined. */
+  quarantined_because: ColumnType<string | null, never, string | null>
+}
+
+/** How far the leaderships of operators have come; a lower epoch writes no more. */
+export interface OperatorEpochsTable {
+  name: string
+  epoch: bigint
+}
+
+/** Which pool manages the channels of a sponsor. */
+export interface PoolsTable {
+  network: NetworkId
+  sponsor: string
+  uid: string
+  name: string
+  claimed_at: ColumnType<Date, never, never>
 }

@@ -25,6 +25,7 @@ export async function census(
         inState('active').as('active'),
         inState('draining').as('draining'),
         inState('retired').as('retired'),
+        inState('quarantined').as('quarantined'),
         inState('active').filterWhere('sequence', 'is', null).as('unknown'),
       ]
     })
@@ -35,6 +36,7 @@ export async function census(
     active: Number(counts.active),
     draining: Number(counts.draining),
     retired: Number(counts.retired),
+    quarantined: Number(counts.quarantined),
     sequenceUnknown: Number(counts.unknown),
     leased: await leasedOn(db, network),
   }

@@ -1,5 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
+import { inTransaction } from '../in-transaction.ts'
 import type { ChannelState, Database } from '../schema.ts'
 
 export interface ChannelEntry {
@@ -61,7 +62,7 @@ export async function list(
  */
 export async function put(db: Kysely<Database>, entries: readonly ChannelEntry[]): Promise<void> {
   if (entries.length === 0) return
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     await sql`lock table channels in share row exclusive mode`.execute(transaction)
     await transaction
       .insertInto('channels')
@@ -69,6 +70,7 @@ export async function put(db: Kysely<Database>, entries: readonly ChannelEntry[]
       .onConflict((conflict) =>
         conflict.columns(['network', 'sponsor', 'index']).doUpdateSet({
           state: 'active',
+          quarantined_because: null,
           sequence: sql<bigint | null>`case
             when channels.lease_owner is not null or channels.sequence = excluded.sequence
             then channels.sequence end`,

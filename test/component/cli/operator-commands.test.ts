@@ -214,6 +214,7 @@ describe('svc status', () => {
           active: 2,
           draining: 0,
           retired: 0,
+          quarantined: 0,
           sequenceUnknown: 1,
           leased: 0,
         },

@@ -1,0 +1,51 @@
+import type { Kysely } from 'kysely'
+import type { NetworkId } from '../../core/caip2.ts'
+import type { Database } from '../schema.ts'
+
+/** The pool that manages a sponsor's channels; there is one at most. */
+export interface PoolOwner {
+  readonly network: NetworkId
+  readonly sponsor: string
+  /** Outlives renaming and never comes back: the resource's uid. */
+  readonly uid: string
+  /** For people: `namespace/name`. */
+  readonly name: string
+}
+
+/** Makes the pool the owner unless there is one. Answers whose the channels are then. */
+export async function claimSponsor(db: Kysely<Database>, pool: PoolOwner): Promise<PoolOwner> {
+  await db
+    .insertInto('pools')
+    .values(pool)
+    .onConflict((conflict) => conflict.columns(['network', 'sponsor']).doNothing())
+    .execute()
+  return db
+    .selectFrom('pools')
+    .select(['network', 'sponsor', 'uid', 'name'])
+    .where('network', '=', pool.network)
+    .where('sponsor', '=', pool.sponsor)
+    .executeTakeFirstOrThrow()
+}
+
+/** Every sponsor whose channels the pool owns. */
+export const ownedBy = (db: Kysely<Database>, uid: string): Promise<PoolOwner[]> =>
+  db
+    .selectFrom('pools')
+    .select(['network', 'sponsor', 'uid', 'name'])
+    .where('uid', '=', uid)
+    .orderBy('network')
+    .orderBy('sponsor')
+    .execute()
+
+/** Gives the sponsor's channels up; another pool may claim them. */
+export async function releaseSponsor(
+  db: Kysely<Database>,
+  { network, sponsor, uid }: PoolOwner,
+): Promise<void> {
+  await db
+    .deleteFrom('pools')
+    .where('network', '=', network)
+    .where('sponsor', '=', sponsor)
+    .where('uid', '=', uid)
+    .execute()
+}

@@ -1,0 +1,148 @@
+import { type Kysely, type SqlBool, sql } from 'kysely'
+import type { NetworkId } from '../../core/caip2.ts'
+import type { ChannelState, Database } from '../schema.ts'
+import { databaseNow } from '../sql-time.ts'
+
+/** One sponsor's channels on one network. */
+export interface PoolKey {
+  readonly network: NetworkId
+  readonly sponsor: string
+}
+
+/** A channel as who manages the pool sees it. */
+export interface PoolChannel {
+  readonly index: number
+  readonly account: string
+  readonly state: ChannelState
+  /** As the account entry says it; absent: the next use asks the ledger. */
+  readonly sequence: bigint | undefined
+  /** Set aside for a claim, or held by a recorded envelope: hands off. */
+  readonly isLeased: boolean
+  /** The settlement that only an operator can end, and that holds the channel until then. */
+  readonly heldBy: bigint | undefined
+  /** How many of its last settlements, in a row, ended without the ledger taking its number. */
+  readonly misses: number
+  readonly quarantinedBecause: string | undefined
+}
+
+const isLeased = sql<SqlBool>`coalesce(channels.lease_expires_at > clock_timestamp(), false)
+  or exists (
+    select from settlements as holder
+    where holder.network = channels.network and holder.channel = channels.account
+      and holder.state = 'submitted')`
+
+/** In index order, retired ones included. */
+export async function poolChannels(
+  db: Kysely<Database>,
+  { network, sponsor }: PoolKey,
+): Promise<readonly PoolChannel[]> {
+  const rows = await db
+    .selectFrom('channels')
+    .leftJoin('settlements as stuck', (join) =>
+      join
+        .onRef('stuck.network', '=', 'channels.network')
+        .onRef('stuck.channel', '=', 'channels.account')
+        .on('stuck.state', '=', 'submitted')
+        .on('stuck.unresolvable_because', 'is not', null),
+    )
+    .select(['index', 'account', 'channels.state', 'sequence', 'misses', 'quarantined_because'])
+    .select(['stuck.id as held_by', isLeased.as('is_leased')])
+    .where('channels.network', '=', network)
+    .where('channels.sponsor', '=', sponsor)
+    .orderBy('index')
+    .execute()
+  return rows.map((row) => ({
+    index: row.index,
+    account: row.account,
+    state: row.state,
+    sequence: row.sequence ?? undefined,
+    isLeased: Boolean(row.is_leased),
+    heldBy: row.held_by ?? undefined,
+    misses: row.misses,
+    quarantinedBecause: row.quarantined_because ?? undefined,
+  }))
+}
+
+/**
+ * Remembers accounts that are about to be created, before they are: whatever happens then, whoever
+ * comes next finds them. Nobody leases them until they are put.
+ */
+export async function announce(
+  db: Kysely<Database>,
+  { network, sponsor }: PoolKey,
+  channels: readonly { readonly index: number; readonly account: string }[],
+): Promise<void> {
+  if (channels.length === 0) return
+  await db
+    .insertInto('channels')
+    .values(
+      channels.map(({ index, account }) => ({
+        network,
+        sponsor,
+        index,
+        account,
+        state: 'draining' as const,
+        sequence: null,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['network', 'sponsor', 'index'])
+        .doUpdateSet({ state: 'draining' })
+        .where('channels.state', '=', 'retired'),
+    )
+    .execute()
+}
+
+/** Lets nobody lease these from now on; settlements that use them go on. */
+export async function drainSome(
+  db: Kysely<Database>,
+  { network, sponsor }: PoolKey,
+  indices: readonly number[],
+): Promise<void> {
+  if (indices.length === 0) return
+  await db
+    .updateTable('channels')
+    .set({ state: 'draining' })
+    .where('network', '=', network)
+    .where('sponsor', '=', sponsor)
+    .where('index', 'in', indices)
+    .where('state', '=', 'active')
+    .execute()
+}
+
+/** Takes a channel out of use, and says why. A settlement that uses it goes on. */
+export async function quarantine(
+  db: Kysely<Database>,
+  { network, sponsor }: PoolKey,
+  { index, because }: { readonly index: number; readonly because: string },
+): Promise<void> {
+  await db
+    .updateTable('channels')
+    .set({ state: 'quarantined', quarantined_because: because })
+    .where('network', '=', network)
+    .where('sponsor', '=', sponsor)
+    .where('index', '=', index)
+    .where('state', '=', 'active')
+    .execute()
+}
+
+/**
+ * Gives quarantined channels that nobody uses back to the pool as draining ones: it merges them, or
+ * puts them again.
+ */
+export async function endQuarantine(
+  db: Kysely<Database>,
+  { network, sponsor }: PoolKey,
+  indices: readonly number[],
+): Promise<void> {
+  if (indices.length === 0) return
+  await db
+    .updateTable('channels')
+    .set({ state: 'draining', quarantined_because: null, misses: 0, last_used_at: databaseNow })
+    .where('network', '=', network)
+    .where('sponsor', '=', sponsor)
+    .where('index', 'in', indices)
+    .where('state', '=', 'quarantined')
+    .execute()
+}
