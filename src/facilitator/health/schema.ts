@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { networkIds } from '../../core/caip2.ts'
+
+/*
+ * What `/health` answers, as it goes over the wire. `null` is a figure that is not known: not read
+ * yet, or not readable just now. Stroops are decimal strings, times ISO 8601 in UTC.
+ */
+
+const count = z.int().min(0)
+const stroops = z.string().regex(/^\d+$/)
+
+export const healthStates = ['starting', 'healthy', 'degraded'] as const
+export type HealthState = (typeof healthStates)[number]
+
+export const severities = ['critical', 'warning'] as const
+export type Severity = (typeof severities)[number]
+
+/** Every code that a warning can have, in the order in which they are listed. */
+export const warningCodes = [
+  'rpc_unhealthy',
+  'ledger_stale',
+  'sponsor_below_floor',
+  'settlement_ledger_unreadable',
+  'settlements_unresolvable',
+  'contract_missing',
+  'contract_archived',
+  'contract_ttl_critical',
+  'contract_ttl_low',
+  'contract_ttl_unchecked',
+  'catalog_unreadable',
+  'search_index_failed',
+  'search_index_degraded',
+  'upto_authority_missing',
+  'upto_authority_funded',
+  'upto_authority_holds_tokens',
+  'upto_contract_restore_required',
+  'upto_ttl_keeper_failed',
+] as const
+export type WarningCode = (typeof warningCodes)[number]
+
+export const warningSchema = z.strictObject({
+  code: z.enum(warningCodes),
+  severity: z.enum(severities),
+  message: z.string().min(1),
+  network: z.string().optional(),
+  /** Alias of the watched contract. */
+  contract: z.string().optional(),
+})
+export type HealthWarning = z.output<typeof warningSchema>
+
+const rpcSchema = z.strictObject({
+  ok: z.boolean(),
+  latestLedger: count.nullable(),
+  ledgerAgeSeconds: count.nullable(),
+  transportErrors1h: count,
+})
+
+const sponsorSchema = z.strictObject({
+  address: z.string(),
+  balanceStroops: stroops.nullable(),
+  committed1hStroops: stroops.nullable(),
+  wasted1hStroops: stroops,
+})
+
+const channelsSchema = z.strictObject({
+  total: count,
+  inUse: count.nullable(),
+  leaseWaitP95Ms: z.number().min(0).nullable(),
+  leaseTimeouts1h: count,
+})
+
+const settlementsSchema = z.strictObject({
+  last1h: z
+    .strictObject({ succeeded: count, failed: count, expired: count, pending: count })
+    .nullable(),
+  unfinished: count.nullable(),
+  unresolvable: count,
+  repeats1h: count,
+})
+
+/** Ledgers; negative once archived, null when the contract does not exist. */
+const ttl = z.int().nullable()
+
+const contractSchema = z.strictObject({
+  id: z.string(),
+  instanceTtlLedgers: ttl,
+  /** Absent for a contract without code of its own, such as a Stellar Asset Contract. */
+  codeTtlLedgers: z.int().optional(),
+})
+
+const uptoSchema = z.strictObject({
+  contract: z.string(),
+  authority: z.strictObject({
+    address: z.string(),
+    present: z.boolean().nullable(),
+    balanceStroops: stroops.nullable(),
+    spendableStroops: stroops.nullable(),
+    tokens: z
+      .array(z.strictObject({ symbol: z.string(), contract: z.string(), balance: z.string() }))
+      .nullable(),
+  }),
+  keeper: z.strictObject({
+    enabled: z.boolean(),
+    autoRestore: z.boolean(),
+    checkedAt: z.iso.datetime().nullable(),
+    plan: z.string().nullable(),
+    lastAction: z
+      .strictObject({ action: z.string(), transaction: z.string(), at: z.iso.datetime() })
+      .nullable(),
+    error: z.string().nullable(),
+  }),
+})
+
+export const networkHealthSchema = z.strictObject({
+  rpc: rpcSchema,
+  sponsor: sponsorSchema,
+  channels: channelsSchema,
+  settlements: settlementsSchema,
+  sequenceConflicts1h: count,
+  /** By alias. */
+  contracts: z.record(z.string(), contractSchema),
+  /** On networks that serve the `upto` scheme. */
+  upto: uptoSchema.optional(),
+})
+export type NetworkHealth = z.output<typeof networkHealthSchema>
+
+const catalogSchema = z.strictObject({
+  listings: z.strictObject({ pending: count, published: count, quarantined: count }).nullable(),
+  outboxPending: count.nullable(),
+  /** By phase, then by status. */
+  outcomes1h: z.record(z.string(), z.record(z.string(), count)),
+})
+
+const searchSchema = z.strictObject({
+  indexRevision: z.int().nullable(),
+  indexAgeSeconds: count.nullable(),
+  lastBuild: z.enum(['ok', 'degraded', 'failed']).nullable(),
+  embeddingFailures1h: count,
+  p50Ms: z.number().nullable(),
+  p95Ms: z.number().nullable(),
+})
+
+export const healthSchema = z.strictObject({
+  status: z.literal('ok'),
+  version: z.string(),
+  state: z.enum(healthStates),
+  /** When the last poll ended. */
+  checkedAt: z.iso.datetime().nullable(),
+  warnings: z.array(warningSchema),
+  networks: z.partialRecord(z.enum(networkIds), networkHealthSchema),
+  catalog: catalogSchema.optional(),
+  search: searchSchema.optional(),
+})
+export type HealthSnapshot = z.output<typeof healthSchema>
