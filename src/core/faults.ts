@@ -1,22 +1,63 @@
 /**
  * Everything that ends a request without a payment verdict. One closed table: a code, its HTTP
- * status, whether the caller may try again, and one sentence.
+ * status, whether the caller may try again, the reason that stands for it in a verdict of `/verify`
+ * and `/settle`, and one sentence. `docs/errors.md` is made from it.
  */
 export const faults = {
-  bad_request: { status: 400, retryable: false, help: 'the request is malformed' },
-  unauthorized: { status: 401, retryable: false, help: 'an API key is required' },
-  not_found: { status: 404, retryable: false, help: 'there is nothing at this path' },
-  method_not_allowed: { status: 405, retryable: false, help: 'this path has other methods' },
-  payload_too_large: { status: 413, retryable: false, help: 'the body is over the size limit' },
+  bad_request: {
+    status: 400,
+    retryable: false,
+    wire: 'invalid_payload',
+    help: 'the request is malformed',
+  },
+  unauthorized: { status: 401, retryable: false, wire: 'same', help: 'an API key is required' },
+  not_found: { status: 404, retryable: false, wire: 'same', help: 'there is nothing at this path' },
+  method_not_allowed: {
+    status: 405,
+    retryable: false,
+    wire: 'invalid_payload',
+    help: 'this path has other methods',
+  },
+  payload_too_large: {
+    status: 413,
+    retryable: false,
+    wire: 'same',
+    help: 'the body is over the size limit',
+  },
   unsupported_media_type: {
     status: 415,
     retryable: false,
+    wire: 'same',
     help: 'the body must be application/json',
   },
-  rate_limited: { status: 429, retryable: true, help: 'too many requests from this address' },
-  internal_error: { status: 500, retryable: true, help: 'the service failed unexpectedly' },
-  service_unavailable: { status: 503, retryable: true, help: 'the service cannot answer just now' },
-} as const satisfies Record<string, { status: number; retryable: boolean; help: string }>
+  rate_limited: {
+    status: 429,
+    retryable: true,
+    wire: 'same',
+    help: 'too many requests from this address',
+  },
+  internal_error: {
+    status: 500,
+    retryable: true,
+    wire: 'unexpected',
+    help: 'the service failed unexpectedly',
+  },
+  service_unavailable: {
+    status: 503,
+    retryable: true,
+    wire: 'unexpected',
+    help: 'the service cannot answer just now',
+  },
+} as const satisfies Record<string, FaultKind>
+
+interface FaultKind {
+  readonly status: number
+  readonly retryable: boolean
+  /** `same`: the code itself; `unexpected`: `unexpected_verify_error` or `unexpected_settle_error`. */
+  readonly wire: 'same' | 'invalid_payload' | 'unexpected'
+  /** One sentence, without a full stop. */
+  readonly help: string
+}
 
 export type FaultCode = keyof typeof faults
 

@@ -2,7 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Fault } from '../core/faults.ts'
-import { errorBody } from './refusal.ts'
+import type { KnownPaths } from './known-paths.ts'
+import { errorBody, type RefusalShape } from './refusal.ts'
 
 const statuses: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -12,6 +13,9 @@ const statuses: Readonly<Record<string, string>> = {
 /** Bytes after a request that said it was the last one. */
 const AFTER_THE_LAST = 'HPE_CLOSED_CONNECTION'
 
+/** What Node tells of bytes it could not read: they themselves, unless it gave up waiting for them. */
+type BrokenBytes = Error & { readonly code?: string; readonly rawPacket?: unknown }
+
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -19,16 +23,22 @@ interface Exchange {
 
 /** Answers bytes that never became a request; the router and its handlers do not see those. */
 export class BrokenRequests {
+  readonly #paths: KnownPaths
   /** The last request of each connection that could be read. */
   readonly #exchanges = new WeakMap<Duplex, Exchange>()
+
+  constructor(paths: KnownPaths) {
+    this.#paths = paths
+  }
 
   watch(server: Server): void {
     server.prependListener('request', (request, response) => {
       this.#exchanges.set(request.socket, { request, response })
     })
+    server.on('connect', (_request, socket) => refuseTunnel(socket))
   }
 
-  answer(error: Error & { code?: string }, socket: Socket): void {
+  answer(error: BrokenBytes, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
@@ -40,8 +50,22 @@ export class BrokenRequests {
       else last.response.once('close', () => socket.end())
       return
     }
-    socket.end(refusal(statuses[error.code ?? ''] ?? '400 Bad Request'))
+    const status = statuses[error.code ?? ''] ?? '400 Bad Request'
+    const fault = new Fault('bad_request', { reason: 'the request is not well-formed HTTP' })
+    socket.end(refusal(status, this.#shapeFor(error, last)(fault, undefined)))
   }
+
+  /** A payment route keeps its members as soon as it is known to be meant. */
+  #shapeFor({ rawPacket }: BrokenBytes, last: Exchange | undefined): RefusalShape {
+    const url = last && !last.request.complete ? last.request.url : targetIn(rawPacket)
+    return (url && this.#paths.find(url)?.refusal) || errorBody
+  }
+}
+
+/** The target of a request line at the beginning of these bytes. */
+function targetIn(bytes: unknown): string | undefined {
+  const head = Buffer.isBuffer(bytes) ? bytes.toString('latin1', 0, 200) : ''
+  return /^[A-Z]+ (?<target>\S+) HTTP\//.exec(head)?.groups?.['target']
 }
 
 /** Whether the connection belongs to the answer of a request from before the broken bytes. */
@@ -50,11 +74,18 @@ function isAnotherOnes({ request, response }: Exchange, code: string | undefined
   return !response.writableEnded || code === AFTER_THE_LAST
 }
 
-function refusal(status: string): string {
-  const reason = 'the request is not well-formed HTTP'
-  const body = JSON.stringify(errorBody(new Fault('bad_request', { reason }), undefined))
+/** CONNECT asks for a proxy. Node hands such a connection over, and whoever gets it answers for its errors. */
+function refuseTunnel(socket: Duplex): void {
+  socket.on('error', () => socket.destroy())
+  const fault = new Fault('method_not_allowed', { reason: 'this service is no proxy' })
+  socket.end(refusal('405 Method Not Allowed', errorBody(fault, undefined), 'allow: '))
+}
+
+function refusal(status: string, answer: object, ...headers: readonly string[]): string {
+  const body = JSON.stringify(answer)
   return [
     `HTTP/1.1 ${status}`,
+    ...headers,
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',

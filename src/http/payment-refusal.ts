@@ -1,4 +1,4 @@
-import type { Fault, FaultCode } from '../core/faults.ts'
+import { type Fault, faults } from '../core/faults.ts'
 import { errorMember, type RefusalShape } from './refusal.ts'
 
 /*
@@ -10,13 +10,9 @@ type Unexpected = 'unexpected_verify_error' | 'unexpected_settle_error'
 
 /** The x402 reason for a fault. A fault that is not the caller's becomes the route's own code. */
 function reasonOf({ code }: Fault, unexpected: Unexpected): string {
-  const reasons: Partial<Record<FaultCode, string>> = {
-    bad_request: 'invalid_payload',
-    method_not_allowed: 'invalid_payload',
-    internal_error: unexpected,
-    service_unavailable: unexpected,
-  }
-  return reasons[code] ?? code
+  const { wire } = faults[code]
+  if (wire === 'same') return code
+  return wire === 'unexpected' ? unexpected : wire
 }
 
 export const verifyRefusal: RefusalShape = (fault) => ({

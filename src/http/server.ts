@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { Fault } from '../core/faults.ts'
@@ -12,6 +11,7 @@ import { limitRate, type RateLimitOptions } from './limit-rate.ts'
 import { type Address, listen } from './listen.ts'
 import { answerUnroutable, refuseInOwnWords } from './refuse.ts'
 import { requestIdOf } from './request-id.ts'
+import { requireWellFormed } from './well-formed.ts'
 
 /** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -49,8 +49,8 @@ export interface HttpServer extends AsyncDisposable {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, bodyLimitBytes = 131_072, observe, clock = systemClock, rateLimit } = options
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options
-  const app = createApp(logger, bodyLimitBytes, requestTimeoutMs)
   const paths = new KnownPaths()
+  const app = createApp({ logger, bodyLimitBytes, requestTimeoutMs, paths })
   const flights = new FlightTracker()
   let isDraining = false
 
@@ -61,7 +61,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     flights.enter()
     reply.raw.once('close', () => flights.leave())
     reply.header('x-request-id', request.id)
-    requireHost(request.raw)
+    requireWellFormed(request.raw)
     if (!isDraining) return
     reply.header('connection', 'close')
     if (!request.routeOptions.config.answersWhileDraining) throw new Fault('service_unavailable')
@@ -105,10 +105,16 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 }
 
-function createApp(logger: Logger, bodyLimit: number, requestTimeout: number): FastifyInstance {
+interface AppOptions extends Required<Pick<HttpServerOptions, 'logger' | 'bodyLimitBytes'>> {
+  readonly requestTimeoutMs: number
+  readonly paths: KnownPaths
+}
+
+function createApp({ logger, paths, ...limits }: AppOptions): FastifyInstance {
+  const { bodyLimitBytes: bodyLimit, requestTimeoutMs: requestTimeout } = limits
   // Whoever runs the server says where it listens; of the framework itself only trouble is news.
   const ownLogger: FastifyBaseLogger = logger.child({}, { level: 'warn' })
-  const broken = new BrokenRequests()
+  const broken = new BrokenRequests(paths)
   const app = Fastify({
     loggerInstance: ownLogger,
     childLoggerFactory: (_own, bindings) => logger.child(bindings),
@@ -124,7 +130,7 @@ function createApp(logger: Logger, bodyLimit: number, requestTimeout: number): F
       // With a longer one, Node would take each of the two for the other.
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: requestTimeout / LOOKS_PER_TIMEOUT,
-      // Node would answer without a body; see `requireHost`.
+      // Node would answer without a body; see `requireWellFormed`.
       requireHostHeader: false,
     },
     forceCloseConnections: true,
@@ -140,10 +146,4 @@ function createApp(logger: Logger, bodyLimit: number, requestTimeout: number): F
     app.server.emit('request', request, response)
   })
   return app
-}
-
-/** RFC 9112, 3.2: a request of HTTP/1.1 names its host. */
-function requireHost({ httpVersion, headers }: IncomingMessage): void {
-  if (httpVersion !== '1.1' || headers.host !== undefined) return
-  throw new Fault('bad_request', { reason: 'the Host header is missing' })
 }

@@ -1,4 +1,4 @@
-import { faults } from '../../src/core/faults.ts'
+import { type FaultCode, faults } from '../../src/core/faults.ts'
 import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
 import { reasons } from '../../src/x402/reasons.ts'
 import { configurationPage } from './configuration-page.ts'
@@ -6,37 +6,54 @@ import { configurationPage } from './configuration-page.ts'
 /** Pages made from tables in the code, by path from the project's root. */
 export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/configuration.md': () => configurationPage(made),
-  'docs/payment-codes.md': paymentCodes,
+  'docs/errors.md': errors,
   'docs/metrics.md': metrics,
 }
 
 const made =
   'Made from the tables in the code by `make generate`; `make check` fails when it is out of date.'
 
-function paymentCodes(): string {
+function errors(): string {
   const rows = Object.entries(reasons).map(
     ([code, { retryable, message }]) => `| \`${code}\` | ${yes(retryable)} | ${message} |`,
   )
   const faultRows = Object.entries(faults).map(
-    ([code, { status, retryable, help }]) =>
-      `| \`${code}\` | ${status} | ${yes(retryable)} | ${help} |`,
+    ([code, { status, retryable, wire, help }]) =>
+      `| \`${code}\` | ${status} | ${yes(retryable)} | ${wireCodes(code, wire)} | ${help} |`,
   )
   return page(
-    '# Codes',
+    '# Errors',
     made,
+    [
+      'Every code that an answer can carry. Codes are stable; the sentences beside them are for people and may change.',
+      '*Again* says whether the same request may succeed later without another signature.',
+    ].join('\n'),
     '## Payments',
     [
       'A verdict is always HTTP 200. The code is `invalidReason` of `/verify` and `errorReason` of `/settle`; the message beside it',
-      'says what was expected and what was seen. *Again* says whether the same request may succeed later.',
+      'says what was expected and what was seen.',
     ].join('\n'),
     table('| Code | Again | Meaning |\n| - | - | - |', rows),
     '## Everything else',
     [
       'What is no verdict is an HTTP error with `error.code`, `error.reason` and `error.retryable`. On `/verify` and `/settle` it',
-      'keeps the x402 members as well.',
+      'keeps the members of a verdict as well, so that a stock client raises its typed error; *there* is the code that',
+      '`invalidReason` or `errorReason` then has. A 405 carries `Allow`; a 429 and a 503 carry `Retry-After`, in seconds.',
     ].join('\n'),
-    table('| Code | HTTP | Again | Meaning |\n| - | - | - | - |', faultRows),
+    table('| Code | HTTP | Again | There | Meaning |\n| - | - | - | - | - |', faultRows),
+    [
+      'Bytes that never become a request are a `bad_request` too: HTTP 408 when they come too slowly, 431 when the headers are',
+      'too long, else 400.',
+    ].join('\n'),
   )
+}
+
+function wireCodes(code: string, wire: (typeof faults)[FaultCode]['wire']): string {
+  if (code === 'not_found') return ''
+  if (wire === 'same') return 'the same'
+  return wire === 'unexpected'
+    ? '`unexpected_verify_error`, `unexpected_settle_error`'
+    : `\`${wire}\``
 }
 
 function metrics(): string {

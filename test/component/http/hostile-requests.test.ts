@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { settleRefusal, verifyRefusal } from '../../../src/http/payment-refusal.ts'
@@ -85,6 +87,54 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
       code: 'bad_request',
     },
     {
+      when: 'two hosts',
+      bytes: requestOf('GET /supported HTTP/1.1', [host, 'Host: another']),
+      status: 400,
+      code: 'bad_request',
+    },
+    {
+      when: 'more headers than anybody sends',
+      bytes: requestOf('GET /supported HTTP/1.1', [host, ...new Array(250).fill('a: b')]),
+      status: 400,
+      code: 'bad_request',
+    },
+    {
+      when: 'a tunnel to elsewhere',
+      bytes: requestOf('CONNECT example.com:443 HTTP/1.1', [host]),
+      status: 405,
+      code: 'method_not_allowed',
+    },
+    {
+      when: 'the next version of HTTP',
+      bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+      status: 400,
+      code: 'bad_request',
+    },
+    {
+      when: 'a length that is no number',
+      bytes: requestOf(post, [host, json, 'content-length: two'], '{}'),
+      status: 400,
+      code: 'bad_request',
+    },
+    {
+      when: 'a length below nothing',
+      bytes: requestOf(post, [host, json, 'content-length: -1'], '{}'),
+      status: 400,
+      code: 'bad_request',
+    },
+    {
+      when: 'the same length twice',
+      bytes: requestOf(post, [host, json, 'content-length: 2', 'content-length: 2'], '{}'),
+      status: 400,
+      code: 'bad_request',
+    },
+    {
+      when: 'a body nested deeper than any parser should go',
+      bytes: withBody('['.repeat(60_000)),
+      status: 400,
+      code: 'bad_request',
+    },
+    {
       when: 'headers over the limit',
       bytes: requestOf(post, [host, `x-long: ${'x'.repeat(20_000)}`]),
       status: 431,
@@ -168,6 +218,12 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
       withBody('{}', 'x-request-id: a', 'x-request-id: b'),
       withBody('{}', 'authorization: Bearer a', 'authorization: Bearer b'),
       withBody('{}', 'upgrade: websocket'),
+      requestOf('POST /verify HTTP/1.0', [json, sized('{}')], '{}'),
+      requestOf(
+        'POST /verify HTTP/1.1',
+        [host, 'connection: upgrade', 'upgrade: h2c', json, sized('{}')],
+        '{}',
+      ),
       requestOf(
         'POST //verify/?a[]=%00&a=1&__proto__[x]=1 HTTP/1.1',
         [host, json, sized('{}')],
@@ -197,6 +253,58 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
     }
     expect(await send('/verify')).toMatchObject({ invalidReason: 'invalid_payload' })
     expect(await send('/settle')).toMatchObject({ errorReason: 'invalid_payload', network: '' })
+  })
+
+  test.each([
+    {
+      when: 'the headers are too long',
+      status: 431,
+      bytes: (line: string) => requestOf(line, [host, `x-long: ${'x'.repeat(20_000)}`]),
+    },
+    {
+      when: 'there are two lengths',
+      status: 400,
+      bytes: (line: string) =>
+        requestOf(line, [host, json, 'content-length: 2', 'content-length: 3'], '{}'),
+    },
+    {
+      when: 'the body comes too slowly',
+      status: 408,
+      bytes: (line: string) => requestOf(line, [host, json, 'content-length: 1000'], '{"x402'),
+    },
+  ])('and the x402 members even when $when', async ({ status, bytes }) => {
+    const where = status === 408 ? impatientUrl : url
+    const error = { code: 'bad_request', reason: expect.any(String), retryable: false }
+    const verify = await sendRaw(where, bytes('POST /verify HTTP/1.1'))
+    expect(verify.status).toBe(status)
+    expect(JSON.parse(verify.body)).toEqual({
+      isValid: false,
+      invalidReason: 'invalid_payload',
+      invalidMessage: expect.stringMatching(/\S/),
+      error,
+    })
+    const settle = await sendRaw(where, bytes('POST /settle HTTP/1.1'))
+    expect(settle.status).toBe(status)
+    expect(JSON.parse(settle.body)).toEqual({
+      success: false,
+      errorReason: 'invalid_payload',
+      errorMessage: expect.stringMatching(/\S/),
+      transaction: '',
+      network: '',
+      error,
+    })
+  })
+
+  test('and whoever asks for a tunnel and leaves at once leaves no trace', async () => {
+    const { hostname, port } = new URL(url)
+    for (let i = 0; i < 20; i += 1) {
+      const socket = connect({ host: hostname, port: Number(port) })
+      socket.on('error', () => undefined)
+      await once(socket, 'connect')
+      socket.write('CONNECT example.com:443 HTTP/1.1\r\nhost: svc\r\n\r\n')
+      socket.resetAndDestroy()
+    }
+    expect((await sendRaw(url, withBody('{}'))).status).toBe(200)
   })
 
   test('and none of it is in the log as a failure', () => {
