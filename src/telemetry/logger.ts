@@ -1,11 +1,14 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { LogLevel } from '../core/log-levels.ts'
+import { humanLines } from './human-lines.ts'
+import { logFields } from './log-scope.ts'
+import { loggedError } from './logged-error.ts'
 
 export type { Logger } from 'pino'
 
 export interface LoggerOptions {
   level?: LogLevel
-  /** Where the JSON lines go; standard output when absent. */
+  /** Where the JSON lines go. @default standard output, in words for people where that is a terminal */
   destination?: DestinationStream
 }
 
@@ -15,15 +18,16 @@ const redactedPaths = [
   ...secretMembers.flatMap((member) => [member, `*.${member}`]),
   // A transaction at the top level of a line is a hash, which is public; a nested one is an envelope.
   '*.transaction',
-  'headers["x-api-key"]',
+  '["x-api-key"]',
+  '*["x-api-key"]',
   '*.headers.authorization',
   '*.headers["x-api-key"]',
 ]
 
 /**
- * JSON lines, object first and sentence second: `logger.info({ network }, 'Channel created')`.
- * Secrets are cut out by member name at the top level and one level down; whatever is logged
- * deeper must be picked apart by the caller.
+ * JSON lines, object first and sentence second: `logger.info({ network }, 'Channel created')`. Each
+ * names the request and the settlement it belongs to. Secrets are cut out by member name at the top
+ * level and one level down; whatever is logged deeper must be picked apart by the caller.
  */
 export function createLogger({ level = 'info', destination }: LoggerOptions = {}): Logger {
   const options = {
@@ -32,6 +36,10 @@ export function createLogger({ level = 'info', destination }: LoggerOptions = {}
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: redactedPaths, censor: '[redacted]' },
+    serializers: { err: loggedError },
+    // A copy: pino writes the line's own members into it.
+    mixin: () => ({ ...logFields() }),
   }
-  return destination === undefined ? pino(options) : pino(options, destination)
+  const chosen = destination ?? (process.stdout.isTTY ? humanLines(process.stdout) : undefined)
+  return chosen === undefined ? pino(options) : pino(options, chosen)
 }

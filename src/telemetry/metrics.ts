@@ -1,11 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { metricTable, processMetricPrefix } from './metric-table.ts'
-
-interface Declaration<Label extends string> {
-  readonly name: string
-  readonly help: string
-  readonly labels: readonly Label[]
-}
+import { type Declaration, metricTable, processMetricPrefix } from './metric-table.ts'
 
 /** A finished request, as the HTTP room tells it. `route` is the pattern, never the path itself. */
 export interface RequestFacts {
@@ -15,17 +9,28 @@ export interface RequestFacts {
   readonly seconds: number
 }
 
-export interface Metrics {
-  readonly verifications: Counter<'network' | 'outcome' | 'reason'>
-  readonly settlements: Counter<'network' | 'outcome' | 'reason'>
-  readonly sponsorBalance: Gauge<'network'>
-  readonly channelsInUse: Gauge<'network'>
-  readonly channelsTotal: Gauge<'network'>
-  readonly reconciled: Counter
-  readonly backgroundErrors: Counter<'task'>
-  readonly rateLimited: Counter
-  readonly rateLimitUnshared: Counter
+/** How the connections to the database stand. */
+export interface ConnectionCounts {
+  readonly inUse: number
+  readonly idle: number
+  /** Queries without one. */
+  readonly waiting: number
+}
+
+type Table = typeof metricTable
+type Instrument<D extends Declaration> = {
+  counter: Counter<D['labels'][number]>
+  gauge: Gauge<D['labels'][number]>
+  histogram: Histogram<D['labels'][number]>
+}[D['kind']]
+
+/** One instrument for each row of the table. Label values come from closed sets, always. */
+type Instruments = { readonly [Name in keyof Table]: Instrument<Table[Name]> }
+
+export interface Metrics extends Instruments {
   observeRequest(facts: RequestFacts): void
+  /** From now on each exposition asks how the connections stand; undefined where there are none. */
+  watchConnections(read: () => ConnectionCounts | undefined): void
   /** The exposition text and its content type. */
   expose(): Promise<Exposition>
 }
@@ -40,38 +45,59 @@ export interface MetricsOptions {
   processMetrics?: boolean
 }
 
+/** Node's parser lets some thirty methods through; only these have a meaning for the service. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
 /** A registry of its own for each call, so that several services fit in one process. */
 export function createMetrics({ processMetrics = false }: MetricsOptions = {}): Metrics {
   const register = new Registry()
-  if (processMetrics) collectDefaultMetrics({ register, prefix: processMetricPrefix })
-
-  const settings = <Label extends string>({ name, help, labels }: Declaration<Label>) => ({
-    name,
-    help,
-    labelNames: [...labels],
-    registers: [register],
-  })
-  const { requestDuration } = metricTable
-  const duration = new Histogram({
-    ...settings(requestDuration),
-    buckets: [...requestDuration.buckets],
-  })
+  const instruments = instrumentsIn(register)
+  const ofProcess = new Registry()
+  if (processMetrics) collectDefaultMetrics({ register: ofProcess })
+  let readConnections: () => ConnectionCounts | undefined = () => undefined
 
   return {
-    verifications: new Counter(settings(metricTable.verifications)),
-    settlements: new Counter(settings(metricTable.settlements)),
-    sponsorBalance: new Gauge(settings(metricTable.sponsorBalance)),
-    channelsInUse: new Gauge(settings(metricTable.channelsInUse)),
-    channelsTotal: new Gauge(settings(metricTable.channelsTotal)),
-    reconciled: new Counter(settings(metricTable.reconciled)),
-    backgroundErrors: new Counter(settings(metricTable.backgroundErrors)),
-    rateLimited: new Counter(settings(metricTable.rateLimited)),
-    rateLimitUnshared: new Counter(settings(metricTable.rateLimitUnshared)),
+    ...instruments,
     observeRequest({ method, route, status, seconds }) {
-      duration.observe({ method, route, status }, seconds)
+      const known = methods.has(method) ? method : 'other'
+      instruments.requestDuration.observe({ method: known, route, status }, seconds)
+    },
+    watchConnections(read) {
+      readConnections = read
     },
     async expose() {
-      return { contentType: register.contentType, text: await register.metrics() }
+      showConnections(instruments, readConnections())
+      const texts = await Promise.all([register.metrics(), ofProcess.metrics()])
+      return { contentType: register.contentType, text: texts[0] + ownNames(texts[1]) }
     },
   }
 }
+
+function instrumentsIn(register: Registry): Instruments {
+  const make = ({ kind, name, help, labels, buckets }: Declaration) => {
+    const settings = { name, help, labelNames: [...labels], registers: [register] }
+    if (kind === 'counter') return new Counter(settings)
+    if (kind === 'gauge') return new Gauge(settings)
+    return new Histogram({ ...settings, ...(buckets && { buckets: [...buckets] }) })
+  }
+  const made = Object.entries<Declaration>(metricTable).map(([key, row]) => [key, make(row)])
+  return Object.fromEntries(made) as Instruments
+}
+
+function showConnections(
+  { databaseConnections, databaseWaiting }: Instruments,
+  counts: ConnectionCounts | undefined,
+): void {
+  if (!counts) return
+  databaseConnections.set({ state: 'in_use' }, counts.inUse)
+  databaseConnections.set({ state: 'idle' }, counts.idle)
+  databaseWaiting.set(counts.waiting)
+}
+
+/** prom-client's own names begin with `process_` or `nodejs_`; ours all with one prefix. */
+const ownNames = (text: string): string =>
+  text.replace(
+    /^((?:# (?:HELP|TYPE) )?)(process_|nodejs_)/gm,
+    (_line, comment: string, origin: string) =>
+      comment + processMetricPrefix + (origin === 'nodejs_' ? origin : ''),
+  )

@@ -1,0 +1,32 @@
+import type { DestinationStream } from 'pino'
+
+/** What a line of JSON becomes where a person reads along: time, level, sentence, the rest by name. */
+export function humanLine(line: string): string {
+  const { time, level, msg, err, ...rest }: Record<string, unknown> = JSON.parse(line)
+  const shown = Object.entries(rest).map(([name, value]) => `${name}=${plain(value)}`)
+  const clock = String(time).slice('yyyy-mm-ddT'.length, -1)
+  const head = [
+    clock,
+    String(level).toUpperCase().padEnd(5),
+    printable(String(msg ?? '')),
+    ...shown,
+  ]
+  return `${head.join(' ')}\n${stackOf(err)}`
+}
+
+/** Writes lines of JSON for people. */
+export const humanLines = (output: { write(text: string): unknown }): DestinationStream => ({
+  write: (line) => void output.write(humanLine(line)),
+})
+
+const plain = (value: unknown): string =>
+  typeof value === 'string' && /^[\w.:/@+-]+$/.test(value) ? value : JSON.stringify(value)
+
+function stackOf(err: unknown): string {
+  if (typeof err !== 'object' || err === null || !('stack' in err)) return ''
+  const lines = String(err.stack).split('\n')
+  return lines.map((line) => `    ${printable(line)}\n`).join('')
+}
+
+/** Without what would move a terminal's cursor or colour it: messages may quote a stranger. */
+const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ')
