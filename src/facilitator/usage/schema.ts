@@ -1,0 +1,52 @@
+import { z } from 'zod'
+
+/* What `GET /usage` answers; interface, Authentication 7. */
+
+const wholeNumber = z.string().regex(/^\d+$/)
+const dollars = z.string().regex(/^\d+(\.\d{1,7})?$/)
+
+export const usageOperations = ['verify', 'settle'] as const
+export const usageOutcomes = [
+  'valid',
+  'invalid',
+  'success',
+  'failure',
+  'pending',
+  'repeat',
+] as const
+
+export const usageRowSchema = z.object({
+  day: z.iso.date().describe('Day in UTC.'),
+  network: z.string().describe('CAIP-2.'),
+  operation: z.enum(usageOperations),
+  outcome: z
+    .enum(usageOutcomes)
+    .describe('Of verify: valid, invalid; of settle: success, failure, pending, repeat.'),
+  asset: z
+    .string()
+    .max(64)
+    .describe('As the requirements name it, cut to 64 characters; empty when they name none.'),
+  requests: z.int().positive(),
+  settledAmount: wholeNumber.describe(
+    'Base units that the successful settlements moved; "0" for every other outcome.',
+  ),
+})
+
+export const usageAnswerSchema = z.object({
+  subject: z
+    .string()
+    .regex(/^key:[0-9a-f]{16}$/)
+    .describe("The calling key: the first 16 hex digits of its SHA-256 digest, after 'key:'."),
+  days: z.int().describe('How many days are told of, today included.'),
+  serviceFee: z.object({
+    perSettlementUsd: dollars.describe('What a successful settlement accrues now, in US dollars.'),
+    accruedUsd: dollars.describe(
+      'What the successful settlements of these days have accrued, each at the price of its time.',
+    ),
+  }),
+  usage: z.array(usageRowSchema).describe('Newest day first.'),
+})
+
+export type UsageOperation = (typeof usageOperations)[number]
+export type UsageOutcome = (typeof usageOutcomes)[number]
+export type UsageAnswer = z.output<typeof usageAnswerSchema>
