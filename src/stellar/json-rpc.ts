@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { stopwatch } from '../telemetry/stopwatch.ts'
 import { type JsonRpcResponse, RequestLine, refusedUnread } from './request-line.ts'
 import { RpcError, type RpcErrorKind } from './rpc.ts'
 
@@ -17,6 +18,7 @@ export interface RpcRequest {
   readonly method: string
   /** Absent when it was answered. */
   readonly failure?: RpcErrorKind
+  readonly seconds: number
 }
 
 /** Sends one request and answers its `result`, in the shape of the schema. */
@@ -43,17 +45,18 @@ export function jsonRpc(options: JsonRpcOptions): CallRpc {
   const shared = new RequestLine(url)
   return async function callRpc(method, params, result, signal) {
     const limit = AbortSignal.timeout(timeoutMs)
+    const seconds = stopwatch()
     const line = shareable.has(method) ? shared : new RequestLine(url)
     try {
       const either = signal ? AbortSignal.any([signal, limit]) : limit
       const response = await line.exchange({ method, params }, either)
       const answer = readAnswer(method, response, result)
-      options.onRequest?.({ method })
+      options.onRequest?.({ method, seconds: seconds() })
       return answer
     } catch (error) {
       signal?.throwIfAborted()
       const failure = error instanceof RpcError ? error : timeoutError(method, error, timeoutMs)
-      options.onRequest?.({ method, failure: failure.kind })
+      options.onRequest?.({ method, failure: failure.kind, seconds: seconds() })
       throw failure
     }
   }

@@ -1,6 +1,11 @@
-import type { JsonRpcOptions } from './json-rpc.ts'
+import type { JsonRpcOptions, RpcRequest } from './json-rpc.ts'
 import { rpcClient } from './rpc-client.ts'
 import type { NamedClient } from './rpc-endpoint.ts'
+
+export interface NamedEndpointOptions extends Omit<JsonRpcOptions, 'url' | 'onRequest'> {
+  /** Told of every request once it has ended, and of the name of its endpoint. */
+  readonly onRequest?: (request: RpcRequest, endpoint: string) => void
+}
 
 /**
  * A client for each address, named by its host: paths, queries and user names may be keys. Throws
@@ -8,15 +13,14 @@ import type { NamedClient } from './rpc-endpoint.ts'
  */
 export function namedEndpoints(
   urls: readonly string[],
-  options: Omit<JsonRpcOptions, 'url'> = {},
+  { onRequest, ...options }: NamedEndpointOptions = {},
 ): readonly NamedClient[] {
   const hosts = urls.map((url) => URL.parse(url)?.host ?? 'not a URL')
   return urls.map((url, index) => {
     const host = hosts[index] ?? ''
     const isShared = hosts.filter((other) => other === host).length > 1
-    return {
-      name: isShared ? `${host} (${index + 1})` : host,
-      client: rpcClient({ ...options, url }),
-    }
+    const name = isShared ? `${host} (${index + 1})` : host
+    const told = onRequest && { onRequest: (request: RpcRequest) => onRequest(request, name) }
+    return { name, client: rpcClient({ ...options, ...told, url }) }
   })
 }

@@ -1,10 +1,11 @@
 import { Kysely, sql } from 'kysely'
+import type { ConnectionCounts } from '../telemetry/metrics.ts'
 import { type ChannelNewsOptions, listenForFreedChannels } from './channel-news.ts'
 import { type ChannelRepository, channelRepository } from './channels.ts'
 import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { type PoolRepository, poolRepository } from './pools.ts'
-import { openPool, type PostgresOptions, postgresDialect } from './postgres.ts'
+import { countConnections, openPool, type PostgresOptions, postgresDialect } from './postgres.ts'
 import { type RateWindowRepository, rateWindowRepository } from './rate-windows.ts'
 import type { Database } from './schema.ts'
 import { type SettlementRepository, settlementRepository } from './settlements.ts'
@@ -22,6 +23,8 @@ export interface Store extends AsyncDisposable {
   readonly pools: PoolRepository
   /** News of channels that other processes free; one process alone needs none. */
   listenForFreedChannels(options: ChannelNewsOptions): AsyncDisposable
+  /** How its connections stand; undefined where there are none. */
+  connections(): ConnectionCounts | undefined
   /** One round trip; throws when the store does not answer. */
   ping(): Promise<void>
   /** Brings the schema up to date; answers the names of the migrations it ran. */
@@ -42,26 +45,28 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.kind === 'memory') {
     const db = new Kysely<Database>({ dialect: await memoryDialect() })
     const alone = { [Symbol.asyncDispose]: async () => undefined }
-    return storeOver(
-      db,
-      () => db.destroy(),
-      () => alone,
-    )
+    return storeOver(db, () => db.destroy(), {
+      listenForFreedChannels: () => alone,
+      connections: () => undefined,
+    })
   }
   const pool = openPool(options)
-  const db = new Kysely<Database>({ dialect: postgresDialect(pool) })
+  const db = new Kysely<Database>({ dialect: postgresDialect(pool, options) })
   const destroy = async () => {
     await db.destroy()
     // Kysely leaves alone a pool that it never drew from.
     if (!pool.ended) await pool.end()
   }
-  return storeOver(db, destroy, (news) => listenForFreedChannels(options.url, news))
+  return storeOver(db, destroy, {
+    listenForFreedChannels: (news) => listenForFreedChannels(options.url, news),
+    connections: () => countConnections(pool),
+  })
 }
 
 function storeOver(
   db: Kysely<Database>,
   destroy: () => Promise<void>,
-  listen: Store['listenForFreedChannels'],
+  own: Pick<Store, 'listenForFreedChannels' | 'connections'>,
 ): Store {
   let closing: Promise<void> | undefined
   const close = () => {
@@ -74,7 +79,7 @@ function storeOver(
     channels: channelRepository(db),
     rateWindows: rateWindowRepository(db),
     pools: poolRepository(db),
-    listenForFreedChannels: listen,
+    ...own,
     ping: async () => {
       await sql`select 1`.execute(db)
     },

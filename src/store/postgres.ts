@@ -1,5 +1,7 @@
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import type { ConnectionCounts } from '../telemetry/metrics.ts'
+import { stopwatch } from '../telemetry/stopwatch.ts'
 import { asStoreFault } from './unavailable.ts'
 
 export interface PostgresOptions {
@@ -14,6 +16,8 @@ export interface PostgresOptions {
   applicationName?: string
   /** Told of connections that die while idle; the pool replaces them by itself. */
   onConnectionLost?: (error: Error) => void
+  /** Told how long a query waited for its connection, got or not. */
+  onConnectionWait?: (seconds: number) => void
 }
 
 /** The client gives up this much after the server should have: then the server itself hangs. */
@@ -44,21 +48,40 @@ export function openPool(options: PostgresOptions): pg.Pool {
   return pool
 }
 
-export const postgresDialect = (pool: pg.Pool): Dialect =>
-  new PostgresDialect({ pool: guardPool(pool) })
+export const postgresDialect = (
+  pool: pg.Pool,
+  options: Pick<PostgresOptions, 'onConnectionWait'> = {},
+): Dialect => new PostgresDialect({ pool: guardPool(pool, options) })
+
+export const countConnections = ({
+  totalCount,
+  idleCount,
+  waitingCount,
+}: pg.Pool): ConnectionCounts => ({
+  inUse: totalCount - idleCount,
+  idle: idleCount,
+  waiting: waitingCount,
+})
 
 /**
  * The pool as kysely uses it, with the database's faults as `StoreUnavailable`. A connection on
  * which a query met such a fault is closed rather than returned: behind a query that timed out,
  * the next one would wait for the same hung server.
  */
-function guardPool(pool: pg.Pool): PostgresPool {
+function guardPool(
+  pool: pg.Pool,
+  { onConnectionWait }: Pick<PostgresOptions, 'onConnectionWait'>,
+): PostgresPool {
   const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   const connecting = new Set<Promise<unknown>>()
   const connect = (): Promise<pg.PoolClient> => {
+    const seconds = stopwatch()
     const connected = orStoreFault(() => pool.connect())
     connecting.add(connected)
-    return connected.finally(() => connecting.delete(connected))
+    return connected.finally(() => {
+      connecting.delete(connected)
+      onConnectionWait?.(seconds())
+    })
   }
   return {
     options: pool.options,

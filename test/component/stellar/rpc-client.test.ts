@@ -147,8 +147,8 @@ describe('the RPC client', () => {
     await rpc.latestLedger()
     await rpc.latestLedger().catch(() => undefined)
     expect(seen).toEqual([
-      { method: 'getLatestLedger' },
-      { method: 'getLatestLedger', failure: 'unreadable' },
+      { method: 'getLatestLedger', seconds: expect.any(Number) },
+      { method: 'getLatestLedger', failure: 'unreadable', seconds: expect.any(Number) },
     ])
   })
 
