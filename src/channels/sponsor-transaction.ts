@@ -14,6 +14,11 @@ export interface SponsorTransaction {
   readonly rpc: StellarRpc
   readonly clock: Clock
   readonly signal: AbortSignal
+  /**
+   * Asked right before signing, with the seconds that the transaction can live; throws unless its
+   * caller may act until then. Absent: nobody else acts for the sponsor in a way that matters.
+   */
+  readonly mayAct?: ((seconds: number) => void) | undefined
 }
 
 /** What is done to the channels. */
@@ -28,6 +33,8 @@ export interface ChannelWork {
 
 /** Long enough to be taken in, short enough that a lost one is soon known to be lost. */
 const VALIDITY_SECONDS = 60
+/** Of who acts by a lease: short enough to be over before the lease is. */
+const LEASED_VALIDITY_SECONDS = 20
 const LOOK_AGAIN_MS = 250
 
 /**
@@ -38,11 +45,13 @@ export async function sendForSponsor(
   options: SponsorTransaction,
   work: ChannelWork,
 ): Promise<'done' | 'again'> {
-  const { sponsor, rpc, signal } = options
+  const { sponsor, rpc, signal, mayAct } = options
   const account = (await rpc.accounts([sponsor.address], signal)).get(sponsor.address)
   if (!account) throw work.noSponsor()
   const { closeTime } = await rpc.latestLedger(signal)
-  const maxTime = closeTime + VALIDITY_SECONDS
+  const validity = mayAct ? LEASED_VALIDITY_SECONDS : VALIDITY_SECONDS
+  const maxTime = closeTime + validity
+  mayAct?.(validity)
   const envelope = work.envelope({
     ...options,
     sequence: account.sequence + 1n,

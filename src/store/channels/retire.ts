@@ -45,7 +45,7 @@ export async function retire(
   if (accounts.length === 0) return
   await db
     .updateTable('channels')
-    .set({ state: 'retired', sequence: null, quarantined_because: null })
+    .set({ state: 'retired', sequence: null, quarantined_because: null, misses: 0 })
     .where('network', '=', network)
     .where('sponsor', '=', sponsor)
     .where('account', 'in', accounts)

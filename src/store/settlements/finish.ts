@@ -99,6 +99,7 @@ async function finishNow(
           ...noLease,
           last_used_at: databaseNow,
           sequence: sequence === 'keep' ? sql.ref<bigint | null>('channels.sequence') : null,
+          misses: sequence === 'keep' ? 0 : sql<number>`channels.misses + 1`,
         })
         .whereRef('channels.lease_settlement', '=', 'finished.id')
         .returning('channels.account'),

@@ -152,6 +152,19 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       ])
     })
 
+    test('counts the settlements in a row that left its sequence number unused', async () => {
+      await putChannels(store, 1)
+      const settle = async (nonce: string, sequence: 'keep' | 'unknown') => {
+        await lease(nonce)
+        await store.settlements.record(recording(nonce))
+        await store.settlements.finish(ending(nonce, { sequence }))
+        return (await channel(0))?.misses
+      }
+      expect(await settle('a', 'unknown')).toBe(1)
+      expect(await settle('b', 'unknown')).toBe(2)
+      expect(await settle('c', 'keep')).toBe(0)
+    })
+
     test('names the settlement that only an operator can end', async () => {
       await putChannels(store, 1)
       await lease('nonce')

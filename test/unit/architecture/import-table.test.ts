@@ -13,6 +13,7 @@ const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
   x402: ['core', 'stellar'],
   channels: ['core', 'telemetry', 'stellar', 'store'],
   facilitator: ['core', 'telemetry', 'stellar', 'x402', 'channels', 'store', 'http'],
+  operator: ['core', 'telemetry', 'stellar', 'channels', 'store', 'api', 'kube'],
   localnet: ['core', 'stellar'],
   demo: ['core', 'stellar', 'localnet'],
   config: ['core', 'stellar', 'x402'],
