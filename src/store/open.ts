@@ -2,6 +2,7 @@ import { Kysely, sql } from 'kysely'
 import type { ConnectionCounts } from '../telemetry/metrics.ts'
 import { type ChannelNewsOptions, listenForFreedChannels } from './channel-news.ts'
 import { type ChannelRepository, channelRepository } from './channels.ts'
+import { type HourCountRepository, hourCountRepository } from './hour-counts.ts'
 import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { type PoolRepository, poolRepository } from './pools.ts'
@@ -20,6 +21,7 @@ export interface Store extends AsyncDisposable {
   readonly settlements: SettlementRepository
   readonly channels: ChannelRepository
   readonly rateWindows: RateWindowRepository
+  readonly hourCounts: HourCountRepository
   readonly pools: PoolRepository
   /** News of channels that other processes free; one process alone needs none. */
   listenForFreedChannels(options: ChannelNewsOptions): AsyncDisposable
@@ -78,6 +80,7 @@ function storeOver(
     settlements: settlementRepository(db),
     channels: channelRepository(db),
     rateWindows: rateWindowRepository(db),
+    hourCounts: hourCountRepository(db),
     pools: poolRepository(db),
     ...own,
     ping: async () => {

@@ -15,6 +15,7 @@ import {
   finish,
   finishFresh,
 } from './settlements/finish.ts'
+import { type HourFigures, hourFigures } from './settlements/hour-figures.ts'
 import { type LeaseOutcome, type LeaseRequest, leaseChannel } from './settlements/lease-channel.ts'
 import { findByHash, type ListRequest, list } from './settlements/list.ts'
 import { type Recording, record } from './settlements/record.ts'
@@ -48,6 +49,7 @@ export interface SettlementRepository {
   findByHash(hash: string): Promise<Settlement | undefined>
   unfinished(network: NetworkId): Promise<readonly Settlement[]>
   countUnfinished(network: NetworkId): Promise<UnfinishedCounts>
+  hourFigures(network: NetworkId, sponsor: string): Promise<HourFigures>
   releaseDeadClaims(dead?: DeadClaims): Promise<number>
 }
 
@@ -66,5 +68,6 @@ export const settlementRepository = (db: Kysely<Database>): SettlementRepository
   findByHash: (hash) => findByHash(db, hash),
   unfinished: (network) => unfinished(db, network),
   countUnfinished: (network) => countUnfinished(db, network),
+  hourFigures: (network, sponsor) => hourFigures(db, network, sponsor),
   releaseDeadClaims: (dead) => releaseDeadClaims(db, dead),
 })

@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely'
+import type { NetworkId } from '../../core/caip2.ts'
+import { asStroops, type Stroops } from '../../core/stroops.ts'
+import type { HourCountKind } from '../hour-counts.ts'
+import type { Database } from '../schema.ts'
+
+/** How settlements stand, over all replicas; hours end now. */
+export interface HourFigures {
+  /** Settlements claimed within the last hour, by their state now; what was refused is not among them. */
+  readonly last1h: {
+    readonly succeeded: number
+    readonly failed: number
+    /** Abandoned claims included. */
+    readonly expired: number
+    /** Claimed or on their way. */
+    readonly pending: number
+  }
+  /** Claimed or recorded and without an end, whenever that was. */
+  readonly unfinished: number
+  /** Those of `unfinished` that only an operator can end. */
+  readonly unresolvable: number
+  /** Of this sponsor within the last hour: promised to what is under way, taken for what ended. */
+  readonly committed: Stroops
+  /** Of this sponsor within the last hour: taken for transactions that failed on the ledger. */
+  readonly wasted: Stroops
+  /** Channels of this sponsor that are leased. */
+  readonly channelsInUse: number
+  readonly counts: Readonly<Record<HourCountKind, number>>
+}
+
+interface Row {
+  succeeded: bigint
+  failed: bigint
+  expired: bigint
+  pending: bigint
+  unfinished: bigint
+  unresolvable: bigint
+  committed: string
+  wasted: string
+  in_use: bigint
+  repeat: string
+  lease_timeout: string
+  sequence_conflict: string
+}
+
+/**
+ * One statement, which reads the rows of the last hour and the unfinished ones, each by an index.
+ * Its bound is the time when it began: by one that moves on from row to row no index could be used.
+ */
+export async function hourFigures(
+  db: Kysely<Database>,
+  network: NetworkId,
+  sponsor: string,
+): Promise<HourFigures> {
+  const figures = await sql<Row>`
+    select * from
+    (select
+        count(*) filter (where state = 'succeeded') as succeeded,
+        count(*) filter (where state = 'failed') as failed,
+        count(*) filter (where state in ('expired', 'abandoned')) as expired,
+        count(*) filter (where state in ('claimed', 'submitted')) as pending,
+        coalesce(sum(case when state in ('claimed', 'submitted') then fee_committed
+          else fee_charged end) filter (where sponsor = ${sponsor}), 0) as committed,
+        coalesce(sum(fee_charged)
+          filter (where sponsor = ${sponsor} and state = 'failed'), 0) as wasted
+      from settlements
+      where network = ${network} and claimed_at > statement_timestamp() - interval '1 hour'
+    ) hour,
+    (select count(*) as unfinished,
+        count(*) filter (where unresolvable_because is not null) as unresolvable
+      from settlements
+      where network = ${network} and state in ('claimed', 'submitted')
+    ) open,
+    (select count(*) filter (where lease_expires_at > statement_timestamp()) as in_use
+      from channels where network = ${network} and sponsor = ${sponsor}
+    ) use,
+    (select
+        coalesce(sum(count) filter (where kind = 'repeat'), 0) as repeat,
+        coalesce(sum(count) filter (where kind = 'lease_timeout'), 0) as lease_timeout,
+        coalesce(sum(count) filter (where kind = 'sequence_conflict'), 0) as sequence_conflict
+      from hour_counts
+      where network = ${network} and minute > statement_timestamp() - interval '1 hour'
+    ) counted`.execute(db)
+  const [row] = figures.rows
+  if (!row) throw new Error('an aggregate has no row')
+  return toFigures(row)
+}
+
+const toFigures = (row: Row): HourFigures => ({
+  last1h: {
+    succeeded: Number(row.succeeded),
+    failed: Number(row.failed),
+    expired: Number(row.expired),
+    pending: Number(row.pending),
+  },
+  unfinished: Number(row.unfinished),
+  unresolvable: Number(row.unresolvable),
+  committed: asStroops(BigInt(row.committed)),
+  wasted: asStroops(BigInt(row.wasted)),
+  channelsInUse: Number(row.in_use),
+  counts: {
+    repeat: Number(row.repeat),
+    lease_timeout: Number(row.lease_timeout),
+    sequence_conflict: Number(row.sequence_conflict),
+  },
+})

@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { asStroops } from '../../../src/core/stroops.ts'
+import { type HourCountKind, hourCountRepository } from '../../../src/store/hour-counts.ts'
+import type { Store } from '../../../src/store/open.ts'
+import {
+  claimRequest,
+  ending,
+  fence,
+  keyOf,
+  NO_TIME,
+  network,
+  putChannels,
+  sponsor,
+  submit,
+} from '../store/builders.ts'
+import { emptyTables, openEmptyStore, storeKinds } from '../store/open-stores.ts'
+
+describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openEmptyStore(kind)
+  })
+  beforeEach(async () => {
+    await emptyTables(store)
+    await sql`delete from hour_counts`.execute(store.db)
+    await putChannels(store, 3)
+  })
+  afterAll(() => store.close())
+
+  const figures = (of = sponsor) => store.settlements.hourFigures(network, of)
+  const claim = (nonce: string, claimTtlMs = 30_000) =>
+    store.settlements.claimWithChannel(claimRequest(nonce, { claimTtlMs }))
+  const end = async (nonce: string, changes: Parameters<typeof ending>[1]) => {
+    await submit(store, nonce)
+    await store.settlements.finish(ending(nonce, changes))
+  }
+  /** By the triggers a recorded row never changes; the owner of the table may look away. */
+  const minutesPass = async (minutes: number) => {
+    const ago = sql`${sql.lit(minutes)} * interval '1 minute'`
+    await sql`alter table settlements disable trigger recorded_rows_never_change`.execute(store.db)
+    await sql`update settlements set claimed_at = claimed_at - ${ago}`.execute(store.db)
+    await sql`alter table settlements enable trigger recorded_rows_never_change`.execute(store.db)
+    await sql`update hour_counts set minute = minute - ${ago}`.execute(store.db)
+  }
+
+  it('are all zero where nothing happened', async () => {
+    expect(await figures()).toEqual({
+      last1h: { succeeded: 0, failed: 0, expired: 0, pending: 0 },
+      unfinished: 0,
+      unresolvable: 0,
+      committed: 0n,
+      wasted: 0n,
+      channelsInUse: 0,
+      counts: { repeat: 0, lease_timeout: 0, sequence_conflict: 0 },
+    })
+  })
+
+  it('count each settlement by the state it is in now', async () => {
+    await end('1', {})
+    await end('2', { state: 'failed', feeCharged: asStroops(20_000n) })
+    await end('3', { state: 'failed', ledger: undefined, feeCharged: undefined })
+    await end('4', { state: 'expired', ledger: undefined, feeCharged: undefined })
+    await submit(store, '5')
+    await claim('6')
+    await claim('7', NO_TIME)
+    await store.settlements.releaseDeadClaims()
+    await claim('8')
+    await store.settlements.release(fence('8'))
+    expect(await figures()).toMatchObject({
+      last1h: { succeeded: 1, failed: 2, expired: 2, pending: 2 },
+      unfinished: 2,
+      committed: 33_029n + 20_000n + 2n * 40_000n,
+      wasted: 20_000n,
+      channelsInUse: 2,
+    })
+  })
+
+  it('let go of what was claimed over an hour ago, unless it is still open', async () => {
+    await end('1', {})
+    await end('2', { state: 'failed', feeCharged: asStroops(20_000n) })
+    await submit(store, '3')
+    await minutesPass(59)
+    expect((await figures()).last1h).toMatchObject({ succeeded: 1, failed: 1, pending: 1 })
+    await minutesPass(2)
+    expect(await figures()).toMatchObject({
+      last1h: { succeeded: 0, failed: 0, pending: 0 },
+      unfinished: 1,
+      committed: 0n,
+      wasted: 0n,
+    })
+  })
+
+  it('count what only an operator can end', async () => {
+    await submit(store, '1')
+    await store.settlements.flagUnresolvable(keyOf('1'), 'ledgers are no longer retained')
+    expect(await figures()).toMatchObject({ unfinished: 1, unresolvable: 1 })
+  })
+
+  it("keep fees and leases to the sponsor, and settlements to the network, whoever's they are", async () => {
+    await end('1', {})
+    await submit(store, '2')
+    expect(await figures('GANOTHER')).toMatchObject({
+      last1h: { succeeded: 1, pending: 1 },
+      unfinished: 1,
+      committed: 0n,
+      channelsInUse: 0,
+    })
+    const elsewhere = await store.settlements.hourFigures('stellar:pubnet', sponsor)
+    expect(elsewhere).toMatchObject({ last1h: { succeeded: 0 }, unfinished: 0, channelsInUse: 0 })
+  })
+
+  const add = (count: number, of: HourCountKind = 'repeat') =>
+    store.hourCounts.add([{ network, kind: of, count }])
+
+  it('add up what replicas counted, each kind by itself', async () => {
+    await Promise.all([add(2), add(3), add(1, 'lease_timeout'), add(4, 'sequence_conflict')])
+    expect((await figures()).counts).toEqual({ repeat: 5, lease_timeout: 1, sequence_conflict: 4 })
+  })
+
+  it('forget counts after an hour, and take them out of the table', async () => {
+    await add(2)
+    await minutesPass(58)
+    expect((await figures()).counts.repeat).toBe(2)
+    await minutesPass(4)
+    expect((await figures()).counts.repeat).toBe(0)
+    // A repository that tidied in this minute has no reason to look again; another one does.
+    await hourCountRepository(store.db).add([{ network, kind: 'repeat', count: 1 }])
+    const left = await sql<{ count: bigint }>`select count from hour_counts`.execute(store.db)
+    expect(left.rows.map(({ count }) => Number(count))).toEqual([1])
+  })
+
+  it('take in nothing without asking the store when nothing was counted', async () => {
+    await expect(store.hourCounts.add([])).resolves.toBeUndefined()
+  })
+})
