@@ -10,6 +10,7 @@ import { countConnections, openPool, type PostgresOptions, postgresDialect } fro
 import { type RateWindowRepository, rateWindowRepository } from './rate-windows.ts'
 import type { Database } from './schema.ts'
 import { type SettlementRepository, settlementRepository } from './settlements.ts'
+import { type UsageRepository, usageRepository } from './usage.ts'
 
 /**
  * The shared durable state. Every call throws `StoreUnavailable` when the database cannot answer
@@ -23,6 +24,7 @@ export interface Store extends AsyncDisposable {
   readonly rateWindows: RateWindowRepository
   readonly hourCounts: HourCountRepository
   readonly pools: PoolRepository
+  readonly usage: UsageRepository
   /** News of channels that other processes free; one process alone needs none. */
   listenForFreedChannels(options: ChannelNewsOptions): AsyncDisposable
   /** How its connections stand; undefined where there are none. */
@@ -82,6 +84,7 @@ function storeOver(
     rateWindows: rateWindowRepository(db),
     hourCounts: hourCountRepository(db),
     pools: poolRepository(db),
+    usage: usageRepository(db),
     ...own,
     ping: async () => {
       await sql`select 1`.execute(db)

@@ -65,6 +65,12 @@ export interface SettlementsTable {
   due_at: ColumnType<Date | null, never, Date | null>
   /** Why nobody can tell what became of it; an operator has to. */
   unresolvable_because: ColumnType<string | null, never, string | null>
+  /** Whose usage it is counted in. */
+  caller: ColumnType<string, string | undefined, string>
+  /** What a success accrues for its caller, in ten-millionths of a US dollar. */
+  service_fee: ColumnType<bigint, bigint | undefined, bigint>
+  /** The day on which it is counted as pending, until it ends. */
+  pending_on: ColumnType<Date | null, never, string>
 }
 
 /**

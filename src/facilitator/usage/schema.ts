@@ -1,19 +1,10 @@
 import { z } from 'zod'
+import { usageOperations, usageOutcomes } from '../../store/usage/labels.ts'
 
 /* What `GET /usage` answers; interface, Authentication 7. */
 
 const wholeNumber = z.string().regex(/^\d+$/)
 const dollars = z.string().regex(/^\d+(\.\d{1,7})?$/)
-
-export const usageOperations = ['verify', 'settle'] as const
-export const usageOutcomes = [
-  'valid',
-  'invalid',
-  'success',
-  'failure',
-  'pending',
-  'repeat',
-] as const
 
 export const usageRowSchema = z.object({
   day: z.iso.date().describe('Day in UTC.'),
@@ -47,6 +38,4 @@ export const usageAnswerSchema = z.object({
   usage: z.array(usageRowSchema).describe('Newest day first.'),
 })
 
-export type UsageOperation = (typeof usageOperations)[number]
-export type UsageOutcome = (typeof usageOutcomes)[number]
 export type UsageAnswer = z.output<typeof usageAnswerSchema>

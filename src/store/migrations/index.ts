@@ -3,6 +3,7 @@ import { settlementsAndChannels } from './0001-settlements-and-channels.ts'
 import { budgetAndDueTimes } from './0002-budget-and-due-times.ts'
 import { newsOfFreedChannels } from './0003-news-of-freed-channels.ts'
 import { rateWindows } from './0004-rate-windows.ts'
+import { usage } from './0005-usage.ts'
 import { hourCounts } from './0006-hour-counts.ts'
 import { pools } from './0007-pools.ts'
 
@@ -12,6 +13,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-budget-and-due-times': budgetAndDueTimes,
   '0003-news-of-freed-channels': newsOfFreedChannels,
   '0004-rate-windows': rateWindows,
+  '0005-usage': usage,
   '0006-hour-counts': hourCounts,
   '0007-pools': pools,
 }

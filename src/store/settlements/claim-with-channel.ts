@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Stroops } from '../../core/stroops.ts'
+import type { UsdUnits } from '../../core/usd.ts'
 import type { Database } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import { StoreUnavailable } from '../unavailable.ts'
@@ -19,6 +20,15 @@ export interface ClaimRequest {
   readonly claimTtlMs: number
   readonly leaseTtlMs: number
   readonly budget: FeeBudget
+  /** @default the public's, and free */
+  readonly metering?: Metering
+}
+
+export interface Metering {
+  /** In whose usage it is counted, whoever ends it. */
+  readonly caller: string
+  /** What its success accrues for the caller. */
+  readonly serviceFee: UsdUnits
 }
 
 export interface FeeBudget {
@@ -100,7 +110,7 @@ const storable = (url: string | undefined): string | null =>
 /** Inserts the claim, or reopens a row nobody works on; returns no row when somebody does. */
 function claimQuery(
   db: Pick<Kysely<Database>, 'insertInto'>,
-  { key, fingerprint, facts, sponsor, owner, claimTtlMs, budget }: ClaimRequest,
+  { key, fingerprint, facts, sponsor, owner, claimTtlMs, budget, metering }: ClaimRequest,
 ) {
   const claim = {
     fingerprint,
@@ -114,6 +124,7 @@ function claimQuery(
     claimed_at: databaseNow,
     claim_expires_at: databaseTimeIn(claimTtlMs),
     state: 'claimed',
+    ...(metering && { caller: metering.caller, service_fee: metering.serviceFee }),
     fee_committed: sql<bigint>`commit_fee(${key.network}, ${sponsor}, ${budget.fee}, ${budget.hourly ?? null})`,
   } as const
   return db

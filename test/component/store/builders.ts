@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { asStroops } from '../../../src/core/stroops.ts'
+import { asUsdUnits } from '../../../src/core/usd.ts'
 import type { Store } from '../../../src/store/open.ts'
 import type {
   ClaimOutcome,
@@ -33,6 +34,7 @@ export const claimRequest = (
   claimTtlMs: 30_000,
   leaseTtlMs: 120_000,
   budget: { fee: asStroops(40_000n) },
+  metering: { caller: 'public', serviceFee: asUsdUnits(0n) },
   ...overrides,
 })
 
