@@ -1,5 +1,6 @@
 import { isNetworkId, type NetworkId, networkIds } from '../core/caip2.ts'
 import { type LogLevel, logLevels } from '../core/log-levels.ts'
+import type { UsdUnits } from '../core/usd.ts'
 import { type ApiKeyConfig, apiKeyConfig, apiKeyProblems, digests } from './api-keys.ts'
 import type { Problem } from './config-error.ts'
 import { deepFreeze } from './deep-freeze.ts'
@@ -13,7 +14,7 @@ import {
 } from './network-settings.ts'
 import { type ParsedSettings, parseSettings, settingsOrThrow } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
-import { choice, integer, list, text } from './values.ts'
+import { choice, dollars, integer, list, text } from './values.ts'
 
 /** Everything `svc serve` can be told. */
 export interface ServeConfig {
@@ -31,6 +32,8 @@ export interface ServeConfig {
   readonly shutdownGraceMs: number
   /** How often replicas look for settlements that nobody follows. */
   readonly reconcileIntervalMs: number
+  /** What each successful settlement accrues for its caller in the metering records. */
+  readonly serviceFee: UsdUnits
   readonly logLevel: LogLevel
   readonly version: string
   readonly store: StoreConfig
@@ -70,6 +73,10 @@ export const serveSettings = {
     help: 'How often a replica looks for settlements that nobody follows any more.',
     ...integer(1_000, 600_000, 5_000),
   },
+  SERVICE_FEE_PER_SETTLEMENT_USD: {
+    help: 'What each successful settlement accrues for its caller in `/usage`; nothing is charged.',
+    ...dollars('0'),
+  },
   LOG_LEVEL: { help: 'How much is logged.', ...choice(logLevels, 'info') },
   SVC_VERSION: { help: 'Version the service says it is.', ...text('dev') },
   NETWORKS: {
@@ -105,6 +112,7 @@ export function loadServeConfig(
     apiKeys: apiKeyConfig(settings.API_KEY_SHA256, service.variable('API_KEY_SHA256'), variables),
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     reconcileIntervalMs: settings.RECONCILE_INTERVAL_MS,
+    serviceFee: settings.SERVICE_FEE_PER_SETTLEMENT_USD,
     logLevel: settings.LOG_LEVEL,
     version: settings.SVC_VERSION,
     store: storeConfig(settings),

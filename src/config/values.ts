@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { asStroops, type Stroops, stroopsFromLumens } from '../core/stroops.ts'
+import { type UsdUnits, usdFromDecimal } from '../core/usd.ts'
 
 /*
  * The kinds of value a variable can hold. Each schema reads the text of one variable, undefined when
@@ -56,6 +57,15 @@ export function optionalLumens(min: string, fallback: string): Kind<Stroops | un
     .refine((value) => value >= stroopsFromLumens(min), { error: `must be at least ${min} XLM` })
     .optional()
   return { schema, fallback, range: `at least ${min}, at most 7 decimals` }
+}
+
+/** An amount of US dollars with at most 7 decimals, such as `0.001`. */
+export function dollars(fallback: string): Kind<UsdUnits> {
+  const text = z.string().refine((value) => /^\d{1,11}(\.\d{1,7})?$/.test(value), {
+    error: 'must be an amount of US dollars with at most 7 decimals',
+  })
+  const schema = z.string().default(fallback).pipe(text).transform(usdFromDecimal)
+  return { schema, fallback, range: 'at most 7 decimals' }
 }
 
 export function choice<const Choices extends readonly [string, ...string[]]>(

@@ -16,10 +16,15 @@ export class KeyGate {
     this.#options = options
   }
 
+  /** The digest, in hex, of the known key that a request carries; undefined when it carries none. */
+  identify(headers: IncomingHttpHeaders): string | undefined {
+    return this.#options.keys.identify(headers)
+  }
+
   /** Throws the fault `unauthorized` when the caller may not pass. */
   admit(network: string, headers: IncomingHttpHeaders): void {
-    const { keys, networks } = this.#options
-    if (!networks.has(network) || keys.identify(headers) !== undefined) return
+    const { networks } = this.#options
+    if (!networks.has(network) || this.identify(headers) !== undefined) return
     throw new Fault('unauthorized', { reason: `${network} asks for an API key that is known here` })
   }
 }

@@ -63,6 +63,7 @@ describe('the configuration of serve', () => {
       apiKeys: { digests: [] },
       shutdownGraceMs: 30_000,
       reconcileIntervalMs: 5_000,
+      serviceFee: 0n,
       logLevel: 'info',
       version: 'dev',
       store: {
@@ -217,6 +218,18 @@ describe('the configuration of serve', () => {
       when: 'more proxies than there can be',
       changes: { TRUSTED_PROXY_HOPS: '11' },
       problem: 'TRUSTED_PROXY_HOPS must be a whole number from 0 to 10',
+    },
+    {
+      when: 'a service fee with eight decimals',
+      changes: { SERVICE_FEE_PER_SETTLEMENT_USD: '0.00000001' },
+      problem:
+        'SERVICE_FEE_PER_SETTLEMENT_USD must be an amount of US dollars with at most 7 decimals',
+    },
+    {
+      when: 'a negative service fee',
+      changes: { SERVICE_FEE_PER_SETTLEMENT_USD: '-1' },
+      problem:
+        'SERVICE_FEE_PER_SETTLEMENT_USD must be an amount of US dollars with at most 7 decimals',
     },
     {
       when: 'an API key where its digest belongs',
