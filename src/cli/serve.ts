@@ -7,6 +7,7 @@ import { ApiKeys } from '../http/api-keys.ts'
 import { PortUnavailable } from '../http/listen.ts'
 import { exposeReadiness, type ReadinessChecks } from '../http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../http/server.ts'
+import { exposeOpenApi } from '../openapi/route.ts'
 import { RpcError } from '../stellar/rpc.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
@@ -88,6 +89,7 @@ async function serveUntilStopped(
     rateLimit: rateLimit(config, { store, metrics, logger, clock: systemClock }),
   })
   facilitator.routes(service.app)
+  exposeOpenApi(service.app, config.version)
   exposeMetrics(service.app, metrics)
   exposeReadiness(service.app, '/ready', { ...sharedStore(config, store), ...facilitator.checks })
   await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, service) })

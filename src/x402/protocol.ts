@@ -4,6 +4,13 @@
  * a payment is not here but in the checks, so that a well-formed request always gets a verdict.
  */
 import { z } from 'zod'
+import type {
+  settleResponseSchema,
+  supportedResponseSchema,
+  verifyResponseSchema,
+} from './answer-schemas.ts'
+
+export { X402_VERSION } from './answer-schemas.ts'
 
 const absentWhenNull = <T>(value: T | null | undefined): T | undefined => value ?? undefined
 const optional = <S extends z.ZodType>(schema: S) =>
@@ -52,7 +59,6 @@ export const paymentRequestSchema = z.looseObject({
 })
 export type PaymentRequest = z.output<typeof paymentRequestSchema>
 
-export const X402_VERSION = 2
 export const EXACT_SCHEME = 'exact'
 
 export type RequestReading =
@@ -86,43 +92,6 @@ const fitsInto = (levels: number, value: unknown): boolean =>
   value === null ||
   (levels > 0 && Object.values(value).every((member) => fitsInto(levels - 1, member)))
 
-export interface SupportedKind {
-  readonly x402Version: typeof X402_VERSION
-  readonly scheme: string
-  readonly network: string
-  readonly extra: Readonly<Record<string, unknown>>
-}
-
-export interface SupportedResponse {
-  readonly kinds: readonly SupportedKind[]
-  readonly extensions: readonly string[]
-  /** CAIP-2 pattern to the addresses that sign there. */
-  readonly signers: Readonly<Record<string, readonly string[]>>
-}
-
-export type VerifyResponse =
-  | { readonly isValid: true; readonly payer: string }
-  | {
-      readonly isValid: false
-      readonly invalidReason: string
-      readonly invalidMessage: string
-      readonly payer?: string
-    }
-
-export type SettleResponse =
-  | {
-      readonly success: true
-      /** 64 hex digits of the fee-bump transaction. */
-      readonly transaction: string
-      readonly network: string
-      readonly payer: string
-    }
-  | {
-      readonly success: false
-      readonly errorReason: string
-      readonly errorMessage: string
-      /** Empty when nothing was sent. */
-      readonly transaction: string
-      readonly network: string
-      readonly payer?: string
-    }
+export type SupportedResponse = z.output<typeof supportedResponseSchema>
+export type VerifyResponse = z.output<typeof verifyResponseSchema>
+export type SettleResponse = z.output<typeof settleResponseSchema>

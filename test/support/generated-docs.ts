@@ -1,4 +1,5 @@
 import { type FaultCode, faults } from '../../src/core/faults.ts'
+import { openApiDocument } from '../../src/openapi/document.ts'
 import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
 import { reasons } from '../../src/x402/reasons.ts'
 import { configurationPage } from './configuration-page.ts'
@@ -7,6 +8,7 @@ import { configurationPage } from './configuration-page.ts'
 export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/configuration.md': () => configurationPage(made),
   'docs/errors.md': errors,
+  'docs/openapi.json': () => `${JSON.stringify(openApiDocument('dev'), null, 2)}\n`,
   'docs/metrics.md': metrics,
 }
 

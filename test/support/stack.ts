@@ -14,10 +14,12 @@ import type { Timings } from '../../src/facilitator/timings.ts'
 import { ApiKeys } from '../../src/http/api-keys.ts'
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
 import { type LocalnetServer, startLocalnet } from '../../src/localnet/server.ts'
+import { exposeOpenApi } from '../../src/openapi/route.ts'
 import { type Signer, secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts'
 import { createLogger, type Logger } from '../../src/telemetry/logger.ts'
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts'
+import { expectDescribed } from './openapi.ts'
 import { PromptLocalnet } from './prompt-localnet.ts'
 
 export const usdc = usdcContracts['stellar:testnet']
@@ -174,6 +176,7 @@ async function openService(
     createHttpServer({ logger, rateLimit: limitOf(parts.perMinute, parts) }),
   )
   facilitator.routes(server.app)
+  exposeOpenApi(server.app, 'test')
   const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
   const resources = opened.move()
   return {
@@ -249,5 +252,11 @@ async function call(url: string, body?: unknown): Promise<Answer> {
           body: typeof body === 'string' ? body : JSON.stringify(body),
         },
   )
-  return { status: response.status, headers: response.headers, body: await response.json() }
+  const answer = { status: response.status, headers: response.headers, body: await response.json() }
+  expectDescribed({
+    method: body === undefined ? 'GET' : 'POST',
+    path: new URL(url).pathname,
+    ...answer,
+  })
+  return answer
 }

@@ -1,0 +1,64 @@
+import { componentSchemas, refTo } from './components.ts'
+import { examplesOf } from './examples.ts'
+import { type Operation, operations } from './operations.ts'
+import { responsesOf } from './responses.ts'
+
+const description = `Verifies and settles x402 payments on Stellar, and says how it stands itself.
+
+A verdict is HTTP 200, good or bad. Everything else is an HTTP error with \`error.code\`, \`error.reason\` and
+\`error.retryable\`; on \`/verify\` and \`/settle\` it keeps the members of a verdict as well. A path that does not
+exist is a 404 with \`not_found\`, a method that a path does not have a 405 with \`method_not_allowed\` and \`Allow\`.`
+
+/** All of the service's own address as an OpenAPI 3.1 document. */
+export function openApiDocument(version: string): object {
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'x402 payment facilitator for Stellar',
+      version,
+      description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'Facilitator', description: 'The x402 version 2 facilitator interface' },
+      { name: 'Operations', description: 'For the operator and for the callers with a key' },
+    ],
+    paths: Object.fromEntries(
+      operations.map((operation) => [
+        operation.path,
+        { [operation.method]: operationObject(operation) },
+      ]),
+    ),
+    components: {
+      schemas: componentSchemas(),
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      },
+    },
+  }
+}
+
+function operationObject(operation: Operation): object {
+  const { id, tag, summary, sent } = operation
+  const requestBody = sent && {
+    required: true,
+    content: { 'application/json': { schema: refTo(sent), ...examplesOf(`${id} request`) } },
+  }
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(requestBody && { requestBody }),
+    security: securityOf(operation),
+    responses: responsesOf(operation),
+  }
+}
+
+/** Either header does. An empty requirement says that it also goes without. */
+function securityOf({ apiKey }: Operation): object[] {
+  if (apiKey === undefined) return []
+  const either = [{ bearer: [] }, { apiKey: [] }]
+  return apiKey === 'required' ? either : [{}, ...either]
+}

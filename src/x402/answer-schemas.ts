@@ -1,0 +1,66 @@
+/** What `/supported`, `/verify` and `/settle` answer, as it goes over the wire. */
+import { z } from 'zod'
+
+export const X402_VERSION = 2
+
+const supportedKindSchema = z
+  .strictObject({
+    x402Version: z.literal(X402_VERSION),
+    scheme: z.string(),
+    network: z.string().describe('CAIP-2 identifier.'),
+    extra: z.record(z.string(), z.unknown()).readonly(),
+  })
+  .readonly()
+
+export const supportedResponseSchema = z
+  .strictObject({
+    kinds: z.array(supportedKindSchema).readonly(),
+    extensions: z.array(z.string()).readonly(),
+    signers: z
+      .record(z.string(), z.array(z.string()).readonly())
+      .readonly()
+      .describe('CAIP-2 pattern to the addresses that sign there: the sponsor, then its channels.'),
+  })
+  .readonly()
+
+const payer = z.string().describe('Strkey of the account that pays.')
+const code = z.string().min(1).describe('A stable code; the page of errors lists them.')
+const message = z.string().min(1).describe('For people; never empty.')
+
+export const verifyResponseSchema = z.discriminatedUnion('isValid', [
+  z.strictObject({ isValid: z.literal(true), payer }).readonly(),
+  z
+    .strictObject({
+      isValid: z.literal(false),
+      invalidReason: code,
+      invalidMessage: message,
+      payer: payer.exactOptional(),
+    })
+    .readonly(),
+])
+
+const transactionHash = z.string().regex(/^[0-9a-f]{64}$/)
+
+export const settleResponseSchema = z.discriminatedUnion('success', [
+  z
+    .strictObject({
+      success: z.literal(true),
+      transaction: transactionHash.describe('Hash of the fee-bump transaction.'),
+      network: z.string(),
+      payer,
+    })
+    .readonly(),
+  z
+    .strictObject({
+      success: z.literal(false),
+      errorReason: code,
+      errorMessage: message,
+      transaction: z
+        .string()
+        .regex(/^([0-9a-f]{64})?$/)
+        .describe('Empty when nothing was sent.'),
+      network: z.string().describe('As the request names it; may be empty.'),
+      payer: payer.exactOptional(),
+    })
+    .readonly(),
+])

@@ -1,0 +1,87 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { openApiDocument } from '../../../src/openapi/document.ts'
+import { operations } from '../../../src/openapi/operations.ts'
+import { expectDescribed } from '../../support/openapi.ts'
+import { type Stack, startStack } from '../../support/stack.ts'
+
+const copy = (version: string) => JSON.parse(JSON.stringify(openApiDocument(version)))
+
+describe('the OpenAPI document', () => {
+  it('is valid against the meta-schema of OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    const result = await validator.validate(copy('dev'))
+    expect(result.errors).toBeUndefined()
+    expect(result.valid).toBe(true)
+    expect(validator.version).toBe('3.1')
+  })
+
+  it('holds examples that are valid against their own schemas', () => {
+    const { paths } = copy('dev')
+    const examples = operations.flatMap(({ path, method }) =>
+      Object.entries(paths[path][method].responses).flatMap(([status, response]) =>
+        valuesIn(response).map((body) => ({ method, path, status: Number(status), body })),
+      ),
+    )
+    expect(examples.length).toBeGreaterThan(15)
+    for (const example of examples) expectDescribed(example)
+  })
+})
+
+const valuesIn = (response: unknown): unknown[] => {
+  const { content } = response as { content: Record<string, { examples?: object }> }
+  return Object.values(content['application/json']?.examples ?? {}).map(({ value }) => value)
+}
+
+describe('GET /openapi.json', () => {
+  const opened = new AsyncDisposableStack()
+  let stack: Stack
+  beforeAll(async () => {
+    stack = opened.use(await startStack())
+  })
+  afterAll(() => opened.disposeAsync())
+
+  it('answers the document with the version of the build', async () => {
+    const answer = await stack.get('/openapi.json')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(answer.body).toEqual(copy('test'))
+  })
+})
+
+describe('what holds answers to the document', () => {
+  test.each([
+    {
+      when: 'a member is missing',
+      answer: { method: 'POST', path: '/verify', status: 200, body: { isValid: true } },
+    },
+    {
+      when: 'a member is not told of',
+      answer: {
+        method: 'POST',
+        path: '/verify',
+        status: 200,
+        body: { isValid: true, payer: 'G', more: 1 },
+      },
+    },
+    {
+      when: 'a status is not told of',
+      answer: { method: 'GET', path: '/supported', status: 418, body: {} },
+    },
+    {
+      when: 'a path is not told of',
+      answer: { method: 'GET', path: '/secret', status: 200, body: {} },
+    },
+    {
+      when: 'an error has a code of its own',
+      answer: {
+        method: 'GET',
+        path: '/nowhere',
+        status: 404,
+        body: { error: { code: 'gone', reason: 'x', retryable: false } },
+      },
+    },
+  ])('throws when $when', ({ answer }) => {
+    expect(() => expectDescribed(answer)).toThrow(answer.path)
+  })
+})

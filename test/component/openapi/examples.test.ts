@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, type Stack, startStack } from '../../support/stack.ts'
+import { reach } from '../../support/stock/stock-client.ts'
+import { type StockRequest, stockRequest } from '../../support/stock/stock-request.ts'
+import { committedExamples, type Recording, steady, writeExamples } from './recording.ts'
+
+/*
+ * Every example of the OpenAPI document is an answer of a real service, and this is where it was
+ * got. To record them anew:
+ *
+ *   RECORD_EXAMPLES=yes npx vitest run test/component/openapi/examples && make generate
+ */
+
+const { RECORD_EXAMPLES } = process.env
+
+const opened = new AsyncDisposableStack()
+const recorded: Recording = {}
+
+const record = (where: string, name: string, summary: string, value: unknown) => {
+  recorded[where] = { ...recorded[where], [name]: { summary, value } }
+}
+
+const recordAnswer = (operation: string, name: string, summary: string, answer: Answer) =>
+  record(`${operation} ${answer.status}`, name, summary, answer.body)
+
+beforeAll(async () => {
+  const stack = opened.use(await startStack({ closeEveryMs: 'on-send', tls: true }))
+  reach(stack.localnet)
+  const { body } = await stockRequest(stack.localnet)
+  for (const operation of ['verify', 'settle']) {
+    record(`${operation} request`, 'exact', 'As the stock client sends it', body)
+  }
+  await recordVerdicts(stack, body)
+  await recordRefusals(stack, body)
+  await recordSurroundings(body)
+})
+afterAll(() => opened.disposeAsync())
+
+async function recordVerdicts(stack: Stack, body: StockRequest['body']): Promise<void> {
+  recordAnswer('supported', 'exact', 'One network', await stack.get('/supported'))
+  const dearer = withAmount(body, '200000')
+  recordAnswer('verify', 'valid', 'It would settle', await stack.post('/verify', body))
+  recordAnswer(
+    'verify',
+    'invalid',
+    'Another amount was signed',
+    await stack.post('/verify', dearer),
+  )
+  recordAnswer('settle', 'success', 'It is on the ledger', await stack.post('/settle', body))
+  recordAnswer(
+    'settle',
+    'refused',
+    'Another amount was signed',
+    await stack.post('/settle', dearer),
+  )
+}
+
+async function recordRefusals(stack: Stack, body: StockRequest['body']): Promise<void> {
+  for (const operation of ['verify', 'settle'] as const) {
+    const post = (sent: string | object) => stack.post(`/${operation}`, sent)
+    recordAnswer(operation, 'notJson', 'The body is no JSON', await post('{'))
+    const { paymentPayload: _missing, ...rest } = body
+    recordAnswer(operation, 'shape', 'A member is missing', await post(rest))
+    const oversized = { filler: 'x'.repeat(140_000) }
+    recordAnswer(operation, 'oversized', 'The body is too large', await post(oversized))
+  }
+}
+
+/** A service that asks for a key, one that lets one request a minute pass, and one that loses its network. */
+async function recordSurroundings(body: StockRequest['body']): Promise<void> {
+  await using strict = await startStack({
+    closeEveryMs: 'on-send',
+    network: { requireApiKey: true },
+  })
+  await using slow = await startStack({ closeEveryMs: 'on-send', perMinute: 1 })
+  await using lost = await startStack({ closeEveryMs: 'on-send' })
+  await lost.localnet.close()
+  const both = ['verify', 'settle'] as const
+  // Both at once: each looks for the network for twelve seconds.
+  const post = (stack: Stack) =>
+    Promise.all(both.map((operation) => stack.post(`/${operation}`, body)))
+  const rows = [
+    { name: 'noKey', summary: 'The network asks for a key', answers: await post(strict) },
+    { name: 'tooMany', summary: 'Over the limit', answers: await untilRefused(() => post(slow)) },
+    { name: 'noNetwork', summary: 'No RPC endpoint answers', answers: await post(lost) },
+  ]
+  for (const { name, summary, answers } of rows) {
+    for (const [at, answer] of answers.entries()) {
+      recordAnswer(both[at] ?? '', name, summary, answer)
+    }
+  }
+}
+
+/** Again when a minute ends between two requests. */
+async function untilRefused(ask: () => Promise<Answer[]>): Promise<Answer[]> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    const answers = await ask()
+    if (answers.every(({ status }) => status === 429)) return answers
+  }
+  throw new Error('the limit was never reached')
+}
+
+describe('the examples of the OpenAPI document', () => {
+  it('are what the service answers', () => {
+    if (RECORD_EXAMPLES) writeExamples(recorded)
+    expect(steady(committedExamples())).toEqual(steady(recorded))
+  })
+})
+
+function withAmount(body: StockRequest['body'], amount: string): StockRequest['body'] {
+  const price = { ...body.paymentRequirements, amount }
+  return {
+    ...body,
+    paymentPayload: { ...body.paymentPayload, accepted: price },
+    paymentRequirements: price,
+  }
+}

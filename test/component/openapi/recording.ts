@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+
+/** Examples as the document shows them: by operation and status, then by name. */
+export type Recording = Record<string, Record<string, { summary: string; value: unknown }>>
+
+const file = new URL('../../../src/openapi/examples.json', import.meta.url)
+
+export const committedExamples = (): Recording => JSON.parse(readFileSync(file, 'utf8'))
+
+export const writeExamples = (recording: Recording): void =>
+  writeFileSync(file, `${JSON.stringify(recording, null, 2)}\n`)
+
+/** What differs from run to run, each kind of it in one word. */
+const varying: readonly (readonly [RegExp, string])[] = [
+  [/^[GC][A-Z2-7]{55}$/, 'a strkey'],
+  [/^[0-9a-f]{64}$/, 'a hash'],
+  [/^key:[0-9a-f]{16}$/, 'a subject'],
+  [/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, 'a time'],
+  [/^\d{4}-\d\d-\d\d$/, 'a day'],
+  [/^[A-Za-z0-9+/=]{200,}$/, 'an envelope'],
+  [/^ledger \d+$/, 'a ledger'],
+]
+
+/** Members whose figures differ from run to run. */
+const figures = /^(latestLedger|ledgerAgeSeconds|\w+Stroops|\w+Ms|\w+TtlLedgers|nonce)$/
+
+/** The same for any two runs that answer in the same way. */
+export function steady(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') {
+    const kind = varying.find(([pattern]) => pattern.test(value))?.[1]
+    if (kind !== undefined) return kind
+  }
+  if (value !== null && typeof value !== 'object') return figures.test(name) ? 'a figure' : value
+  if (Array.isArray(value)) return value.map((each) => steady(each))
+  if (value === null) return figures.test(name) ? 'a figure' : null
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, steady(member, key)]),
+  )
+}

@@ -1,0 +1,61 @@
+/** Holds answers to what the OpenAPI document says of them. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import ajvFormats from 'ajv-formats'
+import { openApiDocument } from '../../src/openapi/document.ts'
+
+export interface DescribedAnswer {
+  readonly method: string
+  /** With or without a query. */
+  readonly path: string
+  readonly status: number
+  /** Parsed. */
+  readonly body: unknown
+}
+
+interface PathItem {
+  readonly [method: string]: { readonly responses: Readonly<Record<string, object>> }
+}
+
+const document = openApiDocument('test') as { paths: Readonly<Record<string, PathItem>> }
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+ajvFormats.default(ajv)
+ajv.addSchema(document, 'document')
+const compiled = new Map<string, ValidateFunction>()
+
+/** Throws with every problem when the answer is none that the document tells of. */
+export function expectDescribed(answer: DescribedAnswer): void {
+  const { method, path, status, body } = answer
+  const what = `${method} ${path} answered ${status} ${JSON.stringify(body)?.slice(0, 2_000)}`
+  const pointer = schemaFor(answer)
+  if (pointer === undefined) throw new Error(`the document does not tell of it: ${what}`)
+  const validate = validatorOf(pointer)
+  if (validate(body)) return
+  throw new Error(`${ajv.errorsText(validate.errors, { separator: '\n' })}\nin ${what}`)
+}
+
+/** Where the answer's schema is in the document; a path or method not in it is answered with an error. */
+function schemaFor({ method, path, status }: DescribedAnswer): string | undefined {
+  const url = path.replace(/[?#].*$/s, '').replace(/\/{2,}/g, '/')
+  const item = document.paths[url]
+  if (item === undefined) return status >= 400 ? '/components/schemas/Error' : undefined
+  const operation = item[method.toLowerCase()]
+  if (operation === undefined) return status === 405 ? refusalOn(url, item) : undefined
+  const hasIt = operation.responses[String(status)] !== undefined
+  return hasIt ? pointerTo(url, method.toLowerCase(), status) : undefined
+}
+
+function refusalOn(url: string, item: PathItem): string {
+  const [method = 'get'] = Object.keys(item)
+  return pointerTo(url, method, 500)
+}
+
+const pointerTo = (url: string, method: string, status: number): string =>
+  `/paths/${url.replaceAll('/', '~1')}/${method}/responses/${status}/content/application~1json/schema`
+
+function validatorOf(pointer: string): ValidateFunction {
+  const known = compiled.get(pointer)
+  if (known) return known
+  const made = ajv.compile({ $ref: `document#${pointer}` })
+  compiled.set(pointer, made)
+  return made
+}
