@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify'
+import { Fault } from '../../core/faults.ts'
+import type { UsdUnits } from '../../core/usd.ts'
+import type { KeyGate } from '../../http/key-gate.ts'
+import type { UsageRepository } from '../../store/usage.ts'
+import { answering } from '../answering.ts'
+import { TOLD_DAYS, usageAnswer } from './answer.ts'
+import { callerOf } from './caller.ts'
+import type { UsageMeter } from './usage-meter.ts'
+
+export interface UsageRoute {
+  readonly usage: Pick<UsageRepository, 'read'>
+  readonly meter: Pick<UsageMeter, 'flush'>
+  readonly keyGate: KeyGate
+  /** What a successful settlement accrues now. */
+  readonly serviceFee: UsdUnits
+}
+
+/** `GET /usage`: what the calling key has asked for. A key is always needed. */
+export function usageRoute(
+  app: FastifyInstance,
+  { usage, meter, keyGate, serviceFee }: UsageRoute,
+): void {
+  app.get('/usage', (request, reply) =>
+    answering(async () => {
+      const digest = keyGate.identify(request.headers)
+      if (digest === undefined) {
+        throw new Fault('unauthorized', { reason: '/usage asks for an API key that is known here' })
+      }
+      // What this replica has counted is told at once; what others have, within seconds.
+      await meter.flush()
+      const subject = callerOf(digest)
+      reply.header('cache-control', 'no-store')
+      return usageAnswer(subject, await usage.read(subject, TOLD_DAYS), serviceFee)
+    }),
+  )
+}
