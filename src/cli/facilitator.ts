@@ -7,11 +7,13 @@ import type { ServeConfig } from '../config/serve.ts'
 import { passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
 import { Concluder } from '../facilitator/conclude.ts'
+import type { HealthMonitor } from '../facilitator/health/health-monitor.ts'
+import { exposeHealth } from '../facilitator/health/route.ts'
 import { openNetwork, type Surroundings } from '../facilitator/open-network.ts'
 import { readinessOf } from '../facilitator/readiness.ts'
 import { Reconciler } from '../facilitator/reconciler.ts'
 import { facilitatorRoutes } from '../facilitator/routes.ts'
-import type { ServedNetwork } from '../facilitator/served-network.ts'
+import type { NetworkRpc, ServedNetwork } from '../facilitator/served-network.ts'
 import { Settler } from '../facilitator/settle.ts'
 import { defaultTimings, type Timings } from '../facilitator/timings.ts'
 import { within } from '../facilitator/within.ts'
@@ -20,12 +22,12 @@ import { KeyGate } from '../http/key-gate.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
 import { namedEndpoints } from '../stellar/named-endpoints.ts'
-import type { StellarRpc } from '../stellar/rpc.ts'
 import { rpcPool } from '../stellar/rpc-pool.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { watchHealth } from './watch-health.ts'
 
 export interface FacilitatorParts {
   readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'>
@@ -34,10 +36,12 @@ export interface FacilitatorParts {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock: Clock
+  /** Of the build, as `/health` tells it. @default 'dev' */
+  readonly version?: string
   /** What callers of the networks with `requireApiKey` have to show. @default none is known */
   readonly keys?: ApiKeys
   /** The way to a network. @default a pool of its endpoints */
-  readonly rpcFor?: (config: NetworkConfig) => StellarRpc | Promise<StellarRpc>
+  readonly rpcFor?: (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
   /** The engine's own waits; tests shorten them. */
   readonly timings?: Partial<Timings>
 }
@@ -49,6 +53,7 @@ export interface Facilitator extends AsyncDisposable {
   readonly routes: (app: HttpServer['app']) => void
   /** What `/ready` says of each network: `<network>:rpc`, `:sponsor` and `:channels`. */
   readonly checks: ReadinessChecks
+  readonly health: HealthMonitor
 }
 
 /** Wires the facilitator's rooms together and resolves once it can take payments. */
@@ -72,6 +77,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const everyMs = config.reconcileIntervalMs
   const reconciler = new Reconciler({ ...surroundings, networks, concluder, everyMs })
   reconciler.start()
+  const { health, tallies } = watchHealth(opened, surroundings, parts.version)
   const news = store.listenForFreedChannels({
     clock,
     onFreed: () => {
@@ -81,12 +87,17 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   })
   return {
     networks,
-    routes: (app) => facilitatorRoutes(app, { networks, settler, keyGate, metrics }),
-    checks: Object.assign({}, ...opened.map(readinessOf)),
+    routes: (app) => {
+      facilitatorRoutes(app, { networks, settler, keyGate, metrics })
+      exposeHealth(app, health)
+    },
+    checks: Object.assign({}, ...opened.map((network) => readinessOf(network, clock))),
+    health,
     [Symbol.asyncDispose]: async () => {
       await reconciler.once()
       await within(clock, timings.lastLookMs, concluder.idle())
       stop.abort(new Error('the facilitator is stopping'))
+      await within(clock, timings.lastLookMs, tallies.write())
       await news[Symbol.asyncDispose]()
     },
   }
@@ -96,7 +107,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
 async function allEndpoints(
   { id, rpcUrls }: NetworkConfig,
   { clock, log: logger, timings }: Pick<Surroundings, 'clock' | 'log' | 'timings'>,
-): Promise<StellarRpc> {
+): Promise<NetworkRpc> {
   const endpoints = namedEndpoints(rpcUrls, { allowHttp: true, timeoutMs: timings.rpcTimeoutMs })
   const log = logger.child({ network: id })
   const pool = rpcPool({ endpoints, passphrase: passphrases[id], clock, log })
@@ -106,7 +117,7 @@ async function allEndpoints(
 
 async function open(
   config: NetworkConfig,
-  rpc: StellarRpc,
+  rpc: NetworkRpc,
   around: Surroundings,
 ): Promise<ServedNetwork> {
   const { store, clock, log, signal } = around

@@ -81,6 +81,7 @@ async function serveUntilStopped(
     logger,
     metrics,
     clock: systemClock,
+    version: config.version,
   })
   await using service = createHttpServer({
     logger,

@@ -17,6 +17,7 @@ import {
   required,
   stroops,
 } from './values.ts'
+import { type WatchedContractConfig, watchedContracts } from './watched-contracts.ts'
 
 /** How one network is served. */
 export interface NetworkConfig {
@@ -39,6 +40,8 @@ export interface NetworkConfig {
   }
   /** Settlements are refused while the sponsor's balance is below this. */
   readonly sponsorReserve: Stroops
+  /** `/ready` fails and `/health` warns while the sponsor's balance is below this. */
+  readonly minSponsorBalance: Stroops
   /** What all replicas together may spend on fees in an hour; no limit when absent. */
   readonly hourlyBudget?: Stroops | undefined
   readonly expirationMarginLedgers: number
@@ -46,6 +49,8 @@ export interface NetworkConfig {
   readonly timeoutMaxSeconds: number
   /** Whether `/verify` and `/settle` ask for an API key. */
   readonly requireApiKey: boolean
+  /** Contracts whose lifetime `/health` tells, besides those of the assets. */
+  readonly watchedContracts: readonly WatchedContractConfig[]
 }
 
 /** What a network's own variables start with. */
@@ -102,6 +107,11 @@ export const networkSettings = {
     help: 'Settlements are refused while the sponsor has less than this.',
     ...lumens('5'),
   },
+  MIN_SPONSOR_BALANCE_XLM: {
+    shared: true,
+    help: '`/ready` fails and `/health` warns while the sponsor has less than this.',
+    ...lumens('25'),
+  },
   MAX_SPONSOR_SPEND_XLM_PER_HOUR: {
     shared: true,
     help: 'Settlements are refused once the fees of the last hour, over all replicas, have reached this.',
@@ -118,6 +128,11 @@ export const networkSettings = {
   TIMEOUT_MAX_SECONDS: {
     help: 'The highest `maxTimeoutSeconds` of a payment.',
     ...integer(1, 3_600, 300),
+  },
+  WATCHED_CONTRACTS: {
+    shared: true,
+    help: 'Contracts whose lifetime `/health` tells, comma-separated; the accepted assets are always among them.',
+    ...watchedContracts,
   },
   REQUIRE_API_KEY: {
     shared: true,
@@ -200,10 +215,12 @@ export function networkConfig(id: NetworkId, settings: SettingsOf<NetworkTable>)
       percentile: settings.INCLUSION_FEE_PERCENTILE,
     },
     sponsorReserve: settings.SPONSOR_RESERVE_XLM,
+    minSponsorBalance: settings.MIN_SPONSOR_BALANCE_XLM,
     hourlyBudget: settings.MAX_SPONSOR_SPEND_XLM_PER_HOUR,
     expirationMarginLedgers: settings.EXPIRATION_MARGIN_LEDGERS,
     timeoutMinSeconds: settings.TIMEOUT_MIN_SECONDS,
     timeoutMaxSeconds: settings.TIMEOUT_MAX_SECONDS,
     requireApiKey: settings.REQUIRE_API_KEY ?? false,
+    watchedContracts: settings.WATCHED_CONTRACTS,
   }
 }

@@ -1,7 +1,6 @@
 import { type NetworkId, passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Stroops } from '../core/stroops.ts'
-import type { StellarRpc } from '../stellar/rpc.ts'
 import type { Signer } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -10,15 +9,17 @@ import type { AcceptedAsset, PaymentPolicy } from '../x402/policy.ts'
 import { ChannelDirectory } from './channel-directory.ts'
 import { ChannelQueue } from './channel-queue.ts'
 import { Confirmations } from './confirmations.ts'
+import { NetworkTally } from './health/network-tally.ts'
+import { type WatchedContract, watchedContracts } from './health/watched-contracts.ts'
 import type { InclusionFeeOptions } from './inclusion-fee.ts'
 import { NetworkMonitor } from './network-monitor.ts'
 import { NetworkTime } from './network-time.ts'
-import type { ServedNetwork } from './served-network.ts'
+import type { NetworkRpc, ServedNetwork } from './served-network.ts'
 import type { Timings } from './timings.ts'
 
 export interface NetworkOptions {
   readonly id: NetworkId
-  readonly rpc: StellarRpc
+  readonly rpc: NetworkRpc
   readonly sponsor: Signer
   /** The key of one channel, derived from the sponsor's seed. */
   readonly deriveChannel: (index: number) => Signer
@@ -26,7 +27,10 @@ export interface NetworkOptions {
   readonly maxTxFeeStroops: Stroops
   readonly inclusionFee: InclusionFeeOptions
   readonly sponsorReserve: Stroops
+  readonly minSponsorBalance: Stroops
   readonly hourlyBudget?: Stroops | undefined
+  /** By the operator; accepted assets need not be among them. */
+  readonly watchedContracts: readonly WatchedContract[]
   readonly expirationMarginLedgers: number
   readonly timeoutMinSeconds: number
   readonly timeoutMaxSeconds: number
@@ -70,14 +74,14 @@ export async function openNetwork(
     time,
     clock,
     inclusionFee: options.inclusionFee,
-    everyMs: timings.monitorMs,
     balanceStaleMs: timings.balanceStaleMs,
+    readWithinMs: timings.readWithinMs,
     signal,
     readChannels,
     onBalance: (balance) => metrics.sponsorBalance.set({ network: id }, Number(balance)),
     onError: (error) => log.warn({ err: error, network: id }, 'Could not read the network'),
   })
-  await monitor.start()
+  await monitor.refresh()
   const confirmations = new Confirmations({
     rpc,
     time,
@@ -85,12 +89,16 @@ export async function openNetwork(
     signal,
     onError: (error) => log.warn({ err: error, network: id }, 'Could not look for transactions'),
   })
-  const { sponsorReserve, hourlyBudget } = options
+  const { sponsorReserve, minSponsorBalance, hourlyBudget } = options
   const policy = policyOf(options, channels)
   const channelQueue = new ChannelQueue(clock)
-  const limits = { sponsorReserve, hourlyBudget }
+  const limits = { sponsorReserve, minSponsorBalance, hourlyBudget }
+  const health = {
+    watchedContracts: watchedContracts(options.assets, options.watchedContracts),
+    tally: new NetworkTally(id, clock),
+  }
   const engine = { time, monitor, confirmations, channelQueue }
-  return { id, policy, rpc, sponsor, channels, ...engine, ...limits }
+  return { id, policy, rpc, sponsor, channels, ...engine, ...limits, ...health }
 }
 
 const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentPolicy => ({

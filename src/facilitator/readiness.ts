@@ -1,21 +1,34 @@
+import type { Clock } from '../core/clock.ts'
 import type { ReadinessCheck } from '../http/readiness.ts'
 import type { ServedNetwork } from './served-network.ts'
 
-/** The checks of `/ready` for one network; each says what it saw, or throws what is wrong. */
-export function readinessOf({
-  id,
-  rpc,
-  monitor,
-  channels,
-}: ServedNetwork): Record<string, ReadinessCheck> {
+type Readable = Pick<ServedNetwork, 'id' | 'minSponsorBalance'> & {
+  readonly monitor: Pick<ServedNetwork['monitor'], 'tip' | 'sponsorBalance'>
+  readonly channels: Pick<ServedNetwork['channels'], 'addresses'>
+}
+
+/**
+ * The checks of `/ready` for one network; each says what was read last, or throws what is wrong. They
+ * ask nobody, so that whoever probes often costs the network nothing.
+ */
+export function readinessOf(
+  { id, monitor, channels, minSponsorBalance }: Readable,
+  clock: Pick<Clock, 'now'>,
+): Record<string, ReadinessCheck> {
   return {
-    [`${id}:rpc`]: async (signal) => {
-      const { sequence } = await rpc.latestLedger(signal)
-      return `ledger ${sequence}`
+    [`${id}:rpc`]: async () => {
+      const { latest, misses } = monitor.tip
+      if (!latest) throw new Error('no ledger was seen yet')
+      const ageSeconds = Math.floor((clock.now() - latest.readAt) / 1_000)
+      const seen = `ledger ${latest.value.sequence}, read ${ageSeconds} s ago`
+      if (misses > 0) throw new Error(`no endpoint answered the last ${misses} polls; ${seen}`)
+      return seen
     },
     [`${id}:sponsor`]: async () => {
       const balance = monitor.sponsorBalance
       if (balance === undefined) throw new Error('the balance is not known')
+      // The detail is the balance in stroops, whatever comes of it.
+      if (balance < minSponsorBalance) throw new Error(balance.toString())
       return balance.toString()
     },
     [`${id}:channels`]: async () => {

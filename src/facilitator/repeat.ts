@@ -34,6 +34,7 @@ export async function answerRepeat(
   if (existing.fingerprint !== fingerprint) {
     return notSettled(subject, { code: 'settle_exact_stellar_idempotency_conflict' })
   }
+  if (existing.outcome) network.tally.count('repeat')
   const known = existing.state === 'claimed' ? await awaitRecord(tools, existing) : existing
   if (known?.outcome) return storedAnswer(known.outcome.response)
   if (!known?.recorded) {

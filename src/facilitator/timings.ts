@@ -29,8 +29,12 @@ export interface Timings {
   readonly lastLookMs: number
   /** One request to an RPC endpoint waits this long for its answer; then another endpoint is asked. */
   readonly rpcTimeoutMs: number
-  /** Sponsor balance, fees, own accounts and the ledger clock are read this often. */
+  /** Network and store are polled this often, for `/health` and for what payments need at once. */
   readonly monitorMs: number
+  /** One reading of a poll waits this long for its answer; under monitorMs. */
+  readonly readWithinMs: number
+  /** What was counted for all replicas is written to the store this often. */
+  readonly tallyMs: number
   /** A sponsor balance older than this counts as unknown. */
   readonly balanceStaleMs: number
 }
@@ -47,5 +51,7 @@ export const defaultTimings: Timings = {
   lastLookMs: 5_000,
   rpcTimeoutMs: 5_000,
   monitorMs: 15_000,
+  readWithinMs: 10_000,
+  tallyMs: 5_000,
   balanceStaleMs: 60_000,
 }

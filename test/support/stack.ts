@@ -212,10 +212,12 @@ const networkConfig = (
     percentile: 'p90',
   },
   sponsorReserve: asStroops(5n * unit),
+  minSponsorBalance: asStroops(25n * unit),
   expirationMarginLedgers: 1,
   timeoutMinSeconds: 10,
   timeoutMaxSeconds: 300,
   requireApiKey: false,
+  watchedContracts: [],
   ...overrides,
 })
 

@@ -83,11 +83,13 @@ describe('the configuration of serve', () => {
           maxTxFeeStroops: 300_000n,
           inclusionFee: { floorStroops: 100n, capStroops: 10_000n, percentile: 'p90' },
           sponsorReserve: 50_000_000n,
+          minSponsorBalance: 250_000_000n,
           hourlyBudget: undefined,
           expirationMarginLedgers: 1,
           timeoutMinSeconds: 10,
           timeoutMaxSeconds: 300,
           requireApiKey: false,
+          watchedContracts: [],
         },
       ],
     })

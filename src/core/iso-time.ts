@@ -1,0 +1,2 @@
+/** ISO 8601 in UTC, of milliseconds since the Unix epoch. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,50 @@
+import type { NetworkId } from '../../core/caip2.ts'
+import type { Stroops } from '../../core/stroops.ts'
+import type { ContractLife } from '../../stellar/contract-life.ts'
+import type { HourFigures } from '../../store/settlements/hour-figures.ts'
+
+/** What is known of one network at one moment: all that a snapshot and its warnings are made of. */
+export interface NetworkFacts {
+  readonly id: NetworkId
+  readonly rpc: {
+    /** Polls in a row that no endpoint answered. */
+    readonly misses: number
+    /** The newest ledger seen. */
+    readonly ledger?: { readonly sequence: number; readonly ageSeconds: number } | undefined
+    /** Of this process. */
+    readonly transportErrors1h: number
+  }
+  readonly sponsor: {
+    readonly address: string
+    readonly floor: Stroops
+    readonly balance: SponsorBalance
+  }
+  readonly channels: {
+    /** On the ledger. */
+    readonly total: number
+    /** Of this process. */
+    readonly leaseWaitP95Ms: number | undefined
+  }
+  readonly store: {
+    /** Polls in a row in which the settlements could not be read. */
+    readonly misses: number
+    /** As last read. */
+    readonly figures: HourFigures | undefined
+  }
+  readonly contracts: readonly ContractFacts[]
+}
+
+export type SponsorBalance =
+  | { readonly kind: 'known'; readonly stroops: Stroops }
+  /** The account is not on the ledger. */
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'unknown'; readonly forMs: number }
+
+export interface ContractFacts {
+  readonly alias: string
+  readonly id: string
+  /** Polls in a row that could not read it. */
+  readonly misses: number
+  /** As last read. */
+  readonly life: ContractLife | undefined
+}

@@ -1,0 +1,80 @@
+import type { ContractFacts, NetworkFacts } from './facts.ts'
+import type { HealthSnapshot, HealthState, HealthWarning, NetworkHealth } from './schema.ts'
+import { warningsOf } from './warnings.ts'
+
+export interface SnapshotOptions {
+  readonly version: string
+  /** ISO 8601; null before the first poll has ended. */
+  readonly checkedAt: string | null
+}
+
+/** What `/health` says of the facts. Before the first poll there is nothing to warn of. */
+export function healthSnapshot(
+  networks: readonly NetworkFacts[],
+  { version, checkedAt }: SnapshotOptions,
+): HealthSnapshot {
+  const warnings = checkedAt === null ? [] : warningsOf(networks)
+  return {
+    status: 'ok',
+    version,
+    state: checkedAt === null ? 'starting' : stateAfterPoll(warnings),
+    checkedAt,
+    warnings: [...warnings],
+    networks: Object.fromEntries(networks.map((facts) => [facts.id, networkHealth(facts)])),
+  }
+}
+
+/** Whatever the state was, the last poll decides. */
+export const stateAfterPoll = (
+  warnings: readonly Pick<HealthWarning, 'severity'>[],
+): Exclude<HealthState, 'starting'> =>
+  warnings.some(({ severity }) => severity === 'critical') ? 'degraded' : 'healthy'
+
+/**
+ * What the store does not tell just now is null where that is allowed, and else as it was told last,
+ * so that a counter does not fall while nobody can see.
+ */
+function networkHealth({ rpc, sponsor, channels, store, contracts }: NetworkFacts): NetworkHealth {
+  const { figures: last } = store
+  const current = store.misses === 0 ? last : undefined
+  const { balance } = sponsor
+  return {
+    rpc: {
+      ok: rpc.misses === 0 && rpc.ledger !== undefined,
+      latestLedger: rpc.ledger?.sequence ?? null,
+      ledgerAgeSeconds: rpc.ledger?.ageSeconds ?? null,
+      transportErrors1h: rpc.transportErrors1h,
+    },
+    sponsor: {
+      address: sponsor.address,
+      balanceStroops: balance.kind === 'known' ? balance.stroops.toString() : null,
+      committed1hStroops: current?.committed.toString() ?? null,
+      wasted1hStroops: (last?.wasted ?? 0n).toString(),
+    },
+    channels: {
+      total: channels.total,
+      inUse: current?.channelsInUse ?? null,
+      leaseWaitP95Ms: channels.leaseWaitP95Ms ?? null,
+      leaseTimeouts1h: last?.counts.lease_timeout ?? 0,
+    },
+    settlements: {
+      last1h: current ? { ...current.last1h } : null,
+      unfinished: current?.unfinished ?? null,
+      unresolvable: last?.unresolvable ?? 0,
+      repeats1h: last?.counts.repeat ?? 0,
+    },
+    sequenceConflicts1h: last?.counts.sequence_conflict ?? 0,
+    contracts: Object.fromEntries(contracts.map(contractHealth)),
+  }
+}
+
+const contractHealth = ({ alias, id, life }: ContractFacts) =>
+  [
+    alias,
+    {
+      id,
+      instanceTtlLedgers: life?.instanceTtl ?? null,
+      // Code that is gone has no TTL to tell; the warning says so.
+      ...(typeof life?.codeTtl === 'number' && { codeTtlLedgers: life.codeTtl }),
+    },
+  ] as const

@@ -1,0 +1,187 @@
+import { decimalAmount, type Stroops } from '../../core/stroops.ts'
+import type { ContractLife } from '../../stellar/contract-life.ts'
+import type { ContractFacts, NetworkFacts } from './facts.ts'
+import type { HealthWarning, Severity, WarningCode } from './schema.ts'
+
+/** Thresholds of the warnings. A ledger takes about five seconds. */
+export const thresholds = {
+  rpcMisses: 2,
+  ledgerAgeSeconds: 60,
+  balanceUnknownMs: 60_000,
+  /** About a day. */
+  ttlCritical: 17_280,
+  /** About a week. */
+  ttlLow: 120_960,
+  contractMisses: 3,
+} as const
+
+interface Finding {
+  readonly message: string
+  readonly contract?: string
+}
+
+export interface WarningRule {
+  readonly code: WarningCode
+  readonly severity: Severity
+  /** What it is raised for, as the documentation says it: it continues "raised while". */
+  readonly when: string
+  readonly find: (facts: NetworkFacts) => readonly Finding[]
+}
+
+const once = (message: string | false | undefined): readonly Finding[] =>
+  message === false || message === undefined ? [] : [{ message }]
+
+/** A finding for each contract that there is something to say of. */
+const ofContracts =
+  (say: (contract: ContractFacts) => string | false | undefined) =>
+  ({ contracts }: NetworkFacts): readonly Finding[] =>
+    contracts.flatMap((contract) =>
+      once(say(contract)).map((finding) => ({ ...finding, contract: contract.alias })),
+    )
+
+/** The same for each that was read and exists. */
+const ofLiving = (say: (life: Life, contract: ContractFacts) => string | false) =>
+  ofContracts((contract) => {
+    const life = lifeOf(contract.life)
+    return life && say(life, contract)
+  })
+
+interface Life {
+  readonly what: 'instance' | 'code'
+  readonly ttl: number
+}
+
+/** Whatever ends first; code that is not on the ledger has ended. */
+function lifeOf(life: ContractLife | undefined): Life | undefined {
+  if (!life || life.instanceTtl === null) return undefined
+  const { instanceTtl, codeTtl = instanceTtl } = life
+  const code = codeTtl ?? -1
+  return code < instanceTtl ? { what: 'code', ttl: code } : { what: 'instance', ttl: instanceTtl }
+}
+
+const xlm = (stroops: Stroops): string => `${decimalAmount(stroops, 7)} XLM`
+const seconds = (ms: number): number => Math.round(ms / 1_000)
+
+/** Every warning about a network, in the order in which they are told. */
+export const warningRules: readonly WarningRule[] = [
+  {
+    code: 'rpc_unhealthy',
+    severity: 'critical',
+    when: 'no RPC endpoint of the network answered the last two polls',
+    find: ({ rpc: { misses } }) =>
+      once(
+        misses >= thresholds.rpcMisses &&
+          `no RPC endpoint answered the last ${misses} polls: nothing can be verified or settled`,
+      ),
+  },
+  {
+    code: 'ledger_stale',
+    severity: 'critical',
+    when: 'the newest ledger seen closed over 60 seconds ago, by the clock of this machine',
+    find: ({ rpc: { ledger } }) =>
+      once(
+        ledger &&
+          ledger.ageSeconds > thresholds.ledgerAgeSeconds &&
+          `ledger ${ledger.sequence}, the newest seen, closed ${ledger.ageSeconds} s ago: settlements do not get confirmed`,
+      ),
+  },
+  {
+    code: 'sponsor_below_floor',
+    severity: 'critical',
+    when: "the sponsor's balance is below `MIN_SPONSOR_BALANCE_XLM`, or unknown for over 60 seconds",
+    find: ({ sponsor }) => once(sponsorProblem(sponsor)),
+  },
+  {
+    code: 'settlement_ledger_unreadable',
+    severity: 'critical',
+    when: 'the settlement tables could not be read at the last poll',
+    find: ({ store: { misses } }) =>
+      once(
+        misses > 0 &&
+          `the settlements could not be read in the last ${misses} polls: nothing can be settled`,
+      ),
+  },
+  {
+    code: 'settlements_unresolvable',
+    severity: 'critical',
+    when: 'the ledger cannot tell what became of at least one settlement',
+    find: ({ store: { figures } }) =>
+      once(
+        figures &&
+          figures.unresolvable > 0 &&
+          `${figures.unresolvable} settlements wait for an operator: their channels are out of use until \`svc settlements resolve\` ends them`,
+      ),
+  },
+  {
+    code: 'contract_missing',
+    severity: 'critical',
+    when: "the watched contract's instance is not on the ledger",
+    find: ofContracts(
+      ({ id, life }) =>
+        life?.instanceTtl === null && `contract ${id} is not on the ledger: calls to it fail`,
+    ),
+  },
+  {
+    code: 'contract_archived',
+    severity: 'critical',
+    when: 'the TTL of its instance or code is negative',
+    find: ofLiving(
+      ({ what, ttl }, { id }) =>
+        ttl < 0 && `the ${what} of contract ${id} is archived: calls fail until it is restored`,
+    ),
+  },
+  {
+    code: 'contract_ttl_critical',
+    severity: 'critical',
+    when: `instance or code has under ${thresholds.ttlCritical} ledgers (about a day) to live`,
+    find: ofLiving(
+      ({ what, ttl }, { id }) =>
+        ttl >= 0 && ttl < thresholds.ttlCritical && endsIn(id, what, ttl, 'extend it now'),
+    ),
+  },
+  {
+    code: 'contract_ttl_low',
+    severity: 'warning',
+    when: `instance or code has under ${thresholds.ttlLow} ledgers (about a week) to live`,
+    find: ofLiving(
+      ({ what, ttl }, { id }) =>
+        ttl >= thresholds.ttlCritical &&
+        ttl < thresholds.ttlLow &&
+        endsIn(id, what, ttl, 'extend it'),
+    ),
+  },
+  {
+    code: 'contract_ttl_unchecked',
+    severity: 'warning',
+    when: 'the last three polls could not read it',
+    find: ofContracts(
+      ({ id, misses }) =>
+        misses >= thresholds.contractMisses &&
+        `contract ${id} could not be read in the last ${misses} polls: its TTL is as last seen`,
+    ),
+  },
+]
+
+const endsIn = (id: string, what: Life['what'], ttl: number, advice: string): string =>
+  `the ${what} of contract ${id} has ${ttl} ledgers to live, then it is archived and calls fail: ${advice}`
+
+function sponsorProblem({ address, balance, floor }: NetworkFacts['sponsor']): string | undefined {
+  switch (balance.kind) {
+    case 'known':
+      if (balance.stroops >= floor) return undefined
+      return `the sponsor has ${xlm(balance.stroops)}, less than ${xlm(floor)}: send XLM to ${address}`
+    case 'missing':
+      return `the sponsor ${address} is not on the ledger: nothing can be settled`
+    case 'unknown':
+      if (balance.forMs <= thresholds.balanceUnknownMs) return undefined
+      return `the sponsor's balance is unknown for ${seconds(balance.forMs)} s: settlements are refused`
+  }
+}
+
+/** What is wrong with the networks, in the order of the rules for each. */
+export const warningsOf = (networks: readonly NetworkFacts[]): readonly HealthWarning[] =>
+  networks.flatMap((facts) =>
+    warningRules.flatMap(({ code, severity, find }) =>
+      find(facts).map((finding) => ({ code, severity, ...finding, network: facts.id })),
+    ),
+  )

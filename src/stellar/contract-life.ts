@@ -1,0 +1,81 @@
+/** How long contracts have to live before the network archives them (CAP-46-12). */
+import { Address, xdr } from '@stellar/stellar-sdk'
+import type { LedgerEntries, LedgerEntryXdr, StellarRpc } from './rpc.ts'
+
+export interface ContractLife {
+  /** Ledgers until the instance is archived; negative once it is, null when there is no contract. */
+  readonly instanceTtl: number | null
+  /**
+   * The same of its code; null when the instance names code that is not on the ledger. Absent for a
+   * contract that the host brings along, such as a Stellar Asset Contract.
+   */
+  readonly codeTtl?: number | null
+}
+
+/** Base64 `LedgerKey` of a contract's instance. */
+export const contractInstanceKey = (contract: string): string =>
+  xdr.LedgerKey.contractData(
+    new xdr.LedgerKeyContractData({
+      contract: Address.fromString(contract).toScAddress(),
+      key: xdr.ScVal.scvLedgerKeyContractInstance(),
+      durability: xdr.ContractDataDurability.persistent,
+    }),
+  ).toXdr('base64')
+
+/**
+ * The lives of contracts (`C...`), by address, in one request, and another one for those that have
+ * code. Throws `RpcError`.
+ */
+export async function contractLives(
+  { ledgerEntries }: Pick<StellarRpc, 'ledgerEntries'>,
+  contracts: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, ContractLife>> {
+  if (contracts.length === 0) return new Map()
+  const instances = await ledgerEntries(contracts.map(contractInstanceKey), signal)
+  const byKey = new Map(instances.entries.map((entry) => [entry.key, entry]))
+  const found = contracts.map((contract) => {
+    const entry = byKey.get(contractInstanceKey(contract))
+    return { contract, entry, codeKey: entry && codeKeyIn(entry) }
+  })
+  const codeKeys = [...new Set(found.flatMap(({ codeKey }) => codeKey ?? []))]
+  const codes = codeKeys.length > 0 ? await ledgerEntries(codeKeys, signal) : noEntries
+  return new Map(
+    found.map(({ contract, entry, codeKey }) => [
+      contract,
+      {
+        instanceTtl: ttlOf(entry, instances),
+        ...(codeKey !== undefined && {
+          codeTtl: ttlOf(
+            codes.entries.find(({ key }) => key === codeKey),
+            codes,
+          ),
+        }),
+      },
+    ]),
+  )
+}
+
+const noEntries: LedgerEntries = { latestLedger: 0, entries: [] }
+
+/** Stellar RPC writes zero for an archived entry: nobody knows any more when it ended. */
+const ENDED_SOME_TIME_AGO = -1
+
+function ttlOf(entry: LedgerEntryXdr | undefined, { latestLedger }: LedgerEntries): number | null {
+  if (!entry) return null
+  const { liveUntilLedger = 0 } = entry
+  return liveUntilLedger === 0 ? ENDED_SOME_TIME_AGO : liveUntilLedger - latestLedger
+}
+
+/** Base64 `LedgerKey` of the code that an instance runs; undefined when it has none of its own. */
+function codeKeyIn({ xdr: base64 }: LedgerEntryXdr): string | undefined {
+  const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
+  if (data.type !== 'contractData' || data.contractData.val.type !== 'scvContractInstance') {
+    return undefined
+  }
+  const { executable } = data.contractData.val.instance
+  if (executable.type !== 'contractExecutableWasm') return undefined
+  return xdr.LedgerKey.contractCode(
+    new xdr.LedgerKeyContractCode({ hash: executable.wasmHash }),
+  ).toXdr('base64')
+}
