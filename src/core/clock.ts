@@ -6,8 +6,15 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-export const systemClock: Clock = {
+/** A clock with a second hand that nobody can set back, for what must hold while wall time jumps. */
+export interface SteadyClock extends Clock {
+  /** Milliseconds since some moment in the past; only differences mean something. */
+  monotonic(): number
+}
+
+export const systemClock: SteadyClock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)

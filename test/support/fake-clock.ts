@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/clock.ts'
+import type { SteadyClock } from '../../src/core/clock.ts'
 
 interface Sleeper {
   readonly until: number
@@ -6,8 +6,9 @@ interface Sleeper {
 }
 
 /** A clock that stands still until it is told to go on. */
-export class FakeClock implements Clock {
+export class FakeClock implements SteadyClock {
   #now: number
+  #jumped = 0
   #sleepers: Sleeper[] = []
 
   constructor(startMs = 1_790_000_000_000) {
@@ -15,7 +16,16 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#jumped
+  }
+
+  monotonic(): number {
     return this.#now
+  }
+
+  /** Sets the wall clock on or back; nobody who sleeps or counts monotonic time notices. */
+  jump(ms: number): void {
+    this.#jumped += ms
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {

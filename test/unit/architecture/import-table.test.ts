@@ -7,6 +7,7 @@ import { readSource, type SourceFacts } from '../../support/source-facts.ts'
 const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
   core: [],
   telemetry: ['core'],
+  kube: ['core', 'telemetry'],
   store: ['core', 'telemetry'],
   stellar: ['core', 'telemetry'],
   http: ['core', 'telemetry'],
@@ -29,6 +30,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   '@electric-sql/pglite': ['store'],
   '@stellar/stellar-sdk': ['stellar', 'localnet', 'demo'],
   fastify: ['http', 'facilitator', 'openapi'],
+  '@kubernetes/client-node': ['kube'],
   pino: ['telemetry'],
   'prom-client': ['telemetry'],
   '@opentelemetry/api': ['telemetry'],

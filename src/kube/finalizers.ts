@@ -1,0 +1,59 @@
+import type { CallOptions, KubeClient } from './client.ts'
+import type { DesiredObject, KubeObject, ResourceType } from './resource.ts'
+
+export interface FinalizerRequest<T extends KubeObject> extends CallOptions {
+  readonly client: Pick<KubeClient, 'apply' | 'patch' | 'fieldManager'>
+  readonly type: ResourceType<T>
+  readonly live: T
+  readonly finalizer: string
+}
+
+/**
+ * Adds the finalizer under a manager of its own, so that nobody else's is touched. Before the first side
+ * effect outside the cluster. Throws a KubeError of kind conflict when this very object is gone.
+ */
+export async function addFinalizer<T extends KubeObject>(request: FinalizerRequest<T>): Promise<T> {
+  const { live, finalizer } = request
+  return hasFinalizer(live, finalizer) ? live : applyFinalizers(request, [finalizer])
+}
+
+/**
+ * Takes the finalizer off, whoever put it on, and no other. Only once what it stood for is done. Throws a
+ * KubeError of kind conflict when the object changed in between.
+ */
+export async function removeFinalizer<T extends KubeObject>(
+  request: FinalizerRequest<T>,
+): Promise<T> {
+  const { client, type, live, finalizer, ...limits } = request
+  if (!hasFinalizer(live, finalizer)) return live
+  const left = await applyFinalizers(request, [])
+  if (!hasFinalizer(left, finalizer)) return left
+  // Another manager owns it, too: it came with the manifest, or was there before ours.
+  const finalizers = left.metadata.finalizers?.filter((other) => other !== finalizer) ?? []
+  const { resourceVersion } = left.metadata
+  return client.patch(
+    type,
+    live.metadata,
+    { merge: { metadata: { resourceVersion, finalizers } } },
+    limits,
+  )
+}
+
+export const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boolean =>
+  metadata.finalizers?.includes(finalizer) ?? false
+
+async function applyFinalizers<T extends KubeObject>(
+  { client, type, live, finalizer: _, ...limits }: FinalizerRequest<T>,
+  finalizers: readonly string[],
+): Promise<T> {
+  const { apiVersion, kind } = live
+  const { name, namespace, uid } = live.metadata
+  const owned = finalizers.length > 0 ? { finalizers } : {}
+  const body: DesiredObject = {
+    apiVersion,
+    kind,
+    metadata: { name, uid, ...(namespace === undefined ? {} : { namespace }), ...owned },
+  }
+  const fieldManager = `${client.fieldManager}-finalizer`
+  return (await client.apply(type, body, { ...limits, fieldManager })).object
+}

@@ -1,0 +1,32 @@
+/** A map that forgets what was used longest ago. */
+export class LruMap<K, V> {
+  readonly #entries = new Map<K, V>()
+  readonly #capacity: number
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key)
+    if (value !== undefined) this.set(key, value)
+    return value
+  }
+
+  set(key: K, value: V): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#capacity) return
+      this.#entries.delete(oldest)
+    }
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key)
+  }
+}

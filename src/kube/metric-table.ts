@@ -1,0 +1,156 @@
+/**
+ * Every metric of the controller runtime: the shape is that of controller-runtime and client-go, so that
+ * dashboards made for them need no more than another prefix.
+ */
+export const kubeMetricTable = {
+  reconciles: {
+    kind: 'counter',
+    name: 'svc_controller_reconcile_total',
+    labels: ['controller', 'result'],
+    help: 'Reconciles ended, by outcome: settled, again, stuck, conflict, error, terminal, timeout, panic or aborted.',
+  },
+  reconcileErrors: {
+    kind: 'counter',
+    name: 'svc_controller_reconcile_errors_total',
+    labels: ['controller'],
+    help: 'Reconciles that failed and will be tried again; conflicts are none of them.',
+  },
+  terminalErrors: {
+    kind: 'counter',
+    name: 'svc_controller_terminal_reconcile_errors_total',
+    labels: ['controller'],
+    help: 'Reconciles that failed for good until their object changes.',
+  },
+  panics: {
+    kind: 'counter',
+    name: 'svc_controller_reconcile_panics_total',
+    labels: ['controller'],
+    help: 'Reconciles that ended in a programming error.',
+  },
+  reconcileSeconds: {
+    kind: 'histogram',
+    name: 'svc_controller_reconcile_time_seconds',
+    labels: ['controller'],
+    help: 'Seconds that one reconcile took.',
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
+  },
+  activeWorkers: {
+    kind: 'gauge',
+    name: 'svc_controller_active_workers',
+    labels: ['controller'],
+    help: 'Workers that reconcile at this moment.',
+  },
+  maxWorkers: {
+    kind: 'gauge',
+    name: 'svc_controller_max_concurrent_reconciles',
+    labels: ['controller'],
+    help: 'Workers there are.',
+  },
+  brokenCircuits: {
+    kind: 'counter',
+    name: 'svc_controller_circuit_opened_total',
+    labels: ['controller'],
+    help: 'Times that an object was held back because it was reconciled without end.',
+  },
+  queueDepth: {
+    kind: 'gauge',
+    name: 'svc_controller_workqueue_depth',
+    labels: ['name'],
+    help: 'Keys that wait for a worker.',
+  },
+  queueAdds: {
+    kind: 'counter',
+    name: 'svc_controller_workqueue_adds_total',
+    labels: ['name'],
+    help: 'Keys added to the queue.',
+  },
+  queueRetries: {
+    kind: 'counter',
+    name: 'svc_controller_workqueue_retries_total',
+    labels: ['name'],
+    help: 'Keys added again after a failure.',
+  },
+  queueSeconds: {
+    kind: 'histogram',
+    name: 'svc_controller_workqueue_queue_duration_seconds',
+    labels: ['name'],
+    help: 'Seconds that a key waited for a worker.',
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300],
+  },
+  workSeconds: {
+    kind: 'histogram',
+    name: 'svc_controller_workqueue_work_duration_seconds',
+    labels: ['name'],
+    help: 'Seconds that a worker held a key.',
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30],
+  },
+  unfinishedSeconds: {
+    kind: 'gauge',
+    name: 'svc_controller_workqueue_unfinished_work_seconds',
+    labels: ['name'],
+    help: 'Seconds of work under way, over all workers.',
+  },
+  longestSeconds: {
+    kind: 'gauge',
+    name: 'svc_controller_workqueue_longest_running_processor_seconds',
+    labels: ['name'],
+    help: 'Seconds that the oldest work under way has lasted.',
+  },
+  apiRequests: {
+    kind: 'counter',
+    name: 'svc_controller_api_requests_total',
+    labels: ['verb', 'resource', 'code'],
+    help: 'Requests to the Kubernetes API; the code is none when there was no answer.',
+  },
+  apiSeconds: {
+    kind: 'histogram',
+    name: 'svc_controller_api_request_duration_seconds',
+    labels: ['verb'],
+    help: 'Seconds from the request to the head of its answer.',
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 30],
+  },
+  throttledSeconds: {
+    kind: 'counter',
+    name: 'svc_controller_api_throttled_seconds_total',
+    labels: [],
+    help: 'Seconds that requests waited for the rate limit of this process.',
+  },
+  watchRestarts: {
+    kind: 'counter',
+    name: 'svc_controller_watch_restarts_total',
+    labels: ['kind', 'cause'],
+    help: 'Watches ended and begun anew: ended by the server, gone, disorder or error.',
+  },
+  watchActivity: {
+    kind: 'gauge',
+    name: 'svc_controller_watch_last_activity_timestamp_seconds',
+    labels: ['kind'],
+    help: 'Unix time of the last list, event or bookmark.',
+  },
+  cachedObjects: {
+    kind: 'gauge',
+    name: 'svc_controller_cached_objects',
+    labels: ['kind'],
+    help: 'Objects in the cache.',
+  },
+  leader: {
+    kind: 'gauge',
+    name: 'svc_controller_leader',
+    labels: ['name'],
+    help: '1 while this process leads, 0 while it does not.',
+  },
+  leaseTransitions: {
+    kind: 'counter',
+    name: 'svc_controller_lease_transitions_total',
+    labels: ['name'],
+    help: 'Times that this process began or ceased to lead.',
+  },
+  eventsDropped: {
+    kind: 'counter',
+    name: 'svc_controller_events_dropped_total',
+    labels: ['cause'],
+    help: 'Events not written: too many of one object, or refused by the server.',
+  },
+} as const
+
+export type KubeMetricTable = typeof kubeMetricTable

@@ -1,0 +1,55 @@
+import type { ApiAnswer } from './api-calls.ts'
+import type { Listed } from './client.ts'
+import { isKubeError } from './kube-error.ts'
+import { apiVersionOf, type KubeObject, type ResourceType } from './resource.ts'
+
+const pageSize = 500
+
+interface Page {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
+  readonly items?: readonly KubeObject[] | null
+}
+
+type ReadPage = (query: Readonly<Record<string, string | undefined>>) => Promise<ApiAnswer>
+
+/**
+ * Reads a collection page by page, as of one moment. A list that is so slow that its later pages are
+ * compacted away is read again at once and whole, as client-go does.
+ */
+export async function listPages<T extends KubeObject>(
+  type: ResourceType<T>,
+  read: ReadPage,
+): Promise<Listed<T>> {
+  const items: T[] = []
+  let next: string | undefined
+  for (;;) {
+    const page = await readPage(read, next)
+    if (page === 'expired') return listWhole(type, read)
+    items.push(...itemsOf(type, page))
+    next = page.metadata?.continue
+    if (!next) return { items, resourceVersion: page.metadata?.resourceVersion ?? '' }
+  }
+}
+
+async function readPage(read: ReadPage, next: string | undefined): Promise<Page | 'expired'> {
+  try {
+    return (await read({ limit: String(pageSize), continue: next })).value as Page
+  } catch (error) {
+    if (next !== undefined && isKubeError(error, 'gone')) return 'expired'
+    throw error
+  }
+}
+
+async function listWhole<T extends KubeObject>(
+  type: ResourceType<T>,
+  read: ReadPage,
+): Promise<Listed<T>> {
+  const page = (await read({})).value as Page
+  return { items: itemsOf(type, page), resourceVersion: page.metadata?.resourceVersion ?? '' }
+}
+
+/** Built-in kinds leave apiVersion and kind out of the items of a list. */
+function itemsOf<T extends KubeObject>(type: ResourceType<T>, { items }: Page): readonly T[] {
+  const apiVersion = apiVersionOf(type)
+  return (items ?? []).map((item) => ({ ...item, apiVersion, kind: type.kind }) as T)
+}

@@ -1,0 +1,40 @@
+import { canonicalJson } from '../core/canonical-json.ts'
+import type { CallOptions, KubeClient } from './client.ts'
+import { hashOf } from './plan-apply.ts'
+import type { KubeObject, ResourceType } from './resource.ts'
+import { WriteMemo } from './write-memo.ts'
+
+export interface StatusRequest<T extends KubeObject> extends CallOptions {
+  readonly type: ResourceType<T>
+  readonly live: T & { readonly status?: unknown }
+  /** The whole status: what it leaves out and this operator wrote before is removed. */
+  readonly status: Readonly<Record<string, unknown>>
+}
+
+export interface StatusWriter {
+  /** True when it had to be written. Throws KubeErrors. */
+  write<T extends KubeObject>(request: StatusRequest<T>): Promise<boolean>
+}
+
+/** Writes a status through its subresource, and only when it differs from the cached one. */
+export function createStatusWriter({
+  client,
+}: {
+  readonly client: Pick<KubeClient, 'applyStatus'>
+}): StatusWriter {
+  const memo = new WriteMemo()
+
+  return {
+    async write({ type, live, status, ...limits }) {
+      const hash = hashOf(status)
+      if (canonicalJson(status) === canonicalJson(live.status ?? {})) return false
+      if (memo.covers(live, hash)) return false
+      const { apiVersion, kind } = live
+      const { name, namespace, uid } = live.metadata
+      const metadata = { name, uid, ...(namespace === undefined ? {} : { namespace }) }
+      const written = await client.applyStatus(type, { apiVersion, kind, metadata, status }, limits)
+      memo.note(live, hash, written)
+      return true
+    },
+  }
+}

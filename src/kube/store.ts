@@ -1,0 +1,128 @@
+import { type Key, type KubeObject, keyOf } from './resource.ts'
+
+export interface Change<T extends KubeObject = KubeObject> {
+  readonly type: 'added' | 'updated' | 'deleted'
+  /** As it is now; of a deleted object, as it was last seen. */
+  readonly object: T
+  /** As it was before; absent for an added one. */
+  readonly previous?: T
+}
+
+/** Values under which an object shall be found; none leaves it out. */
+export type Index<T extends KubeObject = KubeObject> = (object: T) => readonly string[]
+
+/** What is known of one kind without asking the server. The objects are frozen. */
+export interface ReadStore<T extends KubeObject = KubeObject> {
+  readonly size: number
+  get(key: Key): T | undefined
+  has(key: Key): boolean
+  values(): IterableIterator<T>
+  /** Throws a TypeError for an index that was not declared. */
+  by(index: string, value: string): readonly T[]
+}
+
+/** The cache of one kind. Objects are frozen and lose their managedFields, a third of their size. */
+export class ObjectStore<T extends KubeObject = KubeObject> implements ReadStore<T> {
+  readonly #objects = new Map<Key, T>()
+  readonly #indexes: ReadonlyMap<string, { readonly of: Index<T>; readonly keys: KeySets }>
+
+  constructor(indexes: Readonly<Record<string, Index<T>>> = {}) {
+    this.#indexes = new Map(
+      Object.entries(indexes).map(([name, of]) => [name, { of, keys: new Map() }]),
+    )
+  }
+
+  get size(): number {
+    return this.#objects.size
+  }
+
+  get(key: Key): T | undefined {
+    return this.#objects.get(key)
+  }
+
+  has(key: Key): boolean {
+    return this.#objects.has(key)
+  }
+
+  values(): IterableIterator<T> {
+    return this.#objects.values()
+  }
+
+  by(index: string, value: string): readonly T[] {
+    const declared = this.#indexes.get(index)
+    if (!declared) throw new TypeError(`there is no index ${index}`)
+    return [...(declared.keys.get(value) ?? [])].flatMap((key) => this.#objects.get(key) ?? [])
+  }
+
+  /** Nothing when this very version is known already. */
+  put(incoming: T): Change<T> | undefined {
+    const key = keyOf(incoming.metadata)
+    const previous = this.#objects.get(key)
+    if (previous && isSameVersion(previous, incoming)) return undefined
+    const object = frozenWithoutManagers(incoming)
+    if (previous) this.#unindex(key, previous)
+    this.#objects.set(key, object)
+    this.#index(key, object)
+    return previous ? { type: 'updated', object, previous } : { type: 'added', object }
+  }
+
+  delete(key: Key): Change<T> | undefined {
+    const previous = this.#objects.get(key)
+    if (!previous) return undefined
+    this.#unindex(key, previous)
+    this.#objects.delete(key)
+    return { type: 'deleted', object: previous, previous }
+  }
+
+  /** Takes a whole list: what is not in it, and lies within its scope, is gone. */
+  replace(
+    objects: readonly T[],
+    within: (object: T) => boolean = () => true,
+  ): readonly Change<T>[] {
+    const listed = new Set(objects.map(({ metadata }) => keyOf(metadata)))
+    const gone = [...this.#objects].filter(([key, object]) => !listed.has(key) && within(object))
+    const changes = [
+      ...gone.map(([key]) => this.delete(key)),
+      ...objects.map((object) => this.put(object)),
+    ]
+    return changes.filter((change) => change !== undefined)
+  }
+
+  #index(key: Key, object: T): void {
+    for (const { of, keys } of this.#indexes.values()) {
+      for (const value of of(object)) {
+        const set = keys.get(value) ?? new Set()
+        keys.set(value, set.add(key))
+      }
+    }
+  }
+
+  #unindex(key: Key, object: T): void {
+    for (const { of, keys } of this.#indexes.values()) {
+      for (const value of of(object)) {
+        const set = keys.get(value)
+        set?.delete(key)
+        if (set?.size === 0) keys.delete(value)
+      }
+    }
+  }
+}
+
+type KeySets = Map<string, Set<Key>>
+
+const isSameVersion = (a: KubeObject, b: KubeObject): boolean =>
+  a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion
+
+function frozenWithoutManagers<T extends KubeObject>(object: T): T {
+  const metadata = Object.fromEntries(
+    Object.entries(object.metadata).filter(([name]) => name !== 'managedFields'),
+  )
+  return deepFreeze({ ...object, metadata }) as T
+}
+
+function deepFreeze(value: object): object {
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null) deepFreeze(member)
+  }
+  return Object.freeze(value)
+}

@@ -1,0 +1,52 @@
+import type { SteadyClock } from '../core/clock.ts'
+
+export interface TokenBucketOptions {
+  /** Tokens that come back each second. */
+  readonly perSecond: number
+  /** Tokens that may be taken at once. */
+  readonly burst: number
+  readonly clock: Pick<SteadyClock, 'monotonic'>
+}
+
+/** Counts permissions. Takers line up: each is told how long to wait for a token that is already its own. */
+export class TokenBucket {
+  readonly #perMs: number
+  readonly #burst: number
+  readonly #clock: Pick<SteadyClock, 'monotonic'>
+  #tokens: number
+  #at: number
+
+  constructor({ perSecond, burst, clock }: TokenBucketOptions) {
+    this.#perMs = perSecond / 1000
+    this.#burst = burst
+    this.#clock = clock
+    this.#tokens = burst
+    this.#at = clock.monotonic()
+  }
+
+  /** Takes a token and says in how many milliseconds it may be used; 0 is now. */
+  take(): number {
+    this.#refill()
+    this.#tokens -= 1
+    return this.#tokens >= 0 ? 0 : -this.#tokens / this.#perMs
+  }
+
+  /** Takes a token if there is one. */
+  tryTake(): boolean {
+    this.#refill()
+    if (this.#tokens < 1) return false
+    this.#tokens -= 1
+    return true
+  }
+
+  isFull(): boolean {
+    this.#refill()
+    return this.#tokens >= this.#burst
+  }
+
+  #refill(): void {
+    const now = this.#clock.monotonic()
+    this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs)
+    this.#at = now
+  }
+}

@@ -1,0 +1,90 @@
+import { addAbortSignal, type Readable } from 'node:stream'
+import { errorOfStatus, KubeError } from './kube-error.ts'
+import type { KubeObject } from './resource.ts'
+
+export interface WatchEvent<T extends KubeObject = KubeObject> {
+  /** A BOOKMARK carries nothing but a resourceVersion to resume from. */
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
+  readonly object: T
+}
+
+export interface WatchStreamOptions {
+  readonly signal?: AbortSignal | undefined
+  /** A stream without a byte for this long is taken for dead. */
+  readonly idleMs: number
+  /** What is being watched, for messages. */
+  readonly what: string
+}
+
+const eventTypes: readonly unknown[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']
+/** Ten times what etcd would store. */
+const maxLineLength = 16 * 1024 * 1024
+
+/**
+ * The events of a watch. Ends when the server ends the stream. Throws a KubeError for an ERROR event (kind
+ * gone when the resourceVersion is too old), an unreadable line, a silent stream or a broken connection.
+ * Whoever stops reading closes the connection.
+ */
+export async function* watchEvents<T extends KubeObject>(
+  body: Readable,
+  { signal, idleMs, what }: WatchStreamOptions,
+): AsyncGenerator<WatchEvent<T>, void, undefined> {
+  if (signal) addAbortSignal(signal, body)
+  const silent = () =>
+    body.destroy(
+      new KubeError({ kind: 'transport', message: `${what} was silent for ${idleMs} ms` }),
+    )
+  const watchdog = setTimeout(silent, idleMs)
+  try {
+    for await (const line of lines(body, () => watchdog.refresh())) yield parseEvent<T>(line, what)
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (error instanceof KubeError) throw error
+    throw new KubeError({ kind: 'transport', message: `${what} broke`, cause: error })
+  } finally {
+    clearTimeout(watchdog)
+    body.destroy()
+  }
+}
+
+async function* lines(body: Readable, onBytes: () => void): AsyncGenerator<string> {
+  body.setEncoding('utf8')
+  let unfinished = ''
+  for await (const chunk of body as AsyncIterable<string>) {
+    onBytes()
+    const parts = chunk.split('\n')
+    for (const part of parts.slice(0, -1)) {
+      const line = unfinished + part
+      unfinished = ''
+      if (line.trim() !== '') yield line
+    }
+    unfinished += parts.at(-1) ?? ''
+    if (unfinished.length > maxLineLength) throw new RangeError('a line without end')
+  }
+}
+
+function parseEvent<T extends KubeObject>(line: string, what: string): WatchEvent<T> {
+  const event = parse(line, what)
+  if (event.type === 'ERROR') throw errorOfStatus(event.object, what)
+  if (!eventTypes.includes(event.type) || !isObject(event.object)) throw unreadable(what)
+  return event as WatchEvent<T>
+}
+
+function parse(line: string, what: string): { readonly type?: unknown; readonly object?: unknown } {
+  try {
+    const event: unknown = JSON.parse(line)
+    if (typeof event === 'object' && event !== null) return event
+  } catch (error) {
+    throw unreadable(what, error)
+  }
+  throw unreadable(what)
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'metadata' in value &&
+  typeof value.metadata === 'object'
+
+const unreadable = (what: string, cause?: unknown): KubeError =>
+  new KubeError({ kind: 'transport', message: `${what} sent an unreadable line`, cause })
