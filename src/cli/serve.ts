@@ -30,6 +30,9 @@ const help = `svc serve: verifies and settles x402 payments over HTTP
   PORT / ADMIN_PORT         8080 / 9090
 `
 
+/** However many probe `/ready`, the store is asked once in this time, in milliseconds. */
+const READY_FOR_MS = 1_000
+
 /** @returns the exit code: 0 stopped by a signal, 1 could not start, 78 bad configuration */
 export async function serve(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { help: { type: 'boolean' } } })
@@ -92,7 +95,8 @@ async function serveUntilStopped(
   facilitator.routes(service.app)
   exposeOpenApi(service.app, config.version)
   exposeMetrics(service.app, metrics)
-  exposeReadiness(service.app, '/ready', { ...sharedStore(config, store), ...facilitator.checks })
+  const checks = { ...sharedStore(config, store), ...facilitator.checks }
+  exposeReadiness(service.app, '/ready', checks, { goodForMs: READY_FOR_MS })
   await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, service) })
 
   const { host, port, adminPort } = config

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { type Clock, systemClock } from '../core/clock.ts'
 
 /** Resolves with an optional detail when all is well; throws with the reason when not. */
 export type ReadinessCheck = (signal: AbortSignal) => Promise<string | undefined>
@@ -17,16 +18,54 @@ interface CheckResult {
 /** Shorter than the usual probe timeout of a few seconds, so that the answer names the slow check. */
 const CHECK_TIMEOUT_MS = 2_000
 
+export interface ReadinessOptions {
+  /** Whoever asks within this of the last answer gets that one, in milliseconds. @default 0 */
+  readonly goodForMs?: number
+  readonly clock?: Pick<Clock, 'now'>
+}
+
 /** Serves the outcome of the checks: 200 when every one passes, 503 otherwise. */
-export function exposeReadiness(app: FastifyInstance, path: string, checks: ReadinessChecks): void {
+export function exposeReadiness(
+  app: FastifyInstance,
+  path: string,
+  checks: ReadinessChecks,
+  { goodForMs = 0, clock = systemClock }: ReadinessOptions = {},
+): void {
+  const answer = shared(() => answerOf(checks), goodForMs, clock)
   app.get(
     path,
     { config: { answersWhileDraining: true, isUnlimited: true } },
     async (_request, reply) => {
-      const result = await runChecks(checks)
-      return reply.code(result.ready ? 200 : 503).send(result)
+      const { status, json } = await answer()
+      reply.code(status).type('application/json; charset=utf-8')
+      return json
     },
   )
+}
+
+async function answerOf(checks: ReadinessChecks) {
+  const result = await runChecks(checks)
+  return { status: result.ready ? 200 : 503, json: JSON.stringify(result) }
+}
+
+/** Work whose outcome is shared by all who ask while it goes on, and for some time after. */
+function shared<T>(
+  work: () => Promise<T>,
+  goodForMs: number,
+  clock: Pick<Clock, 'now'>,
+): () => Promise<T> {
+  let latest: { readonly outcome: Promise<T>; goodUntil: number } | undefined
+  return () => {
+    if (goodForMs === 0) return work()
+    if (latest && clock.now() < latest.goodUntil) return latest.outcome
+    const begun = { outcome: work(), goodUntil: Number.POSITIVE_INFINITY }
+    latest = begun
+    const end = () => {
+      begun.goodUntil = clock.now() + goodForMs
+    }
+    begun.outcome.then(end, end)
+    return begun.outcome
+  }
 }
 
 /** Runs all checks side by side, each for `timeoutMs` at most. Never throws. */
