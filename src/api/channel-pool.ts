@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { CelRule } from './cel.ts'
+import { channelPoolSpec } from './channel-pool-spec.ts'
+import { channelPoolStatus } from './channel-pool-status.ts'
+import { nameIsLabel } from './fields.ts'
+import type { API_VERSION } from './group.ts'
+import type { Frozen, ResourceMeta } from './resource.ts'
+
+const sponsorStaysWhileItHasChannels: CelRule = {
+  rule: [
+    'self.spec.sponsorSecretRef == oldSelf.spec.sponsorSecretRef',
+    '!has(oldSelf.status) || !has(oldSelf.status.sponsor)',
+    '(has(oldSelf.status.channels) && oldSelf.status.channels.accounts == 0)',
+  ].join(' || '),
+  message:
+    'spec.sponsorSecretRef can be changed only while the pool has no channels: remove spec.autoscale, set spec.channels to 0 and wait until status.channels.accounts is 0',
+  reason: 'FieldValueForbidden',
+  fieldPath: '.spec.sponsorSecretRef',
+}
+
+/** A definition cannot see deletionTimestamp, but what the operator wrote when it saw it. */
+const deletionGrowsNoTeeth: CelRule = {
+  rule: [
+    "oldSelf.spec.deletionPolicy == 'Retire' || self.spec.deletionPolicy == 'Retain'",
+    '!has(oldSelf.status) || !has(oldSelf.status.deletion)',
+  ].join(' || '),
+  message:
+    'spec.deletionPolicy cannot become Retire while the ChannelPool is being deleted: create it again, set Retire, then delete it',
+  reason: 'FieldValueForbidden',
+  fieldPath: '.spec.deletionPolicy',
+}
+
+/** One network, its sponsor and its channels. */
+export const channelPool = z
+  .object({
+    spec: channelPoolSpec.describe('What the pool shall be.'),
+    status: channelPoolStatus.optional().describe('What the operator saw last.'),
+  })
+  .meta({
+    'x-kubernetes-validations': [
+      ...nameIsLabel,
+      sponsorStaysWhileItHasChannels,
+      deletionGrowsNoTeeth,
+    ],
+    description:
+      'A ChannelPool is one Stellar network, the sponsor that pays its fees, and the channel accounts that settlements are sent from.',
+  })
+
+/** A ChannelPool as the API server holds it: with every default filled in. */
+export type ChannelPool = Frozen<z.output<typeof channelPool>> & {
+  readonly apiVersion: typeof API_VERSION
+  readonly kind: 'ChannelPool'
+  readonly metadata: ResourceMeta
+}

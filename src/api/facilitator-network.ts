@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import { type CelRule, validations } from './cel.ts'
+import { duration, labelName, listMap, lumens, stroops } from './fields.ts'
+
+const baseUnits = () =>
+  z
+    .string()
+    .max(39)
+    .regex(/^(0|[1-9][0-9]{0,38})$/)
+
+/** Longer numbers are larger ones; of the same length, those later in the alphabet. */
+const amountsInOrder: CelRule = {
+  rule: [
+    '!has(self.minAmount) || !has(self.maxAmount)',
+    'self.minAmount.size() < self.maxAmount.size()',
+    '(self.minAmount.size() == self.maxAmount.size() && self.minAmount <= self.maxAmount)',
+  ].join(' || '),
+  message: 'minAmount must not be above maxAmount',
+  reason: 'FieldValueInvalid',
+  fieldPath: '.minAmount',
+}
+
+const amountsTogether: CelRule = {
+  rule: 'has(self.minAmount) == has(self.maxAmount)',
+  message: 'minAmount and maxAmount must be set together, or neither',
+  reason: 'FieldValueRequired',
+}
+
+const asset = z
+  .object({
+    contract: z
+      .string()
+      .length(56)
+      .regex(/^C[A-Z2-7]{55}$/)
+      .describe('Address (C...) of the token contract.'),
+    symbol: z
+      .string()
+      .min(1)
+      .max(12)
+      .regex(/^[A-Za-z0-9]{1,12}$/)
+      .describe('What people call it, such as USDC.'),
+    decimals: z.int().min(0).max(18).describe('Decimals of the token; 7 for classic assets.'),
+    minAmount: baseUnits().optional().describe('Smallest amount of one payment, in base units.'),
+    maxAmount: baseUnits().optional().describe('Largest amount of one payment, in base units.'),
+  })
+  .meta(validations(amountsTogether, amountsInOrder))
+
+const wholeSeconds = (field: string): CelRule => ({
+  rule: `duration(self.${field}) >= duration('1s') && duration(self.${field}) <= duration('1h') && !self.${field}.endsWith('ms')`,
+  message: `${field} must be whole seconds or minutes, from 1s to 1h`,
+  reason: 'FieldValueInvalid',
+  fieldPath: `.${field}`,
+})
+
+const timeouts = z
+  .object({
+    min: duration().default('10s').describe('The least maxTimeoutSeconds of a payment.'),
+    max: duration().default('300s').describe('The highest maxTimeoutSeconds of a payment.'),
+  })
+  .meta(
+    validations(wholeSeconds('min'), wholeSeconds('max'), {
+      rule: 'duration(self.min) <= duration(self.max)',
+      message: 'min must not be above max',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.min',
+    }),
+  )
+
+const inclusion = z.object({
+  floorStroops: stroops()
+    .default('100')
+    .describe('The least bid to be included in a ledger, in stroops.'),
+  capStroops: stroops()
+    .default('10000')
+    .describe('The highest bid, whatever the network charges, in stroops.'),
+  percentile: z
+    .enum(['p50', 'p60', 'p70', 'p80', 'p90', 'p95', 'p99'])
+    .default('p90')
+    .describe('The share of recent bids to outbid.'),
+})
+
+const fees = z
+  .object({
+    maxTxFeeStroops: stroops()
+      .default('300000')
+      .describe('A payment whose settlement would cost more is refused, in stroops.'),
+    inclusion: inclusion.prefault({}).describe('What settlements bid to be included in a ledger.'),
+  })
+  .meta(
+    validations(
+      {
+        rule: 'int(self.inclusion.floorStroops) <= int(self.inclusion.capStroops)',
+        message: 'inclusion.floorStroops must not be above inclusion.capStroops',
+        reason: 'FieldValueInvalid',
+        fieldPath: '.inclusion.floorStroops',
+      },
+      {
+        rule: 'int(self.inclusion.capStroops) <= int(self.maxTxFeeStroops)',
+        message: 'inclusion.capStroops must not be above maxTxFeeStroops',
+        reason: 'FieldValueInvalid',
+        fieldPath: '.inclusion.capStroops',
+      },
+    ),
+  )
+
+const sponsor = z
+  .object({
+    reserveXlm: lumens()
+      .default('5')
+      .describe('Settlements are refused while the sponsor has less than this, in XLM.'),
+    spendXlmPerHour: lumens()
+      .optional()
+      .describe(
+        'Settlements are refused once the fees of the last hour, over all replicas, have reached this, in XLM; at least 1. No limit when absent.',
+      ),
+  })
+  .meta(
+    validations({
+      rule: '!has(self.spendXlmPerHour) || double(self.spendXlmPerHour) >= 1.0',
+      message: 'spendXlmPerHour must be at least 1; leave it out for no limit',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.spendXlmPerHour',
+    }),
+  )
+
+/** How payments on one pool's network are served. */
+export const facilitatorNetwork = z.object({
+  channelPool: labelName().describe('Name of the ChannelPool, in the same namespace.'),
+  requireApiKey: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether verifying and settling ask for an API key. On stellar:pubnet it must be set, since an open facilitator spends real money for anybody; elsewhere absent is false.',
+    ),
+  assets: z
+    .array(asset.describe('One token.'))
+    .min(1)
+    .max(32)
+    .meta(listMap('contract'))
+    .optional()
+    .describe("Tokens accepted in payment; the network's USDC when absent."),
+  timeouts: timeouts.prefault({}).describe('How long payments may say they are good for.'),
+  expirationMarginLedgers: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(1)
+    .describe('Ledgers by which an authorization must outlive the newest one.'),
+  fees: fees.prefault({}).describe('What a settlement may cost the sponsor.'),
+  sponsor: sponsor.prefault({}).describe("Limits to what the sponsor's balance is used for."),
+})
+
+export type FacilitatorNetwork = z.output<typeof facilitatorNetwork>

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import type { CelRule } from './cel.ts'
+import { durationPattern } from './duration.ts'
+
+/*
+ * The kinds of value that fields of both resources hold. Each is bounded, since the API server
+ * estimates the cost of rules by the bounds and refuses a definition that might cost too much.
+ */
+
+/** Lists that stand for a set by one of their members: two writers can own an entry each. */
+export const listMap = (...keys: readonly string[]) => ({
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': keys,
+})
+export const atomicList = { 'x-kubernetes-list-type': 'atomic' } as const
+export const setList = { 'x-kubernetes-list-type': 'set' } as const
+/** References and other objects that only make sense as a whole. */
+export const atomicObject = { 'x-kubernetes-map-type': 'atomic' } as const
+
+/** A name of another object of the cluster (RFC 1123 subdomain). */
+export const objectName = () =>
+  z
+    .string()
+    .min(1)
+    .max(253)
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
+
+/** A name that is also a label (RFC 1123), as those of our own kinds are. */
+export const labelName = () =>
+  z
+    .string()
+    .min(1)
+    .max(63)
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+
+/** A key of a Secret of the same namespace. */
+export const secretKeyRef = (key: string, holds: string) =>
+  z
+    .object({
+      name: objectName().describe('Name of the Secret, in the same namespace.'),
+      key: z
+        .string()
+        .min(1)
+        .max(253)
+        .regex(/^[-._a-zA-Z0-9]+$/)
+        .default(key)
+        .describe(`Key of the Secret that holds ${holds}.`),
+    })
+    .meta(atomicObject)
+
+export const duration = () => z.string().max(16).regex(durationPattern)
+
+/** XLM with at most 7 decimals, as text: a floating-point number would lose stroops. */
+export const lumens = () =>
+  z
+    .string()
+    .max(19)
+    .regex(/^(0|[1-9][0-9]{0,10})(\.[0-9]{1,7})?$/)
+
+/** Whole stroops, at least 100, as text. */
+export const stroops = () =>
+  z
+    .string()
+    .max(18)
+    .regex(/^[1-9][0-9]{2,17}$/)
+
+export const httpUrl = () =>
+  z
+    .string()
+    .min(8)
+    .max(512)
+    .regex(/^https?:\/\/[^\s,]+$/)
+
+export const hostName = () =>
+  z
+    .string()
+    .min(1)
+    .max(253)
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
+
+/** A point in time, RFC 3339. */
+export const timestamp = () => z.string().meta({ format: 'date-time' })
+
+/** A number of things, from none. */
+export const count = (max = 1_000_000) => z.int().min(0).max(max)
+
+/** A quantity of Kubernetes, such as `100m`, `1` or `256Mi`. */
+export const quantity = () =>
+  z.union([
+    z.int().min(0).max(2_147_483_647),
+    z
+      .string()
+      .max(32)
+      .regex(
+        /^(\+)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?[0-9]+))?$/,
+      ),
+  ])
+
+/** Labels or annotations; `values` bounds each value. */
+export const stringMap = (values: number, entries = 32) =>
+  z.record(z.string(), z.string().max(values)).meta({ maxProperties: entries })
+
+/** Names of the object itself: they become names of Services and values of labels. */
+export const nameIsLabel: readonly CelRule[] = [
+  {
+    rule: "self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
+    message:
+      "metadata.name must be at most 63 lower-case letters, digits and '-', begin with a letter and end with a letter or digit",
+  },
+]

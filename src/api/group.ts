@@ -1,0 +1,36 @@
+/** Where both kinds live in the Kubernetes API. */
+export const GROUP = 'x402.svc.dev'
+export const VERSION = 'v1alpha1'
+export const API_VERSION = `${GROUP}/${VERSION}` as const
+
+/** What the API server and `kubectl` call a kind. */
+export interface KindNames {
+  readonly kind: string
+  readonly listKind: string
+  readonly plural: string
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  /** `kubectl get x402` lists everything of ours. */
+  readonly categories: readonly string[]
+}
+
+export const kinds = {
+  Facilitator: {
+    kind: 'Facilitator',
+    listKind: 'FacilitatorList',
+    plural: 'facilitators',
+    singular: 'facilitator',
+    shortNames: ['fac'],
+    categories: ['x402'],
+  },
+  ChannelPool: {
+    kind: 'ChannelPool',
+    listKind: 'ChannelPoolList',
+    plural: 'channelpools',
+    singular: 'channelpool',
+    shortNames: ['chp'],
+    categories: ['x402'],
+  },
+} as const satisfies Record<string, KindNames>
+
+export type KindName = keyof typeof kinds
