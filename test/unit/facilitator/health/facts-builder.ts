@@ -1,0 +1,39 @@
+import { asStroops } from '../../../../src/core/stroops.ts'
+import type { ContractFacts, NetworkFacts } from '../../../../src/facilitator/health/facts.ts'
+import type { HourFigures } from '../../../../src/store/settlements/hour-figures.ts'
+
+export const xlm = 10_000_000n
+
+export const figures = (changes: Partial<HourFigures> = {}): HourFigures => ({
+  last1h: { succeeded: 4, failed: 3, expired: 2, pending: 1 },
+  unfinished: 1,
+  unresolvable: 0,
+  committed: asStroops(500n),
+  wasted: asStroops(60n),
+  channelsInUse: 2,
+  counts: { repeat: 7, lease_timeout: 8, sequence_conflict: 9 },
+  ...changes,
+})
+
+export const contract = (changes: Partial<ContractFacts> = {}): ContractFacts => ({
+  alias: 'USDC',
+  id: 'CUSDC',
+  misses: 0,
+  life: { instanceTtl: 1_000_000 },
+  ...changes,
+})
+
+/** A network of which there is nothing to complain. */
+export const facts = (changes: Partial<NetworkFacts> = {}): NetworkFacts => ({
+  id: 'stellar:testnet',
+  rpc: { misses: 0, ledger: { sequence: 1_234, ageSeconds: 3 }, transportErrors1h: 5 },
+  sponsor: {
+    address: 'GSPONSOR',
+    floor: asStroops(25n * xlm),
+    balance: { kind: 'known', stroops: asStroops(25n * xlm) },
+  },
+  channels: { total: 8, leaseWaitP95Ms: 12.5 },
+  store: { misses: 0, figures: figures() },
+  contracts: [contract()],
+  ...changes,
+})

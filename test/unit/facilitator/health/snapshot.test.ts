@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import type { NetworkFacts } from '../../../../src/facilitator/health/facts.ts'
+import { healthSchema, type Severity } from '../../../../src/facilitator/health/schema.ts'
+import { healthSnapshot, stateAfterPoll } from '../../../../src/facilitator/health/snapshot.ts'
+import { contract, facts } from './facts-builder.ts'
+
+const checkedAt = '2026-09-21T14:13:20.000Z'
+const snapshot = (of: NetworkFacts, at: string | null = checkedAt) =>
+  healthSchema.parse(healthSnapshot([of], { version: '1.2.3', checkedAt: at }))
+const ofNetwork = (of: NetworkFacts) => snapshot(of).networks['stellar:testnet']
+
+describe('the health snapshot', () => {
+  test('carries every member', () => {
+    expect(snapshot(facts())).toEqual({
+      status: 'ok',
+      version: '1.2.3',
+      state: 'healthy',
+      checkedAt,
+      warnings: [],
+      networks: {
+        'stellar:testnet': {
+          rpc: { ok: true, latestLedger: 1_234, ledgerAgeSeconds: 3, transportErrors1h: 5 },
+          sponsor: {
+            address: 'GSPONSOR',
+            balanceStroops: '250000000',
+            committed1hStroops: '500',
+            wasted1hStroops: '60',
+          },
+          channels: { total: 8, inUse: 2, leaseWaitP95Ms: 12.5, leaseTimeouts1h: 8 },
+          settlements: {
+            last1h: { succeeded: 4, failed: 3, expired: 2, pending: 1 },
+            unfinished: 1,
+            unresolvable: 0,
+            repeats1h: 7,
+          },
+          sequenceConflicts1h: 9,
+          contracts: { USDC: { id: 'CUSDC', instanceTtlLedgers: 1_000_000 } },
+        },
+      },
+    })
+  })
+
+  test('lists the networks before the first poll, with nothing known and nothing to warn of', () => {
+    const nothing = facts({
+      rpc: { misses: 3, ledger: undefined, transportErrors1h: 0 },
+      sponsor: { ...facts().sponsor, balance: { kind: 'unknown', forMs: 90_000 } },
+      channels: { total: 0, leaseWaitP95Ms: undefined },
+      store: { misses: 0, figures: undefined },
+      contracts: [contract({ life: undefined })],
+    })
+    expect(snapshot(nothing, null)).toEqual({
+      status: 'ok',
+      version: '1.2.3',
+      state: 'starting',
+      checkedAt: null,
+      warnings: [],
+      networks: {
+        'stellar:testnet': {
+          rpc: { ok: false, latestLedger: null, ledgerAgeSeconds: null, transportErrors1h: 0 },
+          sponsor: {
+            address: 'GSPONSOR',
+            balanceStroops: null,
+            committed1hStroops: null,
+            wasted1hStroops: '0',
+          },
+          channels: { total: 0, inUse: null, leaseWaitP95Ms: null, leaseTimeouts1h: 0 },
+          settlements: { last1h: null, unfinished: null, unresolvable: 0, repeats1h: 0 },
+          sequenceConflicts1h: 0,
+          contracts: { USDC: { id: 'CUSDC', instanceTtlLedgers: null } },
+        },
+      },
+    })
+  })
+
+  test('has no figure of a store that cannot be read, but for those that are never null', () => {
+    const health = ofNetwork(facts({ store: { ...facts().store, misses: 1 } }))
+    expect(health).toMatchObject({
+      sponsor: { committed1hStroops: null, wasted1hStroops: '60' },
+      channels: { inUse: null, leaseTimeouts1h: 8 },
+      settlements: { last1h: null, unfinished: null, unresolvable: 0, repeats1h: 7 },
+      sequenceConflicts1h: 9,
+    })
+  })
+
+  test('says that the network does not answer as soon as one poll was in vain', () => {
+    const rpc = { ...facts().rpc, misses: 1 }
+    expect(ofNetwork(facts({ rpc }))?.rpc).toMatchObject({ ok: false, latestLedger: 1_234 })
+  })
+
+  test.each([
+    {
+      what: 'code of its own',
+      life: { instanceTtl: 5, codeTtl: 7 },
+      gives: { instanceTtlLedgers: 5, codeTtlLedgers: 7 },
+    },
+    {
+      what: 'archived state',
+      life: { instanceTtl: -1, codeTtl: -9 },
+      gives: { instanceTtlLedgers: -1, codeTtlLedgers: -9 },
+    },
+    {
+      what: 'code that is gone',
+      life: { instanceTtl: 5, codeTtl: null },
+      gives: { instanceTtlLedgers: 5 },
+    },
+    { what: 'no instance', life: { instanceTtl: null }, gives: { instanceTtlLedgers: null } },
+  ])('tells the TTL of a contract with $what', ({ life, gives }) => {
+    const health = ofNetwork(facts({ contracts: [contract({ alias: 'vault', life })] }))
+    expect(health?.contracts).toEqual({ vault: { id: 'CUSDC', ...gives } })
+  })
+})
+
+describe('the state', () => {
+  test.each<{ severities: Severity[]; gives: 'healthy' | 'degraded' }>([
+    { severities: [], gives: 'healthy' },
+    { severities: ['warning', 'warning'], gives: 'healthy' },
+    { severities: ['critical'], gives: 'degraded' },
+    { severities: ['warning', 'critical'], gives: 'degraded' },
+  ])('is $gives after a poll with $severities', ({ severities, gives }) => {
+    expect(stateAfterPoll(severities.map((severity) => ({ severity })))).toBe(gives)
+  })
+
+  test('is starting before the first poll, whatever is wrong', () => {
+    expect(snapshot(facts({ rpc: { ...facts().rpc, misses: 9 } }), null).state).toBe('starting')
+    expect(snapshot(facts({ rpc: { ...facts().rpc, misses: 9 } })).state).toBe('degraded')
+  })
+})
