@@ -6,6 +6,7 @@ import type { NetworkConfig } from '../config/network-settings.ts'
 import type { ServeConfig } from '../config/serve.ts'
 import { passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
+import { asUsdUnits } from '../core/usd.ts'
 import { Concluder } from '../facilitator/conclude.ts'
 import type { HealthMonitor } from '../facilitator/health/health-monitor.ts'
 import { exposeHealth } from '../facilitator/health/route.ts'
@@ -27,14 +28,19 @@ import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { noTracer, type Tracer } from '../telemetry/tracer.ts'
+import { meterUsage } from './meter-usage.ts'
 import { watchHealth } from './watch-health.ts'
 
 export interface FacilitatorParts {
-  readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'>
+  readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'> &
+    Partial<Pick<ServeConfig, 'serviceFee'>>
   /** Open, with its schema up to date. Outlives the facilitator. */
   readonly store: Store
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Where spans go. @default nowhere */
+  readonly tracer?: Tracer
   readonly clock: Clock
   /** Of the build, as `/health` tells it. @default 'dev' */
   readonly version?: string
@@ -58,10 +64,10 @@ export interface Facilitator extends AsyncDisposable {
 
 /** Wires the facilitator's rooms together and resolves once it can take payments. */
 export async function openFacilitator(parts: FacilitatorParts): Promise<Facilitator> {
-  const { config, store, logger: log, metrics, clock } = parts
+  const { config, store, logger: log, metrics, tracer = noTracer, clock } = parts
   const stop = new AbortController()
   const timings = { ...defaultTimings, ...parts.timings }
-  const surroundings = { store, clock, log, metrics, timings, signal: stop.signal }
+  const surroundings = { store, clock, log, metrics, tracer, timings, signal: stop.signal }
   const rpcFor = parts.rpcFor ?? ((network) => allEndpoints(network, surroundings))
   const opened = await Promise.all(
     config.networks.map(async (each) => open(each, await rpcFor(each), surroundings)),
@@ -70,7 +76,9 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
 
   const concluder = new Concluder(surroundings)
   const owner = `${hostname()}/${randomUUID()}`
-  const settler = new Settler({ ...surroundings, concluder, owner })
+  const { serviceFee = asUsdUnits(0n) } = config
+  const settler = new Settler({ ...surroundings, concluder, owner, serviceFee })
+  const meter = meterUsage(surroundings, owner)
   const asking = config.networks.filter(({ requireApiKey }) => requireApiKey)
   const { keys = new ApiKeys() } = parts
   const keyGate = new KeyGate({ keys, networks: new Set(asking.map(({ id }) => id)) })
@@ -83,12 +91,25 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
     onFreed: () => {
       for (const { channelQueue } of opened) channelQueue.freed()
     },
-    onError: (error) => log.warn({ err: error }, 'Could not listen for freed channels'),
+    onError: (error) => {
+      metrics.backgroundErrors.inc({ task: 'channel_news' })
+      log.warn({ err: error }, 'Could not listen for freed channels')
+    },
   })
   return {
     networks,
     routes: (app) => {
-      facilitatorRoutes(app, { networks, settler, keyGate, metrics })
+      facilitatorRoutes(app, {
+        networks,
+        settler,
+        keyGate,
+        metrics,
+        log,
+        tracer,
+        meter,
+        usage: store.usage,
+        serviceFee,
+      })
       exposeHealth(app, health)
     },
     checks: Object.assign({}, ...opened.map((network) => readinessOf(network, clock))),
@@ -99,6 +120,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
       stop.abort(new Error('the facilitator is stopping'))
       await within(clock, timings.lastLookMs, tallies.write())
       await news[Symbol.asyncDispose]()
+      await meter[Symbol.asyncDispose]()
     },
   }
 }
@@ -106,9 +128,16 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
 /** Plain http was judged with the configuration. Throws `RpcError` when all serve another network. */
 async function allEndpoints(
   { id, rpcUrls }: NetworkConfig,
-  { clock, log: logger, timings }: Pick<Surroundings, 'clock' | 'log' | 'timings'>,
+  { clock, log: logger, metrics, timings }: Surroundings,
 ): Promise<NetworkRpc> {
-  const endpoints = namedEndpoints(rpcUrls, { allowHttp: true, timeoutMs: timings.rpcTimeoutMs })
+  const endpoints = namedEndpoints(rpcUrls, {
+    allowHttp: true,
+    timeoutMs: timings.rpcTimeoutMs,
+    onRequest: ({ method, failure, seconds }, endpoint) => {
+      metrics.rpcRequests.inc({ network: id, endpoint, method, outcome: failure ?? 'ok' })
+      metrics.rpcDuration.observe({ network: id, endpoint, method }, seconds)
+    },
+  })
   const log = logger.child({ network: id })
   const pool = rpcPool({ endpoints, passphrase: passphrases[id], clock, log })
   await pool.identify()

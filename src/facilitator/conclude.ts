@@ -2,10 +2,20 @@ import type { Clock } from '../core/clock.ts'
 import { asStroops } from '../core/stroops.ts'
 import type { Store } from '../store/open.ts'
 import type { FinishOutcome } from '../store/settlements/finish.ts'
+import { settlementId } from '../store/settlements/settlement.ts'
+import { inLogScope } from '../telemetry/log-scope.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { storedAnswer } from './answers.ts'
-import { type Ending, endingOf, refusedEnding, type Submitted, subject } from './ending.ts'
+import {
+  type Ending,
+  endingOf,
+  type FinalVerdict,
+  refusedEnding,
+  type Submitted,
+  subject,
+} from './ending.ts'
 import { judge, type Verdict } from './judge.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Timings } from './timings.ts'
@@ -15,6 +25,7 @@ export interface ConcluderOptions {
   readonly clock: Clock
   readonly timings: Timings
   readonly log: Logger
+  readonly metrics: Metrics
   readonly signal: AbortSignal
 }
 
@@ -51,7 +62,9 @@ export class Concluder {
     const { txHash } = submitted.recorded
     const followed = this.#following.get(txHash)
     if (followed !== undefined) return followed
-    const following = this.#follow(network, submitted).finally(() => {
+    const settlement = settlementId(submitted.key)
+    const follow = () => this.#follow(network, submitted)
+    const following = inLogScope({ settlement }, follow).finally(() => {
       this.#following.delete(txHash)
     })
     this.#following.set(txHash, following)
@@ -90,7 +103,7 @@ export class Concluder {
   }
 
   async #follow(network: ServedNetwork, submitted: Submitted): Promise<SettleResponse | undefined> {
-    const { store, clock, signal, log } = this.#options
+    const { store, clock, signal, metrics, log } = this.#options
     for (;;) {
       signal.throwIfAborted()
       try {
@@ -104,6 +117,7 @@ export class Concluder {
         }
       } catch (error) {
         if (signal.aborted) throw signal.reason
+        metrics.backgroundErrors.inc({ task: 'follow' })
         log.warn({ err: error, hash: submitted.recorded.txHash }, 'Could not follow a settlement')
         await clock.sleep(RETRY_AFTER_FAULT_MS, signal)
       }
@@ -125,7 +139,10 @@ export class Concluder {
     const { key, attempt } = submitted
     const onLedger = seen.kind === verdict.kind ? recorded.txHash : recorded.innerHash
     const ending = endingOf(submitted, verdict, onLedger)
-    const finished = await store.settlements.finish({ key, attempt, ...ending })
+    const finished = await network.stages.run('finish', () =>
+      store.settlements.finish({ key, attempt, ...ending }),
+    )
+    if (finished.isNew) this.#countEnd(submitted, verdict.kind)
     return { kind: 'answered', answer: this.#freed(network, submitted, ending, finished) }
   }
 
@@ -154,16 +171,29 @@ export class Concluder {
     return { kind: 'waiting' }
   }
 
+  #countEnd({ key, sentAtMs, isTakenUp }: Submitted, outcome: FinalVerdict['kind']): void {
+    const { clock, metrics } = this.#options
+    if (isTakenUp) metrics.reconciled.inc()
+    if (sentAtMs === undefined) return
+    const labels = { network: key.network, outcome }
+    metrics.confirmTime.observe(labels, (clock.now() - sentAtMs) / 1_000)
+  }
+
   #freed(
     { channelQueue }: ServedNetwork,
-    { key, recorded }: Submitted,
+    { key, recorded, sentAtMs }: Submitted,
     { state, response, ledger }: Ending,
     { settlement, isNew }: FinishOutcome,
   ): SettleResponse {
-    const { log } = this.#options
+    const { clock, timings, log } = this.#options
     if (isNew) {
       channelQueue.freed()
-      log.info({ ...key, hash: recorded.txHash, state, ledger }, 'Settlement finished')
+      // As long as its request waits, the answer to that is the one line that everybody sees.
+      const isAnswering = sentAtMs !== undefined && clock.now() - sentAtMs < timings.confirmWindowMs
+      log[isAnswering ? 'debug' : 'info'](
+        { ...key, hash: recorded.txHash, state, ledger },
+        'Settlement finished',
+      )
     }
     return settlement.outcome ? storedAnswer(settlement.outcome.response) : response
   }

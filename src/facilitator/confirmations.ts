@@ -5,6 +5,7 @@ import {
   type StellarRpc,
   type TransactionStatus,
 } from '../stellar/rpc.ts'
+import { onBehalfOfAll } from '../telemetry/log-scope.ts'
 import type { Submission } from './judge.ts'
 import type { NetworkTime } from './network-time.ts'
 import { type Awaited, planLook } from './plan-look.ts'
@@ -92,7 +93,8 @@ export class Confirmations {
   #start(): void {
     if (this.#running) return
     this.#running = true
-    void this.#run().finally(() => {
+    const running = onBehalfOfAll(() => this.#run())
+    void running.finally(() => {
       this.#running = false
     })
   }

@@ -12,6 +12,10 @@ export interface Submitted {
   readonly recorded: Omit<RecordedEnvelope, 'recordedAt'>
   /** Whether the network said to this process that it has the bytes in its queue. */
   readonly isTakenIn?: boolean
+  /** When this process sent it first; absent when another one did. */
+  readonly sentAtMs?: number
+  /** Found in the store, left unfinished by another process or run. */
+  readonly isTakenUp?: boolean
 }
 
 export type FinalVerdict = Extract<Verdict, { kind: 'succeeded' | 'failed' | 'expired' }>

@@ -27,13 +27,15 @@ export type Examination =
  * since that costs no request, then an enforcing simulation. Throws `RpcError` without an answer.
  */
 export async function examine(
-  { policy, rpc, monitor, time }: ServedNetwork,
+  { policy, rpc, monitor, time, stages }: ServedNetwork,
   payment: ExactPayment,
 ): Promise<Examination> {
-  const forged = checkSignature(payment, policy.passphrase)
+  const forged = stages.run('signature', () => checkSignature(payment, policy.passphrase))
   if (forged) return { ok: false, refusal: forged }
 
-  const simulation = await rpc.simulate(simulationEnvelope(payment.invocation))
+  const simulation = await stages.run('simulate', () =>
+    rpc.simulate(simulationEnvelope(payment.invocation)),
+  )
   const { inclusionFee } = monitor
   const terms = { inclusionFee, secondsPerLedger: time.secondsPerLedger }
   const verdict = checkSimulation(payment, simulation, terms, policy)

@@ -1,9 +1,13 @@
+import type { Clock } from '../core/clock.ts'
 import type { SettlementEnvelope } from '../stellar/settlement-envelope.ts'
 import { buildSettlement } from '../stellar/settlement-envelope.ts'
 import type { Store } from '../store/open.ts'
+import type { LeaseOutcome } from '../store/settlements/lease-channel.ts'
 import type { LeasedChannel } from '../store/settlements/leased-channel.ts'
 import type { ClaimFence } from '../store/settlements/release.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { stopwatch } from '../telemetry/stopwatch.ts'
 import type { ExactPayment } from '../x402/payment.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { type NotSettled, notSettled, subjectOf } from './answers.ts'
@@ -17,7 +21,9 @@ export interface ExecutionTools {
   readonly store: Store
   readonly timings: Timings
   readonly concluder: Concluder
+  readonly clock: Clock
   readonly log: Logger
+  readonly metrics: Metrics
   readonly signal: AbortSignal
 }
 
@@ -61,34 +67,33 @@ export async function execute(tools: ExecutionTools, claimed: ClaimedPayment): P
 
   const { submitted, sequenceUsed } = signed
   const { recordedAtLedger: ledger, ...recorded } = submitted.recorded
-  const isRecorded = await tools.store.settlements.record({
-    ...fence,
-    ...recorded,
-    sequenceUsed,
-    ledger,
-    dueInMs: tools.timings.followedForMs,
-  })
+  const dueInMs = tools.timings.followedForMs
+  const isRecorded = await network.stages.run('record', () =>
+    tools.store.settlements.record({ ...fence, ...recorded, sequenceUsed, ledger, dueInMs }),
+  )
   if (!isRecorded) {
     const subject = subjectOf(payment.request, payment.payer)
     return { kind: 'refused', response: notSettled(subject, claimLost.answer) }
   }
-  return send(tools, network, submitted)
+  return network.stages.run('send', () => send(tools, network, submitted))
 }
 
 async function beforeRecord(
   tools: ExecutionTools,
   claimed: ClaimedPayment,
 ): Promise<Step<{ submitted: Submitted; sequenceUsed: bigint }>> {
-  const leased = await obtainChannel(tools, claimed)
+  const { stages } = claimed.network
+  const leased = await stages.run('lease', () => obtainChannel(tools, claimed))
   if (!leased.ok) return leased
-  const signed = sign(tools, claimed, leased.channel, leased.sequence + 1n)
+  const { channel, sequence } = leased
+  const signed = stages.run('sign', () => sign(tools, claimed, channel, sequence + 1n))
   if (!signed.ok) return signed
   const { envelopeXdr, hash, innerHash, maxTime } = signed.envelope
   const submitted: Submitted = {
     key: claimed.fence.key,
     attempt: claimed.fence.attempt,
     recorded: {
-      channel: leased.channel.account,
+      channel: channel.account,
       envelopeXdr,
       txHash: hash,
       innerHash,
@@ -96,28 +101,58 @@ async function beforeRecord(
       recordedAtLedger: claimed.prospect.latestLedger,
     },
   }
-  return { ok: true, submitted, sequenceUsed: leased.sequence + 1n }
+  return { ok: true, submitted, sequenceUsed: sequence + 1n }
 }
 
 async function obtainChannel(
-  { store, timings, signal }: ExecutionTools,
-  { network, fence, channel }: ClaimedPayment,
+  tools: ExecutionTools,
+  claimed: ClaimedPayment,
 ): Promise<Step<{ channel: LeasedChannel; sequence: bigint }>> {
-  const { leaseTtlMs, channelWaitMs } = timings
-  const lease = async () => {
-    const outcome = await store.settlements.leaseChannel({ ...fence, leaseTtlMs })
-    return outcome.kind === 'none_free' ? undefined : outcome
-  }
-  const leased = channel ?? (await network.channelQueue.wait(lease, channelWaitMs, signal))
-  if (!leased) return refuse('settle_exact_stellar_channel_unavailable')
-  if ('kind' in leased && leased.kind === 'claim_lost') return claimLost
-  const held = 'kind' in leased ? leased.channel : leased
+  const { network, channel } = claimed
+  const leased = await timeLease(tools, network, async () =>
+    channel ? { kind: 'leased', channel } : waitForChannel(tools, claimed),
+  )
+  if (leased.kind === 'none_free') return refuse('settle_exact_stellar_channel_unavailable')
+  if (leased.kind === 'claim_lost') return claimLost
+  const held = leased.channel
   const sequence = held.sequence ?? (await sequenceOnLedger(network, held.account))
   if (sequence === undefined) {
     const message = `channel ${held.account} does not exist on the ledger`
     return refuse('settle_exact_stellar_channel_unavailable', message)
   }
   return { ok: true, channel: held, sequence }
+}
+
+async function waitForChannel(
+  { store, timings, signal }: ExecutionTools,
+  { network, fence }: ClaimedPayment,
+): Promise<LeaseOutcome> {
+  const { leaseTtlMs, channelWaitMs } = timings
+  const lease = async () => {
+    const outcome = await store.settlements.leaseChannel({ ...fence, leaseTtlMs })
+    return outcome.kind === 'none_free' ? undefined : outcome
+  }
+  const leased = await network.channelQueue.wait(lease, channelWaitMs, signal)
+  return leased ?? { kind: 'none_free' }
+}
+
+async function timeLease(
+  { metrics }: ExecutionTools,
+  { id: network, tally }: ServedNetwork,
+  lease: () => Promise<LeaseOutcome>,
+): Promise<LeaseOutcome> {
+  const seconds = stopwatch()
+  let outcome: LeaseOutcome['kind'] | 'error' = 'error'
+  try {
+    const leased = await lease()
+    outcome = leased.kind
+    return leased
+  } finally {
+    const waited = seconds()
+    metrics.leaseWait.observe({ network, outcome }, waited)
+    tally.leaseWaits.add(waited * 1_000)
+    if (outcome === 'none_free') tally.count('lease_timeout')
+  }
 }
 
 /**
@@ -167,13 +202,15 @@ function sign(
 const undecided = new Set(['txBadSeq', 'txTooLate', 'txTooEarly'])
 
 async function send(
-  { concluder, log }: ExecutionTools,
+  { concluder, clock, log }: ExecutionTools,
   network: ServedNetwork,
-  submitted: Submitted,
+  recorded: Submitted,
 ): Promise<Sent> {
+  const submitted = { ...recorded, sentAtMs: clock.now() }
   try {
     const outcome = await network.rpc.send(submitted.recorded.envelopeXdr)
     const { status, resultCode: because } = outcome
+    if (because === 'txBadSeq') network.tally.count('sequence_conflict')
     // Without a result there is no refusal to believe.
     if (status === 'ERROR' && because !== undefined && !undecided.has(because)) {
       const response = await concluder.refuse(network, submitted, because)

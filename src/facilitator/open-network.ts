@@ -5,6 +5,8 @@ import type { Signer } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { Stages } from '../telemetry/stages.ts'
+import type { Tracer } from '../telemetry/tracer.ts'
 import type { AcceptedAsset, PaymentPolicy } from '../x402/policy.ts'
 import { ChannelDirectory } from './channel-directory.ts'
 import { ChannelQueue } from './channel-queue.ts'
@@ -41,6 +43,7 @@ export interface Surroundings {
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
+  readonly tracer: Tracer
   readonly timings: Timings
   /** Ends everything that runs in the background. */
   readonly signal: AbortSignal
@@ -52,9 +55,13 @@ export interface Surroundings {
  */
 export async function openNetwork(
   options: NetworkOptions,
-  { store, clock, log, metrics, timings, signal }: Surroundings,
+  { store, clock, log, metrics, tracer, timings, signal }: Surroundings,
 ): Promise<ServedNetwork> {
   const { id, rpc, sponsor } = options
+  const failing = (task: string, sentence: string) => (error: unknown) => {
+    metrics.backgroundErrors.inc({ task })
+    log.warn({ err: error, network: id }, sentence)
+  }
   const time = new NetworkTime(clock)
   const channels = new ChannelDirectory({
     network: id,
@@ -79,7 +86,7 @@ export async function openNetwork(
     signal,
     readChannels,
     onBalance: (balance) => metrics.sponsorBalance.set({ network: id }, Number(balance)),
-    onError: (error) => log.warn({ err: error, network: id }, 'Could not read the network'),
+    onError: failing('monitor', 'Could not read the network'),
   })
   await monitor.refresh()
   const confirmations = new Confirmations({
@@ -87,17 +94,18 @@ export async function openNetwork(
     time,
     clock,
     signal,
-    onError: (error) => log.warn({ err: error, network: id }, 'Could not look for transactions'),
+    onError: failing('confirmations', 'Could not look for transactions'),
   })
   const { sponsorReserve, minSponsorBalance, hourlyBudget } = options
   const policy = policyOf(options, channels)
   const channelQueue = new ChannelQueue(clock)
+  const stages = new Stages({ network: id, metrics, tracer })
   const limits = { sponsorReserve, minSponsorBalance, hourlyBudget }
   const health = {
     watchedContracts: watchedContracts(options.assets, options.watchedContracts),
     tally: new NetworkTally(id, clock),
   }
-  const engine = { time, monitor, confirmations, channelQueue }
+  const engine = { time, monitor, confirmations, channelQueue, stages }
   return { id, policy, rpc, sponsor, channels, ...engine, ...limits, ...health }
 }
 

@@ -1,5 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Store } from '../store/open.ts'
+import { settlementId } from '../store/settlements/settlement.ts'
+import { inLogScope } from '../telemetry/log-scope.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Concluder } from './conclude.ts'
@@ -59,7 +61,7 @@ export class Reconciler {
   }
 
   async #takeUp(network: ServedNetwork): Promise<void> {
-    const { store, timings, concluder, metrics, log } = this.#options
+    const { store, timings, concluder, log } = this.#options
     const due = await store.settlements.takeDue({
       network: network.id,
       limit: AT_ONCE,
@@ -67,11 +69,12 @@ export class Reconciler {
     })
     for (const { key, attempt, recorded } of due) {
       if (!recorded || concluder.follows(recorded.txHash)) continue
-      log.info({ ...key, hash: recorded.txHash }, 'Settlement taken up')
-      concluder.conclude(network, { key, attempt, recorded }).then(
-        (answer) => answer && metrics.reconciled.inc(),
-        () => undefined,
-      )
+      const submitted = { key, attempt, recorded, isTakenUp: true }
+      inLogScope({ settlement: settlementId(key) }, () => {
+        log.info({ ...key, hash: recorded.txHash }, 'Settlement taken up')
+        // Rejects at a stop only; the next run takes it up again.
+        concluder.conclude(network, submitted).catch(() => undefined)
+      })
     }
   }
 }

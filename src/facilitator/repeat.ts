@@ -51,7 +51,9 @@ export async function awaitEnd(
   submitted: Submitted,
   withinMs: number,
 ): Promise<SettleResponse> {
-  const answer = await within(clock, withinMs, concluder.conclude(network, submitted))
+  const answer = await network.stages.run('confirm', () =>
+    within(clock, withinMs, concluder.conclude(network, submitted)),
+  )
   if (answer) return answer
   const subject: SettleSubject = { network: network.id, payer: submitted.key.payer }
   const transaction = submitted.recorded.txHash

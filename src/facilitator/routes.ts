@@ -15,17 +15,23 @@ import {
 } from '../x402/protocol.ts'
 import { notSettled, notVerified, subjectOf } from './answers.ts'
 import { chooseNetwork } from './choose-network.ts'
+import { observePayment, type PaymentObserver, verdictOf } from './observe-payment.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Settler } from './settle.ts'
 import { supported } from './supported.ts'
+import { callerOf } from './usage/caller.ts'
+import { countSettle, countVerify, type Reached } from './usage/count-requests.ts'
+import { type UsageRoute, usageRoute } from './usage/route.ts'
+import type { UsageMeter } from './usage/usage-meter.ts'
 import { verify } from './verify.ts'
 
-export interface FacilitatorRoutes {
+export interface FacilitatorRoutes extends PaymentObserver, UsageRoute {
   /** In the order they are offered. */
   readonly networks: ReadonlyMap<string, ServedNetwork>
   readonly settler: Settler
   readonly keyGate: KeyGate
   readonly metrics: Metrics
+  readonly meter: UsageMeter
 }
 
 /** The x402 version 2 facilitator interface: a verdict is HTTP 200, whatever it says. */
@@ -33,22 +39,24 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   app.get('/supported', () => supported(facilitator.networks.values()))
 
   app.post('/verify', { config: { refusal: verifyRefusal } }, (request) =>
-    answering(async () => {
+    answering(facilitator, 'verify', request, async () => {
       const body = paymentIn(request)
       const answer = await verifyAnywhere(facilitator, body, request)
-      countVerification(facilitator.metrics, body, answer)
+      count(facilitator, facilitator.metrics.verifications, body, answer)
       return answer
     }),
   )
 
   app.post('/settle', { config: { refusal: settleRefusal } }, (request) =>
-    answering(async () => {
+    answering(facilitator, 'settle', request, async () => {
       const body = paymentIn(request)
       const answer = await settleAnywhere(facilitator, body, request)
-      countSettlement(facilitator.metrics, answer)
+      count(facilitator, facilitator.metrics.settlements, body, answer)
       return answer
     }),
   )
+
+  usageRoute(app, facilitator)
 }
 
 function paymentIn({ body }: FastifyRequest): PaymentRequest {
@@ -58,26 +66,38 @@ function paymentIn({ body }: FastifyRequest): PaymentRequest {
 }
 
 async function verifyAnywhere(
-  { networks, keyGate }: FacilitatorRoutes,
+  { networks, keyGate, meter }: FacilitatorRoutes,
   request: PaymentRequest,
   caller: Caller,
 ): Promise<VerifyResponse> {
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notVerified(chosen.refusal)
   admit(keyGate, chosen.network, request, caller)
-  return verify(chosen.network, request)
+  const answer = await verify(chosen.network, request)
+  countVerify(meter, reached(keyGate, chosen.network, request, caller), answer)
+  return answer
 }
 
 async function settleAnywhere(
-  { networks, settler, keyGate }: FacilitatorRoutes,
+  { networks, settler, keyGate, meter }: FacilitatorRoutes,
   request: PaymentRequest,
   caller: Caller,
 ): Promise<SettleResponse> {
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notSettled(subjectOf(request), chosen.refusal)
   admit(keyGate, chosen.network, request, caller)
-  return settler.settle(chosen.network, request)
+  const asked = reached(keyGate, chosen.network, request, caller)
+  const settled = await settler.settle(chosen.network, request, asked.caller)
+  countSettle(meter, asked, settled)
+  return settled.response
 }
+
+const reached = (
+  keyGate: KeyGate,
+  network: ServedNetwork,
+  request: PaymentRequest,
+  { headers }: Caller,
+): Reached => ({ caller: callerOf(keyGate.identify(headers)), network, request })
 
 type Caller = Pick<FastifyRequest, 'headers'>
 
@@ -92,9 +112,14 @@ function admit(
 }
 
 /** What we stand on may be away for a while; that is no defect of ours, and worth another try. */
-async function answering<T>(work: () => Promise<T>): Promise<T> {
+async function answering<Answer extends VerifyResponse | SettleResponse>(
+  observer: PaymentObserver,
+  operation: 'verify' | 'settle',
+  request: FastifyRequest,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
   try {
-    return await work()
+    return await observePayment(observer, operation, request, work)
   } catch (error) {
     if (error instanceof StoreUnavailable) {
       throw new Fault('service_unavailable', { reason: 'the store is unavailable', cause: error })
@@ -108,25 +133,13 @@ async function answering<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Labels come from closed sets only: an unserved network's name is the caller's to choose. */
-function countVerification(
-  { verifications }: Metrics,
+function count(
+  { networks }: FacilitatorRoutes,
+  counter: Metrics['verifications'] | Metrics['settlements'],
   { paymentRequirements }: PaymentRequest,
-  answer: VerifyResponse,
+  answer: VerifyResponse | SettleResponse,
 ): void {
-  const reason = answer.isValid ? '' : answer.invalidReason
-  const network = networkLabel(paymentRequirements.network, reason)
-  verifications.inc({ network, outcome: answer.isValid ? 'valid' : 'invalid', reason })
+  const { outcome, reason } = verdictOf(answer)
+  const network = networks.has(paymentRequirements.network) ? paymentRequirements.network : ''
+  counter.inc({ network, outcome, reason })
 }
-
-function countSettlement({ settlements }: Metrics, answer: SettleResponse): void {
-  const reason = answer.success ? '' : answer.errorReason
-  const outcome = answer.success
-    ? 'success'
-    : reason === 'settlement_pending'
-      ? 'pending'
-      : 'failure'
-  settlements.inc({ network: networkLabel(answer.network, reason), outcome, reason })
-}
-
-const networkLabel = (network: string, reason: string): string =>
-  reason === 'invalid_network' || reason === 'invalid_x402_version' ? '' : network

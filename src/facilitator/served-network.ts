@@ -3,6 +3,7 @@ import type { Stroops } from '../core/stroops.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
 import type { RpcPool } from '../stellar/rpc-pool.ts'
 import type { Signer } from '../stellar/signer.ts'
+import type { Stages } from '../telemetry/stages.ts'
 import type { PaymentPolicy } from '../x402/policy.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
 import type { ChannelQueue } from './channel-queue.ts'
@@ -27,6 +28,8 @@ export interface ServedNetwork {
   readonly confirmations: Confirmations
   /** Where settlements wait for a channel of this network. */
   readonly channelQueue: ChannelQueue
+  /** Times the stages of its payments. */
+  readonly stages: Stages
   /** The sponsor keeps at least this; below it settlements are refused. */
   readonly sponsorReserve: Stroops
   /** Below this the service is not ready, and `/health` warns. */

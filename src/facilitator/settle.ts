@@ -1,17 +1,27 @@
-import type { Settlement, SettlementKey } from '../store/settlements/settlement.ts'
+import type { UsdUnits } from '../core/usd.ts'
+import type { ClaimRequest } from '../store/settlements/claim-with-channel.ts'
+import {
+  type Settlement,
+  type SettlementKey,
+  settlementId,
+} from '../store/settlements/settlement.ts'
+import { noteInLogScope } from '../telemetry/log-scope.ts'
 import { checkPayment } from '../x402/check-payment.ts'
 import type { ExactPayment } from '../x402/payment.ts'
-import type { PaymentRequest, SettleResponse } from '../x402/protocol.ts'
-import { notSettled, subjectOf } from './answers.ts'
+import type { PaymentRequest } from '../x402/protocol.ts'
+import { type NotSettled, notSettled, subjectOf } from './answers.ts'
 import { examine, type Prospect } from './examine.ts'
 import { type ExecutionTools, execute } from './execute.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { answerRepeat, awaitEnd, type RepeatTools } from './repeat.ts'
 import type { ServedNetwork } from './served-network.ts'
+import type { Settled } from './usage/outcome.ts'
 
 export interface SettleTools extends ExecutionTools, RepeatTools {
   /** Names this process among the claims; no two processes share one. */
   readonly owner: string
+  /** What a successful settlement accrues for its caller. */
+  readonly serviceFee: UsdUnits
 }
 
 interface Order {
@@ -19,6 +29,8 @@ interface Order {
   readonly payment: ExactPayment
   readonly key: SettlementKey
   readonly fingerprint: string
+  /** In whose usage it is counted. */
+  readonly caller: string
 }
 
 /**
@@ -27,29 +39,33 @@ interface Order {
  */
 export class Settler {
   readonly #tools: SettleTools
-  readonly #underWay = new Map<string, Promise<SettleResponse>>()
+  readonly #underWay = new Map<string, Promise<Settled>>()
 
   constructor(tools: SettleTools) {
     this.#tools = tools
   }
 
-  async settle(network: ServedNetwork, request: PaymentRequest): Promise<SettleResponse> {
-    const checked = checkPayment(request, network.policy)
+  async settle(network: ServedNetwork, request: PaymentRequest, caller: string): Promise<Settled> {
+    const checked = network.stages.run('check', () => checkPayment(request, network.policy))
     if (!checked.ok) {
-      return notSettled(subjectOf(request, checked.refusal.payer), checked.refusal)
+      const { refusal } = checked
+      return { response: notSettled(subjectOf(request, refusal.payer), refusal) }
     }
     const { payment } = checked
-    const fingerprint = fingerprintOf(request)
-    const shared = this.#underWay.get(fingerprint)
-    if (shared !== undefined) return shared
-
     const { address, nonce } = payment.authorization
     const key = { network: network.id, payer: address, nonce: nonce.toString() }
-    const answer = settleOrder(this.#tools, { network, payment, key, fingerprint }).finally(() => {
+    noteInLogScope({ settlement: settlementId(key) })
+    const fingerprint = fingerprintOf(request)
+    const shared = this.#underWay.get(fingerprint)
+    // Whoever meets a settlement under way has begun none.
+    if (shared !== undefined) return { response: (await shared).response }
+
+    const order = { network, payment, key, fingerprint, caller }
+    const settled = settleOrder(this.#tools, order).finally(() => {
       this.#underWay.delete(fingerprint)
     })
-    this.#underWay.set(fingerprint, answer)
-    return answer
+    this.#underWay.set(fingerprint, settled)
+    return settled
   }
 }
 
@@ -57,26 +73,34 @@ export class Settler {
  * The look-up comes before the simulation's verdict, since a spent nonce would fail a repeat, but
  * runs beside it, since it almost always finds nothing.
  */
-async function settleOrder(tools: SettleTools, order: Order): Promise<SettleResponse> {
+async function settleOrder(tools: SettleTools, order: Order): Promise<Settled> {
   const { network, payment, key, fingerprint } = order
   const examining = examine(network, payment)
   examining.catch(() => undefined)
   const existing = await tools.store.settlements.find(key)
-  if (existing?.recorded) return answerRepeat(tools, network, existing, fingerprint)
+  if (existing?.recorded) return repeated(tools, network, existing, fingerprint)
 
   const examined = await examining
   if (!examined.ok) {
     const landed = await settledMeanwhile(tools, key, examined.refusal.code)
-    if (landed) return answerRepeat(tools, network, landed, fingerprint)
-    return notSettled(subjectOf(payment.request, payment.payer), examined.refusal)
+    if (landed) return repeated(tools, network, landed, fingerprint)
+    return refused(payment, examined.refusal)
   }
   const balance = network.monitor.sponsorBalance
   if (balance === undefined || balance < network.sponsorReserve) {
     const code = 'settle_exact_stellar_sponsor_unavailable'
-    return notSettled(subjectOf(payment.request, payment.payer), { code })
+    return refused(payment, { code })
   }
   return claimAndExecute(tools, order, examined.prospect)
 }
+
+const repeated = async (...asked: Parameters<typeof answerRepeat>): Promise<Settled> => ({
+  response: await answerRepeat(...asked),
+})
+
+const refused = ({ request, payer }: ExactPayment, why: NotSettled): Settled => ({
+  response: notSettled(subjectOf(request, payer), why),
+})
 
 /** Between the look-up and the simulation another process may have settled this very request. */
 async function settledMeanwhile(
@@ -91,37 +115,50 @@ async function settledMeanwhile(
 
 async function claimAndExecute(
   tools: SettleTools,
-  { network, payment, key, fingerprint }: Order,
+  order: Order,
   prospect: Prospect,
-): Promise<SettleResponse> {
+): Promise<Settled> {
   const { store, owner, timings } = tools
-  const claim = await store.settlements.claimWithChannel({
-    key,
-    fingerprint,
-    facts: {
-      scheme: payment.request.paymentRequirements.scheme,
-      asset: payment.asset.contract,
-      payTo: payment.payTo,
-      amount: payment.amount,
-      resourceUrl: payment.request.paymentPayload.resource?.url,
-    },
-    sponsor: network.sponsor.address,
-    owner,
-    claimTtlMs: timings.claimTtlMs,
-    leaseTtlMs: timings.leaseTtlMs,
-    budget: { fee: prospect.totalFee, hourly: network.hourlyBudget },
-  })
+  const { network, payment, key, fingerprint } = order
+  const request = claimOf(tools, order, prospect)
+  const claiming = () => store.settlements.claimWithChannel(request)
+  const claim = await network.stages.run('claim', claiming)
   if (claim.kind === 'existing') {
-    return answerRepeat(tools, network, claim.settlement, fingerprint)
+    return repeated(tools, network, claim.settlement, fingerprint)
   }
   if (claim.kind === 'over_budget') {
     const code = 'settle_exact_stellar_sponsor_unavailable'
     const message = 'the fees of the last hour leave no room in the budget for this one'
-    return notSettled(subjectOf(payment.request, payment.payer), { code, message })
+    return refused(payment, { code, message })
   }
   const fence = { key, owner, attempt: claim.attempt }
   const { channel } = claim
   const sent = await execute(tools, { network, payment, prospect, fence, channel })
-  if (sent.kind === 'refused') return sent.response
-  return awaitEnd(tools, network, sent.submitted, timings.confirmWindowMs)
+  const response =
+    sent.kind === 'refused'
+      ? sent.response
+      : await awaitEnd(tools, network, sent.submitted, timings.confirmWindowMs)
+  return response.transaction === '' ? { response } : { response, began: key }
 }
+
+const claimOf = (
+  { owner, timings, serviceFee }: SettleTools,
+  { network, payment, key, fingerprint, caller }: Order,
+  prospect: Prospect,
+): ClaimRequest => ({
+  key,
+  fingerprint,
+  facts: {
+    scheme: payment.request.paymentRequirements.scheme,
+    asset: payment.asset.contract,
+    payTo: payment.payTo,
+    amount: payment.amount,
+    resourceUrl: payment.request.paymentPayload.resource?.url,
+  },
+  sponsor: network.sponsor.address,
+  owner,
+  claimTtlMs: timings.claimTtlMs,
+  leaseTtlMs: timings.leaseTtlMs,
+  budget: { fee: prospect.totalFee, hourly: network.hourlyBudget },
+  metering: { caller, serviceFee },
+})

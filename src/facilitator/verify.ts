@@ -9,7 +9,7 @@ export async function verify(
   network: ServedNetwork,
   request: PaymentRequest,
 ): Promise<VerifyResponse> {
-  const checked = checkPayment(request, network.policy)
+  const checked = network.stages.run('check', () => checkPayment(request, network.policy))
   if (!checked.ok) return notVerified(checked.refusal)
   const examined = await examine(network, checked.payment)
   return examined.ok ? verified(checked.payment.payer) : notVerified(examined.refusal)

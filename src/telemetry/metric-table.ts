@@ -70,7 +70,7 @@ export const metricTable = {
     kind: 'histogram',
     name: 'svc_payment_stage_duration_seconds',
     labels: ['network', 'stage'],
-    help: 'Seconds that one stage of a payment took: check and simulate (of verifications too), claim, lease, sign, record, send, confirm, finish.',
+    help: 'Seconds that one stage of a payment took: check, signature and simulate (of verifications too), claim, lease, sign, record, send, confirm, finish.',
     buckets: fromProbeToLedger,
   },
   leaseWait: {

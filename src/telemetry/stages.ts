@@ -7,6 +7,7 @@ import { whenOver } from './when-over.ts'
 /** The parts of a payment that are timed, in their order. */
 export const stages = [
   'check',
+  'signature',
   'simulate',
   'claim',
   'lease',

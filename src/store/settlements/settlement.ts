@@ -11,6 +11,10 @@ export interface SettlementKey {
   readonly nonce: string
 }
 
+/** The key in one word: what log lines and spans call the settlement. */
+export const settlementId = ({ network, payer, nonce }: SettlementKey): string =>
+  `${network}/${payer}/${nonce}`
+
 /** What the payment is, as the request says it. */
 export interface SettlementFacts {
   readonly scheme: string
