@@ -1,3 +1,5 @@
+import { isNetworkId, type NetworkId, networkIds } from '../core/caip2.ts'
+
 /** The command line was not understood; the message says what is wrong in one sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
@@ -15,4 +17,10 @@ export function duration(flag: string, text: string): number {
   const ms = Number(match?.groups?.['count']) * (match?.groups?.['unit'] === 's' ? 1000 : 1)
   if (ms > 0) return ms
   throw new UsageError(`${flag} is a time such as 5s or 250ms, not ${text}`)
+}
+
+/** Reads `--network`; undefined means all of them. */
+export function networkOf(text: string | undefined): NetworkId | undefined {
+  if (text === undefined || isNetworkId(text)) return text
+  throw new UsageError(`--network is one of ${networkIds.join(', ')}, not ${text}`)
 }

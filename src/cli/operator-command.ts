@@ -8,7 +8,7 @@ import {
   type OperatorConfig,
   type OperatorNetwork,
 } from '../config/operator.ts'
-import { isNetworkId, type NetworkId, networkIds, passphrases } from '../core/caip2.ts'
+import { type NetworkId, passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
 import { namedEndpoints } from '../stellar/named-endpoints.ts'
 import { RpcError, type StellarRpc } from '../stellar/rpc.ts'
@@ -17,7 +17,7 @@ import { openStore, type Store } from '../store/open.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { withConfig } from './configured.ts'
-import { UsageError } from './flags.ts'
+import { networkOf, UsageError } from './flags.ts'
 import { stopSignals } from './stop-signals.ts'
 
 /** What a command is given to work on one network. */
@@ -90,11 +90,6 @@ export async function runOperatorCommand(
     (variables) => loadOperatorConfig(variables, request.network),
     (config) => onEveryNetwork(command, config, request),
   )
-}
-
-function networkOf(text: string | undefined): NetworkId | undefined {
-  if (text === undefined || isNetworkId(text)) return text
-  throw new UsageError(`--network is one of ${networkIds.join(', ')}, not ${text}`)
 }
 
 function countOf(text: string | undefined): number | undefined {

@@ -1,0 +1,47 @@
+import type { CheckName } from './check-names.ts'
+import type { Result } from './examine.ts'
+import { countOf, type Verdict } from './verdict.ts'
+
+/** The results of the service itself, or of one network. */
+export interface Section {
+  readonly network: string | undefined
+  readonly results: readonly Result<CheckName>[]
+}
+
+/** A line of JSON for each check; `network` is null for those of the service itself. */
+export const asLines = (sections: readonly Section[]): string =>
+  sections
+    .flatMap(({ network = null, results }) =>
+      results.map(({ check, status, says, todo = null }) =>
+        JSON.stringify({ network, check, status, says, todo }),
+      ),
+    )
+    .map((line) => `${line}\n`)
+    .join('')
+
+/** For whoever looks at a terminal: what to do stands below what is wrong. */
+export function asTable(sections: readonly Section[]): string {
+  const all = sections.flatMap(({ results }) => results)
+  const width = Math.max(...all.map(({ check }) => check.length))
+  const blocks = sections.map(({ network = 'The service', results }) =>
+    [network, ...results.flatMap((result) => rows(result, width))].join('\n'),
+  )
+  return `${blocks.join('\n\n')}\n\n${summary(all)}\n`
+}
+
+const rows = ({ check, status, says, todo }: Result<CheckName>, width: number): string[] => [
+  `  ${status.padEnd('problem'.length)}  ${check.padEnd(width)}  ${printable(says)}`,
+  ...(todo === undefined ? [] : [`${' '.repeat(width + 13)}-> ${printable(todo)}`]),
+]
+
+/** An endpoint words its own answers: nothing of that may move the cursor. */
+const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ')
+
+function summary(results: readonly Verdict[]): string {
+  const count = (wanted: Verdict['status']) =>
+    results.filter(({ status }) => status === wanted).length
+  const [problems, warnings, skippedOnes] = [count('problem'), count('warning'), count('skipped')]
+  if (problems + warnings === 0) return 'All is well.'
+  const parts = [countOf(problems, 'problem'), countOf(warnings, 'warning')]
+  return `${parts.join(', ')}${skippedOnes > 0 ? `, ${skippedOnes} not judged` : ''}.`
+}

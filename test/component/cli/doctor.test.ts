@@ -1,0 +1,262 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { checkNames } from '../../../src/cli/doctor/check-names.ts'
+import { Localnet } from '../../../src/localnet/network.ts'
+import { startLocalnet } from '../../../src/localnet/server.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { bareDatabase } from '../../support/postgres.ts'
+import { administer } from '../../support/postgres-server.ts'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
+import { keyOf, putChannels, submit } from '../store/builders.ts'
+import {
+  network,
+  newSponsor,
+  type OperatorWorld,
+  openOperatorWorld,
+  type Ran,
+  run,
+  type Sponsor,
+  type Variables,
+  XLM,
+} from './operator-world.ts'
+
+let world: OperatorWorld
+let sponsor: Sponsor
+beforeAll(async () => {
+  world = await openOperatorWorld()
+})
+afterAll(() => world[Symbol.asyncDispose]())
+beforeEach(async () => {
+  sponsor = newSponsor()
+  await world.fund(sponsor, 100n * XLM)
+})
+
+const doctor = (changes: Variables = {}, ...args: string[]) =>
+  run(world.env(sponsor, changes), 'doctor', ...args)
+
+const found = ({ lines }: Ran, check: string) => lines.find((line) => line.check === check)
+
+/** Checks by what became of them. */
+const withStatus = ({ lines }: Ran, ...wanted: string[]): string[] =>
+  lines.filter(({ status }) => wanted.includes(status)).map(({ check }) => check)
+
+describe('svc doctor', () => {
+  test('finds nothing where all is well, and makes every check in order', async () => {
+    await run(world.env(sponsor), 'provision')
+    const ran = await doctor()
+    expect(withStatus(ran, 'problem', 'skipped', 'warning')).toEqual([])
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.lines.map(({ check }) => check)).toEqual(checkNames)
+    expect(found(ran, 'store')).toEqual({
+      network: null,
+      check: 'store',
+      status: 'ok',
+      says: expect.stringMatching(/^Postgres \d/),
+      todo: null,
+    })
+    expect(found(ran, 'channels')).toMatchObject({ network, says: '2 of 2 are on the ledger' })
+  })
+
+  test('prints the same with --json, and reads one network when it is named', async () => {
+    const ran = await doctor({}, '--json', '--network', network)
+    expect(new Set(ran.lines.map((line) => line.network))).toEqual(new Set([null, network]))
+    const other = await doctor({}, '--network', 'stellar:pubnet')
+    expect(other).toMatchObject({ code: 64, out: '' })
+    expect(other.err).toContain('not among the configured')
+  })
+
+  test('writes nothing: a read-only database is enough, and no schema is made', async () => {
+    await using database = await bareDatabase()
+    const name = new URL(database.url).pathname.slice(1)
+    await administer(database.url, `alter database ${name} set default_transaction_read_only = on`)
+    const ran = await doctor({ DATABASE_URL: database.url })
+    expect(ran.code).toBe(1)
+    expect(found(ran, 'schema')).toMatchObject({ status: 'problem', todo: 'npx svc migrate' })
+    expect(withStatus(ran, 'problem')).toEqual(['schema'])
+    expect(withStatus(ran, 'skipped')).toEqual([
+      'sponsor-runway',
+      'channel-keys',
+      'channel-states',
+      'channel-sequences',
+      'other-sponsors',
+      'settlements',
+      'unresolvable',
+    ])
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    expect(await store.pendingMigrations()).toContain('0001-settlements-and-channels')
+  })
+
+  test('goes on with the ledger when the database is gone', async () => {
+    const ran = await doctor({ DATABASE_URL: 'postgres://svc:hush@127.0.0.1:1/x' })
+    expect(ran.code).toBe(1)
+    expect(withStatus(ran, 'problem')).toEqual(['store'])
+    expect(found(ran, 'store').says).toContain('ECONNREFUSED')
+    expect(found(ran, 'sponsor')).toMatchObject({ status: 'ok', says: sponsor.address })
+  })
+
+  test('exits 78 and lists every problem of the configuration', async () => {
+    const ran = await doctor({ TESTNET_RPC_URL: undefined, PORT: 'none' })
+    expect(ran).toMatchObject({ code: 78, out: '' })
+    expect(ran.err).toMatch(/^ {2}PORT /m)
+    expect(ran.err).toMatch(/^ {2}TESTNET_RPC_URL /m)
+  })
+
+  test('is not held up by an endpoint that never answers', async () => {
+    await using proxy = await startRpcProxy()
+    proxy.forwardTo(world.localnet.httpUrl)
+    proxy.fail('*', { kind: 'hang' })
+    const TESTNET_RPC_URL = `${proxy.url},${world.localnet.httpUrl}`
+    const one = await doctor({ TESTNET_RPC_URL }, '--timeout', '2s')
+    expect(one.code).toBe(0)
+    expect(found(one, 'rpc')).toMatchObject({ status: 'warning' })
+    expect(found(one, 'sponsor').status).toBe('ok')
+
+    const none = await doctor({ TESTNET_RPC_URL: proxy.url }, '--timeout', '2s')
+    expect(none.code).toBe(1)
+    expect(found(none, 'rpc')).toMatchObject({ status: 'problem' })
+    expect(found(none, 'sponsor')).toMatchObject({ status: 'skipped', says: 'after rpc' })
+    expect(found(none, 'unresolvable').status).toBe('ok')
+  })
+
+  test('is not held up by a network that does not give its entries away', async () => {
+    await using proxy = await startRpcProxy()
+    proxy.forwardTo(world.localnet.httpUrl)
+    proxy.fail('getLedgerEntries', { kind: 'hang' })
+    const ran = await doctor({ TESTNET_RPC_URL: proxy.url }, '--timeout', '2s')
+    expect(ran.code).toBe(1)
+    expect(found(ran, 'rpc').status).toBe('ok')
+    expect(withStatus(ran, 'problem')).toEqual(['sponsor', 'contracts'])
+  })
+
+  test('is not held up by a database that hangs', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    await store.migrate()
+    const released = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const holding = store.db.transaction().execute(async (transaction) => {
+      await transaction.schema.alterTable('channels').addColumn('held', 'int4').execute()
+      locked.resolve()
+      await released.promise
+    })
+    await locked.promise
+    const ran = await doctor({ DATABASE_URL: database.url }, '--timeout', '2s')
+    released.resolve()
+    await holding
+    expect(ran.code).toBe(1)
+    expect(found(ran, 'store').status).toBe('ok')
+    expect(found(ran, 'other-sponsors').status).toBe('problem')
+    expect(found(ran, 'sponsor').status).toBe('ok')
+  })
+
+  test('tells an endpoint of another network', async () => {
+    await using other = await startLocalnet({
+      network: new Localnet({ passphrase: 'another network' }),
+      closeEveryMs: 'manual',
+    })
+    const ran = await doctor({ TESTNET_RPC_URL: `${world.localnet.httpUrl},${other.httpUrl}` })
+    expect(ran.code).toBe(1)
+    expect(found(ran, 'rpc-network').says).toContain('serves "another network"')
+  })
+
+  test('tells what the sponsor lacks', async () => {
+    const absent = newSponsor()
+    const nobody = await doctor({ TESTNET_SPONSOR_SECRET: absent.secret })
+    expect(found(nobody, 'sponsor')).toMatchObject({
+      status: 'problem',
+      todo: `send XLM to ${absent.address}`,
+    })
+    expect(found(nobody, 'sponsor-balance').status).toBe('skipped')
+    const poor = await doctor({ MIN_SPONSOR_BALANCE_XLM: '101' })
+    expect(found(poor, 'sponsor-balance').says).toContain('below MIN_SPONSOR_BALANCE_XLM')
+    const poorer = await doctor({ SPONSOR_RESERVE_XLM: '101' })
+    expect(found(poorer, 'sponsor-balance').says).toContain('settlements are refused')
+  })
+
+  test('tells channels that seed, store and ledger do not agree on', async () => {
+    await run(world.env(sponsor), 'provision')
+    const own = world.store.db.updateTable('channels').where('sponsor', '=', sponsor.address)
+    await own.set({ sequence: 7n }).where('index', '=', 1).execute()
+    expect(found(await doctor(), 'channel-sequences')).toMatchObject({
+      status: 'warning',
+      says: "other numbers than the ledger's: 1",
+    })
+    await own.set({ state: 'retired' }).where('index', '=', 0).execute()
+    expect(found(await doctor(), 'channel-states').says).toBe('retired: 0')
+    const more = await doctor({ CHANNEL_COUNT: '3' })
+    expect(found(more, 'channels')).toMatchObject({
+      status: 'warning',
+      says: '2 of 3 are on the ledger',
+    })
+    const { account } = await world.store.db
+      .selectFrom('channels')
+      .select('account')
+      .where('sponsor', '=', sponsor.address)
+      .where('index', '=', 1)
+      .executeTakeFirstOrThrow()
+    await own
+      .set({ account: `${account.slice(0, -1)}?` })
+      .where('index', '=', 1)
+      .execute()
+    expect(found(await doctor(), 'channel-keys')).toMatchObject({ status: 'problem' })
+  })
+
+  test('tells the channels of an earlier sponsor, a contract that is none, and what nobody can end', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    const DATABASE_URL = database.url
+    await run(world.env(sponsor, { DATABASE_URL }), 'provision')
+    const next = newSponsor()
+    await world.fund(next, 100n * XLM)
+    await putChannels(store, 1)
+    await submit(store, '1')
+    await store.settlements.flagUnresolvable(keyOf('1'), 'the network forgot the ledgers')
+    const ran = await doctor({
+      DATABASE_URL,
+      TESTNET_SPONSOR_SECRET: next.secret,
+      TESTNET_ASSETS: 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75:USDC:7',
+    })
+    expect(ran.code).toBe(1)
+    expect(found(ran, 'other-sponsors').says).toContain(sponsor.address)
+    expect(found(ran, 'contracts').says).toContain('not on this network: USDC')
+    expect(found(ran, 'unresolvable')).toMatchObject({ status: 'problem' })
+  })
+
+  test('says of a store in memory what it cannot know', async () => {
+    const ran = await doctor({ STORE: 'memory', DATABASE_URL: undefined })
+    expect(ran.code).toBe(0)
+    expect(found(ran, 'store').status).toBe('warning')
+    expect(found(ran, 'settlements')).toMatchObject({ status: 'skipped' })
+  })
+
+  test('warns of a secret that everybody may read, and never prints one', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-doctor-'))
+    const file = join(folder, 'seed')
+    writeFileSync(file, sponsor.secret)
+    chmodSync(file, 0o644)
+    await using proxy = await startRpcProxy()
+    const key = 'rpc-key-that-is-secret'
+    const ran = await doctor({
+      TESTNET_SPONSOR_SECRET: undefined,
+      TESTNET_SPONSOR_SECRET_FILE: file,
+      TESTNET_RPC_URL: `${proxy.url}/${key}?token=${key}`,
+      DATABASE_URL: 'postgres://svc:hushhush@127.0.0.1:1/x?application_name=hushhush',
+    })
+    chmodSync(file, 0o602)
+    const written = await doctor({
+      TESTNET_SPONSOR_SECRET: undefined,
+      TESTNET_SPONSOR_SECRET_FILE: file,
+    })
+    rmSync(folder, { recursive: true })
+    expect(found(ran, 'secret-files')).toMatchObject({
+      status: 'warning',
+      todo: `chmod 600 ${file}`,
+    })
+    for (const secret of [sponsor.secret, key, 'hushhush']) {
+      expect(ran.out + ran.err).not.toContain(secret)
+    }
+    expect(found(written, 'secret-files').status).toBe('problem')
+  })
+})
