@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// reservePort binds a port of the kernel's choice on 127.0.0.1 without listening, and keeps it for
+// the life of this process. Nobody else can get it, save a child that binds it with SO_REUSEPORT
+// too, as the API server does: a port that is free now could be taken before the server is up.
+func reservePort() (int, error) {
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return 0, fmt.Errorf("reserve a port: %w", err)
+	}
+	if err := syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, unix.SO_REUSEPORT, 1); err != nil {
+		return 0, fmt.Errorf("reserve a port: %w", err)
+	}
+	if err := syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		return 0, fmt.Errorf("reserve a port: %w", err)
+	}
+	name, err := syscall.Getsockname(socket)
+	if err != nil {
+		return 0, fmt.Errorf("reserve a port: %w", err)
+	}
+	return name.(*syscall.SockaddrInet4).Port, nil
+}
