@@ -6,6 +6,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
 import { type Asked, isFinal, type PostedAnswer, settleUntilFinal } from './crash-client.ts'
 import type { Disaster, Scene } from './crash-disasters.ts'
 import {
@@ -46,6 +47,14 @@ export interface RoundResult {
   /** Channels over which a payment was made afterwards. */
   readonly channelsUsed: number
   readonly budget: { readonly told: bigint; readonly taken: bigint }
+  /** What usage tells of all payments of the lane, and what the ledger does. */
+  readonly usage: { readonly told: Usage; readonly made: Usage }
+}
+
+interface Usage {
+  readonly successes: number
+  readonly amount: bigint
+  readonly pending: number
 }
 
 export interface RoundOptions {
@@ -110,7 +119,8 @@ export async function playRound(options: RoundOptions): Promise<RoundResult> {
       })
     }),
   )
-  return { tallies, channelsUsed: await useEveryChannel(lane), budget: await lane.spent() }
+  const channelsUsed = await useEveryChannel(lane)
+  return { tallies, channelsUsed, budget: await lane.spent(), usage: await usageOf(lane) }
 }
 
 async function sendAll({ lane, victim }: Scene, random: () => number): Promise<Sent[]> {
@@ -230,4 +240,26 @@ async function useEveryChannel(lane: Lane): Promise<number> {
     }),
   )
   return new Set(settled.filter((channel) => channel !== undefined)).size
+}
+
+async function usageOf(lane: Lane): Promise<RoundResult['usage']> {
+  const query = sql<Record<keyof Usage, string>>`
+    select coalesce(sum(requests) filter (where outcome = 'success'), 0)::text as successes,
+      coalesce(sum(settled_amount), 0)::text as amount,
+      coalesce(sum(requests) filter (where outcome = 'pending'), 0)::text as pending
+    from usage_counts where operation = 'settle'`
+  const [told] = (await patiently(() => query.execute(lane.store.db))).rows
+  const transfers = lane.transfersAfter(0)
+  return {
+    told: {
+      successes: Number(told?.successes),
+      amount: BigInt(told?.amount ?? -1),
+      pending: Number(told?.pending),
+    },
+    made: {
+      successes: transfers.length,
+      amount: transfers.reduce((sum, { amount }) => sum + amount, 0n),
+      pending: 0,
+    },
+  }
 }

@@ -10,6 +10,7 @@ import type { NetworkConfig } from '../../src/config/network-settings.ts'
 import { usdcContracts } from '../../src/core/caip2.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { asStroops } from '../../src/core/stroops.ts'
+import { asUsdUnits, type UsdUnits } from '../../src/core/usd.ts'
 import type { Timings } from '../../src/facilitator/timings.ts'
 import { ApiKeys } from '../../src/http/api-keys.ts'
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
@@ -44,8 +45,10 @@ export interface StackOptions {
   /** Between two looks for settlements that nobody follows. @default 5000 */
   readonly reconcileIntervalMs?: number
   readonly clock?: Clock
-  /** Known API keys, for a network with `requireApiKey`. */
+  /** Known API keys: for a network with `requireApiKey`, and for `/usage`. */
   readonly keys?: ApiKeys
+  /** What a successful settlement accrues. @default nothing */
+  readonly serviceFee?: UsdUnits
   /** Requests one client may make in a minute. @default no limit */
   readonly perMinute?: number
   /** @default nothing is logged */
@@ -105,7 +108,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     typeof options.network === 'function' ? await options.network(localnet) : options.network
   const rpcUrl = options.rpcThrough?.(localnet.httpUrl) ?? localnet.httpUrl
   const config = {
-    reconcileIntervalMs: 5_000,
+    reconcileIntervalMs: options.reconcileIntervalMs ?? 5_000,
+    serviceFee: options.serviceFee ?? asUsdUnits(0n),
     networks: [networkConfig(rpcUrl, secret, overrides)],
   }
   const open = (own: Metrics = metrics, keys: Partial<NetworkConfig> = {}) =>

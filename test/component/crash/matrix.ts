@@ -32,6 +32,11 @@ export function describeDisaster(disaster: Disaster): void {
       expect(result.channelsUsed, `seed ${seed}`).toBe(CHANNELS)
     })
 
+    test('at each point: usage tells of every payment once, with its amount', () => {
+      expect(result.usage.made.successes).toBeGreaterThan(CHANNELS)
+      expect(result.usage.told, `seed ${seed}`).toEqual(result.usage.made)
+    })
+
     test('at each point: the budget knows to the stroop what the ledger took', () => {
       expect(result.budget.taken).toBeGreaterThan(0n)
       expect(result.budget.told, `seed ${seed}`).toBe(result.budget.taken)

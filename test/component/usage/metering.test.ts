@@ -1,0 +1,223 @@
+import { describe, expect, it, vi } from 'vitest'
+import { usdFromDecimal } from '../../../src/core/usd.ts'
+import { usdc } from '../../support/payments.ts'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
+import { storeKinds } from '../store/open-stores.ts'
+import { ALICE, BOB, openUsageWorld, subjectOf, type UsageWorld } from './usage-world.ts'
+
+/* Interface, Authentication 7: what is counted, for whom, as what. */
+
+const row = (outcome: string, overrides: object = {}) => ({
+  operation: ['valid', 'invalid'].includes(outcome) ? 'verify' : 'settle',
+  outcome,
+  asset: usdc,
+  requests: 1,
+  settledAmount: '0',
+  ...overrides,
+})
+
+const publicRows = ({ stack }: UsageWorld) => stack.store.usage.read('public', 31)
+
+describe.each(storeKinds)('with a %s store', (kind) => {
+  it('counts every /verify and /settle by its outcome, with volume and fee of what settled', async () => {
+    await using world = await openUsageWorld(kind, { serviceFee: usdFromDecimal('0.0013') })
+    const { pay, post } = world
+    const body = await pay({ amount: 100_001n })
+    const poor = await pay({ amount: 10n ** 30n })
+    await post('/verify', body, ALICE)
+    await post('/verify', poor, ALICE)
+    await post('/verify', poor, ALICE)
+    expect((await post('/settle', body, ALICE)).body).toMatchObject({ success: true })
+    expect((await post('/settle', await pay(), ALICE)).body).toMatchObject({ success: true })
+    await post('/settle', poor, ALICE)
+    await post('/settle', body, ALICE)
+
+    const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/)
+    const answer = await world.usageOf(ALICE)
+    const told = { day, network: 'stellar:testnet' }
+    expect(answer).toEqual({
+      subject: subjectOf(ALICE),
+      days: 31,
+      serviceFee: { perSettlementUsd: '0.0013', accruedUsd: '0.0026' },
+      usage: [
+        { ...told, ...row('failure') },
+        { ...told, ...row('repeat') },
+        { ...told, ...row('success', { requests: 2, settledAmount: '200001' }) },
+        { ...told, ...row('invalid', { requests: 2 }) },
+        { ...told, ...row('valid') },
+      ],
+    })
+    expect(await publicRows(world)).toEqual([])
+  })
+
+  it('counts a pending settlement as pending until it ends, and then as what it became', async () => {
+    await using world = await openUsageWorld(kind, { timings: { confirmWindowMs: 200 } })
+    const { stack, pay, post } = world
+    stack.hold(true)
+    const body = await pay()
+    const pending = await post('/settle', body, ALICE)
+    expect(pending.body).toMatchObject({ errorReason: 'settlement_pending' })
+    await world.expectUsage(ALICE, [row('pending')])
+    stack.hold(false)
+    await stack.localnet.closeLedger()
+    await world.expectUsage(ALICE, [row('success', { settledAmount: '100000' })])
+  })
+
+  it('counts 50 payments of two keys at once without losing any', async () => {
+    await using world = await openUsageWorld(kind, {
+      network: { channelCount: 10 },
+      timings: { channelWaitMs: 60_000, claimTtlMs: 90_000, confirmWindowMs: 60_000 },
+      serviceFee: usdFromDecimal('0.0000003'),
+    })
+    const { stack, pay, post } = world
+    await using other = await stack.replica()
+    const expirationLedger = stack.localnet.network.latest.sequence + 50
+    const asked = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => ({
+        body: await pay({
+          amount: 1_000n + BigInt(index),
+          expirationLedger,
+          maxTimeoutSeconds: 300,
+        }),
+        key: index % 5 < 2 ? ALICE : BOB,
+        baseUrl: index % 2 === 0 ? stack.baseUrl : other.baseUrl,
+      })),
+    )
+    const answers = await Promise.all(
+      asked.map(({ body, key, baseUrl }) => post('/settle', body, key, baseUrl)),
+    )
+    expect(answers.filter(({ body }) => !body.success)).toEqual([])
+    const sumOf = (caller: string) =>
+      asked.reduce((sum, { key }, index) => sum + (key === caller ? 1_000 + index : 0), 0)
+    await world.expectUsage(ALICE, [
+      row('success', { requests: 20, settledAmount: String(sumOf(ALICE)) }),
+    ])
+    await world.expectUsage(BOB, [
+      row('success', { requests: 30, settledAmount: String(sumOf(BOB)) }),
+    ])
+    expect((await world.usageOf(ALICE)).serviceFee.accruedUsd).toBe('0.000006')
+    expect((await world.usageOf(BOB)).serviceFee.accruedUsd).toBe('0.000009')
+  })
+})
+
+describe('a repeat', () => {
+  it('is counted for whoever repeats, and adds neither success nor volume', async () => {
+    await using world = await openUsageWorld('postgres')
+    const { pay, post } = world
+    const body = await pay()
+    const first = await post('/settle', body, ALICE)
+    expect((await post('/settle', body, BOB)).body).toEqual(first.body)
+    expect((await post('/settle', body)).body).toEqual(first.body)
+    await world.expectUsage(ALICE, [row('success', { settledAmount: '100000' })])
+    await world.expectUsage(BOB, [row('repeat')])
+    await vi.waitFor(
+      async () =>
+        expect(await publicRows(world)).toMatchObject([{ outcome: 'repeat', requests: 1 }]),
+      { timeout: 10_000, interval: 20 },
+    )
+  })
+
+  it('that comes while the payment is on its way is a repeat too', async () => {
+    await using world = await openUsageWorld('postgres')
+    const { pay, post } = world
+    const body = await pay()
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => post('/settle', body, ALICE)),
+    )
+    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1)
+    await world.expectUsage(ALICE, [
+      row('repeat', { requests: 9 }),
+      row('success', { settledAmount: '100000' }),
+    ])
+  })
+
+  it('with another payment over the same authorization is a failure', async () => {
+    await using world = await openUsageWorld('postgres')
+    const { pay, post } = world
+    const body = await pay()
+    await post('/settle', body, ALICE)
+    body.paymentPayload['resource'] = { url: 'https://seller.example/other' }
+    expect((await post('/settle', body, BOB)).body).toMatchObject({
+      errorReason: 'settle_exact_stellar_idempotency_conflict',
+    })
+    await world.expectUsage(BOB, [row('failure')])
+  })
+})
+
+describe('a settlement that another replica ends', () => {
+  it('is counted once, for who has asked for it', async () => {
+    await using world = await openUsageWorld('postgres', {
+      timings: { confirmWindowMs: 200, followedForMs: 1_000, rebroadcastMs: 300, lastLookMs: 100 },
+      reconcileIntervalMs: 200,
+    })
+    const { stack, pay, post } = world
+    stack.hold(true)
+    const body = await pay()
+    await post('/settle', body, ALICE)
+    await world.expectUsage(ALICE, [row('pending')])
+    await stack.restart()
+    await using _other = await stack.replica()
+    await stack.localnet.closeLedger()
+    await world.expectUsage(ALICE, [row('success', { settledAmount: '100000' })])
+    expect(await publicRows(world)).toEqual([])
+  })
+})
+
+describe('the caller', () => {
+  it('is the public without a key, and with one that nobody knows', async () => {
+    await using world = await openUsageWorld('postgres')
+    const body = await world.pay()
+    await world.post('/verify', body)
+    await world.post('/verify', body, 'svc_unknown')
+    await vi.waitFor(
+      async () =>
+        expect(await publicRows(world)).toMatchObject([{ outcome: 'valid', requests: 2 }]),
+      { timeout: 20_000, interval: 50 },
+    )
+  })
+})
+
+describe('nothing is counted', () => {
+  it('for what never gets as far as a payment', async () => {
+    await using world = await openUsageWorld('postgres', { network: { requireApiKey: true } })
+    const { pay, post } = world
+    const body = await pay()
+    const changed = (change: object) => ({
+      ...body,
+      paymentRequirements: { ...body.paymentRequirements, ...change },
+    })
+    for (const path of ['/verify', '/settle'] as const) {
+      expect((await post(path, '{', ALICE)).status).toBe(400)
+      expect((await post(path, { x402Version: 2 }, ALICE)).status).toBe(400)
+      expect((await post(path, body)).status).toBe(401)
+      expect((await post(path, body, 'svc_unknown')).status).toBe(401)
+      expect((await post(path, changed({ network: 'stellar:pubnet' }), ALICE)).status).toBe(200)
+      expect((await post(path, changed({ scheme: 'upto' }), ALICE)).status).toBe(200)
+    }
+    expect((await world.usageOf(ALICE)).usage).toEqual([])
+    expect(await publicRows(world)).toEqual([])
+  })
+
+  it('for a request that is answered with HTTP 503', async () => {
+    await using proxy = await startRpcProxy()
+    await using world = await openUsageWorld('postgres', {
+      rpcThrough: (url) => proxy.forwardTo(url),
+      timings: { rpcTimeoutMs: 500 },
+    })
+    const { pay, post } = world
+    const body = await pay()
+    proxy.fail('simulateTransaction', { kind: 'status', status: 500 })
+    expect((await post('/verify', body, ALICE)).status).toBe(503)
+    expect((await post('/settle', body, ALICE)).status).toBe(503)
+    proxy.heal()
+    expect((await world.usageOf(ALICE)).usage).toEqual([])
+  })
+})
+
+it('names an asset as the caller does, cut to 64 characters', async () => {
+  await using world = await openUsageWorld('memory')
+  const asset = 'C'.repeat(70)
+  const body = await world.pay({ terms: { asset } })
+  await world.post('/verify', body, ALICE)
+  await world.expectUsage(ALICE, [row('invalid', { asset: asset.slice(0, 64) })])
+})
