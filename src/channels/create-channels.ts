@@ -1,6 +1,10 @@
 import { decimalAmount } from '../core/stroops.ts'
 import { provisionEnvelope } from '../stellar/channel-envelopes.ts'
-import { type SponsorTransaction, sendForSponsor } from './sponsor-transaction.ts'
+import {
+  type SponsorOutcome,
+  type SponsorTransaction,
+  sendForSponsor,
+} from './sponsor-transaction.ts'
 
 /** The sponsor cannot create channels; the message says why and what to do. */
 export class ProvisionFailure extends Error {
@@ -13,7 +17,7 @@ const passing = new Set(['txBadSeq', 'txInsufficientFee', 'txTooLate', 'createAc
 /** Creates some channels in one transaction: all or none. */
 export const createChannels = (
   options: SponsorTransaction & { readonly network: string },
-): Promise<'done' | 'again'> => {
+): Promise<SponsorOutcome> => {
   const { network, sponsor, channels } = options
   return sendForSponsor(options, {
     envelope: provisionEnvelope,

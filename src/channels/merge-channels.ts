@@ -1,6 +1,10 @@
 import { decimalAmount } from '../core/stroops.ts'
 import { retireEnvelope } from '../stellar/channel-envelopes.ts'
-import { type SponsorTransaction, sendForSponsor } from './sponsor-transaction.ts'
+import {
+  type SponsorOutcome,
+  type SponsorTransaction,
+  sendForSponsor,
+} from './sponsor-transaction.ts'
 
 /** The channels cannot be merged; the message says why and what to do. */
 export class RetireFailure extends Error {
@@ -16,7 +20,7 @@ const passing = new Set(['txBadSeq', 'txInsufficientFee', 'txTooLate', 'opNoAcco
 /** Merges some channels into the sponsor in one transaction: all or none. */
 export const mergeChannels = (
   options: SponsorTransaction & { readonly network: string },
-): Promise<'done' | 'again'> => {
+): Promise<SponsorOutcome> => {
   const { network, sponsor, channels } = options
   return sendForSponsor(options, {
     envelope: retireEnvelope,

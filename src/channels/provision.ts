@@ -76,7 +76,7 @@ async function createMissing(
     const batch = missing.slice(0, CHANNELS_PER_ENVELOPE).map(({ signer }) => signer)
     const attempt = await createChannels({ ...options, sponsor, channels: batch })
     log.info({ network, missing: missing.length, attempt }, 'Channels asked for')
-    if (attempt === 'done') continue
+    if (attempt.kind === 'done') continue
     fruitless += 1
     await clock.sleep(PAUSE_MS, signal)
   }

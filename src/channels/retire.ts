@@ -62,7 +62,7 @@ export async function retireChannels(options: RetireOptions): Promise<number> {
 
     const batch = left.slice(0, CHANNELS_PER_ENVELOPE)
     const attempt = await mergeChannels({ ...options, sponsor, channels: batch })
-    if (attempt === 'done') continue
+    if (attempt.kind === 'done') continue
     fruitless += 1
     await clock.sleep(PAUSE_MS, signal)
   }

@@ -31,6 +31,13 @@ export interface ChannelWork {
   readonly refused: (code: string, balance: Stroops) => Error
 }
 
+/** `again`: nothing was done, or another process was faster; look and see. */
+export type SponsorOutcome =
+  | { readonly kind: 'done'; readonly hash: string; readonly ledger: number | undefined }
+  | { readonly kind: 'again' }
+
+const again: SponsorOutcome = { kind: 'again' }
+
 /** Long enough to be taken in, short enough that a lost one is soon known to be lost. */
 const VALIDITY_SECONDS = 60
 /** Of who acts by a lease: short enough to be over before the lease is. */
@@ -39,12 +46,12 @@ const LOOK_AGAIN_MS = 250
 
 /**
  * Sends one transaction of the sponsor's about some channels and waits until the ledger has it:
- * all or none of it happened. `again`: nothing did, or another process was faster; look and see.
+ * all or none of it happened.
  */
 export async function sendForSponsor(
   options: SponsorTransaction,
   work: ChannelWork,
-): Promise<'done' | 'again'> {
+): Promise<SponsorOutcome> {
   const { sponsor, rpc, signal, mayAct } = options
   const account = (await rpc.accounts([sponsor.address], signal)).get(sponsor.address)
   if (!account) throw work.noSponsor()
@@ -59,16 +66,18 @@ export async function sendForSponsor(
   })
   const unlessPassing = ({ resultCode = 'no result code', operationCode }: ResultCodes) => {
     const code = operationCode ?? resultCode
-    if (work.passing.has(code)) return 'again' as const
+    if (work.passing.has(code)) return again
     throw work.refused(code, account.balance)
   }
   const sent = await rpc.send(envelope.envelopeXdr, signal)
-  if (sent.status === 'TRY_AGAIN_LATER') return 'again'
+  if (sent.status === 'TRY_AGAIN_LATER') return again
   if (sent.status === 'ERROR') return unlessPassing(sent)
 
   const status = await untilKnown(options, envelope.hash, maxTime)
-  if (status?.status === 'SUCCESS') return 'done'
-  return status?.status === 'FAILED' ? unlessPassing(status) : 'again'
+  if (status?.status === 'SUCCESS') {
+    return { kind: 'done', hash: envelope.hash, ledger: status.ledger }
+  }
+  return status?.status === 'FAILED' ? unlessPassing(status) : again
 }
 
 /** Undefined when no ledger took it in time. */

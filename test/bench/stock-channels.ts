@@ -34,7 +34,7 @@ export async function openStockChannels(
       clock: systemClock,
       signal: new AbortController().signal,
     })
-    if (outcome === 'done') from += channels.length
+    if (outcome.kind === 'done') from += channels.length
   }
   return seeds.map(secretOfSeed)
 }

@@ -1,6 +1,7 @@
 import { createChannels } from '../../channels/create-channels.ts'
 import { channelSigner } from '../../channels/derive.ts'
 import { mergeChannels } from '../../channels/merge-channels.ts'
+import type { SponsorOutcome } from '../../channels/sponsor-transaction.ts'
 import { type NetworkId, passphrases } from '../../core/caip2.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Stroops } from '../../core/stroops.ts'
@@ -24,12 +25,19 @@ export interface PoolHands {
   readonly mayAct: (seconds: number) => void
 }
 
+/** A transaction of the sponsor's that a ledger has. */
+export interface OnLedger {
+  /** Channels it was about. */
+  readonly count: number
+  readonly hash: string
+  readonly ledger: number | undefined
+}
+
 /** `settled`: there was nothing to do. Otherwise look again: what was planned on has changed. */
 export type Carried =
   | { readonly kind: 'settled' }
   | { readonly kind: 'stored' }
-  | { readonly kind: 'created'; readonly count: number }
-  | { readonly kind: 'merged'; readonly count: number }
+  | ({ readonly kind: 'created' | 'merged' } & OnLedger)
   /** The network was busy, or somebody else uses the sponsor. */
   | { readonly kind: 'fruitless' }
 
@@ -84,15 +92,18 @@ async function create(indices: readonly number[], hands: PoolHands): Promise<Car
     { network, sponsor: terms.sponsor.address },
     terms.channels.map(({ address }, at) => ({ index: batch[at] ?? 0, account: address })),
   )
-  const attempt = await createChannels(terms)
-  return attempt === 'done' ? { kind: 'created', count: batch.length } : { kind: 'fruitless' }
+  return carried('created', batch.length, await createChannels(terms))
 }
 
 async function merge(indices: readonly number[], hands: PoolHands): Promise<Carried> {
   const batch = indices.slice(0, CHANNELS_PER_ENVELOPE)
-  const attempt = await mergeChannels(transactionOf(batch, hands))
-  return attempt === 'done' ? { kind: 'merged', count: batch.length } : { kind: 'fruitless' }
+  return carried('merged', batch.length, await mergeChannels(transactionOf(batch, hands)))
 }
+
+const carried = (kind: 'created' | 'merged', count: number, outcome: SponsorOutcome): Carried =>
+  outcome.kind === 'done'
+    ? { kind, count, hash: outcome.hash, ledger: outcome.ledger }
+    : { kind: 'fruitless' }
 
 const transactionOf = (indices: readonly number[], hands: PoolHands) => {
   const { network, sponsorSecret, inclusionFee, rpc, clock, signal, mayAct } = hands

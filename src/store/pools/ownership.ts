@@ -12,12 +12,20 @@ export interface PoolOwner {
   readonly name: string
 }
 
-/** Makes the pool the owner unless there is one. Answers whose the channels are then. */
+/**
+ * Makes the pool the owner unless there is one. Answers whose the channels are then. A pool of the
+ * same name succeeds the owner: that is the one which was deleted, or lost, and made again.
+ */
 export async function claimSponsor(db: Kysely<Database>, pool: PoolOwner): Promise<PoolOwner> {
   await db
     .insertInto('pools')
     .values(pool)
-    .onConflict((conflict) => conflict.columns(['network', 'sponsor']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['network', 'sponsor'])
+        .doUpdateSet({ uid: pool.uid })
+        .where('pools.name', '=', pool.name),
+    )
     .execute()
   return db
     .selectFrom('pools')

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../src/core/stroops.ts'
 import {
   indicesInQuestion,
   mayHaveMore,
@@ -8,32 +7,7 @@ import {
 } from '../../../../src/operator/channel-pool/plan.ts'
 import type { AccountState } from '../../../../src/stellar/rpc.ts'
 import type { PoolChannel } from '../../../../src/store/pools/pool-channels.ts'
-
-const channel = (index: number, overrides: Partial<PoolChannel> = {}): PoolChannel => ({
-  index,
-  account: `G${index}`,
-  state: 'active',
-  sequence: 100n,
-  isLeased: false,
-  heldBy: undefined,
-  misses: 0,
-  quarantinedBecause: undefined,
-  ...overrides,
-})
-
-const account = (overrides: Partial<AccountState> = {}): AccountState => ({
-  address: 'G',
-  balance: asStroops(0n),
-  sequence: 100n,
-  subentries: 0,
-  sponsoring: 0,
-  sponsored: 2,
-  sellingLiabilities: asStroops(0n),
-  ...overrides,
-})
-
-const onLedger = (...indices: number[]) => new Map(indices.map((index) => [index, account()]))
-const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
+import { account, channel, onLedger, upTo } from './observations.ts'
 
 const nothing: PoolPlan = {
   quarantine: [],
