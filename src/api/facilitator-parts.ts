@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { type CelRule, validations } from './cel.ts'
 import {
+  annotationMap,
   atomicObject,
   count,
   duration,
   hostName,
   httpUrl,
+  labelMap,
   labelName,
   objectName,
   secretKeyRef,
   setList,
-  stringMap,
 } from './fields.ts'
 import { resources } from './pod-settings.ts'
 
@@ -115,7 +116,7 @@ export const route = z
       .max(10)
       .default(1)
       .describe('Proxies in front of the pods that append to X-Forwarded-For.'),
-    annotations: stringMap(4_096)
+    annotations: annotationMap()
       .optional()
       .describe('Annotations of the Ingress or HTTPRoute, such as for certificates.'),
   })
@@ -134,7 +135,7 @@ export const monitoring = z
       .default('PodMonitor')
       .describe('The kind of monitor.'),
     interval: duration().default('30s').describe('How often Prometheus reads. From 1s to 1h.'),
-    labels: stringMap(63)
+    labels: labelMap()
       .optional()
       .describe('Labels by which a Prometheus selects its monitors and rules.'),
   })
@@ -152,12 +153,12 @@ export const networkPolicy = z.object({
     .enum(['Always', 'Never'])
     .default('Always')
     .describe('Whether a NetworkPolicy lets only the flows through that are needed.'),
-  clientNamespaces: stringMap(63)
+  clientNamespaces: labelMap()
     .optional()
     .describe(
       'Labels of the namespaces whose pods may send payments; every namespace when absent.',
     ),
-  monitoringNamespaces: stringMap(63)
+  monitoringNamespaces: labelMap()
     .optional()
     .describe('Labels of the namespaces whose pods may read metrics; every namespace when absent.'),
 })

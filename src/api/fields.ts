@@ -96,9 +96,20 @@ export const quantity = () =>
       ),
   ])
 
-/** Labels or annotations; `values` bounds each value. */
-export const stringMap = (values: number, entries = 32) =>
-  z.record(z.string(), z.string().max(values)).meta({ maxProperties: entries })
+/** Labels that an object gets or must have. */
+export const labelMap = () =>
+  z
+    .record(
+      z.string(),
+      z
+        .string()
+        .max(63)
+        .regex(/^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/),
+    )
+    .meta({ maxProperties: 32 })
+
+export const annotationMap = () =>
+  z.record(z.string(), z.string().max(4_096)).meta({ maxProperties: 32 })
 
 /** Names of the object itself: they become names of Services and values of labels. */
 export const nameIsLabel: readonly CelRule[] = [

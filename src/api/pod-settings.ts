@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { affinity } from './affinity.ts'
 import { type CelRule, validations } from './cel.ts'
-import { atomicList, listMap, objectName, quantity, stringMap } from './fields.ts'
+import { annotationMap, atomicList, labelMap, listMap, objectName, quantity } from './fields.ts'
 
 const memoryFits: CelRule = {
   rule: 'quantity(string(self.requests.memory)).compareTo(quantity(string(self.limits.memory))) <= 0',
@@ -38,24 +38,46 @@ export const resources = (cpu: string, memory: string, memoryLimit: string) =>
     })
     .meta(validations(memoryFits, cpuFits))
 
-const toleration = z.object({
-  key: z.string().max(317).optional().describe('The taint; every taint when absent.'),
-  operator: z
-    .enum(['Exists', 'Equal'])
-    .default('Equal')
-    .describe('Whether the taint has to have the value, or only to be there.'),
-  value: z.string().max(63).optional().describe('Value of the taint.'),
-  effect: z
-    .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
-    .optional()
-    .describe('Effect of the taint; every effect when absent.'),
-  tolerationSeconds: z
-    .int()
-    .min(0)
-    .max(2_147_483_647)
-    .optional()
-    .describe('With NoExecute: how long pods stay after the taint has come.'),
-})
+const tolerationRules: readonly CelRule[] = [
+  {
+    rule: "self.operator == 'Exists' || has(self.key)",
+    message: 'key must be set, unless operator is Exists',
+    reason: 'FieldValueRequired',
+  },
+  {
+    rule: "self.operator == 'Equal' || !has(self.value)",
+    message: 'leave out value when operator is Exists',
+    reason: 'FieldValueForbidden',
+    fieldPath: '.value',
+  },
+  {
+    rule: "!has(self.tolerationSeconds) || (has(self.effect) && self.effect == 'NoExecute')",
+    message: 'leave out tolerationSeconds, unless effect is NoExecute',
+    reason: 'FieldValueForbidden',
+    fieldPath: '.tolerationSeconds',
+  },
+]
+
+const toleration = z
+  .object({
+    key: z.string().max(317).optional().describe('The taint; every taint when absent.'),
+    operator: z
+      .enum(['Exists', 'Equal'])
+      .default('Equal')
+      .describe('Whether the taint has to have the value, or only to be there.'),
+    value: z.string().max(63).optional().describe('Value of the taint.'),
+    effect: z
+      .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
+      .optional()
+      .describe('Effect of the taint; every effect when absent.'),
+    tolerationSeconds: z
+      .int()
+      .min(0)
+      .max(2_147_483_647)
+      .optional()
+      .describe('With NoExecute: how long pods stay after the taint has come.'),
+  })
+  .meta(validations(...tolerationRules))
 
 const spread = z.object({
   topologyKey: z.string().min(1).max(317).describe('Label of nodes that makes up one place.'),
@@ -73,8 +95,8 @@ const spread = z.object({
 
 /** What all pods of a Facilitator have in common. */
 export const podSettings = z.object({
-  labels: stringMap(63).optional().describe("Labels beside the operator's own."),
-  annotations: stringMap(4_096).optional().describe("Annotations beside the operator's own."),
+  labels: labelMap().optional().describe("Labels beside the operator's own."),
+  annotations: annotationMap().optional().describe("Annotations beside the operator's own."),
   imagePullSecrets: z
     .array(
       z
@@ -88,7 +110,7 @@ export const podSettings = z.object({
   priorityClassName: objectName()
     .optional()
     .describe('PriorityClass of the pods; the default of the cluster when absent.'),
-  nodeSelector: stringMap(63).optional().describe('Labels that a node must have.'),
+  nodeSelector: labelMap().optional().describe('Labels that a node must have.'),
   tolerations: z
     .array(toleration.describe('One taint.'))
     .max(16)

@@ -47,6 +47,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'Look at settlements, end what only an operator can',
     load: async () => (await import('./settlements.ts')).settlements,
   },
+  crds: {
+    summary: 'Print the definitions of the Kubernetes resources',
+    load: async () => (await import('./crds.ts')).crds,
+  },
   keys: {
     summary: 'Make API keys',
     load: async () => (await import('./keys.ts')).keys,

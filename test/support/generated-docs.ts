@@ -1,8 +1,10 @@
+import { crdFiles } from '../../src/api/crd-files.ts'
 import { type FaultCode, faults } from '../../src/core/faults.ts'
 import { openApiDocument } from '../../src/openapi/document.ts'
 import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
 import { reasons } from '../../src/x402/reasons.ts'
 import { configurationPage } from './configuration-page.ts'
+import { resourcesPage } from './resources-page.ts'
 
 /** Pages made from tables in the code, by path from the project's root. */
 export const generatedDocs: Readonly<Record<string, () => string>> = {
@@ -10,6 +12,10 @@ export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errors,
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument('dev'), null, 2)}\n`,
   'docs/metrics.md': metrics,
+  'docs/resources.md': () => resourcesPage(made),
+  ...Object.fromEntries(
+    Object.keys(crdFiles()).map((name) => [`crds/${name}`, () => crdFiles()[name] ?? '']),
+  ),
 }
 
 const made =

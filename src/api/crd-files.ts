@@ -1,0 +1,14 @@
+import { customResourceDefinition } from './crd.ts'
+import { GROUP, type KindName, kinds } from './group.ts'
+import { toYaml } from './yaml.ts'
+
+const names = Object.keys(kinds) as readonly KindName[]
+
+/** The definitions as files of YAML, by name, ready for `kubectl apply --server-side`. */
+export const crdFiles = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    names.map((kind) => [
+      `${GROUP}_${kinds[kind].plural}.yaml`,
+      toYaml(customResourceDefinition(kind)),
+    ]),
+  )

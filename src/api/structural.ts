@@ -1,0 +1,104 @@
+import { z } from 'zod'
+
+/** A node of a structural schema, as `apiextensions.k8s.io/v1` takes it. */
+export interface StructuralSchema {
+  readonly [keyword: string]: unknown
+  readonly type?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, StructuralSchema>>
+  readonly required?: readonly string[]
+  readonly items?: StructuralSchema
+  readonly additionalProperties?: StructuralSchema
+}
+
+type Node = Readonly<Record<string, unknown>>
+
+/** On an object whose members nobody here describes. */
+const PASS_ON = 'x-kubernetes-preserve-unknown-fields'
+
+/** What a structural schema is made of here; a keyword that is missing would be lost silently. */
+const keywords = new Set([
+  'additionalProperties',
+  'default',
+  'description',
+  'enum',
+  'format',
+  'items',
+  'maxItems',
+  'maxLength',
+  'maxProperties',
+  'maximum',
+  'minItems',
+  'minLength',
+  'minimum',
+  'pattern',
+  'properties',
+  'required',
+  'type',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-list-type',
+  'x-kubernetes-map-type',
+  PASS_ON,
+  'x-kubernetes-validations',
+])
+
+/**
+ * The schema of a zod type as the API server wants it. Fields with a default are optional, as for
+ * whoever writes the object. Throws a TypeError for what a structural schema cannot say, such as a
+ * union of objects: model it as optional fields with a rule.
+ */
+export function structuralSchema(type: z.ZodType): StructuralSchema {
+  const made = z.toJSONSchema(type, { target: 'openapi-3.0', io: 'input', reused: 'inline' })
+  return convert(made, '')
+}
+
+function convert(node: Node, path: string): StructuralSchema {
+  const { properties, items, additionalProperties, anyOf, ...rest } = node
+  const own = anyOf === undefined ? rest : { ...rest, ...intOrString(anyOf, path) }
+  const converted = {
+    ...bounded(own),
+    ...(isNode(properties) && !rest[PASS_ON] && { properties: convertEach(properties, path) }),
+    ...(isNode(items) && { items: convert(items, `${path}[]`) }),
+    ...(isNode(additionalProperties) &&
+      !rest[PASS_ON] && {
+        additionalProperties: convert(additionalProperties, `${path}{}`),
+      }),
+  }
+  const unknown = Object.keys(converted).find((keyword) => !keywords.has(keyword))
+  if (unknown !== undefined) throw new TypeError(`${path} has ${unknown}, which no CRD can say`)
+  return converted
+}
+
+const convertEach = (properties: Node, path: string): Record<string, StructuralSchema> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      if (!isNode(property)) throw new TypeError(`${path}.${name} is no schema`)
+      return [name, convert(property, `${path}.${name}`)]
+    }),
+  )
+
+/** The one union that a structural schema knows, and the bounds of its text. */
+function intOrString(branches: unknown, path: string): Node {
+  const nodes = Array.isArray(branches) ? branches.filter(isNode) : []
+  const text = nodes.find(({ type }) => type === 'string')
+  if (nodes.length !== 2 || !text || !nodes.some(({ type }) => type === 'integer')) {
+    throw new TypeError(`${path} is a union, which no CRD can say`)
+  }
+  const { type, ...bounds } = text
+  return { ...bounds, 'x-kubernetes-int-or-string': true }
+}
+
+/** zod bounds integers by what JavaScript can count, which says nothing about the field. */
+function bounded({ minimum, maximum, ...rest }: Node): Node {
+  const bounds = {
+    ...(minimum !== Number.MIN_SAFE_INTEGER && minimum !== undefined && { minimum }),
+    ...(maximum !== Number.MAX_SAFE_INTEGER && maximum !== undefined && { maximum }),
+  }
+  if (rest['type'] !== 'integer') return { ...rest, ...bounds }
+  const isSmall = typeof maximum === 'number' && maximum <= 2_147_483_647
+  return { ...rest, ...bounds, format: isSmall ? 'int32' : 'int64' }
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

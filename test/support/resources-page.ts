@@ -1,0 +1,115 @@
+import {
+  channelPoolConditionTypes,
+  channelPoolReasons,
+} from '../../src/api/channel-pool-conditions.ts'
+import { customResourceDefinition } from '../../src/api/crd.ts'
+import {
+  facilitatorConditionTypes,
+  facilitatorReasons,
+} from '../../src/api/facilitator-conditions.ts'
+import { API_VERSION, type KindName, kinds } from '../../src/api/group.ts'
+import type { StructuralSchema } from '../../src/api/structural.ts'
+
+const conditions = {
+  Facilitator: { types: facilitatorConditionTypes, reasons: facilitatorReasons },
+  ChannelPool: { types: channelPoolConditionTypes, reasons: channelPoolReasons },
+} as const
+
+/** `docs/resources.md`, out of the definitions. */
+export function resourcesPage(made: string): string {
+  const blocks = [
+    '# Resources',
+    made,
+    [
+      `Two kinds of \`${API_VERSION}\`. The definitions are in \`crds/\`; \`npx svc crds\` prints them. \`kubectl explain\` tells what is here.`,
+      'Names are label names (at most 63 lower-case letters, digits and `-`), since Services are called by them.',
+      'A field whose default is *filled in* has defaults of its own inside.',
+    ].join('\n'),
+    '## Annotations for people',
+    table('| Annotation | On | Meaning |\n| - | - | - |', [
+      '| `x402.svc.dev/paused: "true"` | both | The operator changes nothing until it is gone. |',
+      '| `x402.svc.dev/restartedAt` | Facilitator | A new value rolls every pod once. |',
+      '| `x402.svc.dev/skip-cleanup: "true"` | ChannelPool being deleted | Lets it go with its channels left on the ledger: their reserves stay locked until somebody runs `svc retire`. |',
+    ]),
+    ...(Object.keys(conditions) as KindName[]).flatMap(kindBlocks),
+  ]
+  return `${blocks.join('\n\n')}\n`
+}
+
+function kindBlocks(kind: KindName): string[] {
+  const { shortNames, categories } = kinds[kind]
+  const version = customResourceDefinition(kind).spec.versions[0]
+  const schema = version?.schema.openAPIV3Schema
+  if (schema === undefined) throw new Error(`${kind} has no version`)
+  const { types, reasons } = conditions[kind]
+  return [
+    `## ${kind}`,
+    `${schema.description ?? ''} Short name \`${shortNames.join(', ')}\`, category \`${categories.join(', ')}\`.`,
+    '### Spec',
+    fieldTable(schema.properties?.['spec']),
+    '### Rules',
+    table('| What | Rule |\n| - | - |', ruleRows(schema, '')),
+    '### Status',
+    fieldTable(schema.properties?.['status']),
+    '### Conditions',
+    table('| Type | True means |\n| - | - |', meanings(types)),
+    table('| Reason | Meaning |\n| - | - |', meanings(reasons)),
+  ]
+}
+
+const meanings = (words: Readonly<Record<string, string>>): string[] =>
+  Object.entries(words).map(([word, meaning]) => `| ${word} | ${meaning} |`)
+
+const fieldTable = (schema: StructuralSchema | undefined): string =>
+  table(
+    '| Field | Type | Default | Meaning |\n| - | - | - | - |',
+    schema ? fieldRows(schema, '') : [],
+  )
+
+function fieldRows(schema: StructuralSchema, prefix: string): string[] {
+  const required = new Set(schema.required)
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = `${prefix}${name}`
+    const row = `| \`${path}\` | ${typeOf(field)} | ${fallback(field, required.has(name))} | ${field.description ?? ''} |`
+    const inner = field.items ? fieldRows(field.items, `${path}[].`) : fieldRows(field, `${path}.`)
+    return [row, ...inner]
+  })
+}
+
+function typeOf(field: StructuralSchema): string {
+  if (field['x-kubernetes-int-or-string']) return 'quantity'
+  if (field.items) return `list of ${typeOf(field.items)}, at most ${field['maxItems']}`
+  if (Array.isArray(field['enum'])) return field['enum'].map(code).join(', ')
+  if (field.additionalProperties) return `map, at most ${field['maxProperties']}`
+  if (field['format'] === 'date-time') return 'time'
+  const { minimum, maximum } = field
+  const range = maximum === undefined ? '' : `, ${minimum} to ${maximum}`
+  return `${field.type ?? ''}${range}`
+}
+
+function fallback(field: StructuralSchema, isRequired: boolean): string {
+  if (isRequired) return 'required'
+  const value = field['default']
+  if (value === undefined) return ''
+  return JSON.stringify(value) === '{}' ? 'filled in' : code(value)
+}
+
+function ruleRows(schema: StructuralSchema, path: string): string[] {
+  const rules = schema['x-kubernetes-validations']
+  const own = Array.isArray(rules) ? rules : []
+  return [
+    ...own.map(
+      ({ message }: { message: string }) =>
+        `| ${path === '' ? 'the object' : code(path)} | ${message} |`,
+    ),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+      ruleRows(field, path === '' ? name : `${path}.${name}`),
+    ),
+    ...(schema.items ? ruleRows(schema.items, `${path}[]`) : []),
+  ]
+}
+
+const code = (value: unknown): string =>
+  `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``
+
+const table = (head: string, rows: readonly string[]): string => [head, ...rows].join('\n')
