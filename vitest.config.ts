@@ -19,6 +19,10 @@ export default defineConfig({
         testTimeout: 60_000,
         globalSetup: ['test/support/postgres-setup.ts'],
       }),
+      project('cluster', {
+        testTimeout: 60_000,
+        globalSetup: ['test/cluster/support/cluster-setup.ts'],
+      }),
     ],
   },
 })

@@ -1,0 +1,75 @@
+/**
+ * The programs that cluster tests need beside the tests themselves. Each answers with a path, or
+ * with a reason that a test gives when it skips.
+ */
+import { existsSync } from 'node:fs'
+import { readFile, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { debianProgram } from './debian-package.ts'
+import { buildGoTool, type Tool } from './go-build.ts'
+
+export type { Tool } from './go-build.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** etcd, API server, controllers, scheduler, kubectl and fake nodes in one file. */
+export async function harness(): Promise<Tool> {
+  const folder = join(root, 'harness')
+  const version = await requiredVersion(folder, 'k8s.io/kubernetes')
+  const [major = '', minor = ''] = version.slice(1).split('.')
+  // What the servers say they are; else v0.0.0, which clients take for a very old cluster.
+  const facts = {
+    'k8s.io/component-base/version.gitVersion': version,
+    'k8s.io/component-base/version.gitMajor': major,
+    'k8s.io/component-base/version.gitMinor': minor,
+    'k8s.io/client-go/pkg/version.gitVersion': version,
+  }
+  const stamps = Object.entries(facts).map(([name, value]) => `-X ${name}=${value}`)
+  return buildGoTool({
+    name: 'cluster-harness',
+    folder,
+    target: '.',
+    ldflags: ['-s', '-w', ...stamps].join(' '),
+    usually: '8 minutes',
+  })
+}
+
+/** The harness by the name that makes it kubectl. */
+export async function kubectl(): Promise<Tool> {
+  const built = await harness()
+  if ('missing' in built) return built
+  const path = join(dirname(built.path), 'kubectl')
+  if (!existsSync(path)) {
+    await symlink('cluster-harness', path).catch((error: NodeJS.ErrnoException) => {
+      // Another run was quicker.
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+  return { path }
+}
+
+export async function helm(): Promise<Tool> {
+  const folder = join(root, 'helm')
+  const version = await requiredVersion(folder, 'helm.sh/helm/v4')
+  return buildGoTool({
+    name: 'helm',
+    folder,
+    target: 'helm.sh/helm/v4/cmd/helm',
+    ldflags: `-s -w -X helm.sh/helm/v4/internal/version.version=${version}`,
+    usually: '4 minutes',
+  })
+}
+
+export const promtool = (): Promise<Tool> => debianProgram('prometheus', 'usr/bin/promtool')
+
+export const prometheus = (): Promise<Tool> => debianProgram('prometheus', 'usr/bin/prometheus')
+
+async function requiredVersion(folder: string, module: string): Promise<string> {
+  const line = (await readFile(join(folder, 'go.mod'), 'utf8'))
+    .split('\n')
+    .map((each) => each.trim().split(' '))
+    .find((words) => words.includes(module) && words.some((word) => /^v\d/.test(word)))
+  const version = line?.find((word) => /^v\d/.test(word))
+  if (version === undefined) throw new Error(`${folder}/go.mod requires no ${module}`)
+  return version
+}
