@@ -2,8 +2,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../core/faults.ts'
 import type { KeyGate } from '../http/key-gate.ts'
 import { settleRefusal, verifyRefusal } from '../http/payment-refusal.ts'
-import { RpcError } from '../stellar/rpc.ts'
-import { StoreUnavailable } from '../store/unavailable.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { firstFinding } from '../x402/checks/check.ts'
 import { protocolChecks } from '../x402/checks/protocol.ts'
@@ -13,6 +11,7 @@ import {
   type SettleResponse,
   type VerifyResponse,
 } from '../x402/protocol.ts'
+import { answering } from './answering.ts'
 import { notSettled, notVerified, subjectOf } from './answers.ts'
 import { chooseNetwork } from './choose-network.ts'
 import { observePayment, type PaymentObserver, verdictOf } from './observe-payment.ts'
@@ -39,21 +38,25 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   app.get('/supported', () => supported(facilitator.networks.values()))
 
   app.post('/verify', { config: { refusal: verifyRefusal } }, (request) =>
-    answering(facilitator, 'verify', request, async () => {
-      const body = paymentIn(request)
-      const answer = await verifyAnywhere(facilitator, body, request)
-      count(facilitator, facilitator.metrics.verifications, body, answer)
-      return answer
-    }),
+    answering(() =>
+      observePayment(facilitator, 'verify', request, async () => {
+        const body = paymentIn(request)
+        const answer = await verifyAnywhere(facilitator, body, request)
+        count(facilitator, facilitator.metrics.verifications, body, answer)
+        return answer
+      }),
+    ),
   )
 
   app.post('/settle', { config: { refusal: settleRefusal } }, (request) =>
-    answering(facilitator, 'settle', request, async () => {
-      const body = paymentIn(request)
-      const answer = await settleAnywhere(facilitator, body, request)
-      count(facilitator, facilitator.metrics.settlements, body, answer)
-      return answer
-    }),
+    answering(() =>
+      observePayment(facilitator, 'settle', request, async () => {
+        const body = paymentIn(request)
+        const answer = await settleAnywhere(facilitator, body, request)
+        count(facilitator, facilitator.metrics.settlements, body, answer)
+        return answer
+      }),
+    ),
   )
 
   usageRoute(app, facilitator)
@@ -109,27 +112,6 @@ function admit(
   { headers }: Caller,
 ): void {
   if (!firstFinding(protocolChecks, { request, policy })) keyGate.admit(id, headers)
-}
-
-/** What we stand on may be away for a while; that is no defect of ours, and worth another try. */
-async function answering<Answer extends VerifyResponse | SettleResponse>(
-  observer: PaymentObserver,
-  operation: 'verify' | 'settle',
-  request: FastifyRequest,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await observePayment(observer, operation, request, work)
-  } catch (error) {
-    if (error instanceof StoreUnavailable) {
-      throw new Fault('service_unavailable', { reason: 'the store is unavailable', cause: error })
-    }
-    if (error instanceof RpcError) {
-      const reason = 'the Stellar network cannot be reached'
-      throw new Fault('service_unavailable', { reason, cause: error })
-    }
-    throw error
-  }
 }
 
 /** Labels come from closed sets only: an unserved network's name is the caller's to choose. */

@@ -20,8 +20,7 @@ export interface ClaimRequest {
   readonly claimTtlMs: number
   readonly leaseTtlMs: number
   readonly budget: FeeBudget
-  /** @default the public's, and free */
-  readonly metering?: Metering
+  readonly metering: Metering
 }
 
 export interface Metering {
@@ -124,7 +123,8 @@ function claimQuery(
     claimed_at: databaseNow,
     claim_expires_at: databaseTimeIn(claimTtlMs),
     state: 'claimed',
-    ...(metering && { caller: metering.caller, service_fee: metering.serviceFee }),
+    caller: metering.caller,
+    service_fee: metering.serviceFee,
     fee_committed: sql<bigint>`commit_fee(${key.network}, ${sponsor}, ${budget.fee}, ${budget.hourly ?? null})`,
   } as const
   return db
