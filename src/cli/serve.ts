@@ -13,29 +13,43 @@ import { openStore, type Store } from '../store/open.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger, type Logger } from '../telemetry/logger.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
+import { openTracer } from '../telemetry/tracer.ts'
 import { followApiKeyFile } from './api-key-file.ts'
 import { withConfig } from './configured.ts'
 import { openFacilitator } from './facilitator.ts'
+import { helpPage, operatorExits } from './help.ts'
 import { rateLimit } from './rate-limit.ts'
 import { type StopSignals, stopSignals } from './stop-signals.ts'
 
-const help = `svc serve: verifies and settles x402 payments over HTTP
-
-  Configured by the environment; what is wrong with it is listed, and the exit code is 78.
-
-  NETWORKS                  stellar:testnet; comma-separated
-  TESTNET_RPC_URL           Stellar RPC; comma-separated
-  TESTNET_SPONSOR_SECRET    seed of the account that pays the fees, or ..._FILE
-  DATABASE_URL              postgres://..., or DATABASE_URL_FILE; STORE=memory does without
-  PORT / ADMIN_PORT         8080 / 9090
-`
+const help = helpPage({
+  name: 'serve',
+  summary: 'verifies and settles x402 payments over HTTP',
+  usage: ['svc serve'],
+  options: [],
+  notes: [
+    'Runs until SIGTERM or SIGINT, then finishes the requests in flight. Logs on standard output.',
+  ],
+  environment: [
+    ['NETWORKS', 'stellar:testnet; comma-separated'],
+    ['TESTNET_RPC_URL', 'Stellar RPC; comma-separated'],
+    ['TESTNET_SPONSOR_SECRET', 'seed of the account that pays the fees, or ..._FILE'],
+    ['DATABASE_URL', 'postgres://..., or DATABASE_URL_FILE; STORE=memory does without'],
+    ['PORT, ADMIN_PORT', '8080, 9090'],
+    ['and more', 'see docs/configuration.md'],
+  ],
+  exits: { 0: 'stopped by a signal', 1: 'could not start, and why', ...operatorExits },
+  example: 'STORE=memory TESTNET_RPC_URL=... TESTNET_SPONSOR_SECRET=S... svc serve',
+})
 
 /** However many probe `/ready`, the store is asked once in this time, in milliseconds. */
 const READY_FOR_MS = 1_000
 
 /** @returns the exit code: 0 stopped by a signal, 1 could not start, 78 bad configuration */
 export async function serve(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { help: { type: 'boolean' } } })
+  const { values } = parseArgs({
+    args: [...args],
+    options: { help: { type: 'boolean', short: 'h' } },
+  })
   if (values.help) {
     process.stdout.write(help)
     return 0
@@ -69,7 +83,16 @@ async function serveUntilStopped(
   stop: StopSignals,
 ): Promise<void> {
   const metrics = createMetrics({ processMetrics: true })
-  await using store = await openStore(config.store)
+  await using tracer = await openTracer(config.tracesEndpoint, {
+    version: config.version,
+    onError: (error) => {
+      metrics.backgroundErrors.inc({ task: 'traces' })
+      logger.warn({ err: error }, 'Could not hand traces to the collector')
+    },
+  })
+  const onConnectionWait = (seconds: number) => metrics.databaseWait.observe(seconds)
+  await using store = await openStore({ ...config.store, onConnectionWait })
+  metrics.watchConnections(() => store.connections())
   const migrations = await store.migrate()
   if (migrations.length > 0) logger.info({ migrations }, 'Schema brought up to date')
 
@@ -83,6 +106,7 @@ async function serveUntilStopped(
     store,
     logger,
     metrics,
+    tracer,
     clock: systemClock,
     version: config.version,
   })

@@ -1,4 +1,5 @@
 import { HealthMonitor } from '../facilitator/health/health-monitor.ts'
+import { showHealth } from '../facilitator/health/show-health.ts'
 import { TallyWriter } from '../facilitator/health/tally-writer.ts'
 import type { Surroundings } from '../facilitator/open-network.ts'
 import type { ServedNetwork } from '../facilitator/served-network.ts'
@@ -22,6 +23,7 @@ export function watchHealth(
     readWithinMs: timings.readWithinMs,
     signal,
     onError: (error, network) => failing('health', error, network),
+    onPolled: (snapshot) => showHealth(metrics, snapshot, networks),
   })
   health.start()
   const tallies = new TallyWriter({

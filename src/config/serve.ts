@@ -14,7 +14,7 @@ import {
 } from './network-settings.ts'
 import { type ParsedSettings, parseSettings, settingsOrThrow } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
-import { choice, dollars, integer, list, text } from './values.ts'
+import { choice, dollars, integer, list, optionalUrl, text } from './values.ts'
 
 /** Everything `svc serve` can be told. */
 export interface ServeConfig {
@@ -35,6 +35,8 @@ export interface ServeConfig {
   /** What each successful settlement accrues for its caller in the metering records. */
   readonly serviceFee: UsdUnits
   readonly logLevel: LogLevel
+  /** Base URL of an OTLP collector; nothing is traced without one. */
+  readonly tracesEndpoint: string | undefined
   readonly version: string
   readonly store: StoreConfig
   /** In the order of `NETWORKS`; never empty. */
@@ -78,6 +80,10 @@ export const serveSettings = {
     ...dollars('0'),
   },
   LOG_LEVEL: { help: 'How much is logged.', ...choice(logLevels, 'info') },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    help: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that gets the traces; without it there are none.',
+    ...optionalUrl,
+  },
   SVC_VERSION: { help: 'Version the service says it is.', ...text('dev') },
   NETWORKS: {
     help: 'Networks to serve.',
@@ -114,6 +120,7 @@ export function loadServeConfig(
     reconcileIntervalMs: settings.RECONCILE_INTERVAL_MS,
     serviceFee: settings.SERVICE_FEE_PER_SETTLEMENT_USD,
     logLevel: settings.LOG_LEVEL,
+    tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     version: settings.SVC_VERSION,
     store: storeConfig(settings),
     networks: perNetwork.map(({ config }) => config()),

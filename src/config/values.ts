@@ -95,6 +95,15 @@ export const optionalBoolean = (fallback: string): Kind<boolean | undefined> => 
   range: 'true, false',
 })
 
+const isHttpUrl = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text)
+
+/** An address over http or https; may be left out. */
+export const optionalUrl: Kind<string | undefined> = {
+  schema: z.string().refine(isHttpUrl, { error: 'must be an http(s) URL' }).optional(),
+  fallback: 'none',
+  range: 'an http(s) URL',
+}
+
 export const text = (fallback: string): Kind<string> => ({
   schema: z.string().default(fallback),
   fallback,

@@ -14,26 +14,37 @@ const retryAfterSeconds: Partial<Record<FaultCode, number>> = { service_unavaila
 export function refuseInOwnWords(app: FastifyInstance, paths: KnownPaths): void {
   app.setErrorHandler(function answerThrown(error, request, reply) {
     const fault = toFault(error)
-    if (fault.code === 'internal_error') {
-      request.log.error({ err: fault.cause ?? fault }, 'Request failed unexpectedly')
-    }
-    return answer(reply, fault, shapeFor(request, paths), request.body)
+    logRefusal(request, fault)
+    // Not returned: a reply is a promise too, and fastify would wait for it to be sent.
+    answer(reply, fault, shapeFor(request, paths), request.body)
   })
 
   // In a hook, not in the not-found handler: a body sent to the wrong place is not worth reading.
-  app.addHook('onRequest', async function refuseUnrouted({ is404, url }, reply) {
-    if (!is404) return
+  app.addHook('onRequest', function refuseUnrouted({ is404, url }, reply, done) {
+    if (!is404) return done()
     const known = paths.find(url)
-    if (!known) throw new Fault('not_found')
+    if (!known) return done(new Fault('not_found'))
     reply.header('allow', known.methods.join(', '))
-    throw new Fault('method_not_allowed')
+    done(new Fault('method_not_allowed'))
   })
 }
 
 /** Answers a request that failed before it had a route, where no hook and no handler runs. */
 export function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
-  void answer(reply, toFault(error), errorBody, undefined)
+  answer(reply, toFault(error), errorBody, undefined)
+}
+
+/** A failure of ours is told once, with its cause; what was wrong with a request only on demand. */
+function logRefusal({ log }: FastifyRequest, fault: Fault): void {
+  const { code, message: reason, cause } = fault
+  if (code === 'internal_error') {
+    log.error({ err: cause ?? fault }, 'Request failed unexpectedly')
+  } else if (fault.status >= 500 && cause !== undefined) {
+    log.warn({ err: cause, code, reason }, 'Request could not be answered')
+  } else {
+    log.debug({ code, reason }, 'Request refused')
+  }
 }
 
 function shapeFor({ is404, routeOptions, url }: FastifyRequest, paths: KnownPaths): RefusalShape {
@@ -41,8 +52,8 @@ function shapeFor({ is404, routeOptions, url }: FastifyRequest, paths: KnownPath
   return chosen ?? errorBody
 }
 
-function answer(reply: FastifyReply, fault: Fault, shape: RefusalShape, body: unknown) {
+function answer(reply: FastifyReply, fault: Fault, shape: RefusalShape, body: unknown): void {
   const wait = retryAfterSeconds[fault.code]
   if (wait !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', wait)
-  return reply.code(fault.status).send(shape(fault, body))
+  void reply.code(fault.status).send(shape(fault, body))
 }

@@ -42,7 +42,10 @@ export interface Store extends AsyncDisposable {
   close(): Promise<void>
 }
 
-export type StoreOptions = ({ kind: 'postgres' } & PostgresOptions) | { kind: 'memory' }
+export type StoreOptions =
+  | ({ kind: 'postgres' } & PostgresOptions)
+  /** Nobody waits for a connection to it. */
+  | ({ kind: 'memory' } & Pick<PostgresOptions, 'onConnectionWait'>)
 
 /** Opens the store without touching the schema. Postgres is connected to by the first query. */
 export async function openStore(options: StoreOptions): Promise<Store> {

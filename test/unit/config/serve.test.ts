@@ -65,6 +65,7 @@ describe('the configuration of serve', () => {
       reconcileIntervalMs: 5_000,
       serviceFee: 0n,
       logLevel: 'info',
+      tracesEndpoint: undefined,
       version: 'dev',
       store: {
         kind: 'postgres',
