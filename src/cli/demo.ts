@@ -8,23 +8,33 @@ import { type DemoOptions, type RunningDemo, startDemo } from '../demo/start-dem
 import { demoFolder } from './demo-folder.ts'
 import { demoParts } from './demo-parts.ts'
 import { duration, port, UsageError } from './flags.ts'
+import { helpPage, usageExit } from './help.ts'
 import { stopSignals } from './stop-signals.ts'
 
-const help = `svc demo: a paid call on an embedded Stellar network, start to end on this machine
-
-  svc demo [--once]
-
-  --once                    exit after the first paid call instead of serving on
-  --port 4021               of the sample paid API
-  --facilitator-port 8080   of svc serve
-  --network-port 8000       of the Stellar network (RPC, friendbot, faucet)
-  --network-tls-port 8443   of the same over https
-  --close-every 1s          how often a ledger closes; testnet closes one about every 5s
-  --store postgres          or memory: no Postgres, the same SQL in the facilitator's process
-  --dir .svc/demo           holds everything the demo writes; emptied at the start
-
-  A port of 0 takes any free one.
-`
+const help = helpPage({
+  name: 'demo',
+  summary: 'a paid call on an embedded Stellar network, start to end on this machine',
+  usage: ['svc demo [--once]'],
+  options: [
+    ['--once', 'exit after the first paid call instead of serving on'],
+    ['--port 4021', 'of the sample paid API'],
+    ['--facilitator-port 8080', 'of svc serve'],
+    ['--network-port 8000', 'of the Stellar network (RPC, friendbot, faucet)'],
+    ['--network-tls-port 8443', 'of the same over https'],
+    ['--close-every 1s', 'how often a ledger closes; testnet closes one about every 5s'],
+    ['--store postgres', "or memory: no Postgres, the same SQL in the facilitator's process"],
+    ['--dir .svc/demo', 'holds everything the demo writes; emptied at the start'],
+  ],
+  notes: ['A port of 0 takes any free one.'],
+  environment: [['nothing', 'is read']],
+  exits: {
+    0: 'done, or stopped by a signal',
+    1: 'a part did not start, or was lost',
+    130: 'interrupted while starting',
+    ...usageExit,
+  },
+  example: 'svc demo --once',
+})
 
 /** @returns the exit code: 0 done, 1 a part did not start, 130 interrupted while starting */
 export async function demo(args: readonly string[]): Promise<number> {
@@ -55,7 +65,7 @@ function readFlags(args: readonly string[]) {
     args: [...args],
     options: {
       once: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
       port: { type: 'string', default: '4021' },
       'facilitator-port': { type: 'string', default: '8080' },
       'network-port': { type: 'string', default: '8000' },
@@ -73,8 +83,7 @@ function readFlags(args: readonly string[]) {
 }
 
 function demoOptions(flags: ReturnType<typeof readFlags>, signal: AbortSignal): DemoOptions {
-  process.stdout.write('An x402 payment on an embedded Stellar network\n\n')
-  return {
+  const options = {
     ports: {
       api: port('--port', flags.port),
       facilitator: port('--facilitator-port', flags['facilitator-port']),
@@ -89,6 +98,8 @@ function demoOptions(flags: ReturnType<typeof readFlags>, signal: AbortSignal): 
     pid: process.pid,
     signal,
   }
+  process.stdout.write('An x402 payment on an embedded Stellar network\n\n')
+  return options
 }
 
 /** Resolves when somebody stops the demo, or a part of it is lost. */

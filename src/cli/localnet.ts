@@ -4,30 +4,42 @@ import { SnapshotMismatch } from '../localnet/network-snapshot.ts'
 import type { LocalnetServer } from '../localnet/server.ts'
 import { startLocalnet } from '../localnet/server.ts'
 import { StateFileError } from '../localnet/state-file.ts'
+import { helpPage, usageExit } from './help.ts'
 import type { LocalnetSettings } from './localnet-settings.ts'
 import { BadSettings, readLocalnetSettings } from './localnet-settings.ts'
 
-/** EX_CONFIG of sysexits: the command line cannot be meant. */
-const BAD_SETTINGS_EXIT = 78
+/** EX_USAGE of sysexits: the command line cannot be meant. */
+const BAD_SETTINGS_EXIT = 64
 
-const help = `svc localnet: a Stellar network of one node on this machine, with testnet's passphrase
+const help = helpPage({
+  name: 'localnet',
+  summary: "a Stellar network of one node on this machine, with testnet's passphrase",
+  usage: ['svc localnet [options]'],
+  options: [
+    ['--port 8000', 'of Stellar RPC, /friendbot and /faucet over http'],
+    ['--tls', 'serve https as well, for clients that insist on it'],
+    ['--tls-port 8443', 'of https'],
+    ['--close-every 5s', 'how often a ledger closes; manual closes one on POST /close only'],
+    ['--host 127.0.0.1', 'address to listen on'],
+    ['--limits testnet', 'what a ledger may hold; none lifts that, for load tests'],
+    ['--max-operations 100', 'how many operations of classic transactions a ledger takes'],
+    ['--retention 17280', 'how many ledgers of history are kept and can be asked for'],
+    [
+      '--protocol-meta v4',
+      "version of the transactions' meta; v3 for decoders of before protocol 23",
+    ],
+    ['--state PATH', 'keep the ledger over a restart: a directory, where the certificate'],
+    ['', "authority's file is kept too, or a file whose name ends in .gz"],
+  ],
+  notes: [
+    'A port of 0 takes any free one. One line of JSON says where everything is once it is ready.',
+  ],
+  environment: [['nothing', 'is read']],
+  exits: { 0: 'stopped by a signal', 1: 'could not start, and why', ...usageExit },
+  example: 'svc localnet --tls --close-every 1s',
+})
 
-  --port 8000          of Stellar RPC, /friendbot and /faucet over http
-  --tls                serve https as well, for clients that insist on it
-  --tls-port 8443      of https
-  --close-every 5s     how often a ledger closes; manual closes one on POST /close only
-  --host 127.0.0.1     address to listen on
-  --limits testnet     what a ledger may hold; none lifts that, for load tests
-  --max-operations 100 how many operations of classic transactions a ledger takes
-  --retention 17280    how many ledgers of history are kept and can be asked for
-  --protocol-meta v4   version of the transactions' meta; v3 for decoders of before protocol 23
-  --state PATH         keep the ledger over a restart: a directory, where the certificate authority's
-                       file is kept too, or a file whose name ends in .gz
-
-  A port of 0 takes any free one. One line of JSON says where everything is once it is ready.
-`
-
-/** @returns the exit code: 0 stopped by a signal, 1 could not start, 78 bad flags */
+/** @returns the exit code: 0 stopped by a signal, 1 could not start, 64 bad flags */
 export async function run(argv: readonly string[]): Promise<number> {
   try {
     const settings = readLocalnetSettings(argv)
@@ -39,7 +51,9 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof BadSettings) {
       const list = error.problems.map((problem) => `  - ${problem}\n`).join('')
-      process.stderr.write(`svc localnet cannot start:\n${list}`)
+      process.stderr.write(
+        `svc localnet cannot start:\n${list}svc localnet --help says what it takes.\n`,
+      )
       return BAD_SETTINGS_EXIT
     }
     const known = error instanceof Error ? problemOf(error) : undefined

@@ -4,22 +4,30 @@ import { openStore, type Store, type StoreOptions } from '../store/open.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { withConfig } from './configured.ts'
+import { helpPage, operatorExits } from './help.ts'
 
-const help = `svc migrate: brings the database schema up to date, then exits
-
-  DATABASE_URL         postgres://..., or DATABASE_URL_FILE with the path of a file that holds it
-  LOG_LEVEL            info
-
-  --check              writes nothing; exit code 1 when a migration is missing
-
-  Any number of processes may migrate at once: one does the work, the others wait for it.
-`
+const help = helpPage({
+  name: 'migrate',
+  summary: 'brings the database schema up to date, then exits',
+  usage: ['svc migrate [--check]'],
+  options: [['--check', 'writes nothing; exit code 1 when a migration is missing']],
+  notes: [
+    'Any number of processes may migrate at once: one does the work, the others wait for it.',
+  ],
+  environment: [
+    ['DATABASE_URL', 'postgres://..., or DATABASE_URL_FILE with the path of a file that holds it'],
+    ['DATABASE_STATEMENT_TIMEOUT_MS', '10000; more for a migration of large tables'],
+    ['LOG_LEVEL', 'info'],
+  ],
+  exits: { 0: 'up to date', 1: 'it is not, or the database does not answer', ...operatorExits },
+  example: 'svc migrate --check',
+})
 
 /** @returns the exit code: 0 up to date, 1 it is not or the database does not answer, 78 bad configuration */
 export async function migrate(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
-    options: { help: { type: 'boolean' }, check: { type: 'boolean' } },
+    options: { help: { type: 'boolean', short: 'h' }, check: { type: 'boolean' } },
   })
   if (values.help) {
     process.stdout.write(help)

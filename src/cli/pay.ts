@@ -12,16 +12,25 @@ import { isOnThisMachine, stayOnThisMachine } from '../demo/this-machine-only.ts
 import { witness } from '../demo/witnessed-payment.ts'
 import { demoFolder } from './demo-folder.ts'
 import { UsageError } from './flags.ts'
+import { helpPage, usageExit } from './help.ts'
 
-const help = `svc pay: one paid call with the stock x402 client
-
-  svc pay                   pays the API of the demo that runs in this folder
-  svc pay URL --rpc URL     pays any x402 API on stellar:testnet, with the secret in BUYER_SECRET
-
-  --rpc URL                 Stellar RPC over https
-  --json                    prints the call as one JSON object
-  --dir .svc/demo           the folder of the running demo
-`
+const help = helpPage({
+  name: 'pay',
+  summary: 'one paid call with the stock x402 client',
+  usage: [
+    'svc pay                   pays the API of the demo that runs in this folder',
+    'svc pay URL --rpc URL     pays any x402 API on stellar:testnet',
+  ],
+  options: [
+    ['--rpc URL', 'Stellar RPC over https'],
+    ['--json', 'prints the call as one JSON object'],
+    ['--dir .svc/demo', 'the folder of the running demo'],
+  ],
+  notes: [],
+  environment: [['BUYER_SECRET', 'the seed of who pays, with a URL']],
+  exits: { 0: 'paid', 1: 'not paid, and why', ...usageExit },
+  example: 'svc pay',
+})
 
 /** @returns the exit code: 0 paid, 1 not paid */
 export async function pay(args: readonly string[]): Promise<number> {
@@ -31,7 +40,7 @@ export async function pay(args: readonly string[]): Promise<number> {
     options: {
       rpc: { type: 'string' },
       json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
       dir: { type: 'string', default: demoFolder() },
     },
   })

@@ -4,25 +4,33 @@ import { systemClock } from '../core/clock.ts'
 import { decimalAmount } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { createLogger } from '../telemetry/logger.ts'
+import { helpPage, operatorExits } from './help.ts'
 import { type OperatorCommand, runOperatorCommand } from './operator-command.ts'
 
-const help = `svc provision: creates the channel accounts that are missing
-
-  svc provision [--network ID] [--count N]
-
-  --network ID     of the configured NETWORKS, this one only
-  --count N        channels there shall be; CHANNEL_COUNT unless given
-
-  The sponsor pays the fees, and the reserve of 1 XLM for each channel, which svc retire returns.
-  Brings the schema up to date first. May be stopped, killed and run again at any moment, also beside
-  a running service: what exists is found, not created again.
-
-  Reads what svc serve reads: NETWORKS, ..._RPC_URL, ..._SPONSOR_SECRET, CHANNEL_COUNT,
-  INCLUSION_FEE_STROOPS (the bid for each of three operations a channel), DATABASE_URL.
-
-  Prints a line of JSON for each network. Exit code 0: all are in place; 1: not all, and why; 64: wrong
-  options; 78: wrong configuration.
-`
+const help = helpPage({
+  name: 'provision',
+  summary: 'creates the channel accounts that are missing',
+  usage: ['svc provision [--network ID] [--count N]'],
+  options: [
+    ['--network ID', 'of the configured NETWORKS, this one only'],
+    ['--count N', 'channels there shall be; CHANNEL_COUNT unless given'],
+  ],
+  notes: [
+    'The sponsor pays the fees, and the reserve of 1 XLM for each channel, which svc retire returns.',
+    'Brings the schema up to date first. May be stopped, killed and run again at any moment, also beside',
+    'a running service: what exists is found, not created again. Prints a line of JSON for each network.',
+  ],
+  environment: [
+    ['NETWORKS', 'stellar:testnet'],
+    ['..._RPC_URL', 'Stellar RPC endpoints, with TESTNET_ or PUBNET_ before it'],
+    ['..._SPONSOR_SECRET', 'seed of the sponsor, or ..._SPONSOR_SECRET_FILE'],
+    ['CHANNEL_COUNT', 'channels there shall be'],
+    ['INCLUSION_FEE_STROOPS', 'the bid for each of three operations a channel'],
+    ['DATABASE_URL', 'or DATABASE_URL_FILE; STORE=memory does without'],
+  ],
+  exits: { 0: 'all are in place', 1: 'not all, and why', ...operatorExits },
+  example: 'svc provision --network stellar:testnet --count 12',
+})
 
 const command: OperatorCommand = {
   name: 'provision',

@@ -3,27 +3,35 @@ import { passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
 import { decimalAmount } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
+import { helpPage, operatorExits } from './help.ts'
 import { type OperatorCommand, type OperatorTask, runOperatorCommand } from './operator-command.ts'
 
-const help = `svc retire: merges every channel account back into the sponsor, which returns every reserve
-
-  svc retire [--network ID] [--count N] [--force]
-
-  --network ID     of the configured NETWORKS, this one only
-  --count N        an earlier CHANNEL_COUNT, for channels that the store does not know
-  --force          needed with STORE=memory, where nothing says whether a payment is under way: be
-                   sure that the service is stopped. Of no effect otherwise.
-
-  Stop the service first. Refuses while any settlement of the network is unfinished or any channel
-  leased, and changes nothing then. What is retired is leased no more; svc provision brings it back.
-  May be stopped, killed and run again at any moment: it goes on where it was.
-
-  Reads what svc serve reads: NETWORKS, ..._RPC_URL, ..._SPONSOR_SECRET, CHANNEL_COUNT,
-  INCLUSION_FEE_STROOPS (the bid for each channel), DATABASE_URL.
-
-  Prints a line of JSON for each network. Exit code 0: no channel is left; 1: refused or not done, and
-  why; 64: wrong options; 78: wrong configuration.
-`
+const help = helpPage({
+  name: 'retire',
+  summary: 'merges every channel account back into the sponsor, which returns every reserve',
+  usage: ['svc retire [--network ID] [--count N] [--force]'],
+  options: [
+    ['--network ID', 'of the configured NETWORKS, this one only'],
+    ['--count N', 'an earlier CHANNEL_COUNT, for channels that the store does not know'],
+    ['--force', 'needed with STORE=memory, where nothing says whether a payment is under way'],
+  ],
+  notes: [
+    'Stop the service first. Refuses while any settlement of the network is unfinished or any channel',
+    'leased, and changes nothing then. What is retired is leased no more; svc provision brings it back.',
+    'May be stopped, killed and run again at any moment: it goes on where it was. Prints a line of JSON',
+    'for each network.',
+  ],
+  environment: [
+    ['NETWORKS', 'stellar:testnet'],
+    ['..._RPC_URL', 'Stellar RPC endpoints, with TESTNET_ or PUBNET_ before it'],
+    ['..._SPONSOR_SECRET', 'seed of the sponsor, or ..._SPONSOR_SECRET_FILE'],
+    ['CHANNEL_COUNT', 'channels there shall be'],
+    ['INCLUSION_FEE_STROOPS', 'the bid for each channel'],
+    ['DATABASE_URL', 'or DATABASE_URL_FILE; STORE=memory does without'],
+  ],
+  exits: { 0: 'no channel is left', 1: 'refused or not done, and why', ...operatorExits },
+  example: 'svc retire --network stellar:testnet',
+})
 
 const command: OperatorCommand = {
   name: 'retire',

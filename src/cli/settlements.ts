@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
 import { loadMigrateConfig, type MigrateConfig } from '../config/migrate.ts'
-import { isNetworkId, networkIds } from '../core/caip2.ts'
 import { asStroops } from '../core/stroops.ts'
 import { NotResolvable, type Ruling, resolveSettlement } from '../facilitator/resolve.ts'
 import { openStore, type Store } from '../store/open.ts'
@@ -8,20 +7,36 @@ import type { ListRequest } from '../store/settlements/list.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { withConfig } from './configured.ts'
-import { UsageError } from './flags.ts'
+import { networkOf, UsageError } from './flags.ts'
+import { helpPage, operatorExits } from './help.ts'
 
-const help = `svc settlements: looks at settlements, and ends what the network cannot tell about
-
-  svc settlements list [--only unfinished|unresolvable|all] [--network ID] [--limit 50]
-  svc settlements show HASH
-  svc settlements resolve HASH --as succeeded|failed --ledger N --fee STROOPS
-  svc settlements resolve HASH --as expired
-
-  DATABASE_URL         postgres://..., or DATABASE_URL_FILE with the path of a file that holds it
-
-  Prints a line of JSON for each settlement. HASH is the transaction's, 64 hex digits. Only an
-  unresolvable settlement can be resolved: any other one ends by itself.
-`
+const help = helpPage({
+  name: 'settlements',
+  summary: 'looks at settlements, and ends what the network cannot tell about',
+  usage: [
+    'svc settlements list [--only unfinished|unresolvable|all] [--network ID] [--limit 50]',
+    'svc settlements show HASH',
+    'svc settlements resolve HASH --as succeeded|failed --ledger N --fee STROOPS',
+    'svc settlements resolve HASH --as expired',
+  ],
+  options: [
+    ['--only WHICH', 'of list: unfinished unless given'],
+    ['--network ID', 'of list: this network only'],
+    ['--limit 50', 'of list: so many, the newest first'],
+    ['--as OUTCOME', 'of resolve: what you found'],
+    ['--ledger N', 'of resolve: the ledger that it is in'],
+    ['--fee STROOPS', 'of resolve: what the ledger took for it'],
+  ],
+  notes: [
+    "Prints a line of JSON for each settlement. HASH is the transaction's, 64 hex digits. Only an",
+    'unresolvable settlement can be resolved: any other one ends by itself.',
+  ],
+  environment: [
+    ['DATABASE_URL', 'postgres://..., or DATABASE_URL_FILE with the path of a file that holds it'],
+  ],
+  exits: { 0: 'done', 1: 'refused, not found, or no database', ...operatorExits },
+  example: 'svc settlements list --only unresolvable',
+})
 
 type Work = (store: Store) => Promise<readonly Settlement[]>
 
@@ -41,19 +56,33 @@ const readFlags = (args: readonly string[]) =>
     args: [...args],
     allowPositionals: true,
     options: {
-      help: { type: 'boolean' },
-      only: { type: 'string', default: 'unfinished' },
+      help: { type: 'boolean', short: 'h' },
+      only: { type: 'string' },
       network: { type: 'string' },
-      limit: { type: 'string', default: '50' },
+      limit: { type: 'string' },
       as: { type: 'string' },
       ledger: { type: 'string' },
       fee: { type: 'string' },
     },
   })
 
+const optionNames = ['only', 'network', 'limit', 'as', 'ledger', 'fee'] as const
+
 type Flags = ReturnType<typeof readFlags>['values']
 
+/** What each action takes besides a hash. */
+const actions: Readonly<Record<string, readonly (keyof Flags)[]>> = {
+  list: ['only', 'network', 'limit'],
+  show: [],
+  resolve: ['as', 'ledger', 'fee'],
+}
+
 function workOf([action, hash, ...rest]: readonly string[], flags: Flags): Work {
+  const taken = action !== undefined && Object.hasOwn(actions, action) ? actions[action] : undefined
+  if (!taken)
+    throw new UsageError('expected list, or show or resolve with the hash of a transaction')
+  const stranger = optionNames.find((name) => flags[name] !== undefined && !taken.includes(name))
+  if (stranger) throw new UsageError(`${action} does not take --${stranger}`)
   if (action === 'list' && hash === undefined) {
     const request = listRequest(flags)
     return (store) => store.settlements.list(request)
@@ -62,19 +91,15 @@ function workOf([action, hash, ...rest]: readonly string[], flags: Flags): Work 
     throw new UsageError('expected list, or show or resolve with the hash of a transaction')
   }
   if (action === 'show') return async (store) => [await found(store, hash)]
-  if (action !== 'resolve') throw new UsageError(`there is no action ${action}`)
   const ruling = rulingOf(flags)
   return async (store) => [await resolveSettlement(store, await found(store, hash), ruling)]
 }
 
-function listRequest({ only, network, limit }: Flags): ListRequest {
+function listRequest({ only = 'unfinished', network, limit = '50' }: Flags): ListRequest {
   if (only !== 'all' && only !== 'unfinished' && only !== 'unresolvable') {
     throw new UsageError(`--only is unfinished, unresolvable or all, not ${only}`)
   }
-  if (network !== undefined && !isNetworkId(network)) {
-    throw new UsageError(`--network is one of ${networkIds.join(', ')}, not ${network}`)
-  }
-  return { only, network, limit: wholeNumber('--limit', limit) }
+  return { only, network: networkOf(network), limit: wholeNumber('--limit', limit) }
 }
 
 function rulingOf({ as, ledger, fee }: Flags): Ruling {

@@ -2,6 +2,7 @@ import { channelSigner } from '../channels/derive.ts'
 import { minimumBalance } from '../channels/minimum-balance.ts'
 import { decimalAmount } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
+import { helpPage, operatorExits } from './help.ts'
 import {
   type OperatorCommand,
   type OperatorTask,
@@ -9,18 +10,27 @@ import {
   sentenceOf,
 } from './operator-command.ts'
 
-const help = `svc status: says how sponsor, channels and settlements stand; writes nothing
-
-  svc status [--network ID] [--count N]
-
-  --network ID     of the configured NETWORKS, this one only
-  --count N        an earlier CHANNEL_COUNT: how many channels to look for on the ledger
-
-  Reads what svc serve reads: NETWORKS, ..._RPC_URL, ..._SPONSOR_SECRET, CHANNEL_COUNT, DATABASE_URL.
-
-  Prints a line of JSON for each network; what could not be read is null, and problems says why.
-  Exit code 0: all is known; 1: it is not; 64: wrong options; 78: wrong configuration.
-`
+const help = helpPage({
+  name: 'status',
+  summary: 'says how sponsor, channels and settlements stand; writes nothing',
+  usage: ['svc status [--network ID] [--count N]'],
+  options: [
+    ['--network ID', 'of the configured NETWORKS, this one only'],
+    ['--count N', 'an earlier CHANNEL_COUNT: how many channels to look for on the ledger'],
+  ],
+  notes: [
+    'Prints a line of JSON for each network; what could not be read is null, and problems says why.',
+  ],
+  environment: [
+    ['NETWORKS', 'stellar:testnet'],
+    ['..._RPC_URL', 'Stellar RPC endpoints, with TESTNET_ or PUBNET_ before it'],
+    ['..._SPONSOR_SECRET', 'seed of the sponsor, or ..._SPONSOR_SECRET_FILE'],
+    ['CHANNEL_COUNT', 'channels there shall be'],
+    ['DATABASE_URL', 'or DATABASE_URL_FILE; STORE=memory does without'],
+  ],
+  exits: { 0: 'all is known', 1: 'it is not, and why', ...operatorExits },
+  example: 'svc status --network stellar:testnet',
+})
 
 const command: OperatorCommand = {
   name: 'status',
