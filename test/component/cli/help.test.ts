@@ -1,0 +1,107 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { run } from './operator-world.ts'
+
+/* Every command there is, and every word that one of them takes for a command of its own. */
+
+const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
+const root = execFileSync(process.execPath, [svc, '--help'], { encoding: 'utf8' })
+const commands = [...root.matchAll(/^ {2}([a-z]+) +\S/gm)].map(([, name = '']) => name)
+const actions: Readonly<Record<string, readonly string[]>> = {
+  settlements: ['list', 'show', 'resolve'],
+  keys: ['new'],
+}
+const calls = commands.flatMap((command) => [
+  [command],
+  ...(actions[command] ?? []).map((action) => [command, action]),
+])
+
+/** Nothing is configured. */
+const bare = { PATH: process.env['PATH'] }
+
+test('every command is listed', () => {
+  expect(commands).toEqual([
+    'serve',
+    'migrate',
+    'status',
+    'doctor',
+    'provision',
+    'retire',
+    'settlements',
+    'keys',
+    'localnet',
+    'demo',
+    'pay',
+  ])
+})
+
+describe.each(calls)('svc %s %s', (...call) => {
+  const words = call.filter(Boolean)
+  const [command = ''] = words
+
+  test('explains itself: usage, options, environment, exit codes, an example', async () => {
+    const asked = await run(bare, ...words, words.length === 1 ? '--help' : '-h')
+    expect(asked).toMatchObject({ code: 0, err: '' })
+    expect(asked.out).toMatch(new RegExp(`^svc ${command}: `))
+    expect(asked.out).toMatch(new RegExp(`^ {2}svc ${words.join(' ')}`, 'm'))
+    const parts = [...asked.out.matchAll(/^(\S.*)$/gm)].map(([, heading]) => heading).slice(1)
+    expect(parts).toEqual(['Options', 'Environment', 'Exit codes', 'Example'])
+    expect(asked.out).toMatch(/^ {2}0 {3}\S.*\n(?: {2}\d+ +\S.*\n)* {2}64 {2}\S/m)
+    expect(asked.out.split('\n').filter((line) => line.length > 110)).toEqual([])
+  })
+
+  test('exits 64 for an option that it does not know, with a hint', async () => {
+    const refused = await run(bare, ...words, '--no-such-option')
+    expect(refused).toMatchObject({ code: 64, out: '' })
+    expect(refused.err).toContain('--no-such-option')
+    expect(refused.err).toContain(`svc ${command} --help says what it takes.`)
+  })
+})
+
+test('svc help doctor is svc doctor --help', async () => {
+  const asked = await run(bare, 'help', 'doctor')
+  expect(asked.code).toBe(0)
+  expect(asked.out).toMatch(/^svc doctor: /)
+})
+
+describe('exit codes', () => {
+  const configured = commands.filter((name) => !['keys', 'localnet', 'demo', 'pay'].includes(name))
+
+  test.each(configured)('svc %s exits 78 when nothing is configured', async (command) => {
+    const args = command === 'settlements' ? ['list'] : []
+    const ran = await run(bare, command, ...args)
+    expect(ran).toMatchObject({ code: 78, out: '' })
+    expect(ran.err).toMatch(/^the configuration is invalid:\n {2}/)
+  })
+
+  const gone = 'postgres://127.0.0.1:1/x'
+  test.each([
+    ['migrate'],
+    ['migrate', '--check'],
+    ['settlements', 'list'],
+    ['settlements', 'show', '0'.repeat(64)],
+  ])('svc %s %s exits 1 in a sentence without its database', async (...call) => {
+    const args = call.filter((word) => typeof word === 'string')
+    const ran = await run({ ...bare, DATABASE_URL: gone }, ...args)
+    expect(ran.code).toBe(1)
+    expect(ran.err).toMatch(/^svc \w+: store unavailable: .*ECONNREFUSED.*\n$/)
+  })
+
+  test.each([
+    { args: ['settlements', 'list', '--ledger', '4'], says: 'list does not take --ledger' },
+    { args: ['settlements', 'show', '0'.repeat(64), '--only', 'all'], says: 'take --only' },
+    { args: ['settlements', 'end'], says: 'expected list' },
+    { args: ['settlements', 'list', '--limit', 'many'], says: '--limit is a whole number' },
+    { args: ['keys', 'old'], says: 'expected new' },
+    { args: ['pay', 'http://127.0.0.1:1'], says: 'a URL needs --rpc' },
+    { args: ['demo', '--port', 'x'], says: '--port is a port' },
+    { args: ['localnet', '--limits', 'few'], says: '--limits' },
+    { args: ['doctor', '--timeout', 'soon'], says: '--timeout is a time such as 5s' },
+    { args: ['doctor', '--network', 'stellar:moon'], says: '--network is one of' },
+  ])('svc $args exits 64', async ({ args, says }) => {
+    const ran = await run(bare, ...args)
+    expect(ran).toMatchObject({ code: 64, out: '' })
+    expect(ran.err).toContain(says)
+  })
+})
