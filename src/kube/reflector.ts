@@ -75,6 +75,8 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #listOrResume(signal: AbortSignal): Promise<void> {
+    // Counted as failed until the server has taken the watch.
+    this.#failed += 1
     if (this.#version === undefined) await this.#list(signal)
     const stream = await this.#openWatch(this.#version ?? '', signal)
     this.#failed = 0
@@ -125,7 +127,6 @@ export class Reflector<T extends KubeObject> {
     const { type, logger } = this.#options
     const cause = causeOf(error)
     if (cause !== 'error') this.#version = undefined
-    if (this.#short === 0) this.#failed += 1
     const level = cause === 'gone' ? 'debug' : 'warn'
     logger[level]({ kind: type.kind, cause, err: error }, 'Watch failed and begins anew')
     const leastMs = error instanceof KubeError ? (error.retryAfterMs ?? 0) : 0

@@ -1,0 +1,295 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test, vi } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { createInformer, type InformerOptions } from '../../../src/kube/informer.ts'
+import { type Asked, sendJson, sendStatus, startLoopback } from './support/loopback.ts'
+import { type Thing, thing, things } from './support/objects.ts'
+import { half, silentLogger } from './support/silence.ts'
+
+const patience = { timeout: 10_000, interval: 20 }
+
+const at = (name: string, version: number): Thing => thing(name, { resourceVersion: `${version}` })
+const line = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`
+const bookmark = (version: number): string =>
+  line('BOOKMARK', { kind: 'Thing', metadata: { resourceVersion: `${version}` } })
+
+type Watched = (response: ServerResponse, asked: Asked) => void
+
+/** A server whose lists and watches go as scripted; the last of each is repeated. */
+async function startThings(
+  lists: readonly { version: number; items: Thing[] }[],
+  watches: readonly Watched[],
+) {
+  let [listed, watched] = [0, 0]
+  return startLoopback((asked, response) => {
+    if (asked.query.get('watch') === null) {
+      const { version, items } = lists[Math.min(listed, lists.length - 1)]!
+      listed += 1
+      sendJson(response, 200, { metadata: { resourceVersion: `${version}` }, items })
+      return
+    }
+    watches[Math.min(watched, watches.length - 1)]!(response, asked)
+    watched += 1
+  })
+}
+
+/** Opens the stream, says something, and leaves it open. */
+const says =
+  (...lines: readonly string[]): Watched =>
+  (response) => {
+    response.writeHead(200)
+    response.write(lines.join('') || '\n')
+  }
+
+const closesAfter =
+  (...lines: readonly string[]): Watched =>
+  (response) => {
+    response.writeHead(200)
+    response.end(lines.join(''))
+  }
+
+type Server = Awaited<ReturnType<typeof startThings>>
+
+/** Runs an informer against the server; sleeps are short, so that backoffs cost no time. */
+function follow(server: Server, options: Partial<InformerOptions<Thing>> = {}) {
+  const waits: number[] = []
+  const clock = {
+    ...systemClock,
+    sleep: (ms: number, signal?: AbortSignal) => {
+      waits.push(ms)
+      return systemClock.sleep(Math.min(ms, 5), signal)
+    },
+  }
+  const informer = createInformer<Thing>({
+    client: server.client(),
+    type: things,
+    clock,
+    random: half,
+    logger: silentLogger,
+    ...options,
+  })
+  const seen: string[] = []
+  informer.onChange(({ type, object }, initial) => {
+    seen.push(
+      `${type} ${object.metadata.name}@${object.metadata.resourceVersion}${initial ? ' initially' : ''}`,
+    )
+  })
+  const stop = new AbortController()
+  const running = informer.run(stop.signal)
+  const watches = () => server.asked.filter(({ query }) => query.get('watch') === 'true')
+  const lists = () => server.asked.filter(({ query }) => query.get('watch') === null)
+  return {
+    informer,
+    seen,
+    waits,
+    watches,
+    lists,
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running
+    },
+  }
+}
+
+describe('the reflector', () => {
+  test('lists, then tells of what comes, changes and goes', async () => {
+    await using server = await startThings(
+      [{ version: 10, items: [at('a', 5), at('b', 7)] }],
+      [
+        says(
+          line('MODIFIED', at('a', 11)),
+          line('ADDED', at('c', 12)),
+          line('DELETED', at('b', 13)),
+        ),
+      ],
+    )
+    await using following = follow(server)
+    await following.informer.synced
+    await vi.waitFor(() => expect(following.seen).toHaveLength(5), patience)
+
+    expect(following.seen).toEqual([
+      'added a@5 initially',
+      'added b@7 initially',
+      'updated a@11',
+      'added c@12',
+      'deleted b@7',
+    ])
+    expect([...following.informer.store.values()].map(({ metadata }) => metadata.name)).toEqual([
+      'a',
+      'c',
+    ])
+    const [watch] = following.watches()
+    expect(Object.fromEntries(watch?.query ?? [])).toEqual({
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      resourceVersion: '10',
+      timeoutSeconds: '450',
+    })
+  })
+
+  test('resumes where a bookmark left it, without a new list and without a pause', async () => {
+    await using server = await startThings(
+      [{ version: 10, items: [] }],
+      [closesAfter(bookmark(20)), says()],
+    )
+    await using following = follow(server)
+    await vi.waitFor(() => expect(following.watches()).toHaveLength(2), patience)
+
+    expect(following.watches()[1]?.query.get('resourceVersion')).toBe('20')
+    expect(following.lists()).toHaveLength(1)
+    expect(following.waits).toEqual([])
+  })
+
+  test.each([
+    {
+      how: 'as a status',
+      gone: (response: ServerResponse) => sendStatus(response, 410, 'Expired'),
+    },
+    {
+      how: 'as an event',
+      gone: closesAfter(
+        line('ERROR', { kind: 'Status', code: 410, reason: 'Expired', message: 'old' }),
+      ),
+    },
+  ])(
+    'lists anew when its version is gone, told $how, and tells of what vanished',
+    async ({ gone }) => {
+      await using server = await startThings(
+        [
+          { version: 10, items: [at('a', 5), at('b', 7)] },
+          { version: 30, items: [at('b', 25)] },
+        ],
+        [gone, says()],
+      )
+      await using following = follow(server)
+      await vi.waitFor(() => expect(following.watches()).toHaveLength(2), patience)
+
+      expect(following.seen.slice(2)).toEqual(['deleted a@5', 'updated b@25'])
+      expect(following.watches()[1]?.query.get('resourceVersion')).toBe('30')
+      expect(following.waits).toEqual([])
+    },
+  )
+
+  test('does not storm a server that always says gone, or always ends the stream', async () => {
+    await using server = await startThings(
+      [{ version: 10, items: [] }],
+      [
+        closesAfter(
+          line('ERROR', { kind: 'Status', code: 410, reason: 'Expired', message: 'old' }),
+        ),
+      ],
+    )
+    await using following = follow(server)
+    await vi.waitFor(() => expect(following.waits.length).toBeGreaterThan(7), patience)
+
+    expect(following.waits.slice(0, 7)).toEqual([400, 800, 1_600, 3_200, 6_400, 12_800, 15_000])
+  })
+
+  test('begins anew after an unreadable line, and keeps what it knows', async () => {
+    await using server = await startThings(
+      [{ version: 10, items: [at('a', 5)] }],
+      [
+        says(line('ADDED', at('b', 11)), '{"type":"ADD'.concat('\n')),
+        says(line('ADDED', at('c', 12))),
+      ],
+    )
+    await using following = follow(server)
+    await vi.waitFor(() => expect(following.informer.store.size).toBe(3), patience)
+
+    expect(following.watches()[1]?.query.get('resourceVersion')).toBe('11')
+    expect(following.lists()).toHaveLength(1)
+  })
+
+  test('takes a stream without a byte for dead', async () => {
+    const opens: Watched = (response) => {
+      response.writeHead(200)
+      response.flushHeaders()
+    }
+    await using server = await startThings(
+      [{ version: 10, items: [] }],
+      [opens, says(line('ADDED', at('a', 11)))],
+    )
+    await using following = follow(server, { idleMs: 50 })
+    await vi.waitFor(() => expect(following.informer.store.size).toBe(1), patience)
+
+    expect(following.watches().length).toBeGreaterThanOrEqual(2)
+  })
+
+  test('tells of a duplicate only once', async () => {
+    const twice = line('ADDED', at('a', 11))
+    await using server = await startThings(
+      [{ version: 10, items: [] }],
+      [says(twice, twice, line('ADDED', at('b', 12)))],
+    )
+    await using following = follow(server)
+    await vi.waitFor(() => expect(following.informer.store.size).toBe(2), patience)
+
+    expect(following.seen).toEqual(['added a@11', 'added b@12'])
+  })
+
+  test('trusts only a new list once events come in disorder', async () => {
+    await using server = await startThings(
+      [
+        { version: 10, items: [] },
+        { version: 20, items: [at('b', 12)] },
+      ],
+      [
+        says(line('DELETED', at('a', 13)), line('ADDED', at('a', 11)), line('ADDED', at('c', 14))),
+        says(),
+      ],
+    )
+    await using following = follow(server)
+    await vi.waitFor(() => expect(following.lists()).toHaveLength(2), patience)
+    await vi.waitFor(() => expect(following.watches()).toHaveLength(2), patience)
+
+    expect([...following.informer.store.values()].map(({ metadata }) => metadata.name)).toEqual([
+      'b',
+    ])
+  })
+
+  test('backs off while the server is down, and is in no hurry to forget what it knew', async () => {
+    let down = false
+    await using server = await startLoopback(({ query }, response) => {
+      if (down) return sendStatus(response, 503, 'ServiceUnavailable')
+      if (query.get('watch') !== null) {
+        down = true
+        response.writeHead(200).end()
+        return
+      }
+      sendJson(response, 200, { metadata: { resourceVersion: '10' }, items: [at('a', 5)] })
+    })
+    await using following = follow(server)
+    await vi.waitFor(() => expect(following.waits.length).toBeGreaterThan(8), patience)
+    expect(following.informer.store.size).toBe(1)
+    expect(Math.max(...following.waits)).toBe(15_000)
+    down = false
+    const before = following.watches().length
+    await vi.waitFor(() => expect(following.watches().length).toBeGreaterThan(before), patience)
+  })
+
+  test('waits as long as the server asks', async () => {
+    await using server = await startLoopback((_, response) => {
+      response.setHeader('retry-after', '7')
+      sendStatus(response, 429, 'TooManyRequests')
+    })
+    await using following = follow(server)
+    await vi.waitFor(() => expect(following.waits).not.toHaveLength(0), patience)
+
+    expect(following.waits[0]).toBe(7_000)
+  })
+
+  test('keeps the namespaces it was given apart', async () => {
+    await using server = await startLoopback(({ path, query }, response) => {
+      if (query.get('watch') !== null) return says()(response, server.asked[0]!)
+      const namespace = path.split('/')[5] ?? ''
+      const items = [thing('a', { namespace })]
+      sendJson(response, 200, { metadata: { resourceVersion: '10' }, items })
+    })
+    await using following = follow(server, { namespaces: ['one', 'two'] })
+    await following.informer.synced
+
+    expect(following.informer.store.has('one/a') && following.informer.store.has('two/a')).toBe(
+      true,
+    )
+  })
+})

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { WorkQueue } from '../../../src/kube/work-queue.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+
+const newQueue = () => {
+  const clock = new FakeClock()
+  return { clock, queue: new WorkQueue({ name: 'test', clock }) }
+}
+
+/** What can be taken now, in order, without giving any of it back. */
+async function drain(queue: WorkQueue): Promise<string[]> {
+  const keys: string[] = []
+  while (queue.size > 0) keys.push((await queue.take()) ?? '')
+  return keys
+}
+
+describe('the work queue', () => {
+  test('gives keys in the order they came, each once', async () => {
+    const { queue } = newQueue()
+    for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key)
+
+    expect(await drain(queue)).toEqual(['a', 'b', 'c'])
+  })
+
+  test('gives no key to a second worker, but again once the first is done', async () => {
+    const { queue } = newQueue()
+    queue.add('a')
+    expect(await queue.take()).toBe('a')
+    queue.add('a')
+    queue.add('a')
+
+    expect(queue.size).toBe(0)
+    queue.done('a')
+    expect(await drain(queue)).toEqual(['a'])
+  })
+
+  test('serves the low lane last, and raises a key that comes again as normal', async () => {
+    const { queue } = newQueue()
+    for (const key of ['low-1', 'low-2', 'low-3']) queue.add(key, 'low')
+    queue.add('edit')
+    queue.add('low-3')
+
+    expect(await drain(queue)).toEqual(['edit', 'low-3', 'low-1', 'low-2'])
+  })
+
+  test('keeps the earliest of several delays', async () => {
+    const { queue, clock } = newQueue()
+    queue.addAfter('a', 5_000)
+    queue.addAfter('a', 1_000)
+    queue.addAfter('b', 3_000)
+    queue.addAfter('a', 9_000)
+
+    await clock.advance(999)
+    expect(queue.size).toBe(0)
+    await clock.advance(1)
+    expect(await drain(queue)).toEqual(['a'])
+    queue.done('a')
+    await clock.advance(20_000)
+    expect(await drain(queue)).toEqual(['b'])
+  })
+
+  test('hands a key to whoever waits, in the order of waiting', async () => {
+    const { queue } = newQueue()
+    const taken = Promise.all([queue.take(), queue.take()])
+    queue.add('a')
+    queue.add('b')
+
+    expect(await taken).toEqual(['a', 'b'])
+  })
+
+  test('sends everybody home when it closes', async () => {
+    const { queue, clock } = newQueue()
+    const waiting = queue.take()
+    queue.addAfter('later', 1_000)
+    queue.close()
+    queue.add('a')
+    await clock.advance(2_000)
+
+    expect(await waiting).toBeUndefined()
+    expect(await queue.take()).toBeUndefined()
+    expect(queue.size).toBe(0)
+  })
+
+  test('forgets the delay of a key that is gone', async () => {
+    const { queue, clock } = newQueue()
+    queue.addAfter('a', 1_000)
+    queue.forget('a')
+    await clock.advance(2_000)
+
+    expect(queue.size).toBe(0)
+  })
+
+  test('comes through 20,000 keys, delayed in any order, in the order of time', async () => {
+    const { queue, clock } = newQueue()
+    const delays = Array.from({ length: 20_000 }, (_, index) => ((index * 7_919) % 20_000) + 1)
+    for (const ms of delays) queue.addAfter(String(ms), ms)
+    const seen: number[] = []
+    for (const _ of Array.from({ length: 4 })) {
+      await clock.advance(5_000)
+      seen.push(...(await drain(queue)).map(Number))
+    }
+
+    expect(seen).toHaveLength(20_000)
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b))
+  })
+})
