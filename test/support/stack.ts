@@ -20,6 +20,7 @@ import { type Signer, secretOfSeed, signerFromSeed } from '../../src/stellar/sig
 import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts'
 import { createLogger, type Logger } from '../../src/telemetry/logger.ts'
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts'
+import { noTracer, type Tracer } from '../../src/telemetry/tracer.ts'
 import { expectDescribed } from './openapi.ts'
 import { PromptLocalnet } from './prompt-localnet.ts'
 
@@ -53,6 +54,8 @@ export interface StackOptions {
   readonly perMinute?: number
   /** @default nothing is logged */
   readonly logger?: Logger
+  /** @default nothing is traced */
+  readonly tracer?: Tracer
   /** Stands between the facilitator and the network; given the network's address, answers its own. */
   readonly rpcThrough?: (rpcUrl: string) => string
 }
@@ -123,6 +126,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         clock,
         timings,
         metrics: own,
+        tracer: options.tracer ?? noTracer,
       }),
     )
   let service = await open()
