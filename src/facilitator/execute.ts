@@ -150,7 +150,7 @@ async function timeLease(
   } finally {
     const waited = seconds()
     metrics.leaseWait.observe({ network, outcome }, waited)
-    tally.leaseWaits.add(waited * 1_000)
+    tally.waited(waited * 1_000)
     if (outcome === 'none_free') tally.count('lease_timeout')
   }
 }

@@ -1,21 +1,9 @@
 import type { SteadyClock } from '../core/clock.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { isKubeError } from '../kube/kube-error.ts'
-import { type KubeObject, keyOf, type ResourceType } from '../kube/resource.ts'
+import { keyOf } from '../kube/resource.ts'
 import type { ReadStore } from '../kube/store.ts'
-
-export interface Secret extends KubeObject {
-  /** Values in base64. */
-  readonly data?: Readonly<Record<string, string>>
-}
-
-export const secretType: ResourceType<Secret> = {
-  group: '',
-  version: 'v1',
-  plural: 'secrets',
-  kind: 'Secret',
-  namespaced: true,
-}
+import { type Secret, wellKnown } from '../kube/well-known.ts'
 
 export interface SecretKey {
   readonly namespace: string
@@ -53,7 +41,7 @@ export function createSecretReader({ client, watched, clock }: SecretReaderOptio
     const known = answers.get(key)
     const now = clock.monotonic()
     if (known && now - known.at < FRESH_MS) return known.secret
-    const secret = await client.get(secretType, name, { signal }).catch(unlessMissing)
+    const secret = await client.get(wellKnown.secret, name, { signal }).catch(unlessMissing)
     answers.set(key, { at: now, secret })
     return secret
   }

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import type { NetworkId } from '../core/caip2.ts'
+import { type LeaseWaitKind, leaseWaitP95Ms } from './lease-waits.ts'
 import type { Database } from './schema.ts'
 
 /** What leaves no row of its own, and is counted instead. */
 export const hourCountKinds = ['repeat', 'lease_timeout', 'sequence_conflict'] as const
-export type HourCountKind = (typeof hourCountKinds)[number]
+export type HourCountKind = (typeof hourCountKinds)[number] | LeaseWaitKind
 
 export interface HourCountRow {
   readonly network: NetworkId
@@ -20,6 +21,7 @@ export interface HourCountRepository {
    * also takes away what is older than an hour.
    */
   add(rows: readonly HourCountRow[]): Promise<void>
+  leaseWaitP95Ms(network: NetworkId): Promise<number | undefined>
 }
 
 export function hourCountRepository(db: Kysely<Database>): HourCountRepository {
@@ -32,6 +34,7 @@ export function hourCountRepository(db: Kysely<Database>): HourCountRepository {
       tidied = minute
       await forgetOld(db)
     },
+    leaseWaitP95Ms: (network) => leaseWaitP95Ms(db, network),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { NetworkId } from '../../core/caip2.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { HourCountKind, HourCountRow } from '../../store/hour-counts.ts'
+import { leaseWaitKind } from '../../store/lease-waits.ts'
 import { LeaseWaits } from './lease-waits.ts'
 
 /** What the payments of one network leave behind for `/health`; noting it costs them no wait. */
@@ -16,6 +17,12 @@ export class NetworkTally {
 
   count(kind: HourCountKind, times = 1): void {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + times)
+  }
+
+  /** A settlement asked for a channel and had an answer after so many ms. */
+  waited(ms: number): void {
+    this.leaseWaits.add(ms)
+    this.count(leaseWaitKind(ms))
   }
 
   /** What was counted since it was taken last; whoever takes it writes it down, or counts it again. */

@@ -4,7 +4,7 @@ import type { NetworkTally } from './network-tally.ts'
 
 export interface TallyWriterOptions {
   readonly tallies: readonly NetworkTally[]
-  readonly hourCounts: HourCountRepository
+  readonly hourCounts: Pick<HourCountRepository, 'add'>
   readonly clock: Clock
   readonly everyMs: number
   readonly signal: AbortSignal

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
 import { asStroops, type Stroops } from '../../core/stroops.ts'
-import type { HourCountKind } from '../hour-counts.ts'
+import type { hourCountKinds } from '../hour-counts.ts'
 import type { Database } from '../schema.ts'
 
 /** How settlements stand, over all replicas; hours end now. */
@@ -25,7 +25,7 @@ export interface HourFigures {
   readonly wasted: Stroops
   /** Channels of this sponsor that are leased. */
   readonly channelsInUse: number
-  readonly counts: Readonly<Record<HourCountKind, number>>
+  readonly counts: Readonly<Record<(typeof hourCountKinds)[number], number>>
 }
 
 interface Row {

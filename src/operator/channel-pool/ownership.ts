@@ -1,0 +1,35 @@
+import type { ChannelPool } from '../../api/channel-pool.ts'
+import { type KubeObject, keyOf } from '../../kube/resource.ts'
+import type { Connected } from './connect.ts'
+import { Obstacle } from './obstacles.ts'
+
+/**
+ * Makes the pool the one that manages its sponsor's channels. Throws an `Obstacle` when another pool
+ * does, or when the pool still has channels of another sponsor.
+ */
+export async function own(
+  pool: ChannelPool & KubeObject,
+  { network, sponsor, store, writes }: Connected,
+): Promise<void> {
+  const { uid } = pool.metadata
+  const before = pool.status?.sponsor?.address
+  if (before !== undefined && before !== sponsor && (pool.status?.channels?.accounts ?? 0) > 0) {
+    throw new Obstacle(
+      'SponsorChanged',
+      `The Secret holds the seed of ${sponsor}, but the channels belong to ${before}: put its seed ` +
+        'back, empty the pool (spec.channels: 0), then change the Secret.',
+    )
+  }
+  for (const owned of await store.pools.ownedBy(uid)) {
+    if (owned.network === network && owned.sponsor === sponsor) return
+    await writes.releaseSponsor(owned)
+  }
+  const name = keyOf(pool.metadata)
+  const owner = await writes.claimSponsor({ network, sponsor, uid, name })
+  if (owner.uid === uid) return
+  throw new Obstacle(
+    'Conflict',
+    `ChannelPool ${owner.name} manages the channels of sponsor ${sponsor} already: ` +
+      'delete one of the two, or give this one a sponsor of its own.',
+  )
+}
