@@ -41,7 +41,17 @@ describe('traces', () => {
     expect(settle).toMatchObject({ traceId, parentSpanId: callerSpan })
     const inside = spans.filter(({ parentSpanId }) => parentSpanId === settle?.spanId)
     expect(inside.map(({ name }) => name).sort()).toEqual(
-      ['check', 'claim', 'confirm', 'lease', 'record', 'send', 'sign', 'signature', 'simulate'].sort(),
+      [
+        'check',
+        'claim',
+        'confirm',
+        'lease',
+        'record',
+        'send',
+        'sign',
+        'signature',
+        'simulate',
+      ].sort(),
     )
     expect(spans.filter(({ name }) => name === 'finish')).toEqual([
       expect.objectContaining({ traceId }),

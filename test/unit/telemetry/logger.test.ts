@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { inLogScope, noteInLogScope, onBehalfOfAll } from '../../../src/telemetry/log-scope.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 
 /** What is written for one call, as text. */
@@ -31,6 +32,7 @@ describe('the logger', () => {
     { object: { settlement: { envelopeXdr: 'HIDDEN' } } },
     { object: { payment: { authorization: 'HIDDEN' } } },
     { object: { payload: { transaction: 'HIDDEN' } } },
+    { object: { 'x-api-key': 'HIDDEN' } },
     { object: { headers: { authorization: 'HIDDEN', 'x-api-key': 'HIDDEN' } } },
     { object: { req: { headers: { authorization: 'HIDDEN', 'x-api-key': 'HIDDEN' } } } },
   ])('keeps a secret: $object', ({ object }) => {
@@ -38,6 +40,34 @@ describe('the logger', () => {
 
     expect(line).not.toContain('HIDDEN')
     expect(line).toContain('[redacted]')
+  })
+
+  test.each([
+    Object.assign(new Error('refused row'), { detail: 'Failing row contains (HIDDEN)' }),
+    Object.assign(new TypeError('Invalid URL'), { input: 'postgres://svc:HIDDEN@db/svc' }),
+  ])('keeps what an error stumbled over: $message', (err) => {
+    const line = logged({ err })
+
+    expect(line).not.toContain('HIDDEN')
+    expect(line).toContain(err.message)
+  })
+
+  test('names on every line the work it belongs to, and on none what many share', async () => {
+    const lines: string[] = []
+    const logger = createLogger({ destination: { write: (line) => lines.push(line) } })
+    await inLogScope({ requestId: 'one' }, async () => {
+      await Promise.resolve()
+      noteInLogScope({ settlement: 'the settlement' })
+      logger.info('Inside')
+      onBehalfOfAll(() => logger.info('For all'))
+    })
+    logger.info('Outside')
+
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ msg: 'Inside', requestId: 'one', settlement: 'the settlement' }),
+      expect.not.objectContaining({ requestId: expect.anything() }),
+      expect.not.objectContaining({ requestId: expect.anything() }),
+    ])
   })
 
   test('shows the hash of a settlement, which is no secret', () => {

@@ -36,6 +36,13 @@ describe('the metrics', () => {
     const others = names.filter((name) => !declared.includes(name))
     expect(others.length).toBeGreaterThan(10)
     expect(others.filter((name) => !name?.startsWith('svc_process_'))).toEqual([])
+    expect(text).not.toContain('process_process')
+    expect(others).toEqual(
+      expect.arrayContaining([
+        'svc_process_cpu_seconds_total',
+        'svc_process_nodejs_eventloop_lag_seconds',
+      ]),
+    )
   })
 })
 
