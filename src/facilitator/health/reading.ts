@@ -10,13 +10,17 @@ export interface ReadingOptions<T> {
 
 /**
  * One thing that is read again and again: what was read last, and how often in a row there was
- * nothing to read since. An attempt that hangs holds up nobody, and is never joined by a second one.
+ * nothing to read since. An attempt that hangs holds up nobody, and nothing
+ * more is asked while its answer is still to come.
  */
 export class Reading<T> {
   readonly #options: ReadingOptions<T>
   #latest: { readonly value: T; readonly readAt: number } | undefined
   #misses = 0
-  #isUnderWay = false
+  /** The attempt that somebody waits for. */
+  #attempt: Promise<void> | undefined
+  /** Whether there is still an answer to come, be it too late. */
+  #isAsked = false
 
   constructor(options: ReadingOptions<T>) {
     this.#options = options
@@ -32,10 +36,17 @@ export class Reading<T> {
     return this.#misses
   }
 
-  /** Resolves within `withinMs`, however the attempt ended. */
-  async refresh(stop: AbortSignal): Promise<void> {
+  /** Resolves within `withinMs`, however the attempt ended; two at once are one. */
+  refresh(stop: AbortSignal): Promise<void> {
+    this.#attempt ??= this.#try(stop).finally(() => {
+      this.#attempt = undefined
+    })
+    return this.#attempt
+  }
+
+  async #try(stop: AbortSignal): Promise<void> {
     const { clock, onError } = this.#options
-    if (this.#isUnderWay) {
+    if (this.#isAsked) {
       this.#misses += 1
       return
     }
@@ -54,18 +65,18 @@ export class Reading<T> {
     const { read, clock, withinMs } = this.#options
     const over = new AbortController()
     const signal = AbortSignal.any([stop, over.signal])
-    this.#isUnderWay = true
-    const reading = read(signal).finally(() => {
-      this.#isUnderWay = false
+    this.#isAsked = true
+    const answer = read(signal).finally(() => {
+      this.#isAsked = false
     })
     const late = clock.sleep(withinMs, signal).then(() => {
       throw new Error(`no answer within ${withinMs} ms`)
     })
     try {
-      return await Promise.race([reading, late])
+      return await Promise.race([answer, late])
     } finally {
       over.abort(new Error(`no answer within ${withinMs} ms`))
-      reading.catch(() => undefined)
+      answer.catch(() => undefined)
       late.catch(() => undefined)
     }
   }

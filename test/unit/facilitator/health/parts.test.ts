@@ -58,6 +58,16 @@ describe('Reading', () => {
     expect({ asked, misses: of.misses }).toEqual({ asked: 1, misses: 2 })
   })
 
+  test('asks once for all who want to know at the same time', async () => {
+    let asked = 0
+    const { of } = reading(async () => {
+      asked += 1
+      return asked
+    })
+    await Promise.all([of.refresh(stop.signal), of.refresh(stop.signal)])
+    expect({ asked, latest: of.latest?.value }).toEqual({ asked: 1, latest: 1 })
+  })
+
   test('ends with the process without a complaint', async () => {
     const over = new AbortController()
     const { of, errors } = reading(() => new Promise(() => undefined))

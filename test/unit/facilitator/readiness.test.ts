@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { asStroops } from '../../../src/core/stroops.ts'
+import { readinessOf } from '../../../src/facilitator/readiness.ts'
+import { runChecks } from '../../../src/http/readiness.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+
+const clock = new FakeClock()
+const tip = {
+  value: { sequence: 1_234, closeTime: 0, protocolVersion: 23 },
+  readAt: clock.now() - 4_000,
+}
+const well = { tip: { latest: tip, misses: 0 }, sponsorBalance: asStroops(250_000_000n) }
+
+const checksOf = async (monitor: Partial<typeof well> | object = {}, addresses = ['G1', 'G2']) => {
+  const network = {
+    id: 'stellar:testnet',
+    minSponsorBalance: asStroops(250_000_000n),
+    monitor: { ...well, ...monitor },
+    channels: { addresses },
+  } as const
+  return runChecks(readinessOf(network, clock))
+}
+
+describe('the readiness of a network', () => {
+  test('says what was read last, and when', async () => {
+    expect(await checksOf()).toEqual({
+      ready: true,
+      checks: {
+        'stellar:testnet:rpc': { ok: true, detail: 'ledger 1234, read 4 s ago' },
+        'stellar:testnet:sponsor': { ok: true, detail: '250000000' },
+        'stellar:testnet:channels': { ok: true, detail: '2' },
+      },
+    })
+  })
+
+  test.each([
+    {
+      when: 'the last poll had no answer',
+      monitor: { tip: { latest: tip, misses: 1 } },
+      check: 'rpc',
+      detail: 'no endpoint answered the last 1 polls; ledger 1234, read 4 s ago',
+    },
+    {
+      when: 'there never was an answer',
+      monitor: { tip: { latest: undefined, misses: 1 } },
+      check: 'rpc',
+      detail: 'no ledger was seen yet',
+    },
+    {
+      when: 'the sponsor is a stroop below the floor',
+      monitor: { sponsorBalance: asStroops(249_999_999n) },
+      check: 'sponsor',
+      detail: '249999999',
+    },
+    {
+      when: 'the balance is not known',
+      monitor: { sponsorBalance: undefined },
+      check: 'sponsor',
+      detail: 'the balance is not known',
+    },
+    { when: 'there is no channel', addresses: [], check: 'channels', detail: '0' },
+  ])('fails $check when $when', async ({ monitor, addresses, check, detail }) => {
+    const { ready, checks } = await checksOf(monitor, addresses)
+    expect(ready).toBe(false)
+    const failed = Object.entries(checks).filter(([, { ok }]) => !ok)
+    expect(failed).toEqual([[`stellar:testnet:${check}`, { ok: false, detail }]])
+  })
+})
