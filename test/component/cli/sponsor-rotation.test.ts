@@ -110,15 +110,6 @@ const transfersSince = ({ world, payer }: Shop, ledger: number) =>
     .flatMap(transfersOf)
     .filter(({ from }) => from === payer.address)
 
-test('every block of the page is one that these tests type or start', () => {
-  const blocks = [...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].map(([, body = '']) => body)
-  const typed = ['npx svc status', 'npx svc retire', 'npx svc provision', 'npx svc serve']
-  const others = blocks
-    .flatMap((block) => block.trim().split(/\n */))
-    .filter((line) => !typed.includes(line))
-  expect(others).toEqual(['export TESTNET_SPONSOR_SECRET=S...'])
-})
-
 test("the rotation of a sponsor's key, as documented", { timeout: 240_000 }, async () => {
   await using world = await openOperatorWorld()
   const shop = await openShop(world)

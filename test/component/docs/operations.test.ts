@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { warningRules } from '../../../src/facilitator/health/warnings.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { bareDatabase, type TestDatabase } from '../../support/postgres.ts'
+import {
+  newSponsor,
+  type OperatorWorld,
+  openOperatorWorld,
+  SvcProcess,
+  type Variables,
+  XLM,
+} from '../cli/operator-world.ts'
+import { keyOf, putChannels, recording, submit } from '../store/builders.ts'
+
+/*
+ * The runbook: every command on it is typed here, in a shell at the project's root, against a network,
+ * a Postgres and a service of this test's own, with nothing changed but ports, hashes and seeds.
+ */
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const page = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+
+/** Without the remarks behind them. */
+const blockLines = [...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)]
+  .flatMap(([, body = '']) => body.trim().split(/\n */))
+  .map((line) => line.replace(/ +# .*$/, ''))
+const inline = [...page.matchAll(/`((?:npx svc|curl|export) [^`]*)`/g)].map(([, line = '']) => line)
+const commands = new Set([...blockLines, ...inline])
+
+interface Typed {
+  readonly code: number | null
+  readonly out: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was printed
+  readonly lines: any[]
+}
+
+const inShell = (env: Variables, text: string): Promise<Typed> =>
+  new Promise((resolve) => {
+    const child = spawn('bash', ['-e'], { cwd: root, env })
+    let out = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString()
+    })
+    child.stderr.resume()
+    child.once('close', (code) => {
+      const lines = out.split('\n').filter((line) => line.startsWith('{'))
+      resolve({ code, out, lines: lines.map((line) => JSON.parse(line)) })
+    })
+    child.stdin.end(text)
+  })
+
+let world: OperatorWorld
+let database: TestDatabase
+beforeAll(async () => {
+  world = await openOperatorWorld()
+  database = await bareDatabase()
+})
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+})
+
+test('every command of the page does what the page says', { timeout: 240_000 }, async () => {
+  const [old, young] = [newSponsor(), newSponsor()]
+  for (const sponsor of [old, young]) await world.fund(sponsor, 100n * XLM)
+  const env = world.env(old, {
+    HOME: process.env['HOME'],
+    DATABASE_URL: database.url,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ADMIN_PORT: '0',
+  })
+  const left = new Set(commands)
+  /** Types a command of the page, with these words in place of its own. */
+  const type = (command: string, words: Readonly<Record<string, string>> = {}, around = '') => {
+    expect([...commands]).toContain(command)
+    left.delete(command)
+    const text = Object.entries(words).reduce(
+      (typed, [from, to]) => typed.replace(from, to),
+      command,
+    )
+    return inShell(env, `${text}\n${around}`)
+  }
+
+  expect(await type('npx svc migrate --check')).toMatchObject({ code: 1 })
+  expect(await type('npx svc migrate')).toMatchObject({ code: 0 })
+  expect(await type('npx svc migrate --check')).toMatchObject({ code: 0 })
+  expect(await type('npx svc provision')).toMatchObject({ code: 0, lines: [{ channels: 2 }] })
+
+  {
+    expect(left.delete('npx svc serve')).toBe(true)
+    using service = new SvcProcess(env, 'serve')
+    const [, url = ''] = await service.printed(/"url":"([^"]+)".*Service is listening/)
+    const here = { 'http://127.0.0.1:8080': url }
+    const health = await type('curl -s http://127.0.0.1:8080/health', here)
+    expect(health).toMatchObject({ code: 0, lines: [{ status: 'ok', warnings: [] }] })
+    const ready = await type('curl -s http://127.0.0.1:8080/ready', here)
+    expect(ready.lines).toMatchObject([{ ready: true }])
+    const found = await type('npx svc doctor')
+    expect(found.lines.filter(({ status }) => status !== 'ok')).toEqual([])
+    expect(found.code).toBe(0)
+    expect(await type('npx svc status')).toMatchObject({
+      code: 0,
+      lines: [{ channels: { onLedger: 2 } }],
+    })
+    expect(await type('npx svc settlements list')).toMatchObject({ code: 0, lines: [] })
+    expect(await service.end('SIGTERM')).toBe(0)
+  }
+
+  const nonces = ['1', '2', '3'] as const
+  await using store = await openStore({ kind: 'postgres', url: database.url })
+  await putChannels(store, nonces.length)
+  for (const nonce of nonces) {
+    await submit(store, nonce)
+    await store.settlements.flagUnresolvable(keyOf(nonce), 'the network forgot the ledgers')
+  }
+  const [first, second, third] = nonces.map((nonce) => ({ HASH: recording(nonce).txHash }))
+  const told = await type('npx svc doctor')
+  expect(told.code).toBe(1)
+  expect(told.lines.find(({ check }) => check === 'unresolvable').status).toBe('problem')
+  const waiting = await type('npx svc settlements list --only unresolvable')
+  expect(waiting.lines.map(({ hash }) => hash).toSorted()).toEqual(
+    [first, second, third].map((each) => each?.HASH).toSorted(),
+  )
+  expect((await type('npx svc settlements show HASH', first)).lines).toMatchObject([
+    { state: 'submitted', unresolvableBecause: 'the network forgot the ledgers' },
+  ])
+  const found = '--ledger 123456 --fee 23049'
+  const rulings = [
+    [`npx svc settlements resolve HASH --as succeeded ${found}`, first, 'succeeded'],
+    [`npx svc settlements resolve HASH --as failed ${found}`, second, 'failed'],
+    ['npx svc settlements resolve HASH --as expired', third, 'expired'],
+  ] as const
+  for (const [command, hash, state] of rulings) {
+    expect(await type(command, hash)).toMatchObject({ code: 0, lines: [{ state }] })
+  }
+  const all = await type('npx svc settlements list --only all')
+  expect(all.lines.map(({ state }) => state).toSorted()).toEqual(['expired', 'failed', 'succeeded'])
+
+  const [key] = (await type('npx svc keys new')).lines
+  expect(key).toEqual({
+    key: expect.stringMatching(/^svc_/),
+    sha256: expect.stringMatching(/^\w{64}$/),
+  })
+  expect(await type('npx svc retire')).toMatchObject({ code: 0, lines: [{ stillSponsoring: 0 }] })
+  const renewed = await type(
+    'export TESTNET_SPONSOR_SECRET=S...',
+    { 'S...': young.secret },
+    'npx svc provision',
+  )
+  expect(renewed).toMatchObject({ code: 0, lines: [{ sponsor: young.address, created: 2 }] })
+
+  expect([...left]).toEqual([])
+})
+
+describe('the warnings', () => {
+  const [, text = ''] = page.split('\n## Warnings\n')
+  const own = text.split(/^## /m)[0] ?? ''
+  const sections = [...own.matchAll(/^### `(\w+)`\n+(\S[\s\S]*?)(?=^### |$(?![\s\S]))/gm)]
+
+  test('are all there are, in their order, and no other', () => {
+    expect(sections.map(([, code]) => code)).toEqual(warningRules.map(({ code }) => code))
+    for (const [, code, words = ''] of sections) {
+      expect([code, words.length > 40]).toEqual([code, true])
+    }
+  })
+
+  test('are in the table as the service raises them', () => {
+    const rows = own.split('\n').filter((line) => line.startsWith('| [`'))
+    expect(rows).toEqual(
+      warningRules.map(
+        ({ code, severity, when }) => `| [\`${code}\`](#${code}) | ${severity} | ${when} |`,
+      ),
+    )
+  })
+})
+
+test('every link of the page leads to a page, and to a heading of it', () => {
+  const links = [...page.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)]
+  expect(links.length).toBeGreaterThan(20)
+  const broken = links.filter(([, file = '', heading]) => {
+    const path = join(dirname(join(root, 'docs/operations.md')), file || 'operations.md')
+    if (!existsSync(path)) return true
+    return heading !== undefined && !anchors(readFileSync(path, 'utf8')).includes(heading)
+  })
+  expect(broken.map(([link]) => link)).toEqual([])
+})
+
+const anchors = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
