@@ -4,12 +4,14 @@ import { openApiDocument } from '../../src/openapi/document.ts'
 import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
 import { reasons } from '../../src/x402/reasons.ts'
 import { configurationPage } from './configuration-page.ts'
+import { healthPage } from './health-page.ts'
 import { resourcesPage } from './resources-page.ts'
 
 /** Pages made from tables in the code, by path from the project's root. */
 export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/configuration.md': () => configurationPage(made),
   'docs/errors.md': errors,
+  'docs/health.md': () => healthPage(made),
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument('dev'), null, 2)}\n`,
   'docs/metrics.md': metrics,
   'docs/resources.md': () => resourcesPage(made),
