@@ -55,7 +55,7 @@ describe('the lines of a payment', () => {
     const before = lines().length
     const answer = await send(stack, body)
     expect(answer.headers.get('x-request-id')).toBe('request-of-the-test')
-    const { transaction } = await answer.json()
+    const { transaction }: { transaction?: string } = Object(await answer.json())
 
     const about = () =>
       lines()
