@@ -7,7 +7,7 @@ import { atomicList, duration, httpUrl, lumens, secretKeyRef, stroops } from './
 export const MAX_CHANNELS = 1_000
 
 /** No other machine can listen in on these. */
-const LOOPBACK = '^http://(localhost|127([.][0-9]{1,3}){3}|[[]::1[]])(:[0-9]{1,5})?([/?#].*)?$'
+const LOOPBACK = '^http://(localhost|127([.][0-9]{1,3}){3}|[[]::1])(:[0-9]{1,5})?([/?#].*)?$'
 
 const rpcIsPrivate: CelRule = {
   rule: `self.allowHttp || self.urls.all(url, url.startsWith('https://') || url.matches('${LOOPBACK}'))`,

@@ -38,6 +38,11 @@ export const labels = {
   managedBy: 'app.kubernetes.io/managed-by',
   /** Name of the Facilitator that an object belongs to. */
   facilitator: `${GROUP}/facilitator`,
+  /**
+   * `"true"` on a Secret that our resources name: the operator watches it, and hears of a change at once.
+   * Others are read again every half minute.
+   */
+  watch: `${GROUP}/watch`,
 } as const
 
 /** Values of those labels that are the same everywhere. */

@@ -1,0 +1,55 @@
+import { API_VERSION, type KindName } from '../../../src/api/group.ts'
+
+export type Json = { readonly [member: string]: unknown }
+
+/** An object as a person would write it, without the defaults. */
+export interface Manifest {
+  readonly apiVersion: string
+  readonly kind: KindName
+  readonly metadata: { readonly name: string }
+  readonly spec: Json
+  readonly status?: Json
+}
+
+interface Beside {
+  readonly name?: string
+  readonly status?: Json
+}
+
+/** The least that a ChannelPool can be, with some of its spec in place of that. */
+export const poolManifest = (
+  spec: Json = {},
+  { name = 'testnet', status }: Beside = {},
+): Manifest => ({
+  apiVersion: API_VERSION,
+  kind: 'ChannelPool',
+  metadata: { name },
+  spec: {
+    network: 'stellar:testnet',
+    rpc: { urls: ['https://rpc.example'] },
+    sponsorSecretRef: { name: 'testnet-sponsor' },
+    databaseSecretRef: { name: 'x402-database' },
+    ...spec,
+  },
+  ...(status && { status }),
+})
+
+/** The least that a Facilitator can be, with some of its spec in place of that. */
+export const facilitatorManifest = (
+  spec: Json = {},
+  { name = 'payments', status }: Beside = {},
+): Manifest => ({
+  apiVersion: API_VERSION,
+  kind: 'Facilitator',
+  metadata: { name },
+  spec: {
+    databaseSecretRef: { name: 'x402-database' },
+    networks: [{ channelPool: 'testnet' }],
+    ...spec,
+  },
+  ...(status && { status }),
+})
+
+/** A Facilitator whose one network has this to say. */
+export const networkManifest = (network: Json): Manifest =>
+  facilitatorManifest({ networks: [{ channelPool: 'testnet', ...network }] })

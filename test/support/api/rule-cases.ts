@@ -1,0 +1,221 @@
+import type { KindName } from '../../../src/api/group.ts'
+import { facilitatorRuleCases } from './facilitator-rule-cases.ts'
+import { type Manifest, poolManifest } from './manifests.ts'
+
+/** A write that a rule judges: a creation, or a change of what was there before. */
+export interface Write {
+  readonly what: string
+  readonly before?: Manifest
+  readonly after: Manifest
+}
+
+/** One rule of a definition, and what it lets pass and refuses; nothing else is wrong with either. */
+export interface RuleCase {
+  readonly kind: KindName
+  /** Where the rule stands. */
+  readonly at: string
+  readonly message: string
+  readonly accepted: readonly Write[]
+  readonly refused: readonly Write[]
+}
+
+const SPONSOR = `G${'A'.repeat(55)}`
+
+/** What the operator would have written of a pool with so many channel accounts. */
+const statusWith = (accounts: number) => ({
+  sponsor: { address: SPONSOR },
+  channels: { wanted: 0, ready: 0, inUse: 0, draining: 0, quarantined: 0, accounts },
+})
+
+const deleting = {
+  deletion: {
+    policy: 'Retain',
+    startedAt: '2026-01-01T00:00:00Z',
+    accountsLeft: 0,
+    unfinished: 1,
+    unfinishedHashes: [],
+  },
+}
+
+const other = { sponsorSecretRef: { name: 'other-sponsor' } }
+const rpc = (url: string, more = {}) => poolManifest({ rpc: { urls: [url], ...more } })
+const pubnet = (url: string) =>
+  poolManifest({ network: 'stellar:pubnet', rpc: { urls: ['https://rpc.example', url] } })
+
+const poolRuleCases: readonly RuleCase[] = [
+  {
+    kind: 'ChannelPool',
+    at: '',
+    message:
+      "metadata.name must be at most 63 lower-case letters, digits and '-', begin with a letter and end with a letter or digit",
+    accepted: [{ what: 'a label', after: poolManifest({}, { name: `a-1${'b'.repeat(60)}` }) }],
+    refused: [
+      { what: 'dots', after: poolManifest({}, { name: 'a.b' }) },
+      { what: 'a digit first', after: poolManifest({}, { name: '1a' }) },
+      { what: 'too many letters', after: poolManifest({}, { name: 'a'.repeat(64) }) },
+    ],
+  },
+  {
+    kind: 'ChannelPool',
+    at: '',
+    message:
+      'spec.sponsorSecretRef can be changed only while the pool has no channels: remove spec.autoscale, set spec.channels to 0 and wait until status.channels.accounts is 0',
+    accepted: [
+      {
+        what: 'another sponsor before the first was read',
+        before: poolManifest(),
+        after: poolManifest(other),
+      },
+      {
+        what: 'another sponsor of an empty pool',
+        before: poolManifest({}, { status: statusWith(0) }),
+        after: poolManifest(other, { status: statusWith(0) }),
+      },
+      {
+        what: 'another number of channels',
+        before: poolManifest({}, { status: statusWith(3) }),
+        after: poolManifest({ channels: 0 }, { status: statusWith(3) }),
+      },
+    ],
+    refused: [
+      {
+        what: 'another sponsor while there are channels',
+        before: poolManifest({}, { status: statusWith(3) }),
+        after: poolManifest(other, { status: statusWith(3) }),
+      },
+      {
+        what: 'another key before the channels were counted',
+        before: poolManifest({}, { status: { sponsor: { address: SPONSOR } } }),
+        after: poolManifest(
+          { sponsorSecretRef: { name: 'testnet-sponsor', key: 'new' } },
+          { status: { sponsor: { address: SPONSOR } } },
+        ),
+      },
+    ],
+  },
+  {
+    kind: 'ChannelPool',
+    at: '',
+    message:
+      'spec.deletionPolicy cannot become Retire while the ChannelPool is being deleted: create it again, set Retire, then delete it',
+    accepted: [
+      {
+        what: 'Retire before the deletion',
+        before: poolManifest(),
+        after: poolManifest({ deletionPolicy: 'Retire' }),
+      },
+      {
+        what: 'Retain during the deletion',
+        before: poolManifest({ deletionPolicy: 'Retire' }, { status: deleting }),
+        after: poolManifest({ deletionPolicy: 'Retain' }, { status: deleting }),
+      },
+    ],
+    refused: [
+      {
+        what: 'Retire during the deletion',
+        before: poolManifest({}, { status: deleting }),
+        after: poolManifest({ deletionPolicy: 'Retire' }, { status: deleting }),
+      },
+    ],
+  },
+  {
+    kind: 'ChannelPool',
+    at: 'spec',
+    message: 'network cannot be changed: create another ChannelPool for the other network',
+    accepted: [
+      { what: 'the same network', before: poolManifest(), after: poolManifest({ channels: 9 }) },
+    ],
+    refused: [
+      {
+        what: 'the other network',
+        before: poolManifest(),
+        after: poolManifest({ network: 'stellar:pubnet' }),
+      },
+    ],
+  },
+  {
+    kind: 'ChannelPool',
+    at: 'spec',
+    message:
+      'databaseSecretRef cannot be changed: create another ChannelPool, or change what the Secret holds',
+    accepted: [
+      {
+        what: 'the default key spelled out',
+        before: poolManifest(),
+        after: poolManifest({ databaseSecretRef: { name: 'x402-database', key: 'url' } }),
+      },
+    ],
+    refused: [
+      {
+        what: 'another Secret',
+        before: poolManifest(),
+        after: poolManifest({ databaseSecretRef: { name: 'other' } }),
+      },
+      {
+        what: 'another key',
+        before: poolManifest(),
+        after: poolManifest({ databaseSecretRef: { name: 'x402-database', key: 'other' } }),
+      },
+    ],
+  },
+  {
+    kind: 'ChannelPool',
+    at: 'spec',
+    message: 'rpc.urls must all be https:// on stellar:pubnet',
+    accepted: [{ what: 'https', after: pubnet('https://rpc2.example') }],
+    refused: [{ what: 'http, even to this machine', after: pubnet('http://localhost:8000') }],
+  },
+  {
+    kind: 'ChannelPool',
+    at: 'spec.rpc',
+    message:
+      'urls must be https://, unless they name this machine (localhost, 127.0.0.1, [::1]) or allowHttp is true',
+    accepted: [
+      { what: 'http to localhost', after: rpc('http://localhost:8000/rpc') },
+      { what: 'http to 127.0.0.1', after: rpc('http://127.0.0.1') },
+      { what: 'http to ::1', after: rpc('http://[::1]:8000') },
+      { what: 'http anywhere when allowed', after: rpc('http://rpc.example', { allowHttp: true }) },
+    ],
+    refused: [
+      { what: 'http to another machine', after: rpc('http://rpc.example') },
+      { what: 'a host that begins like this machine', after: rpc('http://localhost.example') },
+      { what: 'a user called localhost', after: rpc('http://localhost:80@rpc.example') },
+      { what: 'an address that looks like one', after: rpc('http://127.0.0.1.example/') },
+    ],
+  },
+  {
+    kind: 'ChannelPool',
+    at: 'spec.autoscale',
+    message: 'min must not be above max',
+    accepted: [{ what: 'one size', after: poolManifest({ autoscale: { min: 8, max: 8 } }) }],
+    refused: [
+      { what: 'more than at most', after: poolManifest({ autoscale: { min: 9, max: 8 } }) },
+      { what: 'less than the default of min', after: poolManifest({ autoscale: { max: 7 } }) },
+    ],
+  },
+  {
+    kind: 'ChannelPool',
+    at: 'spec.autoscale',
+    message: 'targetLeaseWait must be at most 60s',
+    accepted: [
+      { what: 'a minute', after: poolManifest({ autoscale: { max: 9, targetLeaseWait: '1m' } }) },
+    ],
+    refused: [
+      { what: 'more', after: poolManifest({ autoscale: { max: 9, targetLeaseWait: '61s' } }) },
+    ],
+  },
+  {
+    kind: 'ChannelPool',
+    at: 'spec.fees.inclusion',
+    message: 'floorStroops must not be above capStroops',
+    accepted: [
+      { what: 'the same', after: poolManifest({ fees: { inclusion: { floorStroops: '10000' } } }) },
+    ],
+    refused: [
+      { what: 'more', after: poolManifest({ fees: { inclusion: { floorStroops: '10001' } } }) },
+    ],
+  },
+]
+
+/** For each rule of both kinds, by where it stands. */
+export const ruleCases: readonly RuleCase[] = [...poolRuleCases, ...facilitatorRuleCases]

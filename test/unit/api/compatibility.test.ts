@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { type KindName, kinds } from '../../../src/api/group.ts'
+import { presentShape, recordedShape } from '../../support/api/record-shapes.ts'
+import { breakingChanges, type FieldShape } from '../../support/api/schema-shape.ts'
+
+describe.each(Object.keys(kinds) as KindName[])('%s', (kind) => {
+  test('breaks nobody who wrote one before', () => {
+    expect(breakingChanges(recordedShape(kind), presentShape(kind))).toEqual([])
+  })
+
+  test('promises what is recorded', () => {
+    expect(
+      presentShape(kind),
+      'run `node test/support/api/record-shapes.ts` and commit what it wrote',
+    ).toEqual(recordedShape(kind))
+  })
+})
+
+describe('breakingChanges', () => {
+  const text: FieldShape = { type: 'string', bounds: { maxLength: 9, minLength: 2 } }
+  const choice: FieldShape = { type: 'string', enum: ['A', 'B'], default: 'A' }
+  const before = {
+    '.': { type: 'object' },
+    spec: { type: 'object' },
+    'spec.a': text,
+    'spec.b': choice,
+  }
+  const changed = (path: string, field: FieldShape) => ({ ...before, [path]: field })
+  const { 'spec.a': _gone, ...withoutA } = before
+
+  test.each([
+    { what: 'a field that is gone', after: withoutA, says: 'spec.a is gone' },
+    {
+      what: 'a new required field',
+      after: changed('spec.c', { type: 'string', required: true }),
+      says: 'spec.c is new and required',
+    },
+    {
+      what: 'a field that became required',
+      after: changed('spec.a', { ...text, required: true }),
+      says: 'spec.a became required',
+    },
+    {
+      what: 'another type',
+      after: changed('spec.a', { ...text, type: 'integer' }),
+      says: 'spec.a became integer',
+    },
+    {
+      what: 'a lower upper bound',
+      after: changed('spec.a', { ...text, bounds: { maxLength: 8, minLength: 2 } }),
+      says: 'spec.a has a lower maxLength',
+    },
+    {
+      what: 'a higher lower bound',
+      after: changed('spec.a', { ...text, bounds: { maxLength: 9, minLength: 3 } }),
+      says: 'spec.a has a higher minLength',
+    },
+    {
+      what: 'a new bound',
+      after: changed('spec.b', { ...choice, bounds: { maxLength: 8 } }),
+      says: 'spec.b has a lower maxLength',
+    },
+    {
+      what: 'a choice less',
+      after: changed('spec.b', { ...choice, enum: ['A'] }),
+      says: 'spec.b lost choices B',
+    },
+    {
+      what: 'another default',
+      after: changed('spec.b', { ...choice, default: 'B' }),
+      says: 'spec.b has another default',
+    },
+    {
+      what: 'a pattern',
+      after: changed('spec.a', { ...text, pattern: '^a$' }),
+      says: 'spec.a has another pattern',
+    },
+    {
+      what: 'a rule',
+      after: changed('spec', { type: 'object', rules: ['true'] }),
+      says: 'spec has a new rule true',
+    },
+  ])('names $what', ({ after, says }) => {
+    expect(breakingChanges(before, after)).toEqual([says])
+  })
+
+  test.each([
+    { what: 'an optional field', after: changed('spec.c', { type: 'string' }) },
+    {
+      what: 'a wider bound',
+      after: changed('spec.a', { ...text, bounds: { maxLength: 10, minLength: 1 } }),
+    },
+    { what: 'one more choice', after: changed('spec.b', { ...choice, enum: ['A', 'B', 'C'] }) },
+    {
+      what: 'a new object with a required field',
+      after: {
+        ...changed('spec.d', { type: 'object' }),
+        'spec.d.e': { type: 'string', required: true as const },
+      },
+    },
+  ])('lets pass $what', ({ after }) => {
+    expect(breakingChanges(before, after)).toEqual([])
+  })
+})

@@ -1,0 +1,99 @@
+import { Environment } from '@marcbachmann/cel-js'
+import { channelPool } from '../../../src/api/channel-pool.ts'
+import { customResourceDefinition } from '../../../src/api/crd.ts'
+import { facilitator } from '../../../src/api/facilitator.ts'
+import type { KindName } from '../../../src/api/group.ts'
+import type { StructuralSchema } from '../../../src/api/structural.ts'
+import type { Manifest } from '../../support/api/manifests.ts'
+import type { Write } from '../../support/api/rule-cases.ts'
+
+interface Quantity {
+  readonly amount: number
+}
+
+const suffixes: Readonly<Record<string, number>> = { m: 1e-3, Mi: 2 ** 20, Gi: 2 ** 30 }
+
+class Amount implements Quantity {
+  readonly amount: number
+  constructor(text: string) {
+    const suffix = /[a-zA-Z]*$/.exec(text)?.[0] ?? ''
+    this.amount = Number(text.slice(0, text.length - suffix.length)) * (suffixes[suffix] ?? 1)
+  }
+}
+
+/** CEL and what Kubernetes adds to it, as far as our rules use it. */
+const cel = new Environment()
+  .registerVariable('self', 'dyn')
+  .registerVariable('oldSelf', 'dyn')
+  .registerType('Amount', Amount)
+  .registerFunction('quantity(string): Amount', (text: string) => new Amount(text))
+  .registerFunction('Amount.compareTo(Amount): int', (one: Amount, other: Amount) =>
+    BigInt(Math.sign(one.amount - other.amount)),
+  )
+
+const schemas = { Facilitator: facilitator, ChannelPool: channelPool }
+
+export const schemaOf = (kind: KindName): StructuralSchema => {
+  const schema = customResourceDefinition(kind).spec.versions[0]?.schema.openAPIV3Schema
+  if (!schema) throw new Error(`${kind} has no schema`)
+  return schema
+}
+
+/** The messages of the rules that refuse a write, each after the place of its rule. */
+export function refusals({ before, after }: Write): string[] {
+  const self = stored(after)
+  const oldSelf = before && stored(before)
+  return broken(schemaOf(after.kind), '', self, oldSelf)
+}
+
+/** As the API server would see it: with defaults filled in. Integers of CEL are bigints here. */
+function stored({ kind, metadata, ...rest }: Manifest): unknown {
+  return withIntegers({ metadata, ...schemas[kind].parse(rest) })
+}
+
+function withIntegers(value: unknown): unknown {
+  if (Number.isInteger(value)) return BigInt(Number(value))
+  if (Array.isArray(value)) return value.map(withIntegers)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      member === undefined ? [] : [[name, withIntegers(member)]],
+    ),
+  )
+}
+
+function broken(schema: StructuralSchema, at: string, self: unknown, oldSelf: unknown): string[] {
+  if (self === undefined) return []
+  const own = rulesOf(schema)
+    .filter(({ rule }) => !rule.includes('oldSelf') || oldSelf !== undefined)
+    .filter(({ rule }) => cel.evaluate(rule, { self, oldSelf }) !== true)
+    .map(({ message }) => `${at}: ${message}`)
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
+    broken(
+      property,
+      at === '' ? name : `${at}.${name}`,
+      memberOf(self, name),
+      memberOf(oldSelf, name),
+    ),
+  )
+  const items = schema.items
+  const inItems =
+    items && Array.isArray(self)
+      ? self.flatMap((item) => broken(items, `${at}[]`, item, undefined))
+      : []
+  return [...own, ...inner, ...inItems]
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+
+export interface Rule {
+  readonly rule: string
+  readonly message: string
+  readonly fieldPath?: string
+}
+
+export function rulesOf(schema: StructuralSchema): readonly Rule[] {
+  const rules = schema['x-kubernetes-validations']
+  return Array.isArray(rules) ? rules : []
+}
