@@ -8,6 +8,7 @@ import { xdr } from '@stellar/stellar-sdk'
 import { runSection, type Section, type SectionResult } from './contest.ts'
 import { benchEngine } from './engine.ts'
 import { ledgerRoom } from './ledger-room.ts'
+import { benchProcess } from './process.ts'
 import {
   costTable,
   failureLines,
@@ -51,7 +52,7 @@ const warmUp: readonly Section[] = [
 const help = `node test/bench/run.ts: verify and settle, ours and the stock facilitator
 
   --channels 100   of either facilitator
-  --only PART      verify, settle, or engine: 500 settlements at once, not part of the rest
+  --only PART      verify, settle, process, or engine: 500 settlements at once, not part of the rest
   --profile DIR    leave a CPU profile of every process there
 `
 const { values } = parseArgs({
@@ -79,6 +80,11 @@ if (isEngine) {
   print('## Circumstances', '', ...machine())
   process.exit(0)
 }
+if (values.only === 'process') {
+  await benchProcess({ progress, print })
+  print('## Circumstances', '', ...machine())
+  process.exit(0)
+}
 progress('Starting the network, Postgres and both facilitators')
 await using world = await openWorld({
   channels,
@@ -89,6 +95,7 @@ assertBothWork(await runAll(warmUp))
 const verified = await runAll(wanted(verifySections))
 const settled = await runAll(wanted(settleSections))
 await report()
+if (values.only === undefined) await benchProcess({ progress, print })
 
 async function runAll(sections: readonly Section[]): Promise<SectionResult[]> {
   const results: SectionResult[] = []
