@@ -68,13 +68,18 @@ export interface FaultOptions {
   cause?: unknown
 }
 
+/** Where a fault was thrown is worth knowing only of one that is our own and has no cause to tell. */
 export class Fault extends Error {
   override readonly name = 'Fault'
   readonly code: FaultCode
   readonly details: Readonly<Record<string, unknown>> | undefined
 
   constructor(code: FaultCode, { reason, details, cause }: FaultOptions = {}) {
+    const limit = Error.stackTraceLimit
+    // To walk the stack takes a fifth of the time that a malformed request does.
+    if (code !== 'internal_error') Error.stackTraceLimit = 0
     super(reason ?? faults[code].help, { cause })
+    Error.stackTraceLimit = limit
     this.code = code
     this.details = details
   }

@@ -37,31 +37,32 @@ export interface FacilitatorRoutes extends PaymentObserver, UsageRoute {
 export function facilitatorRoutes(app: FastifyInstance, facilitator: FacilitatorRoutes): void {
   app.get('/supported', () => supported(facilitator.networks.values()))
 
-  app.post('/verify', { config: { refusal: verifyRefusal } }, (request) =>
-    answering(() =>
+  app.post('/verify', { config: { refusal: verifyRefusal } }, (request) => {
+    const body = paymentIn(request)
+    return answering(() =>
       observePayment(facilitator, 'verify', request, async () => {
-        const body = paymentIn(request)
         const answer = await verifyAnywhere(facilitator, body, request)
         count(facilitator, facilitator.metrics.verifications, body, answer)
         return answer
       }),
-    ),
-  )
+    )
+  })
 
-  app.post('/settle', { config: { refusal: settleRefusal } }, (request) =>
-    answering(() =>
+  app.post('/settle', { config: { refusal: settleRefusal } }, (request) => {
+    const body = paymentIn(request)
+    return answering(() =>
       observePayment(facilitator, 'settle', request, async () => {
-        const body = paymentIn(request)
         const answer = await settleAnywhere(facilitator, body, request)
         count(facilitator, facilitator.metrics.settlements, body, answer)
         return answer
       }),
-    ),
-  )
+    )
+  })
 
   usageRoute(app, facilitator)
 }
 
+/** What is no payment begins none: it is refused before it is observed or counted. */
 function paymentIn({ body }: FastifyRequest): PaymentRequest {
   const reading = readPaymentRequest(body)
   if (!reading.ok) throw new Fault('bad_request', { reason: reading.problem })

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Fault } from '../core/faults.ts'
 import { clientAddress } from './client-address.ts'
-import type { RateLimiter } from './rate-limiter.ts'
+import type { RateLimiter, RateVerdict } from './rate-limiter.ts'
 
 export interface RateLimitOptions {
   readonly limiter: RateLimiter
@@ -18,12 +18,16 @@ export function limitRate(
   app: FastifyInstance,
   { limiter, trustedProxyHops, onRefused }: RateLimitOptions,
 ): void {
-  app.addHook('onRequest', async function refuseTooMany(request, reply) {
-    if (request.routeOptions.config.isUnlimited) return
-    const verdict = await limiter.take(clientAddress(request.raw, trustedProxyHops))
-    if ('mayPass' in verdict) return
-    onRefused?.()
-    reply.header('retry-after', verdict.retryAfterSeconds)
-    throw new Fault('rate_limited')
+  app.addHook('onRequest', function refuseTooMany(request, reply, done) {
+    if (request.routeOptions.config.isUnlimited) return done()
+    const judge = (verdict: RateVerdict) => {
+      if ('mayPass' in verdict) return done()
+      onRefused?.()
+      reply.header('retry-after', verdict.retryAfterSeconds)
+      done(new Fault('rate_limited'))
+    }
+    const verdict = limiter.take(clientAddress(request.raw, trustedProxyHops))
+    if (verdict instanceof Promise) verdict.then(judge).catch(done)
+    else judge(verdict)
   })
 }

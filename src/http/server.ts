@@ -7,11 +7,12 @@ import { BrokenRequests } from './broken-request.ts'
 import { FlightTracker } from './flight-tracker.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { KnownPaths } from './known-paths.ts'
+import { LazyLogger } from './lazy-logger.ts'
 import { limitRate, type RateLimitOptions } from './limit-rate.ts'
 import { type Address, listen } from './listen.ts'
 import { answerUnroutable, refuseInOwnWords } from './refuse.ts'
 import { requestIdOf } from './request-id.ts'
-import { requireWellFormed } from './well-formed.ts'
+import { problemOf } from './well-formed.ts'
 
 /** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -52,26 +53,28 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const paths = new KnownPaths()
   const app = createApp({ logger, bodyLimitBytes, requestTimeoutMs, paths })
   const flights = new FlightTracker()
+  const leave = () => flights.leave()
   let isDraining = false
 
   app.addHook('onRoute', ({ url, method, config }) =>
     paths.add(url, [method].flat(), config?.refusal),
   )
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks that call back, here and elsewhere: each promise would cost every request a turn.
+  app.addHook('onRequest', function receive(request, reply, done) {
     flights.enter()
-    reply.raw.once('close', () => flights.leave())
+    reply.raw.once('close', leave)
     reply.header('x-request-id', request.id)
-    requireWellFormed(request.raw)
-    if (!isDraining) return
-    reply.header('connection', 'close')
-    if (!request.routeOptions.config.answersWhileDraining) throw new Fault('service_unavailable')
+    if (isDraining) reply.header('connection', 'close')
+    const isTurnedAway = isDraining && !request.routeOptions.config.answersWhileDraining
+    done(problemOf(request.raw) ?? (isTurnedAway ? new Fault('service_unavailable') : undefined))
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', function observeAnswered(request, reply, done) {
     const { method } = request
     const route = request.routeOptions.url ?? 'unmatched'
     const { statusCode: status, elapsedTime } = reply
     request.log.debug({ method, route, status, ms: Math.round(elapsedTime) }, 'Request answered')
     observe?.({ method, route, status, seconds: elapsedTime / 1_000 })
+    done()
   })
   if (rateLimit) limitRate(app, rateLimit)
   acceptJsonOnly(app)
@@ -117,7 +120,7 @@ function createApp({ logger, paths, ...limits }: AppOptions): FastifyInstance {
   const broken = new BrokenRequests(paths)
   const app = Fastify({
     loggerInstance: ownLogger,
-    childLoggerFactory: (_own, bindings) => logger.child(bindings),
+    childLoggerFactory: (_own, bindings) => new LazyLogger(logger, bindings),
     bodyLimit,
     requestIdHeader: false,
     logController: new Fastify.LogController({
@@ -130,7 +133,7 @@ function createApp({ logger, paths, ...limits }: AppOptions): FastifyInstance {
       // With a longer one, Node would take each of the two for the other.
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: requestTimeout / LOOKS_PER_TIMEOUT,
-      // Node would answer without a body; see `requireWellFormed`.
+      // Node would answer without a body; see `problemOf`.
       requireHostHeader: false,
     },
     forceCloseConnections: true,

@@ -4,17 +4,16 @@ import { Fault } from '../core/faults.ts'
 /** Clients and the proxies before us send some thirty; Node itself would drop those beyond 2,000 in silence. */
 const MOST_HEADERS = 200
 
-/** Throws the fault `bad_request` for headers that Node lets pass and we do not. */
-export function requireWellFormed({ httpVersion, rawHeaders }: IncomingMessage): void {
+/** The fault `bad_request` for headers that Node lets pass and we do not. */
+export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): Fault | undefined {
   if (rawHeaders.length > 2 * MOST_HEADERS) {
-    throw new Fault('bad_request', { reason: `there are more than ${MOST_HEADERS} headers` })
+    return new Fault('bad_request', { reason: `there are more than ${MOST_HEADERS} headers` })
   }
   const hosts = hostsIn(rawHeaders)
   // RFC 9112, 3.2: a request of HTTP/1.1 names its host; one of any version names one at most.
-  if (hosts > 1) throw new Fault('bad_request', { reason: 'there are several Host headers' })
-  if (hosts === 0 && httpVersion === '1.1') {
-    throw new Fault('bad_request', { reason: 'the Host header is missing' })
-  }
+  if (hosts > 1) return new Fault('bad_request', { reason: 'there are several Host headers' })
+  if (hosts > 0 || httpVersion !== '1.1') return undefined
+  return new Fault('bad_request', { reason: 'the Host header is missing' })
 }
 
 function hostsIn(rawHeaders: readonly string[]): number {

@@ -74,17 +74,19 @@ const MOST_PROBLEMS = 10
 
 /** Reads a parsed JSON body. The answer to a body that is not a payment request is an HTTP 400. */
 export function readPaymentRequest(body: unknown): RequestReading {
-  if (!fitsInto(MOST_LEVELS, body)) {
-    return { ok: false, problem: `body: nested more than ${MOST_LEVELS} levels deep` }
-  }
-  const parsed = paymentRequestSchema.safeParse(body)
-  if (parsed.success) return { ok: true, request: parsed.data }
-  const { issues } = parsed.error
+  // Of zod's core: the error of its other one takes a stack trace along.
+  const parsed = z.core.safeParse(paymentRequestSchema, body)
+  if (!parsed.success) return { ok: false, problem: sentenceOf(parsed.error.issues) }
+  if (fitsInto(MOST_LEVELS, body)) return { ok: true, request: parsed.data }
+  return { ok: false, problem: `body: nested more than ${MOST_LEVELS} levels deep` }
+}
+
+function sentenceOf(issues: readonly z.core.$ZodIssue[]): string {
   const problems = issues
     .slice(0, MOST_PROBLEMS)
     .map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'body'}: ${message}`)
   const more = issues.length - problems.length
-  return { ok: false, problem: [...problems, ...(more > 0 ? [`${more} more`] : [])].join('; ') }
+  return [...problems, ...(more > 0 ? [`${more} more`] : [])].join('; ')
 }
 
 const fitsInto = (levels: number, value: unknown): boolean =>

@@ -12,7 +12,9 @@ import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { asStroops } from '../../src/core/stroops.ts'
 import { asUsdUnits, type UsdUnits } from '../../src/core/usd.ts'
 import type { Timings } from '../../src/facilitator/timings.ts'
+import { exposeMetrics } from '../../src/http/admin.ts'
 import { ApiKeys } from '../../src/http/api-keys.ts'
+import { exposeReadiness } from '../../src/http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
 import { type LocalnetServer, startLocalnet } from '../../src/localnet/server.ts'
 import { exposeOpenApi } from '../../src/openapi/route.ts'
@@ -185,6 +187,8 @@ async function openService(
   )
   facilitator.routes(server.app)
   exposeOpenApi(server.app, 'test')
+  exposeMetrics(server.app, parts.metrics)
+  exposeReadiness(server.app, '/ready', facilitator.checks)
   const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
   const resources = opened.move()
   return {

@@ -46,7 +46,7 @@ const statuses = [200, ...Object.values(faults).map(({ status }) => status)]
 
 /** A verdict with a code of the table when it is a refusal, or an error with one. */
 function expectCoded({ status, body }: RawAnswer, sent: unknown): void {
-  const what = `${JSON.stringify(sent)?.slice(0, 400)} was answered ${status} ${body}`
+  const what = `${JSON.stringify(sent)?.slice(0, 400)} was answered ${status} ${body.slice(0, 400)}`
   expect(statuses, what).toContain(status)
   const answer = JSON.parse(body)
   if (status !== 200) {
@@ -99,7 +99,16 @@ const knownValues = fc.constantFrom(
 const request = fc.record({
   method: fc.oneof(fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE'), token),
   path: fc.oneof(
-    fc.constantFrom('/supported', '/verify', '/settle', '/', '//verify/', '/verify/x', '*'),
+    fc.constantFrom('/supported', '/verify', '/settle', '/usage', '/openapi.json', '/', '*'),
+    fc.constantFrom(
+      '/health',
+      '/ready',
+      '/metrics',
+      '//verify/',
+      '/verify/x',
+      '/Health',
+      '/ready/',
+    ),
     fc.webPath().map((path) => `/${path}`),
     fc.stringMatching(/^\/[\x21-\x7e]{0,60}$/),
   ),
@@ -111,6 +120,19 @@ const request = fc.record({
     { maxLength: 6 },
   ),
   body: fc.oneof(fc.constant(''), fc.json(), fc.string()),
+})
+
+const routes = ['supported', 'usage', 'health', 'ready', 'metrics', 'openapi.json'] as const
+
+describe.each(routes)('/%s answers with a code', (route) => {
+  it('any query, headers and body', () =>
+    check(request, async ({ method, query, headers, body }) => {
+      const line = `${method} /${route}${query} HTTP/1.1`
+      const sent = requestOf(line, ['host: svc', ...headers], body)
+      const answer = await sendRaw(stack.baseUrl, sent, { isDone: true })
+      expect(statuses, `${line} was answered ${answer.status}`).toContain(answer.status)
+      if (answer.status !== 200 && answer.body !== '') expectCoded(answer, { line, headers, body })
+    }))
 })
 
 describe('every route answers with a code', () => {
@@ -125,6 +147,8 @@ describe('every route answers with a code', () => {
           isDone: true,
         },
       )
+      const isPage = /^(GET|HEAD) \/(openapi\.json|health|ready|metrics)\b/.test(line)
+      if (isPage && answer.status === 200) return
       if (answer.body !== '') expectCoded(answer, { line, headers, body })
       else expect(answer.status, line).toBeLessThan(500)
     }))
