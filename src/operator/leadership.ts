@@ -1,3 +1,5 @@
+import type { SteadyClock } from '../core/clock.ts'
+import type { Term } from '../kube/leader.ts'
 import type { Fence } from '../store/pools/epoch.ts'
 
 /** What an operator that leads may do, and how long. */
@@ -25,4 +27,22 @@ export class LeadershipTooShort extends Error {
 }
 
 /** Beyond what a transaction lives: clocks of ledgers and of this machine do not agree to the second. */
-export const MARGIN_SECONDS = 2
+const MARGIN_SECONDS = 2
+
+export interface LeadershipOptions {
+  readonly term: Term
+  /** The election's name, the same for every term and of no other election that may share a store. */
+  readonly name: string
+  readonly clock: SteadyClock
+  readonly onFenced: (error: Error) => void
+}
+
+/** The fence and the time limit that come with one term. */
+export const leadershipOf = ({ term, name, clock, onFenced }: LeadershipOptions): Leadership => ({
+  fence: { name, epoch: BigInt(term.epoch) },
+  mayAct(seconds) {
+    const left = (term.validUntil() - clock.monotonic()) / 1_000
+    if (left < seconds + MARGIN_SECONDS) throw new LeadershipTooShort(seconds, left)
+  },
+  onFenced,
+})

@@ -1,0 +1,71 @@
+import { GROUP } from '../../api/group.ts'
+import type { SteadyClock } from '../../core/clock.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Controller } from '../../kube/controller.ts'
+import { createController } from '../../kube/create-controller.ts'
+import type { EventRecorder } from '../../kube/events.ts'
+import type { KubeMetrics } from '../../kube/metrics.ts'
+import { primaryChanged } from '../../kube/predicates.ts'
+import { type KubeObject, keyOf } from '../../kube/resource.ts'
+import { createStatusWriter } from '../../kube/status-writer.ts'
+import type { Logger } from '../../telemetry/logger.ts'
+import type { Caches } from '../caches.ts'
+import { index } from '../indexes.ts'
+import { channelPoolType } from '../resource-types.ts'
+import { createConnect, type Outside } from './connect.ts'
+import { createReconcile } from './reconcile.ts'
+import { createReport } from './report.ts'
+
+export interface ChannelPoolControllerOptions {
+  readonly caches: Caches
+  readonly client: KubeClient
+  readonly outside: Outside
+  readonly events: EventRecorder
+  readonly clock: SteadyClock
+  readonly random: () => number
+  readonly logger: Logger
+  readonly metrics: KubeMetrics
+  readonly resyncMs?: number | undefined
+}
+
+/** A reconcile waits for a ledger, and for a transaction of 20 s that may never come onto one. */
+const TIMEOUT_MS = 60_000
+const retryClasses = {
+  kubernetes: { baseMs: 200, maxMs: 60_000 },
+  ledger: { baseMs: 2_000, maxMs: 300_000 },
+}
+
+export function createChannelPoolController(options: ChannelPoolControllerOptions): Controller {
+  const { caches, client, outside, events, clock } = options
+  const { pools, facilitators, secrets } = caches
+  const statuses = createStatusWriter({ client })
+  const controller = createController({
+    ...options,
+    name: 'channelpool',
+    primary: pools,
+    when: primaryChanged(GROUP),
+    timeoutMs: TIMEOUT_MS,
+    retryClasses,
+    reconcile: createReconcile({
+      type: channelPoolType,
+      pools: pools.store,
+      usersOf: (poolKey) => facilitators.store.by(index.byPool, poolKey),
+      client,
+      outside,
+      connect: createConnect(outside),
+      report: createReport({ type: channelPoolType, statuses, events, clock }),
+      events,
+      clock,
+    }),
+  })
+  const poolsOf = (secret: KubeObject) =>
+    pools.store.by(index.bySecret, keyOf(secret.metadata)).map(({ metadata }) => keyOf(metadata))
+  controller.watch(secrets, { to: poolsOf })
+  // A pool that is being deleted waits for the Facilitators that use it.
+  controller.watch(facilitators, {
+    when: ({ type }) => type === 'deleted',
+    to: ({ metadata: { namespace }, spec }) =>
+      spec.networks.map(({ channelPool: name }) => keyOf({ namespace, name })),
+  })
+  return controller
+}

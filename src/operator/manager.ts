@@ -1,0 +1,135 @@
+import { fieldManagers } from '../api/marks.ts'
+import type { SteadyClock } from '../core/clock.ts'
+import type { KubeClient } from '../kube/client.ts'
+import type { Controller } from '../kube/controller.ts'
+import { createElector } from '../kube/create-elector.ts'
+import { createEventRecorder, type EventRecorder } from '../kube/events.ts'
+import type { ElectionEnd, ElectorOptions, Term } from '../kube/leader.ts'
+import type { KubeMetrics } from '../kube/metrics.ts'
+import { keyOf, type ObjectName, type ResourceType } from '../kube/resource.ts'
+import type { Store } from '../store/open.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { type Caches, createCaches } from './caches.ts'
+import type { Outside, ReachedNetwork } from './channel-pool/connect.ts'
+import { createChannelPoolController } from './channel-pool/controller.ts'
+import { leadershipOf } from './leadership.ts'
+import { createSecretReader } from './secrets.ts'
+import { SharedUse } from './shared-use.ts'
+
+export interface ManagerOptions {
+  readonly client: KubeClient
+  /** One of its own: the election must not wait behind other requests. */
+  readonly electionClient: KubeClient
+  readonly lease: ObjectName
+  /** Of this process, never the same twice. */
+  readonly identity: string
+  /** Absent or empty: all namespaces. */
+  readonly namespaces: readonly string[]
+  readonly clock: SteadyClock
+  readonly random: () => number
+  readonly logger: Logger
+  readonly metrics: KubeMetrics
+  readonly election?: Pick<ElectorOptions, 'durationMs' | 'renewDeadlineMs' | 'renewMs' | 'lookMs'>
+  readonly resyncMs?: number | undefined
+  readonly openStore: (url: string) => Promise<Store>
+  /** By `rpcKey`. */
+  readonly openNetwork: (key: string) => Promise<ReachedNetwork>
+}
+
+/** The operator: keeps its caches warm, waits until it may lead, and then reconciles both kinds. */
+export interface Manager {
+  /** False when it leads and hangs: kill it. */
+  isHealthy(): boolean
+  isLeading(): boolean
+  /** Whether every cache is filled. */
+  isSynced(): boolean
+  /** Until `stop` aborts, or the leadership is lost: then the process has to end. */
+  run(stop: AbortSignal): Promise<ElectionEnd>
+}
+
+const leases: ResourceType = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  plural: 'leases',
+  kind: 'Lease',
+  namespaced: true,
+}
+
+export function createManager(options: ManagerOptions): Manager {
+  const { electionClient, clock, random, logger, metrics, lease, identity, election } = options
+  const caches = createCaches(options)
+  const informers = [caches.pools, caches.facilitators, caches.secrets]
+  const elector = createElector({
+    client: electionClient,
+    lease,
+    identity,
+    clock,
+    random,
+    logger,
+    metrics,
+    ...election,
+  })
+  let isSynced = false
+  void Promise.all(informers.map(({ synced }) => synced)).then(() => {
+    isSynced = true
+  })
+  return {
+    isHealthy: () => elector.isHealthy(),
+    isLeading: () => elector.isLeading(),
+    isSynced: () => isSynced,
+    async run(stop) {
+      const ended = new AbortController()
+      const caching = informers.map((informer) => informer.run(ended.signal))
+      try {
+        return await elector.run({ stop, lead: (term) => lead(options, caches, term, stop) })
+      } finally {
+        ended.abort()
+        await Promise.all(caching)
+      }
+    },
+  }
+}
+
+/** One term: everything that a leader holds is made for it, and gone after it. */
+async function lead(
+  options: ManagerOptions,
+  caches: Caches,
+  term: Term,
+  stop: AbortSignal,
+): Promise<void> {
+  const { client, clock, lease, logger } = options
+  const fenced = new AbortController()
+  const events = createEventRecorder({
+    ...options,
+    controller: fieldManagers.children,
+    instance: options.identity,
+  })
+  await using stores = new SharedUse(options.openStore)
+  await using networks = new SharedUse(options.openNetwork)
+  // A lease that was deleted and made again counts from the beginning; it is another election then.
+  const { metadata } = await client.get(leases, lease)
+  const outside: Outside = {
+    secrets: createSecretReader({ client, watched: caches.secrets.store, clock }),
+    stores,
+    networks,
+    leadership: leadershipOf({
+      term,
+      name: `${keyOf(lease)} ${metadata.uid}`,
+      clock,
+      onFenced: (error) => fenced.abort(error),
+    }),
+  }
+  const signals = { stop, lost: AbortSignal.any([term.signal, fenced.signal]) }
+  const controllers = controllersOf(options, caches, outside, events)
+  await Promise.all(controllers.map((controller) => controller.run(signals)))
+  await events.flush()
+  if (fenced.signal.aborted) logger.error({ err: fenced.signal.reason }, 'Another operator leads')
+  if (fenced.signal.aborted) throw fenced.signal.reason
+}
+
+const controllersOf = (
+  options: ManagerOptions,
+  caches: Caches,
+  outside: Outside,
+  events: EventRecorder,
+): readonly Controller[] => [createChannelPoolController({ ...options, caches, outside, events })]
