@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { usdcContracts } from '../../../src/core/caip2.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 
@@ -80,6 +81,35 @@ describe('svc serve', () => {
 
     process.child.kill('SIGTERM')
     expect(await once(process.child, 'exit')).toEqual([0, null])
+  })
+
+  test('tells its version and what it watches, and is not ready with too poor a sponsor', async () => {
+    const vault = usdcContracts['stellar:pubnet']
+    using process = serve({
+      SVC_VERSION: '1.2.3',
+      MIN_SPONSOR_BALANCE_XLM: '2000',
+      WATCHED_CONTRACTS: `vault=${vault}`,
+    })
+    const { url } = await listening(process.child)
+
+    const { ready, checks } = await (await fetch(`${url}/ready`)).json()
+    expect(ready).toBe(false)
+    expect(checks).toEqual({
+      'stellar:testnet:rpc': { ok: true, detail: expect.stringMatching(/^ledger \d+, read/) },
+      'stellar:testnet:sponsor': { ok: false, detail: expect.stringMatching(/^\d+$/) },
+      'stellar:testnet:channels': { ok: true, detail: '2' },
+    })
+    const codesOf = async () => {
+      const { version, state, warnings } = await (await fetch(`${url}/health`)).json()
+      return { version, state, codes: warnings.map(({ code }: { code: string }) => code) }
+    }
+    const expected = {
+      version: '1.2.3',
+      state: 'degraded',
+      codes: ['sponsor_below_floor', 'contract_missing'],
+    }
+    const patience = { timeout: 10_000, interval: 20 }
+    await vi.waitFor(async () => expect(await codesOf()).toEqual(expected), patience)
   })
 
   test('limits how often one address may ask', async () => {
