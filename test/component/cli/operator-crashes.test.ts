@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import {
   channelsOnLedger,
   network,
@@ -43,6 +44,53 @@ async function killAfterSending(command: string, sent: number): Promise<void> {
 }
 
 const goOn = (command: string) => run(world.env(sponsor, { CHANNEL_COUNT: String(COUNT) }), command)
+
+/** Kills the command when it wants to send its next envelope, so that the network never hears of it. */
+async function killBeforeSending(command: string): Promise<void> {
+  await using proxy = await startRpcProxy()
+  proxy.fail('sendTransaction', { kind: 'hang' })
+  const TESTNET_RPC_URL = proxy.forwardTo(world.localnet.httpUrl)
+  const env = world.env(sponsor, { CHANNEL_COUNT: String(COUNT), TESTNET_RPC_URL })
+  using process = new SvcProcess(env, command)
+  await until(() => proxy.count('sendTransaction') > 0, true)
+  expect(await process.end('SIGKILL')).toBeNull()
+}
+
+describe('killed before its first envelope is out, the same command goes on', () => {
+  test('svc provision', { timeout: 120_000 }, async () => {
+    await killBeforeSending('provision')
+    expect(channelsOnLedger(world, sponsor, COUNT)).toBe(0)
+    const line = { channels: COUNT, created: COUNT }
+    expect(await goOn('provision')).toMatchObject({ code: 0, lines: [line] })
+  })
+
+  test('svc retire, whose channels drain by then', { timeout: 120_000 }, async () => {
+    await goOn('provision')
+    await killBeforeSending('retire')
+    expect(channelsOnLedger(world, sponsor, COUNT)).toBe(COUNT)
+    expect(await storedStates(world, sponsor)).toEqual(['draining'])
+    const line = { merged: COUNT, stillSponsoring: 0 }
+    expect(await goOn('retire')).toMatchObject({ code: 0, lines: [line] })
+    expect(onLedger(world, sponsor.address)).toEqual({
+      balance: 100n * XLM - BigInt(COUNT) * 4n * FEE,
+      sponsoring: 0,
+    })
+  })
+})
+
+/** Of the batch that brings the last channels: nothing is left to do but to remember them. */
+test('svc provision, killed when the ledger has all channels and the store none', {
+  timeout: 120_000,
+}, async () => {
+  await killAfterSending('provision', 3)
+  await world.localnet.closeLedger()
+  world.ledgers.isHeld = false
+  expect(channelsOnLedger(world, sponsor, COUNT)).toBe(COUNT)
+  expect(await storedStates(world, sponsor)).toEqual([])
+  const line = { channels: COUNT, created: 0 }
+  expect(await goOn('provision')).toMatchObject({ code: 0, lines: [line] })
+  expect(await storedStates(world, sponsor)).toEqual(['active'])
+})
 
 describe('killed at any envelope, the same command goes on', () => {
   test.each([1, 2, 3])('svc provision, at envelope %i', { timeout: 120_000 }, async (sent) => {
