@@ -1,5 +1,4 @@
-import { request as requestPlainly } from 'node:http'
-import { type RequestOptions as HttpsOptions, request as requestOverTls } from 'node:https'
+import { type RequestOptions as HttpsOptions, request } from 'node:https'
 import type { KubeConfig } from '@kubernetes/client-node'
 
 export type Body = { readonly [name: string]: unknown }
@@ -27,12 +26,11 @@ export async function kubeRequester(
   const server = config.getCurrentCluster()?.server ?? ''
   const credentials: HttpsOptions = {}
   await config.applyToHTTPSOptions(credentials)
-  const open = server.startsWith('https:') ? requestOverTls : requestPlainly
   return (method, path, { body, contentType = 'application/json', headers } = {}) =>
     new Promise((resolve, reject) => {
       const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
       const own = { ...credentials.headers, accept: 'application/json', ...headers }
-      const outgoing = open(
+      const outgoing = request(
         `${server}${path}`,
         {
           ...credentials,

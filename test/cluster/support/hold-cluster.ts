@@ -1,0 +1,7 @@
+/** Starts a cluster, prints the folder of its data, and keeps it until this process ends. */
+import { dirname } from 'node:path'
+import { startCluster } from './cluster.ts'
+
+const cluster = await startCluster()
+process.stdout.write(`${dirname(cluster.logFolder)}\n`)
+await new Promise((resolve) => process.stdin.resume().once('end', resolve))
