@@ -27,6 +27,7 @@ check: node_modules/.package-lock.json ## Check types, style, generated files an
 bench: node_modules/.package-lock.json ## Measure verify and settle beside the stock facilitator
 	@node test/bench/run.ts
 	@node test/bench/localnet.ts
+	@node test/bench/http.ts
 
 bench-engine: node_modules/.package-lock.json ## Measure 500 settlements at once, with one replica and two
 	@node test/bench/run.ts --only engine

@@ -1,0 +1,45 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Fault } from '../../../src/core/faults.ts'
+import { verifyRefusal } from '../../../src/http/payment-refusal.ts'
+import { createHttpServer } from '../../../src/http/server.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createMetrics } from '../../../src/telemetry/metrics.ts'
+import { readPaymentRequest } from '../../../src/x402/protocol.ts'
+import { flood, requestBytes } from './flood.ts'
+
+/** Bad in different ways, so that every way of refusal is gone many times. */
+const badRequests = [
+  requestBytes('POST', '/verify', '{}'),
+  requestBytes('POST', '/verify', '{"x402Version":2,"paymentPayload":[[[[]]]]}'),
+  requestBytes('GET', '/verify'),
+  requestBytes('GET', '/nowhere?x=1'),
+]
+const CONNECTIONS = 16
+
+/** Bytes of the heap in use, all garbage gone, after each of so many bad requests in all. */
+export async function heapAfter(counts: readonly number[]): Promise<number[]> {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const metrics = createMetrics()
+  const logger = createLogger({ level: 'silent' })
+  await using server = createHttpServer({ logger, observe: metrics.observeRequest })
+  server.app.post('/verify', { config: { refusal: verifyRefusal } }, async ({ body }) => {
+    const reading = readPaymentRequest(body)
+    if (!reading.ok) throw new Fault('bad_request', { reason: reading.problem })
+    return {}
+  })
+  const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const used: number[] = []
+  let sent = 0
+  for (const count of counts) {
+    const requests = Math.ceil((count - sent) / badRequests.length)
+    for (const request of badRequests) {
+      await flood({ url, request, connections: CONNECTIONS, requests })
+    }
+    sent = count
+    collect()
+    used.push(process.memoryUsage().heapUsed)
+  }
+  return used
+}

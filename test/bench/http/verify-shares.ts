@@ -1,0 +1,95 @@
+import { passphrases, usdcContracts } from '../../../src/core/caip2.ts'
+import { asStroops } from '../../../src/core/stroops.ts'
+import { readClientEnvelope } from '../../../src/stellar/client-envelope.ts'
+import type { StellarRpc } from '../../../src/stellar/rpc.ts'
+import { simulationEnvelope } from '../../../src/stellar/settlement-envelope.ts'
+import { checkPayment } from '../../../src/x402/check-payment.ts'
+import { checkSignature } from '../../../src/x402/check-signature.ts'
+import type { ExactPayment } from '../../../src/x402/payment.ts'
+import type { PaymentPolicy } from '../../../src/x402/policy.ts'
+import { type PaymentRequest, readPaymentRequest } from '../../../src/x402/protocol.ts'
+import { monotonicMs } from '../monotonic.ts'
+import type { PaymentBody } from '../payment-maker.ts'
+import { median } from '../statistics.ts'
+
+/** Milliseconds of one verification at a time, medians. */
+export interface VerifyShares {
+  readonly whole: number
+  /** JSON to request, and XDR to envelope. */
+  readonly decode: number
+  /** Everything that is asked of the payment without a ledger. */
+  readonly checks: number
+  readonly signature: number
+  readonly simulation: number
+}
+
+const TIMES = 200
+
+const policy: PaymentPolicy = {
+  network: 'stellar:testnet',
+  passphrase: passphrases['stellar:testnet'],
+  assets: new Map([
+    [
+      usdcContracts['stellar:testnet'],
+      { contract: usdcContracts['stellar:testnet'], symbol: 'USDC', decimals: 7 },
+    ],
+  ]),
+  isOwnAccount: () => false,
+  maxTxFeeStroops: asStroops(300_000n),
+  expirationMarginLedgers: 1,
+  timeoutMinSeconds: 10,
+  timeoutMaxSeconds: 300,
+}
+
+/** Times the parts in this process, with the code of the service, and the whole over HTTP. */
+export async function verifyShares(
+  url: string,
+  rpc: StellarRpc,
+  body: PaymentBody,
+): Promise<VerifyShares> {
+  const text = JSON.stringify(body)
+  const request = read(text)
+  const transaction = String(request.paymentPayload.payload['transaction'])
+  const payment = passing(request)
+  const json = await timed(() => read(text))
+  const xdr = await timed(() => readClientEnvelope(transaction))
+  const opened = await timed(() => passing(request))
+  const signature = await timed(() => checkSignature(payment, policy.passphrase))
+  const simulation = await timed(() => rpc.simulate(simulationEnvelope(payment.invocation)))
+  const whole = await timed(() => askVerify(url, text))
+  return {
+    ...{ whole, signature, simulation },
+    decode: json + xdr,
+    checks: Math.max(0, opened - xdr),
+  }
+}
+
+function read(text: string): PaymentRequest {
+  const reading = readPaymentRequest(JSON.parse(text))
+  if (!reading.ok) throw new Error(reading.problem)
+  return reading.request
+}
+
+function passing(request: PaymentRequest): ExactPayment {
+  const verdict = checkPayment(request, policy)
+  if (!verdict.ok) throw new Error(verdict.refusal.message)
+  return verdict.payment
+}
+
+async function askVerify(url: string, body: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${url}/verify`, { method: 'POST', headers, body })
+  const answer = (await response.json()) as { isValid?: boolean }
+  if (!answer.isValid) throw new Error(`not valid: ${JSON.stringify(answer)}`)
+}
+
+async function timed(work: () => unknown): Promise<number> {
+  for (let i = 0; i < TIMES; i += 1) await work()
+  const times: number[] = []
+  for (let i = 0; i < TIMES; i += 1) {
+    const start = monotonicMs()
+    await work()
+    times.push(monotonicMs() - start)
+  }
+  return median(times)
+}
