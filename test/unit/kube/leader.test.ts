@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest'
+import { createElector } from '../../../src/kube/create-elector.ts'
+import { KubeError } from '../../../src/kube/kube-error.ts'
+import type { ElectionEnd, ElectorOptions, Term } from '../../../src/kube/leader.ts'
+import type { Lease, LeaseSpec } from '../../../src/kube/lease.ts'
+import type { KubeObject } from '../../../src/kube/resource.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { half, silentLogger } from './support/silence.ts'
+
+const name = { namespace: 'ns', name: 'lease' }
+
+/** One lease, as the API server would keep it: every write names the version that it is meant for. */
+class LeaseServer {
+  spec: LeaseSpec | undefined
+  version = 0
+  down = false
+
+  client(): ElectorOptions['client'] {
+    const answer = <T extends KubeObject>(): T => {
+      const metadata = { ...name, uid: 'uid', resourceVersion: `${this.version}` }
+      const lease: Lease = {
+        apiVersion: 'v1',
+        kind: 'Lease',
+        metadata,
+        ...(this.spec && { spec: this.spec }),
+      }
+      return lease as KubeObject as T
+    }
+    return {
+      get: async <T extends KubeObject>() => {
+        this.#up()
+        if (!this.spec) throw new KubeError({ kind: 'notFound', message: 'no lease' })
+        return answer<T>()
+      },
+      create: async <T extends KubeObject>(
+        _: unknown,
+        body: { readonly [member: string]: unknown },
+      ) => {
+        this.#up()
+        if (this.spec) throw new KubeError({ kind: 'conflict', message: 'there is one' })
+        this.spec = body['spec'] as LeaseSpec
+        this.version += 1
+        return answer<T>()
+      },
+      patch: async <T extends KubeObject>(_: unknown, __: unknown, body: object) => {
+        this.#up()
+        const { metadata, spec } = (
+          body as { merge: { metadata: { resourceVersion: string }; spec: LeaseSpec } }
+        ).merge
+        if (metadata.resourceVersion !== `${this.version}`) {
+          throw new KubeError({ kind: 'conflict', message: 'another version' })
+        }
+        this.spec = { ...this.spec, ...spec }
+        this.version += 1
+        return answer<T>()
+      },
+    }
+  }
+
+  #up(): void {
+    if (this.down) throw new KubeError({ kind: 'transport', message: 'down' })
+  }
+}
+
+/** One process: what it does while it leads is to wait for its stop. */
+function startProcess(
+  server: LeaseServer,
+  identity: string,
+  options: Partial<ElectorOptions> & { clock: FakeClock },
+) {
+  const client = server.client()
+  const elector = createElector({
+    client,
+    lease: name,
+    identity,
+    random: half,
+    logger: silentLogger,
+    ...options,
+  })
+  const stop = new AbortController()
+  const terms: Term[] = []
+  let end: ElectionEnd | undefined
+  const lead = async (term: Term): Promise<void> => {
+    terms.push(term)
+    const ended = AbortSignal.any([term.signal, stop.signal])
+    if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve))
+  }
+  const running = elector.run({ stop: stop.signal, lead }).then((how) => {
+    end = how
+  })
+  return {
+    elector,
+    terms,
+    running,
+    stop: () => stop.abort(),
+    end: () => end,
+    /** What the process would be allowed to do for this long. */
+    mayActFor: (ms: number) =>
+      (terms[0]?.validUntil() ?? -Infinity) - options.clock.monotonic() >= ms,
+  }
+}
+
+describe('the election', () => {
+  test('lets one of two lead, and gives the other its turn within 3 s of a graceful end', async () => {
+    const [clock, server] = [new FakeClock(), new LeaseServer()]
+    const first = startProcess(server, 'first', { clock })
+    await clock.advance(0)
+    const second = startProcess(server, 'second', { clock })
+    await clock.advance(120_000)
+    expect([first.elector.isLeading(), second.elector.isLeading()]).toEqual([true, false])
+
+    first.stop()
+    await clock.advance(3_000)
+    expect([first.end(), second.elector.isLeading()]).toEqual(['stopped', true])
+    expect([first.terms[0]?.epoch, second.terms[0]?.epoch]).toEqual([1, 2])
+    expect(first.mayActFor(0)).toBe(false)
+    second.stop()
+    await clock.advance(10_000)
+    expect(server.spec).toMatchObject({
+      holderIdentity: '',
+      leaseTransitions: 2,
+      leaseDurationSeconds: 1,
+    })
+  })
+
+  test('replaces a leader that crashed after its lease and at most 34 s, not before', async () => {
+    const [clock, server] = [new FakeClock(), new LeaseServer()]
+    server.spec = {
+      holderIdentity: 'crashed',
+      leaseDurationSeconds: 30,
+      renewTime: 'x',
+      leaseTransitions: 7,
+    }
+    const successor = startProcess(server, 'successor', { clock })
+    await clock.advance(29_999)
+    expect(successor.elector.isLeading()).toBe(false)
+    await clock.advance(4_001)
+    expect(successor.elector.isLeading()).toBe(true)
+    expect(successor.terms[0]?.epoch).toBe(8)
+    successor.stop()
+    await clock.advance(5_000)
+  })
+
+  test('makes a zombie end, and lets it act on nothing from the moment it wakes', async () => {
+    const [awake, asleep, server] = [new FakeClock(), new FakeClock(), new LeaseServer()]
+    const zombie = startProcess(server, 'zombie', { clock: asleep })
+    await asleep.advance(0)
+    const successor = startProcess(server, 'successor', { clock: awake })
+    await awake.advance(60_000)
+    expect(successor.elector.isLeading()).toBe(true)
+    // The process slept: its clock went on, but none of its timers ran.
+    expect(zombie.mayActFor(20_000)).toBe(true)
+    await asleep.advance(60_000)
+
+    expect(zombie.mayActFor(0)).toBe(false)
+    expect(zombie.terms[0]?.signal.aborted).toBe(true)
+    expect(zombie.end()).toBe('lost')
+    successor.stop()
+    await awake.advance(5_000)
+  })
+
+  test('gives up 20 s after its last renewal while the server is away, before another may lead', async () => {
+    const [clock, server] = [new FakeClock(), new LeaseServer()]
+    const process = startProcess(server, 'first', { clock })
+    await clock.advance(8_000)
+    server.down = true
+    await clock.advance(19_999)
+    expect(process.elector.isLeading()).toBe(true)
+    expect(process.mayActFor(10_000)).toBe(true)
+    await clock.advance(1)
+    expect(process.terms[0]?.signal.aborted).toBe(true)
+    await clock.advance(2_000)
+    expect(process.end()).toBe('lost')
+  })
+
+  test('comes through a server that is away for less than that', async () => {
+    const [clock, server] = [new FakeClock(), new LeaseServer()]
+    const process = startProcess(server, 'first', { clock })
+    await clock.advance(4_000)
+    server.down = true
+    await clock.advance(15_000)
+    server.down = false
+    await clock.advance(60_000)
+
+    expect(process.elector.isLeading()).toBe(true)
+    process.stop()
+    await clock.advance(5_000)
+  })
+
+  test('ends when its lease is taken from it or deleted', async () => {
+    for (const taken of [{ holderIdentity: 'thief' }, undefined]) {
+      const [clock, server] = [new FakeClock(), new LeaseServer()]
+      const process = startProcess(server, 'first', { clock })
+      await clock.advance(1_000)
+      server.spec = taken
+      server.version += 1
+      await clock.advance(6_000)
+
+      expect(process.end()).toBe('lost')
+    }
+  })
+
+  test('minds no jump of the wall clock', async () => {
+    const [clock, server] = [new FakeClock(), new LeaseServer()]
+    const first = startProcess(server, 'first', { clock })
+    await clock.advance(0)
+    const second = startProcess(server, 'second', { clock })
+    for (const minutes of [10, -20, 10]) {
+      clock.jump(minutes * 60_000)
+      await clock.advance(90_000)
+    }
+
+    expect([first.end(), second.elector.isLeading()]).toEqual([undefined, false])
+    first.stop()
+    second.stop()
+    await clock.advance(5_000)
+  })
+
+  test('lets the fence count from before each renewal', async () => {
+    const [clock, server] = [new FakeClock(), new LeaseServer()]
+    const process = startProcess(server, 'first', { clock })
+    await clock.advance(0)
+
+    expect([process.mayActFor(30_000), process.mayActFor(30_001)]).toEqual([true, false])
+    await clock.advance(3_999)
+    expect(process.mayActFor(26_002)).toBe(false)
+    await clock.advance(1)
+    expect(process.mayActFor(30_000)).toBe(true)
+    process.stop()
+    await clock.advance(5_000)
+  })
+
+  test('goes on from the highest epoch that a store has seen when the lease was deleted', async () => {
+    const [clock, server] = [new FakeClock(), new LeaseServer()]
+    const process = startProcess(server, 'first', { clock, highestEpoch: async () => 41 })
+    await clock.advance(0)
+
+    expect(process.terms[0]?.epoch).toBe(42)
+    process.stop()
+    await clock.advance(5_000)
+  })
+
+  test('passes on what its work failed with, and releases the lease', async () => {
+    const [clock, server] = [new FakeClock(), new LeaseServer()]
+    const options = {
+      client: server.client(),
+      lease: name,
+      identity: 'x',
+      clock,
+      random: half,
+      logger: silentLogger,
+    }
+    const lead = async () => {
+      throw new Error('work failed')
+    }
+    const failed = expect(
+      createElector(options).run({ stop: new AbortController().signal, lead }),
+    ).rejects.toThrow('work failed')
+    await clock.advance(1_000)
+    await failed
+
+    expect(server.spec?.holderIdentity).toBe('')
+  })
+
+  test('tells a leader that hangs from one that is well', async () => {
+    const [clock, server] = [new FakeClock(), new LeaseServer()]
+    const process = startProcess(server, 'first', { clock })
+    await clock.advance(10_000)
+    expect(process.elector.isHealthy()).toBe(true)
+    process.stop()
+    await clock.advance(5_000)
+    expect(process.elector.isHealthy()).toBe(true)
+  })
+})
