@@ -14,7 +14,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
     projects: [
-      project('unit', { testTimeout: 10_000 }),
+      project('unit', { testTimeout: 60_000 }),
       project('component', {
         testTimeout: 60_000,
         globalSetup: ['test/support/postgres-setup.ts'],

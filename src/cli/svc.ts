@@ -24,6 +24,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'Verify and settle payments over HTTP',
     load: async () => (await import('./serve.ts')).serve,
   },
+  operator: {
+    summary: 'Reconcile Facilitators and ChannelPools in Kubernetes',
+    load: async () => (await import('./operator.ts')).operator,
+  },
   migrate: {
     summary: 'Bring the database schema up to date',
     load: async () => (await import('./migrate.ts')).migrate,

@@ -6,20 +6,31 @@ import { createHttpServer, type HttpServer } from './server.ts'
 
 export interface AdminServerOptions {
   readonly logger: Logger
-  readonly metrics: Metrics
+  readonly metrics: Pick<Metrics, 'expose'>
   readonly checks: ReadinessChecks
+  /** False when the process hangs in a way that its event loop does not show. @default always true */
+  readonly isAlive?: () => boolean
 }
 
 /**
  * What orchestrators ask, on a port that is never routed to the outside: `/livez` says only that
  * the event loop turns, `/readyz` runs the checks, `/metrics` is for the scraper.
  */
-export function createAdminServer({ logger, metrics, checks }: AdminServerOptions): HttpServer {
+export function createAdminServer({
+  logger,
+  metrics,
+  checks,
+  isAlive = () => true,
+}: AdminServerOptions): HttpServer {
   const server = createHttpServer({ logger })
   server.app.get(
     '/livez',
     { config: { answersWhileDraining: true, isUnlimited: true } },
-    async () => ({ live: true }),
+    async (_request, reply) => {
+      const live = isAlive()
+      if (!live) reply.code(503)
+      return { live }
+    },
   )
   exposeReadiness(server.app, '/readyz', checks)
   exposeMetrics(server.app, metrics)
@@ -27,7 +38,7 @@ export function createAdminServer({ logger, metrics, checks }: AdminServerOption
 }
 
 /** Serves `/metrics` on any server. */
-export function exposeMetrics(app: FastifyInstance, metrics: Metrics): void {
+export function exposeMetrics(app: FastifyInstance, metrics: Pick<Metrics, 'expose'>): void {
   app.get(
     '/metrics',
     { config: { answersWhileDraining: true, isUnlimited: true } },

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type Declaration, metricTable, processMetricPrefix } from './metric-table.ts'
+import { type Declaration, metricTable } from './metric-table.ts'
+import { withOwnNames } from './own-names.ts'
 
 /** A finished request, as the HTTP room tells it. `route` is the pattern, never the path itself. */
 export interface RequestFacts {
@@ -68,7 +69,7 @@ export function createMetrics({ processMetrics = false }: MetricsOptions = {}): 
     async expose() {
       showConnections(instruments, readConnections())
       const texts = await Promise.all([register.metrics(), ofProcess.metrics()])
-      return { contentType: register.contentType, text: texts[0] + ownNames(texts[1]) }
+      return { contentType: register.contentType, text: texts[0] + withOwnNames(texts[1]) }
     },
   }
 }
@@ -93,11 +94,3 @@ function showConnections(
   databaseConnections.set({ state: 'idle' }, counts.idle)
   databaseWaiting.set(counts.waiting)
 }
-
-/** prom-client's own names begin with `process_` or `nodejs_`; ours all with one prefix. */
-const ownNames = (text: string): string =>
-  text.replace(
-    /^((?:# (?:HELP|TYPE) )?)(process_|nodejs_)/gm,
-    (_line, comment: string, origin: string) =>
-      comment + processMetricPrefix + (origin === 'nodejs_' ? origin : ''),
-  )

@@ -1,3 +1,4 @@
+import { kubeOperatorSettings } from '../../src/config/kube-operator.ts'
 import { networkSettings } from '../../src/config/network-settings.ts'
 import { serveSettings } from '../../src/config/serve.ts'
 import type { Declared, SettingsTable } from '../../src/config/settings.ts'
@@ -24,6 +25,9 @@ export function configurationPage(made: string): string {
       'none of its own.',
     ].join('\n'),
     table(networkSettings),
+    '## The operator',
+    '`svc operator` reads these alone.',
+    table(kubeOperatorSettings),
     '## Secrets',
     [
       `${secrets.map((name) => `\`${name}\``).join(', ')} may stand in a file instead:`,

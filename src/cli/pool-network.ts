@@ -1,0 +1,25 @@
+import type { NetworkId } from '../core/caip2.ts'
+import { passphrases } from '../core/caip2.ts'
+import type { Clock } from '../core/clock.ts'
+import type { ReachedNetwork } from '../operator/channel-pool/connect.ts'
+import { namedEndpoints } from '../stellar/named-endpoints.ts'
+import { rpcPool } from '../stellar/rpc-pool.ts'
+import type { Logger } from '../telemetry/logger.ts'
+
+const RPC_TIMEOUT_MS = 5_000
+
+/**
+ * The endpoints that a `rpcKey` names. What the resource may name was judged by the API server, so
+ * plain http is let through here. Throws `RpcError` when they all serve another network.
+ */
+export async function openPoolNetwork(
+  key: string,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Promise<ReachedNetwork> {
+  const [network, , ...urls]: [NetworkId, boolean, ...string[]] = JSON.parse(key)
+  const endpoints = namedEndpoints(urls, { allowHttp: true, timeoutMs: RPC_TIMEOUT_MS })
+  const log = logger.child({ network })
+  const rpc = rpcPool({ endpoints, passphrase: passphrases[network], clock, log })
+  await rpc.identify()
+  return { rpc, [Symbol.asyncDispose]: async () => undefined }
+}

@@ -1,0 +1,119 @@
+import { type LogLevel, logLevels } from '../core/log-levels.ts'
+import type { Problem } from './config-error.ts'
+import { deepFreeze } from './deep-freeze.ts'
+import { Environment, type Variables } from './environment.ts'
+import { parseSettings, settingsOrThrow } from './settings.ts'
+import { choice, integer, splitList, text } from './values.ts'
+
+/** What `svc operator` needs. */
+export interface KubeOperatorConfig {
+  readonly host: string
+  readonly adminPort: number
+  readonly logLevel: LogLevel
+  /** Empty: all namespaces. */
+  readonly namespaces: readonly string[]
+  /** Where the lease lives, and how it is called. */
+  readonly lease: { readonly namespace: string; readonly name: string }
+  /** Of the pod; part of this process's identity. */
+  readonly podName: string
+  /** For a Facilitator that names no image; empty where every one has to. */
+  readonly facilitatorImage: string
+  readonly election: {
+    readonly durationMs: number
+    readonly renewDeadlineMs: number
+    readonly renewMs: number
+  }
+  readonly resyncMs: number
+  readonly qps: number
+  readonly burst: number
+}
+
+const isName = (name: string): boolean => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)
+
+export const kubeOperatorSettings = {
+  WATCH_NAMESPACES: {
+    help: 'Namespaces whose resources are reconciled, comma-separated; all of them when unset.',
+    ...text(''),
+  },
+  POD_NAMESPACE: { help: 'Namespace of the lease that decides who leads.', ...text('default') },
+  POD_NAME: { help: 'Name of the pod; part of what identifies a leader.', ...text('operator') },
+  LEASE_NAME: { help: 'Name of that lease.', ...text('x402-stellar-operator') },
+  LEASE_DURATION_SECONDS: {
+    help: 'How long nobody else leads after the last renewal. Channels are created only while at least 22 s of it are left.',
+    ...integer(3, 600, 30),
+  },
+  LEASE_RENEW_DEADLINE_SECONDS: {
+    help: 'A leader that could not renew for so long ends.',
+    ...integer(2, 600, 20),
+  },
+  LEASE_RENEW_SECONDS: { help: 'How often a leader renews.', ...integer(1, 600, 4) },
+  FACILITATOR_IMAGE: {
+    help: 'Image of the pods of a Facilitator that names none.',
+    ...text(''),
+  },
+  RESYNC_SECONDS: {
+    help: 'How often every resource is looked at for what no watch tells of, give or take 10 %.',
+    ...integer(1, 86_400, 300),
+  },
+  KUBE_QPS: { help: 'Requests a second to the API server.', ...integer(1, 10_000, 50) },
+  KUBE_BURST: { help: 'Requests at once before that counts.', ...integer(1, 10_000, 100) },
+  HOST: { help: 'Address that the admin port listens on.', ...text('0.0.0.0') },
+  ADMIN_PORT: {
+    help: 'Port of `/livez`, `/readyz` and `/metrics`.',
+    ...integer(0, 65_535, 9_090),
+  },
+  LOG_LEVEL: { help: 'How much is logged.', ...choice(logLevels, 'info') },
+}
+
+/** Reads the environment of `svc operator`. Throws `ConfigError` with every problem in it. */
+export function loadKubeOperatorConfig(
+  variables: Variables,
+  readFile?: (path: string) => string,
+): KubeOperatorConfig {
+  const environment = new Environment(variables, readFile)
+  const parsed = parseSettings(kubeOperatorSettings, (name, options) =>
+    environment.read(name, options),
+  )
+  const settings = settingsOrThrow(parsed, [...parsed.problems, ...problemsOf(parsed.settings)])
+  return deepFreeze({
+    host: settings.HOST,
+    adminPort: settings.ADMIN_PORT,
+    logLevel: settings.LOG_LEVEL,
+    namespaces: splitList(settings.WATCH_NAMESPACES),
+    lease: { namespace: settings.POD_NAMESPACE, name: settings.LEASE_NAME },
+    podName: settings.POD_NAME,
+    facilitatorImage: settings.FACILITATOR_IMAGE,
+    election: {
+      durationMs: settings.LEASE_DURATION_SECONDS * 1_000,
+      renewDeadlineMs: settings.LEASE_RENEW_DEADLINE_SECONDS * 1_000,
+      renewMs: settings.LEASE_RENEW_SECONDS * 1_000,
+    },
+    resyncMs: settings.RESYNC_SECONDS * 1_000,
+    qps: settings.KUBE_QPS,
+    burst: settings.KUBE_BURST,
+  })
+}
+
+type Parsed = ReturnType<typeof parseSettings<typeof kubeOperatorSettings>>['settings']
+
+function problemsOf(settings: Parsed): Problem[] {
+  const { LEASE_DURATION_SECONDS: duration, LEASE_RENEW_DEADLINE_SECONDS: deadline } = settings
+  const { LEASE_RENEW_SECONDS: renew } = settings
+  const problems: Problem[] = []
+  const wrong = splitList(settings.WATCH_NAMESPACES ?? '').filter((name) => !isName(name))
+  if (wrong.length > 0) {
+    problems.push({
+      variable: 'WATCH_NAMESPACES',
+      message: `must be names of namespaces with commas between them, not ${wrong.join(', ')}`,
+    })
+  }
+  if (duration !== undefined && deadline !== undefined && deadline >= duration) {
+    const message = `must be less than LEASE_DURATION_SECONDS (${duration})`
+    problems.push({ variable: 'LEASE_RENEW_DEADLINE_SECONDS', message })
+  }
+  if (deadline !== undefined && renew !== undefined && renew >= deadline) {
+    const message = `must be less than LEASE_RENEW_DEADLINE_SECONDS (${deadline})`
+    problems.push({ variable: 'LEASE_RENEW_SECONDS', message })
+  }
+  return problems
+}

@@ -1,0 +1,50 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Exposition } from './metrics.ts'
+import { withOwnNames } from './own-names.ts'
+
+/** One metric, for a table that another room owns. */
+export interface InstrumentDeclaration {
+  readonly name: string
+  readonly labels: readonly string[]
+  readonly help: string
+  readonly buckets?: readonly number[]
+}
+
+type Labels = Readonly<Record<string, string>>
+
+/** Metrics of a process that keeps tables of its own, such as the operator's. */
+export interface Instruments {
+  counter(declaration: InstrumentDeclaration): { inc(labels: Labels, by?: number): void }
+  gauge(declaration: InstrumentDeclaration): {
+    set(labels: Labels, value: number): void
+    remove(labels: Labels): void
+  }
+  histogram(declaration: InstrumentDeclaration): { observe(labels: Labels, value: number): void }
+  expose(): Promise<Exposition>
+}
+
+/** A registry with the metrics of the Node process and whatever is declared in it. */
+export function createInstruments(): Instruments {
+  const register = new Registry()
+  const ofProcess = new Registry()
+  collectDefaultMetrics({ register: ofProcess })
+  const settings = ({ name, labels, help }: InstrumentDeclaration) => ({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [register],
+  })
+  return {
+    counter: (declaration) => new Counter(settings(declaration)),
+    gauge: (declaration) => new Gauge(settings(declaration)),
+    histogram: (declaration) =>
+      new Histogram({
+        ...settings(declaration),
+        ...(declaration.buckets && { buckets: [...declaration.buckets] }),
+      }),
+    expose: async () => {
+      const texts = await Promise.all([register.metrics(), ofProcess.metrics()])
+      return { contentType: register.contentType, text: texts[0] + withOwnNames(texts[1]) }
+    },
+  }
+}
