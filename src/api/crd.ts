@@ -126,7 +126,8 @@ const withObjectFields = (schema: StructuralSchema): StructuralSchema => ({
       description: 'Version of the API that the object is written in.',
     },
     kind: { type: 'string', description: 'Kind of the object.' },
-    metadata: { type: 'object', description: 'Name, namespace, labels and annotations.' },
+    // The API server refuses a description here: it has its own.
+    metadata: { type: 'object' },
     ...schema.properties,
   },
 })

@@ -65,9 +65,25 @@ function convert(node: Node, path: string): StructuralSchema {
         additionalProperties: convert(additionalProperties, `${path}{}`),
       }),
   }
+  return withWholeDefault(known(converted, path))
+}
+
+function known(converted: Node, path: string): StructuralSchema {
   const unknown = Object.keys(converted).find((keyword) => !keywords.has(keyword))
   if (unknown !== undefined) throw new TypeError(`${path} has ${unknown}, which no CRD can say`)
   return converted
+}
+
+/**
+ * The API server judges a default by the rules as it stands, before it fills in the defaults inside:
+ * an empty object has to be written out.
+ */
+function withWholeDefault(schema: StructuralSchema): StructuralSchema {
+  if (!isNode(schema['default'])) return schema
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+    field['default'] === undefined ? [] : [[name, field['default']]],
+  )
+  return { ...schema, default: { ...Object.fromEntries(inner), ...schema['default'] } }
 }
 
 const convertEach = (properties: Node, path: string): Record<string, StructuralSchema> =>

@@ -91,7 +91,7 @@ function fallback(field: StructuralSchema, isRequired: boolean): string {
   if (isRequired) return 'required'
   const value = field['default']
   if (value === undefined) return ''
-  return JSON.stringify(value) === '{}' ? 'filled in' : code(value)
+  return field.type === 'object' ? 'filled in' : code(value)
 }
 
 function ruleRows(schema: StructuralSchema, path: string): string[] {
