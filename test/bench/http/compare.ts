@@ -19,10 +19,10 @@ export interface Compared {
   readonly bare: readonly number[]
 }
 
-const ROUNDS = 7
-const REQUESTS_PER_ROUND = 12_000
+const ROUNDS = 5
+const REQUESTS_PER_ROUND = 8_000
 /** Code that has not run yet is slow once. */
-const WARM_UP_REQUESTS = 20_000
+const WARM_UP_REQUESTS = 10_000
 
 /** Either one in turn, so that both see the same machine. */
 export async function compare(

@@ -23,7 +23,7 @@ export interface VerifyShares {
   readonly simulation: number
 }
 
-const TIMES = 200
+const TIMES = 100
 
 const policy: PaymentPolicy = {
   network: 'stellar:testnet',

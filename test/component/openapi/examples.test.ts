@@ -20,8 +20,10 @@ const record = (where: string, name: string, summary: string, value: unknown) =>
   recorded[where] = { ...recorded[where], [name]: { summary, value } }
 }
 
-const recordAnswer = (operation: string, name: string, summary: string, answer: Answer) =>
+const recordAnswer = (operation: string, name: string, summary: string, answer: Answer) => {
+  if (answer.status === 500) throw new Error(`${operation} failed: ${JSON.stringify(answer.body)}`)
   record(`${operation} ${answer.status}`, name, summary, answer.body)
+}
 
 beforeAll(async () => {
   const stack = opened.use(await startStack({ closeEveryMs: 'on-send', tls: true }))
@@ -33,11 +35,13 @@ beforeAll(async () => {
   await recordVerdicts(stack, body)
   await recordRefusals(stack, body)
   await recordSurroundings(body)
-})
+}, 180_000)
 afterAll(() => opened.disposeAsync())
 
 async function recordVerdicts(stack: Stack, body: StockRequest['body']): Promise<void> {
   recordAnswer('supported', 'exact', 'One network', await stack.get('/supported'))
+  recordAnswer('ready', 'ready', 'All is well', await stack.get('/ready'))
+  recordAnswer('usage', 'noKey', 'No key was sent', await stack.get('/usage'))
   const dearer = withAmount(body, '200000')
   recordAnswer('verify', 'valid', 'It would settle', await stack.post('/verify', body))
   recordAnswer(

@@ -18,7 +18,8 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, 'a time'],
   [/^\d{4}-\d\d-\d\d$/, 'a day'],
   [/^[A-Za-z0-9+/=]{200,}$/, 'an envelope'],
-  [/^ledger \d+$/, 'a ledger'],
+  [/^ledger \d+(, read \d+ s ago)?$/, 'a ledger'],
+  [/^\d{8,}$/, 'a balance'],
 ]
 
 /** Members whose figures differ from run to run. */
