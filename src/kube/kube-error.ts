@@ -58,11 +58,14 @@ export interface FailedAnswer {
   readonly what: string
 }
 
+/** An apply with a field that no schema of a built-in kind knows is answered with 500, though it never gets better. */
+const untypedApply = 'failed to create typed patch object'
+
 /** The error of an answer that is no success. Its message says what the server said, cut at 500 characters. */
 export function errorOfAnswer({ status, retryAfter, body, what }: FailedAnswer): KubeError {
   const said = statusObject(body)
   return new KubeError({
-    kind: kindOfStatus(status),
+    kind: said.message.startsWith(untypedApply) ? 'invalid' : kindOfStatus(status),
     status,
     reason: said.reason,
     message: `${what} answered ${status}: ${said.message.slice(0, 500)}`,

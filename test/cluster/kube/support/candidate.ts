@@ -1,0 +1,38 @@
+/**
+ * A process that stands for election: `candidate.ts KUBECONFIG NAMESPACE IDENTITY DURATION_MS`. It says
+ * `leads EPOCH` when it does and `ends HOW` before it exits, with 1 when it lost the lease.
+ */
+import { systemClock } from '../../../../src/core/clock.ts'
+import { createElector } from '../../../../src/kube/create-elector.ts'
+import { createLogger } from '../../../../src/telemetry/logger.ts'
+import { clientFor } from './client-for.ts'
+
+const [kubeconfig = '', namespace = '', identity = '', duration = ''] = process.argv.slice(2)
+const durationMs = Number(duration)
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+const stop = new AbortController()
+process.once('SIGTERM', () => stop.abort())
+
+const elector = createElector({
+  client: clientFor(kubeconfig),
+  lease: { namespace, name: 'leader' },
+  identity,
+  clock: systemClock,
+  random: Math.random,
+  logger: createLogger({ level: 'silent' }),
+  durationMs,
+  renewDeadlineMs: (durationMs * 2) / 3,
+  renewMs: durationMs / 8,
+  lookMs: Math.min(2_000, durationMs / 8),
+})
+const end = await elector.run({
+  stop: stop.signal,
+  lead: async ({ epoch, signal }) => {
+    say(`leads ${epoch}`)
+    const ended = AbortSignal.any([signal, stop.signal])
+    if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve))
+  },
+})
+say(`ends ${end}`)
+process.exit(end === 'lost' ? 1 : 0)
