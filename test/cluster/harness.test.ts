@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, vi } from 'vitest'
-import { type Cluster, restricted } from './support/cluster.ts'
+import { type Cluster, restricted, startCluster } from './support/cluster.ts'
 import { test } from './support/cluster-test.ts'
 import { widgets } from './support/widgets.ts'
 
@@ -194,6 +194,16 @@ describe('a cluster of its own', () => {
 
     holder.kill('SIGKILL')
     await vi.waitFor(async () => expect(await commandsNaming(String(folder))).toEqual([]), soon)
+  })
+
+  test('leaves nothing behind when its own process is killed', async ({ fakeNodes: _ }) => {
+    await using cluster = await startCluster()
+    process.kill(cluster.pid, 'SIGKILL')
+
+    await vi.waitFor(
+      async () => expect(await commandsNaming(dirname(cluster.logFolder))).toEqual([]),
+      soon,
+    )
   })
 })
 

@@ -38,7 +38,9 @@ export function readCall({ method = '', url = '/', headers }: RequestHead): ApiC
   const writes = method in verbs
   return {
     ...target,
-    verb: verbs[method] ?? readingVerb(method, target.name === '', searchParams),
+    verb:
+      verbs[method] ??
+      readingVerb(method, target.resource !== '' && target.name === '', searchParams),
     path: url,
     userAgent,
     // The API server's own rule for who names none: the user agent up to the first slash.

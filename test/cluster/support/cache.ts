@@ -23,7 +23,7 @@ export async function contentKey(folder: string, ...more: readonly string[]): Pr
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The folder of one version of a tool, made if need be; removes versions not used for long. */
+/** The folder of one version of a tool, made if need be; removes the oldest others. */
 export async function toolFolder(tool: string, key: string): Promise<string> {
   const home = join(cacheFolder(), tool)
   const folder = join(home, key)

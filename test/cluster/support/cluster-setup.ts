@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
 import { startCluster } from './cluster.ts'
-import { harness } from './tools.ts'
+import { harness, prepareTools } from './tools.ts'
 
 /** The cluster that the run's tests share, or why there is none. */
 export type SharedCluster =
@@ -18,6 +18,7 @@ declare module 'vitest' {
 export default async function shareCluster(
   project: TestProject,
 ): Promise<(() => Promise<void>) | undefined> {
+  await prepareTools()
   if (process.env['TEST_KUBECONFIG'] === 'use') {
     const kubeconfigPath = process.env['KUBECONFIG'] ?? ''
     if (!existsSync(kubeconfigPath)) {

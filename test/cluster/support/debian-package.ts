@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { toolFolder } from './cache.ts'
@@ -13,48 +13,61 @@ const run = promisify(execFile)
  * root. apt checks the package against the signed lists. One in the PATH is taken before.
  */
 export async function debianProgram(name: string, file: string): Promise<Tool> {
-  const installed = await pathOf(basename(file))
+  const installed = await programInPath(basename(file))
   if (installed !== undefined) return { path: installed }
-  const version = await candidateOf(name)
-  if (version === undefined) {
-    return { missing: `there is no ${basename(file)}, and apt knows no package ${name}` }
-  }
-  const folder = await toolFolder(name, version.replaceAll(/[^\w.+-]/g, '_'))
+  const folder = await toolFolder(name, await releaseKey())
   const path = join(folder, 'root', file)
   if (existsSync(path)) return { path }
   try {
     await unpack(name, folder)
+    await run(path, ['--version'])
+    return { path }
   } catch (error) {
     return { missing: `there is no ${basename(file)}, and apt does not fetch ${name}: ${error}` }
   }
-  await run(path, ['--version'])
-  return { path }
 }
 
-async function pathOf(program: string): Promise<string | undefined> {
+export async function programInPath(program: string): Promise<string | undefined> {
   const found = await run('sh', ['-c', `command -v ${program}`]).catch(() => undefined)
   return found?.stdout.trim() || undefined
 }
 
-async function candidateOf(name: string): Promise<string | undefined> {
-  const policy = await run('apt-cache', ['policy', name]).catch(() => undefined)
-  const version = /Candidate: (\S+)/.exec(policy?.stdout ?? '')?.[1]
-  return version === '(none)' ? undefined : version
+/** A package fits the release and the machine that it is made for. */
+async function releaseKey(): Promise<string> {
+  const facts = await readFile('/etc/os-release', 'utf8').catch(() => '')
+  const release = /^VERSION_ID="?([\w.]+)/m.exec(facts)?.[1] ?? 'unknown'
+  return `${release}-${process.arch}`
 }
 
 /** Unpacks beside the goal and renames, so that nobody ever sees half of it. */
 async function unpack(name: string, folder: string): Promise<void> {
   const work = await mkdtemp(join(folder, 'unpacking-'))
   try {
-    await run('apt-get', ['download', name], { cwd: work })
+    await download(name, work)
     const archive = (await readdir(work)).find((each) => each.endsWith('.deb'))
     if (archive === undefined) throw new Error('apt-get download left no package')
     await run('dpkg-deb', ['-x', archive, 'root'], { cwd: work })
     await rename(join(work, 'root'), join(folder, 'root')).catch((error: NodeJS.ErrnoException) => {
-      // Another run was quicker.
+      // Another run may have been quicker.
       if (!existsSync(join(folder, 'root'))) throw error
     })
   } finally {
     await rm(work, { recursive: true, force: true })
   }
+}
+
+/** Images often come without apt's lists; then it fetches some of its own, which takes 10 s. */
+async function download(name: string, work: string): Promise<void> {
+  const fetched = await run('apt-get', ['download', name], { cwd: work }).catch(() => undefined)
+  if (fetched !== undefined) return
+  await mkdir(join(work, 'lists', 'partial'), { recursive: true })
+  await mkdir(join(work, 'cache', 'archives', 'partial'), { recursive: true })
+  const settings = [
+    `Dir::State::lists=${join(work, 'lists')}`,
+    `Dir::Cache=${join(work, 'cache')}`,
+    // The locks are root's, and nobody else uses these folders.
+    'Debug::NoLocking=1',
+  ].flatMap((setting) => ['-o', setting])
+  await run('apt-get', [...settings, '-qq', 'update'], { cwd: work })
+  await run('apt-get', [...settings, 'download', name], { cwd: work })
 }

@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { debianProgram } from './debian-package.ts'
+import { basename, dirname, join } from 'node:path'
+import { debianProgram, programInPath } from './debian-package.ts'
 import { buildGoTool, type Tool } from './go-build.ts'
 
 export type { Tool } from './go-build.ts'
@@ -34,18 +34,32 @@ export async function harness(): Promise<Tool> {
   })
 }
 
-/** The harness by the name that makes it kubectl. */
+/**
+ * The harness by the name that makes it kubectl; where there is none, and for a cluster that somebody
+ * gave us, the one in the PATH.
+ */
 export async function kubectl(): Promise<Tool> {
-  const built = await harness()
-  if ('missing' in built) return built
-  const path = join(dirname(built.path), 'kubectl')
-  if (!existsSync(path)) {
-    await symlink('cluster-harness', path).catch((error: NodeJS.ErrnoException) => {
-      // Another run was quicker.
-      if (error.code !== 'EEXIST') throw error
-    })
+  const installed = () => programInPath('kubectl')
+  if (process.env['TEST_KUBECONFIG'] === 'use') {
+    const path = await installed()
+    if (path !== undefined) return { path }
   }
-  return { path }
+  const built = await harness()
+  if ('missing' in built) {
+    const path = await installed()
+    return path === undefined ? built : { path }
+  }
+  return { path: await namedKubectl(built.path) }
+}
+
+async function namedKubectl(binary: string): Promise<string> {
+  const path = join(dirname(binary), 'kubectl')
+  if (existsSync(path)) return path
+  await symlink(basename(binary), path).catch((error: NodeJS.ErrnoException) => {
+    // Another run was quicker.
+    if (error.code !== 'EEXIST') throw error
+  })
+  return path
 }
 
 export async function helm(): Promise<Tool> {
@@ -72,4 +86,9 @@ async function requiredVersion(folder: string, module: string): Promise<string> 
   const version = line?.find((word) => /^v\d/.test(word))
   if (version === undefined) throw new Error(`${folder}/go.mod requires no ${module}`)
   return version
+}
+
+/** Builds and fetches whatever is not in the cache: no test has the time to. */
+export async function prepareTools(): Promise<void> {
+  for (const tool of [harness, helm, promtool, prometheus]) await tool()
 }
