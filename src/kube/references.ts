@@ -62,6 +62,7 @@ export const createReferences = <T extends KubeObject>(
 class PolledReferences<T extends KubeObject> implements References<T> {
   readonly #options: ReferencesOptions<T>
   readonly #references = new Map<Key, Reference<T>>()
+  readonly #heldBy = new Map<Key, ReadonlySet<Key>>()
   readonly #handlers: ((holders: readonly Key[]) => void)[] = []
 
   constructor(options: ReferencesOptions<T>) {
@@ -131,9 +132,12 @@ class PolledReferences<T extends KubeObject> implements References<T> {
   }
 
   #releaseOthers(holder: Key, keep: ReadonlySet<Key>): void {
-    for (const [key, { holders }] of this.#references) {
-      if (keep.has(key) || !holders.delete(holder)) continue
+    for (const key of this.#heldBy.get(holder) ?? []) {
+      const holders = this.#references.get(key)?.holders
+      if (keep.has(key) || !holders?.delete(holder)) continue
       if (holders.size === 0) this.#references.delete(key)
     }
+    if (keep.size > 0) this.#heldBy.set(holder, keep)
+    else this.#heldBy.delete(holder)
   }
 }
