@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { channelPool } from '../../../src/api/channel-pool.ts'
+import { facilitator } from '../../../src/api/facilitator.ts'
+import type { Manifest } from '../../support/api/manifests.ts'
+import { type SampleObject, sampleObjects, sampleText } from '../../support/api/samples.ts'
+import { refusals } from './evaluate-rules.ts'
+
+const isOurs = (object: SampleObject): object is SampleObject & Manifest =>
+  object.apiVersion === 'x402.svc.dev/v1alpha1'
+
+describe.each(['small', 'full'])('the samples in %s', (sample) => {
+  const objects = sampleObjects(sample)
+  const facilitators = objects.filter(isOurs).flatMap((object) => {
+    return object.kind === 'Facilitator' ? [facilitator.parse(object).spec] : []
+  })
+  const pools = objects.filter(isOurs).flatMap((object) => {
+    return object.kind === 'ChannelPool' ? [channelPool.parse(object).spec] : []
+  })
+
+  test('keep to the rules', () => {
+    expect(facilitators.length).toBeGreaterThan(0)
+    expect(objects.filter(isOurs).flatMap((after) => refusals({ what: 'it', after }))).toEqual([])
+  })
+
+  test('name Secrets and pools that are among them', () => {
+    const keys = objects.flatMap(({ kind, metadata, stringData = {} }) =>
+      kind === 'Secret' ? Object.keys(stringData).map((key) => `${metadata.name}/${key}`) : [],
+    )
+    const refs = [
+      ...pools.flatMap(({ sponsorSecretRef, databaseSecretRef }) => [
+        sponsorSecretRef,
+        databaseSecretRef,
+      ]),
+      ...facilitators.flatMap(({ databaseSecretRef, apiKeys }) =>
+        apiKeys ? [databaseSecretRef, apiKeys.digestsSecretRef] : [databaseSecretRef],
+      ),
+    ]
+    const named = objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`)
+
+    expect(
+      refs.map(({ name, key }) => `${name}/${key}`).filter((ref) => !keys.includes(ref)),
+    ).toEqual([])
+    for (const { networks } of facilitators) {
+      for (const { channelPool: pool } of networks) expect(named).toContain(`ChannelPool/${pool}`)
+    }
+  })
+})
+
+describe('the small samples', () => {
+  test.each(['small/channel-pool.yaml', 'small/facilitator.yaml'])(
+    'say all in %s in ten lines',
+    (file) => {
+      expect(sampleText(file).trimEnd().split('\n').length).toBeLessThanOrEqual(10)
+    },
+  )
+})
