@@ -93,42 +93,60 @@ const spread = z.object({
     .describe('Whether pods run where they do not spread, or wait.'),
 })
 
-/** What all pods of a Facilitator have in common. */
-export const podSettings = z.object({
-  labels: labelMap().optional().describe("Labels beside the operator's own."),
-  annotations: annotationMap().optional().describe("Annotations beside the operator's own."),
-  imagePullSecrets: z
-    .array(
-      z
-        .object({ name: objectName().describe('Name of the Secret, in the same namespace.') })
-        .describe('One Secret.'),
-    )
-    .max(8)
-    .meta(listMap('name'))
-    .optional()
-    .describe('Secrets to pull the image with.'),
-  priorityClassName: objectName()
-    .optional()
-    .describe('PriorityClass of the pods; the default of the cluster when absent.'),
-  nodeSelector: labelMap().optional().describe('Labels that a node must have.'),
-  tolerations: z
-    .array(toleration.describe('One taint.'))
-    .max(16)
-    .meta(atomicList)
-    .optional()
-    .describe('Taints of nodes that pods may run on all the same.'),
-  affinity: affinity.optional().describe('Nodes and pods that pods seek or avoid.'),
-  topologySpread: z
-    .array(spread.describe('One kind of place.'))
-    .max(4)
-    .meta(listMap('topologyKey'))
-    .default([
-      {
-        topologyKey: 'topology.kubernetes.io/zone',
-        maxSkew: 1,
-        whenUnsatisfiable: 'ScheduleAnyway',
-      },
-      { topologyKey: 'kubernetes.io/hostname', maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
-    ])
-    .describe('Places over which the pods of each part are spread; by default zones and nodes.'),
+/** The operator finds its pods by labels, and rolls them by annotations, of these names. */
+const namesAreFree = (
+  field: 'labels' | 'annotations',
+  ...prefixes: readonly string[]
+): CelRule => ({
+  rule: `!has(self.${field}) || !self.${field}.exists(name, ${prefixes.map((prefix) => `name.startsWith('${prefix}')`).join(' || ')})`,
+  message: `leave out ${field} that begin with ${prefixes.join(' or ')}: the operator sets those`,
+  reason: 'FieldValueForbidden',
+  fieldPath: `.${field}`,
 })
+
+/** What all pods of a Facilitator have in common. */
+export const podSettings = z
+  .object({
+    labels: labelMap().optional().describe("Labels beside the operator's own."),
+    annotations: annotationMap().optional().describe("Annotations beside the operator's own."),
+    imagePullSecrets: z
+      .array(
+        z
+          .object({ name: objectName().describe('Name of the Secret, in the same namespace.') })
+          .describe('One Secret.'),
+      )
+      .max(8)
+      .meta(listMap('name'))
+      .optional()
+      .describe('Secrets to pull the image with.'),
+    priorityClassName: objectName()
+      .optional()
+      .describe('PriorityClass of the pods; the default of the cluster when absent.'),
+    nodeSelector: labelMap().optional().describe('Labels that a node must have.'),
+    tolerations: z
+      .array(toleration.describe('One taint.'))
+      .max(16)
+      .meta(atomicList)
+      .optional()
+      .describe('Taints of nodes that pods may run on all the same.'),
+    affinity: affinity.optional().describe('Nodes and pods that pods seek or avoid.'),
+    topologySpread: z
+      .array(spread.describe('One kind of place.'))
+      .max(4)
+      .meta(listMap('topologyKey'))
+      .default([
+        {
+          topologyKey: 'topology.kubernetes.io/zone',
+          maxSkew: 1,
+          whenUnsatisfiable: 'ScheduleAnyway',
+        },
+        { topologyKey: 'kubernetes.io/hostname', maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
+      ])
+      .describe('Places over which the pods of each part are spread; by default zones and nodes.'),
+  })
+  .meta(
+    validations(
+      namesAreFree('labels', 'app.kubernetes.io/', 'x402.svc.dev/'),
+      namesAreFree('annotations', 'x402.svc.dev/'),
+    ),
+  )

@@ -34,7 +34,8 @@ const asset = (amounts: Json) =>
 const timeouts = (given: Json) => networkManifest({ timeouts: given })
 const fees = (given: Json) => networkManifest({ fees: given })
 const route = (given: Json) => facilitatorManifest({ route: { host: 'pay.example', ...given } })
-const tolerations = (given: Json) => facilitatorManifest({ pods: { tolerations: [given] } })
+const pods = (given: Json) => facilitatorManifest({ pods: given })
+const tolerations = (given: Json) => pods({ tolerations: [given] })
 
 /** Resources stand in three places, under the same rules. */
 const resourceRules = (at: string, within: (resources: Json) => Manifest): readonly RuleCase[] => [
@@ -158,6 +159,27 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
   ),
   ...resourceRules('spec.explorer.resources', (resources) =>
     facilitatorManifest({ explorer: { resources } }),
+  ),
+  rule(
+    'spec.pods',
+    'leave out labels that begin with app.kubernetes.io/ or x402.svc.dev/: the operator sets those',
+    {
+      accepted: { 'other names': pods({ labels: { team: 'a', 'example.com/app': 'b' } }) },
+      refused: {
+        'a label that pods are found by': pods({ labels: { 'app.kubernetes.io/component': 'a' } }),
+        'one of ours among others': pods({
+          labels: { team: 'a', 'x402.svc.dev/facilitator': 'b' },
+        }),
+      },
+    },
+  ),
+  rule(
+    'spec.pods',
+    'leave out annotations that begin with x402.svc.dev/: the operator sets those',
+    {
+      accepted: { 'other names': pods({ annotations: { 'example.com/note': 'any text: 1' } }) },
+      refused: { 'one of ours': pods({ annotations: { 'x402.svc.dev/config-hash': 'a' } }) },
+    },
   ),
   rule('spec.pods.tolerations[]', 'key must be set, unless operator is Exists', {
     accepted: { 'every taint': tolerations({ operator: 'Exists' }) },
