@@ -25,6 +25,16 @@ export function resourcesPage(made: string): string {
       'Names are label names (at most 63 lower-case letters, digits and `-`), since Services are called by them.',
       'A field whose default is *filled in* has defaults of its own inside.',
     ].join('\n'),
+    '## Versions',
+    table('| Version | Promise |\n| - | - |', [
+      '| alpha | A release may change or take away fields, and says so. |',
+      '| beta | What goes is there for two more minor releases. |',
+      '| stable | Nothing goes. |',
+    ]),
+    [
+      'Fields and choices may be added at any time: expect words you do not know in a status. A test compares each definition with what was',
+      'recorded before (`test/fixtures/api`), so that nothing is taken away unnoticed.',
+    ].join('\n'),
     '## Annotations for people',
     table('| Annotation | On | Meaning |\n| - | - | - |', [
       '| `x402.svc.dev/paused: "true"` | both | The operator changes nothing until it is gone. |',

@@ -6,6 +6,7 @@ import { GROUP, type KindName, kinds } from '../../../src/api/group.ts'
 import { toYaml } from '../../../src/api/yaml.ts'
 import {
   facilitatorManifest,
+  type Json,
   type Manifest,
   networkManifest,
   poolManifest,
@@ -13,6 +14,7 @@ import {
 import { facilitatorStatus, poolStatus } from '../../support/api/statuses.ts'
 import type { Cluster } from '../support/cluster.ts'
 import { test as clusterTest } from '../support/cluster-test.ts'
+import type { Answer } from '../support/kube-request.ts'
 import { installDefinitions, objectsIn, wordsOf } from './objects.ts'
 
 let installed: Promise<void> | undefined
@@ -42,6 +44,9 @@ function columns(printed: string): Record<string, string> {
     starts.map(({ name, index }, at) => [name, row.slice(index, starts[at + 1]?.index).trim()]),
   )
 }
+
+const namesOf = ({ body }: Answer): readonly string[] =>
+  Object(body['spec']).networks.map(({ channelPool }: { channelPool: string }) => channelPool)
 
 describe('the definitions', () => {
   test.for(kindNames)(
@@ -271,6 +276,38 @@ describe('kubectl', () => {
     const words = await ready.kubectl(['explain', 'channelpool.spec.deletionPolicy'])
 
     expect(words.replaceAll(/\s+/g, ' ')).toContain('Retain leaves them on the ledger')
+  })
+})
+
+describe('two writers', () => {
+  test('own an entry each of the networks, and meet where both want another value', async ({
+    ready,
+  }) => {
+    await using namespace = await ready.namespace('writers')
+    const { apiVersion, kind, metadata } = least.Facilitator
+    const path = `/apis/${apiVersion}/namespaces/${namespace.name}/facilitators/${metadata.name}`
+    const apply = (who: string, spec: Json) =>
+      ready.request('PATCH', `${path}?fieldManager=${who}&fieldValidation=Strict`, {
+        body: { apiVersion, kind, metadata, spec },
+        contentType: 'application/apply-patch+yaml',
+      })
+    const network = (channelPool: string, more: Json = {}) => [{ channelPool, ...more }]
+
+    await apply('one', {
+      databaseSecretRef: { name: 'x402-database' },
+      networks: network('testnet', { requireApiKey: false }),
+    })
+    const second = await apply('other', { networks: network('pubnet', { requireApiKey: false }) })
+    const third = await apply('other', {
+      networks: [...network('pubnet'), ...network('testnet', { expirationMarginLedgers: 9 })],
+    })
+    const fourth = await apply('third', { networks: network('testnet', { requireApiKey: true }) })
+
+    expect(second.status, second.text).toBe(200)
+    expect(namesOf(second)).toEqual(['testnet', 'pubnet'])
+    expect(third.status, third.text).toBe(200)
+    expect(fourth.status).toBe(409)
+    expect(wordsOf(fourth)).toContain('conflict with "one"')
   })
 })
 
