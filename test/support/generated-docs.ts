@@ -5,6 +5,7 @@ import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-tab
 import { reasons } from '../../src/x402/reasons.ts'
 import { configurationPage } from './configuration-page.ts'
 import { healthPage } from './health-page.ts'
+import { packagingFiles } from './packaging/packaging-files.ts'
 import { resourcesPage } from './resources-page.ts'
 
 /** Pages made from tables in the code, by path from the project's root. */
@@ -15,6 +16,7 @@ export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument('dev'), null, 2)}\n`,
   'docs/metrics.md': metrics,
   'docs/resources.md': () => resourcesPage(made),
+  ...packagingFiles,
   ...Object.fromEntries(
     Object.keys(crdFiles()).map((name) => [`crds/${name}`, () => crdFiles()[name] ?? '']),
   ),

@@ -1,0 +1,72 @@
+{{/* What a label and a Service may be at most long: 63. */}}
+{{- define "x402-stellar.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "x402-stellar.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 63 | trimSuffix "-" }}
+{{- else if contains (include "x402-stellar.name" .) .Release.Name }}
+{{- .Release.Name | trunc 63 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name (include "x402-stellar.name" .) | trunc 63 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{/* The full name and a suffix: (list . "suffix"). The suffix is never cut. */}}
+{{- define "x402-stellar.named" -}}
+{{- $root := index . 0 }}
+{{- $suffix := index . 1 }}
+{{- $room := sub 62 (len $suffix) | int }}
+{{- printf "%s-%s" (include "x402-stellar.fullname" $root | trunc $room | trimSuffix "-") $suffix }}
+{{- end }}
+
+{{- define "x402-stellar.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create }}
+{{- default (include "x402-stellar.fullname" .) .Values.serviceAccount.name }}
+{{- else }}
+{{- default "default" .Values.serviceAccount.name }}
+{{- end }}
+{{- end }}
+
+{{- define "x402-stellar.image" -}}
+{{- if .Values.image.digest }}
+{{- printf "%s@%s" .Values.image.repository .Values.image.digest }}
+{{- else }}
+{{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) }}
+{{- end }}
+{{- end }}
+
+{{- define "x402-stellar.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "x402-stellar.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: operator
+{{- end }}
+
+{{- define "x402-stellar.labels" -}}
+{{ include "x402-stellar.selectorLabels" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: x402-stellar
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{/* Whether kinds of the Prometheus operator are made: the name of the kind, or nothing. */}}
+{{- define "x402-stellar.monitors" -}}
+{{- $root := index . 0 }}
+{{- $kind := index . 1 }}
+{{- $known := $root.Capabilities.APIVersions.Has (printf "monitoring.coreos.com/v1/%s" $kind) }}
+{{- if or (eq $root.Values.monitoring.mode "Always") (and $known (eq $root.Values.monitoring.mode "Auto")) }}
+{{- $kind }}
+{{- end }}
+{{- end }}
+
+{{- define "x402-stellar.leaseName" -}}
+{{- default (include "x402-stellar.fullname" .) .Values.leaderElection.leaseName }}
+{{- end }}
+
+{{- define "x402-stellar.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}

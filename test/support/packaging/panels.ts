@@ -1,0 +1,250 @@
+/** What the Grafana dashboard shows, row by row. */
+
+export interface Panel {
+  readonly title: string
+  /** As Grafana names units. */
+  readonly unit: string
+  readonly kind?: 'timeseries' | 'stat'
+  /** Legend and query. `$of` stands for the matchers of the chosen namespace, `$net` for those with network too. */
+  readonly queries: Readonly<Record<string, string>>
+}
+
+export interface Row {
+  readonly title: string
+  readonly panels: readonly Panel[]
+}
+
+const quantile = (share: number, metric: string, by: string, matchers: string): string =>
+  `histogram_quantile(${share}, sum by (${by}le) (rate(${metric}_bucket{${matchers}}[$__rate_interval])))`
+
+const rate = (metric: string, by: string, matchers: string): string =>
+  `sum by (${by}) (rate(${metric}{${matchers}}[$__rate_interval]))`
+
+export const rows: readonly Row[] = [
+  {
+    title: 'Payments',
+    panels: [
+      {
+        title: 'Settlements',
+        unit: 'reqps',
+        queries: {
+          '{{network}} {{outcome}}': rate('svc_settlements_total', 'network, outcome', '$net'),
+        },
+      },
+      {
+        title: 'Settlements that failed, by reason',
+        unit: 'reqps',
+        queries: {
+          '{{network}} {{reason}}': rate(
+            'svc_settlements_total',
+            'network, reason',
+            '$net,outcome="failure"',
+          ),
+        },
+      },
+      {
+        title: 'Verifications',
+        unit: 'reqps',
+        queries: {
+          '{{network}} {{outcome}}': rate('svc_verifications_total', 'network, outcome', '$net'),
+        },
+      },
+      {
+        title: 'Time to answer',
+        unit: 's',
+        queries: {
+          '{{route}} p50': quantile(0.5, 'svc_http_request_duration_seconds', 'route, ', '$of'),
+          '{{route}} p99': quantile(0.99, 'svc_http_request_duration_seconds', 'route, ', '$of'),
+        },
+      },
+      {
+        title: 'Stages of a payment, p95',
+        unit: 's',
+        queries: {
+          '{{stage}}': quantile(0.95, 'svc_payment_stage_duration_seconds', 'stage, ', '$net'),
+        },
+      },
+      {
+        title: 'Unfinished settlements',
+        unit: 'short',
+        queries: {
+          '{{network}}': 'max by (network) (svc_settlements_unfinished{$net})',
+          '{{network}} for a person': 'max by (network) (svc_settlements_unresolvable{$net})',
+        },
+      },
+    ],
+  },
+  {
+    title: 'Channels and sponsor',
+    panels: [
+      {
+        title: 'Channels',
+        unit: 'short',
+        queries: {
+          '{{network}} in use': 'max by (network) (svc_channels_in_use{$net})',
+          '{{network}} configured': 'max by (network) (svc_channels_total{$net})',
+        },
+      },
+      {
+        title: 'Wait for a channel, p95',
+        unit: 's',
+        queries: {
+          '{{network}}': quantile(0.95, 'svc_channel_lease_wait_seconds', 'network, ', '$net'),
+        },
+      },
+      {
+        title: 'Time to confirm, p95',
+        unit: 's',
+        queries: {
+          '{{network}}': quantile(0.95, 'svc_settlement_confirm_seconds', 'network, ', '$net'),
+        },
+      },
+      {
+        title: 'Sponsor balance in XLM',
+        unit: 'short',
+        queries: { '{{network}}': 'min by (network) (svc_sponsor_balance_stroops{$net}) / 1e7' },
+      },
+      {
+        title: 'Left of the hourly limit, in XLM',
+        unit: 'short',
+        queries: {
+          '{{network}}': 'min by (network) (svc_sponsor_budget_left_stroops{$net}) / 1e7',
+        },
+      },
+    ],
+  },
+  {
+    title: 'What payments depend on',
+    panels: [
+      {
+        title: 'Requests to Stellar RPC',
+        unit: 'reqps',
+        queries: {
+          '{{endpoint}} {{outcome}}': rate('svc_rpc_requests_total', 'endpoint, outcome', '$net'),
+        },
+      },
+      {
+        title: 'Stellar RPC, p95',
+        unit: 's',
+        queries: {
+          '{{endpoint}} {{method}}': quantile(
+            0.95,
+            'svc_rpc_request_duration_seconds',
+            'endpoint, method, ',
+            '$net',
+          ),
+        },
+      },
+      {
+        title: 'Wait for a database connection, p95',
+        unit: 's',
+        queries: { wait: quantile(0.95, 'svc_database_connection_wait_seconds', '', '$of') },
+      },
+      {
+        title: 'Database connections',
+        unit: 'short',
+        queries: {
+          '{{state}}': 'sum by (state) (svc_database_connections{$of})',
+          'queries that wait': 'sum(svc_database_waiting_queries{$of})',
+        },
+      },
+      {
+        title: 'Errors of work in the background',
+        unit: 'reqps',
+        queries: { '{{task}}': rate('svc_background_errors_total', 'task', '$of') },
+      },
+      {
+        title: 'Refused by the rate limiter',
+        unit: 'reqps',
+        queries: {
+          refused: 'sum(rate(svc_rate_limited_total{$of}[$__rate_interval]))',
+          'not counted together': 'sum(rate(svc_rate_limit_unshared_total{$of}[$__rate_interval]))',
+        },
+      },
+    ],
+  },
+  {
+    title: 'Operator',
+    panels: [
+      {
+        title: 'Operators that lead',
+        unit: 'short',
+        kind: 'stat',
+        queries: { leaders: 'sum(svc_controller_leader)' },
+      },
+      {
+        title: 'Reconciles',
+        unit: 'reqps',
+        queries: {
+          '{{controller}} {{result}}': rate(
+            'svc_controller_reconcile_total',
+            'controller, result',
+            '',
+          ),
+        },
+      },
+      {
+        title: 'Time of a reconcile, p99',
+        unit: 's',
+        queries: {
+          '{{controller}}': quantile(
+            0.99,
+            'svc_controller_reconcile_time_seconds',
+            'controller, ',
+            '',
+          ),
+        },
+      },
+      {
+        title: 'Queues',
+        unit: 'short',
+        queries: {
+          '{{name}} waiting': 'sum by (name) (svc_controller_workqueue_depth)',
+          '{{name}} again':
+            'sum by (name) (rate(svc_controller_workqueue_retries_total[$__rate_interval]))',
+        },
+      },
+      {
+        title: 'Requests to the Kubernetes API',
+        unit: 'reqps',
+        queries: {
+          '{{verb}} {{code}}': rate('svc_controller_api_requests_total', 'verb, code', ''),
+        },
+      },
+      {
+        title: 'Watches begun anew',
+        unit: 'reqps',
+        queries: {
+          '{{kind}} {{cause}}': rate('svc_controller_watch_restarts_total', 'kind, cause', ''),
+        },
+      },
+      {
+        title: 'Objects in caches',
+        unit: 'short',
+        queries: { '{{kind}}': 'max by (kind) (svc_controller_cached_objects)' },
+      },
+    ],
+  },
+  {
+    title: 'Processes',
+    panels: [
+      {
+        title: 'Memory',
+        unit: 'bytes',
+        queries: { '{{pod}}': 'max by (pod) (svc_process_resident_memory_bytes)' },
+      },
+      {
+        title: 'Processor',
+        unit: 'percentunit',
+        queries: {
+          '{{pod}}': 'sum by (pod) (rate(svc_process_cpu_seconds_total[$__rate_interval]))',
+        },
+      },
+      {
+        title: 'Lag of the event loop, p99',
+        unit: 's',
+        queries: { '{{pod}}': 'max by (pod) (svc_process_eventloop_lag_p99_seconds)' },
+      },
+    ],
+  },
+]

@@ -1,0 +1,57 @@
+import { load } from 'js-yaml'
+
+/** One value of a chart: where it is, what it is by default, and the comment above it. */
+export interface ChartValue {
+  readonly path: string
+  readonly fallback: unknown
+  readonly comment: string
+}
+
+/**
+ * Reads values.yaml: each value has a comment of one line above it. Throws an Error that names the
+ * value which has none.
+ */
+export function chartValues(yaml: string): readonly ChartValue[] {
+  const defaults = load(yaml)
+  const lines = yaml.split('\n')
+  const path: string[] = []
+  return lines.flatMap((line, at) => {
+    const [, indent = '', name] = /^( *)([\w.-]+):/.exec(line) ?? []
+    if (name === undefined) return []
+    path.splice(indent.length / 2, path.length, name)
+    const fallback = valueAt(defaults, path)
+    const isGroup = line.endsWith(':')
+    const [, comment] = /^ *# (.+)$/.exec(lines[at - 1] ?? '') ?? []
+    if (isGroup && comment === undefined) return []
+    if (comment === undefined) throw new Error(`${path.join('.')} has no comment in values.yaml`)
+    return [{ path: path.join('.'), fallback, comment }]
+  })
+}
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => Object(inner)[name], value)
+
+const head = `# x402-stellar
+
+The operator of x402 payment facilitators on Stellar: it looks after the resources \`Facilitator\` and \`ChannelPool\`.
+[Install](../../docs/install.md) says how; [resources](../../docs/resources.md) says what can be asked of it.
+
+\`\`\`sh
+helm install x402-stellar charts/x402-stellar --namespace x402-system --create-namespace
+\`\`\`
+
+Made from \`values.yaml\` by \`make generate\`; \`make check\` fails when it is out of date.
+
+| Value | Default | Meaning |
+| - | - | - |
+`
+
+/** The chart's README. */
+export const valuesPage = (yaml: string): string =>
+  head +
+  chartValues(yaml)
+    .map(
+      ({ path, fallback, comment }) =>
+        `| \`${path}\` | \`${JSON.stringify(fallback)}\` | ${comment} |\n`,
+    )
+    .join('')
