@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { loadAll } from 'js-yaml'
+import { describe, expect, test as plain } from 'vitest'
+import {
+  chartPath,
+  documents,
+  goldens,
+  manifests,
+  renderChart,
+  valueFiles,
+} from '../../support/packaging/rendered.ts'
+import { helm } from '../support/tools.ts'
+
+const run = promisify(execFile)
+
+const test = plain.extend<{ helmPath: string }>({
+  helmPath: async ({ skip }, use) => {
+    const tool = await helm()
+    if ('missing' in tool) return skip(`there is no helm: ${tool.missing}`)
+    await use(tool.path)
+  },
+})
+
+interface Rendered {
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly labels?: Record<string, string> }
+  readonly rules?: readonly object[]
+}
+
+const parse = (yaml: string): readonly Rendered[] =>
+  documents(yaml).flatMap((text) => loadAll(text).map((object) => object as Rendered))
+
+const committed = (path: string): string =>
+  readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+
+const roles = (objects: readonly Rendered[]) =>
+  objects
+    .filter(({ kind }) => kind.endsWith('Role'))
+    .map(({ kind, metadata, rules }) => ({ kind, name: metadata.name, rules }))
+
+describe('the chart', () => {
+  test('makes what manifests/ and the golden files say', async ({ helmPath }) => {
+    const made = { ...(await manifests(helmPath)), ...(await goldens(helmPath)) }
+    for (const [path, text] of Object.entries(made)) {
+      expect(committed(path), `${path}: run \`make generate\` and commit`).toBe(text)
+    }
+  })
+
+  test.for(['', ...valueFiles])('passes the lint with %s', async (name, { helmPath }) => {
+    const values = name === '' ? [] : ['--values', `${chartPath}/ci/${name}`]
+    await run(helmPath, ['lint', '--strict', chartPath, ...values])
+  })
+
+  test.for([
+    { setting: 'replicas=two', words: "at '/replicas': got string, want integer" },
+    { setting: 'replica=2', words: "additional properties 'replica' not allowed" },
+    { setting: 'image.digest=latest', words: "at '/image/digest'" },
+    {
+      setting: 'monitoring.mode=Sometimes',
+      words: "value must be one of 'Auto', 'Always', 'Never'",
+    },
+    { setting: 'watchNamespaces[0]=Not_A_Name', words: "at '/watchNamespaces/0'" },
+    { setting: 'networkPolicy.egressPorts[0]=0', words: 'minimum: got 0, want 1' },
+  ])('refuses $setting with words that help', async ({ setting, words }, { helmPath }) => {
+    await expect(renderChart(helmPath, { settings: [setting] })).rejects.toThrow(words)
+  })
+
+  test('is refused by a cluster that is too old', async ({ helmPath }) => {
+    const old = run(helmPath, ['template', 'x', chartPath, '--kube-version=1.30.0'])
+    await expect(old).rejects.toThrow('1.31.0')
+  })
+
+  test('keeps every name within 63 characters, and every suffix', async ({ helmPath }) => {
+    const release = `r${'-long'.repeat(10)}`
+    const text = await renderChart(helmPath, {
+      release,
+      settings: [`fullnameOverride=${'n'.repeat(63)}`],
+      withTests: true,
+    })
+    const ours = parse(text).filter(({ kind }) => kind !== 'CustomResourceDefinition')
+    for (const { metadata } of ours) {
+      expect(metadata.name.length).toBeLessThanOrEqual(63)
+      for (const value of Object.values(metadata.labels ?? {})) {
+        expect(value.length).toBeLessThanOrEqual(63)
+      }
+    }
+    expect(ours.map(({ metadata }) => metadata.name)).toContain(`${'n'.repeat(54)}-operator`)
+  })
+
+  test('gives the same rights by helm and by kubectl', async ({ helmPath }) => {
+    const byHelm = roles(parse(await renderChart(helmPath)))
+    expect(byHelm.length).toBe(5)
+    expect(roles(parse(committed('manifests/operator.yaml')))).toEqual(byHelm)
+  })
+
+  test('gives the same rights in listed namespaces, and none beyond them', async ({ helmPath }) => {
+    const everywhere = roles(parse(await renderChart(helmPath)))
+    const listed = parse(
+      await renderChart(helmPath, { valueFile: `${chartPath}/ci/namespaced-values.yaml` }),
+    )
+    expect(listed.filter(({ kind }) => kind.startsWith('ClusterRole'))).toEqual([])
+    const wanted = everywhere.find(({ name }) => name === 'x402-stellar-operator')?.rules
+    const given = roles(listed).filter(({ name }) => name === 'x402-stellar-operator')
+    expect(given.map(({ rules }) => rules)).toEqual([wanted, wanted])
+  })
+
+  test('makes monitors and rules only where the cluster knows them', async ({ helmPath }) => {
+    const kinds = async (apiVersions: readonly string[]) =>
+      parse(await renderChart(helmPath, { apiVersions })).map(({ kind }) => kind)
+    const known = ['PodMonitor', 'PrometheusRule'].map((kind) => `monitoring.coreos.com/v1/${kind}`)
+    expect(await kinds(known)).toEqual(expect.arrayContaining(['PodMonitor', 'PrometheusRule']))
+    expect((await kinds([])).filter((kind) => /Monitor|Prometheus/.test(kind))).toEqual([])
+  })
+
+  test('has at most 15 lines to say after the install', () => {
+    const notes = committed('charts/x402-stellar/templates/NOTES.txt')
+    expect(notes.trim().split('\n').length).toBeLessThanOrEqual(15)
+  })
+})
