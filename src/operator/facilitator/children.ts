@@ -1,0 +1,49 @@
+import type { DesiredObject, KubeObject, ResourceType } from '../../kube/resource.ts'
+import type { AnyObject } from '../../kube/well-known.ts'
+import { wellKnown } from '../../kube/well-known.ts'
+
+const monitoring = (plural: string, kind: string): ResourceType<AnyObject> => ({
+  group: 'monitoring.coreos.com',
+  version: 'v1',
+  plural,
+  kind,
+  namespaced: true,
+})
+
+/** Every kind of object that a Facilitator is made of, that any cluster has. */
+export const childTypes = {
+  ServiceAccount: wellKnown.serviceAccount,
+  ConfigMap: wellKnown.configMap,
+  Service: wellKnown.service,
+  PodDisruptionBudget: wellKnown.podDisruptionBudget,
+  NetworkPolicy: wellKnown.networkPolicy,
+  Job: wellKnown.job,
+  Deployment: wellKnown.deployment,
+  Ingress: wellKnown.ingress,
+  HorizontalPodAutoscaler: wellKnown.horizontalPodAutoscaler,
+} as const satisfies Record<string, ResourceType>
+
+/** Those that a cluster may not know. */
+export const optionalTypes = {
+  HTTPRoute: wellKnown.httpRoute,
+  PodMonitor: monitoring('podmonitors', 'PodMonitor'),
+  ServiceMonitor: monitoring('servicemonitors', 'ServiceMonitor'),
+  PrometheusRule: monitoring('prometheusrules', 'PrometheusRule'),
+} as const satisfies Record<string, ResourceType>
+
+export type OptionalKind = keyof typeof optionalTypes
+export type ChildKind = keyof typeof childTypes | OptionalKind
+
+export const childKinds = Object.keys({ ...childTypes, ...optionalTypes }) as readonly ChildKind[]
+
+export const typeOf = (kind: ChildKind): ResourceType<AnyObject> =>
+  ({ ...childTypes, ...optionalTypes })[kind] as ResourceType<AnyObject>
+
+export const isOptional = (kind: ChildKind): kind is OptionalKind => kind in optionalTypes
+
+/** The kind of something rendered or found. Throws a TypeError for a kind that is none of a child. */
+export function kindOf({ kind }: DesiredObject | KubeObject): ChildKind {
+  const found = childKinds.find((each) => each === kind)
+  if (!found) throw new TypeError(`${kind} is no kind of child`)
+  return found
+}

@@ -1,0 +1,114 @@
+import type { ChannelPool } from '../../api/channel-pool.ts'
+import { durationMs } from '../../api/duration.ts'
+import type { Facilitator } from '../../api/facilitator.ts'
+import type { PartName } from './parts.ts'
+import { SECRETS_PATH, secretFilesOf, variablePrefixes } from './secret-files.ts'
+import type { Wanted, WantedNetwork } from './wanted.ts'
+
+/** Ports that every pod listens on, whatever it is. */
+export const ports = { http: 8_080, admin: 9_090 } as const
+
+/** Below the grace period of a pod, less the pause before SIGTERM. */
+const SHUTDOWN_GRACE_MS = 30_000
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The environment of a part's pods, by variable; docs/configuration.md says what each means. How many
+ * channels there are is not in it, so that a pool grows and shrinks without a pod being replaced.
+ */
+export function environmentOf(part: PartName, wanted: Wanted): Readonly<Record<string, string>> {
+  const { facilitator, networks } = wanted
+  const pools = networks.map(({ pool }) => pool)
+  const files = secretFilesOf(part, facilitator, pools).map(({ variable, file }) => [
+    variable,
+    `${SECRETS_PATH}/${file}`,
+  ])
+  const variables: Environment = {
+    ...common(facilitator, pools),
+    ...parts[part](wanted),
+    ...Object.fromEntries(files),
+  }
+  return Object.fromEntries(
+    Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
+
+const common = ({ spec }: Facilitator, pools: readonly ChannelPool[]): Environment => ({
+  HOST: '0.0.0.0',
+  ADMIN_PORT: String(ports.admin),
+  SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
+  TRUSTED_PROXY_HOPS: String(spec.route?.trustedProxyHops ?? 0),
+  RATE_LIMIT_PER_MINUTE: String(spec.rateLimitPerMinute),
+  LOG_LEVEL: spec.logLevel.toLowerCase(),
+  NETWORKS: pools.map(({ spec: { network } }) => network).join(','),
+  ...Object.assign({}, ...pools.map(wayTo)),
+})
+
+const parts: Readonly<Record<PartName, (wanted: Wanted) => Environment>> = {
+  Facilitator: ({ facilitator: { spec }, networks }) => ({
+    PORT: String(ports.http),
+    SERVICE_FEE_PER_SETTLEMENT_USD: spec.serviceFeePerSettlementUsd,
+    BAZAAR_ENABLED: String(spec.catalog.enabled),
+    ...Object.assign({}, ...networks.map(paymentsOn)),
+  }),
+  Catalog: ({ facilitator: { spec } }) => {
+    const { quotas, embeddings } = spec.catalog
+    return {
+      PORT: String(ports.http),
+      BAZAAR_MAX_NEW_LISTINGS_PER_OWNER_PER_HOUR: String(quotas.newListingsPerOwnerPerHour),
+      BAZAAR_MAX_NEW_LISTINGS_PER_PAYER_PER_HOUR: String(quotas.newListingsPerPayerPerHour),
+      BAZAAR_MAX_NEW_LISTINGS_PER_HOUR: String(quotas.newListingsPerHour),
+      SEARCH_EMBEDDINGS_URL: embeddings?.url,
+      SEARCH_EMBEDDINGS_MODEL: embeddings?.model,
+    }
+  },
+  Explorer: ({ facilitator: { spec } }) => ({
+    EXPLORER_PORT: String(ports.http),
+    FACILITATOR_REGISTRY: listed(spec.explorer.registry),
+  }),
+}
+
+const wayTo = ({ spec }: ChannelPool): Environment =>
+  prefixed(spec.network, {
+    RPC_URL: spec.rpc.urls.join(','),
+    ALLOW_HTTP: String(spec.rpc.allowHttp),
+  })
+
+function paymentsOn({ settings, pool }: WantedNetwork): Environment {
+  const { fees, timeouts, sponsor } = settings
+  return prefixed(pool.spec.network, {
+    // The operator alone creates channels.
+    AUTO_PROVISION_CHANNELS: 'false',
+    ASSETS: listed(settings.assets?.map(assetText)),
+    MAX_TX_FEE_STROOPS: fees.maxTxFeeStroops,
+    INCLUSION_FEE_STROOPS: fees.inclusion.floorStroops,
+    INCLUSION_FEE_CAP_STROOPS: fees.inclusion.capStroops,
+    INCLUSION_FEE_PERCENTILE: fees.inclusion.percentile,
+    SPONSOR_RESERVE_XLM: sponsor.reserveXlm,
+    MIN_SPONSOR_BALANCE_XLM: pool.spec.minSponsorBalanceXlm,
+    MAX_SPONSOR_SPEND_XLM_PER_HOUR: sponsor.spendXlmPerHour,
+    EXPIRATION_MARGIN_LEDGERS: String(settings.expirationMarginLedgers),
+    TIMEOUT_MIN_SECONDS: secondsOf(timeouts.min),
+    TIMEOUT_MAX_SECONDS: secondsOf(timeouts.max),
+    REQUIRE_API_KEY: String(settings.requireApiKey ?? false),
+  })
+}
+
+type Asset = NonNullable<WantedNetwork['settings']['assets']>[number]
+
+const assetText = ({ contract, symbol, decimals, minAmount, maxAmount }: Asset): string =>
+  [contract, symbol, decimals, ...(minAmount === undefined ? [] : [minAmount, maxAmount])].join(':')
+
+const listed = (items: readonly string[] | undefined): string | undefined =>
+  items === undefined || items.length === 0 ? undefined : items.join(',')
+
+const secondsOf = (duration: string): string => String(durationMs(duration) / 1_000)
+
+const prefixed = (network: ChannelPool['spec']['network'], variables: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      `${variablePrefixes[network]}_${name}`,
+      value,
+    ]),
+  )

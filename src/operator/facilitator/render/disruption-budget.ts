@@ -1,0 +1,25 @@
+import type { Facilitator } from '../../../api/facilitator.ts'
+import type { DesiredObject } from '../../../kube/resource.ts'
+import type { Part } from '../parts.ts'
+import { metadataOf, selectorOf } from './common.ts'
+
+/** None for a single pod: a node could never be drained of it. */
+export const disruptionBudget = (
+  { component, replicas }: Part,
+  facilitator: Facilitator,
+): readonly DesiredObject[] =>
+  replicas < 2
+    ? []
+    : [
+        {
+          apiVersion: 'policy/v1',
+          kind: 'PodDisruptionBudget',
+          metadata: metadataOf(facilitator, { suffix: component, component }),
+          spec: {
+            maxUnavailable: 1,
+            // A pod that does not serve anyway must not keep a node from being drained.
+            unhealthyPodEvictionPolicy: 'AlwaysAllow',
+            selector: { matchLabels: selectorOf(facilitator, component) },
+          },
+        },
+      ]

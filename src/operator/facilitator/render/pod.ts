@@ -1,0 +1,117 @@
+import type { Facilitator } from '../../../api/facilitator.ts'
+import { canonicalQuantity } from '../../quantity.ts'
+import type { Part } from '../parts.ts'
+import { SECRETS_PATH, type SecretFile } from '../secret-files.ts'
+import type { WantedImage } from '../wanted.ts'
+import { labelsOf, nameOf, selectorOf } from './common.ts'
+
+/** Of nobody on any node. */
+const USER = 10_001
+const OWNER_READS = 0o400
+
+export interface PodParts {
+  readonly facilitator: Facilitator
+  readonly component: string
+  readonly image: WantedImage
+  /** The command of `svc`, and its arguments. */
+  readonly args: readonly string[]
+  readonly configMap?: string
+  readonly files: readonly SecretFile[]
+  readonly resources: Part['resources']
+  readonly annotations: Readonly<Record<string, string>>
+  /** Members of the container beside the usual ones. */
+  readonly container?: Readonly<Record<string, unknown>>
+  /** Members of the pod beside the usual ones. */
+  readonly pod?: Readonly<Record<string, unknown>>
+}
+
+/** The template of a pod that the restricted pod security standard lets through. */
+export function podTemplate(parts: PodParts): Readonly<Record<string, unknown>> {
+  const { facilitator, component, files } = parts
+  const { pods } = facilitator.spec
+  return {
+    metadata: {
+      labels: { ...pods.labels, ...labelsOf(facilitator, component) },
+      annotations: { ...pods.annotations, ...parts.annotations },
+    },
+    spec: {
+      serviceAccountName: nameOf(facilitator, 'pods'),
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: USER,
+        runAsGroup: USER,
+        fsGroup: USER,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      containers: [containerOf(parts)],
+      volumes: [
+        { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
+        { name: 'secrets', projected: { defaultMode: OWNER_READS, sources: sourcesOf(files) } },
+      ],
+      ...placement(facilitator),
+      ...parts.pod,
+    },
+  }
+}
+
+const containerOf = (parts: PodParts) => ({
+  name: parts.component,
+  image: parts.image.reference,
+  imagePullPolicy: parts.image.pullPolicy,
+  args: parts.args,
+  ...(parts.configMap !== undefined && { envFrom: [{ configMapRef: { name: parts.configMap } }] }),
+  resources: resourcesOf(parts.resources),
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  },
+  volumeMounts: [
+    { name: 'tmp', mountPath: '/tmp' },
+    { name: 'secrets', mountPath: SECRETS_PATH, readOnly: true },
+  ],
+  // What a container said last, in the status of the pod: the operator passes it on.
+  terminationMessagePolicy: 'FallbackToLogsOnError',
+  ...parts.container,
+})
+
+const sourcesOf = (files: readonly SecretFile[]) =>
+  files.map(({ ref, file }) => ({
+    secret: { name: ref.name, items: [{ key: ref.key, path: file }] },
+  }))
+
+function resourcesOf({ requests, limits }: Part['resources']) {
+  const { cpu, memory } = limits
+  return {
+    requests: {
+      cpu: canonicalQuantity(requests.cpu),
+      memory: canonicalQuantity(requests.memory),
+    },
+    limits: {
+      ...(cpu !== undefined && { cpu: canonicalQuantity(cpu) }),
+      memory: canonicalQuantity(memory),
+    },
+  }
+}
+
+function placement({ spec: { pods } }: Facilitator) {
+  const { imagePullSecrets, priorityClassName, nodeSelector, tolerations, affinity } = pods
+  return {
+    ...(imagePullSecrets && { imagePullSecrets }),
+    ...(priorityClassName !== undefined && { priorityClassName }),
+    ...(nodeSelector && { nodeSelector }),
+    ...(tolerations && { tolerations }),
+    ...(affinity && { affinity }),
+  }
+}
+
+/** Each rollout is spread by itself: pods that are going do not count. */
+export const spreadOf = (facilitator: Facilitator, component: string) => ({
+  topologySpreadConstraints: facilitator.spec.pods.topologySpread.map((spread) => ({
+    ...spread,
+    labelSelector: { matchLabels: selectorOf(facilitator, component) },
+    matchLabelKeys: ['pod-template-hash'],
+  })),
+})

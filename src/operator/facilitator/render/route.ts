@@ -1,0 +1,112 @@
+import type { Facilitator } from '../../../api/facilitator.ts'
+import type { DesiredObject } from '../../../kube/resource.ts'
+import { type Part, partsOf } from '../parts.ts'
+import { metadataOf } from './common.ts'
+import { HTTP_PORT, serviceName } from './service.ts'
+
+/** What the outside may ask the facilitator for. Not `/metrics`: those are for the cluster. */
+export const publicPaths = [
+  '/supported',
+  '/verify',
+  '/settle',
+  '/usage',
+  '/health',
+  '/ready',
+  '/openapi.json',
+] as const
+
+interface Path {
+  readonly path: string
+  readonly isPrefix: boolean
+  readonly to: Part['component']
+}
+
+interface Host {
+  readonly host: string
+  readonly component: Part['component']
+  readonly paths: readonly Path[]
+}
+
+/** The hosts of a route and what is behind each path of them. */
+function hostsOf(facilitator: Facilitator): readonly Host[] {
+  const { route } = facilitator.spec
+  if (!route) return []
+  const parts = partsOf(facilitator)
+  const has = (component: Part['component']) => parts.some((part) => part.component === component)
+  const exact = publicPaths.map((path): Path => ({ path, isPrefix: false, to: 'facilitator' }))
+  const discovery: Path = { path: '/discovery', isPrefix: true, to: 'catalog' }
+  const everything: Path = { path: '/', isPrefix: true, to: 'explorer' }
+  return [
+    {
+      host: route.host,
+      component: 'facilitator',
+      paths: has('catalog') ? [...exact, discovery] : exact,
+    },
+    ...(route.explorerHost !== undefined && has('explorer')
+      ? [{ host: route.explorerHost, component: 'explorer' as const, paths: [everything] }]
+      : []),
+  ]
+}
+
+/** One Ingress or HTTPRoute for each host; none without a route. */
+export const routes = (facilitator: Facilitator): readonly DesiredObject[] =>
+  hostsOf(facilitator).map((host) =>
+    facilitator.spec.route?.gatewayRef ? httpRoute(facilitator, host) : ingress(facilitator, host),
+  )
+
+const metadata = (facilitator: Facilitator, { component }: Host) =>
+  metadataOf(facilitator, {
+    suffix: component,
+    component,
+    annotations: facilitator.spec.route?.annotations,
+  })
+
+function ingress(facilitator: Facilitator, host: Host): DesiredObject {
+  const { route } = facilitator.spec
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: metadata(facilitator, host),
+    spec: {
+      ingressClassName: route?.ingressClassName,
+      ...(route?.tlsSecretName !== undefined && {
+        tls: [{ hosts: [host.host], secretName: route.tlsSecretName }],
+      }),
+      rules: [
+        {
+          host: host.host,
+          http: {
+            paths: host.paths.map(({ path, isPrefix, to }) => ({
+              path,
+              pathType: isPrefix ? 'Prefix' : 'Exact',
+              backend: {
+                service: { name: serviceName(facilitator, to), port: { number: HTTP_PORT } },
+              },
+            })),
+          },
+        },
+      ],
+    },
+  }
+}
+
+function httpRoute(facilitator: Facilitator, host: Host): DesiredObject {
+  const backends = [...new Set(host.paths.map(({ to }) => to))]
+  return {
+    apiVersion: 'gateway.networking.k8s.io/v1',
+    kind: 'HTTPRoute',
+    metadata: metadata(facilitator, host),
+    spec: {
+      parentRefs: [{ ...facilitator.spec.route?.gatewayRef }],
+      hostnames: [host.host],
+      rules: backends.map((backend) => ({
+        matches: host.paths
+          .filter(({ to }) => to === backend)
+          .map(({ path, isPrefix }) => ({
+            path: { type: isPrefix ? 'PathPrefix' : 'Exact', value: path },
+          })),
+        backendRefs: [{ name: serviceName(facilitator, backend), port: HTTP_PORT }],
+      })),
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import { type ChannelPool, channelPool } from '../../../../src/api/channel-pool.ts'
+import { type Facilitator, facilitator } from '../../../../src/api/facilitator.ts'
+import { imageOf, type Wanted } from '../../../../src/operator/facilitator/wanted.ts'
+import { facilitatorManifest, type Json, poolManifest } from '../../../support/api/manifests.ts'
+
+const NAMESPACE = 'shop'
+export const DEFAULT_IMAGE = 'registry.example/x402-stellar:1.0.0'
+
+const metadata = (name: string, uid: string) => ({
+  name,
+  namespace: NAMESPACE,
+  uid,
+  resourceVersion: '1',
+  generation: 1,
+  creationTimestamp: '2026-01-01T00:00:00Z',
+})
+
+/** As the API server would hold it, with every default filled in. */
+export function facilitatorWith(
+  spec: Json = {},
+  meta: Partial<Facilitator['metadata']> = {},
+): Facilitator {
+  const manifest = facilitatorManifest(spec)
+  return {
+    ...facilitator.parse(manifest),
+    apiVersion: 'x402.svc.dev/v1alpha1',
+    kind: 'Facilitator',
+    metadata: { ...metadata(manifest.metadata.name, 'uid-payments'), ...meta },
+  } as Facilitator
+}
+
+export function poolWith(
+  spec: Json = {},
+  { name = 'testnet', status }: { name?: string; status?: Json } = {},
+): ChannelPool {
+  return {
+    ...channelPool.parse(poolManifest(spec, { name })),
+    ...(status && { status }),
+    apiVersion: 'x402.svc.dev/v1alpha1',
+    kind: 'ChannelPool',
+    metadata: metadata(name, `uid-${name}`),
+  } as ChannelPool
+}
+
+export const testnet = () => poolWith()
+export const pubnet = () =>
+  poolWith(
+    {
+      network: 'stellar:pubnet',
+      rpc: { urls: ['https://one.example', 'https://two.example:8443/rpc'] },
+      sponsorSecretRef: { name: 'pubnet-sponsor', key: 'seed' },
+      minSponsorBalanceXlm: '200',
+    },
+    { name: 'pubnet' },
+  )
+
+export const secretsThere: Readonly<Record<string, string>> = {
+  'x402-database/url': 'postgres://svc:secret@db.shop.svc:5433/x402',
+  'testnet-sponsor/secret': `S${'A'.repeat(55)}`,
+  'pubnet-sponsor/seed': `S${'B'.repeat(55)}`,
+  'keys/sha256': 'a'.repeat(64),
+  'embeddings/apiKey': 'opaque',
+}
+
+export function wantedWith(
+  spec: Json = {},
+  {
+    meta = {},
+    pools = [testnet()],
+    secrets = {},
+  }: {
+    readonly meta?: Partial<Facilitator['metadata']>
+    readonly pools?: readonly ChannelPool[]
+    readonly secrets?: Readonly<Record<string, string>>
+  } = {},
+): Wanted {
+  const one = facilitatorWith(spec, meta)
+  const image = imageOf(one, DEFAULT_IMAGE)
+  if (!image) throw new Error('there is a default image')
+  return {
+    facilitator: one,
+    networks: one.spec.networks.map((settings) => {
+      const pool = pools.find(({ metadata: { name } }) => name === settings.channelPool)
+      if (!pool) throw new Error(`there is no pool ${settings.channelPool}`)
+      return { settings, pool }
+    }),
+    image,
+    secrets: new Map(Object.entries({ ...secretsThere, ...secrets })),
+  }
+}
+
+/** Every field of a spec set to something that shows. */
+export const everything: Json = {
+  replicas: 6,
+  autoscale: { min: 2, max: 12, targetInFlightSettlements: 20 },
+  image: { repository: 'registry.example/x402', tag: '2.1.0', pullPolicy: 'Always' },
+  networks: [
+    {
+      channelPool: 'testnet',
+      assets: [
+        {
+          contract: `C${'A'.repeat(55)}`,
+          symbol: 'USDC',
+          decimals: 7,
+          minAmount: '1000',
+          maxAmount: '100000000',
+        },
+        { contract: `C${'B'.repeat(55)}`, symbol: 'EURC', decimals: 7 },
+      ],
+      sponsor: { reserveXlm: '10', spendXlmPerHour: '5' },
+      timeouts: { min: '15s', max: '2m' },
+    },
+    { channelPool: 'pubnet', requireApiKey: true, fees: { maxTxFeeStroops: '400000' } },
+  ],
+  apiKeys: { digestsSecretRef: { name: 'keys' } },
+  rateLimitPerMinute: 1200,
+  serviceFeePerSettlementUsd: '0.001',
+  logLevel: 'Debug',
+  resources: {
+    requests: { cpu: '0.5', memory: '1024Mi' },
+    limits: { cpu: '2000m', memory: '2048Mi' },
+  },
+  pods: {
+    labels: { team: 'payments' },
+    annotations: { 'example.com/note': 'kept' },
+    imagePullSecrets: [{ name: 'registry' }],
+    priorityClassName: 'important',
+    nodeSelector: { 'kubernetes.io/arch': 'amd64' },
+    tolerations: [{ key: 'dedicated', value: 'payments', effect: 'NoSchedule' }],
+    affinity: {
+      podAntiAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          {
+            weight: 1,
+            podAffinityTerm: {
+              topologyKey: 'kubernetes.io/hostname',
+              labelSelector: { matchLabels: { app: 'noisy' } },
+            },
+          },
+        ],
+      },
+    },
+  },
+  catalog: {
+    enabled: true,
+    replicas: 3,
+    embeddings: {
+      url: 'https://embeddings.example:9443/v1',
+      model: 'small',
+      secretRef: { name: 'embeddings' },
+    },
+  },
+  explorer: { enabled: true, registry: ['https://other.example', 'http://third.example:8080'] },
+  route: {
+    host: 'pay.example.com',
+    explorerHost: 'explorer.example.com',
+    ingressClassName: 'nginx',
+    tlsSecretName: 'pay-tls',
+    trustedProxyHops: 2,
+    annotations: { 'cert-manager.io/cluster-issuer': 'letsencrypt' },
+  },
+  networkPolicy: {
+    clientNamespaces: { 'x402.svc.dev/client': 'yes' },
+    monitoringNamespaces: { 'kubernetes.io/metadata.name': 'monitoring' },
+  },
+  monitoring: { monitor: 'ServiceMonitor', interval: '15s', labels: { release: 'prometheus' } },
+}
+
+export const wantedEverything = () => wantedWith(everything, { pools: [testnet(), pubnet()] })

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import { toYaml } from '../../../../src/api/yaml.ts'
+import type { DesiredObject } from '../../../../src/kube/resource.ts'
+import { openApiDocument } from '../../../../src/openapi/document.ts'
+import { publicPaths } from '../../../../src/operator/facilitator/render/route.ts'
+import { type Rendered, render } from '../../../../src/operator/facilitator/render.ts'
+import type { Wanted } from '../../../../src/operator/facilitator/wanted.ts'
+import type { Json } from '../../../support/api/manifests.ts'
+import { everything, pubnet, testnet, wantedEverything, wantedWith } from './builders.ts'
+
+const allOf = ({ around, migration, rollouts }: Rendered): readonly DesiredObject[] => [
+  ...around,
+  migration,
+  ...rollouts.flatMap(({ configMap, deployment }) => [configMap, deployment]),
+]
+
+const templatesOf = (wanted: Wanted) =>
+  Object.fromEntries(
+    render(wanted).rollouts.map(({ part, deployment }) => [
+      part.name,
+      Object(deployment['spec']).template,
+    ]),
+  )
+
+const open: Json = { route: { host: 'pay.example.com', gatewayRef: { name: 'public' } } }
+const withKeys: Json = { apiKeys: { digestsSecretRef: { name: 'keys' } } }
+
+describe('the children of a Facilitator', () => {
+  test.each([
+    { name: 'least', wanted: wantedWith() },
+    { name: 'everything', wanted: wantedEverything() },
+    {
+      name: 'gateway',
+      wanted: wantedWith({ ...open, replicas: 1, networkPolicy: { mode: 'Never' } }),
+    },
+  ])('are those of the page: $name', async ({ name, wanted }) => {
+    const text = allOf(render(wanted)).map(toYaml).join('---\n')
+    await expect(text).toMatchFileSnapshot(`__golden__/${name}.yaml`)
+  })
+
+  test('are all named apart', () => {
+    const named = allOf(render(wantedEverything())).map(
+      ({ kind, metadata }) => `${kind} ${metadata.name}`,
+    )
+    expect(new Set(named).size).toBe(named.length)
+  })
+
+  test('have short names and valid labels however long the name of the Facilitator is', () => {
+    const wanted = wantedWith(everything, {
+      pools: [testnet(), pubnet()],
+      meta: { name: 'a'.repeat(63) },
+    })
+    for (const { metadata } of allOf(render(wanted))) {
+      expect(metadata.name.length).toBeLessThanOrEqual(63)
+      for (const value of Object.values(metadata.labels ?? {})) {
+        expect(value.length).toBeLessThanOrEqual(63)
+      }
+    }
+  })
+
+  test('let the outside ask for every path of the API but the metrics', () => {
+    const { paths } = openApiDocument('dev') as { paths: Json }
+    const offered = Object.keys(paths).filter((path) => path !== '/metrics')
+    expect([...publicPaths].sort()).toEqual(offered.sort())
+  })
+})
+
+describe('pods', () => {
+  const before = templatesOf(wantedEverything())
+  test.each<{ what: string; spec?: Json; secrets?: Record<string, string>; rolls: string[] }>([
+    { what: 'nothing changes', rolls: [] },
+    { what: 'replicas change', spec: { replicas: 9 }, rolls: [] },
+    { what: 'a digest of an API key comes', secrets: { 'keys/sha256': 'b'.repeat(64) }, rolls: [] },
+    {
+      what: 'the route gets another host',
+      spec: { route: { ...Object(everything['route']), host: 'other.example.com' } },
+      rolls: [],
+    },
+    {
+      what: 'the namespaces of clients change',
+      spec: { networkPolicy: { mode: 'Never' } },
+      rolls: [],
+    },
+    {
+      what: 'the seed of a sponsor changes',
+      secrets: { 'pubnet-sponsor/seed': 'S' },
+      rolls: ['Facilitator'],
+    },
+    {
+      what: 'the key for embeddings changes',
+      secrets: { 'embeddings/apiKey': 'other' },
+      rolls: ['Catalog'],
+    },
+    {
+      what: 'the address of the database changes',
+      secrets: { 'x402-database/url': 'postgres://b:5433/x' },
+      rolls: ['Catalog', 'Explorer', 'Facilitator'],
+    },
+    {
+      what: 'the fee of a settlement changes',
+      spec: { serviceFeePerSettlementUsd: '0.002' },
+      rolls: ['Facilitator'],
+    },
+    {
+      what: 'the image changes',
+      spec: { image: { repository: 'registry.example/x402', tag: '2.2.0' } },
+      rolls: ['Catalog', 'Explorer', 'Facilitator'],
+    },
+  ])('are replaced only where it matters when $what', ({ spec = {}, secrets = {}, rolls }) => {
+    const wanted = wantedWith({ ...everything, ...spec }, { pools: [testnet(), pubnet()], secrets })
+    const after = templatesOf(wanted)
+    const changed = Object.keys(before).filter(
+      (part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]),
+    )
+    expect(changed.sort()).toEqual(rolls)
+  })
+
+  test('are replaced once by a new time of restart', () => {
+    const at = (time: string) =>
+      templatesOf(wantedWith({}, { meta: { annotations: { 'x402.svc.dev/restartedAt': time } } }))
+    expect(at('one')).toEqual(at('one'))
+    expect(at('one')).not.toEqual(at('two'))
+  })
+
+  test('are not replaced when the pool grows', () => {
+    const grown = { ...testnet(), spec: { ...testnet().spec, channels: 100 } }
+    expect(templatesOf(wantedWith({}, { pools: [grown] }))).toEqual(templatesOf(wantedWith()))
+  })
+
+  test('never find a secret in their environment', () => {
+    const { secrets } = wantedEverything()
+    const text = JSON.stringify(allOf(render(wantedEverything())))
+    for (const value of secrets.values()) expect(text).not.toContain(value)
+  })
+})
+
+describe('the migration', () => {
+  const nameOf = (wanted: Wanted) => render(wanted).migration.metadata.name
+
+  test('runs once for an image and a database', () => {
+    expect(nameOf(wantedWith({ ...withKeys, replicas: 5 }))).toBe(nameOf(wantedWith()))
+    expect(nameOf(wantedWith({ image: { repository: 'other', tag: '1' } }))).not.toBe(
+      nameOf(wantedWith()),
+    )
+    const elsewhere = { secrets: { 'x402-database/url': 'postgres://other/x402' } }
+    expect(nameOf(wantedWith({}, elsewhere))).not.toBe(nameOf(wantedWith()))
+  })
+})
