@@ -21,7 +21,7 @@ export default defineConfig({
       }),
       project('cluster', {
         testTimeout: 60_000,
-        globalSetup: ['test/cluster/support/cluster-setup.ts'],
+        globalSetup: ['test/support/postgres-setup.ts', 'test/cluster/support/cluster-setup.ts'],
       }),
     ],
   },

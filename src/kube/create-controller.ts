@@ -61,6 +61,10 @@ class QueueController<T extends KubeObject> implements Controller {
     this.#metrics.maxWorkers.set({ controller: this.name }, workers)
     using ending = runSignals(signals, () => this.#queue.close())
     await Promise.race([Promise.all(this.#caches), ending.stopped])
+    // A cache that was warm before this controller was made told nobody of what is in it.
+    for (const { metadata } of this.#options.primary.store.values()) {
+      this.#queue.add(keyOf(metadata), 'low')
+    }
     await Promise.all(Array.from({ length: workers }, () => this.#work(ending.halt)))
   }
 

@@ -31,7 +31,7 @@ export interface Informer<T extends KubeObject = KubeObject> {
   readonly store: ReadStore<T>
   /** Resolves when the first list of every namespace is in the store. */
   readonly synced: Promise<void>
-  /** Before `run`. Handlers run at once, after the store has the change. */
+  /** Handlers run at once, after the store has the change; of what was there before they hear nothing. */
   onChange(handler: ChangeHandler<T>): void
   /** Until the signal aborts; never rejects. */
   run(signal: AbortSignal): Promise<void>

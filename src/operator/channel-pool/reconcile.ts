@@ -69,7 +69,9 @@ async function pause(
 ): Promise<Outcome> {
   const message = 'The annotation x402.svc.dev/paused is true: the operator changes nothing.'
   const progressing = { type: 'Progressing', status: 'Unknown', reason: 'Paused', message } as const
-  await report(pool, [progressing], {}, signal)
+  // What the spec says now was not looked at.
+  const { observedGeneration } = pool.status ?? {}
+  await report(pool, [progressing], { observedGeneration }, signal)
   return settled
 }
 

@@ -36,7 +36,7 @@ export const createReport =
     const missing = first.filter((each) => !findCondition(known, each.type))
     const observations = [...missing, ...conditions.map(fitting)]
     const next = setConditions(known, observations, { generation, now: clock.now() })
-    const status = { ...pool.status, ...figures, observedGeneration: generation, conditions: next }
+    const status = { ...pool.status, observedGeneration: generation, ...figures, conditions: next }
     const isNew = await statuses.write({ type, live: pool, status: withoutAbsent(status), signal })
     if (isNew) tellNews(pool, conditions, events)
   }

@@ -92,7 +92,7 @@ describe('svc serve', () => {
     })
     const { url } = await listening(process.child)
 
-    const { ready, checks } = await (await fetch(`${url}/ready`)).json()
+    const { ready, checks } = Object(await (await fetch(`${url}/ready`)).json())
     expect(ready).toBe(false)
     expect(checks).toEqual({
       'stellar:testnet:rpc': { ok: true, detail: expect.stringMatching(/^ledger \d+, read/) },
@@ -100,7 +100,7 @@ describe('svc serve', () => {
       'stellar:testnet:channels': { ok: true, detail: '2' },
     })
     const codesOf = async () => {
-      const { version, state, warnings } = await (await fetch(`${url}/health`)).json()
+      const { version, state, warnings } = Object(await (await fetch(`${url}/health`)).json())
       return { version, state, codes: warnings.map(({ code }: { code: string }) => code) }
     }
     const expected = {

@@ -86,6 +86,23 @@ function start(
 }
 
 describe('the controller', () => {
+  test('reconciles what was in its cache before it was made', async () => {
+    const source = newInformer(thing('a'), thing('b'))
+    source.sync()
+    const reconciled: string[] = []
+    const started = start(
+      async ({ key }) => {
+        reconciled.push(key)
+        return settled
+      },
+      { primary: source.informer },
+    )
+    const running = started.run()
+    await vi.waitFor(() => expect(reconciled.toSorted()).toEqual(['ns/a', 'ns/b']), patience)
+    started.stop()
+    await running
+  })
+
   test('reconciles nothing before every cache is filled', async () => {
     const reconciled: string[] = []
     const started = start(async ({ key }) => {

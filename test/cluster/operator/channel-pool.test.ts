@@ -1,0 +1,156 @@
+import { describe, expect } from 'vitest'
+import { test } from '../support/cluster-test.ts'
+import { condition, isReady, LUMEN, openPoolWorld } from './pool-world.ts'
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+describe('a ChannelPool on a real API server', () => {
+  test('gets its channels, tells so, grows and shrinks as it is scaled', async ({ cluster }) => {
+    await using world = await openPoolWorld(cluster)
+    await using operator = world.operate()
+    await world.apply({ channels: 3 })
+    const made = await world.until(isReady)
+    expect(made.metadata.finalizers).toEqual(['x402.svc.dev/cleanup'])
+    expect(made.status).toMatchObject({
+      summary: { channels: '3/3' },
+      channels: { wanted: 3, ready: 3, inUse: 0, draining: 0, quarantined: 0, accounts: 3 },
+      sponsor: { address: world.sponsor.address },
+      lastTransaction: { kind: 'Create', channels: 3 },
+    })
+    expect(await world.onLedger()).toEqual(upTo(3))
+
+    const scale = ['-n', world.namespace, 'scale', 'channelpool/testnet']
+    await cluster.kubectl([...scale, '--replicas=21'])
+    await world.until((pool) => {
+      expect(pool?.status?.channels?.wanted).toBe(21)
+      isReady(pool)
+    })
+    expect(await world.onLedger()).toEqual(upTo(21))
+
+    await cluster.kubectl([...scale, '--replicas=2'])
+    await world.until((pool) => expect(pool?.status?.channels?.accounts).toBe(2))
+    expect(await world.onLedger()).toEqual(upTo(2))
+    expect(await world.sponsoring()).toBe(4)
+
+    operator.kill('SIGTERM')
+    expect(await operator.exited).toBe(0)
+  })
+
+  test('keeps its channels when it goes, unless they shall be retired', async ({ cluster }) => {
+    await using world = await openPoolWorld(cluster)
+    await using _operator = world.operate()
+    await world.apply({ channels: 2 })
+    await world.until(isReady)
+    await world.delete()
+    await world.until((pool) => expect(pool).toBeUndefined())
+    expect(await world.onLedger()).toEqual([0, 1])
+
+    await world.apply({ channels: 2, deletionPolicy: 'Retire' })
+    await world.until(isReady)
+    await world.delete()
+    await world.until((pool) => expect(pool).toBeUndefined())
+    expect(await world.onLedger()).toEqual([])
+    expect(await world.sponsoring()).toBe(0)
+  })
+
+  test('changes nothing while it is paused', async ({ cluster }) => {
+    await using world = await openPoolWorld(cluster)
+    await using _operator = world.operate()
+    await world.apply({ channels: 1 })
+    await world.until(isReady)
+    await world.patch({ metadata: { annotations: { 'x402.svc.dev/paused': 'true' } } })
+    await world.until((pool) =>
+      expect(condition(pool, 'Progressing')).toMatchObject({ status: 'Unknown', reason: 'Paused' }),
+    )
+    await world.patch({ spec: { channels: 2 } })
+    // What was applied later was seen, so this was, too.
+    await world.apply({ sponsorSecretRef: { name: 'nobody' } }, 'later')
+    await world.until((pool) => expect(condition(pool, 'Ready')?.status).toBe('False'), 'later')
+    expect(await world.onLedger()).toEqual([0])
+    expect((await world.get())?.status?.observedGeneration).toBe(1)
+    await world.patch({ metadata: { annotations: { 'x402.svc.dev/paused': null } } })
+    await world.until(isReady)
+    expect(await world.onLedger()).toEqual([0, 1])
+  })
+})
+
+describe('what is in the way of a ChannelPool is told, and when it is gone the pool gets ready', () => {
+  test('secrets that are missing or wrong', async ({ cluster }) => {
+    await using world = await openPoolWorld(cluster)
+    await using _operator = world.operate()
+    const refs = {
+      channels: 1,
+      sponsorSecretRef: { name: 'later-sponsor' },
+      databaseSecretRef: { name: 'later-database' },
+    }
+    const because = (reason: string) =>
+      world.until((pool) =>
+        expect(condition(pool, 'Ready')).toMatchObject({ status: 'False', reason }),
+      )
+    await world.apply(refs)
+    await because('SponsorSecretMissing')
+    await world.secret('later-sponsor', { secret: 'not a seed' })
+    await because('SponsorSecretInvalid')
+    await world.secret('later-sponsor', { secret: world.sponsor.secret })
+    await because('DatabaseSecretMissing')
+    await world.secret('later-database', { url: 'https://database.example' })
+    await because('DatabaseSecretInvalid')
+    const nobody = new URL(world.databaseUrl)
+    nobody.pathname = '/nowhere'
+    await world.secret('later-database', { url: nobody.href })
+    await because('DatabaseSecretInvalid')
+    await world.secret('later-database', { url: world.databaseUrl })
+    await world.until(isReady)
+  })
+
+  test('a sponsor that does not exist, then one that cannot pay', async ({ cluster }) => {
+    await using world = await openPoolWorld(cluster, { lumens: 0n })
+    await using _operator = world.operate()
+    await world.apply({ channels: 4, minSponsorBalanceXlm: '1' })
+    const missing = { status: 'False', reason: 'SponsorMissing' }
+    const absent = await world.until((pool) =>
+      expect(condition(pool, 'Funded')).toMatchObject(missing),
+    )
+    expect(condition(absent, 'Ready')).toMatchObject(missing)
+    const { address } = world.sponsor
+    expect(condition(absent, 'Ready')?.message).toContain(address)
+    await world.localnet.pay({ address, asset: 'XLM', amount: 3n * LUMEN })
+    await world.until((pool) =>
+      expect(condition(pool, 'Ready')).toMatchObject({ status: 'False', reason: 'SponsorShort' }),
+    )
+    await world.localnet.pay({ address, asset: 'XLM', amount: 20n * LUMEN })
+    await world.until(isReady)
+  })
+
+  test('a second pool on the same sponsor', async ({ cluster }) => {
+    await using world = await openPoolWorld(cluster)
+    await using _operator = world.operate()
+    await world.apply({ channels: 1 }, 'first')
+    await world.until(isReady, 'first')
+    await world.apply({ channels: 2, deletionPolicy: 'Retire' }, 'second')
+    const told = await world.until(
+      (pool) =>
+        expect(condition(pool, 'Ready')).toMatchObject({ status: 'False', reason: 'Conflict' }),
+      'second',
+    )
+    expect(condition(told, 'Ready')?.message).toContain(`${world.namespace}/first`)
+    expect(await world.onLedger()).toEqual([0])
+    await world.delete('second')
+    await world.until((pool) => expect(pool).toBeUndefined(), 'second')
+    expect(await world.onLedger()).toEqual([0])
+  })
+
+  test('an RPC of nobody, and a database without a schema', async ({ cluster }) => {
+    await using world = await openPoolWorld(cluster)
+    await using _operator = world.operate()
+    await world.apply({ channels: 1, rpc: { urls: ['http://127.0.0.1:9'] } })
+    await world.until((pool) =>
+      expect(condition(pool, 'Ready')).toMatchObject({
+        status: 'Unknown',
+        reason: 'RpcUnreachable',
+      }),
+    )
+    await world.apply({ channels: 1 })
+    await world.until(isReady)
+  })
+})
