@@ -7,10 +7,10 @@ import { createAdminServer } from '../http/admin.ts'
 import { PortUnavailable } from '../http/listen.ts'
 import { openConnection } from '../kube/connection.ts'
 import { createClient } from '../kube/create-client.ts'
-import { createKubeMetrics, type KubeMetrics } from '../kube/metrics.ts'
+import { createKubeMetrics } from '../kube/metrics.ts'
 import { createManager, type Manager } from '../operator/manager.ts'
 import { openStore } from '../store/open.ts'
-import { createInstruments } from '../telemetry/instruments.ts'
+import { createInstruments, type Instruments } from '../telemetry/instruments.ts'
 import { createLogger, type Logger } from '../telemetry/logger.ts'
 import { withConfig } from './configured.ts'
 import { helpPage, operatorExits } from './help.ts'
@@ -67,7 +67,7 @@ async function operateConfigured(config: KubeOperatorConfig): Promise<number> {
 
 async function operate(config: KubeOperatorConfig, logger: Logger): Promise<number> {
   const instruments = createInstruments()
-  const manager = managerOf(config, logger, createKubeMetrics(instruments))
+  const manager = managerOf(config, logger, instruments)
   await using admin = createAdminServer({
     logger,
     metrics: instruments,
@@ -94,8 +94,9 @@ async function operate(config: KubeOperatorConfig, logger: Logger): Promise<numb
   return end === 'stopped' ? 0 : 1
 }
 
-function managerOf(config: KubeOperatorConfig, logger: Logger, metrics: KubeMetrics): Manager {
+function managerOf(config: KubeOperatorConfig, logger: Logger, instruments: Instruments): Manager {
   const clock = systemClock
+  const metrics = createKubeMetrics(instruments)
   const { qps, burst } = config
   const connection = openConnection({ clock })
   const shared = { clock, fieldManager: fieldManagers.children, userAgent: 'svc-operator', metrics }
@@ -110,6 +111,7 @@ function managerOf(config: KubeOperatorConfig, logger: Logger, metrics: KubeMetr
     random: Math.random,
     logger,
     metrics,
+    gauges: instruments,
     openStore: (url) =>
       openStore({ kind: 'postgres', url, poolSize: 2, applicationName: 'svc-operator' }),
     openNetwork: (key) => openPoolNetwork(key, { clock, logger }),

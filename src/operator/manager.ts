@@ -3,6 +3,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { KubeClient } from '../kube/client.ts'
 import type { Controller } from '../kube/controller.ts'
 import { createElector } from '../kube/create-elector.ts'
+import { createDiscovery } from '../kube/discovery.ts'
 import { createEventRecorder, type EventRecorder } from '../kube/events.ts'
 import type { ElectionEnd, ElectorOptions, Term } from '../kube/leader.ts'
 import type { KubeMetrics } from '../kube/metrics.ts'
@@ -12,7 +13,11 @@ import type { Logger } from '../telemetry/logger.ts'
 import { type Caches, createCaches } from './caches.ts'
 import type { Outside, ReachedNetwork } from './channel-pool/connect.ts'
 import { createChannelPoolController } from './channel-pool/controller.ts'
+import { watchPools } from './channel-pool/gauges.ts'
+import { optionalTypes } from './facilitator/children.ts'
+import { createFacilitatorController } from './facilitator/controller.ts'
 import { leadershipOf } from './leadership.ts'
+import { createResourceGauges, type GaugeRegistry } from './resource-gauges.ts'
 import { createSecretReader } from './secrets.ts'
 import { SharedUse } from './shared-use.ts'
 
@@ -31,7 +36,13 @@ export interface ManagerOptions {
   readonly metrics: KubeMetrics
   readonly election?: Pick<ElectorOptions, 'durationMs' | 'renewDeadlineMs' | 'renewMs' | 'lookMs'>
   readonly resyncMs?: number | undefined
+  /** How long a transaction lives that a leader signs, in seconds. */
+  readonly transactionValiditySeconds: number
+  /** Image of the pods of a Facilitator that names none; empty where every one has to. */
+  readonly facilitatorImage: string
   readonly openStore: (url: string) => Promise<Store>
+  /** For what is told of each resource. */
+  readonly gauges: GaugeRegistry
   /** By `rpcKey`. */
   readonly openNetwork: (key: string) => Promise<ReachedNetwork>
 }
@@ -58,6 +69,10 @@ const leases: ResourceType = {
 export function createManager(options: ManagerOptions): Manager {
   const { electionClient, clock, random, logger, metrics, lease, identity, election } = options
   const caches = createCaches(options)
+  const watchResources = createResourceGauges(options.gauges)
+  watchResources(caches.pools)
+  watchResources(caches.facilitators)
+  watchPools(options.gauges, caches.pools)
   const informers = [caches.pools, caches.facilitators, caches.secrets]
   const elector = createElector({
     client: electionClient,
@@ -79,7 +94,10 @@ export function createManager(options: ManagerOptions): Manager {
     isSynced: () => isSynced,
     async run(stop) {
       const ended = new AbortController()
-      const caching = informers.map((informer) => informer.run(ended.signal))
+      const caching = [
+        discovery.run(ended.signal),
+        ...informers.map((informer) => informer.run(ended.signal)),
+      ]
       try {
         return await elector.run({ stop, lead: (term) => lead(options, caches, term, stop) })
       } finally {
@@ -115,6 +133,7 @@ async function lead(
     leadership: leadershipOf({
       term,
       name: `${keyOf(lease)} ${metadata.uid}`,
+      validitySeconds: options.transactionValiditySeconds,
       clock,
       onFenced: (error) => fenced.abort(error),
     }),
@@ -132,4 +151,7 @@ const controllersOf = (
   caches: Caches,
   outside: Outside,
   events: EventRecorder,
-): readonly Controller[] => [createChannelPoolController({ ...options, caches, outside, events })]
+): readonly Controller[] => [
+  createChannelPoolController({ ...options, caches, outside, events }),
+  createFacilitatorController({ ...options, caches, secrets: outside.secrets, events }),
+]

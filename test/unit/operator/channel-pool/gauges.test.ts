@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
+import type { ChangeHandler } from '../../../../src/kube/informer.ts'
+import { watchPools } from '../../../../src/operator/channel-pool/gauges.ts'
+import { createInstruments } from '../../../../src/telemetry/instruments.ts'
+import { poolManifest } from '../../../support/api/manifests.ts'
+
+const pool = (status: object): ChannelPool =>
+  Object({
+    ...poolManifest(),
+    metadata: { name: 'testnet', namespace: 'x402', generation: 3 },
+    status,
+  })
+
+test('the gauges of a pool are its status, and gone when it is', async () => {
+  const instruments = createInstruments()
+  const handlers: ChangeHandler<ChannelPool>[] = []
+  watchPools(instruments, { onChange: (handler) => handlers.push(handler) })
+  const tell: ChangeHandler<ChannelPool> = (change, initial) => {
+    for (const handler of handlers) handler(change, initial)
+  }
+  const samples = async () =>
+    (await instruments.expose()).text.split('\n').filter((line) => line.startsWith('svc_pool_'))
+  const of = 'namespace="x402",name="testnet"'
+
+  const channels = { wanted: 8, ready: 7, inUse: 3, draining: 0, quarantined: 1, accounts: 9 }
+  const busy = pool({ channels, sponsor: { address: 'G', balanceXlm: '2.5', runwayHours: 40 } })
+  tell({ type: 'added', object: busy }, true)
+  expect(await samples()).toEqual([
+    `svc_pool_channels{${of},state="wanted"} 8`,
+    `svc_pool_channels{${of},state="ready"} 7`,
+    `svc_pool_channels{${of},state="in_use"} 3`,
+    `svc_pool_channels{${of},state="draining"} 0`,
+    `svc_pool_channels{${of},state="quarantined"} 1`,
+    `svc_pool_sponsor_balance_stroops{${of}} 25000000`,
+    `svc_pool_runway_hours{${of}} 40`,
+  ])
+  const idle = pool({ sponsor: { address: 'G', balanceXlm: '2' } })
+  tell({ type: 'updated', object: idle, previous: busy }, false)
+  expect(await samples()).toEqual([`svc_pool_sponsor_balance_stroops{${of}} 20000000`])
+  tell({ type: 'deleted', object: idle, previous: idle }, false)
+  expect(await samples()).toEqual([])
+})
