@@ -73,17 +73,6 @@ export const alerts: readonly Alert[] = [
       'At the rate of the last six hours the sponsor on {{ $labels.network }} has nothing left within 24 hours: send it XLM.',
   },
   {
-    name: 'X402SponsorBudgetSpent',
-    scope: 'facilitator',
-    severity: 'warning',
-    for: '5m',
-    expr: (of) =>
-      `min by (namespace, network) (${of('svc_sponsor_budget_left_stroops')}) < 1000000`,
-    summary: 'The hourly limit of fees is reached.',
-    description:
-      'Less than 0.1 XLM is left of what settlements on {{ $labels.network }} may cost in an hour: they are refused until it is over.',
-  },
-  {
     name: 'X402SettleErrorsFast',
     scope: 'facilitator',
     severity: 'critical',
@@ -172,17 +161,34 @@ export const alerts: readonly Alert[] = [
       'The oldest work of {{ $labels.name }} has lasted {{ $value | humanizeDuration }}: something that it waits for does not answer.',
   },
   {
-    name: 'X402OperatorStaleCache',
+    name: 'X402ObjectNotReady',
     scope: 'operator',
     severity: 'warning',
-    for: '5m',
-    expr: (of) =>
-      `time() - min by (kind) (${of('svc_controller_watch_last_activity_timestamp_seconds')}) > 900`,
-    summary: 'The operator hears nothing of a kind.',
+    for: '15m',
+    expr: (of) => {
+      const notReady = of('svc_resource_condition', 'type="Ready",status!="True"')
+      const { isBeingDeleted } = resources(of)
+      return `(max by (kind, namespace, name) (${notReady}) > 0) unless ${isBeingDeleted}`
+    },
+    summary: 'A Facilitator or ChannelPool is not ready.',
     description:
-      'Not even a bookmark of {{ $labels.kind }} came in {{ $value | humanizeDuration }}: what the operator knows of them is old.',
+      '{{ $labels.kind }} {{ $labels.name }} in {{ $labels.namespace }} has not been ready for 15 minutes: its condition Ready says why.',
+  },
+  {
+    name: 'X402DeletionStuck',
+    scope: 'operator',
+    severity: 'warning',
+    for: '1m',
+    expr: (of) => `time() - ${resources(of).isBeingDeleted} > 900`,
+    summary: 'A Facilitator or ChannelPool does not go away.',
+    description:
+      '{{ $labels.kind }} {{ $labels.name }} in {{ $labels.namespace }} has been being deleted for {{ $value | humanizeDuration }}: its conditions say what keeps it.',
   },
 ]
+
+const resources = (of: Selector) => ({
+  isBeingDeleted: `max by (kind, namespace, name) (${of('svc_resource_deletion_timestamp_seconds')})`,
+})
 
 const rpcRate = (metric: string): string => `sum by (namespace, network) (rate(${metric}[5m]))`
 
