@@ -190,7 +190,7 @@ describe('a cluster of its own', () => {
     const script = join(import.meta.dirname, 'support', 'hold-cluster.ts')
     const holder = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
     const [folder] = await once(createInterface(holder.stdout), 'line')
-    expect(await commandsNaming(String(folder))).toHaveLength(5)
+    expect(await commandsNaming(String(folder))).toHaveLength(4)
 
     holder.kill('SIGKILL')
     await vi.waitFor(async () => expect(await commandsNaming(String(folder))).toEqual([]), soon)

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 
 /** What the harness prints when the cluster can be used; see test/cluster/harness/up.go. */
@@ -26,25 +24,20 @@ export interface RunningHarness {
  * ends. Its components end with it.
  */
 export async function runHarness(binary: string): Promise<RunningHarness> {
-  const dir = await mkdtemp(join(tmpdir(), 'svc-cluster-'))
-  const child = spawn(binary, ['up', '--while-stdin-open', '--dir', dir], {
+  const child = spawn(binary, ['up', '--while-stdin-open'], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C reaches this process, which then stops the cluster; not both at once.
     detached: true,
   })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const ready = await firstLine(child)
   const stop = async () => {
     child.stdin.destroy()
     await ended
-    await rm(dir, { recursive: true, force: true })
+    // It does so itself, unless it was killed.
+    await rm(ready.dir, { recursive: true, force: true })
   }
-  try {
-    const ready = await firstLine(child)
-    return { ready, pid: child.pid ?? 0, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  return { ready, pid: child.pid ?? 0, stop }
 }
 
 function firstLine(child: ChildProcess): Promise<HarnessReady> {

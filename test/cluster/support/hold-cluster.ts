@@ -2,6 +2,6 @@
 import { dirname } from 'node:path'
 import { startCluster } from './cluster.ts'
 
-const cluster = await startCluster()
+await using cluster = await startCluster()
 process.stdout.write(`${dirname(cluster.logFolder)}\n`)
 await new Promise((resolve) => process.stdin.resume().once('end', resolve))
