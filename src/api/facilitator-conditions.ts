@@ -32,6 +32,7 @@ export const facilitatorReasons = {
   ApiKeysSecretMissing: 'The Secret with the digests, or its key, does not exist.',
   ApiKeysSecretInvalid: 'What the Secret holds are not SHA-256 digests.',
   EmbeddingsSecretMissing: 'The Secret of the embeddings endpoint, or its key, does not exist.',
+  ImageMissing: 'Neither the spec nor the operator names an image: set spec.image.',
   PoolMissing: 'A ChannelPool of the spec does not exist.',
   PoolNotReady: 'A ChannelPool of the spec is not ready.',
   PoolTooSmall: 'The pools have fewer channels than the replicas can use.',

@@ -3,7 +3,11 @@ import type { Facilitator } from '../api/facilitator.ts'
 import { labels } from '../api/marks.ts'
 import { createInformer, type Informer, type InformerOptions } from '../kube/informer.ts'
 import { type Secret, wellKnown } from '../kube/well-known.ts'
-import { facilitatorsByPool, index, poolsBySecret } from './indexes.ts'
+import { type ChildCaches, createChildCaches, managedSelector } from './facilitator/child-caches.ts'
+import { facilitatorOf } from './facilitator/controller.ts'
+import type { Pod } from './facilitator/failing-pods.ts'
+import { facilitatorsByPool, facilitatorsBySecret, index, poolsBySecret } from './indexes.ts'
+import type { KnownKinds } from './known-kinds.ts'
 import { channelPoolType, facilitatorType } from './resource-types.ts'
 
 /** What the operator knows of the cluster without asking. */
@@ -12,6 +16,9 @@ export interface Caches {
   readonly facilitators: Informer<Facilitator>
   /** Those with the label for being watched. */
   readonly secrets: Informer<Secret>
+  /** Those of our children. */
+  readonly pods: Informer<Pod>
+  readonly children: ChildCaches
 }
 
 export type CacheOptions = Omit<
@@ -19,7 +26,7 @@ export type CacheOptions = Omit<
   'type' | 'labelSelector' | 'fieldSelector' | 'indexes'
 >
 
-export const createCaches = (options: CacheOptions): Caches => ({
+export const createCaches = (options: CacheOptions, kinds: KnownKinds): Caches => ({
   pools: createInformer({
     ...options,
     type: channelPoolType,
@@ -28,11 +35,18 @@ export const createCaches = (options: CacheOptions): Caches => ({
   facilitators: createInformer({
     ...options,
     type: facilitatorType,
-    indexes: { [index.byPool]: facilitatorsByPool },
+    indexes: { [index.byPool]: facilitatorsByPool, [index.bySecret]: facilitatorsBySecret },
   }),
   secrets: createInformer({
     ...options,
     type: wellKnown.secret,
     labelSelector: `${labels.watch}=true`,
   }),
+  pods: createInformer<Pod>({
+    ...options,
+    type: wellKnown.pod,
+    labelSelector: managedSelector,
+    indexes: { [index.byFacilitator]: facilitatorOf },
+  }),
+  children: createChildCaches(options, kinds),
 })

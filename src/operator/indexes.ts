@@ -9,6 +9,8 @@ export const index = {
   byPool: 'byPool',
   /** Both kinds by `namespace/name` of the Secrets they name. */
   bySecret: 'bySecret',
+  /** Pods by `namespace/name` of the Facilitator they are of. */
+  byFacilitator: 'byFacilitator',
 } as const
 
 const within = (object: ChannelPool | Facilitator, names: readonly (string | undefined)[]) =>
@@ -24,3 +26,13 @@ export const facilitatorsByPool: Index<Facilitator> = (facilitator) =>
 
 export const poolsBySecret: Index<ChannelPool> = (pool) =>
   within(pool, [pool.spec.sponsorSecretRef.name, pool.spec.databaseSecretRef.name])
+
+/** Those of its pools are found by the pools. */
+export const facilitatorsBySecret: Index<Facilitator> = (facilitator) => {
+  const { databaseSecretRef, apiKeys, catalog } = facilitator.spec
+  return within(facilitator, [
+    databaseSecretRef.name,
+    apiKeys?.digestsSecretRef.name,
+    catalog.embeddings?.secretRef?.name,
+  ])
+}

@@ -3,7 +3,6 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { KubeClient } from '../kube/client.ts'
 import type { Controller } from '../kube/controller.ts'
 import { createElector } from '../kube/create-elector.ts'
-import { createDiscovery } from '../kube/discovery.ts'
 import { createEventRecorder, type EventRecorder } from '../kube/events.ts'
 import type { ElectionEnd, ElectorOptions, Term } from '../kube/leader.ts'
 import type { KubeMetrics } from '../kube/metrics.ts'
@@ -16,6 +15,7 @@ import { createChannelPoolController } from './channel-pool/controller.ts'
 import { watchPools } from './channel-pool/gauges.ts'
 import { optionalTypes } from './facilitator/children.ts'
 import { createFacilitatorController } from './facilitator/controller.ts'
+import { createKnownKinds } from './known-kinds.ts'
 import { leadershipOf } from './leadership.ts'
 import { createResourceGauges, type GaugeRegistry } from './resource-gauges.ts'
 import { createSecretReader } from './secrets.ts'
@@ -68,12 +68,14 @@ const leases: ResourceType = {
 
 export function createManager(options: ManagerOptions): Manager {
   const { electionClient, clock, random, logger, metrics, lease, identity, election } = options
-  const caches = createCaches(options)
+  const kinds = createKnownKinds({ ...options, types: Object.values(optionalTypes) })
+  const caches = createCaches(options, kinds)
   const watchResources = createResourceGauges(options.gauges)
   watchResources(caches.pools)
   watchResources(caches.facilitators)
   watchPools(options.gauges, caches.pools)
-  const informers = [caches.pools, caches.facilitators, caches.secrets]
+  const { pools, facilitators, secrets, pods, children } = caches
+  const informers = [pools, facilitators, secrets, pods, ...children.informers]
   const elector = createElector({
     client: electionClient,
     lease,
@@ -95,7 +97,7 @@ export function createManager(options: ManagerOptions): Manager {
     async run(stop) {
       const ended = new AbortController()
       const caching = [
-        discovery.run(ended.signal),
+        kinds.run(ended.signal),
         ...informers.map((informer) => informer.run(ended.signal)),
       ]
       try {

@@ -1,0 +1,55 @@
+import { labels, labelValues } from '../../api/marks.ts'
+import { byControllerUid } from '../../kube/indexes.ts'
+import { createInformer, type Informer } from '../../kube/informer.ts'
+import type { Key } from '../../kube/resource.ts'
+import type { AnyObject } from '../../kube/well-known.ts'
+import type { CacheOptions } from '../caches.ts'
+import type { KnownKinds } from '../known-kinds.ts'
+import { createOptionalInformer } from '../optional-informer.ts'
+import { type ChildKind, childKinds, isOptional, type OptionalKind, typeOf } from './children.ts'
+
+/** What there is of the objects that operators of ours made, of every kind of child. */
+export interface ChildCaches {
+  readonly informers: readonly Informer<AnyObject>[]
+  /** Objects whose controller has this uid. */
+  ownedBy(uid: string): readonly AnyObject[]
+  find(kind: ChildKind, key: Key): AnyObject | undefined
+  /** Whether the cluster knows the kind, and its cache is filled. */
+  serves(kind: OptionalKind): boolean
+  /** Called when an optional kind has become known. */
+  onServed(handler: () => void): void
+}
+
+const BY_CONTROLLER = 'byController'
+
+export const managedSelector = `${labels.managedBy}=${labelValues.managedBy}`
+
+export function createChildCaches(options: CacheOptions, kinds: KnownKinds): ChildCaches {
+  const handlers: (() => void)[] = []
+  const served = new Set<ChildKind>()
+  const createOne = (kind: ChildKind): Informer<AnyObject> => {
+    const informer = createInformer<AnyObject>({
+      ...options,
+      type: typeOf(kind),
+      labelSelector: managedSelector,
+      indexes: { [BY_CONTROLLER]: byControllerUid },
+    })
+    if (!isOptional(kind)) return informer
+    const onServed = () => {
+      served.add(kind)
+      for (const handler of handlers) handler()
+    }
+    return createOptionalInformer({ informer, kinds, onServed })
+  }
+  const caches = new Map(childKinds.map((kind) => [kind, createOne(kind)]))
+  const informers = [...caches.values()]
+  return {
+    informers,
+    ownedBy: (uid) => informers.flatMap(({ store }) => store.by(BY_CONTROLLER, uid)),
+    find: (kind, key) => caches.get(kind)?.store.get(key),
+    serves: (kind) => served.has(kind) && kinds.serves(typeOf(kind)),
+    onServed: (handler) => {
+      handlers.push(handler)
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { GROUP } from '../../api/group.ts'
+import { childAnnotations, labels } from '../../api/marks.ts'
+import { canonicalJson } from '../../core/canonical-json.ts'
+import type { SteadyClock } from '../../core/clock.ts'
+import { createApplier } from '../../kube/apply.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { Controller } from '../../kube/controller.ts'
+import { createController } from '../../kube/create-controller.ts'
+import type { EventRecorder } from '../../kube/events.ts'
+import type { KubeMetrics } from '../../kube/metrics.ts'
+import { ownerKeys } from '../../kube/owner-keys.ts'
+import { primaryChanged } from '../../kube/predicates.ts'
+import { type Key, type KubeObject, keyOf } from '../../kube/resource.ts'
+import { createStatusWriter } from '../../kube/status-writer.ts'
+import type { Logger } from '../../telemetry/logger.ts'
+import type { Caches } from '../caches.ts'
+import { index } from '../indexes.ts'
+import { facilitatorType } from '../resource-types.ts'
+import type { SecretReader } from '../secrets.ts'
+import { failureOf, type Pod } from './failing-pods.ts'
+import { createReconcile } from './reconcile.ts'
+import { createReport } from './report.ts'
+import { matterOfPool } from './seen-pools.ts'
+
+export interface FacilitatorControllerOptions {
+  readonly caches: Caches
+  readonly client: KubeClient
+  readonly secrets: SecretReader
+  readonly facilitatorImage: string
+  readonly events: EventRecorder
+  readonly clock: SteadyClock
+  readonly random: () => number
+  readonly logger: Logger
+  readonly metrics: KubeMetrics
+  readonly resyncMs?: number | undefined
+}
+
+const retryClasses = { kubernetes: { baseMs: 200, maxMs: 60_000 } }
+
+export function createFacilitatorController(options: FacilitatorControllerOptions): Controller {
+  const { caches, client, secrets, facilitatorImage, events, clock } = options
+  const { facilitators, pools, pods, children } = caches
+  const controller = createController({
+    ...options,
+    name: 'facilitator',
+    primary: facilitators,
+    when: primaryChanged(GROUP),
+    retryClasses,
+    reconcile: createReconcile({
+      facilitators: facilitators.store,
+      sources: { pools: pools.store, children, pods: pods.store, secrets, facilitatorImage, clock },
+      hands: {
+        applier: createApplier({ client, hashAnnotation: childAnnotations.desiredHash }),
+        client,
+      },
+      report: createReport({ statuses: createStatusWriter({ client }), events, clock }),
+    }),
+  })
+  watch(controller, caches)
+  return controller
+}
+
+/** Everything whose change may be worth another look. */
+function watch(controller: Controller, caches: Caches): void {
+  const { facilitators, pools, secrets, pods, children } = caches
+  for (const informer of children.informers) {
+    controller.watch(informer, { to: ownerKeys(facilitatorType) })
+  }
+  children.onServed(() => {
+    for (const { metadata } of facilitators.store.values()) controller.enqueue(keyOf(metadata))
+  })
+  const inFrontOf = (pool: KubeObject): readonly Key[] =>
+    facilitators.store.by(index.byPool, keyOf(pool.metadata)).map(({ metadata }) => keyOf(metadata))
+  controller.watch(pools, {
+    to: inFrontOf,
+    when: ({ type, object, previous }) =>
+      type !== 'updated' ||
+      previous === undefined ||
+      canonicalJson(matterOfPool(object)) !== canonicalJson(matterOfPool(previous)),
+  })
+  controller.watch(secrets, {
+    to: ({ metadata }) => {
+      const key = keyOf(metadata)
+      const own = facilitators.store.by(index.bySecret, key)
+      const ofPools = pools.store.by(index.bySecret, key).flatMap(inFrontOf)
+      return [...own.map((facilitator) => keyOf(facilitator.metadata)), ...ofPools]
+    },
+  })
+  controller.watch(pods, {
+    to: facilitatorOf,
+    // Pods come and go with their Deployment, which tells how many serve.
+    when: ({ type, object, previous }) =>
+      failureText(object) !== failureText(type === 'updated' ? previous : undefined),
+  })
+}
+
+const failureText = (pod: Pod | undefined): string => canonicalJson((pod && failureOf(pod)) ?? null)
+
+/** By the label that the operator put on the pod. */
+export function facilitatorOf({ metadata }: KubeObject): readonly Key[] {
+  const name = metadata.labels?.[labels.facilitator]
+  const { namespace } = metadata
+  return name === undefined || namespace === undefined ? [] : [keyOf({ namespace, name })]
+}
