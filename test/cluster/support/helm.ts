@@ -19,6 +19,7 @@ export async function startHelm(kubeconfigPath: string): Promise<Helm> {
   const home = await mkdtemp(join(tmpdir(), 'svc-helm-'))
   const env = {
     PATH: process.env['PATH'],
+    HOME: home,
     KUBECONFIG: kubeconfigPath,
     HELM_CACHE_HOME: home,
     HELM_CONFIG_HOME: home,
