@@ -42,6 +42,7 @@ export function createSecretReader({ client, watched, clock }: SecretReaderOptio
     const now = clock.monotonic()
     if (known && now - known.at < FRESH_MS) return known.secret
     const secret = await client.get(wellKnown.secret, name, { signal }).catch(unlessMissing)
+    for (const [old, { at }] of answers) if (now - at >= FRESH_MS) answers.delete(old)
     answers.set(key, { at: now, secret })
     return secret
   }

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { LeadershipTooShort, leadershipOf } from '../../../src/operator/leadership.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+
+const leadership = (validForMs: number) => {
+  const clock = new FakeClock()
+  const until = clock.monotonic() + validForMs
+  const term = { epoch: 7, signal: new AbortController().signal, validUntil: () => until }
+  return { clock, lead: leadershipOf({ term, name: 'ns/lease uid', clock, onFenced: () => {} }) }
+}
+
+test('the fence of a term is its epoch, under the name of the election', () => {
+  expect(leadership(30_000).lead.fence).toEqual({ name: 'ns/lease uid', epoch: 7n })
+})
+
+test.each([
+  { left: 30_000, seconds: 20, may: true },
+  { left: 22_000, seconds: 20, may: true },
+  { left: 21_999, seconds: 20, may: false },
+  { left: -1, seconds: 0, may: false },
+])(
+  'with $left ms left, what lives for $seconds s may be signed: $may',
+  ({ left, seconds, may }) => {
+    const act = () => leadership(left).lead.mayAct(seconds)
+    if (may) expect(act).not.toThrow()
+    else expect(act).toThrow(LeadershipTooShort)
+  },
+)
+
+test('time that passes takes the right to sign away, whatever the wall clock says', async () => {
+  const { clock, lead } = leadership(30_000)
+  await clock.advance(8_000)
+  expect(() => lead.mayAct(20)).not.toThrow()
+  await clock.advance(1)
+  expect(() => lead.mayAct(20)).toThrow(LeadershipTooShort)
+})
