@@ -14,11 +14,16 @@ export interface SponsorTransaction {
   readonly rpc: StellarRpc
   readonly clock: Clock
   readonly signal: AbortSignal
-  /**
-   * Asked right before signing, with the seconds that the transaction can live; throws unless its
-   * caller may act until then. Absent: nobody else acts for the sponsor in a way that matters.
-   */
-  readonly mayAct?: ((seconds: number) => void) | undefined
+  /** Absent: nobody else acts for the sponsor in a way that matters. */
+  readonly tenure?: Tenure | undefined
+}
+
+/** How long whoever signs may act, as when a lease decides who does. */
+export interface Tenure {
+  /** What is signed lives for so long: short enough to be over before the tenure is. */
+  readonly validitySeconds: number
+  /** Asked right before signing, for as long as that; throws unless its caller may act until then. */
+  mayAct(seconds: number): void
 }
 
 /** What is done to the channels. */
@@ -40,8 +45,6 @@ const again: SponsorOutcome = { kind: 'again' }
 
 /** Long enough to be taken in, short enough that a lost one is soon known to be lost. */
 const VALIDITY_SECONDS = 60
-/** Of who acts by a lease: short enough to be over before the lease is. */
-const LEASED_VALIDITY_SECONDS = 20
 const LOOK_AGAIN_MS = 250
 
 /**
@@ -52,13 +55,13 @@ export async function sendForSponsor(
   options: SponsorTransaction,
   work: ChannelWork,
 ): Promise<SponsorOutcome> {
-  const { sponsor, rpc, signal, mayAct } = options
+  const { sponsor, rpc, signal, tenure } = options
   const account = (await rpc.accounts([sponsor.address], signal)).get(sponsor.address)
   if (!account) throw work.noSponsor()
   const { closeTime } = await rpc.latestLedger(signal)
-  const validity = mayAct ? LEASED_VALIDITY_SECONDS : VALIDITY_SECONDS
-  const maxTime = closeTime + validity
-  mayAct?.(validity)
+  const validitySeconds = tenure?.validitySeconds ?? VALIDITY_SECONDS
+  const maxTime = closeTime + validitySeconds
+  tenure?.mayAct(validitySeconds)
   const envelope = work.envelope({
     ...options,
     sequence: account.sequence + 1n,

@@ -23,6 +23,8 @@ export interface KubeOperatorConfig {
     readonly renewDeadlineMs: number
     readonly renewMs: number
   }
+  /** Of what a leader signs. */
+  readonly transactionValiditySeconds: number
   readonly resyncMs: number
   readonly qps: number
   readonly burst: number
@@ -39,7 +41,7 @@ export const kubeOperatorSettings = {
   POD_NAME: { help: 'Name of the pod; part of what identifies a leader.', ...text('operator') },
   LEASE_NAME: { help: 'Name of that lease.', ...text('x402-stellar-operator') },
   LEASE_DURATION_SECONDS: {
-    help: 'How long nobody else leads after the last renewal. Channels are created only while at least 22 s of it are left.',
+    help: 'How long nobody else leads after the last renewal.',
     ...integer(3, 600, 30),
   },
   LEASE_RENEW_DEADLINE_SECONDS: {
@@ -47,6 +49,10 @@ export const kubeOperatorSettings = {
     ...integer(2, 600, 20),
   },
   LEASE_RENEW_SECONDS: { help: 'How often a leader renews.', ...integer(1, 600, 4) },
+  TRANSACTION_VALIDITY_SECONDS: {
+    help: 'How long a transaction of a leader lives. It signs only while its lease lasts 2 s longer, so that a successor never meets one that may still happen.',
+    ...integer(2, 60, 20),
+  },
   FACILITATOR_IMAGE: {
     help: 'Image of the pods of a Facilitator that names none.',
     ...text(''),
@@ -88,6 +94,7 @@ export function loadKubeOperatorConfig(
       renewDeadlineMs: settings.LEASE_RENEW_DEADLINE_SECONDS * 1_000,
       renewMs: settings.LEASE_RENEW_SECONDS * 1_000,
     },
+    transactionValiditySeconds: settings.TRANSACTION_VALIDITY_SECONDS,
     resyncMs: settings.RESYNC_SECONDS * 1_000,
     qps: settings.KUBE_QPS,
     burst: settings.KUBE_BURST,
@@ -96,24 +103,47 @@ export function loadKubeOperatorConfig(
 
 type Parsed = ReturnType<typeof parseSettings<typeof kubeOperatorSettings>>['settings']
 
-function problemsOf(settings: Parsed): Problem[] {
-  const { LEASE_DURATION_SECONDS: duration, LEASE_RENEW_DEADLINE_SECONDS: deadline } = settings
-  const { LEASE_RENEW_SECONDS: renew } = settings
-  const problems: Problem[] = []
-  const wrong = splitList(settings.WATCH_NAMESPACES ?? '').filter((name) => !isName(name))
-  if (wrong.length > 0) {
-    problems.push({
-      variable: 'WATCH_NAMESPACES',
-      message: `must be names of namespaces with commas between them, not ${wrong.join(', ')}`,
-    })
-  }
-  if (duration !== undefined && deadline !== undefined && deadline >= duration) {
-    const message = `must be less than LEASE_DURATION_SECONDS (${duration})`
-    problems.push({ variable: 'LEASE_RENEW_DEADLINE_SECONDS', message })
-  }
-  if (deadline !== undefined && renew !== undefined && renew >= deadline) {
-    const message = `must be less than LEASE_RENEW_DEADLINE_SECONDS (${deadline})`
-    problems.push({ variable: 'LEASE_RENEW_SECONDS', message })
-  }
-  return problems
+const problemsOf = (settings: Parsed): readonly Problem[] => [
+  ...namespaceProblems(settings),
+  ...electionProblems(settings),
+]
+
+function namespaceProblems({ WATCH_NAMESPACES: namespaces = '' }: Parsed): readonly Problem[] {
+  const wrong = splitList(namespaces).filter((name) => !isName(name))
+  if (wrong.length === 0) return []
+  const message = `must be names of namespaces with commas between them, not ${wrong.join(', ')}`
+  return [{ variable: 'WATCH_NAMESPACES', message }]
+}
+
+/** What a leader signs has to be over so long before its lease is; see src/operator/leadership.ts. */
+const SIGNING_MARGIN_SECONDS = 2
+
+function electionProblems({
+  LEASE_DURATION_SECONDS: duration = 0,
+  LEASE_RENEW_DEADLINE_SECONDS: deadline = 0,
+  LEASE_RENEW_SECONDS: renew = 0,
+  TRANSACTION_VALIDITY_SECONDS: validity = 0,
+}: Parsed): readonly Problem[] {
+  // One that is no number has its own problem already.
+  if ([duration, deadline, renew, validity].includes(0)) return []
+  const longest = duration - renew - SIGNING_MARGIN_SECONDS
+  const problems: readonly (readonly [is: boolean, variable: string, message: string])[] = [
+    [
+      deadline >= duration,
+      'LEASE_RENEW_DEADLINE_SECONDS',
+      `must be less than LEASE_DURATION_SECONDS (${duration})`,
+    ],
+    [
+      renew >= deadline,
+      'LEASE_RENEW_SECONDS',
+      `must be less than LEASE_RENEW_DEADLINE_SECONDS (${deadline})`,
+    ],
+    [
+      validity > longest,
+      'TRANSACTION_VALIDITY_SECONDS',
+      `must be at most ${longest}, or nothing could be signed: LEASE_DURATION_SECONDS ` +
+        `(${duration}) less LEASE_RENEW_SECONDS (${renew}) and ${SIGNING_MARGIN_SECONDS}`,
+    ],
+  ]
+  return problems.flatMap(([is, variable, message]) => (is ? [{ variable, message }] : []))
 }

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../core/canonical-json.ts'
+import type { OwnWrites } from './own-writes.ts'
 import type { KubeObject } from './resource.ts'
 import type { Change } from './store.ts'
 
@@ -35,6 +36,13 @@ export const any =
 /** What a controller wants to hear of its own kind: a new spec, a deletion, its own annotations and labels. */
 export const primaryChanged = (prefix: string): Predicate =>
   any(generationChanged, deletionStarted, metadataChanged(prefix))
+
+/** Somebody else changed the finalizers or the status, which are the controller's own to write. */
+export const meddledWith = (own: Pick<OwnWrites, 'has'>): Predicate =>
+  onUpdate((now, before) => !own.has(now) && kept(now) !== kept(before))
+
+const kept = (object: KubeObject): string =>
+  canonicalJson([object.metadata.finalizers ?? [], 'status' in object ? object.status : null])
 
 function marks({ metadata }: KubeObject, prefix: string): string {
   const ours = (map: Readonly<Record<string, string>> = {}) =>

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../core/canonical-json.ts'
 import type { CallOptions, KubeClient } from './client.ts'
+import type { OwnWrites } from './own-writes.ts'
 import { hashOf } from './plan-apply.ts'
 import type { KubeObject, ResourceType } from './resource.ts'
 import { WriteMemo } from './write-memo.ts'
@@ -17,11 +18,13 @@ export interface StatusWriter {
 }
 
 /** Writes a status through its subresource, and only when it differs from the cached one. */
-export function createStatusWriter({
-  client,
-}: {
+export interface StatusWriterOptions {
   readonly client: Pick<KubeClient, 'applyStatus'>
-}): StatusWriter {
+  /** Remembers what was written, for whoever starts from it before the cache shows it. */
+  readonly own?: Pick<OwnWrites, 'note'> | undefined
+}
+
+export function createStatusWriter({ client, own }: StatusWriterOptions): StatusWriter {
   const memo = new WriteMemo()
 
   return {
@@ -34,6 +37,7 @@ export function createStatusWriter({
       const metadata = { name, uid, ...(namespace === undefined ? {} : { namespace }) }
       const written = await client.applyStatus(type, { apiVersion, kind, metadata, status }, limits)
       memo.note(live, hash, written)
+      own?.note(written)
       return true
     },
   }

@@ -112,8 +112,8 @@ test('signs nothing once it may not act any more, and asks for as long as a tran
     asked.push(seconds)
     throw deposed
   }
-  await expect(world.settle(3, { mayAct })).rejects.toBe(deposed)
-  expect(asked).toEqual([20])
+  await expect(world.settle(3, { tenure: { validitySeconds: 17, mayAct } })).rejects.toBe(deposed)
+  expect(asked).toEqual([17])
   await world.localnet.closeLedger()
   expect(transactionsAfter(world.localnet.network, before)).toEqual([])
 })

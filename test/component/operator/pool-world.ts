@@ -61,7 +61,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       writes: store.pools.under(fence),
       clock: closing(localnet),
       signal,
-      mayAct: () => undefined,
+      tenure: { validitySeconds: 20, mayAct: () => undefined },
       ...hands,
     })
   }
