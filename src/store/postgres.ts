@@ -38,6 +38,8 @@ export function openPool(options: PostgresOptions): pg.Pool {
     max: options.poolSize ?? 10,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + HUNG_SERVER_MARGIN_MS,
+    // A process that froze within a transaction must not keep its locks from those who are alive.
+    idle_in_transaction_session_timeout: statementTimeoutMs,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     application_name: options.applicationName ?? 'svc',
     keepAlive: true,

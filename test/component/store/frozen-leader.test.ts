@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { openStore } from '../../../src/store/open.ts'
+import { underFence } from '../../../src/store/pools/epoch.ts'
+import { freshDatabase } from '../../support/postgres.ts'
+
+test('a leader that froze within a transaction does not keep its successor out', async () => {
+  await using database = await freshDatabase()
+  const open = (statementTimeoutMs: number) =>
+    openStore({ kind: 'postgres', url: database.url, poolSize: 1, statementTimeoutMs })
+  await using frozen = await open(500)
+  await using heir = await open(10_000)
+  const term = (epoch: bigint) => ({ name: 'x402/operator', epoch })
+  await frozen.pools.raiseEpoch(term(1n))
+  const thaw = Promise.withResolvers<void>()
+  const isWithin = Promise.withResolvers<void>()
+  const work = underFence(frozen.db, term(1n), async (transaction) => {
+    isWithin.resolve()
+    await thaw.promise
+    await transaction.deleteFrom('channels').execute()
+  })
+  await isWithin.promise
+
+  await heir.pools.raiseEpoch(term(2n))
+  thaw.resolve()
+  await expect(work).rejects.toThrow(/store unavailable/)
+})
