@@ -6,7 +6,8 @@ const leadership = (validForMs: number) => {
   const clock = new FakeClock()
   const until = clock.monotonic() + validForMs
   const term = { epoch: 7, signal: new AbortController().signal, validUntil: () => until }
-  return { clock, lead: leadershipOf({ term, name: 'ns/lease uid', clock, onFenced: () => {} }) }
+  const names = { name: 'ns/lease uid', validitySeconds: 20 }
+  return { clock, lead: leadershipOf({ term, ...names, clock, onFenced: () => {} }) }
 }
 
 test('the fence of a term is its epoch, under the name of the election', () => {
