@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { test as plain, describe, expect } from 'vitest'
+import { toYaml } from '../../../src/api/yaml.ts'
+import { alertRules, alerts } from '../../../src/operator/facilitator/alerts.ts'
+import { promtool } from '../support/tools.ts'
+import { type AlertCase, alertCases } from './alert-cases.ts'
+
+const run = promisify(execFile)
+
+const test = plain.extend<{ promtoolPath: string }>({
+  promtoolPath: async ({ skip }, use) => {
+    const tool = await promtool()
+    if ('missing' in tool) return skip(tool.missing)
+    await use(tool.path)
+  },
+})
+
+const rules = (['facilitator', 'operator'] as const).flatMap((scope) =>
+  alertRules({ scope, matchers: '' }),
+)
+
+const ruleOf = (name: string) => {
+  const rule = rules.find(({ alert }) => alert === name)
+  if (!rule) throw new Error(`there is no alert ${name}`)
+  return rule
+}
+
+/** The case as promtool reads it. */
+function testOf({ alert, when, at, says, labels = {} }: AlertCase): object {
+  const rule = ruleOf(alert)
+  const fired = {
+    exp_labels: { ...rule.labels, ...labels },
+    exp_annotations: { ...rule.annotations, description: says },
+  }
+  return {
+    interval: '1m',
+    input_series: Object.entries(when).map(([series, values]) => ({ series, values })),
+    alert_rule_test: [
+      { eval_time: at, alertname: alert, exp_alerts: says === undefined ? [] : [fired] },
+    ],
+  }
+}
+
+async function checkRules(path: string, cases: readonly AlertCase[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-alerts-'))
+  try {
+    await writeFile(join(folder, 'rules.yaml'), toYaml({ groups: [{ name: 'all', rules }] }))
+    const file = join(folder, 'test.yaml')
+    const settings = { rule_files: ['rules.yaml'], evaluation_interval: '1m' }
+    await writeFile(file, toYaml({ ...settings, tests: cases.map(testOf) }))
+    await run(path, ['test', 'rules', file])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+describe('alerts', () => {
+  test('are each tried both ways', () => {
+    for (const { name } of alerts) {
+      const tried = alertCases.filter(({ alert }) => alert === name)
+      expect(tried.some(({ says }) => says !== undefined), `${name} fires`).toBe(true)
+      expect(tried.some(({ says }) => says === undefined), `${name} keeps quiet`).toBe(true)
+    }
+  })
+
+  test.for(alertCases.map((each): [string, string, AlertCase] => [each.alert, each.because, each]))(
+    '%s %s',
+    async ([, , alertCase], { promtoolPath }) => {
+      await checkRules(promtoolPath, [alertCase])
+    },
+  )
+
+  test('that say something else than was expected are found', async ({ promtoolPath }) => {
+    const [first] = alertCases
+    if (!first) throw new Error('there are no cases')
+    await expect(checkRules(promtoolPath, [{ ...first, says: 'Another sentence.' }])).rejects.toThrow()
+  })
+})
