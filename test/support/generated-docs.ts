@@ -1,6 +1,9 @@
 import { crdFiles } from '../../src/api/crd-files.ts'
 import { type FaultCode, faults } from '../../src/core/faults.ts'
+import { kubeMetricTable } from '../../src/kube/metric-table.ts'
 import { openApiDocument } from '../../src/openapi/document.ts'
+import { poolMetricTable } from '../../src/operator/channel-pool/gauges.ts'
+import { resourceMetricTable } from '../../src/operator/metric-table.ts'
 import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
 import { reasons } from '../../src/x402/reasons.ts'
 import { configurationPage } from './configuration-page.ts'
@@ -14,7 +17,7 @@ export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errors,
   'docs/health.md': () => healthPage(made),
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument('dev'), null, 2)}\n`,
-  'docs/metrics.md': metrics,
+  'docs/metrics.md': () => metrics(),
   'docs/resources.md': () => resourcesPage(made),
   ...packagingFiles,
   ...Object.fromEntries(
@@ -68,17 +71,34 @@ function wireCodes(code: string, wire: (typeof faults)[FaultCode]['wire']): stri
     : `\`${wire}\``
 }
 
-function metrics(): string {
-  const rows = Object.values(metricTable).map(
-    ({ name, kind, labels, help }) => `| \`${name}\` | ${kind} | ${labels.join(', ')} | ${help} |`,
+interface MetricRow {
+  readonly name: string
+  readonly kind: string
+  readonly labels: readonly string[]
+  readonly help: string
+}
+
+const metricRows = (metrics: Readonly<Record<string, MetricRow>>): string =>
+  table(
+    '| Name | Kind | Labels | Meaning |\n| - | - | - | - |',
+    Object.values(metrics).map(
+      ({ name, kind, labels, help }) =>
+        `| \`${name}\` | ${kind} | ${labels.join(', ')} | ${help} |`,
+    ),
   )
-  return page(
+
+const metrics = (): string =>
+  page(
     '# Metrics',
     made,
     `\`/metrics\` on the service's and on the admin port. Metrics of the Node process start with \`${processMetricPrefix}\`.`,
-    table('| Name | Kind | Labels | Meaning |\n| - | - | - | - |', rows),
+    metricRows(metricTable),
+    '## Of the operator',
+    '`/metrics` of its admin port. A resource that is gone has no metrics.',
+    metricRows({ ...resourceMetricTable, ...poolMetricTable }),
+    'Of the controller runtime, in the shape of controller-runtime and client-go:',
+    metricRows(kubeMetricTable),
   )
-}
 
 const yes = (value: boolean): string => (value ? 'yes' : 'no')
 const table = (head: string, rows: readonly string[]): string => [head, ...rows].join('\n')

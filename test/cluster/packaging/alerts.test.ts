@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { test as plain, describe, expect } from 'vitest'
+import { describe, expect, test as plain } from 'vitest'
 import { toYaml } from '../../../src/api/yaml.ts'
 import { alertRules, alerts } from '../../../src/operator/facilitator/alerts.ts'
 import { promtool } from '../support/tools.ts'
@@ -62,8 +62,14 @@ describe('alerts', () => {
   test('are each tried both ways', () => {
     for (const { name } of alerts) {
       const tried = alertCases.filter(({ alert }) => alert === name)
-      expect(tried.some(({ says }) => says !== undefined), `${name} fires`).toBe(true)
-      expect(tried.some(({ says }) => says === undefined), `${name} keeps quiet`).toBe(true)
+      expect(
+        tried.some(({ says }) => says !== undefined),
+        `${name} fires`,
+      ).toBe(true)
+      expect(
+        tried.some(({ says }) => says === undefined),
+        `${name} keeps quiet`,
+      ).toBe(true)
     }
   })
 
@@ -77,6 +83,8 @@ describe('alerts', () => {
   test('that say something else than was expected are found', async ({ promtoolPath }) => {
     const [first] = alertCases
     if (!first) throw new Error('there are no cases')
-    await expect(checkRules(promtoolPath, [{ ...first, says: 'Another sentence.' }])).rejects.toThrow()
+    await expect(
+      checkRules(promtoolPath, [{ ...first, says: 'Another sentence.' }]),
+    ).rejects.toThrow()
   })
 })

@@ -3,6 +3,7 @@ import { crdFiles } from '../../../src/api/crd-files.ts'
 import { toYaml } from '../../../src/api/yaml.ts'
 import { alertRules } from '../../../src/operator/facilitator/alerts.ts'
 import { dashboard } from './dashboard.ts'
+import { runbookIndex } from './runbook-index.ts'
 import { valuesPage } from './values-page.ts'
 
 const chart = 'charts/x402-stellar'
@@ -15,6 +16,7 @@ const operatorRules = () =>
 
 /** Files of the chart that are made from the code, by path from the project's root. */
 export const packagingFiles: Readonly<Record<string, () => string>> = {
+  'docs/runbooks/README.md': runbookIndex,
   [`${chart}/README.md`]: () => valuesPage(values()),
   [`${chart}/files/alerts.yaml`]: operatorRules,
   [`${chart}/files/dashboard.json`]: dashboard,

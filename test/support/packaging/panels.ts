@@ -114,6 +114,34 @@ export const rows: readonly Row[] = [
     ],
   },
   {
+    title: 'Pools and resources',
+    panels: [
+      {
+        title: 'Channels of pools',
+        unit: 'short',
+        queries: {
+          '{{namespace}}/{{name}} {{state}}':
+            'max by (namespace, name, state) (svc_pool_channels{$of})',
+        },
+      },
+      {
+        title: 'Hours until a sponsor has spent its balance',
+        unit: 'h',
+        queries: {
+          '{{namespace}}/{{name}}': 'min by (namespace, name) (svc_pool_runway_hours{$of})',
+        },
+      },
+      {
+        title: 'Not ready',
+        unit: 'short',
+        queries: {
+          '{{kind}} {{namespace}}/{{name}}':
+            'max by (kind, namespace, name) (svc_resource_condition{$of,type="Ready",status!="True"})',
+        },
+      },
+    ],
+  },
+  {
     title: 'What payments depend on',
     panels: [
       {
@@ -243,7 +271,7 @@ export const rows: readonly Row[] = [
       {
         title: 'Lag of the event loop, p99',
         unit: 's',
-        queries: { '{{pod}}': 'max by (pod) (svc_process_eventloop_lag_p99_seconds)' },
+        queries: { '{{pod}}': 'max by (pod) (svc_process_nodejs_eventloop_lag_p99_seconds)' },
       },
     ],
   },

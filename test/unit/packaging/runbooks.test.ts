@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { channelPoolReasons } from '../../../src/api/channel-pool-conditions.ts'
+import { facilitatorReasons } from '../../../src/api/facilitator-conditions.ts'
+import { annotations, labels } from '../../../src/api/marks.ts'
+import { alerts } from '../../../src/operator/facilitator/alerts.ts'
+
+const run = promisify(execFile)
+const folder = new URL('../../../docs/runbooks/', import.meta.url)
+const pages = readdirSync(folder).filter((name) => name !== 'README.md')
+const page = (name: string): string => readFileSync(new URL(name, folder), 'utf8')
+
+const commandsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].flatMap(([, body = '']) =>
+    body.trim().split(/\n */),
+  )
+
+/** What the pages use of kubectl, and after which word its object stands. */
+const verbs = ['get', 'describe', 'logs', 'exec', 'scale', 'annotate', 'rollout', 'delete']
+const svc =
+  /^kubectl -n \$NS exec deploy\/\$NAME-facilitator -- node \/app\/src\/cli\/svc\.ts (\w+)/
+
+describe('the runbooks', () => {
+  test('are one page for each alert, and there are at most twelve', () => {
+    expect(alerts.length).toBeLessThanOrEqual(12)
+    expect(pages.toSorted()).toEqual(alerts.map(({ name }) => `${name}.md`).toSorted())
+  })
+
+  test.each(alerts.map(({ name, severity }) => [name, severity]))(
+    '%s says what it means, how to see it and what to do',
+    (name, severity) => {
+      const text = page(`${name}.md`)
+      expect(text.match(/^#.*$/gm)?.slice(0, 4)).toEqual([
+        `# ${name}`,
+        '## What it means',
+        '## How to see it',
+        '## What to do',
+      ])
+      expect(text.toLowerCase()).toContain(`\n${severity}. `)
+    },
+  )
+
+  test.each(pages)('%s names only commands, annotations and labels that there are', (name) => {
+    const text = page(name)
+    expect(commandsOf(text).length).toBeGreaterThan(0)
+    for (const command of commandsOf(text)) {
+      expect(command).toMatch(/^kubectl /)
+      expect(verbs).toContain(/^kubectl (?:-n \S+ )?(\w+)/.exec(command)?.[1])
+    }
+    const marks: readonly string[] = [...Object.values(annotations), ...Object.values(labels)]
+    for (const [mark] of text.matchAll(/x402\.svc\.dev\/[\w-]+/g)) expect(marks).toContain(mark)
+  })
+
+  test('name only reasons that there are', () => {
+    const known = Object.keys({ ...channelPoolReasons, ...facilitatorReasons })
+    const kinds = ['Degraded', 'Ready', 'Progressing', 'Retire', 'Funded']
+    for (const name of pages) {
+      for (const [, word = ''] of page(name).matchAll(/`([A-Z][a-z]+(?:[A-Z][a-z]+)*)`/g)) {
+        expect([...known, ...kinds], `${name} speaks of ${word}`).toContain(word)
+      }
+    }
+  })
+
+  test('use only commands of svc that there are', { timeout: 30_000 }, async () => {
+    const used = pages.flatMap((name) =>
+      commandsOf(page(name)).flatMap((command) => svc.exec(command)?.[1] ?? []),
+    )
+    expect(used.length).toBeGreaterThan(0)
+    const { stdout } = await run(process.execPath, ['src/cli/svc.ts', '--help'])
+    for (const name of new Set(used)) expect(stdout).toContain(`\n  ${name} `)
+  })
+
+  test('lead nowhere that does not exist', () => {
+    for (const name of [...pages, 'README.md']) {
+      for (const [, path = '', anchor = ''] of page(name).matchAll(
+        /\]\(([\w./]+\.md)(#[\w-]+)?\)/g,
+      )) {
+        const target = readFileSync(new URL(path, folder), 'utf8')
+        if (anchor) expect(target, `${name} leads to ${anchor}`).toContain(`\`${anchor.slice(1)}\``)
+      }
+    }
+  })
+})
