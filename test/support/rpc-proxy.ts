@@ -51,6 +51,8 @@ export interface RpcProxy extends AsyncDisposable {
   lag(ledgers: number): void
   /** How often a method was called, failed calls included. */
   count(method: string): number
+  /** Envelopes that were to be sent, as base64, faults or not. */
+  readonly envelopes: readonly string[]
   /** Calls that came with others in one request, and how many such requests there were. */
   readonly batches: { readonly requests: number; readonly calls: number }
 }
@@ -78,6 +80,7 @@ export async function startRpcProxy(): Promise<RpcProxy> {
       state.lag = ledgers
     },
     count: (method) => state.counts.get(method) ?? 0,
+    envelopes: state.envelopes,
     get batches() {
       return { requests: state.batches, calls: state.batched }
     },
@@ -96,6 +99,7 @@ class ProxyState {
   readonly hidden = new Map<string, number>()
   lag = 0
   readonly counts = new Map<string, number>()
+  readonly envelopes: string[] = []
   batches = 0
   batched = 0
 
@@ -104,7 +108,7 @@ class ProxyState {
     const parsed: Call | readonly Call[] = JSON.parse(text)
     if (isBatch(parsed)) return this.#answerBatch(text, parsed, response)
     const call = parsed
-    this.counts.set(call.method, (this.counts.get(call.method) ?? 0) + 1)
+    this.#note(call)
     const fault = this.#faultFor(call.method)
     switch (fault?.kind) {
       case undefined:
@@ -135,10 +139,15 @@ class ProxyState {
     if (this.faults.size > 0 || this.hidden.size > 0 || this.lag > 0) {
       return reply(response, 400, 'no batches')
     }
-    for (const { method } of calls) this.counts.set(method, (this.counts.get(method) ?? 0) + 1)
+    for (const call of calls) this.#note(call)
     this.batches += 1
     this.batched += calls.length
     return reply(response, 200, await this.#pass(text))
+  }
+
+  #note({ method, params }: Call): void {
+    this.counts.set(method, (this.counts.get(method) ?? 0) + 1)
+    if (method === 'sendTransaction') this.envelopes.push(String(params?.['transaction']))
   }
 
   #faultFor(method: string): RpcFault | undefined {

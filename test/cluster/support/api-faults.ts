@@ -35,6 +35,9 @@ export interface Aim {
   /** As RBAC names them. */
   readonly verbs?: readonly string[]
   readonly resources?: readonly string[]
+  /** Empty for the object itself. */
+  readonly subresource?: string
+  readonly names?: readonly string[]
   /** Part of the user agent. */
   readonly userAgent?: string
   /** From 0 to 1: one in so many, evenly spread and the same in every run. */
@@ -80,10 +83,12 @@ export class PlannedFault<Fault extends ApiFault = ApiFault> {
 
   /** Whether this call is hit, which counts. */
   hits(call: ApiCall): boolean {
-    const { verbs, resources, userAgent = '', share = 1 } = this.#aim
+    const { verbs, resources, subresource, names, userAgent = '', share = 1 } = this.#aim
     if (this.#isHealed || this.#left === 0) return false
     if (verbs && !verbs.includes(call.verb)) return false
     if (resources && !resources.includes(call.resource)) return false
+    if (subresource !== undefined && subresource !== call.subresource) return false
+    if (names && !names.includes(call.name)) return false
     if (!call.userAgent.includes(userAgent)) return false
     this.#due += share
     if (this.#due < 1) return false

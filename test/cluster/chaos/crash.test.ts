@@ -1,0 +1,153 @@
+import { describe, expect } from 'vitest'
+import { isReady } from '../operator/pool-world.ts'
+import { test } from '../support/cluster-test.ts'
+import { allButFees, type ChaosPool } from './support/chaos-pool.ts'
+import { type ChaosWorld, openChaosWorld, until } from './support/chaos-world.ts'
+import { fundingPoints, type HoldPoint, retiringPoints } from './support/hold-points.ts'
+import { limits, tell } from './support/pace.ts'
+
+const CHANNELS = 3
+const all = Array.from({ length: CHANNELS }, (_, index) => index)
+
+const openPools = (world: ChaosWorld, points: readonly HoldPoint[]): Promise<ChaosPool[]> =>
+  Promise.all(points.map(({ name }) => world.pool(name)))
+
+/** Begins the work, and resolves when it stands still at every point at once. */
+async function holdAll(
+  world: ChaosWorld,
+  pools: readonly ChaosPool[],
+  points: readonly HoldPoint[],
+  begin: (pool: ChaosPool) => Promise<void>,
+): Promise<void> {
+  const held = pools.map((pool, at) => points[at]?.hold(pool, world))
+  await Promise.all(pools.map(begin))
+  await until(async () => {
+    const reached = await Promise.all(held.map((each) => each?.isReached()))
+    expect(points.filter((_, at) => !reached[at]).map(({ name }) => name)).toEqual([])
+  })
+}
+
+function heal(world: ChaosWorld, pools: readonly ChaosPool[]): void {
+  world.proxy.heal()
+  for (const { rpc } of pools) rpc.heal()
+}
+
+/** One account an index, known to the store, and none besides. */
+async function expectFunded(world: ChaosWorld, pools: readonly ChaosPool[]): Promise<void> {
+  for (const pool of pools) await world.until(isReady, pool.name)
+  for (const pool of pools) {
+    expect(await pool.onLedger()).toEqual(all)
+    expect(await pool.account()).toMatchObject({ sponsoring: 2 * CHANNELS })
+    const rows = await pool.rows()
+    expect(rows.map(({ index, state }) => [index, state])).toEqual(all.map((at) => [at, 'active']))
+    const created = pool
+      .transactions()
+      .flatMap(({ successful, operations }) =>
+        successful ? operations.filter((type) => type === 'createAccount') : [],
+      )
+    expect(created).toHaveLength(CHANNELS)
+  }
+}
+
+/** Every channel merged once, every reserve with the sponsor again. */
+async function expectRetired(world: ChaosWorld, pools: readonly ChaosPool[]): Promise<void> {
+  for (const { name } of pools) await world.until((pool) => expect(pool).toBeUndefined(), name)
+  for (const pool of pools) {
+    expect(await pool.onLedger()).toEqual([])
+    expect(await pool.account()).toMatchObject({ sponsoring: 0, balance: allButFees(pool) })
+    expect((await pool.rows()).map(({ state }) => state)).toEqual(all.map(() => 'retired'))
+    const merged = pool
+      .transactions()
+      .flatMap(({ successful, operations }) =>
+        successful ? operations.filter((type) => type === 'accountMerge') : [],
+      )
+    expect(merged).toHaveLength(CHANNELS)
+  }
+}
+
+describe('an operator that is killed between any two steps', () => {
+  test(
+    'of making channels leaves one account an index to its successor',
+    limits,
+    async ({ cluster }) => {
+      await using world = await openChaosWorld(cluster)
+      const pools = await openPools(world, fundingPoints)
+      const first = world.stand('first')
+      const { leaseTransitions = 0 } = await world.untilLeads('first')
+      world.stand('second')
+      await holdAll(world, pools, fundingPoints, (pool) => pool.apply({ channels: CHANNELS }))
+
+      const killedAt = performance.now()
+      first.kill('SIGKILL')
+      heal(world, pools)
+      const lease = await world.untilLeads('second')
+      tell(
+        'leader killed while it makes channels: the next one leads',
+        performance.now() - killedAt,
+      )
+      await expectFunded(world, pools)
+      tell('leader killed while it makes channels: all is ready', performance.now() - killedAt)
+      expect(lease.leaseTransitions).toBe(leaseTransitions + 1)
+    },
+  )
+
+  test('of retiring them leaves nothing to lose to its successor', limits, async ({ cluster }) => {
+    await using world = await openChaosWorld(cluster)
+    const pools = await openPools(world, retiringPoints)
+    const first = world.stand('first')
+    await world.untilLeads('first')
+    world.stand('second')
+    const spec = { channels: CHANNELS, deletionPolicy: 'Retire' }
+    await Promise.all(pools.map((pool) => pool.apply(spec)))
+    await expectFunded(world, pools)
+    await holdAll(world, pools, retiringPoints, ({ name }) => world.delete(name))
+
+    const killedAt = performance.now()
+    first.kill('SIGKILL')
+    heal(world, pools)
+    await world.untilLeads('second')
+    await expectRetired(world, pools)
+    tell('leader killed while it retires channels: all are gone', performance.now() - killedAt)
+  })
+})
+
+describe('an operator that slept through its lease', () => {
+  test('signs nothing when it wakes, and ends', limits, async ({ cluster }) => {
+    await using world = await openChaosWorld(cluster)
+    const pools = await openPools(world, fundingPoints)
+    const zombie = world.stand('zombie')
+    await world.untilLeads('zombie')
+    world.stand('heir')
+    await holdAll(world, pools, fundingPoints, (pool) => pool.apply({ channels: CHANNELS }))
+    const fence = await world.epoch()
+
+    const stoppedAt = performance.now()
+    zombie.kill('SIGSTOP')
+    heal(world, pools)
+    await world.untilLeads('heir')
+    await expectFunded(world, pools)
+    tell('leader frozen while it makes channels: all is ready', performance.now() - stoppedAt)
+    const before = pools.map(({ rpc, transactions }) => ({
+      sent: new Set(rpc.envelopes),
+      onLedger: transactions().length,
+    }))
+    const wokenAt = performance.now()
+    zombie.kill('SIGCONT')
+    expect(await zombie.exited).toBe(1)
+    tell('frozen leader woken: it has ended', performance.now() - wokenAt)
+
+    await world.localnet.closeLedger()
+    for (const [at, { rpc, transactions }] of pools.entries()) {
+      // It may say once more what it had signed and said before; the time of that is over.
+      expect(rpc.envelopes.filter((envelope) => !before[at]?.sent.has(envelope))).toEqual([])
+      expect(transactions()).toHaveLength(before[at]?.onLedger ?? 0)
+    }
+    await expectFunded(world, pools)
+    if (!fence) throw new Error('the zombie had no epoch')
+    expect((await world.epoch())?.epoch).toBe(fence.epoch + 1n)
+    const [pool] = pools
+    const write = world.store.pools.under(fence)
+    const key = { network: 'stellar:testnet', sponsor: pool?.sponsor.address ?? '' } as const
+    await expect(write.drain(key, [0])).rejects.toMatchObject({ name: 'Fenced' })
+  })
+})

@@ -1,0 +1,35 @@
+import { appendFileSync } from 'node:fs'
+
+/** `make chaos` lets disasters last as long as docs/reliability.md says; `make test` shortens them. */
+export const isFull = process.env['CHAOS'] === 'full'
+
+export const pace = (short: number, full: number): number => (isFull ? full : short)
+
+/** For the table that `make chaos` prints: how long something took, in ms. */
+export function tell(what: string, tookMs: number): void {
+  const file = process.env['CHAOS_TIMES']
+  if (file) appendFileSync(file, `${JSON.stringify({ what, tookMs: Math.round(tookMs) })}\n`)
+}
+
+/** Timings of operators that hand over within seconds; in the order of the usual ones. */
+export const brisk = {
+  LEASE_DURATION_SECONDS: '10',
+  LEASE_RENEW_DEADLINE_SECONDS: '7',
+  LEASE_RENEW_SECONDS: '1',
+  TRANSACTION_VALIDITY_SECONDS: '4',
+  RESYNC_SECONDS: '300',
+} as const
+
+/** As they are set in a cluster. */
+export const usual = {
+  LEASE_DURATION_SECONDS: '30',
+  LEASE_RENEW_DEADLINE_SECONDS: '20',
+  LEASE_RENEW_SECONDS: '4',
+  TRANSACTION_VALIDITY_SECONDS: '20',
+  RESYNC_SECONDS: '300',
+} as const
+
+export const timings: Readonly<Record<string, string>> = isFull ? usual : brisk
+
+/** How long a test may take that waits for a successor. */
+export const limits = { timeout: pace(120_000, 600_000) }
