@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Clock, systemClock } from '../../../src/core/clock.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
 import { type Answer, type Stack, startStack } from '../../support/stack.ts'
 import { reach } from '../../support/stock/stock-client.ts'
 import { type StockRequest, stockRequest } from '../../support/stock/stock-request.ts'
@@ -13,6 +15,15 @@ import { committedExamples, type Recording, steady, writeExamples } from './reco
 
 const { RECORD_EXAMPLES } = process.env
 
+/** So that a failure of the service says why. */
+const logger = createLogger({ level: 'error' })
+
+/** Waits for nothing longer than a moment: a network that is gone is looked for with many pauses. */
+const hasty: Clock = {
+  now: () => systemClock.now(),
+  sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 50), signal),
+}
+
 const opened = new AsyncDisposableStack()
 const recorded: Recording = {}
 
@@ -26,7 +37,7 @@ const recordAnswer = (operation: string, name: string, summary: string, answer: 
 }
 
 beforeAll(async () => {
-  const stack = opened.use(await startStack({ closeEveryMs: 'on-send', tls: true }))
+  const stack = opened.use(await startStack({ closeEveryMs: 'on-send', tls: true, logger }))
   reach(stack.localnet)
   const { body } = await stockRequest(stack.localnet)
   for (const operation of ['verify', 'settle']) {
@@ -75,12 +86,12 @@ async function recordSurroundings(body: StockRequest['body']): Promise<void> {
   await using strict = await startStack({
     closeEveryMs: 'on-send',
     network: { requireApiKey: true },
+    logger,
   })
-  await using slow = await startStack({ closeEveryMs: 'on-send', perMinute: 1 })
-  await using lost = await startStack({ closeEveryMs: 'on-send' })
+  await using slow = await startStack({ closeEveryMs: 'on-send', perMinute: 1, logger })
+  await using lost = await startStack({ closeEveryMs: 'on-send', clock: hasty })
   await lost.localnet.close()
   const both = ['verify', 'settle'] as const
-  // Both at once: each looks for the network for twelve seconds.
   const post = (stack: Stack) =>
     Promise.all(both.map((operation) => stack.post(`/${operation}`, body)))
   const rows = [
