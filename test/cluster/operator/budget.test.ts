@@ -1,0 +1,136 @@
+/** What the operator asks of the API server for ChannelPools, counted: here calls are the point. */
+import { expect, vi } from 'vitest'
+import { type ApiProxy, startApiProxy } from '../support/api-proxy.ts'
+import { test } from '../support/cluster-test.ts'
+import { isReady, openPoolWorld } from './pool-world.ts'
+
+const patience = { timeout: 30_000, interval: 50 }
+const environment = { RESYNC_SECONDS: '1', LEASE_RENEW_SECONDS: '1' }
+const SECRET_READ_AGAIN_MS = 20_000
+
+/** What was asked for, without the lease and the ends of watches, and how often. */
+const costOf = ({ calls }: ApiProxy): Readonly<Record<string, number>> => {
+  const names = calls
+    .filter(({ resource, verb }) => resource !== 'leases' && verb !== 'watch')
+    .map(({ verb, resource, subresource }) => [verb, resource, subresource].join(' ').trim())
+  return Object.fromEntries(
+    [...new Set(names)].map((name) => [name, names.filter((each) => each === name).length]),
+  )
+}
+
+/** Reconciles of pools that ended with nothing left to do. */
+async function settledOf(adminUrl: string): Promise<number> {
+  const text = await (await fetch(`${adminUrl}/metrics`)).text()
+  const line = text
+    .split('\n')
+    .filter((each) => each.startsWith('svc_controller_reconcile_total{'))
+    .find((each) => each.includes('"channelpool"') && each.includes('"settled"'))
+  return Number(line?.split(' ').at(-1) ?? 0)
+}
+
+async function untilSettled(adminUrl: string, more: number): Promise<void> {
+  const before = await settledOf(adminUrl)
+  const enough = async () => expect(await settledOf(adminUrl)).toBeGreaterThanOrEqual(before + more)
+  await vi.waitFor(enough, patience)
+}
+
+test('writes no more than a pool has news, and nothing at all while it has none', async ({
+  cluster,
+}) => {
+  await using world = await openPoolWorld(cluster)
+  await using proxy = await startApiProxy(cluster.kubeconfigPath)
+  await using operator = world.operate(environment, proxy.kubeconfigPath)
+  const adminUrl = await operator.adminUrl
+  await vi.waitFor(
+    () => expect(operator.lines.some(({ msg }) => msg === 'Leads')).toBe(true),
+    patience,
+  )
+  /** What it costs from the change until nothing happens any more. */
+  const costOfChange = async (change: () => Promise<void>) => {
+    proxy.forget()
+    await change()
+    await untilSettled(adminUrl, 2)
+    return costOf(proxy)
+  }
+
+  const created = await costOfChange(async () => {
+    await world.apply({ channels: 2 })
+    await world.until(isReady)
+  })
+  expect(created).toEqual({
+    'patch channelpools': 1,
+    'patch channelpools status': 2,
+    'create events': 2,
+  })
+
+  const nothing = await costOfChange(() => untilSettled(adminUrl, 3))
+  expect(nothing).toEqual({})
+
+  const told = await costOfChange(async () => {
+    await world.patch({ spec: { minSponsorBalanceXlm: '7' } })
+    await world.until(isReady)
+  })
+  expect(told).toEqual({ 'patch channelpools status': 1 })
+
+  const grown = await costOfChange(async () => {
+    await world.patch({ spec: { channels: 4 } })
+    await world.until(isReady)
+  })
+  expect(grown).toEqual({ 'patch channelpools status': 2, 'create events': 2 })
+
+  const others = await costOfChange(() => world.patch({ metadata: { labels: { of: 'others' } } }))
+  expect(others).toEqual({})
+
+  proxy.forget()
+  await world.delete()
+  await world.until((pool) => expect(pool).toBeUndefined())
+  expect(costOf(proxy)).toEqual({ 'patch channelpools': 1 })
+})
+
+test('reads a Secret that is not watched once in 20 s, however often it looks', async ({
+  cluster,
+}) => {
+  await using world = await openPoolWorld(cluster)
+  const secret = async (name: string, stringData: Readonly<Record<string, string>>) => {
+    const path = `/api/v1/namespaces/${world.namespace}/secrets`
+    const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData }
+    expect((await cluster.request('POST', path, { body })).status).toBe(201)
+  }
+  await secret('plain-sponsor', { secret: world.sponsor.secret })
+  await secret('plain-database', { url: world.databaseUrl })
+  await using proxy = await startApiProxy(cluster.kubeconfigPath)
+  await using operator = world.operate(environment, proxy.kubeconfigPath)
+  await world.apply({
+    channels: 1,
+    sponsorSecretRef: { name: 'plain-sponsor' },
+    databaseSecretRef: { name: 'plain-database' },
+  })
+  await world.until(isReady)
+  await untilSettled(await operator.adminUrl, 5)
+
+  for (const secretName of ['plain-sponsor', 'plain-database']) {
+    const reads = proxy.calls.filter(({ verb, name }) => verb === 'get' && name === secretName)
+    const gaps = reads.slice(1).map(({ atMs }, at) => atMs - (reads[at]?.atMs ?? 0))
+    expect(reads.length).toBeGreaterThan(0)
+    // The proxy's clock starts when a request arrives, the operator's when it has the answer.
+    expect(gaps.filter((gap) => gap < SECRET_READ_AGAIN_MS - 1_000)).toEqual([])
+  }
+})
+
+test('renews its lease while there is nothing else to do, and asks for nothing', async ({
+  cluster,
+}) => {
+  await using world = await openPoolWorld(cluster)
+  await using proxy = await startApiProxy(cluster.kubeconfigPath)
+  await using operator = world.operate(environment, proxy.kubeconfigPath)
+  await vi.waitFor(
+    () => expect(operator.lines.some(({ msg }) => msg === 'Leads')).toBe(true),
+    patience,
+  )
+  const renewals = () => proxy.calls.filter(({ resource }) => resource === 'leases')
+  await vi.waitFor(() => expect(renewals().length).toBeGreaterThan(3), patience)
+  proxy.forget()
+  await vi.waitFor(() => expect(renewals().length).toBeGreaterThan(5), patience)
+  expect(new Set(renewals().map(({ verb }) => verb))).toEqual(new Set(['patch']))
+  expect(proxy.calls.filter(({ resource }) => resource !== 'leases')).toEqual([])
+})
