@@ -24,6 +24,10 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'Verify and settle payments over HTTP',
     load: async () => (await import('./serve.ts')).serve,
   },
+  facilitator: {
+    summary: 'Verify and settle payments, as a replica in Kubernetes',
+    load: async () => (await import('./facilitator-command.ts')).facilitator,
+  },
   operator: {
     summary: 'Reconcile Facilitators and ChannelPools in Kubernetes',
     load: async () => (await import('./operator.ts')).operator,

@@ -23,12 +23,15 @@ const bare = { PATH: process.env['PATH'] }
 test('every command is listed', () => {
   expect(commands).toEqual([
     'serve',
+    'facilitator',
+    'operator',
     'migrate',
     'status',
     'doctor',
     'provision',
     'retire',
     'settlements',
+    'crds',
     'keys',
     'localnet',
     'demo',
@@ -66,7 +69,8 @@ test('svc help doctor is svc doctor --help', async () => {
 })
 
 describe('exit codes', () => {
-  const configured = commands.filter((name) => !['keys', 'localnet', 'demo', 'pay'].includes(name))
+  const unconfigured = ['operator', 'crds', 'keys', 'localnet', 'demo', 'pay']
+  const configured = commands.filter((name) => !unconfigured.includes(name))
 
   test.each(configured)('svc %s exits 78 when nothing is configured', async (command) => {
     const args = command === 'settlements' ? ['list'] : []

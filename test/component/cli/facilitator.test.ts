@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { startLocalnet } from '../../../src/localnet/server.ts'
+import { secretOfSeed } from '../../../src/stellar/signer.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
+
+const bare = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
+const secret = secretOfSeed(randomBytes(32))
+
+function facilitator(env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['src/cli/svc.ts', 'facilitator'], {
+    env: { ...bare, TESTNET_SPONSOR_SECRET: secret, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return { child, [Symbol.dispose]: () => child.kill('SIGKILL') }
+}
+
+async function endOf(child: ChildProcess): Promise<{ code: unknown; said: string }> {
+  const said = child.stderr ? text(child.stderr) : Promise.resolve('')
+  const [code] = await once(child, 'exit')
+  return { code, said: await said }
+}
+
+async function listening({ stdout }: ChildProcess): Promise<{ url: string; adminUrl: string }> {
+  if (!stdout) throw new Error('standard output is not piped')
+  for await (const line of createInterface(stdout)) {
+    const { url, adminUrl } = JSON.parse(line)
+    if (url !== undefined) return { url, adminUrl }
+  }
+  throw new Error('it ended before it listened')
+}
+
+describe('svc facilitator', () => {
+  test('refuses a store that no other replica sees', async () => {
+    using process = facilitator({ STORE: 'memory', TESTNET_RPC_URL: 'https://rpc.example' })
+    const { code, said } = await endOf(process.child)
+    expect(code).toBe(78)
+    expect(said).toMatch(/STORE must be postgres/)
+  })
+
+  test('serves no database that is older than itself, and leaves it as it is', async () => {
+    await using database = await bareDatabase()
+    const env = { DATABASE_URL: database.url, TESTNET_RPC_URL: 'https://rpc.example' }
+    using process = facilitator(env)
+    const { code, said } = await endOf(process.child)
+    expect(code).toBe(1)
+    expect(said).toMatch(
+      /^svc facilitator: the database lacks 0001.*: run svc migrate of this version first\n$/,
+    )
+    await using store = await openStore({ kind: 'postgres', url: database.url, poolSize: 1 })
+    expect(await store.pendingMigrations()).not.toEqual([])
+  })
+
+  test('serves and is ready without a channel, and makes none', async () => {
+    await using database = await freshDatabase()
+    const localnet = await startLocalnet({ closeEveryMs: 100 })
+    await using _ = { [Symbol.asyncDispose]: () => localnet.close() }
+    using process = facilitator({ DATABASE_URL: database.url, TESTNET_RPC_URL: localnet.httpUrl })
+
+    const { url, adminUrl } = await listening(process.child)
+    const ready = await fetch(`${adminUrl}/readyz`)
+    expect(await ready.json()).toMatchObject({
+      ready: true,
+      checks: { store: { ok: true }, schema: { ok: true }, draining: { ok: true } },
+    })
+    expect((await fetch(`${url}/supported`)).status).toBe(200)
+  })
+})
