@@ -1,0 +1,267 @@
+import { describe, expect, vi } from 'vitest'
+import { IMAGE, NAME, patience, type Rig, test } from './rig.ts'
+
+const DEPLOYMENT = `${NAME}-facilitator`
+const deployment = async (rig: Rig) =>
+  Object(await rig.get('apis/apps/v1', 'deployments', DEPLOYMENT))
+
+const isReady = (rig: Rig) =>
+  vi.waitFor(async () => {
+    expect(await rig.condition('Ready')).toMatchObject({ status: 'True', reason: 'Serving' })
+    expect(await rig.condition('Progressing')).toMatchObject({ status: 'False' })
+  }, patience)
+
+/** Lets every event that is under way arrive, and what it leads to be done. */
+const calm = async (rig: Rig) => {
+  let seen = -1
+  await vi.waitFor(
+    async () => {
+      const count = rig.proxy.calls.length
+      const isQuiet = count === seen
+      seen = count
+      expect(isQuiet).toBe(true)
+    },
+    { timeout: 30_000, interval: 700 },
+  )
+}
+
+describe('a Facilitator', () => {
+  test('becomes Ready, with everything that it is made of', async ({ rig }) => {
+    await rig.begin()
+    await isReady(rig)
+
+    const { status } = Object(await rig.facilitator())
+    expect(status).toMatchObject({
+      observedGeneration: 1,
+      summary: { replicas: '2/2', networks: 'stellar:testnet' },
+      url: `http://${DEPLOYMENT}.${rig.namespace}.svc`,
+      image: IMAGE,
+      migration: { state: 'Succeeded', image: IMAGE },
+      parts: [{ name: 'Facilitator', deployment: DEPLOYMENT, wanted: 2, ready: 2, updated: 2 }],
+    })
+    expect(
+      status.conditions.map(({ type, status: is }: Record<string, string>) => [type, is]),
+    ).toEqual([
+      ['Ready', 'True'],
+      ['Progressing', 'False'],
+      ['Degraded', 'False'],
+      ['ChannelsFunded', 'True'],
+      ['RpcReachable', 'True'],
+      ['StoreReachable', 'True'],
+    ])
+    const events = await rig.list('apis/events.k8s.io/v1', 'events')
+    const ours = events.filter((event) => Object(event).regarding.kind === 'Facilitator')
+    expect(ours.length).toBeLessThanOrEqual(5)
+  })
+
+  test('costs no call when there is nothing to do, and few when there is', async ({ rig }) => {
+    await rig.begin()
+    await isReady(rig)
+    await calm(rig)
+
+    rig.proxy.forget()
+    rig.controller.enqueue(`${rig.namespace}/${NAME}`)
+    await calm(rig)
+    expect(rig.proxy.calls.filter(({ verb }) => verb !== 'watch')).toEqual([])
+
+    const before = (await deployment(rig)).metadata.generation
+    rig.proxy.forget()
+    await rig.change({ spec: { serviceFeePerSettlementUsd: '0.002' } })
+    await vi.waitFor(async () => {
+      expect((await deployment(rig)).metadata.generation).toBe(before + 1)
+    }, patience)
+    const children = rig.writes().filter(({ resource }) => resource !== 'facilitators')
+    expect(children.map(({ resource }) => resource)).toEqual(['configmaps', 'deployments'])
+    expect(rig.proxy.calls.filter(({ verb }) => verb === 'get' || verb === 'list')).toEqual([])
+  })
+
+  test('is scaled without a pod being replaced', async ({ rig }) => {
+    await rig.begin()
+    await isReady(rig)
+    await rig.change({ spec: { replicas: 3 } })
+    await vi.waitFor(async () => {
+      expect(Object(await rig.facilitator()).status.summary.replicas).toBe('3/3')
+    }, patience)
+    expect(await rig.list('apis/apps/v1', 'replicasets')).toHaveLength(1)
+  })
+
+  test('rolls a new image out once the database is ready for it', async ({ rig }) => {
+    await rig.begin()
+    await isReady(rig)
+    await rig.annotateNamespace({ 'fake-node.svc.dev/jobs': 'not-ready' })
+    await rig.change({ spec: { image: { repository: 'registry.example/x402', tag: '2' } } })
+    await vi.waitFor(async () => {
+      expect(await rig.condition('Progressing')).toMatchObject({
+        status: 'True',
+        reason: 'Migrating',
+      })
+      expect(await rig.list('apis/batch/v1', 'jobs')).toHaveLength(1)
+    }, patience)
+    const image = async () => (await deployment(rig)).spec.template.spec.containers[0].image
+    expect(await image()).toBe(IMAGE)
+    expect(await rig.condition('Ready')).toMatchObject({ status: 'True' })
+
+    await rig.annotateNamespace({ 'fake-node.svc.dev/jobs': null })
+    await vi.waitFor(async () => {
+      expect(await image()).toBe('registry.example/x402:2')
+    }, patience)
+  })
+
+  test('tells why a migration failed, and tries again when something changes', async ({ rig }) => {
+    await rig.annotateNamespace({
+      'fake-node.svc.dev/jobs': 'fail',
+      'fake-node.svc.dev/message': 'svc migrate: the database does not answer',
+    })
+    await rig.begin()
+    // The Job tries three times, with pauses that the cluster decides.
+    const long = { timeout: 90_000, interval: 100 }
+    await vi.waitFor(async () => {
+      expect(await rig.condition('Ready')).toMatchObject({
+        status: 'False',
+        reason: 'MigrationFailed',
+      })
+    }, long)
+    const { message } = await rig.condition('Degraded')
+    expect(message).toContain('svc migrate: the database does not answer')
+    expect(await rig.list('apis/apps/v1', 'deployments')).toEqual([])
+
+    await rig.annotateNamespace({ 'fake-node.svc.dev/jobs': null })
+    await rig.change({ spec: { image: { repository: 'registry.example/x402', tag: '2' } } })
+    await isReady(rig)
+  }, 180_000)
+
+  test('rolls exactly once for a changed secret, and not for API keys', async ({ rig }) => {
+    await rig.secret('keys', { sha256: 'a'.repeat(64) })
+    await rig.begin({ apiKeys: { digestsSecretRef: { name: 'keys' } } })
+    await isReady(rig)
+    const { generation } = (await deployment(rig)).metadata
+
+    await rig.secret('keys', { sha256: 'b'.repeat(64) })
+    await calm(rig)
+    expect((await deployment(rig)).metadata.generation).toBe(generation)
+
+    await rig.secret('testnet-sponsor', { secret: `S${'B'.repeat(55)}` })
+    await vi.waitFor(async () => {
+      expect((await deployment(rig)).metadata.generation).toBe(generation + 1)
+    }, patience)
+    await calm(rig)
+    expect((await deployment(rig)).metadata.generation).toBe(generation + 1)
+    expect(await rig.list('apis/apps/v1', 'replicasets')).toHaveLength(2)
+  })
+
+  test('waits for a secret, and goes on by itself when it is there', async ({ rig }) => {
+    await rig.begin({ apiKeys: { digestsSecretRef: { name: 'keys' } } })
+    await vi.waitFor(async () => {
+      expect(await rig.condition('Ready')).toMatchObject({
+        status: 'False',
+        reason: 'ApiKeysSecretMissing',
+        message: 'There is no Secret keys, key sha256: create it.',
+      })
+    }, patience)
+    await rig.secret('keys', { sha256: 'a'.repeat(64) })
+    await isReady(rig)
+  })
+
+  test('changes nothing while it is paused', async ({ rig }) => {
+    await rig.begin()
+    await isReady(rig)
+    await rig.change({
+      metadata: { annotations: { 'x402.svc.dev/paused': 'true' } },
+      spec: { replicas: 4 },
+    })
+    await vi.waitFor(async () => {
+      expect(await rig.condition('Progressing')).toMatchObject({
+        status: 'Unknown',
+        reason: 'Paused',
+      })
+    }, patience)
+    expect((await deployment(rig)).spec.replicas).toBe(2)
+    await rig.change({ metadata: { annotations: { 'x402.svc.dev/paused': null } } })
+    await vi.waitFor(async () => {
+      expect((await deployment(rig)).spec.replicas).toBe(4)
+    }, patience)
+  })
+
+  test('takes back what others change of it, and leaves the rest to them', async ({ rig }) => {
+    await rig.begin()
+    await isReady(rig)
+    const path = `/apis/apps/v1/namespaces/${rig.namespace}/deployments/${DEPLOYMENT}`
+    await rig.cluster.request('PATCH', path, {
+      body: {
+        metadata: { labels: { theirs: 'stays', 'app.kubernetes.io/managed-by': null } },
+        spec: { replicas: 7 },
+      },
+      contentType: 'application/merge-patch+json',
+    })
+    const service = `/api/v1/namespaces/${rig.namespace}/services/${DEPLOYMENT}`
+    await rig.cluster.request('DELETE', service)
+    await vi.waitFor(async () => {
+      const { metadata, spec } = await deployment(rig)
+      expect(spec.replicas).toBe(2)
+      expect(metadata.labels).toMatchObject({
+        theirs: 'stays',
+        'app.kubernetes.io/managed-by': 'x402-stellar-operator',
+      })
+      expect((await rig.cluster.request('GET', service)).status).toBe(200)
+    }, patience)
+  })
+
+  test('removes the parts that are not wanted any more, and everything in the end', async ({
+    rig,
+  }) => {
+    await rig.begin({
+      catalog: { enabled: true },
+      route: { host: 'pay.example.com', ingressClassName: 'nginx' },
+    })
+    await isReady(rig)
+    expect(await rig.list('apis/apps/v1', 'deployments')).toHaveLength(2)
+
+    await rig.change({ spec: { catalog: { enabled: false }, route: null } })
+    await vi.waitFor(async () => {
+      expect(await rig.list('apis/apps/v1', 'deployments')).toHaveLength(1)
+      expect(await rig.list('apis/networking.k8s.io/v1', 'ingresses')).toEqual([])
+      expect(await rig.list('api/v1', 'services')).toHaveLength(1)
+    }, patience)
+
+    await rig.cluster.request(
+      'DELETE',
+      `/apis/x402.svc.dev/v1alpha1/namespaces/${rig.namespace}/facilitators/${NAME}`,
+    )
+    await vi.waitFor(async () => {
+      for (const [api, plural] of [
+        ['apis/apps/v1', 'deployments'],
+        ['apis/batch/v1', 'jobs'],
+        ['api/v1', 'services'],
+        ['apis/networking.k8s.io/v1', 'networkpolicies'],
+      ] as const) {
+        expect(await rig.list(api, plural)).toEqual([])
+      }
+    }, patience)
+  })
+
+  test('does not take what belongs to somebody else', async ({ rig }) => {
+    const { cluster, namespace } = rig
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owner' } }
+    const made = await cluster.request('POST', `/api/v1/namespaces/${namespace}/configmaps`, {
+      body: owner,
+    })
+    const { uid } = Object(made.body['metadata'])
+    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid, controller: true }
+    const theirs = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: DEPLOYMENT, ownerReferences: [reference] },
+      spec: { ports: [{ port: 1 }] },
+    }
+    await cluster.request('POST', `/api/v1/namespaces/${namespace}/services`, { body: theirs })
+    await rig.begin()
+    await vi.waitFor(async () => {
+      expect(await rig.condition('Degraded')).toMatchObject({
+        status: 'True',
+        reason: 'ChildNotOurs',
+      })
+    }, patience)
+    const { spec } = Object(await rig.get('api/v1', 'services', DEPLOYMENT))
+    expect(spec.ports).toMatchObject([{ port: 1 }])
+  })
+})
