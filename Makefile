@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench bench-engine bench-first-payment chaos generate format
+.PHONY: help run demo test check bench bench-engine bench-first-payment chaos cluster generate format
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -37,6 +37,9 @@ bench-first-payment: node_modules/.package-lock.json
 
 chaos: node_modules/.package-lock.json ## Kill facilitators and databases while they settle, many times
 	@node test/chaos/run.ts
+
+cluster: node_modules/.package-lock.json ## Try the operator: a real API server whose nodes pretend, a ledger, a Postgres
+	@node test/cluster/try/run.ts
 
 generate: node_modules/.package-lock.json ## Write the pages that are made from the code
 	@node test/support/generate.ts
