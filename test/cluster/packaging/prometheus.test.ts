@@ -1,0 +1,50 @@
+import { describe, expect, vi } from 'vitest'
+import { alertRules } from '../../../src/operator/facilitator/alerts.ts'
+import { openWallet, payment } from '../../support/payments.ts'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
+import { startStack } from '../../support/stack.ts'
+import { openPoolWorld } from '../operator/pool-world.ts'
+import { test } from '../support/cluster-test.ts'
+import { startPrometheus } from '../support/prometheus-process.ts'
+import { prometheus } from '../support/tools.ts'
+
+const soon = { timeout: 45_000, interval: 200 }
+const rules = (['facilitator', 'operator'] as const).flatMap((scope) =>
+  alertRules({ scope, matchers: '' }),
+)
+
+describe('a Prometheus', () => {
+  test('reads a facilitator and an operator, and fires when they suffer', {
+    timeout: 240_000,
+  }, async ({ cluster, skip }) => {
+    const tool = await prometheus()
+    if ('missing' in tool) return skip(tool.missing)
+    await using proxy = await startRpcProxy()
+    await using stack = await startStack({ rpcThrough: (url) => proxy.forwardTo(url) })
+    await using world = await openPoolWorld(cluster)
+    await using operator = world.operate()
+    const targets = { facilitator: stack.baseUrl, operator: await operator.adminUrl }
+    await using server = await startPrometheus({ path: tool.path, rules, targets })
+    const up = { facilitator: 'up', operator: 'up' }
+    await vi.waitFor(async () => expect(await server.health()).toEqual(up), soon)
+    await vi.waitFor(async () => expect(await server.firing()).toEqual([]), soon)
+
+    // Stellar RPC hangs up on every payment.
+    const payer = await openWallet(stack.localnet)
+    const { address: payTo } = await openWallet(stack.localnet)
+    const body = await payment(stack.localnet, { payer, payTo })
+    proxy.fail('*', { kind: 'hang up' })
+    await vi.waitFor(async () => {
+      await stack.post('/verify', body)
+      expect(await server.firing()).toContain('X402RpcFailing')
+    }, soon)
+    proxy.heal()
+
+    // The only operator dies.
+    operator.kill('SIGKILL')
+    await vi.waitFor(async () => {
+      expect(await server.firing()).toContain('X402OperatorNoLeader')
+      expect(await server.health()).toEqual({ facilitator: 'up', operator: 'down' })
+    }, soon)
+  })
+})

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { toYaml } from '../../../src/api/yaml.ts'
+import type { AlertRule } from '../../../src/operator/facilitator/alerts.ts'
+
+export interface PrometheusOptions {
+  readonly path: string
+  /** Addresses of services with `/metrics`, by the name of their job. */
+  readonly targets: Readonly<Record<string, string>>
+  readonly rules: readonly AlertRule[]
+}
+
+export interface RunningPrometheus extends AsyncDisposable {
+  /** Health of each target by its job: up, down or unknown. */
+  health(): Promise<Readonly<Record<string, string>>>
+  /** Names of the alerts that fire, each once. */
+  firing(): Promise<readonly string[]>
+}
+
+type Labels = Readonly<Record<string, string>>
+
+/** Of two paths of its API: targets and alerts. */
+interface ApiData {
+  readonly activeTargets?: readonly { readonly labels: Labels; readonly health: string }[]
+  readonly alerts?: readonly { readonly labels: Labels; readonly state: string }[]
+}
+
+/** A real Prometheus on a free port, which looks every second. */
+export async function startPrometheus(options: PrometheusOptions): Promise<RunningPrometheus> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-prometheus-'))
+  await writeFile(join(folder, 'rules.yaml'), rulesFile(options.rules))
+  await writeFile(join(folder, 'prometheus.yaml'), configuration(options.targets))
+  const child = spawn(
+    options.path,
+    [
+      `--config.file=${folder}/prometheus.yaml`,
+      `--storage.tsdb.path=${folder}/data`,
+      '--web.listen-address=127.0.0.1:0',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder },
+  )
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const { promise: listening, resolve, reject } = Promise.withResolvers<string>()
+  const log: string[] = []
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    log.push(line)
+    const [, address] = /msg="Listening on" address=(\S+)/.exec(line) ?? []
+    if (address) resolve(`http://${address}`)
+  })
+  void exited.then(() => reject(new Error(log.slice(-5).join('\n'))))
+  const url = await listening
+  const ask = async (path: string): Promise<ApiData> => {
+    const answer = (await (await fetch(`${url}/api/v1/${path}`)).json()) as { data: ApiData }
+    return answer.data
+  }
+  return {
+    health: async () => {
+      const { activeTargets } = await ask('targets')
+      return Object.fromEntries(
+        (activeTargets ?? []).map(({ labels, health }) => [labels['job'], health]),
+      )
+    },
+    firing: async () => {
+      const { alerts } = await ask('alerts')
+      const names = (alerts ?? [])
+        .filter(({ state }) => state === 'firing')
+        .map(({ labels }) => labels['alertname'] ?? '')
+      return [...new Set(names)].toSorted()
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL')
+      await exited
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** As the chart's monitors have it, but for the pace. */
+const configuration = (targets: PrometheusOptions['targets']): string =>
+  toYaml({
+    global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
+    rule_files: ['rules.yaml'],
+    scrape_configs: Object.entries(targets).map(([job, url]) => ({
+      job_name: job,
+      honor_labels: true,
+      static_configs: [{ targets: [new URL(url).host], labels: { namespace: 'shop' } }],
+    })),
+  })
+
+/** What takes minutes takes seconds. */
+const rulesFile = (rules: readonly AlertRule[]): string =>
+  toYaml({
+    groups: [
+      {
+        name: 'all',
+        rules: rules.map((rule) => ({
+          ...rule,
+          expr: rule.expr.replaceAll(/\[\d+[mh]\]/g, '[5s]'),
+          for: '1s',
+        })),
+      },
+    ],
+  })
