@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Fault } from '../core/faults.ts'
 import type { KeyGate } from '../http/key-gate.ts'
 import { settleRefusal, verifyRefusal } from '../http/payment-refusal.ts'
+import { refuse } from '../http/refuse.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { firstFinding } from '../x402/checks/check.ts'
 import { protocolChecks } from '../x402/checks/protocol.ts'
@@ -37,8 +37,11 @@ export interface FacilitatorRoutes extends PaymentObserver, UsageRoute {
 export function facilitatorRoutes(app: FastifyInstance, facilitator: FacilitatorRoutes): void {
   app.get('/supported', () => supported(facilitator.networks.values()))
 
-  app.post('/verify', { config: { refusal: verifyRefusal } }, (request) => {
-    const body = paymentIn(request)
+  app.post('/verify', { config: { refusal: verifyRefusal } }, (request, reply) => {
+    // What is no payment begins none: it is refused before it is observed or counted.
+    const reading = readPaymentRequest(request.body)
+    if (!reading.ok) return refuse(request, reply, 'bad_request', reading.problem)
+    const body = reading.request
     return answering(() =>
       observePayment(facilitator, 'verify', request, async () => {
         const answer = await verifyAnywhere(facilitator, body, request)
@@ -48,8 +51,11 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
     )
   })
 
-  app.post('/settle', { config: { refusal: settleRefusal } }, (request) => {
-    const body = paymentIn(request)
+  app.post('/settle', { config: { refusal: settleRefusal } }, (request, reply) => {
+    // What is no payment begins none: it is refused before it is observed or counted.
+    const reading = readPaymentRequest(request.body)
+    if (!reading.ok) return refuse(request, reply, 'bad_request', reading.problem)
+    const body = reading.request
     return answering(() =>
       observePayment(facilitator, 'settle', request, async () => {
         const answer = await settleAnywhere(facilitator, body, request)
@@ -60,13 +66,6 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   })
 
   usageRoute(app, facilitator)
-}
-
-/** What is no payment begins none: it is refused before it is observed or counted. */
-function paymentIn({ body }: FastifyRequest): PaymentRequest {
-  const reading = readPaymentRequest(body)
-  if (!reading.ok) throw new Fault('bad_request', { reason: reading.problem })
-  return reading.request
 }
 
 async function verifyAnywhere(

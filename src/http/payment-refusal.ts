@@ -1,5 +1,5 @@
-import { type Fault, faults } from '../core/faults.ts'
-import { errorMember, type RefusalShape } from './refusal.ts'
+import { faults } from '../core/faults.ts'
+import { errorMember, type RefusalShape, type ToldFault } from './refusal.ts'
 
 /*
  * Stock x402 clients raise their typed errors only when a refusal keeps the members of a verdict,
@@ -9,7 +9,7 @@ import { errorMember, type RefusalShape } from './refusal.ts'
 type Unexpected = 'unexpected_verify_error' | 'unexpected_settle_error'
 
 /** The x402 reason for a fault. A fault that is not the caller's becomes the route's own code. */
-function reasonOf({ code }: Fault, unexpected: Unexpected): string {
+function reasonOf({ code }: ToldFault, unexpected: Unexpected): string {
   const { wire } = faults[code]
   if (wire === 'same') return code
   return wire === 'unexpected' ? unexpected : wire

@@ -32,14 +32,11 @@ export function exposeReadiness(
   { goodForMs = 0, clock = systemClock }: ReadinessOptions = {},
 ): void {
   const answer = shared(() => answerOf(checks), goodForMs, clock)
-  app.get(
-    path,
-    { config: { answersWhileDraining: true, isUnlimited: true } },
-    async (_request, reply) => {
-      const { status, json } = await answer()
+  app.get(path, { config: { answersWhileDraining: true, isUnlimited: true } }, (_request, reply) =>
+    answer().then(({ status, json }) => {
       reply.code(status).type('application/json; charset=utf-8')
       return json
-    },
+    }),
   )
 }
 

@@ -1,10 +1,13 @@
 import type { Fault } from '../core/faults.ts'
 
+/** What a caller is told of a fault. */
+export type ToldFault = Pick<Fault, 'code' | 'message' | 'retryable' | 'details'>
+
 /**
  * How a route words a refusal. `body` is the parsed request body, undefined when the
  * refusal came before it was read. Routes choose one with `config: { refusal }`.
  */
-export type RefusalShape = (fault: Fault, body: unknown) => object
+export type RefusalShape = (fault: ToldFault, body: unknown) => object
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -25,7 +28,7 @@ export interface ErrorMember {
 }
 
 /** The `error` member that every refusal carries. */
-export function errorMember(fault: Fault): ErrorMember {
+export function errorMember(fault: ToldFault): ErrorMember {
   const { code, message: reason, retryable, details } = fault
   return details === undefined ? { code, reason, retryable } : { code, reason, retryable, details }
 }

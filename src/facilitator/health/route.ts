@@ -6,7 +6,7 @@ export function exposeHealth(app: FastifyInstance, health: Pick<HealthMonitor, '
   app.get(
     '/health',
     { config: { answersWhileDraining: true, isUnlimited: true } },
-    async (_request, reply) => {
+    (_request, reply) => {
       reply.type('application/json; charset=utf-8')
       return health.json
     },

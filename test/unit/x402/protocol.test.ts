@@ -10,6 +10,17 @@ describe('readPaymentRequest', () => {
     expect(readPaymentRequest(given)).toMatchObject({ ok: true, request: { note: 'kept' } })
   })
 
+  it('tells everything that is wrong with the outline at once, before it looks inside', () => {
+    expect(readPaymentRequest({ x402Version: '2', paymentPayload: [], other: 1 })).toEqual({
+      ok: false,
+      problem: [
+        'x402Version: Invalid input: expected number, received string',
+        'paymentPayload: Invalid input: expected object, received array',
+        'paymentRequirements: Invalid input: expected object, received undefined',
+      ].join('; '),
+    })
+  })
+
   it('reads null on an optional member as absent', async () => {
     const given = await body()
     given['paymentRequirements'] = { ...given['paymentRequirements'], extra: null, asset: null }
