@@ -8,7 +8,7 @@ import { type RpcClient, rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { type Json, poolManifest } from '../../support/api/manifests.ts'
-import { freshDatabase } from '../../support/postgres.ts'
+import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
 import { installDefinitions } from '../api/objects.ts'
 import type { Cluster } from '../support/cluster.ts'
 import { type OperatorProcess, startOperator } from './operator-process.ts'
@@ -48,15 +48,33 @@ export interface PoolWorld extends AsyncDisposable {
   sponsoring(): Promise<number>
 }
 
+export interface PoolWorldOptions {
+  /** What the sponsor has; with none it does not exist. */
+  readonly lumens?: bigint
+  readonly closeEveryMs?: number
+  /** Of the namespace. */
+  readonly labels?: Readonly<Record<string, string>>
+  /** For stock clients, which ask a network over https only. */
+  readonly tls?: boolean
+  /** Whether the database has one from the beginning. */
+  readonly schema?: boolean
+}
+
 export async function openPoolWorld(
   cluster: Cluster,
-  { lumens = 100n, closeEveryMs = 300 }: { lumens?: bigint; closeEveryMs?: number } = {},
+  {
+    lumens = 100n,
+    closeEveryMs = 300,
+    labels = {},
+    tls = false,
+    schema = true,
+  }: PoolWorldOptions = {},
 ): Promise<PoolWorld> {
   await using opened = new AsyncDisposableStack()
   await installDefinitions(cluster)
-  const { name: namespace } = opened.use(await cluster.namespace('pool'))
-  const localnet = opened.use(await startLocalnet({ closeEveryMs }))
-  const database = opened.use(await freshDatabase())
+  const { name: namespace } = opened.use(await cluster.namespace('pool', { labels }))
+  const localnet = opened.use(await startLocalnet({ closeEveryMs, tls }))
+  const database = opened.use(await (schema ? freshDatabase() : bareDatabase()))
   const store = opened.use(await openStore({ kind: 'postgres', url: database.url, poolSize: 2 }))
   const seed = randomBytes(32)
   const sponsor = { address: signerFromSeed(seed).address, secret: secretOfSeed(seed) }

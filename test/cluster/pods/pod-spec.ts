@@ -1,0 +1,46 @@
+/** What of a pod its node acts upon. */
+export interface Pod {
+  readonly metadata: {
+    readonly name: string
+    readonly uid: string
+    readonly deletionTimestamp?: string
+  }
+  readonly spec: {
+    readonly nodeName?: string
+    readonly containers: readonly [Container, ...Container[]]
+    readonly volumes?: readonly Volume[]
+  }
+  readonly status?: { readonly phase?: string }
+}
+
+export interface Container {
+  readonly name: string
+  readonly args?: readonly string[]
+  readonly env?: readonly { readonly name: string; readonly value?: string }[]
+  readonly envFrom?: readonly { readonly configMapRef?: { readonly name: string } }[]
+  readonly ports?: readonly { readonly name: string; readonly containerPort: number }[]
+  readonly readinessProbe?: Probe
+  readonly livenessProbe?: Probe
+  readonly startupProbe?: Probe
+  readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[]
+}
+
+export interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string | number }
+}
+
+export interface Volume {
+  readonly name: string
+  readonly emptyDir?: object
+  readonly projected?: {
+    readonly defaultMode?: number
+    readonly sources: readonly {
+      readonly secret?: { readonly name: string; readonly items?: readonly Item[] }
+    }[]
+  }
+}
+
+interface Item {
+  readonly key: string
+  readonly path: string
+}

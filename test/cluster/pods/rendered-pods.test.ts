@@ -1,0 +1,67 @@
+/**
+ * What the operator renders works, not only looks right: every pod runs, as a process of this machine,
+ * with the command, the environment and the files that it was given, and a stock client pays through it.
+ */
+import { HTTPFacilitatorClient } from '@x402/core/server'
+import type { PaymentPayload } from '@x402/core/types'
+import { expect, vi } from 'vitest'
+import { API_VERSION, kinds } from '../../../src/api/group.ts'
+import { facilitatorManifest } from '../../support/api/manifests.ts'
+import { reach } from '../../support/stock/stock-client.ts'
+import { stockRequest } from '../../support/stock/stock-request.ts'
+import { isReady, openPoolWorld, type PoolWorld } from '../operator/pool-world.ts'
+import { test } from '../support/cluster-test.ts'
+import { type LocalPod, startLocalNode } from './local-node.ts'
+
+const patience = { timeout: 120_000, interval: 200 }
+
+const facilitatorOf = async ({ cluster, namespace }: PoolWorld) => {
+  const path = `/apis/${API_VERSION}/namespaces/${namespace}/${kinds.Facilitator.plural}/payments`
+  return Object((await cluster.request('GET', path)).body)
+}
+
+const conditionOf = (facilitator: { status?: { conditions?: { type: string }[] } }, type: string) =>
+  facilitator.status?.conditions?.find((condition) => condition.type === type)
+
+const isServing = ({ name }: LocalPod): boolean => name.includes('-facilitator-')
+
+test('every pod runs as it is rendered, answers its probes, and takes a stock payment', {
+  timeout: 240_000,
+}, async ({ fakeNodes: cluster }) => {
+  await using world = await openPoolWorld(cluster, {
+    labels: { 'svc.dev/run-by': 'test' },
+    tls: true,
+    schema: false,
+  })
+  await using _operator = world.operate({ FACILITATOR_IMAGE: 'registry.example/x402-stellar:dev' })
+  await using node = await startLocalNode(cluster, world.namespace)
+  await world.apply({ channels: 2 })
+  await cluster.kubectl(['-n', world.namespace, 'apply', '-f', '-'], {
+    input: JSON.stringify(facilitatorManifest({ replicas: 2 })),
+  })
+
+  // The migration runs first, as a Job; without its schema neither pool nor pods get ready.
+  await world.until(isReady)
+  await vi.waitFor(async () => {
+    const found = await facilitatorOf(world)
+    expect(conditionOf(found, 'Ready'), said(node.pods)).toMatchObject({ status: 'True' })
+  }, patience)
+  const pods = node.pods.filter(isServing)
+  expect(pods).toHaveLength(2)
+
+  reach(world.localnet)
+  for (const pod of pods) {
+    for (const which of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
+      expect([pod.name, which, await pod.probe(which)]).toEqual([pod.name, which, 200])
+    }
+    const { body } = await stockRequest(world.localnet)
+    const client = new HTTPFacilitatorClient({ url: pod.url('http') })
+    const payload = body.paymentPayload as PaymentPayload
+    expect(await client.verify(payload, body.paymentRequirements)).toMatchObject({ isValid: true })
+    const settled = await client.settle(payload, body.paymentRequirements)
+    expect(settled, said([pod])).toMatchObject({ success: true, network: 'stellar:testnet' })
+  }
+})
+
+const said = (pods: readonly LocalPod[]): string =>
+  pods.map(({ name, output }) => `${name}:\n${output.join('').slice(-2_000)}`).join('\n')
