@@ -54,12 +54,15 @@ export const judgeStoreReachable = (seen: Seen): Judgement =>
               message: `Job ${plan.job} brings the database up to this version.`,
             }
           : undefined,
-      ({ plan }) =>
-        plan && {
-          status: 'True',
-          reason: 'StoreAnswers',
-          message: 'The database answers and has the schema of this version.',
-        },
+      (all) =>
+        // Without a plan: pools that are Ready have read it.
+        all.plan === undefined && !isEvery(all, 'ready')
+          ? undefined
+          : {
+              status: 'True',
+              reason: 'StoreAnswers',
+              message: 'The database answers and has the schema of this version.',
+            },
     ],
     seen,
     notObserved,

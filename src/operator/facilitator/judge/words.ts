@@ -5,16 +5,19 @@ import type { Seen, SeenPart } from '../seen.ts'
 
 export const migrationWords = ({ plan, view }: Seen): string => {
   const pod = view.failing.find(({ component }) => component === 'migration')
-  const said = pod?.message ? ` It ended with: ${pod.message}` : ''
-  return `Migration Job ${plan?.job} failed.${said} Nothing was rolled out; it is tried again when the image or the database changes, or the Job is deleted, and after two minutes.`
+  const said = pod?.message ? ` It ended with: ${ended(pod.message)}` : ''
+  return `Migration Job ${plan?.job} failed.${said} Nothing was rolled out. It is tried again after two minutes, or once the Job is deleted or the image or the database is another one.`
 }
 
 export const failingWords = (failing: readonly Failing[]): string => {
   const [first] = failing
   const more = failing.length > 1 ? `, and ${failing.length - 1} more` : ''
   const why = first?.message ? `: ${first.message}` : ''
-  return `Pod ${first?.name}${more} cannot run: ${first?.reason}${why}`
+  return ended(`Pod ${first?.name}${more} cannot run: ${first?.reason}${why}`)
 }
+
+/** What programs say seldom ends as sentences do. */
+const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 export const servingWords = ({ part, workload }: SeenPart): string =>
   `${workload.ready} of ${part.replicas} ${part.component} pods serve`
