@@ -5,7 +5,11 @@ the label x402.svc.dev/watch, and gets by name those that our resources name.
 */}}
 {{- define "x402-stellar.rules" -}}
 - apiGroups: [x402.svc.dev]
-  resources: [facilitators, channelpools]
+  resources: [facilitators]
+  verbs: [list, watch]
+# Only pools have a finalizer.
+- apiGroups: [x402.svc.dev]
+  resources: [channelpools]
   verbs: [list, watch, patch]
 - apiGroups: [x402.svc.dev]
   resources: [facilitators/status, channelpools/status]
@@ -21,8 +25,12 @@ the label x402.svc.dev/watch, and gets by name those that our resources name.
   resources: [pods]
   verbs: [list, watch]
 - apiGroups: [""]
-  resources: [configmaps, services, serviceaccounts]
+  resources: [configmaps, services]
   verbs: [list, watch, create, patch, delete]
+# One for each Facilitator, which goes with it.
+- apiGroups: [""]
+  resources: [serviceaccounts]
+  verbs: [list, watch, create, patch]
 - apiGroups: [apps]
   resources: [deployments]
   verbs: [list, watch, create, patch, delete]
