@@ -105,9 +105,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   network.isHeld = closeEveryMs !== 'on-send'
   const pace = closeEveryMs === 'on-send' ? 'manual' : closeEveryMs
   const localnet = opened.use(await startLocalnet({ network, closeEveryMs: pace, tls, clock }))
-  const { signer: sponsor, secret } = await fundedSponsor(localnet)
   const store = opened.use(await openStore(options.store ?? { kind: 'memory' }))
   await store.migrate()
+  // After what takes long on a busy machine: where ledgers close on sending only, this one's time is
+  // what the channels' transaction is valid from, and in a minute nothing could be sent any more.
+  const { signer: sponsor, secret } = await fundedSponsor(localnet)
   const metrics = createMetrics()
   const overrides =
     typeof options.network === 'function' ? await options.network(localnet) : options.network

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { usdcContracts } from '../../../src/core/caip2.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { freshDatabase } from '../../support/postgres.ts'
 
 const XLM = 10_000_000n
 
@@ -110,6 +111,16 @@ describe('svc serve', () => {
     }
     const patience = { timeout: 10_000, interval: 20 }
     await vi.waitFor(async () => expect(await codesOf()).toEqual(expected), patience)
+  })
+
+  test('/ready: "database (shared durable store only)"', async () => {
+    await using database = await freshDatabase()
+    using process = serve({ STORE: 'postgres', DATABASE_URL: database.url })
+    const { url } = await listening(process.child)
+    const { checks } = Object(await (await fetch(`${url}/ready`)).json())
+    expect(checks).toHaveProperty('database', { ok: true })
+    process.child.kill('SIGTERM')
+    await once(process.child, 'exit')
   })
 
   test('limits how often one address may ask', async () => {
