@@ -20,6 +20,7 @@ import type { SecretReader } from '../secrets.ts'
 import { failureOf, type Pod } from './failing-pods.ts'
 import { createReconcile } from './reconcile.ts'
 import { createReport } from './report.ts'
+import { RolloutSlots } from './rollout-slots.ts'
 import { matterOfPool } from './seen-pools.ts'
 
 export interface FacilitatorControllerOptions {
@@ -40,6 +41,7 @@ const retryClasses = { kubernetes: { baseMs: 200, maxMs: 60_000 } }
 export function createFacilitatorController(options: FacilitatorControllerOptions): Controller {
   const { caches, client, secrets, facilitatorImage, events, clock } = options
   const { facilitators, pools, pods, children } = caches
+  const slots = new RolloutSlots()
   const controller = createController({
     ...options,
     name: 'facilitator',
@@ -53,8 +55,12 @@ export function createFacilitatorController(options: FacilitatorControllerOption
         applier: createApplier({ client, hashAnnotation: childAnnotations.desiredHash }),
         client,
       },
+      slots,
       report: createReport({ statuses: createStatusWriter({ client }), events, clock }),
     }),
+  })
+  facilitators.onChange(({ type, object }) => {
+    if (type === 'deleted') slots.release(object.metadata.uid)
   })
   watch(controller, caches)
   return controller

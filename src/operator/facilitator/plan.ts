@@ -23,6 +23,8 @@ export interface FacilitatorPlan {
   readonly unknown: readonly OptionalKind[]
   /** When a failed migration is tried again. */
   readonly retryMs: number | undefined
+  /** The rollouts were taken out: others go first. */
+  readonly isHeld?: true
 }
 
 /** A database that was away may be back: nobody tells. */

@@ -13,6 +13,7 @@ import { partsOf } from './parts.ts'
 import { planFacilitator } from './plan.ts'
 import { nameOf } from './render/common.ts'
 import type { Report } from './report.ts'
+import type { RolloutSlots } from './rollout-slots.ts'
 import type { Seen } from './seen.ts'
 import { seenPools } from './seen-pools.ts'
 import type { FacilitatorView } from './view.ts'
@@ -23,11 +24,14 @@ export interface FacilitatorParts {
   readonly facilitators: ReadStore<Facilitator>
   readonly sources: FactSources
   readonly hands: Hands
+  readonly slots: RolloutSlots
   readonly report: Report
 }
 
 /** Secrets that nobody watches are read again. */
 const READ_SECRETS_MS = 30_000
+/** Others may have been rolled out by then. */
+const HELD_AGAIN_MS = 2_000
 /** What was forbidden may have been granted. */
 const FORBIDDEN_AGAIN_MS = 60_000
 
@@ -44,10 +48,11 @@ export function createReconcile(parts: FacilitatorParts): Reconcile {
 
 /** What it owns goes with it: there is nothing to do. */
 async function tellDeletion(
-  { report }: FacilitatorParts,
+  { report, slots }: FacilitatorParts,
   facilitator: Facilitator,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
+  slots.release(facilitator.metadata.uid)
   const message = 'The Facilitator is being deleted, and everything it is made of with it.'
   const deleting = { reason: 'Deleting', message } as const
   const conditions = [
@@ -70,7 +75,7 @@ async function pause(
 }
 
 async function maintain(
-  { sources, hands, report }: FacilitatorParts,
+  { sources, hands, slots, report }: FacilitatorParts,
   facilitator: Facilitator,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
@@ -79,7 +84,7 @@ async function maintain(
   const seen =
     'stopsPayments' in wanted
       ? seenOf(view, { blocker: wanted })
-      : await workOn(view, wanted, hands, signal)
+      : await workOn(view, wanted, { hands, slots }, signal)
   await report(facilitator, judgeFacilitator(seen), figuresOf(seen), signal)
   return outcomeOf(seen, mayChangeUnheard)
 }
@@ -100,10 +105,10 @@ function wantedOf(view: FacilitatorView): Wanted | Blocker {
 async function workOn(
   view: FacilitatorView,
   wanted: Wanted,
-  hands: Hands,
+  { hands, slots }: Pick<FacilitatorParts, 'hands' | 'slots'>,
   signal: AbortSignal,
 ): Promise<Seen> {
-  const plan = planFacilitator(view, wanted)
+  const plan = slots.admit(planFacilitator(view, wanted), view)
   const troubles = await carryOut(plan, view, hands, signal)
   return seenOf(view, { plan, troubles })
 }
@@ -126,6 +131,7 @@ function outcomeOf({ blocker, plan, troubles }: Seen, mayChangeUnheard: boolean)
   const [trouble] = troubles
   const waits = [
     ...(mayChangeUnheard ? [READ_SECRETS_MS] : []),
+    ...(plan?.isHeld ? [HELD_AGAIN_MS] : []),
     ...(troubles.some(({ reason }) => reason === 'Forbidden') ? [FORBIDDEN_AGAIN_MS] : []),
     ...(plan?.retryMs === undefined ? [] : [Math.max(plan.retryMs, 1_000)]),
   ]

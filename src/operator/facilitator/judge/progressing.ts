@@ -23,6 +23,12 @@ const checks: readonly Check[] = [
     const message = `Deployment ${stalled.deployment} made no progress for five minutes: status.failingPods says which pods keep it.`
     return { status: 'False', reason: 'ProgressDeadlineExceeded', message }
   },
+  ({ plan }) =>
+    plan?.isHeld && {
+      status: 'True',
+      reason: 'RollingOut',
+      message: 'New pods wait until fewer other Facilitators get theirs.',
+    },
   ({ parts }) => {
     const rolling = parts.find(({ part, workload }) => !isRolledOut(workload, part.replicas))
     if (!rolling) return undefined
