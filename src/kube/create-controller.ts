@@ -31,6 +31,12 @@ class QueueController<T extends KubeObject> implements Controller {
     this.#queue = new WorkQueue({ name, clock, metrics })
     this.#limiter = new RetryLimiter({ classes: retryClasses, clock, random })
     this.#breaker = options.breaker ?? new CircuitBreaker({ clock })
+    // Whoever changes a spec may do so often; only what comes to no rest by itself is held back.
+    options.primary.onChange(({ object, previous }) => {
+      if (object.metadata.generation !== previous?.metadata.generation) {
+        this.#breaker.forget(keyOf(object.metadata))
+      }
+    })
     this.watch(options.primary, { when: options.when, to: ({ metadata }) => [keyOf(metadata)] })
   }
 

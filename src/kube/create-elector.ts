@@ -57,7 +57,8 @@ class LeaseElector implements Elector {
     logger.info({ epoch: held.epoch }, 'Leads')
     const [lost, over] = [new AbortController(), new AbortController()]
     const validUntil = () => (this.#held ? this.#held.validUntil : Number.NEGATIVE_INFINITY)
-    const work = lead({ epoch: held.epoch, signal: lost.signal, validUntil })
+    const { epoch, uid: leaseUid } = held
+    const work = lead({ epoch, leaseUid, signal: lost.signal, validUntil })
     const renewing = this.#renew(held, over.signal)
     try {
       const end = await Promise.race([work.then(() => 'stopped' as const), renewing])
@@ -77,11 +78,14 @@ class LeaseElector implements Elector {
   /** Resolves with `lost` as soon as it is, or after the term is over. */
   async #renew(held: Held, over: AbortSignal): Promise<ElectionEnd> {
     const { clock, renewMs = 4_000, logger } = this.#options
+    let triedAt = clock.monotonic()
     for (let last = held; ; ) {
-      const leftMs = Math.max(0, last.renewBy - clock.monotonic())
-      await clock.sleep(Math.min(renewMs, leftMs), over).catch(() => undefined)
+      // From try to try: a request that hung has waited enough, and the next one is all the more urgent.
+      const dueAt = Math.min(triedAt + renewMs, last.renewBy)
+      await clock.sleep(Math.max(0, dueAt - clock.monotonic()), over).catch(() => undefined)
       if (over.aborted) return 'stopped'
-      if (clock.monotonic() >= last.renewBy) return 'lost'
+      triedAt = clock.monotonic()
+      if (triedAt >= last.renewBy) return 'lost'
       try {
         last = await this.#keeper.renew(last, over)
         this.#held = last

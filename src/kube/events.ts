@@ -70,7 +70,8 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
           logger.warn({ err: error, reason: facts.reason }, 'Could not write the event')
           return
         }
-        await clock.sleep(backoffMs(watchBackoff, tried, random))
+        const leastMs = error.retryAfterMs ?? 0
+        await clock.sleep(Math.max(leastMs, backoffMs(watchBackoff, tried, random)))
       }
     }
   }

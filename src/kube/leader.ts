@@ -30,6 +30,8 @@ export interface ElectorOptions {
 export interface Term {
   /** Higher in each term than in all before; the lease's `leaseTransitions`. A fence for writes to a store. */
   readonly epoch: number
+  /** Of the lease: one that was deleted and made again counts its epochs from the beginning. */
+  readonly leaseUid: string
   /** Aborts the moment that the lease is lost, and never otherwise. */
   readonly signal: AbortSignal
   /**

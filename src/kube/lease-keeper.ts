@@ -16,6 +16,7 @@ import { apiVersionOf } from './resource.ts'
 /** A lease that is ours. Times are monotonic and count from before the write was sent. */
 export interface Held {
   readonly epoch: number
+  readonly uid: string
   readonly resourceVersion: string
   /** From here on another may take it. */
   readonly validUntil: number
@@ -64,6 +65,7 @@ export function createLeaseKeeper(options: ElectorOptions): LeaseKeeper {
   }
   const heldSince = (since: number, epoch: number, { metadata }: Lease): Held => ({
     epoch,
+    uid: metadata.uid,
     resourceVersion: metadata.resourceVersion,
     validUntil: since + durationMs,
     renewBy: since + renewDeadlineMs,

@@ -1,9 +1,10 @@
+import type { Tenure } from '../channels/sponsor-transaction.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Term } from '../kube/leader.ts'
 import type { Fence } from '../store/pools/epoch.ts'
 
 /** What an operator that leads may do, and how long. */
-export interface Leadership {
+export interface Leadership extends Tenure {
   /** For everything that is written to a store. */
   readonly fence: Fence
   /**
@@ -26,19 +27,30 @@ export class LeadershipTooShort extends Error {
   }
 }
 
-/** Beyond what a transaction lives: clocks of ledgers and of this machine do not agree to the second. */
+/**
+ * Beyond what a transaction lives: clocks of ledgers and of this machine do not agree to the second.
+ * The configuration counts with it, too.
+ */
 const MARGIN_SECONDS = 2
 
 export interface LeadershipOptions {
-  readonly term: Term
+  readonly term: Pick<Term, 'epoch' | 'validUntil'>
   /** The election's name, the same for every term and of no other election that may share a store. */
   readonly name: string
+  readonly validitySeconds: number
   readonly clock: SteadyClock
   readonly onFenced: (error: Error) => void
 }
 
 /** The fence and the time limit that come with one term. */
-export const leadershipOf = ({ term, name, clock, onFenced }: LeadershipOptions): Leadership => ({
+export const leadershipOf = ({
+  term,
+  name,
+  validitySeconds,
+  clock,
+  onFenced,
+}: LeadershipOptions): Leadership => ({
+  validitySeconds,
   fence: { name, epoch: BigInt(term.epoch) },
   mayAct(seconds) {
     const left = (term.validUntil() - clock.monotonic()) / 1_000

@@ -6,7 +6,7 @@ import { createElector } from '../kube/create-elector.ts'
 import { createEventRecorder, type EventRecorder } from '../kube/events.ts'
 import type { ElectionEnd, ElectorOptions, Term } from '../kube/leader.ts'
 import type { KubeMetrics } from '../kube/metrics.ts'
-import { keyOf, type ObjectName, type ResourceType } from '../kube/resource.ts'
+import { keyOf, type ObjectName } from '../kube/resource.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { type Caches, createCaches } from './caches.ts'
@@ -56,14 +56,6 @@ export interface Manager {
   isSynced(): boolean
   /** Until `stop` aborts, or the leadership is lost: then the process has to end. */
   run(stop: AbortSignal): Promise<ElectionEnd>
-}
-
-const leases: ResourceType = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  plural: 'leases',
-  kind: 'Lease',
-  namespaced: true,
 }
 
 export function createManager(options: ManagerOptions): Manager {
@@ -126,15 +118,13 @@ async function lead(
   })
   await using stores = new SharedUse(options.openStore)
   await using networks = new SharedUse(options.openNetwork)
-  // A lease that was deleted and made again counts from the beginning; it is another election then.
-  const { metadata } = await client.get(leases, lease)
   const outside: Outside = {
     secrets: createSecretReader({ client, watched: caches.secrets.store, clock }),
     stores,
     networks,
     leadership: leadershipOf({
       term,
-      name: `${keyOf(lease)} ${metadata.uid}`,
+      name: `${keyOf(lease)} ${term.leaseUid}`,
       validitySeconds: options.transactionValiditySeconds,
       clock,
       onFenced: (error) => fenced.abort(error),

@@ -314,6 +314,27 @@ describe('the controller', () => {
     await running
   })
 
+  test('holds nothing back that its owner changed since', async () => {
+    const clock = new FakeClock()
+    const breaker = new CircuitBreaker({ clock, burst: 5 })
+    const started = start(async () => again(1, 'never done'), {
+      clock,
+      breaker,
+      objects: [thing('a', { generation: 1 })],
+      resyncMs: 0,
+    })
+    started.sync()
+    const running = started.run()
+    await clock.advance(1_000)
+    const before = started.ended.length
+    started.put(thing('a', { generation: 2, resourceVersion: '2' }))
+    await clock.advance(1_000)
+
+    expect(started.ended.length).toBeGreaterThan(before)
+    started.stop()
+    await running
+  })
+
   test('never runs two reconciles of one object at once', async () => {
     let [running, most] = [0, 0]
     const started = start(async () => {
