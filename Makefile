@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench bench-engine bench-first-payment chaos cluster generate format
+.PHONY: help run demo test check bench bench-engine bench-first-payment bench-operator chaos cluster generate format
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -31,6 +31,9 @@ bench: node_modules/.package-lock.json ## Measure verify and settle beside the s
 
 bench-engine: node_modules/.package-lock.json ## Measure 500 settlements at once, with one replica and two
 	@node test/bench/run.ts --only engine
+
+bench-operator: node_modules/.package-lock.json ## Measure the operator with 1,000 Facilitators and 100 channels
+	@node test/bench/operator.ts
 
 bench-first-payment: node_modules/.package-lock.json
 	@node test/bench/first-payment.ts
