@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { load, loadAll } from 'js-yaml'
+import { describe, expect, test } from 'vitest'
+import { channelPool } from '../../../src/api/channel-pool.ts'
+import { facilitator } from '../../../src/api/facilitator.ts'
+import { chartValues } from '../../support/packaging/values-page.ts'
+
+const root = new URL('../../../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+const page = read('docs/install.md')
+const values = read('charts/x402-stellar/values.yaml')
+
+/** Every value that the schema lets through, as paths with dots. */
+function allowed(schema: unknown, path = ''): readonly string[] {
+  const { properties } = Object(schema)
+  if (!properties) return [path]
+  return Object.entries(properties).flatMap(([name, inner]) =>
+    allowed(inner, path === '' ? name : `${path}.${name}`),
+  )
+}
+
+describe('the page on installing', () => {
+  test('sets only values that the chart has', () => {
+    const known = chartValues(values).map(({ path }) => path)
+    const used = [...page.matchAll(/--set '?([\w.]+)=/g)].map(([, name = '']) => name)
+    expect(used.length).toBeGreaterThan(0)
+    expect(used.filter((name) => !known.includes(name))).toEqual([])
+  })
+
+  test('shows resources that the schema takes', () => {
+    const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
+    const [pool, service] = loadAll(yaml).map((each) => Object(each).spec)
+    expect(channelPool.shape.spec.safeParse(pool).error).toBeUndefined()
+    expect(facilitator.shape.spec.safeParse(service).error).toBeUndefined()
+  })
+
+  test.each(['docs/install.md', 'docs/capability-levels.md', 'charts/x402-stellar/README.md'])(
+    '%s leads nowhere that does not exist',
+    (path) => {
+      const links = [...read(path).matchAll(/\]\(([\w./-]+)(?:#[\w-]+)?\)/g)]
+      for (const [, target = ''] of links) {
+        expect(existsSync(new URL(target, new URL(path, root))), target).toBe(true)
+      }
+    },
+  )
+})
+
+describe('the values of the chart', () => {
+  test('each have a comment', () => {
+    expect(() => chartValues('a: 1\n')).toThrow('a has no comment')
+    expect(chartValues(values).length).toBeGreaterThan(40)
+  })
+
+  test('are those of the schema, all of them', () => {
+    const schema = JSON.parse(read('charts/x402-stellar/values.schema.json'))
+    const given = (value: unknown, path: string): boolean =>
+      path.split('.').reduce<unknown>((inner, name) => Object(inner)[name], value) !== undefined
+    const missing = allowed(schema).filter(
+      (path) => path !== 'global' && !given(load(values), path),
+    )
+    expect(missing).toEqual([])
+  })
+})
