@@ -36,7 +36,7 @@ test('a transaction that no look-up finds before three ledgers later is waited f
     const asked = proxies[0]?.count('getTransaction') ?? 0
     await network.closeLedger()
     await vi.waitFor(() => expect(proxies[0]?.count('getTransaction')).toBeGreaterThan(asked), {
-      timeout: 5_000,
+      timeout: 10_000,
     })
     expect(await row(body)).toMatchObject({ state: 'submitted' })
   }
@@ -80,7 +80,7 @@ test('transactions that no batch shows are found one by one before they count as
   await Promise.all(bodies.map(untilRecorded))
   await untilTaken(world, taken + count)
   await stack.localnet.closeLedger()
-  await vi.waitFor(() => expect(proxy?.count('getTransactions')).toBe(1), { timeout: 5_000 })
+  await vi.waitFor(() => expect(proxy?.count('getTransactions')).toBe(1), { timeout: 10_000 })
   // Nobody looked alone, but for one who was just sending again when all others looked.
   expect(proxy?.count('getTransaction')).toBeLessThan(count)
   await Promise.all(bodies.map(untilTooLate))

@@ -126,7 +126,7 @@ test('ERROR txTooLate says nothing of a transaction that may be on its way: it e
   const settling = settle(body)
   await untilRecorded(body)
   await vi.waitFor(() => expect(proxies[0]?.count('sendTransaction')).toBeGreaterThan(1), {
-    timeout: 5_000,
+    timeout: 10_000,
   })
   await untilTooLate(body)
   const answer = await settling

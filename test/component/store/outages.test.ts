@@ -165,7 +165,7 @@ describe('a store', () => {
     await using other = await open(database.url)
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(store.db)
     await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(other.db)
-    await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalledOnce(), { timeout: 5_000 })
+    await vi.waitFor(() => expect(onConnectionLost).toHaveBeenCalledOnce(), { timeout: 10_000 })
     await store.ping()
   })
 
@@ -265,7 +265,7 @@ async function holdingTables(url: string): Promise<Holder> {
           const { rows } = await client.query<{ count: number }>(waiting)
           expect(rows[0]?.count, 'statements that wait').toBeGreaterThan(0)
         },
-        { timeout: 5_000, interval: 5 },
+        { timeout: 10_000, interval: 5 },
       ),
     [Symbol.asyncDispose]: () => client.end().catch(() => undefined),
   }

@@ -8,6 +8,8 @@ import { ApiKeys } from '../../../src/http/api-keys.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
+/** A busy machine may take so long to read a file. */
+const patience = { timeout: 10_000, interval: 5 }
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
 describe('the file of API keys', () => {
@@ -30,7 +32,7 @@ describe('the file of API keys', () => {
     const keys = new ApiKeys([digestOf('of the start')])
     opened.use(followApiKeyFile({ file, keys, clock, logger }))
     const knows = (key: string) => keys.identify({ 'x-api-key': key }) !== undefined
-    const looksAgain = () => expect.poll(() => clock.sleeping).toBe(1)
+    const looksAgain = () => expect.poll(() => clock.sleeping, patience).toBe(1)
     const later = async () => {
       await looksAgain()
       await clock.advance(5_000)
