@@ -1,7 +1,7 @@
 import { MAX_SAMPLES } from '../../api/channel-pool-status.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
 import type { FacilitatorStatus } from '../../api/facilitator-status.ts'
-import { selectorOf } from './render/common.ts'
+import { MIGRATION, selectorOf } from './render/common.ts'
 import { serviceName } from './render/service.ts'
 import type { Seen } from './seen.ts'
 
@@ -10,7 +10,10 @@ export type Figures = Omit<FacilitatorStatus, 'conditions' | 'observedGeneration
 
 export function figuresOf(seen: Seen): Figures {
   const { view, parts, pools, plan } = seen
-  const { facilitator, failing } = view
+  const { facilitator } = view
+  // A try of a migration that came to its end does not matter any more.
+  const isMigrated = plan?.migration.state === 'Succeeded'
+  const failing = view.failing.filter(({ component }) => !isMigrated || component !== MIGRATION)
   const served = parts[0]
   const { ready = 0, replicas = 0 } = served?.workload ?? {}
   return {
@@ -40,8 +43,8 @@ export function figuresOf(seen: Seen): Figures {
     })),
     ...migrationOf(seen, plan),
     ...(failing.length > 0 && {
-      failingPods: [...failing]
-        .sort((one, other) => (one.name < other.name ? -1 : 1))
+      failingPods: failing
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1))
         .slice(0, MAX_SAMPLES)
         .map(({ name, reason, message }) => ({ name, reason: reason.slice(0, 64), message })),
     }),

@@ -1,6 +1,9 @@
 import type { Facilitator } from '../../api/facilitator.ts'
+import { facilitatorReasons } from '../../api/facilitator-conditions.ts'
 import { isMarked } from '../../api/marks.ts'
 import type { Reconcile, ReconcileRequest } from '../../kube/controller.ts'
+import { resultOfError } from '../../kube/error-outcome.ts'
+import { isKubeError } from '../../kube/kube-error.ts'
 import { again, type Outcome, settled, stuck } from '../../kube/outcome.ts'
 import { isBeingDeleted, keyOf } from '../../kube/resource.ts'
 import type { ReadStore } from '../../kube/store.ts'
@@ -42,8 +45,34 @@ export function createReconcile(parts: FacilitatorParts): Reconcile {
     if (!facilitator) return settled
     if (isBeingDeleted(facilitator)) return tellDeletion(parts, facilitator, request)
     if (isMarked(facilitator, 'paused')) return pause(parts, facilitator, request)
-    return maintain(parts, facilitator, request)
+    try {
+      return await maintain(parts, facilitator, request)
+    } catch (error) {
+      return endOf(parts, facilitator, error, request)
+    }
   }
+}
+
+/** Tells what only a person can mend; what passes by itself is tried again. */
+async function endOf(
+  { report }: FacilitatorParts,
+  facilitator: Facilitator,
+  error: unknown,
+  { signal }: ReconcileRequest,
+): Promise<Outcome> {
+  const isForbidden = isKubeError(error, 'forbidden')
+  const isPanic = resultOfError(error) === 'panic'
+  if (signal.aborted || (!isForbidden && !isPanic)) throw error
+  const told = isForbidden
+    ? ({ reason: 'Forbidden', message: `The operator lacks a right: ${error.message}` } as const)
+    : ({ reason: 'Failed', message: facilitatorReasons.Failed } as const)
+  const conditions = [
+    { type: 'Progressing', status: 'False', ...told },
+    { type: 'Degraded', status: 'True', ...told },
+  ] as const
+  await report(facilitator, conditions, undefined, signal)
+  if (isPanic) throw error
+  return again(FORBIDDEN_AGAIN_MS, told.message)
 }
 
 /** What it owns goes with it: there is nothing to do. */

@@ -1,0 +1,86 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { Informer } from '../../../src/kube/informer.ts'
+import type { KubeObject, ResourceType } from '../../../src/kube/resource.ts'
+import { ObjectStore } from '../../../src/kube/store.ts'
+import { createKnownKinds } from '../../../src/operator/known-kinds.ts'
+import { createOptionalInformer } from '../../../src/operator/optional-informer.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
+import { half, silentLogger } from '../kube/support/silence.ts'
+
+const type: ResourceType = {
+  group: 'example.com',
+  version: 'v1',
+  plural: 'routes',
+  kind: 'Route',
+  namespaced: true,
+}
+
+/** A cluster that answers discovery as the test says, and a cache that fills when it is run. */
+function world(answer: () => unknown) {
+  const clock = new FakeClock()
+  const kinds = createKnownKinds({
+    client: { read: async () => answer() },
+    types: [type],
+    clock,
+    random: half,
+    logger: silentLogger,
+    refreshMs: 60_000,
+  })
+  const { promise: synced, resolve } = Promise.withResolvers<void>()
+  const run = vi.fn(async (signal: AbortSignal) => {
+    resolve()
+    await new Promise<void>((end) => signal.addEventListener('abort', () => end()))
+  })
+  const store = new ObjectStore<KubeObject>()
+  const informer: Informer = { type, store, synced, onChange: () => undefined, run }
+  const onServed = vi.fn()
+  const optional = createOptionalInformer({ informer, kinds, onServed })
+  const stop = new AbortController()
+  const running = Promise.all([kinds.run(stop.signal), optional.run(stop.signal)])
+  const end = async () => {
+    stop.abort()
+    await running
+  }
+  return { clock, kinds, optional, run, onServed, [Symbol.asyncDispose]: end }
+}
+
+const known = { resources: [{ name: 'routes' }] }
+const soon = { timeout: 10_000, interval: 5 }
+
+describe('a kind that the cluster may not know', () => {
+  test('is empty and waited for no longer where it is not known', async () => {
+    await using here = world(() => ({ resources: [] }))
+    await here.optional.synced
+    expect(here.kinds.serves(type)).toBe(false)
+    expect(here.run).not.toHaveBeenCalled()
+  })
+
+  test('is read where it is known', async () => {
+    await using here = world(() => known)
+    await here.optional.synced
+    await vi.waitFor(() => expect(here.onServed).toHaveBeenCalledOnce(), soon)
+  })
+
+  test('is read from when it comes to be known', async () => {
+    let answer: unknown = { resources: [] }
+    await using here = world(() => answer)
+    await here.optional.synced
+    answer = known
+    await here.clock.advance(70_000)
+    await vi.waitFor(() => expect(here.onServed).toHaveBeenCalledOnce(), soon)
+    expect(here.kinds.serves(type)).toBe(true)
+  })
+
+  test('is asked about again while the cluster does not answer', async () => {
+    let isDown = true
+    await using here = world(() => {
+      if (isDown) throw new Error('down')
+      return known
+    })
+    isDown = false
+    await vi.waitFor(async () => {
+      await here.clock.advance(1_000)
+      expect(here.onServed).toHaveBeenCalledOnce()
+    }, soon)
+  })
+})
