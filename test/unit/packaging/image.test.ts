@@ -38,6 +38,7 @@ describe('the files of the image', () => {
   test.each([
     ['--help'],
     ['serve', '--help'],
+    ['facilitator', '--help'],
     ['operator', '--help'],
     ['migrate', '--help'],
     ['doctor', '--help'],
