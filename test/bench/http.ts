@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util'
 import { rpcClient } from '../../src/stellar/rpc-client.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts'
 import { startOurs } from './contenders.ts'
-import { type Compared, type Comparison, compare, ratioOf } from './http/compare.ts'
+import { type Compared, type Comparison, compare, type Round, ratioOf } from './http/compare.ts'
 import { requestBytes } from './http/flood.ts'
 import { heapAfter } from './http/heap.ts'
 import { type VerifyShares, verifyShares } from './http/verify-shares.ts'
 import { addressesOf, openPeople } from './people.ts'
-import { startProgram, svcScript } from './program.ts'
+import { metered, startProgram, svcScript } from './program.ts'
 import { median } from './statistics.ts'
 import { markdown } from './tables.ts'
 
@@ -38,19 +38,19 @@ const ours = await startOurs({
   profileFolder,
 })
 await using _ours = ours.program
-const bare = await startProgram({
+const bareProgram = await startProgram({
   name: 'bare fastify',
-  args: [new URL('http/bare-server.ts', import.meta.url).pathname],
+  args: [...metered, new URL('http/bare-server.ts', import.meta.url).pathname],
   env: { BARE_ANSWERS: JSON.stringify(await sameAnswers(ours.url)) },
   isReady: ({ url }) => typeof url === 'string',
 })
-await using _bare = bare
-const urls = { ours: ours.url, bare: String(bare.ready['url']) }
+await using _bare = bareProgram
+const bare = { url: String(bareProgram.ready['url']), program: bareProgram }
 
 const compared: Compared[] = []
 for (const comparison of await comparisons()) {
   progress(`${comparison.what}, ${comparison.connections} connections`)
-  compared.push(await compare(urls, comparison))
+  compared.push(await compare({ ours, bare }, comparison))
 }
 progress('A valid /verify, one at a time')
 const [payment] = await maker.make(1)
@@ -92,14 +92,7 @@ async function comparisons(): Promise<Comparison[]> {
 }
 
 function report(rows: readonly Compared[], times: VerifyShares): void {
-  const rate = (rates: readonly number[]) => Math.round(median(rates)).toLocaleString('en-US')
-  const rates = markdown(
-    ['requests', 'ours a second', 'bare', '**ratio**', 'at least'],
-    rows.map((row) => [
-      ...[row.comparison.what, rate(row.ours), rate(row.bare)],
-      ...[`**${ratioOf(row).toFixed(2)}**`, row.comparison.atLeast.toFixed(1)],
-    ]),
-  )
+  const rates = ratesTable(rows)
   const { whole, decode, checks, signature, simulation } = times
   const rest = whole - decode - checks - signature - simulation
   const parts = { whole, decode, checks, signature, simulation, 'HTTP and the rest': rest }
@@ -116,6 +109,24 @@ function report(rows: readonly Compared[], times: VerifyShares): void {
     [...text, '## Where the time of a valid /verify goes', '', table, '', ...heapText(), ''].join(
       '\n',
     ),
+  )
+}
+
+function ratesTable(rows: readonly Compared[]): string {
+  const rate = (rounds: readonly Round[]) =>
+    Math.round(median(rounds.map(({ perSecond }) => perSecond))).toLocaleString('en-US')
+  const cpu = (rounds: readonly Round[]) =>
+    `${median(rounds.map(({ cpuMicros }) => cpuMicros)).toFixed(0)} µs`
+  const heads = ['ours a second', 'bare', '**ratio**', 'at least']
+  const cpuHeads = ['processor time ours', 'bare', 'bare to ours']
+  return markdown(
+    ['requests', ...heads, ...cpuHeads],
+    rows.map((row) => [
+      ...[row.comparison.what, rate(row.ours), rate(row.bare)],
+      `**${ratioOf(row, ({ perSecond }) => perSecond).toFixed(2)}**`,
+      ...[row.comparison.atLeast.toFixed(1), cpu(row.ours), cpu(row.bare)],
+      ratioOf(row, ({ cpuMicros }) => 1 / cpuMicros).toFixed(2),
+    ]),
   )
 }
 

@@ -24,6 +24,8 @@ export interface MeterReading {
   readonly asked: readonly Asked[]
   /** Sent to Postgres and answered. */
   readonly statements: readonly Interval[]
+  /** Processor time of the program since it began, all its threads together. */
+  readonly cpuMs: number
 }
 
 let rpc: Interval[] = []
@@ -84,7 +86,9 @@ pg.Client.prototype.query = function timed(this: pg.Client, ...args: unknown[]) 
 } as typeof query
 
 process.on('message', () => {
-  const reading: MeterReading = { rpc, asked, statements }
+  const { user, system } = process.cpuUsage()
+  const cpuMs = (user + system) / 1_000
+  const reading: MeterReading = { rpc, asked, statements, cpuMs }
   rpc = []
   asked = []
   statements = []

@@ -1,3 +1,4 @@
+import type { Contender } from '../contenders.ts'
 import { median } from '../statistics.ts'
 import { type FloodResult, flood } from './flood.ts'
 
@@ -12,11 +13,17 @@ export interface Comparison {
   readonly atLeast: number
 }
 
+/** Of one round. */
+export interface Round {
+  readonly perSecond: number
+  /** Processor time of the server for each request; other work on the machine changes it little. */
+  readonly cpuMicros: number
+}
+
 export interface Compared {
   readonly comparison: Comparison
-  /** Requests a second, round by round. */
-  readonly ours: readonly number[]
-  readonly bare: readonly number[]
+  readonly ours: readonly Round[]
+  readonly bare: readonly Round[]
 }
 
 const ROUNDS = 5
@@ -26,32 +33,35 @@ const WARM_UP_REQUESTS = 10_000
 
 /** Either one in turn, so that both see the same machine. */
 export async function compare(
-  urls: { readonly ours: string; readonly bare: string },
+  contenders: { readonly ours: Contender; readonly bare: Contender },
   comparison: Comparison,
 ): Promise<Compared> {
-  const load = (url: string, requests: number) => flood({ ...comparison, url, requests })
-  await load(urls.ours, WARM_UP_REQUESTS)
-  await load(urls.bare, WARM_UP_REQUESTS)
-  const compared = { comparison, ours: [] as number[], bare: [] as number[] }
+  const { ours, bare } = contenders
+  await flood({ ...comparison, url: ours.url, requests: WARM_UP_REQUESTS })
+  await flood({ ...comparison, url: bare.url, requests: WARM_UP_REQUESTS })
+  const compared = { comparison, ours: [] as Round[], bare: [] as Round[] }
   for (let round = 0; round < ROUNDS; round += 1) {
     const turns = [
-      async () => {
-        const result = await load(urls.ours, REQUESTS_PER_ROUND)
-        assertAnswered(result, comparison)
-        compared.ours.push(result.perSecond)
-      },
-      async () => {
-        compared.bare.push((await load(urls.bare, REQUESTS_PER_ROUND)).perSecond)
-      },
+      async () => void compared.ours.push(await oneRound(ours, comparison)),
+      async () => void compared.bare.push(await oneRound(bare, comparison)),
     ]
     for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn()
   }
   return compared
 }
 
+async function oneRound({ url, program }: Contender, comparison: Comparison): Promise<Round> {
+  const before = await program.readMeter()
+  const result = await flood({ ...comparison, url, requests: REQUESTS_PER_ROUND })
+  const after = await program.readMeter()
+  assertAnswered(result, comparison)
+  const cpuMicros = ((after.cpuMs - before.cpuMs) * 1_000) / REQUESTS_PER_ROUND
+  return { perSecond: result.perSecond, cpuMicros }
+}
+
 /** Of the rounds' ratios the middle one: the two of a round saw the same neighbours. */
-export const ratioOf = ({ ours, bare }: Compared): number =>
-  median(ours.map((rate, round) => rate / (bare[round] ?? Number.NaN)))
+export const ratioOf = ({ ours, bare }: Compared, of: (round: Round) => number): number =>
+  median(ours.map((round, at) => of(round) / of(bare[at] ?? round)))
 
 function assertAnswered({ statuses }: FloodResult, { what, status }: Comparison): void {
   if (statuses.size === 1 && statuses.has(status)) return
