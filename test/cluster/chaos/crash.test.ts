@@ -65,7 +65,7 @@ async function expectRetired(world: ChaosWorld, pools: readonly ChaosPool[]): Pr
   }
 }
 
-describe('an operator that is killed between any two steps', () => {
+describe.concurrent('an operator that is killed between any two steps', () => {
   test(
     'of making channels leaves one account an index to its successor',
     limits,
@@ -111,7 +111,7 @@ describe('an operator that is killed between any two steps', () => {
   })
 })
 
-describe('an operator that slept through its lease', () => {
+describe.concurrent('an operator that slept through its lease', () => {
   test('signs nothing when it wakes, and ends', limits, async ({ cluster }) => {
     await using world = await openChaosWorld(cluster)
     const pools = await openPools(world, fundingPoints)

@@ -41,7 +41,11 @@ export interface PoolWorld extends AsyncDisposable {
   delete(name?: string): Promise<void>
   get(name?: string): Promise<ChannelPool | undefined>
   /** Resolves with the pool once the expectation holds; else fails with what the pool was last. */
-  until(expectation: (pool: ChannelPool | undefined) => void, name?: string): Promise<ChannelPool>
+  until(
+    expectation: (pool: ChannelPool | undefined) => void,
+    name?: string,
+    within?: typeof patience,
+  ): Promise<ChannelPool>
   /** The indices of the channel accounts that the ledger has. */
   onLedger(): Promise<readonly number[]>
   /** Reserves that the sponsor pays for: two for each account, whoever knows of it. */
@@ -140,14 +144,14 @@ function worldOf(parts: Parts): Omit<PoolWorld, keyof AsyncDisposable> {
       await demand('DELETE', path(name))
     },
     get,
-    until: async (expectation, name) => {
+    until: async (expectation, name, within = patience) => {
       let last: ChannelPool | undefined
       try {
         return await vi.waitFor(async () => {
           last = await get(name)
           expectation(last)
           return last as ChannelPool
-        }, patience)
+        }, within)
       } catch (error) {
         throw new Error(`${String(error)}\nthe pool: ${JSON.stringify(last?.status, null, 1)}`)
       }

@@ -13,8 +13,8 @@ export function tell(what: string, tookMs: number): void {
 
 /** Timings of operators that hand over within seconds; in the order of the usual ones. */
 export const brisk = {
-  LEASE_DURATION_SECONDS: '10',
-  LEASE_RENEW_DEADLINE_SECONDS: '7',
+  LEASE_DURATION_SECONDS: '12',
+  LEASE_RENEW_DEADLINE_SECONDS: '9',
   LEASE_RENEW_SECONDS: '1',
   TRANSACTION_VALIDITY_SECONDS: '4',
   RESYNC_SECONDS: '300',

@@ -1,0 +1,199 @@
+import { describe, expect } from 'vitest'
+import { condition, isReady } from '../operator/pool-world.ts'
+import type { ApiFault } from '../support/api-faults.ts'
+import { test } from '../support/cluster-test.ts'
+import { type ChaosWorld, openChaosWorld, until } from './support/chaos-world.ts'
+import { keepRunning } from './support/kept-running.ts'
+import { brisk, isFull, limits, pace, tell, usual } from './support/pace.ts'
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Lists that were answered, by resource. */
+function listsOf({ proxy }: ChaosWorld): Readonly<Record<string, number>> {
+  const lists = proxy.calls.filter(({ verb, status }) => verb === 'list' && status === 200)
+  const names = lists.map(({ resource }) => resource)
+  return Object.fromEntries(
+    names.map((name) => [name, names.filter((each) => each === name).length]),
+  )
+}
+
+/** Of the process, over all controllers. */
+async function metric(adminUrl: string, name: string): Promise<number> {
+  const text = await (await fetch(`${adminUrl}/metrics`)).text()
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`))
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+describe.concurrent('an API server that is away', () => {
+  const outages: readonly (ApiFault | { readonly kind: 'refuse' })[] = [
+    { kind: 'refuse' },
+    { kind: 'hang' },
+    { kind: 'status', status: 503 },
+    { kind: 'slow', seconds: pace(1, 10) },
+  ]
+
+  test(
+    'costs no more than one restart and one list; work goes on when it is back',
+    limits,
+    async ({ cluster }) => {
+      await using world = await openChaosWorld(cluster)
+      await using kept = keepRunning(() => world.stand('lonely', usual))
+      await world.apply({ channels: 1 })
+      await world.until(isReady)
+      for (const [at, outage] of outages.entries()) {
+        const ends = kept.ends.length
+        world.proxy.forget()
+        if (outage.kind === 'refuse') world.proxy.refuse()
+        else world.proxy.fail(outage)
+        await world.patch({ spec: { channels: at + 2 } })
+        await pause(pace(3_000, 300_000))
+        const backAt = performance.now()
+        world.proxy.accept()
+        world.proxy.heal()
+        await world.until(isReady)
+        tell(`API server away (${outage.kind}): all is as wanted`, performance.now() - backAt)
+        expect(await world.onLedger()).toEqual(upTo(at + 2))
+        expect(kept.ends.length - ends).toBeLessThanOrEqual(isFull ? 1 : 0)
+        for (const lists of Object.values(listsOf(world))) expect(lists).toBe(1)
+      }
+    },
+  )
+
+  test(
+    'for longer than the lease lasts ends the leader, whose next life waits for it',
+    limits,
+    async ({ cluster }) => {
+      await using world = await openChaosWorld(cluster)
+      await using kept = keepRunning(() => world.stand('lonely', brisk))
+      await world.apply({ channels: 1 })
+      await world.until(isReady)
+      world.proxy.refuse()
+      await until(() => expect(kept.ends).toEqual([1]))
+      await world.patch({ spec: { channels: 2 } })
+      await pause(pace(2_000, 60_000))
+      world.proxy.forget()
+      const backAt = performance.now()
+      world.proxy.accept()
+      await world.until(isReady)
+      tell(
+        'API server away for longer than the lease: all is as wanted',
+        performance.now() - backAt,
+      )
+      expect(await world.onLedger()).toEqual([0, 1])
+      expect(kept.ends).toEqual([1])
+      for (const lists of Object.values(listsOf(world))) expect(lists).toBe(1)
+    },
+  )
+})
+
+describe('watches that tell nonsense', () => {
+  const faults: readonly ApiFault[] = [
+    { kind: 'gone' },
+    { kind: 'garbage line' },
+    { kind: 'end' },
+    { kind: 'duplicate' },
+    { kind: 'reorder' },
+    { kind: 'bookmarks only' },
+    // Noticed by its silence, after two minutes and a half.
+    ...(isFull ? [{ kind: 'half-open' } as const] : []),
+  ]
+
+  test('keep no change from having its effect', limits, async ({ cluster }) => {
+    await using world = await openChaosWorld(cluster)
+    const operator = world.stand('lonely', usual)
+    await world.apply({ channels: 1 })
+    await world.until(isReady)
+    for (const [at, fault] of faults.entries()) {
+      const planned = world.proxy.fail(fault, { verbs: ['watch'], resources: ['channelpools'] })
+      await world.patch({ spec: { channels: at + 2 } })
+      planned.heal()
+      await world.patch({ metadata: { labels: { round: fault.kind.replaceAll(' ', '-') } } })
+      const healedAt = performance.now()
+      await world.until(isReady)
+      tell(`watch of the pools, ${fault.kind}: all is as wanted`, performance.now() - healedAt)
+      expect(await world.onLedger()).toEqual(upTo(at + 2))
+    }
+    expect(operator.lines.filter(({ level }) => Number(level) >= 60)).toEqual([])
+  })
+})
+
+describe('an API server that is busy', () => {
+  test(
+    'is left alone for as long as it asks, and everything comes to pass',
+    limits,
+    async ({ cluster }) => {
+      await using world = await openChaosWorld(cluster)
+      const retryAfterSeconds = pace(1, 5)
+      world.proxy.fail({ kind: 'status', status: 429, retryAfterSeconds }, { share: 0.3 })
+      world.stand('lonely', usual)
+      await world.apply({ channels: 3, deletionPolicy: 'Retire' })
+      await world.until(isReady)
+      await world.patch({ spec: { channels: 1 } })
+      await world.until((pool) => {
+        isReady(pool)
+        expect(pool?.status?.channels?.accounts).toBe(1)
+      })
+      await world.delete()
+      await world.until((pool) => expect(pool).toBeUndefined())
+      expect(await world.sponsoring()).toBe(0)
+
+      // What the lease costs has to be in time; everything else waits.
+      const calls = world.proxy.calls.filter(({ resource }) => resource !== 'leases')
+      const hasty = calls.filter(
+        (call, at) =>
+          call.status === 429 &&
+          calls
+            .slice(at + 1)
+            .some(
+              (next) =>
+                next.verb === call.verb &&
+                next.path === call.path &&
+                next.atMs < call.atMs + retryAfterSeconds * 900,
+            ),
+      )
+      expect(hasty).toEqual([])
+      expect(calls.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
+    },
+  )
+})
+
+describe('a storm of writers', () => {
+  const writers = pace(4, 10)
+  const everyMs = 200
+
+  test('is followed with one status a generation and no error', limits, async ({ cluster }) => {
+    await using world = await openChaosWorld(cluster)
+    const operator = world.stand('lonely', usual)
+    await world.apply({ channels: 1 })
+    const before = await world.until(isReady)
+    world.proxy.forget()
+    const endAt = performance.now() + pace(4_000, 60_000)
+    const write = async (writer: number): Promise<void> => {
+      for (let round = 0; performance.now() < endAt; round++) {
+        const value = `${writer}-${round}`
+        const metadata = {
+          labels: { [`w${writer}`]: value },
+          annotations: { [`w${writer}`]: value },
+        }
+        const spec = { minSponsorBalanceXlm: String(1 + writer + writers * (round % 3)) }
+        await world.patch(round % 2 === 0 ? { metadata } : { metadata, spec })
+        await pause(everyMs)
+      }
+    }
+    await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
+    const stormOverAt = performance.now()
+    const after = await world.until(isReady)
+    tell('storm of writers: all is as wanted', performance.now() - stormOverAt)
+    const generations = (after.metadata.generation ?? 0) - (before.metadata.generation ?? 0)
+    const writes = world.proxy.calls.filter(
+      ({ verb, resource }) => verb === 'patch' && resource === 'channelpools',
+    )
+    expect(generations).toBeGreaterThan(writers)
+    expect(writes.length).toBeLessThanOrEqual(generations + 1)
+    expect(condition(after, 'Funded')?.observedGeneration).toBe(after.metadata.generation)
+    const adminUrl = await operator.adminUrl
+    expect(await metric(adminUrl, 'svc_controller_reconcile_errors_total')).toBe(0)
+    expect(await metric(adminUrl, 'svc_controller_terminal_reconcile_errors_total')).toBe(0)
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect } from 'vitest'
+import { openStore } from '../../../src/store/open.ts'
+import { startRestartablePostgres } from '../../component/store/restartable-postgres.ts'
+import { condition, isReady } from '../operator/pool-world.ts'
+import { test } from '../support/cluster-test.ts'
+import { type ChaosWorld, openChaosWorld, until } from './support/chaos-world.ts'
+import { limits, pace, tell, usual } from './support/pace.ts'
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe.concurrent('what others do to a pool', () => {
+  test(
+    'is undone where it is the operator’s, and left alone where it is not',
+    limits,
+    async ({ cluster }) => {
+      await using world = await openChaosWorld(cluster)
+      // No resync undoes it: the operator hears of it.
+      world.stand('lonely', usual)
+      await world.apply({ channels: 2 })
+      await world.until(isReady)
+
+      const strippedAt = performance.now()
+      await world.patch({ metadata: { finalizers: null, labels: { theirs: 'stays' } } })
+      const mended = await world.until((pool) =>
+        expect(pool?.metadata.finalizers).toEqual(['x402.svc.dev/cleanup']),
+      )
+      tell('finalizer stripped by somebody: it is back', performance.now() - strippedAt)
+      expect(mended.metadata.labels).toMatchObject({ theirs: 'stays' })
+
+      const before = (await world.get())?.status
+      const path = `/apis/x402.svc.dev/v1alpha1/namespaces/${world.namespace}/channelpools/testnet/status`
+      const body = { status: { channels: { ready: 99 }, conditions: [] } }
+      const edited = await cluster.request('PATCH', path, {
+        body,
+        contentType: 'application/merge-patch+json',
+      })
+      expect(edited.status).toBe(200)
+      const editedAt = performance.now()
+      await world.until((pool) => {
+        isReady(pool)
+        expect(pool?.status?.channels).toEqual(before?.channels)
+      })
+      tell('status edited by somebody: it is true again', performance.now() - editedAt)
+      expect(await world.onLedger()).toEqual([0, 1])
+    },
+  )
+})
+
+/** A database of its own for the pool, which may go and come back. */
+async function openDatabase(world: ChaosWorld) {
+  const postgres = await startRestartablePostgres()
+  const store = await openStore({ kind: 'postgres', url: postgres.url, poolSize: 1 })
+  await store.migrate()
+  await store.close()
+  await world.secret('x402-database', { url: postgres.url })
+  return postgres
+}
+
+describe.concurrent('a database that goes away', () => {
+  test(
+    'is told, nothing is signed meanwhile, and work goes on when it is back',
+    limits,
+    async ({ cluster }) => {
+      await using world = await openChaosWorld(cluster)
+      await using postgres = await openDatabase(world)
+      const operator = world.stand('lonely', usual)
+      await world.apply({ channels: 1 })
+      await world.until(isReady)
+
+      await postgres.stop()
+      await world.patch({ spec: { channels: 3 } })
+      await world.until((pool) => {
+        const seen = { status: 'Unknown', reason: 'StoreUnreachable' }
+        expect(condition(pool, 'Ready')).toMatchObject(seen)
+      })
+      await pause(pace(0, 30_000))
+      expect(await world.onLedger()).toEqual([0])
+
+      await postgres.start()
+      const backAt = performance.now()
+      await world.until(isReady)
+      tell('database away: all is as wanted', performance.now() - backAt)
+      expect(await world.onLedger()).toEqual([0, 1, 2])
+      expect(operator.lines.filter(({ msg }) => msg === 'Leads')).toHaveLength(1)
+    },
+  )
+})
+
+describe.concurrent('a leader that is asked to stop', () => {
+  test(
+    'finishes, gives the lease back, and the next one leads at once',
+    limits,
+    async ({ cluster }) => {
+      await using world = await openChaosWorld(cluster)
+      const first = world.stand('first', usual)
+      const one = await world.untilLeads('first')
+      const second = world.stand('second', usual)
+      await until(async () =>
+        expect((await fetch(`${await second.adminUrl}/readyz`)).status).toBe(200),
+      )
+      await world.apply({ channels: 21 })
+      await until(async () => expect((await world.get())?.status?.channels).toBeDefined())
+
+      const stoppedAt = performance.now()
+      first.kill('SIGTERM')
+      expect(await first.exited).toBe(0)
+      const exitedAt = performance.now()
+      const two = await world.untilLeads('second')
+      tell('leader asked to stop: it has ended', exitedAt - stoppedAt)
+      tell('leader asked to stop: the next one leads after it', performance.now() - exitedAt)
+      await world.until(isReady)
+      expect(await world.sponsoring()).toBe(42)
+      expect(two.leaseTransitions).toBe((one.leaseTransitions ?? 0) + 1)
+      // It did not wait for the lease to run out: that was given up.
+      expect(two.leaseDurationSeconds).toBe(30)
+      expect(first.lines.some(({ msg }) => msg === 'Lost the lease')).toBe(false)
+    },
+  )
+})
