@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
+import { load, loadAll } from 'js-yaml'
+import { describe, expect, test } from 'vitest'
+import { kubeOperatorSettings, loadKubeOperatorConfig } from '../../../src/config/kube-operator.ts'
+
+/* What can be said of chart and manifests where there is no helm. */
+
+interface Manifest {
+  readonly kind: string
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly labels?: Readonly<Record<string, string>>
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has another one
+  readonly spec?: any
+  readonly roleRef?: { readonly kind: string; readonly name: string }
+  readonly subjects?: readonly { readonly name: string; readonly namespace: string }[]
+}
+
+const root = new URL('../../../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+const manifestsIn = (path: string): readonly Manifest[] =>
+  loadAll(read(path)).map((each) => Object(each) as Manifest)
+
+const operator = manifestsIn('manifests/operator.yaml')
+const namespaces = manifestsIn('manifests/namespace.yaml')
+const one = (kind: string): Manifest => {
+  const found = operator.find((each) => each.kind === kind)
+  if (!found) throw new Error(`there is no ${kind}`)
+  return found
+}
+const pod = one('Deployment').spec.template
+const [container] = pod.spec.containers
+
+describe('the manifests', () => {
+  test('hold the definitions that the code has', () => {
+    const made = manifestsIn('manifests/crds.yaml')
+    const wanted = readdirSync(new URL('crds/', root)).flatMap((name) =>
+      manifestsIn(`crds/${name}`),
+    )
+    const specs = (all: readonly Manifest[]) =>
+      Object.fromEntries(all.map(({ metadata, spec }) => [metadata.name, spec]))
+    expect(specs(made)).toEqual(specs(wanted))
+  })
+
+  test('set only what svc operator can be told, and what it accepts', () => {
+    const variables: readonly { name: string; value?: string }[] = container.env
+    const known = Object.keys(kubeOperatorSettings)
+    expect(variables.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([])
+    const values = variables.map(({ name, value }) => [name, value ?? 'from-the-pod'])
+    expect(loadKubeOperatorConfig(Object.fromEntries(values))).toMatchObject({
+      namespaces: [],
+      adminPort: container.ports[0].containerPort,
+      facilitatorImage: container.image,
+    })
+    expect(container.args).toEqual(['operator'])
+  })
+
+  test('select the pods that they make', () => {
+    const selectors = [
+      one('Deployment').spec.selector.matchLabels,
+      one('Service').spec.selector,
+      one('PodDisruptionBudget').spec.selector.matchLabels,
+      one('NetworkPolicy').spec.podSelector.matchLabels,
+    ]
+    for (const selector of selectors) {
+      expect(selector).toEqual(selectors[0])
+      expect(pod.metadata.labels).toMatchObject(selector)
+    }
+  })
+
+  test('let the pods run as restricted ones, with a root that nobody writes to', () => {
+    expect(namespaces[0]?.metadata.labels).toMatchObject({
+      'pod-security.kubernetes.io/enforce': 'restricted',
+    })
+    expect(pod.spec).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    })
+    expect(pod.spec.securityContext.runAsUser).toBeGreaterThan(10_000)
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    expect(container.resources.limits.memory).toBe('384Mi')
+  })
+
+  test('bind each role to the account of the pods', () => {
+    const account = pod.spec.serviceAccountName
+    const bindings = operator.filter(({ kind }) => kind.endsWith('Binding'))
+    expect(bindings).toHaveLength(2)
+    for (const { roleRef, subjects } of bindings) {
+      expect(subjects).toMatchObject([{ name: account, namespace: 'x402-system' }])
+      const role = operator.find(
+        ({ kind, metadata }) => kind === roleRef?.kind && metadata.name === roleRef.name,
+      )
+      expect(role).toBeDefined()
+    }
+  })
+
+  test('put everything that has a namespace into that of the operator', () => {
+    const ofCluster = ['ClusterRole', 'ClusterRoleBinding']
+    const elsewhere = operator.filter(
+      ({ kind, metadata }) => !ofCluster.includes(kind) && metadata.namespace !== 'x402-system',
+    )
+    expect(elsewhere).toEqual([])
+    expect(namespaces[0]?.metadata.name).toBe('x402-system')
+  })
+})
+
+describe('the schema of the chart', () => {
+  const check = new Ajv({ allowUnionTypes: true }).compile(
+    JSON.parse(read('charts/x402-stellar/values.schema.json')),
+  )
+  const files = readdirSync(new URL('charts/x402-stellar/ci/', root)).map((name) => `ci/${name}`)
+
+  test.each(['values.yaml', ...files])('takes %s', (name) => {
+    check(load(read(`charts/x402-stellar/${name}`)))
+    expect(check.errors).toBeNull()
+  })
+
+  test.each([
+    { replicas: 'two' },
+    { replica: 2 },
+    { image: { repository: 'svc', digest: 'latest' } },
+    { monitoring: { mode: 'Sometimes' } },
+    { watchNamespaces: ['Not_A_Name'] },
+    { monitoring: { runbookUrl: 'https://runbooks.example/' } },
+  ])('refuses %j', (values) => {
+    expect(check(values)).toBe(false)
+  })
+})
