@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { loadMigrateConfig, type MigrateConfig } from '../config/migrate.ts'
 import { openStore, type Store, type StoreOptions } from '../store/open.ts'
+import { SchemaNewer } from '../store/schema-newer.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { withConfig } from './configured.ts'
@@ -62,7 +63,7 @@ async function withStore(
   try {
     return await work(store)
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
+    if (!(error instanceof StoreUnavailable || error instanceof SchemaNewer)) throw error
     process.stderr.write(`svc migrate: ${error.message}\n`)
     return 1
   }

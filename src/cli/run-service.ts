@@ -9,6 +9,7 @@ import { createHttpServer, type HttpServer } from '../http/server.ts'
 import { exposeOpenApi } from '../openapi/route.ts'
 import { RpcError } from '../stellar/rpc.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { SchemaNewer } from '../store/schema-newer.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger, type Logger } from '../telemetry/logger.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
@@ -57,9 +58,16 @@ export async function runService(config: ServeConfig, kind: ServiceKind): Promis
 
 /** What the operator can mend, told in a sentence; everything else deserves its stack. */
 const isOfTheSurroundings = (error: Error): boolean =>
-  [PortUnavailable, StoreUnavailable, RpcError, ProvisionFailure, SchemaOutdated].some(
-    (kind) => error instanceof kind,
-  )
+  ofTheSurroundings.some((kind) => error instanceof kind)
+
+const ofTheSurroundings = [
+  PortUnavailable,
+  StoreUnavailable,
+  RpcError,
+  ProvisionFailure,
+  SchemaNewer,
+  SchemaOutdated,
+]
 
 /** Opens from the store outwards; what was opened last is closed first, however this ends. */
 async function serveUntilStopped(

@@ -2,17 +2,19 @@ import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations/index.ts'
 import type { Database } from './schema.ts'
+import { asSchemaNewer } from './schema-newer.ts'
 
 const migratorOf = (db: Kysely<Database>): Migrator =>
   new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
 
 /**
  * Brings the schema up to date, all migrations or none, under an advisory lock: any number of
- * processes may call it at once. Answers the names of the migrations this call ran.
+ * processes may call it at once. Answers the names of the migrations this call ran. Throws
+ * `SchemaNewer` when the database is of a newer version.
  */
 export async function migrate(db: Kysely<Database>): Promise<readonly string[]> {
   const { error, results = [] } = await migratorOf(db).migrateToLatest()
-  if (error !== undefined) throw error
+  if (error !== undefined) throw asSchemaNewer(error)
   return results
     .filter(({ status }) => status === 'Success')
     .map(({ migrationName }) => migrationName)

@@ -49,7 +49,7 @@ export function failureOf(pod: Pod): Failing | undefined {
     name: pod.metadata.name,
     component: pod.metadata.labels?.[labels.component] ?? '',
     reason: found.reason ?? 'Error',
-    message: lastLine(found.message),
+    message: lastWord(found.message),
   }
 }
 
@@ -72,5 +72,11 @@ function unschedulable({ status }: Pod): Said | undefined {
 
 const MAX = 512
 
-/** Containers log lines; the last one is the one they ended with. */
-const lastLine = (message = ''): string => (message.trim().split('\n').at(-1) ?? '').slice(0, MAX)
+/** What containers end with says most: a sentence of `svc`, else an error above its stack, else the last line. */
+const telling = [/^svc \w+: /, /^(Uncaught )?\w*Error: /]
+
+function lastWord(message = ''): string {
+  const lines = message.trim().split('\n')
+  const found = telling.map((shape) => lines.findLast((line) => shape.test(line)))
+  return (found.find((line) => line !== undefined) ?? lines.at(-1) ?? '').slice(0, MAX)
+}

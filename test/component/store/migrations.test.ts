@@ -36,6 +36,17 @@ describe.each(storeKinds)('migrating a %s store', (kind) => {
     expect(await store.migrate()).toEqual([])
     expect(await store.pendingMigrations()).toEqual([])
   })
+
+  it('refuses a database that a newer version has migrated, by name', async () => {
+    await using store = await openBareStore(kind)
+    await store.migrate()
+    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', now()::text)`.execute(
+      store.db,
+    )
+    await expect(store.migrate()).rejects.toThrow(
+      'the database has 9999-later, which this version does not know: run a newer version',
+    )
+  })
 })
 
 describe('migrating one Postgres from several processes', () => {

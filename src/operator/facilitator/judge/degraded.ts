@@ -1,5 +1,11 @@
 import { type Check, firstOf, type Judgement, type Seen } from '../seen.ts'
-import { failingServices, failingWords, migrationWords, servingWords } from './words.ts'
+import {
+  failingServices,
+  failingWords,
+  migrationReason,
+  migrationWords,
+  servingWords,
+} from './words.ts'
 
 const isTrue = (reason: Judgement['reason'], message: string): Judgement => ({
   status: 'True',
@@ -12,7 +18,7 @@ const checks: readonly Check[] = [
   ({ troubles: [trouble] }) => trouble && isTrue(trouble.reason, trouble.message),
   (seen) =>
     seen.plan?.migration.state === 'Failed'
-      ? isTrue('MigrationFailed', migrationWords(seen))
+      ? isTrue(migrationReason(seen), migrationWords(seen))
       : undefined,
   ({ parts }) => {
     const stalled = parts.find(({ workload }) => workload.isStalled)

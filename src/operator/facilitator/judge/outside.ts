@@ -1,6 +1,6 @@
 import type { ChannelPoolReason } from '../../../api/channel-pool-conditions.ts'
 import { type Check, firstOf, type Judgement, type Seen } from '../seen.ts'
-import { migrationWords } from './words.ts'
+import { migrationReason, migrationWords } from './words.ts'
 
 /** What the pools say of the outside: the operator looks there for them, and once is enough. */
 
@@ -44,7 +44,7 @@ export const judgeStoreReachable = (seen: Seen): Judgement =>
       saidBy(['DatabaseSecretInvalid'], { status: 'False', reason: 'DatabaseSecretInvalid' }),
       (all) =>
         all.plan?.migration.state === 'Failed'
-          ? { status: 'False', reason: 'MigrationFailed', message: migrationWords(all) }
+          ? { status: 'False', reason: migrationReason(all), message: migrationWords(all) }
           : undefined,
       ({ plan }) =>
         plan && plan.migration.state !== 'Succeeded'

@@ -1,6 +1,6 @@
 import { type Check, firstOf, type Judgement, type Seen } from '../seen.ts'
 import { isRolledOut } from '../workload.ts'
-import { migrationWords } from './words.ts'
+import { migrationReason, migrationWords } from './words.ts'
 
 const checks: readonly Check[] = [
   ({ blocker }) => blocker && { status: 'False', reason: blocker.reason, message: blocker.message },
@@ -14,7 +14,7 @@ const checks: readonly Check[] = [
       : undefined,
   (seen) =>
     seen.plan?.migration.state === 'Failed'
-      ? { status: 'False', reason: 'MigrationFailed', message: migrationWords(seen) }
+      ? { status: 'False', reason: migrationReason(seen), message: migrationWords(seen) }
       : undefined,
   ({ troubles: [trouble] }) => trouble && { status: 'False', ...trouble },
   ({ parts }) => {

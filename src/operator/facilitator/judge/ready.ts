@@ -1,5 +1,11 @@
 import { type Check, firstOf, type Judgement, type Seen } from '../seen.ts'
-import { failingServices, failingWords, migrationWords, servingWords } from './words.ts'
+import {
+  failingServices,
+  failingWords,
+  migrationReason,
+  migrationWords,
+  servingWords,
+} from './words.ts'
 
 const isDown = ({ parts }: Seen): boolean => (parts[0]?.workload.ready ?? 0) === 0
 
@@ -9,7 +15,7 @@ const reasonsToBeDown: readonly Check[] = [
   ({ troubles: [trouble] }) => trouble && { status: 'False', ...trouble },
   (seen) =>
     seen.plan?.migration.state === 'Failed'
-      ? { status: 'False', reason: 'MigrationFailed', message: migrationWords(seen) }
+      ? { status: 'False', reason: migrationReason(seen), message: migrationWords(seen) }
       : undefined,
   ({ plan }) =>
     plan && plan.migration.state !== 'Succeeded'

@@ -32,6 +32,14 @@ const cases: Readonly<Record<string, Seen>> = {
     failing: failing('migration', 'Error', 'svc migrate: store unavailable: ECONNREFUSED'),
   }),
   'a later migration failed': seenWith({ job: jobFailed }),
+  'the database is of a newer version': seenWith({
+    job: jobFailed,
+    failing: failing(
+      'migration',
+      'Error',
+      'svc migrate: the database has 0009-later, which this version does not know: run a newer version',
+    ),
+  }),
   'pods are replaced': seenWith({ deployment: rolling }),
   'a rollout makes no progress': seenWith({
     deployment: stalled,

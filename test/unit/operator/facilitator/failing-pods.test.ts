@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { failureOf, type Pod } from '../../../../src/operator/facilitator/failing-pods.ts'
+
+const pod = (status: Pod['status'], metadata: Partial<Pod['metadata']> = {}): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name: 'payments-facilitator-1',
+    namespace: 'shop',
+    uid: 'uid',
+    resourceVersion: '1',
+    labels: { 'app.kubernetes.io/component': 'facilitator' },
+    ...metadata,
+  },
+  ...(status && { status }),
+})
+const container = (
+  state: object,
+  lastState: object = {},
+): NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number] => ({ state, lastState })
+
+const stack = [
+  '{"level":"info","msg":"Starting"}',
+  'Error: password authentication failed for user "svc"',
+  '    at Parser.parseErrorMessage (parser.js:285:98)',
+  "  code: '28P01'",
+  '}',
+].join('\n')
+
+describe('what is wrong with a pod', () => {
+  test.each<{ when: string; pod: Pod; told: object | undefined }>([
+    {
+      when: 'it runs',
+      pod: pod({ containerStatuses: [container({ running: {} })] }),
+      told: undefined,
+    },
+    { when: 'nobody reported yet', pod: pod(undefined), told: undefined },
+    {
+      when: 'it is being made',
+      pod: pod({ containerStatuses: [container({ waiting: { reason: 'ContainerCreating' } })] }),
+      told: undefined,
+    },
+    {
+      when: 'it ended well',
+      pod: pod({
+        containerStatuses: [container({ terminated: { exitCode: 0, reason: 'Completed' } })],
+      }),
+      told: undefined,
+    },
+    {
+      when: 'its image is not there',
+      pod: pod({
+        containerStatuses: [
+          container({ waiting: { reason: 'ImagePullBackOff', message: 'Back-off' } }),
+        ],
+      }),
+      told: { reason: 'ImagePullBackOff', message: 'Back-off', component: 'facilitator' },
+    },
+    {
+      when: 'it crashes: by what it said last',
+      pod: pod({
+        containerStatuses: [
+          container(
+            { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } },
+            { terminated: { exitCode: 1, message: '{"level":"info"}\nsvc facilitator: no RPC\n' } },
+          ),
+        ],
+      }),
+      told: { reason: 'CrashLoopBackOff', message: 'svc facilitator: no RPC' },
+    },
+    {
+      when: 'it ended in an error: by the error, not its stack',
+      pod: pod({
+        containerStatuses: [
+          container({ terminated: { exitCode: 1, reason: 'Error', message: stack } }),
+        ],
+      }),
+      told: { reason: 'Error', message: 'Error: password authentication failed for user "svc"' },
+    },
+    {
+      when: 'no node takes it',
+      pod: pod({
+        conditions: [
+          { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' },
+        ],
+      }),
+      told: { reason: 'Unschedulable', message: '0/3 nodes' },
+    },
+    {
+      when: 'it is going anyway',
+      pod: pod(
+        { containerStatuses: [container({ waiting: { reason: 'CrashLoopBackOff' } })] },
+        { deletionTimestamp: '2026-01-01T00:00:00Z' },
+      ),
+      told: undefined,
+    },
+  ])('is told when $when', ({ pod: one, told }) => {
+    const failure = failureOf(one)
+    if (told === undefined) expect(failure).toBeUndefined()
+    else expect(failure).toMatchObject(told)
+  })
+})
