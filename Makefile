@@ -40,6 +40,7 @@ bench-first-payment: node_modules/.package-lock.json
 
 chaos: node_modules/.package-lock.json ## Kill facilitators and databases while they settle, many times
 	@node test/chaos/run.ts
+	@node test/chaos/operator.ts
 
 cluster: node_modules/.package-lock.json ## Try the operator: a real API server whose nodes pretend, a ledger, a Postgres
 	@node test/cluster/try/run.ts

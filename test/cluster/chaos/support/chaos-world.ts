@@ -7,7 +7,7 @@ import type { Cluster } from '../../support/cluster.ts'
 import { type ChaosPool, openChaosPool } from './chaos-pool.ts'
 import { pace, timings } from './pace.ts'
 
-export const patience = { timeout: pace(60_000, 300_000), interval: 50 }
+export const patience = { timeout: pace(90_000, 300_000), interval: 50 }
 export const until = <T>(expectation: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(expectation, patience)
 
@@ -37,6 +37,7 @@ export async function openChaosWorld(cluster: Cluster): Promise<ChaosWorld> {
   return {
     ...world,
     proxy,
+    until: (expectation, name, within = patience) => world.until(expectation, name, within),
     pool: async (name) => resources.use(await openChaosPool(world, name)),
     stand: (name, environment = {}) => {
       const own = { ...timings, POD_NAME: name, ...environment }

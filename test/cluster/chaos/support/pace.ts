@@ -32,4 +32,4 @@ export const usual = {
 export const timings: Readonly<Record<string, string>> = isFull ? usual : brisk
 
 /** How long a test may take that waits for a successor. */
-export const limits = { timeout: pace(120_000, 600_000) }
+export const limits = { timeout: pace(180_000, 2_400_000) }
