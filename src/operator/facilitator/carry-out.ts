@@ -15,7 +15,7 @@ export interface Trouble {
 
 export interface Hands {
   readonly applier: Applier
-  readonly client: Pick<KubeClient, 'delete'>
+  readonly client: Pick<KubeClient, 'delete' | 'patch'>
 }
 
 /**
@@ -38,6 +38,11 @@ export async function carryOut(
   if (plan.migrate) await put(plan.migrate)
   for (const { configMap, deployment } of plan.rollouts) {
     if (await put(configMap)) await put(deployment)
+  }
+  for (const { deployment, replicas } of plan.scale) {
+    const { uid, resourceVersion } = deployment.metadata
+    const merge = { metadata: { uid, resourceVersion }, spec: { replicas } }
+    await hands.client.patch(typeOf('Deployment'), deployment.metadata, { merge }, { signal })
   }
   for (const { kind, metadata } of plan.remove) {
     const type = typeOf(kindOf({ apiVersion: '', kind, metadata }))

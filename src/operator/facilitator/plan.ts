@@ -1,6 +1,6 @@
 import { childAnnotations, labels } from '../../api/marks.ts'
 import { planApply } from '../../kube/plan-apply.ts'
-import { type DesiredObject, isBeingDeleted, keyOf } from '../../kube/resource.ts'
+import { controllerOf, type DesiredObject, isBeingDeleted, keyOf } from '../../kube/resource.ts'
 import type { AnyObject } from '../../kube/well-known.ts'
 import { isOptional, kindOf, type OptionalKind } from './children.ts'
 import type { Rendered, Rollout } from './render.ts'
@@ -16,6 +16,8 @@ export interface FacilitatorPlan {
   readonly migrate: DesiredObject | undefined
   /** Empty until the database is up to date. */
   readonly rollouts: readonly Rollout[]
+  /** Deployments that get more or fewer pods of the kind that they have. */
+  readonly scale: readonly Scaling[]
   readonly remove: readonly AnyObject[]
   readonly job: string
   readonly migration: Migration
@@ -25,6 +27,11 @@ export interface FacilitatorPlan {
   readonly retryMs: number | undefined
   /** The rollouts were taken out: others go first. */
   readonly isHeld?: true
+}
+
+export interface Scaling {
+  readonly deployment: AnyObject
+  readonly replicas: number
 }
 
 /** A database that was away may be back: nobody tells. */
@@ -46,6 +53,7 @@ export function planFacilitator(view: FacilitatorView, wanted: Wanted): Facilita
     around: rendered.around.filter(isKnown),
     migrate: job ? undefined : rendered.migration,
     rollouts: isMigrated ? rendered.rollouts : [],
+    scale: isMigrated ? [] : rendered.rollouts.flatMap((rollout) => scalingOf(view, rollout)),
     remove: [...unwanted(view, rendered, isMigrated), ...(isOver ? [job] : [])],
     job: rendered.migration.metadata.name,
     migration,
@@ -56,6 +64,15 @@ export function planFacilitator(view: FacilitatorView, wanted: Wanted): Facilita
 
 const find = (view: FacilitatorView, object: DesiredObject): AnyObject | undefined =>
   view.find(kindOf(object), keyOf(object.metadata))
+
+/** Load does not wait for a migration. */
+function scalingOf(view: FacilitatorView, { part, deployment }: Rollout): readonly Scaling[] {
+  const live = find(view, deployment)
+  const { replicas } = part
+  if (!live || isBeingDeleted(live) || live.spec?.['replicas'] === replicas) return []
+  const isOurs = controllerOf(live)?.uid === view.facilitator.metadata.uid
+  return isOurs ? [{ deployment: live, replicas }] : []
+}
 
 /** A Job cannot be changed. One that has not succeeded is made anew when it would be another one now. */
 function shallBeMadeAnew(view: FacilitatorView, desired: DesiredObject, live: AnyObject): boolean {

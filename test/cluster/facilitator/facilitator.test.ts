@@ -100,6 +100,11 @@ describe('a Facilitator', () => {
     const image = async () => (await deployment(rig)).spec.template.spec.containers[0].image
     expect(await image()).toBe(IMAGE)
     expect(await rig.condition('Ready')).toMatchObject({ status: 'True' })
+    await rig.change({ spec: { replicas: 3 } })
+    await vi.waitFor(async () => {
+      expect((await deployment(rig)).spec.replicas).toBe(3)
+    }, patience)
+    expect(await image()).toBe(IMAGE)
 
     await rig.annotateNamespace({ 'fake-node.svc.dev/jobs': null })
     await vi.waitFor(async () => {

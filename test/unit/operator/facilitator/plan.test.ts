@@ -37,6 +37,15 @@ describe('planFacilitator', () => {
     expect(plan.migrate?.metadata.name).not.toBe(plan.remove[0]?.metadata.name)
   })
 
+  test('gives what runs more pods while a migration is under way or failed', () => {
+    const spec = { ...other, replicas: 5 }
+    const [scaling, ...more] = planOf({ spec, objects: everythingThere({}) }).scale
+    expect(more).toEqual([])
+    expect(scaling).toMatchObject({ replicas: 5, deployment: { spec: { replicas: 2 } } })
+    expect(planOf({ spec: { replicas: 5 }, objects: everythingThere({}) }).scale).toEqual([])
+    expect(planOf({ spec: other, objects: everythingThere({}) }).scale).toEqual([])
+  })
+
   test('tries a failed migration again after two minutes', () => {
     expect(planOf({ job: jobFailed })).toMatchObject({ remove: [], retryMs: 90_000 })
     const ended = { type: 'Failed', status: 'True', lastTransitionTime: '2026-01-01T11:00:00Z' }
