@@ -18,7 +18,9 @@ LABEL org.opencontainers.image.title="x402-stellar" \
       org.opencontainers.image.description="An x402 payment facilitator for Stellar, and its Kubernetes operator" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${SVC_VERSION}"
+# Half of the usual room for young objects: 30 MB less, and no request is slower (docs/performance.md).
 ENV NODE_ENV=production \
+    NODE_OPTIONS=--max-semi-space-size=8 \
     SVC_VERSION=${SVC_VERSION}
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
