@@ -1,7 +1,7 @@
 import { createChannels } from '../../channels/create-channels.ts'
 import { channelSigner } from '../../channels/derive.ts'
 import { mergeChannels } from '../../channels/merge-channels.ts'
-import type { SponsorOutcome } from '../../channels/sponsor-transaction.ts'
+import type { SponsorOutcome, Tenure } from '../../channels/sponsor-transaction.ts'
 import { type NetworkId, passphrases } from '../../core/caip2.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Stroops } from '../../core/stroops.ts'
@@ -21,8 +21,8 @@ export interface PoolHands {
   readonly writes: PoolWrites
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Throws unless this leader still leads for as many seconds. */
-  readonly mayAct: (seconds: number) => void
+  /** How long this leader leads at least. */
+  readonly tenure: Tenure
 }
 
 /** A transaction of the sponsor's that a ledger has. */
@@ -45,7 +45,7 @@ export type Carried =
  * Makes the plan's steps in the store, or else one transaction of it on the ledger. One kind at a
  * time, so that what is done to an account on the ledger was planned on what the store says after
  * nobody could lease it any more. Throws `ProvisionFailure` or `RetireFailure` when the sponsor
- * cannot, `Fenced` or what `mayAct` throws when another one leads.
+ * cannot, `Fenced` or what `tenure` throws when another one leads.
  */
 export async function carryOut(
   plan: PoolPlan,
@@ -106,7 +106,7 @@ const carried = (kind: 'created' | 'merged', count: number, outcome: SponsorOutc
     : { kind: 'fruitless' }
 
 const transactionOf = (indices: readonly number[], hands: PoolHands) => {
-  const { network, sponsorSecret, inclusionFee, rpc, clock, signal, mayAct } = hands
+  const { network, sponsorSecret, inclusionFee, rpc, clock, signal, tenure } = hands
   return {
     network,
     passphrase: passphrases[network],
@@ -116,6 +116,6 @@ const transactionOf = (indices: readonly number[], hands: PoolHands) => {
     rpc,
     clock,
     signal,
-    mayAct,
+    tenure,
   }
 }

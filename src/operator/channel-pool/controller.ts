@@ -5,7 +5,8 @@ import type { Controller } from '../../kube/controller.ts'
 import { createController } from '../../kube/create-controller.ts'
 import type { EventRecorder } from '../../kube/events.ts'
 import type { KubeMetrics } from '../../kube/metrics.ts'
-import { primaryChanged } from '../../kube/predicates.ts'
+import { OwnWrites } from '../../kube/own-writes.ts'
+import { any, meddledWith, primaryChanged } from '../../kube/predicates.ts'
 import { type KubeObject, keyOf } from '../../kube/resource.ts'
 import { createStatusWriter } from '../../kube/status-writer.ts'
 import type { Logger } from '../../telemetry/logger.ts'
@@ -38,12 +39,13 @@ const retryClasses = {
 export function createChannelPoolController(options: ChannelPoolControllerOptions): Controller {
   const { caches, client, outside, events, clock } = options
   const { pools, facilitators, secrets } = caches
-  const statuses = createStatusWriter({ client })
+  const own = new OwnWrites()
+  const statuses = createStatusWriter({ client, own })
   const controller = createController({
     ...options,
     name: 'channelpool',
     primary: pools,
-    when: primaryChanged(GROUP),
+    when: any(primaryChanged(GROUP), meddledWith(own)),
     timeoutMs: TIMEOUT_MS,
     retryClasses,
     reconcile: createReconcile({
@@ -51,6 +53,7 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
       pools: pools.store,
       usersOf: (poolKey) => facilitators.store.by(index.byPool, poolKey),
       client,
+      ownWrites: own,
       outside,
       connect: createConnect(outside),
       report: createReport({ type: channelPoolType, statuses, events, clock }),

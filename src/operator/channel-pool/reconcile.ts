@@ -6,6 +6,7 @@ import type { Reconcile, ReconcileRequest } from '../../kube/controller.ts'
 import type { EventRecorder } from '../../kube/events.ts'
 import { addFinalizer, hasFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { again, type Outcome, settled } from '../../kube/outcome.ts'
+import type { OwnWrites } from '../../kube/own-writes.ts'
 import { isBeingDeleted, type KubeObject, type ResourceType } from '../../kube/resource.ts'
 import type { ReadStore } from '../../kube/store.ts'
 import { Fenced } from '../../store/pools/epoch.ts'
@@ -33,6 +34,8 @@ export interface ChannelPoolParts {
   /** The Facilitators that name a pool, by `namespace/name` of the pool. */
   readonly usersOf: (poolKey: string) => readonly KubeObject[]
   readonly client: Pick<KubeClient, 'apply' | 'patch' | 'fieldManager'>
+  /** What the cache may not show yet: a status is written on top of the one before. */
+  readonly ownWrites: OwnWrites
   readonly outside: Outside
   readonly connect: Connect
   readonly report: Report
@@ -49,8 +52,9 @@ const BLOCKED_AGAIN_MS = 10_000
 /** One ChannelPool, whole: from its resource, the store and the ledger to what it shall be. */
 export function createReconcile(parts: ChannelPoolParts): Reconcile {
   return async (request) => {
-    const pool = parts.pools.get(request.key)
-    if (!pool) return settled
+    const cached = parts.pools.get(request.key)
+    if (!cached) return settled
+    const pool = parts.ownWrites.over(cached)
     if (isMarked(pool, 'paused')) return pause(parts, pool, request)
     try {
       return isBeingDeleted(pool)
@@ -83,7 +87,8 @@ async function maintain(
   const { client, type, outside, connect, report, clock } = parts
   const connected = await connect(pool, signal)
   await own(pool, connected)
-  await addFinalizer({ client, type, live: pool, finalizer, signal })
+  const kept = await addFinalizer({ client, type, live: pool, finalizer, signal })
+  if (kept !== pool) parts.ownWrites.note(kept)
   const wanted = wantedChannels(pool, await useOf(pool, connected), clock.now())
   const { leadership } = outside
   const work = { spec: pool.spec, connected, leadership, clock, signal }

@@ -62,7 +62,7 @@ const handsOf = ({ spec, connected, leadership, clock, signal }: PoolWork) => ({
   inclusionFee: BigInt(spec.fees.inclusion.floorStroops) as Stroops,
   clock,
   signal,
-  mayAct: (seconds: number) => leadership.mayAct(seconds),
+  tenure: leadership,
 })
 
 /** How long until there is reason to look again; undefined: when something changes. */
