@@ -7,7 +7,7 @@ import { fundingPoints, type HoldPoint, retiringPoints } from './support/hold-po
 import { limits, tell } from './support/pace.ts'
 
 const CHANNELS = 3
-const all = Array.from({ length: CHANNELS }, (_, index) => index)
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 const openPools = (world: ChaosWorld, points: readonly HoldPoint[]): Promise<ChaosPool[]> =>
   Promise.all(points.map(({ name }) => world.pool(name)))
@@ -33,11 +33,16 @@ function heal(world: ChaosWorld, pools: readonly ChaosPool[]): void {
 }
 
 /** One account an index, known to the store, and none besides. */
-async function expectFunded(world: ChaosWorld, pools: readonly ChaosPool[]): Promise<void> {
+async function expectFunded(
+  world: ChaosWorld,
+  pools: readonly ChaosPool[],
+  count = CHANNELS,
+): Promise<void> {
+  const all = upTo(count)
   for (const pool of pools) await world.until(isReady, pool.name)
   for (const pool of pools) {
     expect(await pool.onLedger()).toEqual(all)
-    expect(await pool.account()).toMatchObject({ sponsoring: 2 * CHANNELS })
+    expect(await pool.account()).toMatchObject({ sponsoring: 2 * count })
     const rows = await pool.rows()
     expect(rows.map(({ index, state }) => [index, state])).toEqual(all.map((at) => [at, 'active']))
     const created = pool
@@ -45,7 +50,7 @@ async function expectFunded(world: ChaosWorld, pools: readonly ChaosPool[]): Pro
       .flatMap(({ successful, operations }) =>
         successful ? operations.filter((type) => type === 'createAccount') : [],
       )
-    expect(created).toHaveLength(CHANNELS)
+    expect(created).toHaveLength(count)
   }
 }
 
@@ -55,7 +60,9 @@ async function expectRetired(world: ChaosWorld, pools: readonly ChaosPool[]): Pr
   for (const pool of pools) {
     expect(await pool.onLedger()).toEqual([])
     expect(await pool.account()).toMatchObject({ sponsoring: 0, balance: allButFees(pool) })
-    expect((await pool.rows()).map(({ state }) => state)).toEqual(all.map(() => 'retired'))
+    expect((await pool.rows()).map(({ state }) => state)).toEqual(
+      upTo(CHANNELS).map(() => 'retired'),
+    )
     const merged = pool
       .transactions()
       .flatMap(({ successful, operations }) =>
@@ -117,7 +124,7 @@ describe.concurrent('an operator that slept through its lease', () => {
     const pools = await openPools(world, fundingPoints)
     const zombie = world.stand('zombie')
     await world.untilLeads('zombie')
-    world.stand('heir')
+    const heir = world.stand('heir')
     await holdAll(world, pools, fundingPoints, (pool) => pool.apply({ channels: CHANNELS }))
     const fence = await world.epoch()
 
@@ -131,6 +138,9 @@ describe.concurrent('an operator that slept through its lease', () => {
       sent: new Set(rpc.envelopes),
       onLedger: transactions().length,
     }))
+    // There is work to do, and nobody else to do it.
+    heir.kill('SIGSTOP')
+    for (const { name } of pools) await world.patch({ spec: { channels: CHANNELS + 1 } }, name)
     const wokenAt = performance.now()
     zombie.kill('SIGCONT')
     expect(await zombie.exited).toBe(1)
@@ -142,9 +152,11 @@ describe.concurrent('an operator that slept through its lease', () => {
       expect(rpc.envelopes.filter((envelope) => !before[at]?.sent.has(envelope))).toEqual([])
       expect(transactions()).toHaveLength(before[at]?.onLedger ?? 0)
     }
-    await expectFunded(world, pools)
+    heir.kill('SIGCONT')
+    // Should the heir have slept too long itself.
+    world.stand('spare')
+    await expectFunded(world, pools, CHANNELS + 1)
     if (!fence) throw new Error('the zombie had no epoch')
-    expect((await world.epoch())?.epoch).toBe(fence.epoch + 1n)
     const [pool] = pools
     const write = world.store.pools.under(fence)
     const key = { network: 'stellar:testnet', sponsor: pool?.sponsor.address ?? '' } as const
