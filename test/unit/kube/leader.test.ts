@@ -14,6 +14,8 @@ class LeaseServer {
   spec: LeaseSpec | undefined
   version = 0
   down = false
+  /** The next write gets no answer until this is over. */
+  hang: (() => Promise<void>) | undefined
 
   client(): ElectorOptions['client'] {
     const answer = <T extends KubeObject>(): T => {
@@ -43,6 +45,9 @@ class LeaseServer {
         return answer<T>()
       },
       patch: async <T extends KubeObject>(_: unknown, __: unknown, body: object) => {
+        const { hang } = this
+        this.hang = undefined
+        if (hang) await hang().then(() => Promise.reject(noAnswer()))
         this.#up()
         const { metadata, spec } = (
           body as { merge: { metadata: { resourceVersion: string }; spec: LeaseSpec } }
@@ -61,6 +66,8 @@ class LeaseServer {
     if (this.down) throw new KubeError({ kind: 'transport', message: 'down' })
   }
 }
+
+const noAnswer = () => new KubeError({ kind: 'transport', message: 'no answer' })
 
 /** One process: what it does while it leads is to wait for its stop. */
 function startProcess(
@@ -157,6 +164,17 @@ describe('the election', () => {
     expect(zombie.end()).toBe('lost')
     successor.stop()
     await awake.advance(5_000)
+  })
+
+  test('renews at once after a renewal that hung for longer than usual', async () => {
+    const [clock, server] = [new FakeClock(), new LeaseServer()]
+    const process = startProcess(server, 'first', { clock })
+    await clock.advance(0)
+    server.hang = () => clock.sleep(10_000)
+    await clock.advance(14_000)
+    expect(process.mayActFor(30_000)).toBe(true)
+    process.stop()
+    await clock.advance(5_000)
   })
 
   test('gives up 20 s after its last renewal while the server is away, before another may lead', async () => {
