@@ -6,7 +6,6 @@ import { claimSponsor, ownedBy, type PoolOwner, releaseSponsor } from './pools/o
 import {
   announce,
   drainSome,
-  endQuarantine,
   type PoolChannel,
   type PoolKey,
   poolChannels,
@@ -41,7 +40,6 @@ export interface PoolWrites {
     pool: PoolKey,
     channel: { readonly index: number; readonly because: string },
   ): Promise<void>
-  endQuarantine(pool: PoolKey, indices: readonly number[]): Promise<void>
   /** Accounts that are on the ledger no more. */
   retire(pool: PoolKey, accounts: readonly string[]): Promise<void>
 }
@@ -57,8 +55,6 @@ export const poolRepository = (db: Kysely<Database>): PoolRepository => ({
     put: (entries) => underFence(db, fence, (held) => put(held, entries)),
     drain: (pool, indices) => underFence(db, fence, (held) => drainSome(held, pool, indices)),
     quarantine: (pool, channel) => underFence(db, fence, (held) => quarantine(held, pool, channel)),
-    endQuarantine: (pool, indices) =>
-      underFence(db, fence, (held) => endQuarantine(held, pool, indices)),
     retire: ({ network, sponsor }, accounts) =>
       underFence(db, fence, (held) => retire(held, network, sponsor, accounts)),
   }),

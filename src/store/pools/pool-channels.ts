@@ -1,7 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
 import type { ChannelState, Database } from '../schema.ts'
-import { databaseNow } from '../sql-time.ts'
 
 /** One sponsor's channels on one network. */
 export interface PoolKey {
@@ -97,52 +96,28 @@ export async function announce(
 /** Lets nobody lease these from now on; settlements that use them go on. */
 export async function drainSome(
   db: Kysely<Database>,
-  { network, sponsor }: PoolKey,
+  pool: PoolKey,
   indices: readonly number[],
 ): Promise<void> {
   if (indices.length === 0) return
-  await db
-    .updateTable('channels')
-    .set({ state: 'draining' })
-    .where('network', '=', network)
-    .where('sponsor', '=', sponsor)
-    .where('index', 'in', indices)
-    .where('state', '=', 'active')
-    .execute()
+  await activeIn(db, pool).set({ state: 'draining' }).where('index', 'in', indices).execute()
 }
 
 /** Takes a channel out of use, and says why. A settlement that uses it goes on. */
 export async function quarantine(
   db: Kysely<Database>,
-  { network, sponsor }: PoolKey,
+  pool: PoolKey,
   { index, because }: { readonly index: number; readonly because: string },
 ): Promise<void> {
-  await db
-    .updateTable('channels')
+  await activeIn(db, pool)
     .set({ state: 'quarantined', quarantined_because: because })
-    .where('network', '=', network)
-    .where('sponsor', '=', sponsor)
     .where('index', '=', index)
-    .where('state', '=', 'active')
     .execute()
 }
 
-/**
- * Gives quarantined channels that nobody uses back to the pool as draining ones: it merges them, or
- * puts them again.
- */
-export async function endQuarantine(
-  db: Kysely<Database>,
-  { network, sponsor }: PoolKey,
-  indices: readonly number[],
-): Promise<void> {
-  if (indices.length === 0) return
-  await db
+const activeIn = (db: Kysely<Database>, { network, sponsor }: PoolKey) =>
+  db
     .updateTable('channels')
-    .set({ state: 'draining', quarantined_because: null, misses: 0, last_used_at: databaseNow })
     .where('network', '=', network)
     .where('sponsor', '=', sponsor)
-    .where('index', 'in', indices)
-    .where('state', '=', 'quarantined')
-    .execute()
-}
+    .where('state', '=', 'active')

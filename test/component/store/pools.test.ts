@@ -43,7 +43,6 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
         put: () => writes().put([{ ...pool, index: 1, account: 'GCHANNEL1' }]),
         drain: () => writes().drain(pool, [0]),
         quarantine: () => writes().quarantine(pool, { index: 0, because: 'no use' }),
-        endQuarantine: () => writes().endQuarantine(pool, [0]),
         retire: () => writes().retire(pool, ['GCHANNEL0']),
       }
       expect(Object.keys(attempts).sort()).toEqual(Object.keys(writes()).sort())
@@ -134,7 +133,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       expect(await lease('next')).toBeUndefined()
     })
 
-    test('in quarantine is leased by nobody, says why, and comes back as a draining one', async () => {
+    test('in quarantine is leased by nobody, and says why', async () => {
       await putChannels(store, 2)
       await writes().quarantine(pool, { index: 0, because: 'its number is used up' })
       expect(await channel(0)).toMatchObject({
@@ -142,9 +141,6 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
         quarantinedBecause: 'its number is used up',
       })
       expect(await lease('one')).toMatchObject({ account: 'GCHANNEL1' })
-      await writes().endQuarantine(pool, [0, 1])
-      expect(await channel(0)).toMatchObject({ state: 'draining', quarantinedBecause: undefined })
-      expect(await channel(1)).toMatchObject({ state: 'active' })
     })
 
     test('in quarantine may be retired, and put', async () => {
