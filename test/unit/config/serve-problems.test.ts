@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Variables } from '../../../src/config/environment.ts'
-import { ASSET, both, problemsOf, pubnet } from './serve-environment.ts'
+import { ASSET, problemsOf, pubnet } from './serve-environment.ts'
 
 describe('a variable of serve', () => {
   test.each<{ when: string; changes: Variables; problem: string | undefined }>([
