@@ -20,6 +20,7 @@ const { values } = parseArgs({
 })
 /** As on the public networks: what is counted is ledgers. */
 const LEDGER_EVERY_MS = 5_000
+const asInTheImage = { NODE_OPTIONS: '--max-semi-space-size=8' }
 const MEGABYTE = 1024 * 1024
 const WITHIN_MS = 900_000
 const ERRORS = 'svc_controller_reconcile_errors_total'
@@ -86,7 +87,7 @@ async function benchEdits(world: BenchWorld): Promise<Row> {
 /** A second operator: it follows, and fills its caches as any other would. */
 async function benchStart(trial: Trial): Promise<readonly Row[]> {
   progress('one more operator, from its start until its caches are filled')
-  await using follower = trial.operate()
+  await using follower = trial.operate(asInTheImage)
   const from = performance.now()
   const adminUrl = await follower.adminUrl
   const listening = performance.now() - from
@@ -104,7 +105,7 @@ async function benchStart(trial: Trial): Promise<readonly Row[]> {
 }
 
 await using trial = await openTrial('bench', LEDGER_EVERY_MS)
-await using operator = trial.operate({ KUBE_QPS: '50', KUBE_BURST: '100' })
+await using operator = trial.operate({ ...asInTheImage, KUBE_QPS: '50', KUBE_BURST: '100' })
 const world = new BenchWorld(trial)
 await world.secrets()
 const rows = [await benchPool(trial, world)]
