@@ -45,41 +45,42 @@ test('writes no more than a pool has news, and nothing at all while it has none'
     () => expect(operator.lines.some(({ msg }) => msg === 'Leads')).toBe(true),
     patience,
   )
-  /** What it costs from the change until nothing happens any more. */
-  const costOfChange = async (change: () => Promise<void>) => {
+  /** From the change until nothing happens any more; events are written beside, by and by. */
+  const expectCost = async (
+    change: () => Promise<void>,
+    cost: Readonly<Record<string, number>>,
+  ) => {
     proxy.forget()
     await change()
     await untilSettled(adminUrl, 2)
-    return costOf(proxy)
+    await vi.waitFor(() => expect(costOf(proxy)).toEqual(cost), patience)
   }
 
-  const created = await costOfChange(async () => {
+  const create = async () => {
     await world.apply({ channels: 2 })
     await world.until(isReady)
-  })
-  expect(created).toEqual({
+  }
+  await expectCost(create, {
     'patch channelpools': 1,
     'patch channelpools status': 2,
     'create events': 2,
   })
 
-  const nothing = await costOfChange(() => untilSettled(adminUrl, 3))
-  expect(nothing).toEqual({})
+  await expectCost(() => untilSettled(adminUrl, 3), {})
 
-  const told = await costOfChange(async () => {
+  const tell = async () => {
     await world.patch({ spec: { minSponsorBalanceXlm: '7' } })
     await world.until(isReady)
-  })
-  expect(told).toEqual({ 'patch channelpools status': 1 })
+  }
+  await expectCost(tell, { 'patch channelpools status': 1 })
 
-  const grown = await costOfChange(async () => {
+  const grow = async () => {
     await world.patch({ spec: { channels: 4 } })
     await world.until(isReady)
-  })
-  expect(grown).toEqual({ 'patch channelpools status': 2, 'create events': 2 })
+  }
+  await expectCost(grow, { 'patch channelpools status': 2, 'create events': 2 })
 
-  const others = await costOfChange(() => world.patch({ metadata: { labels: { of: 'others' } } }))
-  expect(others).toEqual({})
+  await expectCost(() => world.patch({ metadata: { labels: { of: 'others' } } }), {})
 
   proxy.forget()
   await world.delete()
