@@ -46,8 +46,23 @@ export async function buildGoTool(tool: GoTool): Promise<Tool> {
   })
   const key = await contentKey(tool.folder, version, tool.target, tool.ldflags)
   const binary = join(await toolFolder(tool.name, key), tool.name)
-  if (!existsSync(binary)) await build(tool, binary)
+  if (existsSync(binary)) return { path: binary }
+  const unreachable = await whyNoModules(tool)
+  if (unreachable !== undefined) return { missing: unreachable }
+  await build(tool, binary)
   return { path: binary }
+}
+
+/** Without its modules there is nothing to build; that is no fault of what is built. */
+async function whyNoModules({ name, folder }: GoTool): Promise<string | undefined> {
+  say(`${name}: fetching its Go modules, if they are not there yet`)
+  try {
+    await run('go', ['mod', 'download'], { cwd: folder, env: goEnvironment() })
+    return undefined
+  } catch (error) {
+    const [reason = ''] = String(Object(error).stderr).trim().split('\n').slice(-1)
+    return `the Go modules of ${name} cannot be fetched: ${reason}`
+  }
 }
 
 async function whyNoGo(): Promise<string | undefined> {
