@@ -14,6 +14,11 @@ export const annotations = {
    * they hold in reserves stays locked there.
    */
   skipCleanup: `${GROUP}/skip-cleanup`,
+  /**
+   * On a ChannelPool: `namespace/name` of a pool that is gone for good but still stands in the store as the
+   * owner of the sponsor's channels; this one takes them over.
+   */
+  takeOver: `${GROUP}/take-over`,
   /** Any value, by habit the time; a new one rolls every pod of a Facilitator once. */
   restartedAt: `${GROUP}/restartedAt`,
 } as const

@@ -1,4 +1,5 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
+import { annotations } from '../../api/marks.ts'
 import { type KubeObject, keyOf } from '../../kube/resource.ts'
 import type { Connected } from './connect.ts'
 import { Obstacle } from './obstacles.ts'
@@ -25,11 +26,18 @@ export async function own(
     await writes.releaseSponsor(owned)
   }
   const name = keyOf(pool.metadata)
-  const owner = await writes.claimSponsor({ network, sponsor, uid, name })
+  const claim = { network, sponsor, uid, name }
+  const owner = await writes.claimSponsor(claim)
   if (owner.uid === uid) return
+  if (owner.name === pool.metadata.annotations?.[annotations.takeOver]) {
+    await writes.releaseSponsor(owner)
+    await writes.claimSponsor(claim)
+    return
+  }
   throw new Obstacle(
     'Conflict',
     `ChannelPool ${owner.name} manages the channels of sponsor ${sponsor} already: ` +
-      'delete one of the two, or give this one a sponsor of its own.',
+      'delete one of the two, or give this one a sponsor of its own. If that pool is gone for good, ' +
+      `the annotation ${annotations.takeOver}: ${owner.name} lets this one have them.`,
   )
 }

@@ -140,6 +140,27 @@ describe('what is in the way of a ChannelPool is told, and when it is gone the p
     expect(await world.onLedger()).toEqual([0])
   })
 
+  test('a pool that is gone for good, but still stands in the store', async ({ cluster }) => {
+    await using world = await openPoolWorld(cluster)
+    await using _operator = world.operate()
+    await world.store.db
+      .insertInto('pools')
+      .values({
+        network: 'stellar:testnet',
+        sponsor: world.sponsor.address,
+        uid: 'of another cluster',
+        name: 'shop/lost',
+      })
+      .execute()
+    await world.apply({ channels: 1 })
+    await world.until((pool) =>
+      expect(condition(pool, 'Ready')).toMatchObject({ status: 'False', reason: 'Conflict' }),
+    )
+    await world.patch({ metadata: { annotations: { 'x402.svc.dev/take-over': 'shop/lost' } } })
+    await world.until(isReady)
+    expect(await world.onLedger()).toEqual([0])
+  })
+
   test('an RPC of nobody, and a database without a schema', async ({ cluster }) => {
     await using world = await openPoolWorld(cluster)
     await using _operator = world.operate()
