@@ -70,6 +70,24 @@ test('adopts the pool of a store that is lost, and takes what is too much of it 
   await heir.store.close()
 })
 
+test('takes a channel out whose number is never taken, stands another in for it, and makes it anew', async () => {
+  await world.settle(5)
+  const channels = world.store.db.updateTable('channels')
+  await channels.set({ misses: 3 }).where('index', '=', 1).execute()
+
+  await world.step(5)
+  expect(await world.active()).toEqual([0, 2, 3, 4])
+  await world.step(5)
+  await world.step(5)
+  expect(await world.active()).toEqual([0, 2, 3, 4, 5])
+  await world.settle(5)
+  expect(await world.active()).toEqual(upTo(5))
+  expect(await onLedger()).toEqual(upTo(5))
+  expect(await sponsorState()).toMatchObject({ sponsoring: 10 })
+  const rows = await world.store.db.selectFrom('channels').select('misses').execute()
+  expect(new Set(rows.map(({ misses }) => misses))).toEqual(new Set([0]))
+})
+
 describe('whoever comes after a leader that died', () => {
   const crash = new Error('the process is gone')
   const crashing = (step: keyof PoolWrites): PoolWrites => {
