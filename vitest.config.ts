@@ -13,6 +13,8 @@ export default defineConfig({
     maxWorkers: 2,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
+    // Machines that merge are shared, and stand still for seconds. What passes only then is listed at the end.
+    retry: process.env['CI'] ? 1 : 0,
     projects: [
       project('unit', { testTimeout: 60_000 }),
       project('component', {

@@ -12,6 +12,7 @@ class Tally {
   passed = 0
   failed = 0
   readonly skips: string[] = []
+  readonly secondTries: string[] = []
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     this.failed += unhandledErrors.length
@@ -27,6 +28,9 @@ class Tally {
     const result = test.result()
     if (result.state === 'passed') {
       this.passed += 1
+      if (test.diagnostic()?.flaky) {
+        this.secondTries.push(`second try: ${test.module.relativeModuleId} > ${test.fullName}`)
+      }
       return
     }
     if (result.state === 'skipped') {
@@ -39,8 +43,8 @@ class Tally {
   }
 
   get lines(): readonly string[] {
-    const { passed, failed, skips } = this
-    return [...skips, `${passed} passed, ${failed} failed, ${skips.length} skipped`]
+    const { passed, failed, skips, secondTries } = this
+    return [...skips, ...secondTries, `${passed} passed, ${failed} failed, ${skips.length} skipped`]
   }
 }
 
