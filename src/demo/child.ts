@@ -76,7 +76,10 @@ function dieWithUs(child: ChildProcess, exited: Promise<Exit>): void {
 function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
-    child.once('error', () => resolve({ code: child.exitCode, signal: child.signalCode }))
+    // Also told of a child that was asked to end: it is gone when it says so, unless it never was.
+    child.once('error', () => {
+      if (child.pid === undefined) resolve({ code: child.exitCode, signal: child.signalCode })
+    })
   })
 }
 
