@@ -272,13 +272,12 @@ describe('the proxy in front of the API server', () => {
     await vi.waitFor(() => expect(witness.names).toEqual(said), soon)
   })
 
-  test('lets bookmarks through when nothing else may pass', async ({ place, cluster }) => {
+  test('lets bookmarks through when nothing else may pass', async ({ place }) => {
     place.proxy.fail({ kind: 'bookmarks only' })
     // The end of the initial events is a bookmark.
     using watch = await place.watch(
       'sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan',
     )
     await vi.waitFor(() => expect(watch.lines).toMatchObject([{ type: 'BOOKMARK' }]), soon)
-    expect(cluster.kind).toBeDefined()
   })
 })

@@ -8,23 +8,10 @@ import { Obstacle } from './obstacles.ts'
  * Makes the pool the one that manages its sponsor's channels. Throws an `Obstacle` when another pool
  * does, or when the pool still has channels of another sponsor.
  */
-export async function own(
-  pool: ChannelPool & KubeObject,
-  { network, sponsor, store, writes }: Connected,
-): Promise<void> {
+export async function own(pool: ChannelPool & KubeObject, connected: Connected): Promise<void> {
+  const { network, sponsor, writes } = connected
   const { uid } = pool.metadata
-  const before = pool.status?.sponsor?.address
-  if (before !== undefined && before !== sponsor && (pool.status?.channels?.accounts ?? 0) > 0) {
-    throw new Obstacle(
-      'SponsorChanged',
-      `The Secret holds the seed of ${sponsor}, but the channels belong to ${before}: put its seed ` +
-        'back, empty the pool (spec.channels: 0), then change the Secret.',
-    )
-  }
-  for (const owned of await store.pools.ownedBy(uid)) {
-    if (owned.network === network && owned.sponsor === sponsor) return
-    await writes.releaseSponsor(owned)
-  }
+  if (await owns(pool, connected)) return
   const name = keyOf(pool.metadata)
   const claim = { network, sponsor, uid, name }
   const owner = await writes.claimSponsor(claim)
@@ -40,4 +27,29 @@ export async function own(
       'delete one of the two, or give this one a sponsor of its own. If that pool is gone for good, ' +
       `the annotation ${annotations.takeOver}: ${owner.name} lets this one have them.`,
   )
+}
+
+/**
+ * Whether the pool manages the channels of the sponsor that its Secret names. A sponsor that it managed
+ * before is given up once it has no channels; until then this throws an `Obstacle`, since only that
+ * sponsor's seed can merge them.
+ */
+export async function owns(
+  pool: ChannelPool & KubeObject,
+  { network, sponsor, store, writes }: Connected,
+): Promise<boolean> {
+  const owned = await store.pools.ownedBy(pool.metadata.uid)
+  for (const other of owned) {
+    if (other.network === network && other.sponsor === sponsor) continue
+    const channels = await store.pools.channels(other)
+    if (channels.some(({ state }) => state !== 'retired')) {
+      throw new Obstacle(
+        'SponsorChanged',
+        `The Secret holds the seed of ${sponsor}, but the channels belong to ${other.sponsor}: put its ` +
+          'seed back, empty the pool (spec.channels: 0), then change the Secret.',
+      )
+    }
+    await writes.releaseSponsor(other)
+  }
+  return owned.some((each) => each.network === network && each.sponsor === sponsor)
 }

@@ -23,7 +23,7 @@ import {
 import { figuresOf } from './figures.ts'
 import { judgePool } from './judge.ts'
 import { conditionsOfObstacle, obstacles } from './obstacles.ts'
-import { own } from './ownership.ts'
+import { own, owns } from './ownership.ts'
 import type { Report } from './report.ts'
 import { wantedChannels } from './wanted.ts'
 import { lookAgainMs, workOn } from './work.ts'
@@ -122,12 +122,12 @@ async function clean(
   if (needsNoCleanup(pool)) return letGo(parts, pool, request)
   const { report, clock } = parts
   const { signal } = request
-  const view: Retiring = await retire(parts, pool, request).catch((error: unknown) => {
+  const view: Retiring | undefined = await retire(parts, pool, request).catch((error: unknown) => {
     const obstacle = obstacleOf(error, pool.spec)
     if (!obstacle) throw error
     return blockedBy(pool, obstacle.message, clock.now())
   })
-  if (view.isDone) return release(parts, pool, request)
+  if (!view || view.isDone) return release(parts, pool, request)
   const { deletion, conditions } = view
   const channels = pool.status?.channels && {
     ...pool.status.channels,
@@ -142,21 +142,18 @@ interface Retiring extends DeletionView {
   readonly againMs?: number | undefined
 }
 
-/** Merges what can be merged. Nobody leases a channel from the first look on. */
+/**
+ * Merges what can be merged. Nobody leases a channel from the first look on. Undefined when the pool has none.
+ */
 async function retire(
   { usersOf, connect, outside, clock }: ChannelPoolParts,
   pool: ChannelPool,
   { key, signal }: ReconcileRequest,
-): Promise<Retiring> {
+): Promise<Retiring | undefined> {
   refuseWhileUsed(usersOf(key))
   const connected = await connect(pool, signal)
-  const { store, network, sponsor } = connected
-  const owned = await store.pools.ownedBy(pool.metadata.uid)
-  if (!owned.some((each) => each.network === network && each.sponsor === sponsor)) {
-    // It never managed these channels: they are somebody else's, or nobody's.
-    const view = blockedBy(pool, '', clock.now())
-    return { ...view, isDone: true }
-  }
+  // It never managed these channels: they are somebody else's, or nobody's.
+  if (!(await owns(pool, connected))) return undefined
   const { leadership } = outside
   const seen = await workOn({
     spec: pool.spec,

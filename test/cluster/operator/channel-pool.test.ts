@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { describe, expect } from 'vitest'
+import { secretOfSeed } from '../../../src/stellar/signer.ts'
 import { test } from '../support/cluster-test.ts'
 import { condition, isReady, LUMEN, openPoolWorld } from './pool-world.ts'
 
@@ -138,6 +140,26 @@ describe('what is in the way of a ChannelPool is told, and when it is gone the p
     await world.delete('second')
     await world.until((pool) => expect(pool).toBeUndefined(), 'second')
     expect(await world.onLedger()).toEqual([0])
+  })
+
+  test('the seed of another sponsor, also while the pool is being deleted', async ({ cluster }) => {
+    await using world = await openPoolWorld(cluster)
+    await using _operator = world.operate()
+    await world.apply({ channels: 2, deletionPolicy: 'Retire' })
+    await world.until(isReady)
+    await world.secret('testnet-sponsor', { secret: secretOfSeed(randomBytes(32)) })
+    await world.until((pool) =>
+      expect(condition(pool, 'Ready')).toMatchObject({ status: 'False', reason: 'SponsorChanged' }),
+    )
+    await world.delete()
+    const told = await world.until((pool) =>
+      expect(condition(pool, 'Ready')).toMatchObject({ reason: 'DeletionBlocked' }),
+    )
+    expect(condition(told, 'Ready')?.message).toContain(world.sponsor.address)
+    expect(await world.onLedger()).toEqual([0, 1])
+    await world.secret('testnet-sponsor', { secret: world.sponsor.secret })
+    await world.until((pool) => expect(pool).toBeUndefined())
+    expect(await world.onLedger()).toEqual([])
   })
 
   test('a pool that is gone for good, but still stands in the store', async ({ cluster }) => {
