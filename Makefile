@@ -25,28 +25,28 @@ check: node_modules/.package-lock.json ## Check types, style, generated files an
 	vitest run test/unit/architecture test/unit/localnet/soroban/host-wasm-is-current
 
 bench: node_modules/.package-lock.json ## Measure verify and settle beside the stock facilitator
-	@node test/bench/run.ts
-	@node test/bench/localnet.ts
-	@node test/bench/http.ts
+	@node tools/bench/run.ts
+	@node tools/bench/localnet.ts
+	@node tools/bench/http.ts
 
 bench-engine: node_modules/.package-lock.json ## Measure 500 settlements at once, with one replica and two
-	@node test/bench/run.ts --only engine
+	@node tools/bench/run.ts --only engine
 
 bench-operator: node_modules/.package-lock.json ## Measure the operator with 1,000 Facilitators and 100 channels
-	@node test/bench/operator.ts
+	@node tools/bench/operator.ts
 
 bench-first-payment: node_modules/.package-lock.json
-	@node test/bench/first-payment.ts
+	@node tools/bench/first-payment.ts
 
 chaos: node_modules/.package-lock.json ## Kill facilitators and databases while they settle, many times
-	@node test/chaos/run.ts
-	@node test/chaos/operator.ts
+	@node tools/chaos/run.ts
+	@node tools/chaos/operator.ts
 
 cluster: node_modules/.package-lock.json ## Try the operator: a real API server whose nodes pretend, a ledger, a Postgres
-	@node test/cluster/try/run.ts
+	@node tools/try-cluster/run.ts
 
 generate: node_modules/.package-lock.json ## Write the pages that are made from the code
-	@node test/support/generate.ts
+	@node tools/generate/run.ts
 
 format: node_modules/.package-lock.json ## Format and fix what can be fixed by itself
 	biome check --write .

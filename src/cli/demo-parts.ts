@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
+import { startEmbeddedPostgres } from '../demo/postgres/embedded-postgres.ts'
 import type { BuyerSettings, DemoParts, FacilitatorSettings } from '../demo/start-demo.ts'
-import { startEmbeddedPostgres } from '../store/embedded-postgres.ts'
 
 const script = fileURLToPath(new URL('svc.ts', import.meta.url))
 const followParent = new URL('follow-parent.ts', import.meta.url).href

@@ -1,179 +1,53 @@
-import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
-import { channelSigner } from '../channels/derive.ts'
-import { provisionChannels } from '../channels/provision.ts'
-import type { NetworkConfig } from '../config/network-settings.ts'
-import type { ServeConfig } from '../config/serve.ts'
-import { passphrases } from '../core/caip2.ts'
-import type { Clock } from '../core/clock.ts'
-import { asUsdUnits } from '../core/usd.ts'
-import { Concluder } from '../facilitator/conclude.ts'
-import type { HealthMonitor } from '../facilitator/health/health-monitor.ts'
-import { exposeHealth } from '../facilitator/health/route.ts'
-import { openNetwork, type Surroundings } from '../facilitator/open-network.ts'
-import { readinessOf } from '../facilitator/readiness.ts'
-import { Reconciler } from '../facilitator/reconciler.ts'
-import { facilitatorRoutes } from '../facilitator/routes.ts'
-import type { NetworkRpc, ServedNetwork } from '../facilitator/served-network.ts'
-import { Settler } from '../facilitator/settle.ts'
-import { defaultTimings, type Timings } from '../facilitator/timings.ts'
-import { within } from '../facilitator/within.ts'
-import { ApiKeys } from '../http/api-keys.ts'
-import { KeyGate } from '../http/key-gate.ts'
-import type { ReadinessChecks } from '../http/readiness.ts'
-import type { HttpServer } from '../http/server.ts'
-import { namedEndpoints } from '../stellar/named-endpoints.ts'
-import { rpcPool } from '../stellar/rpc-pool.ts'
-import { signerFromSecret } from '../stellar/signer.ts'
-import type { Store } from '../store/open.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
-import { noTracer, type Tracer } from '../telemetry/tracer.ts'
-import { meterUsage } from './meter-usage.ts'
-import { watchHealth } from './watch-health.ts'
+import { parseArgs } from 'node:util'
+import { loadFacilitatorConfig } from '../config/facilitator.ts'
+import { withConfig } from './configured.ts'
+import { helpPage, operatorExits } from './help.ts'
+import { runService, SchemaOutdated, type ServiceKind } from './run-service.ts'
 
-export interface FacilitatorParts {
-  readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'> &
-    Partial<Pick<ServeConfig, 'serviceFee'>>
-  /** Open, with its schema up to date. Outlives the facilitator. */
-  readonly store: Store
-  readonly logger: Logger
-  readonly metrics: Metrics
-  /** Where spans go. @default nowhere */
-  readonly tracer?: Tracer
-  readonly clock: Clock
-  /** Of the build, as `/health` tells it. @default 'dev' */
-  readonly version?: string
-  /** What callers of the networks with `requireApiKey` have to show. @default none is known */
-  readonly keys?: ApiKeys
-  /** The way to a network. @default a pool of its endpoints */
-  readonly rpcFor?: (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
-  /** The engine's own waits; tests shorten them. */
-  readonly timings?: Partial<Timings>
-}
+const help = helpPage({
+  name: 'facilitator',
+  summary: 'verifies and settles x402 payments, as one of many replicas',
+  usage: ['svc facilitator'],
+  options: [],
+  notes: [
+    'What the pods of a Facilitator run: as svc serve, but it changes neither schema nor channels.',
+    'Run svc migrate first; channels are made by the operator, by svc provision, or if it is asked for.',
+  ],
+  environment: [
+    ['NETWORKS', 'stellar:testnet; comma-separated'],
+    ['TESTNET_RPC_URL', 'Stellar RPC; comma-separated'],
+    ['TESTNET_SPONSOR_SECRET', 'seed of the account that pays the fees, or ..._FILE'],
+    ['DATABASE_URL', 'postgres://..., or DATABASE_URL_FILE; STORE=memory is refused'],
+    ['TESTNET_AUTO_PROVISION_CHANNELS', 'false on every network'],
+    ['and more', 'see docs/configuration.md'],
+  ],
+  exits: {
+    0: 'stopped by a signal',
+    1: 'could not start, and why: an older schema among others',
+    ...operatorExits,
+  },
+  example:
+    'TESTNET_RPC_URL=... TESTNET_SPONSOR_SECRET_FILE=... DATABASE_URL_FILE=... svc facilitator',
+})
 
-/** The facilitator as the process holds it; disposing it ends its background work. */
-export interface Facilitator extends AsyncDisposable {
-  readonly networks: ReadonlyMap<string, ServedNetwork>
-  /** Declares its routes; called once, before the server listens. */
-  readonly routes: (app: HttpServer['app']) => void
-  /** What `/ready` says of each network: `<network>:rpc`, `:sponsor` and `:channels`. */
-  readonly checks: ReadinessChecks
-  readonly health: HealthMonitor
-}
-
-/** Wires the facilitator's rooms together and resolves once it can take payments. */
-export async function openFacilitator(parts: FacilitatorParts): Promise<Facilitator> {
-  const { config, store, logger: log, metrics, tracer = noTracer, clock } = parts
-  const stop = new AbortController()
-  const timings = { ...defaultTimings, ...parts.timings }
-  const surroundings = { store, clock, log, metrics, tracer, timings, signal: stop.signal }
-  const rpcFor = parts.rpcFor ?? ((network) => allEndpoints(network, surroundings))
-  const opened = await Promise.all(
-    config.networks.map(async (each) => open(each, await rpcFor(each), surroundings)),
-  )
-  const networks = new Map(opened.map((network) => [network.id, network]))
-
-  const concluder = new Concluder(surroundings)
-  const owner = `${hostname()}/${randomUUID()}`
-  const { serviceFee = asUsdUnits(0n) } = config
-  const settler = new Settler({ ...surroundings, concluder, owner, serviceFee })
-  const meter = meterUsage(surroundings, owner)
-  const asking = config.networks.filter(({ requireApiKey }) => requireApiKey)
-  const { keys = new ApiKeys() } = parts
-  const keyGate = new KeyGate({ keys, networks: new Set(asking.map(({ id }) => id)) })
-  const everyMs = config.reconcileIntervalMs
-  const reconciler = new Reconciler({ ...surroundings, networks, concluder, everyMs })
-  reconciler.start()
-  const { health, tallies } = watchHealth(opened, surroundings, parts.version)
-  const news = store.listenForFreedChannels({
-    clock,
-    onFreed: () => {
-      for (const { channelQueue } of opened) channelQueue.freed()
-    },
-    onError: (error) => {
-      metrics.backgroundErrors.inc({ task: 'channel_news' })
-      log.warn({ err: error }, 'Could not listen for freed channels')
-    },
+/** @returns the exit code: 0 stopped by a signal, 1 could not start, 78 bad configuration */
+export async function facilitator(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { help: { type: 'boolean', short: 'h' } },
   })
-  return {
-    networks,
-    routes: (app) => {
-      facilitatorRoutes(app, {
-        networks,
-        settler,
-        keyGate,
-        metrics,
-        log,
-        tracer,
-        meter,
-        usage: store.usage,
-        serviceFee,
-      })
-      exposeHealth(app, health)
-    },
-    checks: Object.assign({}, ...opened.map((network) => readinessOf(network, clock))),
-    health,
-    [Symbol.asyncDispose]: async () => {
-      await reconciler.once()
-      await within(clock, timings.lastLookMs, concluder.idle())
-      stop.abort(new Error('the facilitator is stopping'))
-      await within(clock, timings.lastLookMs, tallies.write())
-      await news[Symbol.asyncDispose]()
-      await meter[Symbol.asyncDispose]()
-    },
+  if (values.help) {
+    process.stdout.write(help)
+    return 0
   }
+  return withConfig(loadFacilitatorConfig, (config) => runService(config, service))
 }
 
-/** Plain http was judged with the configuration. Throws `RpcError` when all serve another network. */
-async function allEndpoints(
-  { id, rpcUrls }: NetworkConfig,
-  { clock, log: logger, metrics, timings }: Surroundings,
-): Promise<NetworkRpc> {
-  const endpoints = namedEndpoints(rpcUrls, {
-    allowHttp: true,
-    timeoutMs: timings.rpcTimeoutMs,
-    onRequest: ({ method, failure, seconds }, endpoint) => {
-      metrics.rpcRequests.inc({ network: id, endpoint, method, outcome: failure ?? 'ok' })
-      metrics.rpcDuration.observe({ network: id, endpoint, method }, seconds)
-    },
-  })
-  const log = logger.child({ network: id })
-  const pool = rpcPool({ endpoints, passphrase: passphrases[id], clock, log })
-  await pool.identify()
-  return pool
-}
-
-async function open(
-  config: NetworkConfig,
-  rpc: NetworkRpc,
-  around: Surroundings,
-): Promise<ServedNetwork> {
-  const { store, clock, log, signal } = around
-  const { floorStroops: floor, capStroops: cap, percentile } = config.inclusionFee
-  const sponsor = signerFromSecret(config.sponsorSecret)
-  if (config.autoProvisionChannels) {
-    await provisionChannels({
-      network: config.id,
-      passphrase: passphrases[config.id],
-      sponsorSecret: config.sponsorSecret,
-      count: config.channelCount,
-      inclusionFee: floor,
-      rpc,
-      store,
-      clock,
-      log,
-      signal,
-    })
-  }
-  return openNetwork(
-    {
-      ...config,
-      rpc,
-      sponsor,
-      deriveChannel: (index) => channelSigner(config.sponsorSecret, config.id, index),
-      inclusionFee: { floor, cap, percentile },
-    },
-    around,
-  )
+const service: ServiceKind = {
+  name: 'facilitator',
+  // Replicas of two versions run side by side: only one that is told to may change what both use.
+  prepareSchema: async (store) => {
+    const missing = await store.pendingMigrations()
+    if (missing.length > 0) throw new SchemaOutdated(missing)
+  },
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { fieldManagers } from '../api/marks.ts'
-import { type KubeOperatorConfig, loadKubeOperatorConfig } from '../config/kube-operator.ts'
+import { type KubeOperatorConfig, loadKubeOperatorConfig } from '../config/operator.ts'
 import { systemClock } from '../core/clock.ts'
 import { createAdminServer } from '../http/admin.ts'
 import { PortUnavailable } from '../http/listen.ts'

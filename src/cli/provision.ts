@@ -4,8 +4,8 @@ import { systemClock } from '../core/clock.ts'
 import { decimalAmount } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { createLogger } from '../telemetry/logger.ts'
+import { type OperatorCommand, runOperatorCommand } from './admin-command.ts'
 import { helpPage, operatorExits } from './help.ts'
-import { type OperatorCommand, runOperatorCommand } from './operator-command.ts'
 
 const help = helpPage({
   name: 'provision',

@@ -3,8 +3,8 @@ import { passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
 import { decimalAmount } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
+import { type OperatorCommand, type OperatorTask, runOperatorCommand } from './admin-command.ts'
 import { helpPage, operatorExits } from './help.ts'
-import { type OperatorCommand, type OperatorTask, runOperatorCommand } from './operator-command.ts'
 
 const help = helpPage({
   name: 'retire',

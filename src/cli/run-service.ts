@@ -15,7 +15,7 @@ import { createLogger, type Logger } from '../telemetry/logger.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { openTracer } from '../telemetry/tracer.ts'
 import { followApiKeyFile } from './api-key-file.ts'
-import { openFacilitator } from './facilitator.ts'
+import { openFacilitator } from './open-facilitator.ts'
 import { rateLimit } from './rate-limit.ts'
 import { type StopSignals, stopSignals } from './stop-signals.ts'
 

@@ -2,13 +2,13 @@ import { channelSigner } from '../channels/derive.ts'
 import { minimumBalance } from '../channels/minimum-balance.ts'
 import { decimalAmount } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
-import { helpPage, operatorExits } from './help.ts'
 import {
   type OperatorCommand,
   type OperatorTask,
   runOperatorCommand,
   sentenceOf,
-} from './operator-command.ts'
+} from './admin-command.ts'
+import { helpPage, operatorExits } from './help.ts'
 
 const help = helpPage({
   name: 'status',

@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   facilitator: {
     summary: 'Verify and settle payments, as a replica in Kubernetes',
-    load: async () => (await import('./facilitator-command.ts')).facilitator,
+    load: async () => (await import('./facilitator.ts')).facilitator,
   },
   operator: {
     summary: 'Reconcile Facilitators and ChannelPools in Kubernetes',

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts'
-import { postgresPrograms } from '../../src/store/postgres-binaries.ts'
+import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
+import { postgresPrograms } from '../../src/demo/postgres/postgres-binaries.ts'
 
 export interface CrashPostgres extends AsyncDisposable {
   readonly url: string

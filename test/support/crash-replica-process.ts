@@ -2,7 +2,7 @@
  * A facilitator in a process of its own, put together as `svc serve` does it, that stops at a point
  * of a settlement when told to, and tells who started it. It ends with who started it.
  */
-import { openFacilitator } from '../../src/cli/facilitator.ts'
+import { openFacilitator } from '../../src/cli/open-facilitator.ts'
 import { loadServeConfig } from '../../src/config/serve.ts'
 import { passphrases } from '../../src/core/caip2.ts'
 import { systemClock } from '../../src/core/clock.ts'

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { startEmbeddedPostgres } from '../../src/store/embedded-postgres.ts'
+import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
 import { openStore } from '../../src/store/open.ts'
 import { administer, databaseOf, TEMPLATE } from './postgres-server.ts'
 

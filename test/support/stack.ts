@@ -3,7 +3,7 @@ import {
   type Facilitator,
   type FacilitatorParts,
   openFacilitator,
-} from '../../src/cli/facilitator.ts'
+} from '../../src/cli/open-facilitator.ts'
 import { type RateLimitParts, rateLimit } from '../../src/cli/rate-limit.ts'
 import { defaultAssets } from '../../src/config/assets.ts'
 import type { NetworkConfig } from '../../src/config/network-settings.ts'

@@ -10,7 +10,7 @@ import {
   manifests,
   renderChart,
   valueFiles,
-} from '../../support/packaging/rendered.ts'
+} from '../../../tools/generate/rendered.ts'
 import { helm } from '../support/tools.ts'
 
 const run = promisify(execFile)

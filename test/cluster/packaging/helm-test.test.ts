@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createAdminServer } from '../../../src/http/admin.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { chartPath } from '../../support/packaging/rendered.ts'
+import { chartPath } from '../../../tools/generate/rendered.ts'
 import { startStack } from '../../support/stack.ts'
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { heapAfter } from '../../bench/http/heap.ts'
+import { heapAfter } from '../../../tools/bench/http/heap.ts'
 
 it('keeps nothing of a bad request: the heap is as large after 20,000 as after 8,000', async () => {
   const [early = 0, late = 0] = await heapAfter([8_000, 20_000])

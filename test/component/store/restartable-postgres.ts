@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, vi } from 'vitest'
-import { startEmbeddedPostgres } from '../../../src/store/embedded-postgres.ts'
-import { postgresPrograms } from '../../../src/store/postgres-binaries.ts'
+import { startEmbeddedPostgres } from '../../../src/demo/postgres/embedded-postgres.ts'
+import { postgresPrograms } from '../../../src/demo/postgres/postgres-binaries.ts'
 
 export interface RestartablePostgres extends AsyncDisposable {
   readonly url: string

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type KindName, kinds } from '../../../src/api/group.ts'
-import { presentShape, recordedShape } from '../../support/api/record-shapes.ts'
+import { presentShape, recordedShape } from '../../../tools/generate/record-shapes.ts'
 import { breakingChanges, type FieldShape } from '../../support/api/schema-shape.ts'
 
 describe.each(Object.keys(kinds) as KindName[])('%s', (kind) => {
@@ -11,7 +11,7 @@ describe.each(Object.keys(kinds) as KindName[])('%s', (kind) => {
   test('promises what is recorded', () => {
     expect(
       presentShape(kind),
-      'run `node test/support/api/record-shapes.ts` and commit what it wrote',
+      'run `node tools/generate/record-shapes.ts` and commit what it wrote',
     ).toEqual(recordedShape(kind))
   })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { generatedDocs } from '../../support/generated-docs.ts'
+import { generatedDocs } from '../../../tools/generate/generated-files.ts'
 
 describe('generated pages', () => {
   test.each(Object.entries(generatedDocs))('%s says what the code says', (path, make) => {

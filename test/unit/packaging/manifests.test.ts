@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { load, loadAll } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
-import { kubeOperatorSettings, loadKubeOperatorConfig } from '../../../src/config/kube-operator.ts'
+import { kubeOperatorSettings, loadKubeOperatorConfig } from '../../../src/config/operator.ts'
 
 /* What can be said of chart and manifests where there is no helm. */
 

@@ -1,0 +1,89 @@
+import { channelSigner } from '../channels/derive.ts'
+import type { NetworkConfig } from '../config/network-settings.ts'
+import { accountKey } from '../stellar/account-entries.ts'
+import { contractLives } from '../stellar/contract-life.ts'
+import { namedEndpoints } from '../stellar/named-endpoints.ts'
+import type { StellarRpc } from '../stellar/rpc.ts'
+import type { RpcClient } from '../stellar/rpc-client.ts'
+import type { NamedClient } from '../stellar/rpc-endpoint.ts'
+import { readSigningPower } from '../stellar/signing-power.ts'
+import type { ContractFacts, Endpoint, EndpointAnswer, LedgerFacts } from './facts.ts'
+import { type Bounds, readingOf } from './reading.ts'
+
+/** No transaction has it: the answer is about the ledgers that are kept. */
+const NO_HASH = '0'.repeat(64)
+
+/** Plain http was judged with the configuration. */
+export const clientsOf = ({ rpcUrls }: NetworkConfig, { timeoutMs }: Bounds) =>
+  namedEndpoints(rpcUrls, { allowHttp: true, timeoutMs })
+
+/** Each endpoint by itself: a pool would hide which of them is ill. */
+export const readEndpoints = (
+  clients: readonly NamedClient[],
+  bounds: Bounds,
+): Promise<readonly Endpoint[]> =>
+  Promise.all(
+    clients.map(async ({ name, client }) => ({
+      name,
+      answer: await readingOf(bounds, (signal) => readEndpoint(client, bounds, signal)),
+    })),
+  )
+
+async function readEndpoint(
+  client: RpcClient,
+  { clock }: Bounds,
+  signal: AbortSignal,
+): Promise<EndpointAnswer> {
+  // The first question also connects.
+  const passphrase = await client.passphrase(signal)
+  const asked = clock.now()
+  const tip = await client.latestLedger(signal)
+  const answeredAt = clock.now()
+  const retained = await client.transaction(NO_HASH, signal)
+  return { passphrase, tip, retained, latencyMs: answeredAt - asked, answeredAt }
+}
+
+export async function readLedger(
+  rpc: StellarRpc,
+  network: NetworkConfig,
+  sponsor: string,
+  channelCount: number,
+  signal: AbortSignal,
+): Promise<LedgerFacts> {
+  const derived = Array.from(
+    { length: channelCount },
+    (_, index) => channelSigner(network.sponsorSecret, network.id, index).address,
+  )
+  const [accounts, { entries }] = await Promise.all([
+    rpc.accounts([sponsor, ...derived], signal),
+    rpc.ledgerEntries([accountKey(sponsor)], signal),
+  ])
+  const channels = new Map(accounts)
+  channels.delete(sponsor)
+  const [entry] = entries
+  return {
+    sponsor: accounts.get(sponsor),
+    signing: entry && readSigningPower(entry.xdr),
+    channels,
+    derived,
+  }
+}
+
+export async function readContracts(
+  rpc: StellarRpc,
+  { assets, watchedContracts }: NetworkConfig,
+  signal: AbortSignal,
+): Promise<readonly ContractFacts[]> {
+  const named = new Map([
+    ...watchedContracts.map(({ id, alias }) => [id, alias] as const),
+    ...assets.map(({ contract, symbol }) => [contract, symbol] as const),
+  ])
+  const lives = await contractLives(rpc, [...named.keys()], signal)
+  return [...named].map(([contract, name]) => {
+    const { instanceTtl = null, codeTtl } = lives.get(contract) ?? {}
+    const ttls = [instanceTtl, ...(codeTtl === undefined ? [] : [codeTtl])]
+    const known = ttls.filter((ttl) => ttl !== null)
+    const ttlLedgers = known.length === ttls.length ? Math.min(...known) : undefined
+    return { contract, name, ttlLedgers }
+  })
+}

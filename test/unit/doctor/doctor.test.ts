@@ -1,0 +1,335 @@
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { checkNames } from '../../../src/doctor/check-names.ts'
+import { type Check, examine } from '../../../src/doctor/examine.ts'
+import { networkChecks } from '../../../src/doctor/network-checks.ts'
+import { readingOf } from '../../../src/doctor/reading.ts'
+import { serviceChecks } from '../../../src/doctor/service-checks.ts'
+import { asLines, asTable } from '../../../src/doctor/show.ts'
+import { ok, problem, warning } from '../../../src/doctor/verdict.ts'
+import {
+  account,
+  channel,
+  endpoint,
+  facts,
+  ledger,
+  NOW,
+  read,
+  stored,
+  submitted,
+  XLM,
+} from './doctor-facts.ts'
+
+const judge = (name: string, given: ReturnType<typeof facts>) => {
+  const check = [...serviceChecks, ...networkChecks].find((each) => each.name === name)
+  if (!check) throw new Error(`there is no check ${name}`)
+  return check.judge(given)
+}
+
+describe('the checks', () => {
+  test('are those of the table, in its order, and need only what comes before', () => {
+    const all = [...serviceChecks, ...networkChecks]
+    expect(all.map(({ name }) => name)).toEqual(checkNames)
+    for (const { name, needs = [] } of all) {
+      for (const needed of needs) {
+        expect(checkNames.indexOf(needed), `${name} needs ${needed}`).toBeLessThan(
+          checkNames.indexOf(name),
+        )
+      }
+    }
+  })
+
+  test('find nothing in facts of a service that is well', () => {
+    for (const name of checkNames) expect([name, judge(name, facts()).status]).toEqual([name, 'ok'])
+  })
+
+  test.each<{ check: string; when: string; given: Parameters<typeof facts>[0]; says: RegExp }>([
+    {
+      check: 'store',
+      when: 'refuses a Postgres that is too old',
+      given: { store: read({ ...storeFacts(), version: '14.9' }) },
+      says: /^problem: Postgres 14.9 is older than 15/,
+    },
+    {
+      check: 'store-latency',
+      when: 'warns of a store far away',
+      given: { store: read({ ...storeFacts(), latencyMs: 140 }) },
+      says: /^warning: answers in 140.0 ms/,
+    },
+    {
+      check: 'store-clock',
+      when: 'warns of a clock that runs ahead',
+      given: { store: read({ ...storeFacts(), clockAheadMs: 9_000 }) },
+      says: /^warning: 9 s ahead of/,
+    },
+    {
+      check: 'store-clock',
+      when: 'warns of a clock that is late',
+      given: { store: read({ ...storeFacts(), clockAheadMs: -61_000 }) },
+      says: /^warning: 61 s behind/,
+    },
+    {
+      check: 'rpc-lag',
+      when: 'names an endpoint that is behind',
+      given: { endpoints: [endpoint('a'), endpoint('b', { sequence: 987 })] },
+      says: /^warning: b is 13 ledgers behind/,
+    },
+    {
+      check: 'rpc-protocol',
+      when: 'tells endpoints that disagree',
+      given: { endpoints: [endpoint('a'), endpoint('b', { protocolVersion: 22 })] },
+      says: /^warning: the endpoints disagree: protocol 23 and 22/,
+    },
+    {
+      check: 'rpc-retention',
+      when: 'refuses an endpoint that forgets before a transaction ends',
+      given: { endpoints: [endpoint('a', { oldestLedger: 980, keptSeconds: 100 })] },
+      says: /^problem: a keeps 2 minutes of ledgers/,
+    },
+    {
+      check: 'rpc-retention',
+      when: 'warns of one that forgets within a day',
+      given: { endpoints: [endpoint('a', { oldestLedger: 500, keptSeconds: 7_200 })] },
+      says: /^warning: a keeps 2 hours of ledgers/,
+    },
+    {
+      check: 'rpc-retention',
+      when: 'is content with a week',
+      given: { endpoints: [endpoint('a', { oldestLedger: 500, keptSeconds: 604_800 })] },
+      says: /^ok: a keeps 7 days of ledgers/,
+    },
+    {
+      check: 'rpc-latency',
+      when: 'names an endpoint that is slow',
+      given: { endpoints: [endpoint('a'), endpoint('b', { latencyMs: 3_000 })] },
+      says: /^warning: a 20 ms, b 3000 ms -> .*than b$/,
+    },
+    {
+      check: 'clock',
+      when: 'tells a machine that is late',
+      given: { endpoints: [endpoint('a', { closedAgoMs: -30_000 })] },
+      says: /^problem: this machine's clock is 30 s behind/,
+    },
+    {
+      check: 'clock',
+      when: 'tells a network that stands still',
+      given: { endpoints: [endpoint('a', { closedAgoMs: 61_000 })] },
+      says: /^problem: the newest ledger closed 61 s ago/,
+    },
+    {
+      check: 'clock',
+      when: 'goes by the newest of all endpoints',
+      given: { endpoints: [endpoint('a', { closedAgoMs: 61_000 }), endpoint('b')] },
+      says: /^ok: the newest ledger closed 3 s ago/,
+    },
+    {
+      check: 'sponsor-signature',
+      when: 'refuses a key that weighs nothing',
+      given: { ledger: ledger({ signing: { masterWeight: 0, low: 0, medium: 0, high: 0 } }) },
+      says: /^problem: its key weighs 0, fees take 1/,
+    },
+    {
+      check: 'sponsor-signature',
+      when: 'refuses a key that is too light for fees',
+      given: { ledger: ledger({ signing: { masterWeight: 1, low: 2, medium: 2, high: 2 } }) },
+      says: /^problem: its key weighs 1, fees take 2/,
+    },
+    {
+      check: 'sponsor-signature',
+      when: 'warns of one that cannot make channels',
+      given: { ledger: ledger({ signing: { masterWeight: 1, low: 1, medium: 2, high: 2 } }) },
+      says: /^warning: its key weighs 1: enough for fees/,
+    },
+    {
+      check: 'sponsor-balance',
+      when: 'tells a balance that is all locked',
+      given: {
+        ledger: ledger({ sponsor: account({ balance: 30n * XLM, sponsoring: 58, sponsored: 0 }) }),
+      },
+      says: /^problem: 30 XLM, of which 0 XLM may be spent: less than a settlement may cost/,
+    },
+    {
+      check: 'sponsor-runway',
+      when: 'warns when the last hour leaves less than two days',
+      given: { stored: stored({ committed: 10n * XLM }) },
+      says: /^warning: 10 XLM in the last hour: 9.5 hours until it is used up/,
+    },
+    {
+      check: 'sponsor-runway',
+      when: 'is urgent when it leaves hours',
+      given: { stored: stored({ committed: 50n * XLM }) },
+      says: /^problem: 50 XLM in the last hour: 1.9 hours/,
+    },
+    {
+      check: 'sponsor-runway',
+      when: 'tells an hourly budget that is spent',
+      given: { stored: stored({ committed: 2n * XLM }), hourlyBudget: 2n * XLM },
+      says: /^problem: 2 XLM in the last hour of the 2 XLM allowed/,
+    },
+    {
+      check: 'channels',
+      when: 'refuses to serve without any, where no start makes them',
+      given: { ledger: ledger({ channels: new Map() }), autoProvisionChannels: false },
+      says: /^problem: 0 of 2 are on the ledger -> npx svc provision$/,
+    },
+    {
+      check: 'channel-keys',
+      when: 'warns of an account that somebody else made',
+      given: {
+        ledger: ledger({ channels: new Map([['C0', account({ address: 'C0', sponsored: 0 })]]) }),
+      },
+      says: /^warning: nobody sponsors C0/,
+    },
+    {
+      check: 'channel-states',
+      when: 'tells what the store would use and no ledger has',
+      given: { ledger: ledger({ channels: new Map([['C0', account({ address: 'C0' })]]) }) },
+      says: /^problem: in use by the store, but on no ledger: 1/,
+    },
+    {
+      check: 'channel-states',
+      when: 'tells channels that the store does not know',
+      given: { stored: stored({ channels: [channel(0)] }) },
+      says: /^warning: the store does not know 1 channel -> npx svc provision/,
+    },
+    {
+      check: 'channel-sequences',
+      when: 'leaves alone what is in use, or was a moment ago',
+      given: {
+        stored: stored({
+          channels: [
+            channel(0, { sequence: 9n, isLeased: true }),
+            channel(1, { sequence: 9n, lastUsedAt: new Date(NOW - 1_000) }),
+          ],
+        }),
+      },
+      says: /^ok/,
+    },
+    {
+      check: 'settlements',
+      when: 'tells what the endpoints have forgotten before it is given up',
+      given: {
+        endpoints: [endpoint('a', { oldestLedger: 900 })],
+        stored: stored({ submitted: [submitted({ recordedAtLedger: 700 })] }),
+      },
+      says: /^problem: recorded before the ledgers that the endpoints keep: f00d/,
+    },
+    {
+      check: 'settlements',
+      when: 'tells what nobody seems to follow',
+      given: { stored: stored({ submitted: [submitted({ recordedAt: NOW - 200_000 })] }) },
+      says: /^warning: under way for over three minutes: f00d/,
+    },
+    {
+      check: 'settlements',
+      when: 'tells the claims of a service that died',
+      given: { stored: stored({ lapsed: 2 }) },
+      says: /^warning: 2 claims of a service that died/,
+    },
+    ...[
+      { ttlLedgers: undefined, says: /^problem: not on this network: USDC \(CUSDC\)/ },
+      { ttlLedgers: -1, says: /^problem: archived: USDC/ },
+      { ttlLedgers: 17_279, says: /^problem: archived within a day: USDC/ },
+      { ttlLedgers: 120_959, says: /^warning: archived within a week: USDC/ },
+    ].map(({ ttlLedgers, says }) => ({
+      check: 'contracts',
+      when: `judges ${ttlLedgers} ledgers to live`,
+      given: { contracts: read([{ contract: 'CUSDC', name: 'USDC', ttlLedgers }]) },
+      says,
+    })),
+    {
+      check: 'api-keys',
+      when: 'warns of an open public network',
+      given: { id: 'stellar:pubnet' },
+      says: /^warning: anybody may spend the sponsor of stellar:pubnet/,
+    },
+  ])('$check $when', ({ check, given, says }) => {
+    const { status, says: said, todo } = judge(check, facts(given))
+    expect(`${status}: ${said}${todo ? ` -> ${todo}` : ''}`).toMatch(says)
+  })
+})
+
+function storeFacts() {
+  return { version: '18.4', latencyMs: 2, clockAheadMs: 3, missingMigrations: [] }
+}
+
+describe('examine', () => {
+  type Name = 'a' | 'b' | 'c' | 'd'
+  const checks: readonly Check<Name, undefined>[] = [
+    { name: 'a', judge: () => problem('broken', 'mend it') },
+    { name: 'b', needs: ['a'], judge: () => ok('never asked') },
+    { name: 'c', needs: ['b'], judge: () => ok('never asked') },
+    { name: 'd', judge: () => ok('fine') },
+  ]
+
+  test('skips what needs a problem, and what needs that', () => {
+    expect(examine(checks, undefined).map(({ status, says }) => `${status}: ${says}`)).toEqual([
+      'problem: broken',
+      'skipped: after a',
+      'skipped: after b',
+      'ok: fine',
+    ])
+  })
+
+  test('minds what was judged before', () => {
+    const before = [{ check: 'a' as const, ...problem('broken', 'mend it') }]
+    expect(examine(checks.slice(1, 2), undefined, before)[0]?.status).toBe('skipped')
+  })
+})
+
+describe('readingOf', () => {
+  const bounds = { clock: systemClock, timeoutMs: 20 }
+
+  test('waits for nobody, and tells the work to stop', async () => {
+    let told: AbortSignal | undefined
+    const reading = await readingOf(bounds, (signal) => {
+      told = signal
+      return new Promise(() => undefined)
+    })
+    expect(reading).toEqual({ ok: false, why: 'no answer in 20 ms' })
+    expect(told?.aborted).toBe(true)
+  })
+
+  test('says in a clause what went wrong', async () => {
+    const reading = await readingOf(bounds, () => Promise.reject(new Error('no route')))
+    expect(reading).toEqual({ ok: false, why: 'no route' })
+  })
+})
+
+describe('what is shown', () => {
+  const sections = [
+    { network: undefined, results: [{ check: 'store' as const, ...ok('Postgres 18') }] },
+    {
+      network: 'stellar:testnet',
+      results: [
+        { check: 'rpc' as const, ...problem('no answer\u001b[2J', 'look') },
+        { check: 'clock' as const, ...warning('late', 'set it') },
+      ],
+    },
+  ]
+
+  test('is a table for a person, with what to do below what is wrong', () => {
+    expect(asTable(sections)).toBe(
+      [
+        'The service',
+        '  ok       store  Postgres 18',
+        '',
+        'stellar:testnet',
+        '  problem  rpc    no answer [2J',
+        '                  -> look',
+        '  warning  clock  late',
+        '                  -> set it',
+        '',
+        '1 problem, 1 warning.',
+        '',
+      ].join('\n'),
+    )
+    expect(asTable(sections.slice(0, 1))).toContain('All is well.')
+  })
+
+  test('is a line of JSON for a program', () => {
+    expect(asLines(sections).split('\n')[1]).toBe(
+      '{"network":"stellar:testnet","check":"rpc","status":"problem","says":"no answer\\u001b[2J","todo":"look"}',
+    )
+  })
+})

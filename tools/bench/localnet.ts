@@ -1,0 +1,46 @@
+/**
+ * How fast the embedded network is, held against its targets. Part of `make bench`, and alone:
+ *
+ *   node tools/bench/localnet.ts [start | simulate | ledger | memory]...
+ */
+import { pathToFileURL } from 'node:url'
+import { measureLedger } from './localnet/ledger.ts'
+import type { Measure } from './localnet/measure.ts'
+import { measureMemory } from './localnet/memory.ts'
+import { measureSimulate } from './localnet/simulate.ts'
+import { measureStart } from './localnet/start.ts'
+import { markdown } from './tables.ts'
+
+type Progress = (line: string) => void
+
+/** In this order: what needs a quiet process comes before what fills one. */
+const parts: Readonly<Record<string, (progress: Progress) => Promise<Measure[]>>> = {
+  start: measureStart,
+  simulate: measureSimulate,
+  ledger: measureLedger,
+  memory: measureMemory,
+}
+
+/** A table of what was asked for, or of everything. */
+export async function localnetTable(
+  progress: Progress,
+  wanted: readonly string[] = Object.keys(parts),
+): Promise<string> {
+  const measures: Measure[] = []
+  for (const [name, measure] of Object.entries(parts)) {
+    if (!wanted.includes(name)) continue
+    progress(`the embedded network: ${name}`)
+    measures.push(...(await measure(progress)))
+  }
+  return markdown(
+    ['the embedded network', 'target', 'figure', 'met'],
+    measures.map(({ what, target, figure, met }) => [what, target, figure, met ? 'yes' : 'no']),
+  )
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const wanted = process.argv.slice(2)
+  const progress = (line: string) => process.stderr.write(`${line}\n`)
+  const table = await localnetTable(progress, wanted.length > 0 ? wanted : undefined)
+  process.stdout.write(`## The embedded network\n\n${table}\n`)
+}

@@ -1,0 +1,120 @@
+/**
+ * `make bench-operator`: what the operator takes to bring up many Facilitators and a large pool, on a
+ * real API server whose nodes pretend. Prints Markdown; docs/performance.md says how to read it.
+ */
+import { availableParallelism, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import type { OperatorProcess } from '../../test/cluster/operator/operator-process.ts'
+import { openTrial, type Trial } from '../try-cluster/trial.ts'
+import { scrape } from './operator/scrape.ts'
+import { BenchWorld } from './operator/world.ts'
+import { median, quantile } from './statistics.ts'
+import { markdown } from './tables.ts'
+
+const { values } = parseArgs({
+  options: {
+    facilitators: { type: 'string', default: '1000' },
+    channels: { type: 'string', default: '100' },
+    edits: { type: 'string', default: '100' },
+  },
+})
+/** As on the public networks: what is counted is ledgers. */
+const LEDGER_EVERY_MS = 5_000
+const asInTheImage = { NODE_OPTIONS: '--max-semi-space-size=8' }
+const MEGABYTE = 1024 * 1024
+const WITHIN_MS = 900_000
+const ERRORS = 'svc_controller_reconcile_errors_total'
+const CACHED = 'svc_controller_cached_objects'
+const MEMORY = 'svc_process_resident_memory_bytes'
+
+type Row = readonly [what: string, figure: string, target: string]
+
+const progress = (line: string) => process.stderr.write(`${line}\n`)
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+
+async function until(what: string, done: () => Promise<boolean>, everyMs = 100): Promise<number> {
+  const from = performance.now()
+  while (!(await done())) {
+    if (performance.now() - from > WITHIN_MS) throw new Error(`${what}: not within the time`)
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
+  }
+  return performance.now() - from
+}
+
+async function benchPool({ localnet }: Trial, world: BenchWorld): Promise<Row> {
+  const count = Number(values.channels)
+  progress(`a pool of ${count} channels`)
+  const before = localnet.network.latest.sequence
+  await world.pool(count)
+  await until('the pool', async () => (await world.readyOf('ChannelPool')) === 1)
+  const ledgers = localnet.network.latest.sequence - before
+  return [`${count} channels provisioned`, `${ledgers} ledgers`, 'at most 8']
+}
+
+async function benchFacilitators(
+  world: BenchWorld,
+  operator: OperatorProcess,
+): Promise<readonly Row[]> {
+  const count = Number(values.facilitators)
+  progress(`${count} Facilitators at once`)
+  const adminUrl = await operator.adminUrl
+  const from = performance.now()
+  await world.facilitators(count)
+  // To list them all is work for the API server, too.
+  const all = async () => (await world.readyOf('Facilitator')) === count
+  await until('the Facilitators', all, 3_000)
+  const tookMs = performance.now() - from
+  const metrics = await scrape(adminUrl)
+  const memory = (metrics.get(MEMORY) ?? 0) / MEGABYTE
+  return [
+    [`${count} Facilitators converged, at 50 writes a second`, seconds(tookMs), 'under 300 s'],
+    ['of them with errors', String(metrics.get(ERRORS) ?? 0), '0'],
+    [`memory then, ${metrics.get(CACHED)} objects cached`, `${memory.toFixed(0)} MB`, '280 to 380'],
+  ]
+}
+
+async function benchEdits(world: BenchWorld): Promise<Row> {
+  const count = Number(values.edits)
+  progress(`${count} edits, one after the other`)
+  const tookMs: number[] = []
+  for (let edit = 0; edit < count; edit++) {
+    const name = `shop-${edit % Number(values.facilitators)}`
+    tookMs.push(await world.editToPatched(name, 601 + edit))
+  }
+  const p99 = quantile(tookMs, 0.99).toFixed(0)
+  const figure = `p50 ${median(tookMs).toFixed(0)} ms, p99 ${p99} ms`
+  return ['edit of a Facilitator until its Deployment is patched', figure, 'p99 under 150 ms']
+}
+
+/** A second operator: it follows, and fills its caches as any other would. */
+async function benchStart(trial: Trial): Promise<readonly Row[]> {
+  progress('one more operator, from its start until its caches are filled')
+  await using follower = trial.operate(asInTheImage)
+  const from = performance.now()
+  const adminUrl = await follower.adminUrl
+  const listening = performance.now() - from
+  const synced = await until('the caches', async () => (await fetch(`${adminUrl}/readyz`)).ok)
+  const count = async () => (await scrape(adminUrl)).get(CACHED) ?? 0
+  await until('the figures', async () => (await count()) > 0)
+  const metrics = await scrape(adminUrl)
+  const memory = ((metrics.get(MEMORY) ?? 0) / MEGABYTE).toFixed(0)
+  const objects = metrics.get(CACHED)
+  return [
+    ['process started until it listens', seconds(listening), ''],
+    [`then until its ${objects} objects are cached`, seconds(synced), 'under 2 s'],
+    ['memory of the follower', `${memory} MB`, ''],
+  ]
+}
+
+await using trial = await openTrial('bench', LEDGER_EVERY_MS)
+await using operator = trial.operate({ ...asInTheImage, KUBE_QPS: '50', KUBE_BURST: '100' })
+const world = new BenchWorld(trial)
+await world.secrets()
+const rows = [await benchPool(trial, world)]
+rows.push(...(await benchFacilitators(world, operator)))
+rows.push(await benchEdits(world))
+rows.push(...(await benchStart(trial)))
+process.stdout.write(
+  `${markdown(['operator', 'figure', 'target'], rows)}\n\n` +
+    `${availableParallelism()} processors, load ${loadavg()[0]?.toFixed(1)} at the end.\n`,
+)

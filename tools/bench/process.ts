@@ -1,0 +1,110 @@
+/**
+ * How long `svc serve` takes on Postgres until it listens, and what memory it has then: with what
+ * Node compiled before, as every start but the first on a machine, and without.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
+import { newWallet } from '../../src/demo/wallets.ts'
+import { type Program, startProgram, svcScript } from './program.ts'
+import { median } from './statistics.ts'
+import { markdown } from './tables.ts'
+
+export interface ProcessBench {
+  readonly progress: (line: string) => void
+  readonly print: (...lines: readonly string[]) => void
+}
+
+const STARTS = 5
+/** As in the Dockerfile. */
+const IMAGE_OPTIONS = '--max-semi-space-size=8'
+const TARGET = 'The target is a start of at most 2 s and less than 200 MB.'
+
+interface Started {
+  readonly seconds: number
+  readonly megabytes: number
+}
+
+export async function benchProcess({ progress, print }: ProcessBench): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const [localnet, postgres] = await Promise.all([startLocalnet(), startEmbeddedPostgres()])
+  opened.use(localnet)
+  opened.use(postgres)
+  const rpcUrl = String(localnet.ready['rpcUrl'])
+  const sponsor = newWallet()
+  await (await fetch(`${rpcUrl}/friendbot?addr=${sponsor.address}`)).body?.cancel()
+  const env = {
+    TESTNET_RPC_URL: rpcUrl,
+    TESTNET_SPONSOR_SECRET: sponsor.secret,
+    DATABASE_URL: postgres.url,
+  }
+  progress('svc serve: the first start, which migrates and makes the channels, is not counted')
+  await using folders = new AsyncDisposableStack()
+  const newFolder = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-compiled-'))
+    folders.defer(() => rm(folder, { recursive: true, force: true }))
+    return folder
+  }
+  const kept = await newFolder()
+  await startOnce(env)
+  await startOnce({ ...env, NODE_COMPILE_CACHE: kept })
+
+  const usual: Started[] = []
+  const named: Started[] = []
+  const image: Started[] = []
+  const cold: Started[] = []
+  for (let start = 1; start <= STARTS; start += 1) {
+    progress(`svc serve: start ${start} of ${STARTS}, each way`)
+    usual.push(await startOnce(env))
+    named.push(await startOnce({ ...env, NODE_COMPILE_CACHE: kept }))
+    image.push(await startOnce({ ...env, NODE_OPTIONS: IMAGE_OPTIONS }))
+    cold.push(await startOnce({ ...env, NODE_COMPILE_CACHE: await newFolder() }))
+  }
+  const rows = [
+    row('compiled before', usual),
+    row('the same, with `NODE_COMPILE_CACHE`', named),
+    row('with the `NODE_OPTIONS` of the image', image),
+    row('nothing compiled yet', cold),
+  ]
+  print('## Process', '', markdown(['start', 'ready p50', 'slowest', 'memory'], rows), '', TARGET)
+}
+
+async function startOnce(env: Readonly<Record<string, string>>): Promise<Started> {
+  const begun = performance.now()
+  await using program = await startProgram({
+    name: 'svc serve',
+    args: [svcScript, 'serve'],
+    env: { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...env },
+    isReady: ({ msg }) => msg === 'Service is listening',
+  })
+  const seconds = (performance.now() - begun) / 1_000
+  return { seconds, megabytes: await residentMegabytes(program) }
+}
+
+/** As the service itself tells it. */
+async function residentMegabytes({ ready }: Program): Promise<number> {
+  const response = await fetch(`${String(ready['adminUrl'])}/metrics`)
+  const [, bytes] = /^svc_process_resident_memory_bytes (\S+)$/m.exec(await response.text()) ?? []
+  if (bytes === undefined) throw new Error('the service does not tell its memory')
+  return Number(bytes) / 1_000_000
+}
+
+const startLocalnet = (): Promise<Program> =>
+  startProgram({
+    name: 'svc localnet',
+    args: [svcScript, 'localnet', '--port', '0', '--close-every', '1s'],
+    isReady: ({ ready }) => ready === true,
+  })
+
+function row(name: string, starts: readonly Started[]): string[] {
+  const seconds = starts.map((start) => start.seconds)
+  const megabytes = starts.map((start) => start.megabytes)
+  return [
+    name,
+    `**${median(seconds).toFixed(2)} s**`,
+    `${Math.max(...seconds).toFixed(2)} s`,
+    `**${Math.round(median(megabytes))} MB**, at most ${Math.round(Math.max(...megabytes))} MB`,
+  ]
+}

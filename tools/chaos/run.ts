@@ -1,0 +1,105 @@
+/**
+ * `make chaos`: the crash matrix, many times over. Every disaster has a lane of its own, and all run
+ * at once on one embedded network: so they also disturb each other's pace. Prints Markdown;
+ * docs/reliability.md says how to read it. Fails when anything was lost, doubled, untrue or stuck.
+ */
+import { randomInt } from 'node:crypto'
+import { availableParallelism, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { startLocalnet } from '../../src/localnet/server.ts'
+import { type Disaster, disasters } from '../../test/support/crash-disasters.ts'
+import { type LaneOptions, openLane } from '../../test/support/crash-lane.ts'
+import { startCrashPostgres } from '../../test/support/crash-postgres.ts'
+import { seededRandom } from '../../test/support/crash-random.ts'
+import { playRound, type RoundResult } from '../../test/support/crash-round.ts'
+import { Report } from './report.ts'
+import { watchForStandstill } from './standstill.ts'
+
+const CHANNELS = 7
+const CLOSE_EVERY_MS = 250
+/** Longer than claims, leases and following last in these lanes. */
+const REPLICA_FROZEN_MS = 5_000
+
+const help = `node tools/chaos/run.ts: kills facilitators and databases while they settle
+
+  --rounds 20     of each disaster; each has one payment at every point
+  --minutes 25    begin no round after that
+  --frozen 30     seconds that Postgres is frozen
+  --seed N        repeats the chances of an earlier run
+  --only PART     of a disaster's name
+`
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    minutes: { type: 'string', default: '25' },
+    frozen: { type: 'string', default: '30' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+    only: { type: 'string', default: '' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  process.stdout.write(help)
+  process.exit(0)
+}
+const seed = Number(values.seed)
+const rounds = Number(values.rounds)
+const lastBegin = performance.now() + Number(values.minutes) * 60_000
+const say = (line: string) => process.stderr.write(`${line}\n`)
+
+const began = performance.now()
+const report = new Report()
+const standstill = watchForStandstill()
+await using localnet = await startLocalnet({ closeEveryMs: CLOSE_EVERY_MS })
+const chosen = disasters.filter(({ name }) => name.includes(values.only))
+const ended = await Promise.allSettled(chosen.map(playLane))
+const minutes = minutesSince(began)
+
+const load = loadavg()[0]?.toFixed(1)
+process.stdout.write(
+  [
+    `Command: \`node tools/chaos/run.ts --rounds ${rounds} --frozen ${values.frozen} --seed ${seed}\``,
+    `Machine: ${availableParallelism()} cores, load ${load}, Node ${process.version}; ${minutes} minutes`,
+    `The longest this program stood still: ${(standstill.longestMs / 1_000).toFixed(1)} s`,
+    '',
+    ...report.lines,
+    '',
+  ].join('\n'),
+)
+for (const lane of ended) if (lane.status === 'rejected') say(`A lane broke: ${lane.reason?.stack}`)
+const isWhole = ended.every(({ status }) => status === 'fulfilled')
+process.exitCode = isWhole && report.isClean && report.rounds > 0 ? 0 : 1
+
+async function playLane(disaster: Disaster, index: number): Promise<void> {
+  const isFrozenDatabase = disaster.name === 'Postgres frozen'
+  const frozenMs = isFrozenDatabase ? Number(values.frozen) * 1_000 : REPLICA_FROZEN_MS
+  const random = seededRandom(seed + index)
+  await using postgres = await startCrashPostgres()
+  const options: LaneOptions = {
+    localnet,
+    databaseUrl: postgres.url,
+    channels: CHANNELS,
+    replicas: disaster.replicas,
+  }
+  await using lane = await openLane(options)
+  const ledger = localnet.network.latest.sequence
+  let paid = 0
+  for (let round = 1; round <= rounds && performance.now() < lastBegin; round++) {
+    const result = await playRound({ lane, disaster, postgres, frozenMs, random })
+    report.add(disaster.name, result, CHANNELS)
+    paid += result.tallies.length + CHANNELS
+    say(`${minutesSince(began)} ${disaster.name}, round ${round}: ${summary(result)}`)
+  }
+  // Once more over all ledgers: nothing may have been paid twice later.
+  report.addWhole(disaster.name, { expected: paid, seen: lane.transfersAfter(ledger).length })
+}
+
+function minutesSince(start: number): string {
+  return ((performance.now() - start) / 60_000).toFixed(1)
+}
+
+function summary({ tallies, channelsUsed, budget }: RoundResult): string {
+  const bad = tallies.filter((tally) => tally.seen !== 1 || tally.untrue + tally.stuck > 0)
+  const told = bad.length === 0 ? 'as it should be' : JSON.stringify(bad)
+  return `${told}; ${channelsUsed} channels used, ${budget.told} of ${budget.taken} stroops told`
+}

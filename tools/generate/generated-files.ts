@@ -1,0 +1,105 @@
+import { crdFiles } from '../../src/api/crd-files.ts'
+import { type FaultCode, faults } from '../../src/core/faults.ts'
+import { kubeMetricTable } from '../../src/kube/metric-table.ts'
+import { openApiDocument } from '../../src/openapi/document.ts'
+import { poolMetricTable } from '../../src/operator/channel-pool/gauges.ts'
+import { resourceMetricTable } from '../../src/operator/metric-table.ts'
+import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
+import { reasons } from '../../src/x402/reasons.ts'
+import { configurationPage } from './configuration-page.ts'
+import { healthPage } from './health-page.ts'
+import { packagingFiles } from './packaging-files.ts'
+import { resourcesPage } from './resources-page.ts'
+
+/** Pages made from tables in the code, by path from the project's root. */
+export const generatedDocs: Readonly<Record<string, () => string>> = {
+  'docs/configuration.md': () => configurationPage(made),
+  'docs/errors.md': errors,
+  'docs/health.md': () => healthPage(made),
+  'docs/openapi.json': () => `${JSON.stringify(openApiDocument('dev'), null, 2)}\n`,
+  'docs/metrics.md': () => metrics(),
+  'docs/resources.md': () => resourcesPage(made),
+  ...packagingFiles,
+  ...Object.fromEntries(
+    Object.keys(crdFiles()).map((name) => [`crds/${name}`, () => crdFiles()[name] ?? '']),
+  ),
+}
+
+const made =
+  'Made from the tables in the code by `make generate`; `make check` fails when it is out of date.'
+
+function errors(): string {
+  const rows = Object.entries(reasons).map(
+    ([code, { retryable, message }]) => `| \`${code}\` | ${yes(retryable)} | ${message} |`,
+  )
+  const faultRows = Object.entries(faults).map(
+    ([code, { status, retryable, wire, help }]) =>
+      `| \`${code}\` | ${status} | ${yes(retryable)} | ${wireCodes(code, wire)} | ${help} |`,
+  )
+  return page(
+    '# Errors',
+    made,
+    [
+      'Every code that an answer can carry. Codes are stable; the sentences beside them are for people and may change.',
+      '*Again* says whether the same request may succeed later without another signature.',
+    ].join('\n'),
+    '## Payments',
+    [
+      'A verdict is always HTTP 200. The code is `invalidReason` of `/verify` and `errorReason` of `/settle`; the message beside it',
+      'says what was expected and what was seen.',
+    ].join('\n'),
+    table('| Code | Again | Meaning |\n| - | - | - |', rows),
+    '## Everything else',
+    [
+      'What is no verdict is an HTTP error with `error.code`, `error.reason` and `error.retryable`. On `/verify` and `/settle` it',
+      'keeps the members of a verdict as well, so that a stock client raises its typed error; *there* is the code that',
+      '`invalidReason` or `errorReason` then has. A 405 carries `Allow`; a 429 and a 503 carry `Retry-After`, in seconds.',
+    ].join('\n'),
+    table('| Code | HTTP | Again | There | Meaning |\n| - | - | - | - | - |', faultRows),
+    [
+      'Bytes that never become a request are a `bad_request` too: HTTP 408 when they come too slowly, 431 when the headers are',
+      'too long, else 400.',
+    ].join('\n'),
+  )
+}
+
+function wireCodes(code: string, wire: (typeof faults)[FaultCode]['wire']): string {
+  if (code === 'not_found') return ''
+  if (wire === 'same') return 'the same'
+  return wire === 'unexpected'
+    ? '`unexpected_verify_error`, `unexpected_settle_error`'
+    : `\`${wire}\``
+}
+
+interface MetricRow {
+  readonly name: string
+  readonly kind: string
+  readonly labels: readonly string[]
+  readonly help: string
+}
+
+const metricRows = (metrics: Readonly<Record<string, MetricRow>>): string =>
+  table(
+    '| Name | Kind | Labels | Meaning |\n| - | - | - | - |',
+    Object.values(metrics).map(
+      ({ name, kind, labels, help }) =>
+        `| \`${name}\` | ${kind} | ${labels.join(', ')} | ${help} |`,
+    ),
+  )
+
+const metrics = (): string =>
+  page(
+    '# Metrics',
+    made,
+    `\`/metrics\` on the service's and on the admin port. Metrics of the Node process start with \`${processMetricPrefix}\`.`,
+    metricRows(metricTable),
+    '## Of the operator',
+    '`/metrics` of its admin port. A resource that is gone has no metrics.',
+    metricRows({ ...resourceMetricTable, ...poolMetricTable }),
+    'Of the controller runtime, in the shape of controller-runtime and client-go:',
+    metricRows(kubeMetricTable),
+  )
+
+const yes = (value: boolean): string => (value ? 'yes' : 'no')
+const table = (head: string, rows: readonly string[]): string => [head, ...rows].join('\n')
+const page = (...blocks: readonly string[]): string => `${blocks.join('\n\n')}\n`

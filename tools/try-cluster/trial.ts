@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto'
+import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
+import { type LocalnetServer, startLocalnet } from '../../src/localnet/server.ts'
+import { secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
+import { openStore } from '../../src/store/open.ts'
+import { installDefinitions } from '../../test/cluster/api/objects.ts'
+import {
+  type OperatorProcess,
+  startOperator,
+} from '../../test/cluster/operator/operator-process.ts'
+import { type OwnedCluster, startCluster } from '../../test/cluster/support/cluster.ts'
+import type { OwnValues } from './samples.ts'
+
+const SPONSOR_LUMENS = 1_000n
+const LUMEN = 10_000_000n
+/** Nobody pulls it: the nodes pretend. */
+const IMAGE = 'registry.example/x402-stellar:dev'
+
+/** Everything that an operator needs, on one machine: cluster, ledger, database and a sponsor. */
+export interface Trial extends AsyncDisposable {
+  readonly cluster: OwnedCluster
+  readonly localnet: LocalnetServer
+  readonly namespace: string
+  readonly own: OwnValues
+  readonly sponsor: { readonly address: string; readonly lumens: bigint }
+  /** One operator more. */
+  operate(environment?: Readonly<Record<string, string>>): OperatorProcess
+}
+
+export async function openTrial(namespace: string, closeEveryMs = 1_000): Promise<Trial> {
+  await using opened = new AsyncDisposableStack()
+  const cluster = opened.use(await startCluster())
+  const postgres = opened.use(await startEmbeddedPostgres())
+  await migrate(postgres.url)
+  const localnet = opened.use(await startLocalnet({ closeEveryMs }))
+  const seed = randomBytes(32)
+  const { address } = signerFromSeed(seed)
+  await localnet.pay({ address, asset: 'XLM', amount: SPONSOR_LUMENS * LUMEN })
+  await installDefinitions(cluster)
+  await cluster.kubectl(['create', 'namespace', namespace])
+  const resources = opened.move()
+  return {
+    cluster,
+    localnet,
+    namespace,
+    own: {
+      rpcUrl: localnet.httpUrl,
+      sponsorSecret: secretOfSeed(seed),
+      databaseUrl: postgres.url,
+    },
+    sponsor: { address, lumens: SPONSOR_LUMENS },
+    operate: (environment = {}) =>
+      startOperator(cluster.kubeconfigPath, {
+        WATCH_NAMESPACES: namespace,
+        POD_NAMESPACE: namespace,
+        FACILITATOR_IMAGE: IMAGE,
+        ...environment,
+      }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** In a cluster the Job of the Facilitator does it; here its pod only pretends. */
+async function migrate(url: string): Promise<void> {
+  await using store = await openStore({ kind: 'postgres', url, poolSize: 1 })
+  await store.migrate()
+}
