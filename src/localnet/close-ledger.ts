@@ -2,6 +2,8 @@
  * Makes a ledger out of envelopes, as stellar-core does: all fees first, then the classic
  * transactions, then the Soroban ones, and when everything is applied the refunds.
  */
+
+import { breather, pause } from './event-loop.ts'
 import type { AppliedTransaction, LedgerFees } from './history.ts'
 import type { AccountId } from './ledger/account-id.ts'
 import { type EntryStore, keyXdr, Overlay } from './ledger/entry-store.ts'
@@ -12,14 +14,13 @@ import {
   sealLedger,
   sha256,
 } from './ledger/header.ts'
+import { type Finished, recordOf } from './transactions/applied-transaction.ts'
 import { applyTransaction, type LedgerApply } from './transactions/apply.ts'
-import { orderedSet } from './transactions/apply-order.ts'
-import { breather, pause } from './transactions/breather.ts'
 import { type Envelope, isSoroban } from './transactions/envelope.ts'
 import { refundFee, takeFee } from './transactions/fee-processing.ts'
 import type { MetaVersion } from './transactions/meta.ts'
-import { type Finished, recordOf } from './transactions/record.ts'
-import type { BaseFees } from './transactions/surge.ts'
+import type { BaseFees } from './transactions/surge-pricing.ts'
+import { orderedSet } from './transactions/tx-set.ts'
 import { xdrUint32 } from './transactions/xdr-bytes.ts'
 
 export interface Closing {

@@ -3,8 +3,8 @@
  * of its own, the USDC issuer, and the asset contracts of both assets.
  */
 import { Keypair, xdr } from '@stellar/stellar-sdk'
-import { USDC_ISSUER, usdc } from './assets.ts'
 import { type ConfigSetting, configSettings } from './config-settings.ts'
+import { USDC_ISSUER, usdc } from './genesis-assets.ts'
 import { newAccount } from './ledger/account.ts'
 import {
   type AccountId,
@@ -26,7 +26,7 @@ import { storeAccount } from './ledger/typed-entries.ts'
 import { type Lifetimes, type NetworkLimits, networkLimits } from './network-limits.ts'
 import type { SorobanHost } from './soroban/host.ts'
 import type { LedgerContext } from './soroban/ledger-context.ts'
-import { writeFootprint } from './transactions/soroban-run.ts'
+import { writeFootprint } from './transactions/soroban-context.ts'
 
 const FIRST_LEDGER = 1
 /** Half of all coins: what faucets give away. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Lifetimes, NetworkLimits } from './network-limits.ts'
-import type { NetworkSnapshot } from './network-snapshot.ts'
+import type { NetworkSnapshot } from './snapshot/snapshot.ts'
 import type { MetaVersion } from './transactions/meta.ts'
 
 export interface LocalnetOptions {

@@ -1,6 +1,6 @@
 /** What the embedded network's ledger holds, read from its entries rather than through any interface of it. */
 import { Address, Asset, Keypair, StrKey, scValToNative, xdr } from '@stellar/stellar-sdk'
-import { USDC_ISSUER } from '../../src/localnet/assets.ts'
+import { USDC_ISSUER } from '../../src/localnet/genesis-assets.ts'
 import type { AppliedTransaction } from '../../src/localnet/history.ts'
 import type { Localnet } from '../../src/localnet/network.ts'
 import { usdc } from './payments.ts'

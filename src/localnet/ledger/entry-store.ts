@@ -4,7 +4,7 @@
  * Entries are never changed in place: a change is a new record.
  */
 import type { StoredEntry } from '../soroban/host.ts'
-import { EvictionSchedule, isTemporary } from './evictable.ts'
+import { EvictionSchedule, isTemporary } from './eviction.ts'
 
 export interface EntryRecord extends StoredEntry {
   /** Ledger in which `liveUntil` last changed; the TTL entry's own last modified ledger. */

@@ -9,8 +9,8 @@ import type { LedgerEvent } from './ledger-events.ts'
 import { ledgerEvents } from './ledger-events.ts'
 import { readFormat, readParams, uint32, xdrFormat } from './params.ts'
 import { invalidParams, RpcFault } from './rpc-fault.ts'
-import type { XdrMembers } from './xdr-members.ts'
-import { xdrMembers } from './xdr-members.ts'
+import type { XdrMembers } from './xdr-fields.ts'
+import { xdrMembers } from './xdr-fields.ts'
 
 const USUAL_LIMIT = 100
 const MAX_LIMIT = 10_000

@@ -3,7 +3,7 @@ import type { ClosedLedger } from '../history.ts'
 import type { Localnet } from '../network.ts'
 import type { RpcContext } from './context.ts'
 import { ledgerCloseMeta } from './ledger-close-meta.ts'
-import { toBase64 } from './xdr-members.ts'
+import { toBase64 } from './xdr-fields.ts'
 
 interface EncodedLedger {
   readonly headerXdr: string

@@ -4,8 +4,8 @@ import type { StoredEntry } from '../soroban/host.ts'
 import type { RpcContext } from './context.ts'
 import { readFormat, readParams, xdrFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'
-import type { XdrMembers } from './xdr-members.ts'
-import { readBase64, xdrMembers } from './xdr-members.ts'
+import type { XdrMembers } from './xdr-fields.ts'
+import { readBase64, xdrMembers } from './xdr-fields.ts'
 
 const MAX_KEYS = 200
 

@@ -4,11 +4,11 @@ import type { MetaVersion } from '../transactions/meta.ts'
 import type { RpcContext } from './context.ts'
 import { ledgerRange } from './context.ts'
 import { ledgerCloseMeta } from './ledger-close-meta.ts'
-import { readPageRequest } from './ledger-pages.ts'
+import { readPageRequest } from './page-request.ts'
 import { readFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'
-import type { XdrMembers } from './xdr-members.ts'
-import { xdrMembers } from './xdr-members.ts'
+import type { XdrMembers } from './xdr-fields.ts'
+import { xdrMembers } from './xdr-fields.ts'
 
 const limits = { most: 200, usual: 50 }
 

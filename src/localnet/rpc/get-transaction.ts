@@ -4,7 +4,7 @@ import { ledgerRangeAsText } from './context.ts'
 import { readFormat, readParams, xdrFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'
 import { transactionDetails } from './transaction-details.ts'
-import { xdrMembers } from './xdr-members.ts'
+import { xdrMembers } from './xdr-fields.ts'
 
 const HASH_BYTES = 32
 

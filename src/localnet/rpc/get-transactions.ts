@@ -1,11 +1,11 @@
 import type { AppliedTransaction } from '../history.ts'
 import type { RpcContext } from './context.ts'
 import { parseToid, toid } from './cursor.ts'
-import { readPageRequest } from './ledger-pages.ts'
+import { readPageRequest } from './page-request.ts'
 import { readFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'
 import { transactionDetails } from './transaction-details.ts'
-import { xdrMembers } from './xdr-members.ts'
+import { xdrMembers } from './xdr-fields.ts'
 
 const limits = { most: 200, usual: 50 }
 

@@ -3,7 +3,7 @@ import type { AppliedTransaction, ClosedLedger } from '../history.ts'
 import type { Cursor } from './cursor.ts'
 import { compareCursors, MAX_OPERATION, MAX_TRANSACTION } from './cursor.ts'
 import type { FilteredEvent } from './event-filter.ts'
-import { toBase64 } from './xdr-members.ts'
+import { toBase64 } from './xdr-fields.ts'
 
 /** One event of a closed ledger, with everything getEvents tells of it. */
 export interface LedgerEvent extends FilteredEvent {

@@ -7,7 +7,7 @@ import { withInstructionLeeway } from './instruction-leeway.ts'
 import { latestLedgerContext } from './simulation-ledger.ts'
 import type { SimulationPlan } from './simulation-plan.ts'
 import { stateChanges } from './state-changes.ts'
-import type { XdrMembers } from './xdr-members.ts'
+import type { XdrMembers } from './xdr-fields.ts'
 
 export interface SimulationOptions {
   /** Record ADDRESS_V2 credentials (CAP-71). */

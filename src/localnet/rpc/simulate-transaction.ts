@@ -5,9 +5,9 @@ import type { RpcContext } from './context.ts'
 import { readFormat, readParams, uint32, xdrFormat } from './params.ts'
 import { RpcFault } from './rpc-fault.ts'
 import { type SimulationOptions, simulateInvocation } from './simulate-invocation.ts'
-import { simulateLifetime } from './simulate-lifetime.ts'
+import { simulateLifetime } from './simulate-ttl.ts'
 import { planSimulation, SimulationRefused } from './simulation-plan.ts'
-import { readBase64, type XdrMembers, xdrMembers } from './xdr-members.ts'
+import { readBase64, type XdrMembers, xdrMembers } from './xdr-fields.ts'
 
 const Request = z.object({
   transaction: z.string().nullish(),

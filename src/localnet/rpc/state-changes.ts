@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import type { StateChange } from '../soroban/simulate.ts'
-import type { XdrMembers } from './xdr-members.ts'
+import type { XdrMembers } from './xdr-fields.ts'
 
 /** How the ledger would change; Stellar RPC leaves an empty list out. */
 export function stateChanges(changes: readonly StateChange[], put: XdrMembers) {

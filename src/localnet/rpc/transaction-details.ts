@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import type { AppliedTransaction } from '../history.ts'
-import type { XdrMembers } from './xdr-members.ts'
+import type { XdrMembers } from './xdr-fields.ts'
 
 /** The members getTransaction and getTransactions share; empty event lists are left out. */
 export function transactionDetails(transaction: AppliedTransaction, put: XdrMembers) {

@@ -2,7 +2,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { networkLimits } from '../network-limits.ts'
 import type { Exceeded, LimitedResource } from '../soroban/exceeded.ts'
-import type { Diagnostic } from './problem.ts'
+import type { Diagnostic } from './diagnostics.ts'
 
 const texts: Readonly<Record<LimitedResource, string>> = {
   disk_read_bytes: 'operation byte-read resources exceeds amount specified',

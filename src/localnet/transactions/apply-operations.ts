@@ -8,9 +8,9 @@ import type { Applied, Run } from './apply.ts'
 import { encodeChanges, type OperationMeta } from './meta.ts'
 import type { ApplyContext, OperationOutcome } from './operation.ts'
 import { muxedSourceOf, sourceOf } from './operation-signatures.ts'
-import { bindOperation } from './operations/bind.ts'
-import type { SorobanOutput, SorobanRun } from './soroban-run.ts'
-import type { InnerVerdict } from './verdict.ts'
+import { bindOperation } from './operations/operation-frame.ts'
+import type { InnerVerdict } from './result.ts'
+import type { SorobanOutput, SorobanRun } from './soroban-context.ts'
 
 type Outcome = Pick<Applied, 'verdict' | 'operations' | 'returnValue' | 'diagnostics'>
 

@@ -5,9 +5,9 @@ import { smaller } from '../ledger/smaller.ts'
 import { loadAccount, requireAccount, storeAccount } from '../ledger/typed-entries.ts'
 import type { Envelope } from './envelope.ts'
 import { chargedFee } from './fees.ts'
-import { phaseOf } from './ledger-room.ts'
-import type { RefundableFee } from './refundable-fee.ts'
-import type { BaseFees } from './surge.ts'
+import { phaseOf } from './ledger-resources.ts'
+import type { RefundableFee } from './refundable-fee-tracker.ts'
+import type { BaseFees } from './surge-pricing.ts'
 
 interface TakenFee {
   readonly total: bigint

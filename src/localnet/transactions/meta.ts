@@ -6,7 +6,7 @@ import { xdr } from '@stellar/stellar-sdk'
 import { type EntryChange, type EntryRecord, keyXdr } from '../ledger/entry-store.ts'
 import { ttlKeyHash } from '../ledger/keys.ts'
 import { stamped } from '../ledger/last-modified.ts'
-import type { RefundableFee } from './refundable-fee.ts'
+import type { RefundableFee } from './refundable-fee-tracker.ts'
 import { xdrList, xdrOption, xdrUint32 } from './xdr-bytes.ts'
 
 export interface OperationMeta {

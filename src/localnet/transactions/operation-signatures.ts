@@ -5,7 +5,7 @@ import type { LedgerView } from '../ledger/entry-store.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
 import type { Transaction } from './envelope.ts'
 import type { ThresholdLevel } from './operation.ts'
-import { masterKey, type SignatureCheck, signersOf } from './signatures.ts'
+import { masterKey, type SignatureCheck, signersOf } from './signature-checker.ts'
 
 export const sourceOf = (operation: xdr.Operation, transaction: Transaction): AccountId =>
   operation.sourceAccount ? unmuxed(operation.sourceAccount) : transaction.source

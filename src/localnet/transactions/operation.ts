@@ -13,7 +13,7 @@ import { requireAccount, storeAccount } from '../ledger/typed-entries.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
 import type { Transaction } from './envelope.ts'
 import type { EventFactory } from './events.ts'
-import type { SorobanRun } from './soroban-run.ts'
+import type { SorobanRun } from './soroban-context.ts'
 
 /** Index of the threshold an operation's source must meet. */
 export type ThresholdLevel = 'low' | 'medium' | 'high'

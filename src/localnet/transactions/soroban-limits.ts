@@ -2,9 +2,9 @@
 import type { xdr } from '@stellar/stellar-sdk'
 import { isContractKey, isPersistentKey } from '../ledger/keys.ts'
 import { networkLimits } from '../network-limits.ts'
+import type { Diagnostic } from './diagnostics.ts'
 import type { Transaction } from './envelope.ts'
-import type { Diagnostic } from './problem.ts'
-import { restoredIndexes } from './soroban-run.ts'
+import { restoredIndexes } from './soroban-context.ts'
 
 /** Limits of a single transaction are the same whatever a whole ledger may hold. */
 const limits = networkLimits.testnet

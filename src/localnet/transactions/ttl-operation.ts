@@ -2,9 +2,9 @@
 import { entryKey } from '../ledger/entry-store.ts'
 import type { TtlOperation } from '../soroban/ttl.ts'
 import { resourceExceeded } from './apply-diagnostics.ts'
+import { type Diagnostic, diagnosticEvent } from './diagnostics.ts'
 import type { ApplyContext } from './operation.ts'
-import { type Diagnostic, diagnosticEvent } from './problem.ts'
-import { extendLifetime } from './soroban-run.ts'
+import { extendLifetime } from './soroban-context.ts'
 
 type TtlResult = 'success' | 'resourceLimitExceeded' | 'insufficientRefundableFee'
 

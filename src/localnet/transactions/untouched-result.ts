@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { bindOperation } from './operations/bind.ts'
+import { bindOperation } from './operations/operation-frame.ts'
 import { xdrUint32 } from './xdr-bytes.ts'
 
 /** What stellar-core's results hold before an operation was looked at: code 0 of its kind. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EvictionSchedule } from '../../../src/localnet/ledger/evictable.ts'
+import { EvictionSchedule } from '../../../src/localnet/ledger/eviction.ts'
 
 const entry = (liveUntil: number) => ({ entry: new Uint8Array(), liveUntil })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readGift } from '../../../src/localnet/faucet-amount.ts'
+import { readGift } from '../../../src/localnet/faucet/parameters.ts'
 
 const G = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
 const C = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA'

@@ -1,7 +1,7 @@
 import { Address, Asset, nativeToScVal, StrKey, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { usdc } from '../../../src/localnet/assets.ts'
-import { FaucetFailure } from '../../../src/localnet/faucet.ts'
+import { FaucetFailure } from '../../../src/localnet/faucet/transaction.ts'
+import { usdc } from '../../../src/localnet/genesis-assets.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { balance, codes, key, openNetwork, passphrase, trustline, XLM } from './harness.ts'
 

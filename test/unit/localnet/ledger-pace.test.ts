@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keepClosing } from '../../../src/localnet/ledger-pace.ts'
+import { keepClosing } from '../../../src/localnet/ledger-timer.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 function pace(close: () => Promise<void>) {

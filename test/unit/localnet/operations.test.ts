@@ -1,7 +1,7 @@
 /** Accounts, payments and trustlines: each operation's good path and its result codes. */
 import { Asset, Operation, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import { USDC_ISSUER, usdc } from '../../../src/localnet/assets.ts'
+import { USDC_ISSUER, usdc } from '../../../src/localnet/genesis-assets.ts'
 import { asMuxed } from '../../../src/localnet/transactions/muxed.ts'
 import { account, balance, idOf, key, outcome, trustline, XLM } from './harness.ts'
 import {

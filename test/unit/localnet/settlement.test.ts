@@ -1,7 +1,7 @@
 /** A payment as a facilitator settles it: a channel's transaction under a sponsor's fee bump. */
 import { Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { usdc } from '../../../src/localnet/assets.ts'
+import { usdc } from '../../../src/localnet/genesis-assets.ts'
 import { TOTAL_COINS } from '../../../src/localnet/ledger/header.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import {

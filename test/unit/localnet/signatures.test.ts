@@ -7,7 +7,7 @@ import {
   identityOf,
   masterKey,
   type WeightedSigner,
-} from '../../../src/localnet/transactions/signatures.ts'
+} from '../../../src/localnet/transactions/signature-checker.ts'
 import { idOf, key } from './harness.ts'
 
 const contents = createHash('sha256').update('a transaction').digest()

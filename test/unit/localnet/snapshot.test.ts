@@ -6,9 +6,13 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { Asset, type Keypair, Operation } from '@stellar/stellar-sdk'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Localnet } from '../../../src/localnet/network.ts'
-import { SnapshotMismatch } from '../../../src/localnet/network-snapshot.ts'
-import { readStateFile, StateFileError, writeStateFile } from '../../../src/localnet/state-file.ts'
-import { toPlain } from '../../../src/localnet/state-lines.ts'
+import { SnapshotMismatch } from '../../../src/localnet/snapshot/snapshot.ts'
+import {
+  readStateFile,
+  StateFileError,
+  writeStateFile,
+} from '../../../src/localnet/snapshot/state-file.ts'
+import { toPlain } from '../../../src/localnet/snapshot/state-lines.ts'
 import { apply, balance, build, bytesOf, fund, key, openNetwork, outcome, XLM } from './harness.ts'
 import { transferCall } from './soroban-harness.ts'
 

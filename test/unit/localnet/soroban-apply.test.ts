@@ -10,7 +10,7 @@ import {
   xdr,
 } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { usdc } from '../../../src/localnet/assets.ts'
+import { usdc } from '../../../src/localnet/genesis-assets.ts'
 import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { networkLimits } from '../../../src/localnet/network-limits.ts'

@@ -7,7 +7,7 @@ import {
   nativeToScVal,
   xdr,
 } from '@stellar/stellar-sdk'
-import { usdc } from '../../../src/localnet/assets.ts'
+import { usdc } from '../../../src/localnet/genesis-assets.ts'
 import { publicKeyOf } from '../../../src/localnet/ledger/account-id.ts'
 import { sha256 } from '../../../src/localnet/ledger/header.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'

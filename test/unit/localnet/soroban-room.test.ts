@@ -3,9 +3,9 @@ import { Contract, Operation, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { publicKeyOf } from '../../../src/localnet/ledger/account-id.ts'
 import { decodeEnvelope, type Envelope } from '../../../src/localnet/transactions/envelope.ts'
-import { type LedgerRoom, roomOf } from '../../../src/localnet/transactions/ledger-room.ts'
+import { type LedgerRoom, roomOf } from '../../../src/localnet/transactions/ledger-resources.ts'
 import { asMuxed } from '../../../src/localnet/transactions/muxed.ts'
-import { selectForLedger } from '../../../src/localnet/transactions/surge.ts'
+import { selectForLedger } from '../../../src/localnet/transactions/surge-pricing.ts'
 import { idOf, key } from './harness.ts'
 
 const networkId = new Uint8Array(32)

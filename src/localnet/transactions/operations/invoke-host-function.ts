@@ -4,6 +4,7 @@ import { accountIdXdr } from '../../ledger/account-id.ts'
 import { isValidAsset } from '../../ledger/assets.ts'
 import type { InvokeOutput } from '../../soroban/invoke.ts'
 import { entryArchived, resourceExceeded } from '../apply-diagnostics.ts'
+import { type Diagnostic, diagnosticEvent } from '../diagnostics.ts'
 import {
   type ApplyContext,
   type BoundOperation,
@@ -12,8 +13,7 @@ import {
   type OperationOutcome,
   succeeded,
 } from '../operation.ts'
-import { type Diagnostic, diagnosticEvent } from '../problem.ts'
-import { restoredIndexes, type SorobanRun, writeFootprint } from '../soroban-run.ts'
+import { restoredIndexes, type SorobanRun, writeFootprint } from '../soroban-context.ts'
 import { xdrList } from '../xdr-bytes.ts'
 
 const { invokeHostFunction: result } = xdr.OperationResultTr

@@ -4,7 +4,7 @@ import { decodeAccount } from '../../../../src/localnet/ledger/account.ts'
 import { type AccountId, addressOf } from '../../../../src/localnet/ledger/account-id.ts'
 import { decodeData } from '../../../../src/localnet/ledger/data-entry.ts'
 import { decodeTrustline } from '../../../../src/localnet/ledger/trustline.ts'
-import type { NetworkSnapshot } from '../../../../src/localnet/network-snapshot.ts'
+import type { NetworkSnapshot } from '../../../../src/localnet/snapshot/snapshot.ts'
 import { nameOf } from './people.ts'
 
 /** `'alice XLM'` and the like; numbers are told as differences, texts as they are afterwards. */

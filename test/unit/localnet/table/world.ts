@@ -4,7 +4,7 @@ import { encodeAccount } from '../../../../src/localnet/ledger/account.ts'
 import type { EntryKey, EntryRecord } from '../../../../src/localnet/ledger/entry-store.ts'
 import { accountKey } from '../../../../src/localnet/ledger/keys.ts'
 import type { Localnet } from '../../../../src/localnet/network.ts'
-import type { NetworkSnapshot } from '../../../../src/localnet/network-snapshot.ts'
+import type { NetworkSnapshot } from '../../../../src/localnet/snapshot/snapshot.ts'
 import { account, apply, build, codes, fund, idOf, openNetwork } from '../harness.ts'
 import {
   addressOf,

@@ -2,11 +2,11 @@
 import type { xdr } from '@stellar/stellar-sdk'
 import type { EntryKey, LedgerView, Overlay } from '../ledger/entry-store.ts'
 import { entryKey } from '../ledger/entry-store.ts'
-import { isTemporary } from '../ledger/evictable.ts'
+import { isTemporary } from '../ledger/eviction.ts'
 import { stamped } from '../ledger/last-modified.ts'
 import type { SorobanHost, StoredEntry } from '../soroban/host.ts'
 import type { FootprintChange } from '../soroban/invoke.ts'
-import type { RefundableFee } from './refundable-fee.ts'
+import type { RefundableFee } from './refundable-fee-tracker.ts'
 
 export interface SorobanRun {
   readonly host: SorobanHost

@@ -7,11 +7,11 @@ import type { Account } from '../ledger/account.ts'
 import { availableBalance } from '../ledger/reserves.ts'
 import { MAX_INT64 } from '../ledger/trustline.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
+import { type Problem, problem } from './diagnostics.ts'
 import { isSoroban, isSorobanOperation, type Transaction } from './envelope.ts'
 import type { ValidityFacts } from './facts.ts'
 import { innerInclusionFee, minInclusionFee } from './fees.ts'
-import { type Problem, problem } from './problem.ts'
-import { identityOf, type SignatureCheck, signersOf } from './signatures.ts'
+import { identityOf, type SignatureCheck, signersOf } from './signature-checker.ts'
 import { footprintIsUnique, resourceLimits } from './soroban-limits.ts'
 
 type Check = (facts: ValidityFacts) => Problem | undefined

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import type { NetworkSnapshot } from './network-snapshot.ts'
+import type { NetworkSnapshot } from './snapshot.ts'
 import { EntryLine, Head, LedgerLine, STATE_FORMAT, STATE_VERSION, toPlain } from './state-lines.ts'
 
 /** A file that cannot be gone on from; the message is a sentence for whoever named the file. */

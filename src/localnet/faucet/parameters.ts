@@ -1,6 +1,6 @@
 import { StrKey } from '@stellar/stellar-sdk'
-import { stroopsFromLumens } from '../core/stroops.ts'
-import { type FaucetAsset, faucetAssets } from './assets.ts'
+import { stroopsFromLumens } from '../../core/stroops.ts'
+import { type FaucetAsset, faucetAssets } from '../genesis-assets.ts'
 
 /** What the faucet gives when no amount is asked for. */
 const usualAmounts: Readonly<Record<FaucetAsset, string>> = { USDC: '100', XLM: '10000' }

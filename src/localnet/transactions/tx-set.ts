@@ -2,7 +2,7 @@
 
 import { sha256 } from '../ledger/header.ts'
 import type { Envelope } from './envelope.ts'
-import { type Phase, phaseOf } from './ledger-room.ts'
+import { type Phase, phaseOf } from './ledger-resources.ts'
 
 interface OrderedSet {
   readonly hash: Uint8Array

@@ -1,5 +1,5 @@
 import { refundableFeeTooLow } from './apply-diagnostics.ts'
-import type { Diagnostic } from './problem.ts'
+import type { Diagnostic } from './diagnostics.ts'
 
 interface RefundableCosts {
   readonly rent: bigint

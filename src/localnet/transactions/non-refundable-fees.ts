@@ -3,7 +3,7 @@
 import type { SorobanHost } from '../soroban/host.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
 import type { Transaction } from './envelope.ts'
-import { restoredIndexes } from './soroban-run.ts'
+import { restoredIndexes } from './soroban-context.ts'
 
 export class ResourceCosts {
   readonly #host: SorobanHost

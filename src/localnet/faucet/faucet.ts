@@ -1,6 +1,10 @@
 /** Takes requests for gifts, turns them into unsigned envelopes for one ledger, and tells how it went. */
 import { randomBytes } from 'node:crypto'
 import { StrKey } from '@stellar/stellar-sdk'
+import type { AppliedTransaction, ClosedLedger } from '../history.ts'
+import type { AccountId } from '../ledger/account-id.ts'
+import { requireAccount } from '../ledger/typed-entries.ts'
+import { decodeEnvelope, type Envelope } from '../transactions/envelope.ts'
 import {
   type FaucetContext,
   FaucetFailure,
@@ -8,11 +12,7 @@ import {
   type FaucetTicket,
   giftEnvelope,
   giftFor,
-} from './faucet.ts'
-import type { AppliedTransaction, ClosedLedger } from './history.ts'
-import type { AccountId } from './ledger/account-id.ts'
-import { requireAccount } from './ledger/typed-entries.ts'
-import { decodeEnvelope, type Envelope } from './transactions/envelope.ts'
+} from './transaction.ts'
 
 export class FaucetDesk {
   readonly #friendbot: AccountId

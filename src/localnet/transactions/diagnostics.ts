@@ -1,6 +1,6 @@
 /** Why a transaction is not valid, in the words of its result code. */
 import { xdr } from '@stellar/stellar-sdk'
-import type { TransactionProblem } from './verdict.ts'
+import type { TransactionProblem } from './result.ts'
 
 export interface Problem {
   readonly code: TransactionProblem

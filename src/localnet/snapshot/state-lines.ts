@@ -1,7 +1,7 @@
 /** The lines of a state file, and what becomes of them when they are read. */
 import { z } from 'zod'
-import type { AppliedTransaction, ClosedLedger } from './history.ts'
-import type { EntryKey, EntryRecord } from './ledger/entry-store.ts'
+import type { AppliedTransaction, ClosedLedger } from '../history.ts'
+import type { EntryKey, EntryRecord } from '../ledger/entry-store.ts'
 
 export const STATE_FORMAT = 'svc localnet ledger'
 /** Goes up with every change that older programs could not read. */

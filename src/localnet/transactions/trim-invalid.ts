@@ -1,10 +1,11 @@
 /** What is still valid of the transactions that waited, now that a ledger is made of them. */
+
+import { breather } from '../event-loop.ts'
 import type { AccountId } from '../ledger/account-id.ts'
 import { availableBalance } from '../ledger/reserves.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
-import { breather } from './breather.ts'
+import { type ValidationContext, validateEnvelope } from './check-valid.ts'
 import type { Envelope } from './envelope.ts'
-import { type ValidationContext, validateEnvelope } from './validate.ts'
 
 /**
  * Drops what expired or can no longer be paid while it waited, without a trace in the ledger:

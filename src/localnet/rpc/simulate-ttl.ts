@@ -3,7 +3,7 @@ import type { Localnet } from '../network.ts'
 import type { TtlOperation } from '../soroban/ttl.ts'
 import { latestLedgerContext } from './simulation-ledger.ts'
 import type { SimulationPlan } from './simulation-plan.ts'
-import type { XdrMembers } from './xdr-members.ts'
+import type { XdrMembers } from './xdr-fields.ts'
 
 /**
  * What extending or restoring takes. Archived entries cannot be extended: what it takes to restore them

@@ -1,12 +1,12 @@
 import { Keypair, StrKey, xdr } from '@stellar/stellar-sdk'
-import { decimalAmount } from '../core/stroops.ts'
-import { FaucetFailure, STARTING_BALANCE } from './faucet.ts'
-import type { FaucetGift } from './faucet-amount.ts'
-import { BadParameter, readAddress, readGift } from './faucet-amount.ts'
-import type { AppliedTransaction } from './history.ts'
-import type { Localnet } from './network.ts'
-import type { HttpAnswer, Route } from './rpc/listener.ts'
-import { toBase64 } from './rpc/xdr-members.ts'
+import { decimalAmount } from '../../core/stroops.ts'
+import type { AppliedTransaction } from '../history.ts'
+import type { Localnet } from '../network.ts'
+import type { HttpAnswer, Route } from '../rpc/listener.ts'
+import { toBase64 } from '../rpc/xdr-fields.ts'
+import type { FaucetGift } from './parameters.ts'
+import { BadParameter, readAddress, readGift } from './parameters.ts'
+import { FaucetFailure, STARTING_BALANCE } from './transaction.ts'
 
 /** Pays a gift and resolves when the ledger that holds the payment has closed. */
 type Pay = (gift: FaucetGift) => Promise<AppliedTransaction>

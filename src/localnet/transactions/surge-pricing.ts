@@ -1,9 +1,10 @@
 /** Which transactions a ledger takes when there are more than fit, and what they pay (CAP-5). */
-import { Clusters } from './clusters.ts'
+
 import type { Envelope } from './envelope.ts'
 import { byRate, rateOf } from './fee-rate.ts'
 import { BASE_FEE } from './fees.ts'
-import { fitsIn, type LedgerRoom, minus, type Phase, phaseOf, takes } from './ledger-room.ts'
+import { fitsIn, type LedgerRoom, minus, type Phase, phaseOf, takes } from './ledger-resources.ts'
+import { Clusters } from './parallel-tx-set-builder.ts'
 
 /** Stroops for each operation, by kind of transaction. */
 export type BaseFees = Readonly<Record<Phase, bigint>>

@@ -4,20 +4,20 @@
  */
 
 import { Address, Contract, nativeToScVal, Operation, StrKey, xdr } from '@stellar/stellar-sdk'
-import { decimalAmount } from '../core/stroops.ts'
-import { type FaucetAsset, faucetAssets, USDC_ISSUER } from './assets.ts'
-import type { AppliedTransaction } from './history.ts'
+import { decimalAmount } from '../../core/stroops.ts'
+import { type FaucetAsset, faucetAssets, USDC_ISSUER } from '../genesis-assets.ts'
+import type { AppliedTransaction } from '../history.ts'
 import {
   type AccountId,
   accountIdFromAddress,
   addressOf,
   publicKeyOf,
-} from './ledger/account-id.ts'
-import type { LedgerView } from './ledger/entry-store.ts'
-import { accountExists, loadTrustline } from './ledger/typed-entries.ts'
-import type { SorobanHost } from './soroban/host.ts'
-import type { LedgerContext } from './soroban/ledger-context.ts'
-import { asMuxed } from './transactions/muxed.ts'
+} from '../ledger/account-id.ts'
+import type { LedgerView } from '../ledger/entry-store.ts'
+import { accountExists, loadTrustline } from '../ledger/typed-entries.ts'
+import type { SorobanHost } from '../soroban/host.ts'
+import type { LedgerContext } from '../soroban/ledger-context.ts'
+import { asMuxed } from '../transactions/muxed.ts'
 
 export interface FaucetRequest {
   /** A G or C address. */

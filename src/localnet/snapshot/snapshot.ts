@@ -1,8 +1,8 @@
 /** A whole network as its last closed ledger left it: everything but what still waits for a ledger. */
-import type { ClosedLedger } from './history.ts'
-import type { EntryKey, EntryRecord } from './ledger/entry-store.ts'
-import type { LedgerState } from './ledger/header.ts'
-import type { NetworkLimits } from './network-limits.ts'
+import type { ClosedLedger } from '../history.ts'
+import type { EntryKey, EntryRecord } from '../ledger/entry-store.ts'
+import type { LedgerState } from '../ledger/header.ts'
+import type { NetworkLimits } from '../network-limits.ts'
 
 export interface NetworkSnapshot {
   readonly passphrase: string

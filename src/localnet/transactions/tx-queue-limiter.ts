@@ -2,7 +2,7 @@
 import type { AccountId } from '../ledger/account-id.ts'
 import type { Envelope } from './envelope.ts'
 import { byRate, compareRates, feeToBeat } from './fee-rate.ts'
-import { fitsIn, minus, nothing, plus, type Resources, takes, times } from './ledger-room.ts'
+import { fitsIn, minus, nothing, plus, type Resources, takes, times } from './ledger-resources.ts'
 
 /** Ledgers' worth of transactions that may wait. */
 const LEDGERS = 2

@@ -3,7 +3,7 @@ import type { AppliedTransaction } from '../history.ts'
 import { type Applied, metaOf } from './apply.ts'
 import type { Envelope } from './envelope.ts'
 import { encodeMeta, type MetaVersion } from './meta.ts'
-import { encodeResult, isSuccess, type Verdict } from './verdict.ts'
+import { encodeResult, isSuccess, type Verdict } from './result.ts'
 
 export interface Finished {
   readonly envelope: Envelope

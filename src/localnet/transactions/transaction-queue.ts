@@ -8,9 +8,9 @@ import { availableBalance } from '../ledger/reserves.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
 import type { Envelope } from './envelope.ts'
 import { feesAreSound, inclusionFee } from './fees.ts'
-import { type LedgerRoom, type Phase, phaseOf } from './ledger-room.ts'
-import { QueueLimit } from './queue-limit.ts'
-import type { TransactionProblem } from './verdict.ts'
+import { type LedgerRoom, type Phase, phaseOf } from './ledger-resources.ts'
+import type { TransactionProblem } from './result.ts'
+import { QueueLimit } from './tx-queue-limiter.ts'
 
 /** A fee bump replaces what waits for ten times its rate. */
 const REPLACEMENT_FACTOR = 10n

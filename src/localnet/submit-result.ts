@@ -1,9 +1,10 @@
 /** What becomes of a transaction that is sent: the answers of stellar-core's queue. */
+
+import type { Refusal } from './transactions/check-valid.ts'
+import { diagnosticEvent } from './transactions/diagnostics.ts'
 import type { Envelope } from './transactions/envelope.ts'
-import { diagnosticEvent } from './transactions/problem.ts'
-import type { Admission } from './transactions/queue.ts'
-import type { Refusal } from './transactions/validate.ts'
-import { encodeResult, type TransactionProblem } from './transactions/verdict.ts'
+import { encodeResult, type TransactionProblem } from './transactions/result.ts'
+import type { Admission } from './transactions/transaction-queue.ts'
 
 export type SubmitStatus = 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR'
 

@@ -3,15 +3,20 @@ import { xdr } from '@stellar/stellar-sdk'
 import type { LedgerView } from '../ledger/entry-store.ts'
 import { availableBalance } from '../ledger/reserves.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
+import { checkTransaction } from './common-valid.ts'
+import { type Diagnostic, type Problem, problem } from './diagnostics.ts'
 import type { Envelope, Transaction } from './envelope.ts'
 import { inclusionFee, minInclusionFee, namedFee, rateProblem } from './fees.ts'
 import { signatureProblem, sourceOf } from './operation-signatures.ts'
-import { bindOperation } from './operations/bind.ts'
-import { type Diagnostic, type Problem, problem } from './problem.ts'
-import { checkerFor, type SignatureCheck, signersOf, trustedSignatures } from './signatures.ts'
+import { bindOperation } from './operations/operation-frame.ts'
+import type { InnerVerdict, Verdict } from './result.ts'
+import {
+  checkerFor,
+  type SignatureCheck,
+  signersOf,
+  trustedSignatures,
+} from './signature-checker.ts'
 import { untouchedResult } from './untouched-result.ts'
-import { checkTransaction } from './validity.ts'
-import type { InnerVerdict, Verdict } from './verdict.ts'
 
 export interface ValidationContext {
   readonly view: LedgerView
