@@ -4,7 +4,7 @@ import { systemClock } from '../core/clock.ts'
 import { createAdminServer, exposeMetrics } from '../http/admin.ts'
 import { ApiKeys } from '../http/api-keys.ts'
 import { PortUnavailable } from '../http/listen.ts'
-import { exposeReadiness, type ReadinessChecks } from '../http/readiness.ts'
+import { exposeReadiness, type ReadinessChecks, readinessRoute } from '../http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../http/server.ts'
 import { exposeOpenApi } from '../openapi/route.ts'
 import { RpcError } from '../stellar/rpc.ts'
@@ -113,7 +113,7 @@ async function serveUntilStopped(
   exposeOpenApi(service.app, config.version)
   exposeMetrics(service.app, metrics)
   const checks = { ...sharedStore(config, store), ...facilitator.checks }
-  exposeReadiness(service.app, '/ready', checks, { goodForMs: READY_FOR_MS })
+  exposeReadiness(service.app, readinessRoute.path, checks, { goodForMs: READY_FOR_MS })
   await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, service) })
 
   const { host, port, adminPort } = config

@@ -1,12 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { publicPaths } from '../core/http-paths.ts'
 import type { KeyGate } from '../http/key-gate.ts'
 import { settleRefusal, verifyRefusal } from '../http/payment-refusal.ts'
 import { refuse } from '../http/refuse.ts'
+import { type NamedSchema, type Route, serveRoute } from '../http/route.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import {
+  settleResponseSchema,
+  supportedResponseSchema,
+  verifyResponseSchema,
+} from '../x402/answer-schemas.ts'
 import { firstFinding } from '../x402/checks/check.ts'
 import { protocolChecks } from '../x402/checks/protocol.ts'
 import {
   type PaymentRequest,
+  paymentRequestSchema,
   readPaymentRequest,
   type SettleResponse,
   type VerifyResponse,
@@ -20,11 +28,61 @@ import type { Settler } from './settle.ts'
 import { supported } from './supported.ts'
 import { callerOf } from './usage/caller.ts'
 import { countSettle, countVerify, type Reached } from './usage/count-requests.ts'
-import { type UsageRoute, usageRoute } from './usage/route.ts'
+import { exposeUsage, type UsageDeps } from './usage/route.ts'
 import type { UsageMeter } from './usage/usage-meter.ts'
 import { verify } from './verify.ts'
 
-export interface FacilitatorRoutes extends PaymentObserver, UsageRoute {
+const paymentRequest: NamedSchema = { name: 'PaymentRequest', schema: paymentRequestSchema }
+
+export const supportedRoute: Route = {
+  id: 'supported',
+  method: 'get',
+  path: publicPaths.supported,
+  tag: 'Facilitator',
+  summary: 'Which payments are served, and which accounts sign for them',
+  answers: {
+    200: {
+      description: 'What is served',
+      body: { name: 'Supported', schema: supportedResponseSchema },
+    },
+  },
+}
+
+export const verifyRoute: Route = {
+  id: 'verify',
+  method: 'post',
+  path: publicPaths.verify,
+  tag: 'Facilitator',
+  summary: 'Says whether a payment would settle; changes nothing',
+  request: paymentRequest,
+  apiKey: 'optional',
+  answers: {
+    200: {
+      description: 'The verdict, good or bad',
+      body: { name: 'Verification', schema: verifyResponseSchema },
+    },
+  },
+  refusal: verifyRefusal,
+}
+
+export const settleRoute: Route = {
+  id: 'settle',
+  method: 'post',
+  path: publicPaths.settle,
+  tag: 'Facilitator',
+  summary: 'Settles a payment on the ledger; the same request again gets the same answer',
+  request: paymentRequest,
+  apiKey: 'optional',
+  answers: {
+    200: {
+      description: 'The outcome, good or bad',
+      body: { name: 'Settlement', schema: settleResponseSchema },
+    },
+  },
+  refusal: settleRefusal,
+}
+
+export interface FacilitatorRoutes extends PaymentObserver, UsageDeps {
   /** In the order they are offered. */
   readonly networks: ReadonlyMap<string, ServedNetwork>
   readonly settler: Settler
@@ -35,9 +93,9 @@ export interface FacilitatorRoutes extends PaymentObserver, UsageRoute {
 
 /** The x402 version 2 facilitator interface: a verdict is HTTP 200, whatever it says. */
 export function facilitatorRoutes(app: FastifyInstance, facilitator: FacilitatorRoutes): void {
-  app.get('/supported', () => supported(facilitator.networks.values()))
+  serveRoute(app, supportedRoute, () => supported(facilitator.networks.values()))
 
-  app.post('/verify', { config: { refusal: verifyRefusal } }, (request, reply) => {
+  serveRoute(app, verifyRoute, (request, reply) => {
     // What is no payment begins none: it is refused before it is observed or counted.
     const reading = readPaymentRequest(request.body)
     if (!reading.ok) return refuse(request, reply, 'bad_request', reading.problem)
@@ -51,7 +109,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
     )
   })
 
-  app.post('/settle', { config: { refusal: settleRefusal } }, (request, reply) => {
+  serveRoute(app, settleRoute, (request, reply) => {
     // What is no payment begins none: it is refused before it is observed or counted.
     const reading = readPaymentRequest(request.body)
     if (!reading.ok) return refuse(request, reply, 'bad_request', reading.problem)
@@ -65,7 +123,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
     )
   })
 
-  usageRoute(app, facilitator)
+  exposeUsage(app, facilitator)
 }
 
 async function verifyAnywhere(

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { clusterPaths } from '../core/http-paths.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { exposeReadiness, type ReadinessChecks } from './readiness.ts'
+import { type Route, type ServedRoute, serveRoute } from './route.ts'
 import { createHttpServer, type HttpServer } from './server.ts'
 
 export interface AdminServerOptions {
@@ -10,6 +12,18 @@ export interface AdminServerOptions {
   readonly checks: ReadinessChecks
   /** False when the process hangs in a way that its event loop does not show. @default always true */
   readonly isAlive?: () => boolean
+}
+
+const livenessRoute: ServedRoute = { method: 'get', path: clusterPaths.live, isProbe: true }
+
+export const metricsRoute: Route = {
+  id: 'metrics',
+  method: 'get',
+  path: clusterPaths.metrics,
+  tag: 'Operations',
+  summary: 'Metrics in the text format of Prometheus',
+  isProbe: true,
+  answers: { 200: { description: 'The exposition', body: 'text' } },
 }
 
 /**
@@ -23,28 +37,20 @@ export function createAdminServer({
   isAlive = () => true,
 }: AdminServerOptions): HttpServer {
   const server = createHttpServer({ logger })
-  server.app.get(
-    '/livez',
-    { config: { answersWhileDraining: true, isUnlimited: true } },
-    async (_request, reply) => {
-      const live = isAlive()
-      if (!live) reply.code(503)
-      return { live }
-    },
-  )
-  exposeReadiness(server.app, '/readyz', checks)
+  serveRoute(server.app, livenessRoute, async (_request, reply) => {
+    const live = isAlive()
+    if (!live) reply.code(503)
+    return { live }
+  })
+  exposeReadiness(server.app, clusterPaths.ready, checks)
   exposeMetrics(server.app, metrics)
   return server
 }
 
 /** Serves `/metrics` on any server. */
 export function exposeMetrics(app: FastifyInstance, metrics: Pick<Metrics, 'expose'>): void {
-  app.get(
-    '/metrics',
-    { config: { answersWhileDraining: true, isUnlimited: true } },
-    async (_request, reply) => {
-      const { contentType, text } = await metrics.expose()
-      return reply.type(contentType).send(text)
-    },
-  )
+  serveRoute(app, metricsRoute, async (_request, reply) => {
+    const { contentType, text } = await metrics.expose()
+    return reply.type(contentType).send(text)
+  })
 }

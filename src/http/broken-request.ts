@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Fault } from '../core/faults.ts'
 import type { KnownPaths } from './known-paths.ts'
-import { errorBody, type RefusalShape } from './refusal.ts'
+import { errorRefusal, type Refusal } from './refusal.ts'
 
 const statuses: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -52,13 +52,13 @@ export class BrokenRequests {
     }
     const status = statuses[error.code ?? ''] ?? '400 Bad Request'
     const fault = new Fault('bad_request', { reason: 'the request is not well-formed HTTP' })
-    socket.end(refusal(status, this.#shapeFor(error, last)(fault, undefined)))
+    socket.end(response(status, this.#refusalFor(error, last).bodyOf(fault, undefined)))
   }
 
   /** A payment route keeps its members as soon as it is known to be meant. */
-  #shapeFor({ rawPacket }: BrokenBytes, last: Exchange | undefined): RefusalShape {
+  #refusalFor({ rawPacket }: BrokenBytes, last: Exchange | undefined): Refusal {
     const url = last && !last.request.complete ? last.request.url : targetIn(rawPacket)
-    return (url && this.#paths.find(url)?.refusal) || errorBody
+    return (url && this.#paths.find(url)?.refusal) || errorRefusal
   }
 }
 
@@ -78,10 +78,10 @@ function isAnotherOnes({ request, response }: Exchange, code: string | undefined
 function refuseTunnel(socket: Duplex): void {
   socket.on('error', () => socket.destroy())
   const fault = new Fault('method_not_allowed', { reason: 'this service is no proxy' })
-  socket.end(refusal('405 Method Not Allowed', errorBody(fault, undefined), 'allow: '))
+  socket.end(response('405 Method Not Allowed', errorRefusal.bodyOf(fault, undefined), 'allow: '))
 }
 
-function refusal(status: string, answer: object, ...headers: readonly string[]): string {
+function response(status: string, answer: object, ...headers: readonly string[]): string {
   const body = JSON.stringify(answer)
   return [
     `HTTP/1.1 ${status}`,

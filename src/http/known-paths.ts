@@ -1,15 +1,15 @@
-import type { RefusalShape } from './refusal.ts'
+import type { Refusal } from './refusal.ts'
 
 /** A path that has routes: its methods and how it words a refusal. */
 export interface KnownPath {
   readonly methods: readonly string[]
-  readonly refusal: RefusalShape | undefined
+  readonly refusal: Refusal | undefined
 }
 
 interface Entry {
   readonly pattern: RegExp
   readonly methods: Set<string>
-  refusal: RefusalShape | undefined
+  refusal: Refusal | undefined
 }
 
 /**
@@ -19,7 +19,7 @@ interface Entry {
 export class KnownPaths {
   readonly #entries = new Map<string, Entry>()
 
-  add(url: string, methods: readonly string[], refusal: RefusalShape | undefined): void {
+  add(url: string, methods: readonly string[], refusal: Refusal | undefined): void {
     const entry = this.#entries.get(url) ?? { pattern: patternOf(url), methods: new Set(), refusal }
     for (const method of methods) entry.methods.add(method)
     entry.refusal ??= refusal

@@ -19,7 +19,7 @@ export function limitRate(
   { limiter, trustedProxyHops, onRefused }: RateLimitOptions,
 ): void {
   app.addHook('onRequest', function refuseTooMany(request, reply, done) {
-    if (request.routeOptions.config.isUnlimited) return done()
+    if (request.routeOptions.config.isProbe) return done()
     const judge = (verdict: RateVerdict) => {
       if ('mayPass' in verdict) return done()
       onRefused?.()

@@ -1,38 +1,63 @@
-import { faults } from '../core/faults.ts'
-import { errorMember, type RefusalShape, type ToldFault } from './refusal.ts'
+import { z } from 'zod'
+import { type FaultCode, faults } from '../core/faults.ts'
+import { errorMember, errorMemberSchema, faultCodes, type Refusal } from './refusal.ts'
 
 /*
- * Stock x402 clients raise their typed errors only when a refusal keeps the members of a verdict,
- * so the payment routes word even a 413 that way: `isValid` after /verify, `success` after /settle.
+ * Stock x402 clients raise their typed errors only when a refusal keeps the members of a verdict, so
+ * every refusal of a payment route has them, a 413 too: `isValid` after /verify, `success` after /settle.
  */
 
 type Unexpected = 'unexpected_verify_error' | 'unexpected_settle_error'
 
-/** The x402 reason for a fault. A fault that is not the caller's becomes the route's own code. */
-function reasonOf({ code }: ToldFault, unexpected: Unexpected): string {
+/** The x402 reason for a fault. A failure of the service becomes the route's own code. */
+function wireReason(code: FaultCode, unexpected: Unexpected): string {
   const { wire } = faults[code]
   if (wire === 'same') return code
   return wire === 'unexpected' ? unexpected : wire
 }
 
-export const verifyRefusal: RefusalShape = (fault) => ({
-  isValid: false,
-  invalidReason: reasonOf(fault, 'unexpected_verify_error'),
-  invalidMessage: fault.message,
-  error: errorMember(fault),
-})
+/** Every reason for a fault; `not_found` is a path without a route. */
+const wireReasons = (unexpected: Unexpected) =>
+  z.enum(faultCodes.flatMap((code) => (code === 'not_found' ? [] : [wireReason(code, unexpected)])))
 
-export const settleRefusal: RefusalShape = (fault, body) => ({
-  success: false,
-  errorReason: reasonOf(fault, 'unexpected_settle_error'),
-  errorMessage: fault.message,
-  transaction: '',
-  network: networkOf(body),
-  error: errorMember(fault),
-})
+export const verifyRefusal: Refusal = {
+  name: 'VerifyError',
+  schema: z.strictObject({
+    isValid: z.literal(false),
+    invalidReason: wireReasons('unexpected_verify_error'),
+    invalidMessage: z.string().min(1),
+    error: errorMemberSchema,
+  }),
+  bodyOf: (fault) => ({
+    isValid: false,
+    invalidReason: wireReason(fault.code, 'unexpected_verify_error'),
+    invalidMessage: fault.message,
+    error: errorMember(fault),
+  }),
+}
+
+export const settleRefusal: Refusal = {
+  name: 'SettleError',
+  schema: z.strictObject({
+    success: z.literal(false),
+    errorReason: wireReasons('unexpected_settle_error'),
+    errorMessage: z.string().min(1),
+    transaction: z.literal(''),
+    network: z.string().describe('As the request names it, or empty.'),
+    error: errorMemberSchema,
+  }),
+  bodyOf: (fault, body) => ({
+    success: false,
+    errorReason: wireReason(fault.code, 'unexpected_settle_error'),
+    errorMessage: fault.message,
+    transaction: '',
+    network: networkOf(body),
+    error: errorMember(fault),
+  }),
+}
 
 /** The network a request body names, or `""`: a settle answer must carry one, whatever was sent. */
-export function networkOf(body: unknown): string {
+function networkOf(body: unknown): string {
   const network =
     member(member(body, 'paymentRequirements'), 'network') ??
     member(member(member(body, 'paymentPayload'), 'accepted'), 'network')

@@ -1,18 +1,44 @@
 import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
 import { type Clock, systemClock } from '../core/clock.ts'
+import { publicPaths } from '../core/http-paths.ts'
+import { type NamedSchema, type Route, serveRoute } from './route.ts'
 
 /** Resolves with an optional detail when all is well; throws with the reason when not. */
 export type ReadinessCheck = (signal: AbortSignal) => Promise<string | undefined>
 export type ReadinessChecks = Readonly<Record<string, ReadinessCheck>>
 
-export interface ReadinessResult {
-  readonly ready: boolean
-  readonly checks: Readonly<Record<string, CheckResult>>
-}
+const checkSchema = z
+  .strictObject({ ok: z.boolean(), detail: z.string().exactOptional() })
+  .readonly()
+type CheckResult = z.output<typeof checkSchema>
 
-interface CheckResult {
-  readonly ok: boolean
-  readonly detail?: string
+const readinessSchema = z
+  .strictObject({
+    ready: z.boolean(),
+    checks: z
+      .record(z.string(), checkSchema)
+      .readonly()
+      .describe(
+        'By name: `database`, `<network>:rpc`, `<network>:sponsor` (detail: balance in stroops), `<network>:channels` (detail: their number).',
+      ),
+  })
+  .readonly()
+type ReadinessResult = z.output<typeof readinessSchema>
+
+const readiness: NamedSchema = { name: 'Readiness', schema: readinessSchema }
+
+export const readinessRoute: Route = {
+  id: 'ready',
+  method: 'get',
+  path: publicPaths.ready,
+  tag: 'Operations',
+  summary: 'Whether every named check passes',
+  isProbe: true,
+  answers: {
+    200: { description: 'All pass', body: readiness },
+    503: { description: 'At least one fails', body: readiness },
+  },
 }
 
 /** Shorter than the usual probe timeout of a few seconds, so that the answer names the slow check. */
@@ -32,7 +58,7 @@ export function exposeReadiness(
   { goodForMs = 0, clock = systemClock }: ReadinessOptions = {},
 ): void {
   const answer = shared(() => answerOf(checks), goodForMs, clock)
-  app.get(path, { config: { answersWhileDraining: true, isUnlimited: true } }, (_request, reply) =>
+  serveRoute(app, { ...readinessRoute, path }, (_request, reply) =>
     answer().then(({ status, json }) => {
       reply.code(status).type('application/json; charset=utf-8')
       return json

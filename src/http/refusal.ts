@@ -1,36 +1,40 @@
-import type { Fault } from '../core/faults.ts'
+import { z } from 'zod'
+import { type Fault, type FaultCode, faults } from '../core/faults.ts'
+import type { NamedSchema } from './route.ts'
 
-/** What a caller is told of a fault. */
-export type ToldFault = Pick<Fault, 'code' | 'message' | 'retryable' | 'details'>
+/** The parts of a fault that its caller sees. */
+export type PublicFault = Pick<Fault, 'code' | 'message' | 'retryable' | 'details'>
 
-/**
- * How a route words a refusal. `body` is the parsed request body, undefined when the
- * refusal came before it was read. Routes choose one with `config: { refusal }`.
- */
-export type RefusalShape = (fault: ToldFault, body: unknown) => object
+/** The body of a route's refusals, and the schema that describes it. */
+export interface Refusal extends NamedSchema {
+  /** `body` is the parsed request body, undefined when the refusal came before it was read. */
+  readonly bodyOf: (fault: PublicFault, body: unknown) => object
+}
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The words of every refusal on this path, its 405 included. Default: `errorBody`. */
-    refusal?: RefusalShape
-    /** Probes keep answering while the server drains; everything else gets 503. */
-    answersWhileDraining?: boolean
-    /** Probes and scrapers are never rate-limited. */
-    isUnlimited?: boolean
+    refusal?: Refusal
+    isProbe?: boolean
   }
 }
 
-export interface ErrorMember {
-  readonly code: string
-  readonly reason: string
-  readonly retryable: boolean
-  readonly details?: Readonly<Record<string, unknown>>
-}
+export const faultCodes = Object.keys(faults) as readonly FaultCode[]
 
-/** The `error` member that every refusal carries. */
-export function errorMember(fault: ToldFault): ErrorMember {
+/** The member `error` of every HTTP error. */
+export const errorMemberSchema = z.strictObject({
+  code: z.enum(faultCodes),
+  reason: z.string().min(1).describe('For people; never empty.'),
+  retryable: z.boolean().describe('Whether the same request may succeed later.'),
+  details: z.record(z.string(), z.unknown()).readonly().optional(),
+})
+
+export function errorMember(fault: PublicFault): z.output<typeof errorMemberSchema> {
   const { code, message: reason, retryable, details } = fault
   return details === undefined ? { code, reason, retryable } : { code, reason, retryable, details }
 }
 
-export const errorBody: RefusalShape = (fault) => ({ error: errorMember(fault) })
+export const errorRefusal: Refusal = {
+  name: 'Error',
+  schema: z.strictObject({ error: errorMemberSchema }),
+  bodyOf: (fault) => ({ error: errorMember(fault) }),
+}

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, type FaultCode, faults } from '../core/faults.ts'
 import type { KnownPaths } from './known-paths.ts'
-import { errorBody, type RefusalShape } from './refusal.ts'
+import { errorRefusal, type PublicFault, type Refusal } from './refusal.ts'
 import { toFault } from './to-fault.ts'
 
 /**
@@ -16,7 +16,7 @@ export function refuseInOwnWords(app: FastifyInstance, paths: KnownPaths): void 
     const fault = toFault(error)
     logRefusal(request, fault)
     // Not returned: a reply is a promise too, and fastify would wait for it to be sent.
-    answer(reply, fault, shapeFor(request, paths), request.body)
+    answer(reply, fault, refusalFor(request, paths), request.body)
   })
 
   // In a hook, not in the not-found handler: a body sent to the wrong place is not worth reading.
@@ -42,14 +42,14 @@ export function refuse(
   log.debug({ code, reason }, 'Request refused')
   const { status, retryable } = faults[code]
   void reply.code(status)
-  const shape = routeOptions.config.refusal ?? errorBody
-  return shape({ code, message: reason, retryable, details: undefined }, body)
+  const fault: PublicFault = { code, message: reason, retryable, details: undefined }
+  return (routeOptions.config.refusal ?? errorRefusal).bodyOf(fault, body)
 }
 
 /** Answers a request that failed before it had a route, where no hook and no handler runs. */
 export function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
-  answer(reply, toFault(error), errorBody, undefined)
+  answer(reply, toFault(error), errorRefusal, undefined)
 }
 
 /** A failure of ours is told once, with its cause; what was wrong with a request only on demand. */
@@ -64,13 +64,13 @@ function logRefusal({ log }: FastifyRequest, fault: Fault): void {
   }
 }
 
-function shapeFor({ is404, routeOptions, url }: FastifyRequest, paths: KnownPaths): RefusalShape {
+function refusalFor({ is404, routeOptions, url }: FastifyRequest, paths: KnownPaths): Refusal {
   const chosen = is404 ? paths.find(url)?.refusal : routeOptions.config.refusal
-  return chosen ?? errorBody
+  return chosen ?? errorRefusal
 }
 
-function answer(reply: FastifyReply, fault: Fault, shape: RefusalShape, body: unknown): void {
+function answer(reply: FastifyReply, fault: Fault, refusal: Refusal, body: unknown): void {
   const wait = retryAfterSeconds[fault.code]
   if (wait !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', wait)
-  void reply.code(fault.status).send(shape(fault, body))
+  void reply.code(fault.status).send(refusal.bodyOf(fault, body))
 }

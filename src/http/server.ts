@@ -65,7 +65,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     reply.raw.once('close', leave)
     reply.header('x-request-id', request.id)
     if (isDraining) reply.header('connection', 'close')
-    const isTurnedAway = isDraining && !request.routeOptions.config.answersWhileDraining
+    const isTurnedAway = isDraining && !request.routeOptions.config.isProbe
     done(problemOf(request.raw) ?? (isTurnedAway ? new Fault('service_unavailable') : undefined))
   })
   app.addHook('onResponse', function observeAnswered(request, reply, done) {

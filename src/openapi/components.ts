@@ -1,62 +1,41 @@
 import { z } from 'zod'
-import { healthSchema } from '../facilitator/health/schema.ts'
-import { usageAnswerSchema } from '../facilitator/usage/schema.ts'
-import {
-  settleResponseSchema,
-  supportedResponseSchema,
-  verifyResponseSchema,
-} from '../x402/answer-schemas.ts'
-import { paymentRequestSchema } from '../x402/protocol.ts'
-import { readinessSchema } from './readiness-schema.ts'
-import {
-  errorMemberSchema,
-  errorSchema,
-  settleRefusalSchema,
-  verifyRefusalSchema,
-} from './refusal-schemas.ts'
+import { errorMemberSchema, errorRefusal } from '../http/refusal.ts'
+import type { NamedSchema, Route } from '../http/route.ts'
 
-/** Schemas by the name they have in the document: what is sent, as it comes in. */
-const sent = { PaymentRequest: paymentRequestSchema }
+export const refTo = ({ name }: NamedSchema) => ({ $ref: `#/components/schemas/${name}` })
 
-/** And what is answered, as it goes out. */
-const answered = {
-  Supported: supportedResponseSchema,
-  Verification: verifyResponseSchema,
-  Settlement: settleResponseSchema,
-  Usage: usageAnswerSchema,
-  Health: healthSchema,
-  Readiness: readinessSchema,
-  ErrorMember: errorMemberSchema,
-  Error: errorSchema,
-  VerifyError: verifyRefusalSchema,
-  SettleError: settleRefusalSchema,
-} as const
-
-export type ComponentName = keyof typeof sent | keyof typeof answered
-
-export const refTo = (name: ComponentName) => ({ $ref: `#/components/schemas/${name}` })
-
-/** `components.schemas`, made from the schemas that the routes use. */
-export function componentSchemas(): Record<string, object> {
-  return { ...jsonSchemas(sent, 'input'), ...jsonSchemas(answered, 'output') }
+/** `components.schemas`: every schema that the routes name. */
+export function componentSchemas(routes: readonly Route[]): Record<string, object> {
+  const requests = routes.flatMap(({ request }) => request ?? [])
+  const answers = routes
+    .flatMap(({ answers }) => Object.values(answers))
+    .flatMap(({ body }) => (typeof body === 'string' ? [] : body))
+  const errorMember = { name: 'ErrorMember', schema: errorMemberSchema }
+  const refusals = routes.map(({ refusal = errorRefusal }) => refusal)
+  return {
+    ...jsonSchemas(requests, 'input'),
+    ...jsonSchemas([...answers, errorMember, ...refusals], 'output'),
+  }
 }
 
-function jsonSchemas(
-  schemas: Readonly<Record<string, z.ZodType>>,
-  io: 'input' | 'output',
-): Record<string, object> {
+/** @param io which side of the schemas' transforms to describe: `input` is what callers send */
+function jsonSchemas(named: readonly NamedSchema[], io: 'input' | 'output') {
   const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of Object.entries(schemas)) registry.add(schema, { id })
+  for (const { name, schema } of named) {
+    if (!registry.has(schema)) registry.add(schema, { id: name })
+  }
   const made = z.toJSONSchema(registry, {
     io,
     uri: (id) => `#/components/schemas/${id}`,
-    // Says of our code that it changes no answer, which is nothing to a caller.
+    // zod's `readonly` is about our types; `readOnly` in a document would be about the caller's.
     override: ({ jsonSchema }) => {
       delete jsonSchema.readOnly
     },
   })
-  return Object.fromEntries(Object.entries(made.schemas).map(([id, schema]) => [id, bare(schema)]))
+  return Object.fromEntries(
+    Object.entries(made.schemas).map(([name, schema]) => [name, withoutDialect(schema)]),
+  )
 }
 
-/** The document says once which dialect it speaks, and where its schemas are. */
-const bare = ({ $schema, $id, ...schema }: z.core.JSONSchema.BaseSchema): object => schema
+/** The document declares its dialect once, and its component names replace `$id`. */
+const withoutDialect = ({ $schema, $id, ...schema }: z.core.JSONSchema.BaseSchema): object => schema

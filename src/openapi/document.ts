@@ -1,7 +1,8 @@
+import type { Route } from '../http/route.ts'
 import { componentSchemas, refTo } from './components.ts'
 import { examplesOf } from './examples.ts'
-import { type Operation, operations } from './operations.ts'
 import { responsesOf } from './responses.ts'
+import { routes } from './routes.ts'
 
 const description = `Verifies and settles x402 payments on Stellar, and says how it stands itself.
 
@@ -25,13 +26,10 @@ export function openApiDocument(version: string): object {
       { name: 'Operations', description: 'For the operator and for the callers with a key' },
     ],
     paths: Object.fromEntries(
-      operations.map((operation) => [
-        operation.path,
-        { [operation.method]: operationObject(operation) },
-      ]),
+      routes.map((route) => [route.path, { [route.method]: operationObject(route) }]),
     ),
     components: {
-      schemas: componentSchemas(),
+      schemas: componentSchemas(routes),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -40,24 +38,24 @@ export function openApiDocument(version: string): object {
   }
 }
 
-function operationObject(operation: Operation): object {
-  const { id, tag, summary, sent } = operation
-  const requestBody = sent && {
+function operationObject(route: Route): object {
+  const { id, tag, summary, request } = route
+  const requestBody = request && {
     required: true,
-    content: { 'application/json': { schema: refTo(sent), ...examplesOf(`${id} request`) } },
+    content: { 'application/json': { schema: refTo(request), ...examplesOf(`${id} request`) } },
   }
   return {
     operationId: id,
     tags: [tag],
     summary,
     ...(requestBody && { requestBody }),
-    security: securityOf(operation),
-    responses: responsesOf(operation),
+    security: securityOf(route),
+    responses: responsesOf(route),
   }
 }
 
 /** Either header does. An empty requirement says that it also goes without. */
-function securityOf({ apiKey }: Operation): object[] {
+function securityOf({ apiKey }: Route): object[] {
   if (apiKey === undefined) return []
   const either = [{ bearer: [] }, { apiKey: [] }]
   return apiKey === 'required' ? either : [{}, ...either]

@@ -1,30 +1,31 @@
 import { type FaultCode, faults } from '../core/faults.ts'
-import { type ComponentName, refTo } from './components.ts'
+import { errorRefusal } from '../http/refusal.ts'
+import { faultsOf, type Route, type RouteAnswer } from '../http/route.ts'
+import { refTo } from './components.ts'
 import { type ExampleName, examplesOf } from './examples.ts'
-import type { Answered, Operation } from './operations.ts'
 
 /** The member `responses` of an operation. */
-export function responsesOf(operation: Operation): Record<string, object> {
-  const answered = Object.entries(operation.answers).map(([status, answer]) => [
+export function responsesOf(route: Route): Record<string, object> {
+  const answered = Object.entries(route.answers).map(([status, answer]) => [
     status,
     {
       description: answer.description,
       headers: requestId,
-      content: contentOf(answer.body, `${operation.id} ${status}`),
+      content: contentOf(answer.body, `${route.id} ${status}`),
     },
   ])
-  const refused = operation.faults.map((code) => [
+  const refused = faultsOf(route).map((code) => [
     String(faults[code].status),
-    refusalOf(operation, code),
+    refusalOf(route, code),
   ])
   const broken = Object.entries(brokenBytes).map(([status, description]) => [
     status,
-    { description, content: contentOf(operation.refusal, `${operation.id} ${status}`) },
+    { description, content: contentOf(route.refusal ?? errorRefusal, `${route.id} ${status}`) },
   ])
   return Object.fromEntries([...answered, ...refused, ...broken])
 }
 
-function refusalOf({ id, refusal }: Operation, code: FaultCode): object {
+function refusalOf({ id, refusal = errorRefusal }: Route, code: FaultCode): object {
   const { status, help } = faults[code]
   return {
     description: `\`${code}\`: ${help}`,
@@ -54,8 +55,8 @@ const retryAfter = {
   },
 }
 
-function contentOf(body: Answered['body'], examples: ExampleName): object {
+function contentOf(body: RouteAnswer['body'], examples: ExampleName): object {
   if (body === 'text') return { 'text/plain': { schema: { type: 'string' } } }
-  const schema = body === 'object' ? { type: 'object' } : refTo(body satisfies ComponentName)
+  const schema = body === 'object' ? { type: 'object' } : refTo(body)
   return { 'application/json': { schema, ...examplesOf(examples) } }
 }

@@ -14,7 +14,7 @@ import { asUsdUnits, type UsdUnits } from '../../src/core/usd.ts'
 import type { Timings } from '../../src/facilitator/timings.ts'
 import { exposeMetrics } from '../../src/http/admin.ts'
 import { ApiKeys } from '../../src/http/api-keys.ts'
-import { exposeReadiness } from '../../src/http/readiness.ts'
+import { exposeReadiness, readinessRoute } from '../../src/http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
 import { type LocalnetServer, startLocalnet } from '../../src/localnet/server.ts'
 import { exposeOpenApi } from '../../src/openapi/route.ts'
@@ -190,7 +190,7 @@ async function openService(
   facilitator.routes(server.app)
   exposeOpenApi(server.app, 'test')
   exposeMetrics(server.app, parts.metrics)
-  exposeReadiness(server.app, '/ready', facilitator.checks)
+  exposeReadiness(server.app, readinessRoute.path, facilitator.checks)
   const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
   const resources = opened.move()
   return {

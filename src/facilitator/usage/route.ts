@@ -1,14 +1,29 @@
 import type { FastifyInstance } from 'fastify'
 import { Fault } from '../../core/faults.ts'
+import { publicPaths } from '../../core/http-paths.ts'
 import type { UsdUnits } from '../../core/usd.ts'
 import type { KeyGate } from '../../http/key-gate.ts'
+import { type Route, serveRoute } from '../../http/route.ts'
 import type { UsageRepository } from '../../store/usage.ts'
 import { answering } from '../answering.ts'
 import { TOLD_DAYS, usageAnswer } from './answer.ts'
 import { callerOf } from './caller.ts'
+import { usageAnswerSchema } from './schema.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
-export interface UsageRoute {
+export const usageRoute: Route = {
+  id: 'usage',
+  method: 'get',
+  path: publicPaths.usage,
+  tag: 'Operations',
+  summary: 'What the calling key has used in the last 31 days',
+  apiKey: 'required',
+  answers: {
+    200: { description: 'Its counts', body: { name: 'Usage', schema: usageAnswerSchema } },
+  },
+}
+
+export interface UsageDeps {
   readonly usage: Pick<UsageRepository, 'read'>
   readonly meter: Pick<UsageMeter, 'flush'>
   readonly keyGate: KeyGate
@@ -17,11 +32,11 @@ export interface UsageRoute {
 }
 
 /** `GET /usage`: what the calling key has asked for. A key is always needed. */
-export function usageRoute(
+export function exposeUsage(
   app: FastifyInstance,
-  { usage, meter, keyGate, serviceFee }: UsageRoute,
+  { usage, meter, keyGate, serviceFee }: UsageDeps,
 ): void {
-  app.get('/usage', (request, reply) =>
+  serveRoute(app, usageRoute, (request, reply) =>
     answering(async () => {
       const digest = keyGate.identify(request.headers)
       if (digest === undefined) {

@@ -20,7 +20,7 @@ async function slowServer() {
     return { slow: true }
   })
   server.app.post('/settle', { config: { refusal: settleRefusal } }, async () => ({}))
-  server.app.get('/health', { config: { answersWhileDraining: true } }, async () => ({ ok: true }))
+  server.app.get('/health', { config: { isProbe: true } }, async () => ({ ok: true }))
   const { url, port } = await server.listen(anyPort)
   return { server, url, port, entered: entered.promise, release: release.resolve }
 }

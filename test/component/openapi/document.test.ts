@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { openApiDocument } from '../../../src/openapi/document.ts'
-import { operations } from '../../../src/openapi/operations.ts'
+import { routes } from '../../../src/openapi/routes.ts'
 import { expectDescribed } from '../../support/openapi.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
 
@@ -18,7 +18,7 @@ describe('the OpenAPI document', () => {
 
   it('holds examples that are valid against their own schemas', () => {
     const { paths } = copy('dev')
-    const examples = operations.flatMap(({ path, method }) =>
+    const examples = routes.flatMap(({ path, method }) =>
       Object.entries(paths[path][method].responses).flatMap(([status, response]) =>
         valuesIn(response).map((body) => ({ method, path, status: Number(status), body })),
       ),

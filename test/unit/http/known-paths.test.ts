@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { KnownPaths } from '../../../src/http/known-paths.ts'
-import { errorBody } from '../../../src/http/refusal.ts'
+import { errorRefusal } from '../../../src/http/refusal.ts'
 
 describe('the known paths', () => {
   const paths = new KnownPaths()
-  paths.add('/verify', ['POST'], errorBody)
+  paths.add('/verify', ['POST'], errorRefusal)
   paths.add('/items/:id', ['GET'], undefined)
   paths.add('/items/:id', ['HEAD'], undefined)
   paths.add('/ui/*', ['GET'], undefined)
@@ -26,7 +26,7 @@ describe('the known paths', () => {
   })
 
   test('remember how a path words its refusals', () => {
-    expect(paths.find('/verify')?.refusal).toBe(errorBody)
+    expect(paths.find('/verify')?.refusal).toBe(errorRefusal)
     expect(paths.find('/items/1')?.refusal).toBeUndefined()
   })
 })

@@ -1,4 +1,5 @@
 import { annotations, childAnnotations } from '../../../api/marks.ts'
+import { clusterPaths } from '../../../core/http-paths.ts'
 import { hashOf } from '../../../kube/plan-apply.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { ports } from '../environment.ts'
@@ -81,9 +82,9 @@ const asks = (path: string) => ({ httpGet: { path, port: 'admin' }, timeoutSecon
 
 /** Only readiness looks at the database: a pod is not killed because something else is down. */
 const probes = {
-  startupProbe: { ...asks('/livez'), periodSeconds: 2, failureThreshold: 30 },
-  livenessProbe: { ...asks('/livez'), periodSeconds: 10, failureThreshold: 3 },
-  readinessProbe: { ...asks('/readyz'), periodSeconds: 5, failureThreshold: 2 },
+  startupProbe: { ...asks(clusterPaths.live), periodSeconds: 2, failureThreshold: 30 },
+  livenessProbe: { ...asks(clusterPaths.live), periodSeconds: 10, failureThreshold: 3 },
+  readinessProbe: { ...asks(clusterPaths.ready), periodSeconds: 5, failureThreshold: 2 },
 }
 
 /** By the node itself: images have no shell to sleep with. */

@@ -1,5 +1,6 @@
 import type { Facilitator } from '../../../api/facilitator.ts'
 import { labels } from '../../../api/marks.ts'
+import { clusterPaths } from '../../../core/http-paths.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { alertRules } from '../alerts.ts'
 import { partsOf } from '../parts.ts'
@@ -26,7 +27,7 @@ const pods = (facilitator: Facilitator) => ({
 })
 
 const endpoints = ({ spec }: Facilitator) => [
-  { port: 'admin', path: '/metrics', interval: spec.monitoring.interval },
+  { port: 'admin', path: clusterPaths.metrics, interval: spec.monitoring.interval },
 ]
 
 /** Lets every series tell which Facilitator it is of. */

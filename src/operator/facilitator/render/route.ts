@@ -1,19 +1,9 @@
 import type { Facilitator } from '../../../api/facilitator.ts'
+import { publicPaths } from '../../../core/http-paths.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { type Part, partsOf } from '../parts.ts'
 import { metadataOf } from './common.ts'
 import { HTTP_PORT, serviceName } from './service.ts'
-
-/** What the outside may ask the facilitator for. Not `/metrics`: those are for the cluster. */
-export const publicPaths = [
-  '/supported',
-  '/verify',
-  '/settle',
-  '/usage',
-  '/health',
-  '/ready',
-  '/openapi.json',
-] as const
 
 interface Path {
   readonly path: string
@@ -33,7 +23,9 @@ function hostsOf(facilitator: Facilitator): readonly Host[] {
   if (!route) return []
   const parts = partsOf(facilitator)
   const has = (component: Part['component']) => parts.some((part) => part.component === component)
-  const exact = publicPaths.map((path): Path => ({ path, isPrefix: false, to: 'facilitator' }))
+  const exact = Object.values(publicPaths).map(
+    (path): Path => ({ path, isPrefix: false, to: 'facilitator' }),
+  )
   const discovery: Path = { path: '/discovery', isPrefix: true, to: 'catalog' }
   const everything: Path = { path: '/', isPrefix: true, to: 'explorer' }
   return [

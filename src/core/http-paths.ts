@@ -1,0 +1,18 @@
+/*
+ * Paths of the service's HTTP interface. The routes are declared with them, and the operator renders
+ * them into Ingress rules, probes and monitors without importing the routes.
+ */
+
+/** Answered on the public port and routed to the outside, by operation. */
+export const publicPaths = {
+  supported: '/supported',
+  verify: '/verify',
+  settle: '/settle',
+  usage: '/usage',
+  health: '/health',
+  ready: '/ready',
+  openapi: '/openapi.json',
+} as const
+
+/** For the kubelet and the scraper; never routed to the outside. */
+export const clusterPaths = { live: '/livez', ready: '/readyz', metrics: '/metrics' } as const

@@ -1,0 +1,63 @@
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
+import type { z } from 'zod'
+import type { FaultCode } from '../core/faults.ts'
+import type { Refusal } from './refusal.ts'
+
+/** A schema and its name among the components of the OpenAPI document. */
+export interface NamedSchema {
+  readonly name: string
+  readonly schema: z.ZodType
+}
+
+/** What a server needs to know of a route. */
+export interface ServedRoute {
+  readonly method: 'get' | 'post'
+  readonly path: string
+  /** The body of every refusal on this path, its 405 included. @default `errorRefusal` */
+  readonly refusal?: Refusal
+  /** Probes and scrapers are not rate-limited, and are answered while the server drains. */
+  readonly isProbe?: boolean
+}
+
+/** A route of the public port. `serveRoute` registers it, and the OpenAPI document describes it. */
+export interface Route extends ServedRoute {
+  /** The document's `operationId`. */
+  readonly id: string
+  readonly tag: 'Facilitator' | 'Operations'
+  readonly summary: string
+  /** The JSON body; absent: the route takes none. */
+  readonly request?: NamedSchema
+  /** `optional`: only for the networks that are configured to need a key; absent: keys are not read. */
+  readonly apiKey?: 'required' | 'optional'
+  /** By HTTP status. Refusals are not listed here: see `faultsOf`. */
+  readonly answers: Readonly<Record<number, RouteAnswer>>
+}
+
+export interface RouteAnswer {
+  readonly description: string
+  /** JSON of this schema, any JSON object, or plain text. */
+  readonly body: NamedSchema | 'object' | 'text'
+}
+
+/** Registers a route with the server; the handler checks API keys and parses the body. */
+export function serveRoute(
+  app: FastifyInstance,
+  { method, path, refusal, isProbe = false }: ServedRoute,
+  handler: RouteHandlerMethod,
+): void {
+  app.route({
+    method: method.toUpperCase(),
+    url: path,
+    config: { isProbe, ...(refusal && { refusal }) },
+    handler,
+  })
+}
+
+/** The faults that a route can answer with. */
+export const faultsOf = ({ isProbe, apiKey, request }: Route): readonly FaultCode[] => [
+  'bad_request',
+  'internal_error',
+  ...(isProbe ? [] : (['rate_limited', 'service_unavailable'] as const)),
+  ...(apiKey ? (['unauthorized'] as const) : []),
+  ...(request ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+]

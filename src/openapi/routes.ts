@@ -1,0 +1,28 @@
+import { publicPaths } from '../core/http-paths.ts'
+import { healthRoute } from '../facilitator/health/route.ts'
+import { settleRoute, supportedRoute, verifyRoute } from '../facilitator/routes.ts'
+import { usageRoute } from '../facilitator/usage/route.ts'
+import { metricsRoute } from '../http/admin.ts'
+import { readinessRoute } from '../http/readiness.ts'
+import type { Route } from '../http/route.ts'
+
+export const openApiRoute: Route = {
+  id: 'openapi',
+  method: 'get',
+  path: publicPaths.openapi,
+  tag: 'Operations',
+  summary: 'This document',
+  answers: { 200: { description: 'An OpenAPI 3.1 document', body: 'object' } },
+}
+
+/** Every route of the public port, in the document's order. */
+export const routes: readonly Route[] = [
+  supportedRoute,
+  verifyRoute,
+  settleRoute,
+  usageRoute,
+  healthRoute,
+  readinessRoute,
+  metricsRoute,
+  openApiRoute,
+]
