@@ -6,8 +6,8 @@ import { RetireRefusal } from '../channels/retire.ts'
 import { loadOperatorConfig, type OperatorConfig, type OperatorNetwork } from '../config/admin.ts'
 import { type NetworkId, passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
-import { namedEndpoints } from '../stellar/named-endpoints.ts'
 import { RpcError, type StellarRpc } from '../stellar/rpc.ts'
+import { rpcClients } from '../stellar/rpc-client.ts'
 import { rpcPool } from '../stellar/rpc-pool.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
@@ -137,7 +137,7 @@ const say = ({ name }: OperatorCommand, { id }: OperatorNetwork, sentence: strin
 /** Plain http was judged with the configuration. The process ends before a quiet pool would matter. */
 const rpcOf = ({ id, rpcUrls }: OperatorNetwork): StellarRpc =>
   rpcPool({
-    endpoints: namedEndpoints(rpcUrls, { allowHttp: true }),
+    endpoints: rpcClients(rpcUrls, { allowHttp: true }),
     passphrase: passphrases[id],
     clock: systemClock,
     log: createLogger({ level: 'silent' }),

@@ -22,7 +22,7 @@ import { ApiKeys } from '../http/api-keys.ts'
 import { KeyGate } from '../http/key-gate.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
-import { namedEndpoints } from '../stellar/named-endpoints.ts'
+import { rpcClients } from '../stellar/rpc-client.ts'
 import { rpcPool } from '../stellar/rpc-pool.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
@@ -130,7 +130,7 @@ async function allEndpoints(
   { id, rpcUrls }: NetworkConfig,
   { clock, log: logger, metrics, timings }: Surroundings,
 ): Promise<NetworkRpc> {
-  const endpoints = namedEndpoints(rpcUrls, {
+  const endpoints = rpcClients(rpcUrls, {
     allowHttp: true,
     timeoutMs: timings.rpcTimeoutMs,
     onRequest: ({ method, failure, seconds }, endpoint) => {

@@ -2,7 +2,7 @@ import type { NetworkId } from '../core/caip2.ts'
 import { passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ReachedNetwork } from '../operator/channel-pool/connect.ts'
-import { namedEndpoints } from '../stellar/named-endpoints.ts'
+import { rpcClients } from '../stellar/rpc-client.ts'
 import { rpcPool } from '../stellar/rpc-pool.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
@@ -17,7 +17,7 @@ export async function openPoolNetwork(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Promise<ReachedNetwork> {
   const [network, , ...urls]: [NetworkId, boolean, ...string[]] = JSON.parse(key)
-  const endpoints = namedEndpoints(urls, { allowHttp: true, timeoutMs: RPC_TIMEOUT_MS })
+  const endpoints = rpcClients(urls, { allowHttp: true, timeoutMs: RPC_TIMEOUT_MS })
   const log = logger.child({ network })
   const rpc = rpcPool({ endpoints, passphrase: passphrases[network], clock, log })
   await rpc.identify()

@@ -1,7 +1,7 @@
 import type { NetworkConfig } from '../config/network-settings.ts'
 import type { ServeConfig } from '../config/serve.ts'
+import type { AccountThresholds } from '../stellar/account-entries.ts'
 import type { AccountState, LedgerRange, LedgerTip } from '../stellar/rpc.ts'
-import type { SigningPower } from '../stellar/signing-power.ts'
 import type { Channel } from '../store/channels/channel.ts'
 import type { HourFigures } from '../store/settlements/hour-figures.ts'
 import type { Reading } from './reading.ts'
@@ -59,7 +59,7 @@ export interface EndpointAnswer {
 
 export interface LedgerFacts {
   readonly sponsor: AccountState | undefined
-  readonly signing: SigningPower | undefined
+  readonly signing: AccountThresholds | undefined
   /** Of those that were derived: the ones that exist, by address. */
   readonly channels: ReadonlyMap<string, AccountState>
   /** By index; as many as are configured, or as the store knows when those are more. */

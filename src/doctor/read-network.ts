@@ -1,12 +1,10 @@
 import { channelSigner } from '../channels/derive.ts'
 import type { NetworkConfig } from '../config/network-settings.ts'
-import { accountKey } from '../stellar/account-entries.ts'
-import { contractLives } from '../stellar/contract-life.ts'
-import { namedEndpoints } from '../stellar/named-endpoints.ts'
+import { accountKey, readThresholds } from '../stellar/account-entries.ts'
+import { contractTtls } from '../stellar/contract-ttl.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
-import type { RpcClient } from '../stellar/rpc-client.ts'
-import type { NamedClient } from '../stellar/rpc-endpoint.ts'
-import { readSigningPower } from '../stellar/signing-power.ts'
+import type { NamedClient, RpcClient } from '../stellar/rpc-client.ts'
+import { rpcClients } from '../stellar/rpc-client.ts'
 import type { ContractFacts, Endpoint, EndpointAnswer, LedgerFacts } from './facts.ts'
 import { type Bounds, readingOf } from './reading.ts'
 
@@ -15,7 +13,7 @@ const NO_HASH = '0'.repeat(64)
 
 /** Plain http was judged with the configuration. */
 export const clientsOf = ({ rpcUrls }: NetworkConfig, { timeoutMs }: Bounds) =>
-  namedEndpoints(rpcUrls, { allowHttp: true, timeoutMs })
+  rpcClients(rpcUrls, { allowHttp: true, timeoutMs })
 
 /** Each endpoint by itself: a pool would hide which of them is ill. */
 export const readEndpoints = (
@@ -63,7 +61,7 @@ export async function readLedger(
   const [entry] = entries
   return {
     sponsor: accounts.get(sponsor),
-    signing: entry && readSigningPower(entry.xdr),
+    signing: entry && readThresholds(entry.xdr),
     channels,
     derived,
   }
@@ -78,7 +76,7 @@ export async function readContracts(
     ...watchedContracts.map(({ id, alias }) => [id, alias] as const),
     ...assets.map(({ contract, symbol }) => [contract, symbol] as const),
   ])
-  const lives = await contractLives(rpc, [...named.keys()], signal)
+  const lives = await contractTtls(rpc, [...named.keys()], signal)
   return [...named].map(([contract, name]) => {
     const { instanceTtl = null, codeTtl } = lives.get(contract) ?? {}
     const ttls = [instanceTtl, ...(codeTtl === undefined ? [] : [codeTtl])]

@@ -43,3 +43,22 @@ export function readTrustlineBalance(base64: string): bigint | undefined {
   const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
   return data.type === 'trustline' ? data.trustLine.balance : undefined
 }
+
+/** Weight of an account's own key, and its thresholds: the weights that operations need. */
+export interface AccountThresholds {
+  readonly masterWeight: number
+  /** Needed to pay a transaction's fee. */
+  readonly low: number
+  /** Needed for payments and for creating accounts. */
+  readonly medium: number
+  /** Needed to merge the account. */
+  readonly high: number
+}
+
+/** Reads a base64 `LedgerEntryData`; undefined when it is not an account. */
+export function readThresholds(base64: string): AccountThresholds | undefined {
+  const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
+  if (data.type !== 'account') return undefined
+  const [masterWeight = 0, low = 0, medium = 0, high = 0] = data.account.thresholds.toBytes()
+  return { masterWeight, low, medium, high }
+}

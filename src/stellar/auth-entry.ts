@@ -1,6 +1,6 @@
 /**
- * Soroban authorization entries: who agrees to which call, until which ledger. Credentials come
- * in the original form and, since CAP-71, in a form whose signature also binds the address.
+ * Soroban authorization entries: which address authorizes which call, until which ledger. Credentials
+ * come in the original form and, since CAP-71, in a form whose signature also binds the address.
  */
 import { buildAuthorizationEntryPreimage, hash, xdr } from '@stellar/stellar-sdk'
 import { readAddress, readScValue } from './read-sc-value.ts'
@@ -8,21 +8,21 @@ import type { ScValue } from './sc-value.ts'
 
 export type AuthEntry = SourceAccountEntry | AddressEntry
 
-interface Authorization {
+interface AuthorizedInvocation {
   /** XDR `SorobanAuthorizationEntry`. */
   readonly xdr: Uint8Array
-  /** The call agreed to; absent when it is the creation of a contract. */
+  /** The authorized call; absent for the creation of a contract. */
   readonly call?: ContractCall
-  /** Further calls agreed to below that one. */
+  /** Number of authorized calls below that one. */
   readonly subInvocations: number
 }
 
-/** Agreed to by whoever signs the transaction as its source. */
-export interface SourceAccountEntry extends Authorization {
+/** Authorized by the signature of the transaction's source account. */
+interface SourceAccountEntry extends AuthorizedInvocation {
   readonly credentials: 'sourceAccount'
 }
 
-export interface AddressEntry extends Authorization {
+export interface AddressEntry extends AuthorizedInvocation {
   readonly credentials: 'address' | 'addressV2' | 'addressWithDelegates'
   /** Strkey, `G...` or `C...`. */
   readonly address: string
@@ -44,7 +44,7 @@ export interface ContractCall {
 
 export function readAuthEntry(entry: xdr.SorobanAuthorizationEntry): AuthEntry {
   const { function: invoked, subInvocations } = entry.rootInvocation
-  const authorization: Authorization = {
+  const invocation: AuthorizedInvocation = {
     xdr: entry.toXdr(),
     ...(invoked.type === 'sorobanAuthorizedFunctionTypeContractFn' && {
       call: readContractCall(invoked.contractFn),
@@ -54,14 +54,14 @@ export function readAuthEntry(entry: xdr.SorobanAuthorizationEntry): AuthEntry {
   const { credentials } = entry
   switch (credentials.type) {
     case 'sorobanCredentialsSourceAccount':
-      return { ...authorization, credentials: 'sourceAccount' }
+      return { ...invocation, credentials: 'sourceAccount' }
     case 'sorobanCredentialsAddress':
-      return { ...authorization, credentials: 'address', ...signer(credentials.address) }
+      return { ...invocation, credentials: 'address', ...signer(credentials.address) }
     case 'sorobanCredentialsAddressV2':
-      return { ...authorization, credentials: 'addressV2', ...signer(credentials.addressV2) }
+      return { ...invocation, credentials: 'addressV2', ...signer(credentials.addressV2) }
     case 'sorobanCredentialsAddressWithDelegates':
       return {
-        ...authorization,
+        ...invocation,
         credentials: 'addressWithDelegates',
         ...signer(credentials.addressWithDelegates.addressCredentials),
       }
@@ -85,7 +85,7 @@ export function readContractCall(args: xdr.InvokeContractArgs): ContractCall {
 }
 
 /**
- * The 32 bytes an address signs to agree to the entry on one network: SHA-256 of its
+ * The 32 bytes that an address signs to authorize the entry on one network: SHA-256 of its
  * `HashIDPreimage`, with the address in it for the newer credentials.
  */
 export function signaturePayload(entry: AddressEntry, passphrase: string): Uint8Array {

@@ -1,13 +1,13 @@
 /**
- * Transactions that make and unmake channel accounts. A channel holds no lumens: the sponsor
- * pays its reserve (CAP-33) and gets it back when the channel is merged away.
+ * Transactions that create and merge channel accounts. A channel holds no lumens: the sponsor pays its
+ * reserve (CAP-33) and gets it back when the channel is merged.
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../core/stroops.ts'
 import type { Signer } from './signer.ts'
 import { signatureOf, toHex, transactionHash } from './signing.ts'
 
-/** An envelope takes 20 signatures: the sponsor's, and one of each channel. */
+/** An envelope holds up to 20 signatures: the sponsor's, and one of each channel. */
 export const CHANNELS_PER_ENVELOPE = 19
 
 export interface ChannelTerms {
@@ -33,7 +33,7 @@ export interface SignedEnvelope {
   readonly maxTime: bigint
 }
 
-/** Creates the channels with a balance of zero, their reserves sponsored. All or none. */
+/** Creates all channels or none, with balance zero and sponsored reserves. */
 export const provisionEnvelope = (terms: ChannelTerms): SignedEnvelope =>
   sign(
     terms,
@@ -52,7 +52,7 @@ export const provisionEnvelope = (terms: ChannelTerms): SignedEnvelope =>
     ]),
   )
 
-/** Merges the channels into the sponsor, which frees the reserves it sponsors. All or none. */
+/** Merges all channels or none into the sponsor, which frees the reserves it sponsors. */
 export const retireEnvelope = (terms: ChannelTerms): SignedEnvelope =>
   sign(
     terms,

@@ -1,6 +1,6 @@
 /**
- * The envelope a payer's client hands over, read into plain data. The facilitator never sends
- * it: it takes the call and the authorization entries out and builds a transaction of its own.
+ * Reads the envelope that a payer's client sent into plain data. The facilitator never submits it: it
+ * takes out the call and the authorization entries and builds a transaction of its own.
  */
 import { encodeMuxedAccountToAddress, xdr } from '@stellar/stellar-sdk'
 import { type AuthEntry, type ContractCall, readAuthEntry, readContractCall } from './auth-entry.ts'
@@ -14,7 +14,7 @@ export interface ClientEnvelope {
   readonly operations: readonly ClientOperation[]
 }
 
-export interface ClientOperation {
+interface ClientOperation {
   /** XDR name, for instance `invokeHostFunction`. */
   readonly type: string
   /** `G...` or `M...`; absent when it is the transaction's. */
@@ -22,7 +22,7 @@ export interface ClientOperation {
   readonly invocation?: HostInvocation
 }
 
-/** What an `invokeHostFunction` operation holds, as bytes to pass on and as data to judge. */
+/** An `invokeHostFunction` operation, as bytes to pass on and as data to check. */
 export interface HostInvocation {
   /** XDR `HostFunction`. */
   readonly functionXdr: Uint8Array
@@ -56,7 +56,7 @@ export function readClientEnvelope(base64: string): ClientEnvelope {
 
 function versionOne(bytes: Uint8Array): xdr.Transaction {
   const envelope = xdr.TransactionEnvelope.fromXdr(bytes)
-  // Two encodings of one payment would be two payments to whoever compares bytes.
+  // With two encodings, one payment would look like two wherever bytes are compared.
   if (Buffer.compare(envelope.toXdr(), bytes) !== 0) {
     throw new EnvelopeError('the transaction is not canonical XDR')
   }

@@ -1,80 +1,82 @@
-import { type Backoff, fullJitter, type Random } from './full-jitter.ts'
+import { type BackoffBounds, backoffMs, type Random } from '../core/backoff.ts'
 import type { RpcError } from './rpc.ts'
 
-/** An endpoint that failed rests so long before somebody tries it again. */
-const REST: Backoff = { baseMs: 1_000, capMs: 30_000 }
-/** The longest that an endpoint is left alone because it asks for it. */
-const LONGEST_BAR_MS = 60_000
-/** Differences in speed below this are chance. */
+/** After failures, an endpoint is not probed for this long. */
+const FAILURE_BACKOFF: BackoffBounds = { baseMs: 1_000, maxMs: 30_000 }
+/** Longest `Retry-After` that is honoured. */
+const MAX_RETRY_AFTER_MS = 60_000
+/** Differences in latency below this are noise. */
 const LATENCY_STEP_MS = 250
-/** Weight of the newest answer in the average latency. */
-const NEWEST = 0.3
-/** A ledger behind weighs as much as so many steps of latency: a second. */
+/** Weight of the latest answer in the average latency. */
+const LATENCY_SMOOTHING = 0.3
+/** One ledger behind costs as much as this many steps of latency: a second. */
 const STEPS_PER_LEDGER = 4
-/** Beyond that it does not get worse. */
-const MOST_LEDGERS = 100
-/** Silent for longer than this, what is known of an endpoint is worth another look. */
+/** Beyond this lag the cost does not grow. */
+const MAX_LAG_LEDGERS = 100
+/** An endpoint that sent no answer for this long is probed. */
 const STALE_MS = 30_000
 const STALE_BEHIND_MS = 2_000
 
-/** How well an endpoint answered lately: what decides who is asked first, and who is left alone. */
+/** Recent failures, latency and lag of one endpoint: they decide the order in which endpoints are used. */
 export class EndpointHealth {
   /** In a row. */
   failures = 0
   latencyMs = 0
-  /** Ledgers behind the newest, at its last answer. */
+  /** Ledgers behind the latest one, at its last answer. */
   behind = 0
-  #restsUntil = 0
-  #barredUntil = 0
-  #lastAskedAt: number
+  #backoffUntil = 0
+  #retryAfter = 0
+  #lastUsedAt: number
 
   constructor(now: number) {
-    this.#lastAskedAt = now
+    this.#lastUsedAt = now
   }
 
   answered(now: number, latencyMs: number): void {
     this.latencyMs =
-      this.latencyMs === 0 ? latencyMs : this.latencyMs + NEWEST * (latencyMs - this.latencyMs)
+      this.latencyMs === 0
+        ? latencyMs
+        : this.latencyMs + LATENCY_SMOOTHING * (latencyMs - this.latencyMs)
     this.failures = 0
-    this.#restsUntil = 0
-    this.#barredUntil = 0
-    this.#lastAskedAt = now
+    this.#backoffUntil = 0
+    this.#retryAfter = 0
+    this.#lastUsedAt = now
   }
 
   failed(now: number, error: RpcError, random: Random): void {
     this.failures += 1
-    this.#lastAskedAt = now
-    this.#restsUntil = now + fullJitter(this.failures, REST, random)
-    this.#barredUntil = now + Math.min(LONGEST_BAR_MS, error.retryAfterMs ?? 0)
+    this.#lastUsedAt = now
+    this.#backoffUntil = now + backoffMs(FAILURE_BACKOFF, this.failures, random)
+    this.#retryAfter = now + Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0)
   }
 
-  /** Whether it was well when it was last asked. */
-  get isWell(): boolean {
+  /** Whether the last request was answered. */
+  get isHealthy(): boolean {
     return this.failures === 0
   }
 
-  /** Milliseconds for which it asked to be left alone; nothing is sent to it meanwhile. */
-  barredForMs(now: number): number {
-    return Math.max(0, this.#barredUntil - now)
+  /** Milliseconds until the end of its `Retry-After`; nothing is sent to it before. */
+  retryAfterMs(now: number): number {
+    return Math.max(0, this.#retryAfter - now)
   }
 
-  /** The lower, the sooner it is asked; only comparable among endpoints that are equally well. */
+  /** Endpoints are used in rising order of cost. Comparable only among healthy or among failed ones. */
   get cost(): number {
-    if (!this.isWell) return this.#restsUntil
-    const lag = STEPS_PER_LEDGER * Math.min(MOST_LEDGERS, this.behind)
+    if (!this.isHealthy) return this.#backoffUntil
+    const lag = STEPS_PER_LEDGER * Math.min(MAX_LAG_LEDGERS, this.behind)
     return Math.round(this.latencyMs / LATENCY_STEP_MS) + lag
   }
 
-  /** Whether to look, beside real work, if it has recovered. */
-  deservesLook(now: number): boolean {
-    if (this.barredForMs(now) > 0) return false
-    if (!this.isWell) return now >= this.#restsUntil
-    return now - this.#lastAskedAt >= (this.behind > 0 ? STALE_BEHIND_MS : STALE_MS)
+  /** Whether to send a probe beside the real requests, to learn whether it recovered. */
+  isProbeDue(now: number): boolean {
+    if (this.retryAfterMs(now) > 0) return false
+    if (!this.isHealthy) return now >= this.#backoffUntil
+    return now - this.#lastUsedAt >= (this.behind > 0 ? STALE_BEHIND_MS : STALE_MS)
   }
 
-  /** Keeps others from looking at the same time. */
-  beingLookedAt(now: number): void {
-    this.#lastAskedAt = now
-    this.#restsUntil = Math.max(this.#restsUntil, now + REST.baseMs)
+  /** Keeps other requests from sending a probe at the same time. */
+  probeSent(now: number): void {
+    this.#lastUsedAt = now
+    this.#backoffUntil = Math.max(this.#backoffUntil, now + FAILURE_BACKOFF.baseMs)
   }
 }

@@ -1,13 +1,13 @@
 /**
- * What the host says of a failed call. Its last word is often only `Error(Auth,
- * InvalidAction)`; what led there stands in its diagnostic events.
+ * The host's account of a failed call. The final error is often only `Error(Auth, InvalidAction)`; its
+ * cause is in the diagnostic events.
  */
 import type { HostErrorCode, HostEvent, ScValue } from './sc-value.ts'
 
 export interface HostFailure {
   /** The error the call ended with; undefined when the text names none. */
   readonly final: HostErrorCode | undefined
-  /** Every error on the way, in the order they arose: the cause comes before its consequences. */
+  /** Every error raised, in order: the cause comes before its consequences. */
   readonly errors: readonly HostErrorEvent[]
 }
 
@@ -15,9 +15,9 @@ export interface HostErrorEvent {
   readonly error: HostErrorCode
   /** The contract that was running; absent outside of one. */
   readonly contract?: string
-  /** The host's sentence; empty when it gives none. */
+  /** May be empty. */
   readonly message: string
-  /** What the sentence speaks of. */
+  /** Values that the host attached to the message. */
   readonly args: readonly ScValue[]
 }
 
@@ -27,8 +27,8 @@ export const readHostFailure = (text: string, events: readonly HostEvent[]): Hos
   errors: events.flatMap(readErrorEvent),
 })
 
-/** The first error the text names, as the host prints it. */
-export function readErrorText(text: string): HostErrorCode | undefined {
+/** The first error in the text, as the host prints it. */
+function readErrorText(text: string): HostErrorCode | undefined {
   const match = /Error\((?<type>\w+), (?<code>#\d+|\w+)\)/.exec(text)
   return match?.groups && { type: match.groups['type']!, code: match.groups['code']! }
 }
@@ -38,11 +38,11 @@ export const sameError = (a: HostErrorCode, b: HostErrorCode | undefined): boole
 
 export const showError = ({ type, code }: HostErrorCode): string => `Error(${type}, ${code})`
 
-/** An error event has topics `["error", error]` and as data a sentence, or one with its arguments. */
+/** An error event has topics `["error", error]` and as data a message, or a vector of message and arguments. */
 function readErrorEvent({ topics, data, contract }: HostEvent): HostErrorEvent[] {
   const [label, error] = topics
   if (label?.type !== 'symbol' || label.value !== 'error' || error?.type !== 'error') return []
-  const [sentence, ...args] = data.type === 'vec' ? data.items : [data]
-  const message = sentence?.type === 'string' ? sentence.value : ''
+  const [text, ...args] = data.type === 'vec' ? data.items : [data]
+  const message = text?.type === 'string' ? text.value : ''
   return [{ error: error.error, message, args, ...(contract !== undefined && { contract }) }]
 }

@@ -1,27 +1,28 @@
 import { z } from 'zod'
 import { stopwatch } from '../telemetry/stopwatch.ts'
-import { type JsonRpcResponse, RequestLine, refusedUnread } from './request-line.ts'
+import { BatchingTransport, type JsonRpcResponse } from './batching-transport.ts'
 import { RpcError, type RpcErrorKind } from './rpc.ts'
+import { refusalCodes } from './transport-errors.ts'
 
 export interface JsonRpcOptions {
   /** Address of the endpoint. */
   readonly url: string
-  /** Plain http is refused otherwise: what it answers could be anybody's. */
+  /** Plain http is refused otherwise: anyone on the network path could change its answers. */
   readonly allowHttp?: boolean
   /** For one request, its body included. */
   readonly timeoutMs?: number
-  /** Told of every request once it has ended. */
+  /** Called at the end of every request. */
   readonly onRequest?: (request: RpcRequest) => void
 }
 
 export interface RpcRequest {
   readonly method: string
-  /** Absent when it was answered. */
+  /** Absent after an answer. */
   readonly failure?: RpcErrorKind
   readonly seconds: number
 }
 
-/** Sends one request and answers its `result`, in the shape of the schema. */
+/** Sends one request and returns its `result`, parsed by the schema. */
 export type CallRpc = <S extends z.ZodType>(
   method: string,
   params: Readonly<Record<string, unknown>> | undefined,
@@ -30,26 +31,26 @@ export type CallRpc = <S extends z.ZodType>(
 ) => Promise<z.output<S>>
 
 /**
- * Slower than any endpoint that is well, faster than the 25 s a settlement is watched for, so
- * that one hung request does not cost the verdict.
+ * Longer than a healthy endpoint ever takes, shorter than the 25 s for which a settle request is kept
+ * waiting, so that one hung request does not cost the answer.
  */
-export const DEFAULT_TIMEOUT_MS = 10_000
+const DEFAULT_TIMEOUT_MS = 10_000
 
-/** What every settlement asks, and is answered in a few kilobytes: only these ever go together. */
-const shareable = new Set(['simulateTransaction', 'sendTransaction', 'getTransaction'])
+/** Only these are batched: every settlement sends them, and their answers are a few kilobytes. */
+const batchable = new Set(['simulateTransaction', 'sendTransaction', 'getTransaction'])
 
-/** Throws RangeError when the URL is not one this client may speak to. */
+/** Throws RangeError when the URL is invalid or not https. */
 export function jsonRpc(options: JsonRpcOptions): CallRpc {
   const url = checkedUrl(options)
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  const shared = new RequestLine(url)
+  const batching = new BatchingTransport(url)
   return async function callRpc(method, params, result, signal) {
     const limit = AbortSignal.timeout(timeoutMs)
     const seconds = stopwatch()
-    const line = shareable.has(method) ? shared : new RequestLine(url)
+    const transport = batchable.has(method) ? batching : new BatchingTransport(url)
     try {
       const either = signal ? AbortSignal.any([signal, limit]) : limit
-      const response = await line.exchange({ method, params }, either)
+      const response = await transport.exchange({ method, params }, either)
       const answer = readAnswer(method, response, result)
       options.onRequest?.({ method, seconds: seconds() })
       return answer
@@ -75,13 +76,13 @@ function readAnswer<S extends z.ZodType>(
   schema: S,
 ): z.output<S> {
   if (error) {
-    const wasRefused = refusedUnread.has(error.code)
+    const wasRefused = refusalCodes.has(error.code)
     throw new RpcError('rejected', method, `${error.message} (${error.code})`, { wasRefused })
   }
   try {
     return schema.parse(result)
   } catch (cause) {
-    // Beside the shape, the XDR inside may be broken.
+    // Schemas decode XDR too, which throws errors of its own.
     const detail = cause instanceof z.ZodError ? z.prettifyError(cause) : String(cause)
     throw new RpcError('unreadable', method, detail, { cause })
   }

@@ -1,9 +1,9 @@
 /**
- * How long a ledger takes, as stock x402 clients estimate it: whole seconds, rounded up, over
- * the last 20 ledgers. A client's expiry is judged by the same rule it was made with.
+ * Seconds per ledger, estimated as stock x402 clients do: whole seconds, rounded up, over the last 20
+ * ledgers. The facilitator checks an expiry with the rule by which the client chose it.
  */
-export const FALLBACK_SECONDS_PER_LEDGER = 5
-const LEDGERS_LOOKED_AT = 20
+const FALLBACK_SECONDS_PER_LEDGER = 5
+const WINDOW_LEDGERS = 20
 
 export interface LedgerSample {
   readonly sequence: number
@@ -12,13 +12,13 @@ export interface LedgerSample {
 }
 
 export class LedgerClock {
-  /** Oldest first; sequence and close time both rise. */
+  /** Oldest first, in rising order of sequence and close time. */
   #samples: readonly LedgerSample[] = []
 
-  /** Takes in a ledger seen in passing. Older and repeated ones change nothing. */
+  /** Adds a ledger. Repeated and slightly older ones change nothing; a much older one restarts the estimate. */
   observe(sample: LedgerSample): void {
     const newest = this.newest
-    if (newest && sample.sequence < newest.sequence - LEDGERS_LOOKED_AT) this.#restart(sample)
+    if (newest && sample.sequence < newest.sequence - WINDOW_LEDGERS) this.#restart(sample)
     else if (!newest || sample.sequence > newest.sequence) this.#append(sample)
   }
 
@@ -36,11 +36,11 @@ export class LedgerClock {
 
   #append(sample: LedgerSample): void {
     this.#samples = [...this.#samples, sample].filter(
-      ({ sequence }) => sequence > sample.sequence - LEDGERS_LOOKED_AT,
+      ({ sequence }) => sequence > sample.sequence - WINDOW_LEDGERS,
     )
   }
 
-  /** The network began anew, as test networks do: what was seen before says nothing. */
+  /** The network was reset, as test networks are: earlier samples are of another history. */
   #restart(sample: LedgerSample): void {
     this.#samples = [sample]
   }

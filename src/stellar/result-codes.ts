@@ -6,7 +6,7 @@ export interface TransactionOutcome extends ResultCodes {
   readonly feeCharged: Stroops
 }
 
-/** Reads a base64 `TransactionResult`. A fee bump's inner result stands for its own. */
+/** Reads a base64 `TransactionResult`; of a fee bump, the result of the transaction inside. */
 export function readTransactionResult(base64: string): TransactionOutcome {
   const { feeCharged, result } = xdr.TransactionResult.fromXdr(base64, 'base64')
   return { feeCharged: asStroops(feeCharged), ...readCodes(result) }
@@ -31,6 +31,6 @@ function readCodes(result: xdr.TransactionResultResult): ResultCodes {
 const operationCode = (result: xdr.OperationResult): string =>
   result.type === 'opInner' ? result.tr.value.type : result.type
 
-/** XDR names every good end of an operation `...Success`. */
+/** XDR names the success code of every operation `...Success`. */
 const hasFailed = (result: xdr.OperationResult): boolean =>
   !operationCode(result).endsWith('Success')

@@ -1,6 +1,6 @@
 /**
- * Answers of Stellar RPC as its documentation gives them, and what the port makes of them.
- * Times come as numbers or as decimal text, depending on method and version.
+ * Schemas of Stellar RPC's answers, which turn them into the types of `rpc.ts`. Times come as numbers
+ * or as decimal text, depending on method and version.
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { z } from 'zod'
@@ -45,14 +45,14 @@ export const simulationAnswer = z
   })
   .transform((answer, context): Simulation => {
     const { latestLedger, error, minResourceFee, transactionData } = answer
-    const seen = { latestLedger, events: readEvents(answer.events) }
-    if (error) return { kind: 'failed', error, ...seen }
+    const common = { latestLedger, events: readEvents(answer.events) }
+    if (error) return { kind: 'failed', error, ...common }
     if (minResourceFee === undefined || !transactionData) {
       context.addIssue('neither an error nor transaction data')
       return z.NEVER
     }
     const needsRestore = Boolean(answer.restorePreamble) || readsArchived(transactionData)
-    return { kind: 'ok', minResourceFee, transactionData, needsRestore, ...seen }
+    return { kind: 'ok', minResourceFee, transactionData, needsRestore, ...common }
   })
 
 /** Since protocol 23 a transaction can name archived entries for the ledger to restore. */
@@ -121,7 +121,7 @@ export const transactionAnswer = z
     }
   })
 
-/** One page of `getTransactions`; results stay undecoded, since most of them are somebody else's. */
+/** One page of `getTransactions`; results stay undecoded, since few of them are ours. */
 export const transactionsAnswer = z
   .object({
     transactions: z
@@ -166,7 +166,6 @@ export const readListed = (
   events: readEvents(diagnosticEventsXdr),
 })
 
-/** The passphrase of the network that the endpoint serves. */
 export const networkAnswer = z
   .object({ passphrase: z.string() })
   .transform(({ passphrase }) => passphrase)
@@ -184,7 +183,7 @@ export const ledgerEntriesAnswer = z
       entries: (entries ?? []).map(({ key, xdr: data, liveUntilLedgerSeq: liveUntil }) => ({
         key,
         xdr: data,
-        // Entries that do not expire are given as zero, or without the member.
+        // Zero or absent for entries that do not expire.
         ...(liveUntil && { liveUntilLedger: liveUntil }),
       })),
     }),

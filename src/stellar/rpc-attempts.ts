@@ -1,58 +1,54 @@
+import { type BackoffBounds, backoffMs, type Random } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
-import type { EndpointRoster } from './endpoint-roster.ts'
-import { type Backoff, fullJitter, type Random } from './full-jitter.ts'
-import { RpcError } from './rpc.ts'
+import type { EndpointSelector } from './endpoint-selector.ts'
+import { isEndpointFailure, RpcError } from './rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
-/** All endpoints are asked once in a round. */
+/** Each round tries every endpoint once. */
 const ROUNDS = 3
-/** Between rounds: an endpoint that lags behind its siblings catches up within a second or so. */
-const PAUSE: Backoff = { baseMs: 250, capMs: 2_000 }
+/** Between rounds: an endpoint that lags behind the others catches up within a second or so. */
+const ROUND_BACKOFF: BackoffBounds = { baseMs: 250, maxMs: 2_000 }
 
 export interface AttemptOptions {
   readonly clock: Clock
   readonly random: Random
-  readonly roster: Pick<EndpointRoster, 'candidates' | 'barredForMs'>
-  /** No attempt begins later than this after the first. */
+  readonly selector: Pick<EndpointSelector, 'candidates' | 'retryAfterMs'>
+  /** No attempt starts later than this after the first. */
   readonly withinMs: number
 }
 
 /**
- * Asks one endpoint after the other until `attempt` gives a value, in a bounded number of rounds.
- * An attempt that gives none, or throws an `RpcError`, is followed by the next; when there is no next
- * one, throws the last error. Other errors, and the signal's reason, are thrown at once.
+ * Tries one endpoint after the other until `attempt` returns a value, in a bounded number of rounds.
+ * After an attempt that returns undefined or throws an `RpcError` comes the next one; after the last,
+ * the last error is thrown. Other errors, and the signal's reason, are thrown at once.
  */
-export async function attempts<T extends object>(
+export async function firstAnswer<T extends object>(
   method: string,
-  { clock, random, roster, withinMs }: AttemptOptions,
+  { clock, random, selector, withinMs }: AttemptOptions,
   attempt: (endpoint: RpcEndpoint) => Promise<T | undefined>,
   signal?: AbortSignal,
 ): Promise<T> {
   const deadline = clock.now() + withinMs
-  let last = new RpcError('transport', method, 'every endpoint asks to be left alone')
+  let last = new RpcError('transport', method, 'every endpoint asked for a pause (Retry-After)')
   for (let round = 1; ; round++) {
-    const asked = roster.candidates()
-    let isWorthAnother = asked.length === 0
-    for (const endpoint of asked) {
+    const candidates = selector.candidates()
+    let isWorthAnother = candidates.length === 0
+    for (const endpoint of candidates) {
       signal?.throwIfAborted()
       if (round > 1 && clock.now() > deadline) break
       try {
         const value = await attempt(endpoint)
         if (value) return value
-        last = new RpcError('lagging', method, `${endpoint.name} is behind the newest ledger`)
+        last = new RpcError('lagging', method, `${endpoint.name} lags behind the latest ledger`)
         isWorthAnother = true
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
         last = error
-        isWorthAnother ||= mayPass(error)
+        isWorthAnother ||= isEndpointFailure(error)
       }
     }
-    const pauseMs = Math.max(fullJitter(round, PAUSE, random), roster.barredForMs())
+    const pauseMs = Math.max(backoffMs(ROUND_BACKOFF, round, random), selector.retryAfterMs())
     if (round === ROUNDS || !isWorthAnother || clock.now() + pauseMs > deadline) throw last
     await clock.sleep(pauseMs, signal)
   }
 }
-
-/** What the same request may be spared a moment later. */
-const mayPass = ({ kind, wasRefused }: RpcError): boolean =>
-  kind === 'transport' || kind === 'unreadable' || (kind === 'rejected' && !wasRefused)

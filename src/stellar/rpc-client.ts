@@ -1,5 +1,5 @@
 import { accountKey, readAccount } from './account-entries.ts'
-import { type CallRpc, type JsonRpcOptions, jsonRpc } from './json-rpc.ts'
+import { type CallRpc, type JsonRpcOptions, jsonRpc, type RpcRequest } from './json-rpc.ts'
 import type { AccountState, LedgerEntries, LedgerTip, StellarRpc } from './rpc.ts'
 import {
   feeStatsAnswer,
@@ -10,21 +10,27 @@ import {
   simulationAnswer,
   transactionAnswer,
 } from './rpc-answers.ts'
-import { transactionsSince } from './rpc-transactions.ts'
+import { transactionsSince } from './transactions-since.ts'
 
-/** The most `getLedgerEntries` takes at once. */
+/** Limit of `getLedgerEntries`. */
 const KEYS_PER_REQUEST = 200
 
-/** No transaction has it: an answer to it is about the ledger alone. */
+/** No transaction has this hash: the answer is about the ledger only. */
 const NO_HASH = '0'.repeat(64)
 
 /** One Stellar RPC endpoint. */
 export interface RpcClient extends StellarRpc {
-  /** The passphrase of the network that it serves. */
+  /** Of the network that the endpoint serves. */
   passphrase(signal?: AbortSignal): Promise<string>
 }
 
-/** A client of one Stellar RPC endpoint. Throws RangeError on an address it may not speak to. */
+export interface NamedClient {
+  /** For logs and metrics; must hold no secret, as paths and queries of RPC providers may. */
+  readonly name: string
+  readonly client: RpcClient
+}
+
+/** A client of one Stellar RPC endpoint. Throws RangeError when the URL is invalid or not https. */
 export function rpcClient(options: JsonRpcOptions): RpcClient {
   const call = jsonRpc(options)
   const entries: StellarRpc['ledgerEntries'] = (keys, signal) => ledgerEntries(call, keys, signal)
@@ -35,22 +41,45 @@ export function rpcClient(options: JsonRpcOptions): RpcClient {
       call('simulateTransaction', { transaction }, simulationAnswer, signal),
     send: (transaction, signal) => call('sendTransaction', { transaction }, sendAnswer, signal),
     transaction: (hash, signal) => call('getTransaction', { hash }, transactionAnswer, signal),
-    transactionsSince: (ledger, wanted, signal) => transactionsSince(call, ledger, wanted, signal),
+    transactionsSince: (ledger, hashes, signal) => transactionsSince(call, ledger, hashes, signal),
     accounts: (addresses, signal) => accountsAmong(entries, addresses, signal),
     ledgerEntries: entries,
     feeStats: (signal) => call('getFeeStats', undefined, feeStatsAnswer, signal),
   }
 }
 
+export interface NamedClientOptions extends Omit<JsonRpcOptions, 'url' | 'onRequest'> {
+  /** Called at the end of every request, with the name of its endpoint. */
+  readonly onRequest?: (request: RpcRequest, endpoint: string) => void
+}
+
+/**
+ * One client per URL, named by the URL's host: paths, queries and user names may be keys. Throws
+ * RangeError when a URL is invalid or not https.
+ */
+export function rpcClients(
+  urls: readonly string[],
+  { onRequest, ...options }: NamedClientOptions = {},
+): readonly NamedClient[] {
+  const hosts = urls.map((url) => URL.parse(url)?.host ?? 'not a URL')
+  return urls.map((url, index) => {
+    const host = hosts[index] ?? ''
+    const isShared = hosts.filter((other) => other === host).length > 1
+    const name = isShared ? `${host} (${index + 1})` : host
+    const named = onRequest && { onRequest: (request: RpcRequest) => onRequest(request, name) }
+    return { name, client: rpcClient({ ...options, ...named, url }) }
+  })
+}
+
 async function latestLedger(call: CallRpc, signal?: AbortSignal): Promise<LedgerTip> {
   const tip = await call('getLatestLedger', undefined, latestLedgerAnswer, signal)
   if (tip.closeTime !== undefined) return { ...tip, closeTime: tip.closeTime }
-  // An endpoint from before `closeTime` tells it with every transaction it is asked for.
-  const seen = await call('getTransaction', { hash: NO_HASH }, transactionAnswer, signal)
-  return { ...tip, sequence: seen.latestLedger, closeTime: seen.latestCloseTime }
+  // Older endpoints leave `closeTime` out of this answer, but not out of `getTransaction`'s.
+  const status = await call('getTransaction', { hash: NO_HASH }, transactionAnswer, signal)
+  return { ...tip, sequence: status.latestLedger, closeTime: status.latestCloseTime }
 }
 
-/** The accounts among `addresses`, by a way to read ledger entries. */
+/** The accounts that exist among `addresses`, read as ledger entries. */
 export async function accountsAmong(
   read: StellarRpc['ledgerEntries'],
   addresses: readonly string[],
@@ -78,7 +107,7 @@ async function ledgerEntries(
     }),
   )
   return {
-    // What all pages have seen.
+    // The oldest state that any page was read from.
     latestLedger: Math.min(...pages.map((page) => page.latestLedger)),
     entries: pages.flatMap((page) => page.entries),
   }

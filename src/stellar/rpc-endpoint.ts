@@ -1,51 +1,45 @@
+import type { Random } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
 import { EndpointHealth } from './endpoint-health.ts'
-import type { Random } from './full-jitter.ts'
-import type { NewestLedger, Sighting } from './newest-ledger.ts'
-import { RpcError } from './rpc.ts'
-import type { RpcClient } from './rpc-client.ts'
+import type { AnswerLedger, LatestLedger } from './latest-ledger.ts'
+import { isEndpointFailure, RpcError } from './rpc.ts'
+import type { NamedClient, RpcClient } from './rpc-client.ts'
 
-export interface NamedClient {
-  /** For logs and figures; must hold no secret, as paths and queries of providers may. */
-  readonly name: string
-  readonly client: RpcClient
-}
-
-/** Told what becomes of an endpoint. */
+/** Callbacks of an endpoint, for logs and statistics. */
 export interface EndpointEvents {
-  /** At every request that failed. */
+  /** After every failed request. */
   failed(endpoint: RpcEndpoint, error: RpcError): void
-  /** At the first answer after failures. */
+  /** After the first answer that follows failures. */
   recovered(endpoint: RpcEndpoint): void
-  /** Once: it is never asked again. */
-  takenOut(endpoint: RpcEndpoint): void
+  /** Once: the endpoint is never used again. */
+  wrongNetwork(endpoint: RpcEndpoint): void
 }
 
 export interface RpcEndpointOptions extends NamedClient {
   /** Of the network it has to serve. */
   readonly passphrase: string
-  /** Of all endpoints of the network. */
-  readonly newest: NewestLedger
+  /** Shared by all endpoints of the network. */
+  readonly latest: LatestLedger
   readonly clock: Clock
   readonly random: Random
   readonly events: EndpointEvents
 }
 
-/** Reads which ledger an answer is from; undefined where it does not matter. */
-export type Sight<T> = (answer: T) => Sighting | undefined
+/** Reads from an answer the ledger it was given at; undefined where that does not matter. */
+export type LedgerOf<T> = (answer: T) => AnswerLedger | undefined
 
-export interface Answered<T> {
+export interface AnswerWithLag<T> {
   readonly answer: T
-  /** Ledgers by which the answer is older than what had been seen when the question was asked. */
+  /** Ledgers by which the answer is older than the latest ledger known when the request was sent. */
   readonly behind: number
 }
 
-/** One endpoint of a pool: its client, and what is known of it. */
+/** One endpoint of a pool: its client, its health, and whether it serves the right network. */
 export class RpcEndpoint {
   readonly name: string
   readonly health: EndpointHealth
   readonly #options: RpcEndpointOptions
-  /** Undefined until it was asked. */
+  /** Undefined until the endpoint has answered `getNetwork`. */
   #servesNetwork: boolean | undefined
   #identifying: Promise<void> | undefined
 
@@ -55,27 +49,29 @@ export class RpcEndpoint {
     this.health = new EndpointHealth(options.clock.now())
   }
 
-  /** Known to serve another network. */
-  get isTakenOut(): boolean {
+  get isOfOtherNetwork(): boolean {
     return this.#servesNetwork === false
   }
 
   /** Throws `RpcError` without an answer. */
-  async ask<T>(question: (client: RpcClient) => Promise<T>, sight: Sight<T>): Promise<Answered<T>> {
-    const { client, newest } = this.#options
+  async request<T>(
+    send: (client: RpcClient) => Promise<T>,
+    ledgerOf: LedgerOf<T>,
+  ): Promise<AnswerWithLag<T>> {
+    const { client, latest } = this.#options
     await this.identify()
-    const known = newest.sequence
-    const answer = await this.#timed(() => question(client))
-    const seen = sight(answer)
-    if (!seen) return { answer, behind: 0 }
-    newest.observe(seen)
-    this.health.behind = Math.max(0, newest.sequence - seen.sequence)
-    // Lower than what was known, where the network has begun anew since.
-    const expected = Math.min(known, newest.sequence)
-    return { answer, behind: Math.max(0, expected - seen.sequence) }
+    const known = latest.sequence
+    const answer = await this.#timed(() => send(client))
+    const ledger = ledgerOf(answer)
+    if (!ledger) return { answer, behind: 0 }
+    latest.observe(ledger)
+    this.health.behind = Math.max(0, latest.sequence - ledger.sequence)
+    // The latest ledger is lower than before when the network was reset in between.
+    const expected = Math.min(known, latest.sequence)
+    return { answer, behind: Math.max(0, expected - ledger.sequence) }
   }
 
-  /** Finds out, once, which network it serves. Throws `RpcError` when it is not ours, or not told. */
+  /** Requests, once, the network it serves. Throws `RpcError` without an answer, or for another network. */
   async identify(): Promise<void> {
     if (this.#servesNetwork === undefined) {
       this.#identifying ??= this.#identify().finally(() => {
@@ -96,23 +92,23 @@ export class RpcEndpoint {
       if (!(cause instanceof RpcError)) throw cause
       const message = `${this.name} did not say which network it serves`
       const { kind, retryAfterMs } = cause
-      // The question that was meant for it never left.
+      // Refused: the caller's own request was never sent.
       throw new RpcError(kind, 'getNetwork', message, { cause, retryAfterMs, wasRefused: true })
     }
-    if (!this.#servesNetwork) events.takenOut(this)
+    if (!this.#servesNetwork) events.wrongNetwork(this)
   }
 
   async #timed<T>(work: () => Promise<T>): Promise<T> {
     const { clock, random, events } = this.#options
-    const begun = clock.now()
+    const startedAt = clock.now()
     try {
       const answer = await work()
-      const hadFailed = !this.health.isWell
-      this.health.answered(clock.now(), clock.now() - begun)
+      const hadFailed = !this.health.isHealthy
+      this.health.answered(clock.now(), clock.now() - startedAt)
       if (hadFailed) events.recovered(this)
       return answer
     } catch (error) {
-      if (error instanceof RpcError && isIllness(error)) {
+      if (error instanceof RpcError && isEndpointFailure(error)) {
         this.health.failed(clock.now(), error, random)
         events.failed(this, error)
       }
@@ -120,7 +116,3 @@ export class RpcEndpoint {
     }
   }
 }
-
-/** That it refuses one request for what is in it is no illness of the endpoint. */
-const isIllness = ({ kind, wasRefused }: RpcError): boolean =>
-  kind === 'transport' || kind === 'unreadable' || (kind === 'rejected' && !wasRefused)

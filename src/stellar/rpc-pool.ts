@@ -1,40 +1,40 @@
 /**
- * Several Stellar RPC endpoints of one network as if they were one.
+ * Presents several Stellar RPC endpoints of one network as one.
  *
- * Reads go to the endpoint that answers best, and to the next one when it fails, is overloaded, or
- * answers from an older ledger than was seen before: for the caller the ledger never runs backwards.
- * When all endpoints lag, `latestLedger` repeats the newest one seen and everything else throws.
- * That a transaction is nowhere needs all endpoints that are well to say so.
+ * Reads go to the best endpoint, and to the next one when it fails, is overloaded, or answers from an
+ * older ledger than one already reported: for the caller the ledger never goes backwards. When all
+ * endpoints lag, `latestLedger` repeats the latest one reported and everything else throws. A
+ * transaction counts as not found only when all healthy endpoints say so.
  */
+import { cryptoRandom, type Random } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { agreeOnAbsence } from './agree-on-absence.ts'
-import { EndpointRoster, type RpcPoolStats } from './endpoint-roster.ts'
-import { cryptoRandom, type Random } from './full-jitter.ts'
-import { NewestLedger } from './newest-ledger.ts'
+import { EndpointSelector, type RpcPoolStats } from './endpoint-selector.ts'
+import { LatestLedger } from './latest-ledger.ts'
+import { mergeNotFound } from './merge-not-found.ts'
 import { type LedgerTip, RpcError, type StellarRpc, type TransactionStatus } from './rpc.ts'
-import { type AttemptOptions, attempts } from './rpc-attempts.ts'
-import { accountsAmong, type RpcClient } from './rpc-client.ts'
-import type { NamedClient, RpcEndpoint, Sight } from './rpc-endpoint.ts'
-import { sendOnce } from './send-once.ts'
+import { type AttemptOptions, firstAnswer } from './rpc-attempts.ts'
+import { accountsAmong, type NamedClient, type RpcClient } from './rpc-client.ts'
+import type { LedgerOf, RpcEndpoint } from './rpc-endpoint.ts'
+import { sendEnvelope } from './send-envelope.ts'
 
 export interface RpcPoolOptions {
-  /** In the operator's order, which decides between endpoints that are equally good. */
+  /** In configured order, which decides between endpoints that are equally good. */
   readonly endpoints: readonly NamedClient[]
   /** Of the network; an endpoint of another one is never used. */
   readonly passphrase: string
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** Spreads what clients do after a failure. @default cryptographic chance */
+  /** Source of jitter. @default `cryptoRandom` */
   readonly random?: Random
-  /** No attempt at an answer begins later than this after the first, in milliseconds. @default 12,000 */
+  /** No attempt at an answer starts later than this after the first, in milliseconds. @default 12,000 */
   readonly withinMs?: number
 }
 
 export interface RpcPool extends StellarRpc {
   /**
-   * Asks every endpoint which network it serves; one that cannot be reached is asked again before its
-   * first use. Throws `RpcError` when every endpoint serves another network.
+   * Requests from every endpoint which network it serves; an unreachable one is
+   * requested again before its first use. Throws `RpcError` when every endpoint serves another network.
    */
   identify(): Promise<void>
   stats(): RpcPoolStats
@@ -51,33 +51,33 @@ const byRange = (range: { latestLedger: number; latestCloseTime: number }) => ({
 })
 
 class Pool implements RpcPool {
-  readonly #roster: EndpointRoster
-  readonly #newest = new NewestLedger()
+  readonly #selector: EndpointSelector
+  readonly #latest = new LatestLedger()
   readonly #attempts: AttemptOptions
   #tip: LedgerTip | undefined
 
   constructor({ random = cryptoRandom, withinMs = WITHIN_MS, ...options }: RpcPoolOptions) {
-    const roster = new EndpointRoster({ ...options, random, newest: this.#newest })
-    this.#roster = roster
-    this.#attempts = { clock: options.clock, random, withinMs, roster }
+    const selector = new EndpointSelector({ ...options, random, latest: this.#latest })
+    this.#selector = selector
+    this.#attempts = { clock: options.clock, random, withinMs, selector }
   }
 
   identify(): Promise<void> {
-    return this.#roster.identify()
+    return this.#selector.identify()
   }
 
   stats(): RpcPoolStats {
-    return this.#roster.stats()
+    return this.#selector.stats()
   }
 
   async latestLedger(signal?: AbortSignal): Promise<LedgerTip> {
-    const ask = (rpc: RpcClient) => rpc.latestLedger(signal)
+    const request = (rpc: RpcClient) => rpc.latestLedger(signal)
     try {
-      const tip = await this.#read('getLatestLedger', ask, (answer) => answer, signal)
+      const tip = await this.#read('getLatestLedger', request, (answer) => answer, signal)
       const before = this.#tip
-      // Of two questions at once the later answer may be the older one; and a network may begin anew.
-      const isNews = !before || tip.sequence >= before.sequence
-      if (isNews || this.#newest.sequence < before.sequence) this.#tip = tip
+      // Of two concurrent requests the later answer may be the older one; and a network may be reset.
+      const isNewer = !before || tip.sequence >= before.sequence
+      if (isNewer || this.#latest.sequence < before.sequence) this.#tip = tip
       return this.#tip ?? tip
     } catch (error) {
       if (this.#tip && error instanceof RpcError && error.kind === 'lagging') return this.#tip
@@ -89,8 +89,8 @@ class Pool implements RpcPool {
     this.#read('simulateTransaction', (rpc) => rpc.simulate(envelope, signal), bySequence, signal)
 
   send: StellarRpc['send'] = (envelope, signal) => {
-    this.#roster.lookAround()
-    return sendOnce(this.#attempts, envelope, signal)
+    this.#selector.probeStale()
+    return sendEnvelope(this.#attempts, envelope, signal)
   }
 
   ledgerEntries: StellarRpc['ledgerEntries'] = (keys, signal) =>
@@ -100,46 +100,46 @@ class Pool implements RpcPool {
     accountsAmong(this.ledgerEntries, addresses, signal)
 
   feeStats: StellarRpc['feeStats'] = (signal) => {
-    // What others bid lately is of no particular ledger.
+    // Recent bids belong to no particular ledger.
     const anyLedger = () => undefined
     return this.#read('getFeeStats', (rpc) => rpc.feeStats(signal), anyLedger, signal)
   }
 
-  transactionsSince: StellarRpc['transactionsSince'] = (ledger, wanted, signal) => {
-    const ask = (rpc: RpcClient) => rpc.transactionsSince(ledger, wanted, signal)
-    return this.#read('getTransactions', ask, byRange, signal)
+  transactionsSince: StellarRpc['transactionsSince'] = (ledger, hashes, signal) => {
+    const request = (rpc: RpcClient) => rpc.transactionsSince(ledger, hashes, signal)
+    return this.#read('getTransactions', request, byRange, signal)
   }
 
   transaction(hash: string, signal?: AbortSignal): Promise<TransactionStatus> {
-    this.#roster.lookAround()
-    const ask = async (endpoint: RpcEndpoint) =>
-      (await endpoint.ask((rpc) => rpc.transaction(hash, signal), byRange)).answer
-    const lookUp = async (endpoint: RpcEndpoint) => {
-      const status = await ask(endpoint)
+    this.#selector.probeStale()
+    const statusAt = async (endpoint: RpcEndpoint) =>
+      (await endpoint.request((rpc) => rpc.transaction(hash, signal), byRange)).answer
+    const find = async (endpoint: RpcEndpoint) => {
+      const status = await statusAt(endpoint)
       if (status.status !== 'NOT_FOUND') return status
-      const others = this.#roster
+      const others = this.#selector
         .candidates()
-        .filter((other) => other !== endpoint && other.health.isWell)
-      const answers = await Promise.allSettled(others.map(ask))
+        .filter((other) => other !== endpoint && other.health.isHealthy)
+      const answers = await Promise.allSettled(others.map(statusAt))
       signal?.throwIfAborted()
       const statuses = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
       const found = statuses.find((each) => each.status !== 'NOT_FOUND')
-      return found ?? agreeOnAbsence([status, ...statuses], this.#newest.sequence)
+      return found ?? mergeNotFound([status, ...statuses], this.#latest.sequence)
     }
-    return attempts('getTransaction', this.#attempts, lookUp, signal)
+    return firstAnswer('getTransaction', this.#attempts, find, signal)
   }
 
   #read<T extends object>(
     method: string,
-    question: (rpc: RpcClient) => Promise<T>,
-    sight: Sight<T>,
+    request: (rpc: RpcClient) => Promise<T>,
+    ledgerOf: LedgerOf<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    this.#roster.lookAround()
-    const ask = async (endpoint: RpcEndpoint) => {
-      const { answer, behind } = await endpoint.ask(question, sight)
+    this.#selector.probeStale()
+    const attempt = async (endpoint: RpcEndpoint) => {
+      const { answer, behind } = await endpoint.request(request, ledgerOf)
       return behind > 0 ? undefined : answer
     }
-    return attempts(method, this.#attempts, ask, signal)
+    return firstAnswer(method, this.#attempts, attempt, signal)
   }
 }

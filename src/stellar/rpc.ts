@@ -1,7 +1,7 @@
 /**
- * What this service asks of a Stellar RPC endpoint, as a port: `rpc-client.ts` is the
- * implementation over JSON-RPC. Every method throws `RpcError` when it has no answer, and the
- * signal's reason when it aborts.
+ * The requests this service sends to Stellar RPC, as an interface: `rpc-client.ts` implements it for
+ * one endpoint over JSON-RPC, `rpc-pool.ts` for several. Every method throws `RpcError` without an
+ * answer, and the signal's reason when it aborts.
  */
 import type { Stroops } from '../core/stroops.ts'
 import type { HostEvent } from './sc-value.ts'
@@ -13,33 +13,33 @@ export interface StellarRpc {
    * and nonces are checked as the ledger would check them.
    */
   simulate(envelopeXdr: string, signal?: AbortSignal): Promise<Simulation>
-  /** Hands a signed envelope (base64 XDR) to the network's queue. Sending the same bytes again is harmless. */
+  /** Submits a signed envelope (base64 XDR). Sending the same bytes again is harmless. */
   send(envelopeXdr: string, signal?: AbortSignal): Promise<SendOutcome>
   /** @param hash 64 hex digits; of the fee bump or of the transaction inside it */
   transaction(hash: string, signal?: AbortSignal): Promise<TransactionStatus>
   /**
-   * Looks for many transactions at once: through everything that landed after `ledger`. What is not
-   * found is in none of the ledgers up to `throughLedger`, as far as one endpoint knows: enough to
-   * go on waiting, never a proof. Throws when ledgers after `ledger` are no longer retained.
-   * @param wanted 64 hex digits each; of the envelopes as sent
+   * Searches all ledgers after `ledger` for many transactions at once. One that is not found is in none
+   * of the ledgers up to `throughLedger`, as far as one endpoint knows: reason to keep waiting, never a
+   * proof. Throws when ledgers after `ledger` are no longer retained.
+   * @param hashes 64 hex digits each; of the envelopes as sent
    */
   transactionsSince(
     ledger: number,
-    wanted: ReadonlySet<string>,
+    hashes: ReadonlySet<string>,
     signal?: AbortSignal,
   ): Promise<FoundTransactions>
-  /** The accounts that exist among `addresses` (`G...`), by address. Any number may be asked for. */
+  /** The accounts that exist among any number of `addresses` (`G...`), by address. */
   accounts(
     addresses: readonly string[],
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, AccountState>>
-  /** The entries that exist among `keys` (base64 XDR `LedgerKey`). Any number may be asked for. */
+  /** The entries that exist among any number of `keys` (base64 XDR `LedgerKey`). */
   ledgerEntries(keys: readonly string[], signal?: AbortSignal): Promise<LedgerEntries>
   feeStats(signal?: AbortSignal): Promise<FeeStats>
 }
 
 export interface LedgerTip {
-  /** The newest closed ledger. */
+  /** The latest closed ledger. */
   readonly sequence: number
   /** Unix seconds. */
   readonly closeTime: number
@@ -56,7 +56,7 @@ export interface SimulationSuccess {
   /** Base64 XDR `SorobanTransactionData`: footprint, resources and the resource fee. */
   readonly transactionData: string
   readonly events: readonly HostEvent[]
-  /** Whether state it needs is archived, so that the ledger would have to restore it first. */
+  /** Whether the call needs archived state, which has to be restored first. */
   readonly needsRestore: boolean
 }
 
@@ -68,7 +68,7 @@ export interface SimulationFailure {
   readonly events: readonly HostEvent[]
 }
 
-/** Why a transaction did not succeed, in XDR names: `txBadSeq`, `txFailed` and what lies inside. */
+/** Why a transaction did not succeed, in XDR names: `txBadSeq`, or `txFailed` and an operation's code. */
 export interface ResultCodes {
   /** Of the transaction; of the inner one when a fee bump reports its inner failure. */
   readonly resultCode?: string
@@ -86,7 +86,7 @@ export interface SendOutcome extends ResultCodes {
   readonly events: readonly HostEvent[]
 }
 
-/** The range of ledgers the endpoint has looked through to answer. */
+/** The range of ledgers that the endpoint searched. */
 export interface LedgerRange {
   readonly latestLedger: number
   /** Unix seconds. */
@@ -103,13 +103,13 @@ export type TransactionStatus =
 export type AppliedTransaction = Extract<TransactionStatus, { status: 'SUCCESS' | 'FAILED' }>
 
 export interface FoundTransactions extends LedgerRange {
-  /** The newest ledger that was looked through to its end. */
+  /** The last ledger that was searched completely. */
   readonly throughLedger: number
   /** By hash. */
   readonly found: ReadonlyMap<string, AppliedTransaction>
 }
 
-export interface AppliedStatus {
+interface AppliedStatus {
   readonly ledger: number
   /** Close time of that ledger, Unix seconds. */
   readonly createdAt: number
@@ -145,7 +145,7 @@ export interface LedgerEntryXdr {
 export const feePercentiles = ['p50', 'p60', 'p70', 'p80', 'p90', 'p95', 'p99'] as const
 export type FeePercentile = (typeof feePercentiles)[number]
 
-/** What recent contract transactions bid to be included, in stroops. */
+/** The inclusion fees that recent contract transactions bid, in stroops. */
 export interface FeeStats {
   readonly latestLedger: number
   readonly sorobanInclusionFee: Readonly<Record<FeePercentile | 'min' | 'max' | 'mode', Stroops>>
@@ -158,16 +158,16 @@ export type RpcErrorKind =
   | 'rejected'
   /** An answer in a shape this client does not know. */
   | 'unreadable'
-  /** An answer from a ledger older than one that was seen before. */
+  /** An answer from a ledger older than one already reported. */
   | 'lagging'
   /** The endpoint serves a network with another passphrase. */
   | 'wrong_network'
 
 export interface RpcErrorDetails {
   readonly cause?: unknown
-  /** How long the endpoint asks to be left alone, in milliseconds. */
+  /** From a `Retry-After` header. */
   readonly retryAfterMs?: number | undefined
-  /** That the endpoint certainly did nothing with the request. */
+  /** Whether the endpoint certainly did not process the request. */
   readonly wasRefused?: boolean
 }
 
@@ -186,3 +186,7 @@ export class RpcError extends Error {
     this.wasRefused = details.wasRefused ?? false
   }
 }
+
+/** Whether the endpoint is at fault, so that the same request may succeed elsewhere or later. */
+export const isEndpointFailure = ({ kind, wasRefused }: RpcError): boolean =>
+  kind === 'transport' || kind === 'unreadable' || (kind === 'rejected' && !wasRefused)

@@ -1,6 +1,6 @@
 /**
- * A contract value (XDR `SCVal`) as plain data, so that rules about calls and events need no
- * XDR. Types no rule looks into arrive as `other` with the XDR name of their arm.
+ * A contract value (XDR `SCVal`) as plain data, so that checks of calls and events need no XDR. Types
+ * that no check reads become `other`, with their XDR name.
  */
 export type ScValue =
   | { readonly type: 'void' }
@@ -9,7 +9,7 @@ export type ScValue =
   | { readonly type: IntegerType; readonly value: bigint }
   | { readonly type: 'symbol' | 'string'; readonly value: string }
   | { readonly type: 'bytes'; readonly value: Uint8Array }
-  /** A strkey: `G...`, `C...`, `M...`, or one of a kind that cannot pay. */
+  /** A strkey of any kind: `G...`, `C...`, `M...` and others. */
   | { readonly type: 'address'; readonly value: string }
   | { readonly type: 'vec'; readonly items: readonly ScValue[] }
   | { readonly type: 'map'; readonly entries: readonly (readonly [ScValue, ScValue])[] }
@@ -31,7 +31,7 @@ export interface HostEvent {
   readonly kind: 'contract' | 'system' | 'diagnostic'
   /** False for events of a call that was rolled back. */
   readonly inSuccessfulCall: boolean
-  /** Strkey of the emitting contract; absent when the host itself speaks. */
+  /** Strkey of the emitting contract; absent for events of the host itself. */
   readonly contract?: string
   readonly topics: readonly ScValue[]
   readonly data: ScValue

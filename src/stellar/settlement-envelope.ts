@@ -1,6 +1,6 @@
 /**
- * The transaction a settlement sends: the payer's call and authorization entries, untouched,
- * with a channel as source and the sponsor paying through a fee bump.
+ * The transaction that settles a payment: the payer's call and authorization entries, unchanged, with a
+ * channel as source account. The sponsor pays for it through a fee bump.
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../core/stroops.ts'
@@ -12,7 +12,7 @@ export interface SettlementTerms {
   readonly passphrase: string
   readonly invocation: HostInvocation
   readonly channel: Signer
-  /** Pays for everything. */
+  /** Pays all fees. */
   readonly sponsor: Signer
   /** Of this transaction: one more than the channel account's. */
   readonly sequence: bigint
@@ -39,7 +39,7 @@ export interface SettlementEnvelope {
 /** A fee bump counts as one operation beside the one inside it (CAP-15). */
 const BID_OPERATIONS = 2n
 
-/** What a settlement can cost at most: the bid for both operations, and the resource fee once. */
+/** The maximum fee of a settlement: the bid for both operations, and the resource fee once. */
 export const settlementFee = (inclusionFee: Stroops, resourceFee: Stroops): Stroops =>
   asStroops(inclusionFee * BID_OPERATIONS + resourceFee)
 
@@ -47,11 +47,11 @@ export const settlementFee = (inclusionFee: Stroops, resourceFee: Stroops): Stro
 export const resourceFeeOf = (transactionData: string): Stroops =>
   asStroops(xdr.SorobanTransactionData.fromXdr(transactionData, 'base64').resourceFee)
 
-/** Builds and signs. Throws when the fee does not fit a transaction, or the call would change. */
+/** Builds and signs. Throws when the fee exceeds a transaction's 32 bits, or the call would change. */
 export function buildSettlement(terms: SettlementTerms): SettlementEnvelope {
   const { passphrase, channel, sponsor, maxTime } = terms
   const inner = innerTransaction(terms)
-  assertUntouched(inner, terms.invocation)
+  assertUnchanged(inner, terms.invocation)
   const innerHash = transactionHash(inner, passphrase)
   const totalFee = settlementFee(terms.inclusionFee, resourceFeeOf(terms.transactionData))
   const bump = new xdr.FeeBumpTransaction({
@@ -76,8 +76,8 @@ export function buildSettlement(terms: SettlementTerms): SettlementEnvelope {
 }
 
 /**
- * The same call from the all-zero account, which nobody signs for, as base64 XDR: what a
- * simulation has to judge is the payer's agreement alone.
+ * The same call as base64 XDR, for simulation. Its source is the all-zero account, which authorizes
+ * nothing, so that the simulation checks the payer's authorization alone.
  */
 export function simulationEnvelope(invocation: HostInvocation): string {
   const tx = new xdr.Transaction({
@@ -127,8 +127,8 @@ function feeField(fee: bigint): number {
   return Number(fee)
 }
 
-/** What is signed with our keys is, byte for byte, what was judged. */
-function assertUntouched(tx: xdr.Transaction, { functionXdr, auth }: HostInvocation): void {
+/** Our keys sign, byte for byte, the call that was checked. */
+function assertUnchanged(tx: xdr.Transaction, { functionXdr, auth }: HostInvocation): void {
   const body = tx.operations[0]?.body
   const built = body?.type === 'invokeHostFunction' ? body.invokeHostFunctionOp : undefined
   const before = [functionXdr, ...auth.map((entry) => entry.xdr)]

@@ -9,7 +9,7 @@ export interface Signer {
   readonly address: string
   /** The raw 32 bytes of the account's key. */
   readonly publicKey: Uint8Array
-  /** Signs a 32-byte hash; the answer has 64 bytes. */
+  /** Signs a 32-byte hash with a signature of 64 bytes. */
   sign(hash: Uint8Array): Uint8Array
 }
 

@@ -6,8 +6,8 @@ import type { Signer } from './signer.ts'
 const sha256 = (bytes: Uint8Array | string): Uint8Array =>
   new Uint8Array(createHash('sha256').update(bytes).digest())
 
-/** SHA-256 of the passphrase: what binds every signature to one network. */
-export const networkIdOf = (passphrase: string): Uint8Array => sha256(passphrase)
+/** SHA-256 of the passphrase; it binds every signature to one network. */
+const networkIdOf = (passphrase: string): Uint8Array => sha256(passphrase)
 
 export const transactionHash = (tx: xdr.Transaction, passphrase: string): Uint8Array =>
   payloadHash(xdr.TransactionSignaturePayloadTaggedTransaction.envelopeTypeTx(tx), passphrase)
@@ -18,7 +18,7 @@ export const feeBumpHash = (tx: xdr.FeeBumpTransaction, passphrase: string): Uin
     passphrase,
   )
 
-/** The signature with the hint stellar-core finds its key by: the key's last four bytes. */
+/** The signature with its hint, the last four bytes of the key, by which stellar-core finds the signer. */
 export const signatureOf = (signer: Signer, hash: Uint8Array): xdr.DecoratedSignature =>
   new xdr.DecoratedSignature({
     hint: signer.publicKey.subarray(-4),

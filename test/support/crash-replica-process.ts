@@ -8,7 +8,7 @@ import { passphrases } from '../../src/core/caip2.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { asStroops } from '../../src/core/stroops.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { namedEndpoints } from '../../src/stellar/named-endpoints.ts'
+import { rpcClients } from '../../src/stellar/rpc-client.ts'
 import { rpcPool } from '../../src/stellar/rpc-pool.ts'
 import { openStore } from '../../src/store/open.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
@@ -51,7 +51,7 @@ const facilitator = await openFacilitator({
   config: { networks, reconcileIntervalMs },
   store: watchedStore(store, at),
   rpcFor: async ({ id, rpcUrls }) => {
-    const endpoints = namedEndpoints(rpcUrls, { allowHttp: true })
+    const endpoints = rpcClients(rpcUrls, { allowHttp: true })
     const passphrase = passphrases[id]
     const pool = rpcPool({ endpoints, passphrase, clock: systemClock, log: logger })
     await pool.identify()

@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../core/caip2.ts'
 import type { Stroops } from '../../core/stroops.ts'
-import type { ContractLife } from '../../stellar/contract-life.ts'
+import type { ContractTtl } from '../../stellar/contract-ttl.ts'
 import type { HourFigures } from '../../store/settlements/hour-figures.ts'
 
 /** What is known of one network at one moment: all that a snapshot and its warnings are made of. */
@@ -46,5 +46,5 @@ export interface ContractFacts {
   /** Polls in a row that could not read it. */
   readonly misses: number
   /** As last read. */
-  readonly life: ContractLife | undefined
+  readonly life: ContractTtl | undefined
 }

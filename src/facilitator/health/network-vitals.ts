@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import { type ContractLife, contractLives } from '../../stellar/contract-life.ts'
+import { type ContractTtl, contractTtls } from '../../stellar/contract-ttl.ts'
 import type { HourFigures } from '../../store/settlements/hour-figures.ts'
 import type { SettlementRepository } from '../../store/settlements.ts'
 import type { ServedNetwork } from '../served-network.ts'
@@ -18,7 +18,7 @@ export class NetworkVitals {
   readonly #network: ServedNetwork
   readonly #clock: Clock
   readonly #figures: Reading<HourFigures>
-  readonly #contracts: Reading<ReadonlyMap<string, ContractLife>>
+  readonly #contracts: Reading<ReadonlyMap<string, ContractTtl>>
 
   constructor(network: ServedNetwork, options: VitalsOptions) {
     const { settlements, clock, readWithinMs: withinMs } = options
@@ -33,7 +33,7 @@ export class NetworkVitals {
       onError,
     })
     this.#contracts = new Reading({
-      read: (signal) => contractLives(network.rpc, ids, signal),
+      read: (signal) => contractTtls(network.rpc, ids, signal),
       clock,
       withinMs,
       onError,

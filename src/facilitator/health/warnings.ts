@@ -1,5 +1,5 @@
 import { decimalAmount, type Stroops } from '../../core/stroops.ts'
-import type { ContractLife } from '../../stellar/contract-life.ts'
+import type { ContractTtl } from '../../stellar/contract-ttl.ts'
 import type { ContractFacts, NetworkFacts } from './facts.ts'
 import type { HealthWarning, Severity, WarningCode } from './schema.ts'
 
@@ -52,7 +52,7 @@ interface Life {
 }
 
 /** Whatever ends first; code that is not on the ledger has ended. */
-function lifeOf(life: ContractLife | undefined): Life | undefined {
+function lifeOf(life: ContractTtl | undefined): Life | undefined {
   if (!life || life.instanceTtl === null) return undefined
   const { instanceTtl, codeTtl = instanceTtl } = life
   const code = codeTtl ?? -1

@@ -1,7 +1,7 @@
 import { Asset, Keypair, Operation, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test, vi } from 'vitest'
 import { passphrases } from '../../../src/core/caip2.ts'
-import { contractInstanceKey } from '../../../src/stellar/contract-life.ts'
+import { contractInstanceKey } from '../../../src/stellar/contract-ttl.ts'
 import { Deployer } from '../../support/contracts.ts'
 import { archive, rewrite } from '../../support/ledger-surgery.ts'
 import { accountKey } from '../../support/ledger-view.ts'

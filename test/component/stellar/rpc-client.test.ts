@@ -21,7 +21,7 @@ afterEach(async () => {
   }
 })
 
-/** An endpoint that answers each call with what `answer` makes of it; text is sent as it is. */
+/** An endpoint that answers each call with the result of `answer`; text is sent unchanged. */
 async function endpoint(answer: (call: Call) => unknown, status = 200): Promise<string> {
   const server = createServer(async (request, response) => {
     let body = ''
@@ -37,7 +37,7 @@ async function endpoint(answer: (call: Call) => unknown, status = 200): Promise<
 }
 
 const result = (value: unknown) => ({ jsonrpc: '2.0', id: 1, result: value })
-const silence = () => undefined
+const noAnswer = () => undefined
 
 const accountOf = (address: string): string =>
   xdr.LedgerEntryData.account(
@@ -71,20 +71,20 @@ describe('the RPC client', () => {
       says: 'HTTP 502',
     },
     { when: 'text', answer: () => '<html>', kind: 'unreadable', says: 'not JSON' },
-    { when: 'something else in JSON', answer: () => '[]', kind: 'unreadable', says: 'JSON-RPC' },
+    { when: 'other JSON', answer: () => '[]', kind: 'unreadable', says: 'JSON-RPC' },
     {
-      when: 'another shape',
+      when: 'a result of another shape',
       answer: () => result({ sequence: 'x' }),
       kind: 'unreadable',
       says: 'sequence',
     },
     {
-      when: 'an error',
+      when: 'a JSON-RPC error',
       answer: () => ({ jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'no such thing' } }),
       kind: 'rejected',
       says: 'no such thing (-32602)',
     },
-  ])('says $kind when answered with $when', async ({ answer, status, kind, says }) => {
+  ])('throws $kind when the answer is $when', async ({ answer, status, kind, says }) => {
     const rpc = rpcClient({ url: await endpoint(answer, status), allowHttp: true })
     const failure = await rpc.latestLedger().catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(RpcError)
@@ -95,7 +95,7 @@ describe('the RPC client', () => {
     })
   })
 
-  it('says unreadable when the XDR inside is broken', async () => {
+  it('throws unreadable when the XDR inside is broken', async () => {
     const rpc = rpcClient({
       url: await endpoint(() =>
         result({ latestLedger: 5, minResourceFee: '1', transactionData: 'AAAA' }),
@@ -105,8 +105,8 @@ describe('the RPC client', () => {
     await expect(rpc.simulate('AAAA')).rejects.toMatchObject({ kind: 'unreadable' })
   })
 
-  it('gives up after its time', async () => {
-    const rpc = rpcClient({ url: await endpoint(silence), allowHttp: true, timeoutMs: 20 })
+  it('throws after its time limit', async () => {
+    const rpc = rpcClient({ url: await endpoint(noAnswer), allowHttp: true, timeoutMs: 20 })
     await expect(rpc.latestLedger()).rejects.toMatchObject({
       kind: 'transport',
       message: expect.stringContaining('no answer within 20 ms'),
@@ -114,15 +114,15 @@ describe('the RPC client', () => {
   })
 
   it("throws the signal's reason when it aborts", async () => {
-    const rpc = rpcClient({ url: await endpoint(silence), allowHttp: true })
+    const rpc = rpcClient({ url: await endpoint(noAnswer), allowHttp: true })
     const abort = new AbortController()
     const answer = rpc.latestLedger(abort.signal)
     abort.abort(new Error('no longer wanted'))
     await expect(answer).rejects.toThrow('no longer wanted')
   })
 
-  it('names what refused the connection', async () => {
-    const url = await endpoint(silence)
+  it('gives the cause of a refused connection', async () => {
+    const url = await endpoint(noAnswer)
     const [server] = servers.splice(0)
     await new Promise((resolve) => server?.close(resolve))
     await expect(rpcClient({ url, allowHttp: true }).latestLedger()).rejects.toMatchObject({
@@ -138,7 +138,7 @@ describe('the RPC client', () => {
     })
   })
 
-  it('tells of every request and how it ended', async () => {
+  it('reports every request and how it ended', async () => {
     const seen: RpcRequest[] = []
     let calls = 0
     const tip = { sequence: 5, protocolVersion: 29, closeTime: '9' }
@@ -152,7 +152,7 @@ describe('the RPC client', () => {
     ])
   })
 
-  it('asks an endpoint that gives no close time for a transaction nobody made', async () => {
+  it('takes the close time from getTransaction when getLatestLedger lacks it', async () => {
     const range = {
       status: 'NOT_FOUND',
       latestLedger: 6,
@@ -195,7 +195,7 @@ describe('the RPC client', () => {
     })
   })
 
-  it('asks nothing when asked for no account', async () => {
+  it('sends no request for an empty list of accounts', async () => {
     const url = await endpoint(() => 'broken')
     expect((await rpcClient({ url, allowHttp: true }).accounts([])).size).toBe(0)
   })

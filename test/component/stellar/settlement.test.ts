@@ -80,7 +80,7 @@ async function signedPayment(nonce: bigint) {
   return verdict.payment
 }
 
-/** In the order of a sponsor's life: channels are made, used, and unmade. */
+/** In order: channels are created, used, and merged. */
 describe('on a network', () => {
   test('channels are created empty, their reserves sponsored', async () => {
     const built = provisionEnvelope({
@@ -139,7 +139,7 @@ describe('on a network', () => {
     })
   })
 
-  test('a wrong sequence number is named', async () => {
+  test('a wrong sequence number is reported as txBadSeq', async () => {
     const { invocation } = await signedPayment(2n)
     const built = buildSettlement({
       passphrase,
@@ -157,7 +157,7 @@ describe('on a network', () => {
     })
   })
 
-  test('channels merge back and free what was sponsored', async () => {
+  test('merging channels frees the sponsored reserves', async () => {
     const built = retireEnvelope({
       passphrase,
       sponsor,

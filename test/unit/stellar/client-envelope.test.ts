@@ -94,7 +94,7 @@ describe('readClientEnvelope', () => {
     await expect(read).rejects.toThrow(says)
   })
 
-  it('refuses any envelope cut short, and throws nothing but EnvelopeError', async () => {
+  it('refuses any truncated envelope with EnvelopeError', async () => {
     const bytes = await bytesOf()
     for (let length = 1; length < bytes.length; length++) {
       expect(() => readClientEnvelope(bytes.subarray(0, length).toString('base64'))).toThrow(
@@ -103,7 +103,7 @@ describe('readClientEnvelope', () => {
     }
   })
 
-  it('never throws anything else for a turned bit', async () => {
+  it('throws no other error for a flipped bit', async () => {
     const bytes = await bytesOf()
     for (let at = 0; at < bytes.length; at++) {
       const turned = Buffer.from(bytes)

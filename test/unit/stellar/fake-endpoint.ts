@@ -4,21 +4,21 @@ import type { RpcClient } from '../../../src/stellar/rpc-client.ts'
 
 export const PASSPHRASE = 'A network'
 
-type Asked = 'network' | 'tip' | 'simulate' | 'send' | 'transaction' | 'since' | 'entries' | 'fees'
+type Method = 'network' | 'tip' | 'simulate' | 'send' | 'transaction' | 'since' | 'entries' | 'fees'
 
-/** An endpoint at a ledger of its own, which answers as a test says; keeps what it was asked. */
+/** An endpoint with its own latest ledger; a test sets its answers, and it records the requests. */
 export class FakeEndpoint {
   ledger = 100
-  /** Ledger n closed at 1,000 + 5n; a network that began anew adds to that. */
-  beganAt = 1_000
+  /** Ledger n closes at `startedAt` + 5n; a network reset raises it. */
+  startedAt = 1_000
   oldest = 2
   passphrase = PASSPHRASE
-  /** What all or some questions fail with. */
+  /** Fails every request; `failures` fails some. */
   failure: RpcError | undefined
-  readonly failures = new Map<Asked, RpcError[]>()
+  readonly failures = new Map<Method, RpcError[]>()
   sendStatus: SendOutcome['status'] = 'PENDING'
   readonly landed = new Map<string, number>()
-  readonly asked: Asked[] = []
+  readonly requests: Method[] = []
 
   readonly client: RpcClient = {
     passphrase: () => this.#answer('network', () => this.passphrase),
@@ -51,11 +51,11 @@ export class FakeEndpoint {
     accounts: () => Promise.reject(new Error('read as entries')),
     ledgerEntries: () =>
       this.#answer('entries', () => ({ latestLedger: this.ledger, entries: [] })),
-    feeStats: () => Promise.reject(new Error('of no interest')),
+    feeStats: () => Promise.reject(new Error('not used by any test')),
   }
 
   get #tip() {
-    return { closeTime: this.beganAt + 5 * this.ledger }
+    return { closeTime: this.startedAt + 5 * this.ledger }
   }
 
   get #range() {
@@ -63,7 +63,7 @@ export class FakeEndpoint {
       latestLedger: this.ledger,
       latestCloseTime: this.#tip.closeTime,
       oldestLedger: this.oldest,
-      oldestCloseTime: this.beganAt + 5 * this.oldest,
+      oldestCloseTime: this.startedAt + 5 * this.oldest,
     }
   }
 
@@ -74,17 +74,17 @@ export class FakeEndpoint {
     return { ...this.#range, ...applied, status: 'SUCCESS' }
   }
 
-  async #answer<T>(asked: Asked, answer: () => T): Promise<T> {
-    this.asked.push(asked)
-    const failure = this.failures.get(asked)?.shift() ?? this.failure
+  async #answer<T>(method: Method, answer: () => T): Promise<T> {
+    this.requests.push(method)
+    const failure = this.failures.get(method)?.shift() ?? this.failure
     if (failure) throw failure
     return answer()
   }
 
-  /** What it was asked, other than which network it serves. */
-  get work(): readonly Asked[] {
-    return this.asked.filter((asked) => asked !== 'network')
+  /** All requests but those for its network. */
+  get work(): readonly Method[] {
+    return this.requests.filter((method) => method !== 'network')
   }
 }
 
-export const silence = (method = 'any') => new RpcError('transport', method, 'no answer')
+export const noAnswer = (method = 'any') => new RpcError('transport', method, 'no answer')

@@ -8,7 +8,7 @@ function clockOf(...samples: [sequence: number, closeTime: number][]): LedgerClo
 }
 
 describe('the ledger clock', () => {
-  it('says 5 s until it has seen two ledgers', () => {
+  it('gives 5 s until it has observed two ledgers', () => {
     expect(clockOf().secondsPerLedger).toBe(5)
     expect(clockOf([10, 1_000]).secondsPerLedger).toBe(5)
     expect(clockOf([10, 1_000], [10, 1_000]).secondsPerLedger).toBe(5)
@@ -18,16 +18,16 @@ describe('the ledger clock', () => {
     expect(clockOf([10, 1_000], [11, 1_006], [12, 1_011]).secondsPerLedger).toBe(6)
   })
 
-  it('counts ledgers it did not see', () => {
+  it('counts ledgers that it did not observe', () => {
     expect(clockOf([10, 1_000], [14, 1_020]).secondsPerLedger).toBe(5)
   })
 
-  it('looks at the last 20 ledgers only', () => {
+  it('uses the last 20 ledgers only', () => {
     const slowThenFast = clockOf([1, 0], [2, 100], [30, 200], [31, 204])
     expect(slowThenFast.secondsPerLedger).toBe(4)
   })
 
-  it('never says less than a second', () => {
+  it('never gives less than a second', () => {
     expect(clockOf([10, 1_000], [15, 1_000]).secondsPerLedger).toBe(1)
   })
 
@@ -37,7 +37,7 @@ describe('the ledger clock', () => {
     expect(clock.secondsPerLedger).toBe(6)
   })
 
-  it('begins anew when the network does', () => {
+  it('restarts after a network reset', () => {
     const clock = clockOf([5_000, 1_000], [5_001, 1_005], [3, 2_000])
     expect(clock.newest).toEqual({ sequence: 3, closeTime: 2_000 })
     expect(clock.secondsPerLedger).toBe(5)

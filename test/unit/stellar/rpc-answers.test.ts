@@ -64,7 +64,7 @@ const event = new xdr.DiagnosticEvent({
 }).toXdr('base64')
 
 describe('getTransaction', () => {
-  it('reads what is not found with the ledgers looked through', () => {
+  it('reads NOT_FOUND with the range of ledgers searched', () => {
     expect(transactionAnswer.parse({ status: 'NOT_FOUND', ...range })).toEqual({
       status: 'NOT_FOUND',
       latestLedger: 900,
@@ -74,7 +74,7 @@ describe('getTransaction', () => {
     })
   })
 
-  it('reads a failure with the inner code and what was charged', () => {
+  it('reads a failure with the inner code and the fee charged', () => {
     const inner = xdr.InnerTransactionResultResult.txFailed(
       trapped.type === 'txFailed' ? trapped.results : [],
     )
@@ -158,7 +158,7 @@ describe('simulateTransaction', () => {
   test.each([
     ['the endpoint says so', { ...success, restorePreamble: { minResourceFee: '1' } }],
     ['the footprint says so', { ...success, transactionData: data([0]) }],
-  ])('sees that state must be restored when %s', (_, answer) => {
+  ])('reports that state must be restored when %s', (_, answer) => {
     expect(simulationAnswer.parse(answer)).toMatchObject({ needsRestore: true })
   })
 
@@ -176,8 +176,8 @@ describe('simulateTransaction', () => {
   })
 })
 
-describe('the others', () => {
-  it('read entries, those that never expire without an end', () => {
+describe('other answers', () => {
+  it('read entries, without liveUntilLedger for those that never expire', () => {
     const entries = [
       { key: 'a', xdr: 'b', liveUntilLedgerSeq: 0 },
       { key: 'c', xdr: 'd', liveUntilLedgerSeq: 1_000 },

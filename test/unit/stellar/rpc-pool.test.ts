@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { RpcError } from '../../../src/stellar/rpc.ts'
 import { rpcPool } from '../../../src/stellar/rpc-pool.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
-import { FakeEndpoint, PASSPHRASE, silence } from './fake-endpoint.ts'
+import { FakeEndpoint, noAnswer, PASSPHRASE } from './fake-endpoint.ts'
 
 type Line = { readonly level: string; readonly endpoint: string }
 
@@ -21,7 +21,7 @@ function poolOf<N extends 1 | 2 | 3>(count: N) {
     log: { info: note('info'), warn: note('warn'), error: note('error') },
     random: () => 0.5,
   })
-  /** What it comes to, with time passing as needed. */
+  /** The result of `work`, with the clock advanced as needed. */
   const outcome = async <T>(work: Promise<T>, withinMs = 20_000): Promise<T> => {
     work.catch(() => undefined)
     await clock.advance(withinMs)
@@ -34,7 +34,7 @@ const busy = (retryAfterMs?: number) =>
   new RpcError('transport', 'any', 'HTTP 429', { retryAfterMs, wasRefused: true })
 
 describe('a pool of endpoints', () => {
-  test('asks the first one while all are well', async () => {
+  test('uses the first one while all are healthy', async () => {
     const { pool, a, b } = poolOf(2)
     await pool.simulate('x')
     await pool.latestLedger()
@@ -42,25 +42,28 @@ describe('a pool of endpoints', () => {
   })
 
   test.each([
-    { when: 'does not answer', failure: silence() },
-    { when: 'answers nonsense', failure: new RpcError('unreadable', 'any', 'what') },
-    { when: 'has broken down', failure: new RpcError('rejected', 'any', 'DB error (-32603)') },
+    { when: 'does not answer', failure: noAnswer() },
+    { when: 'answers unreadably', failure: new RpcError('unreadable', 'any', 'what') },
+    {
+      when: 'has an internal error',
+      failure: new RpcError('rejected', 'any', 'DB error (-32603)'),
+    },
     { when: 'is overloaded', failure: busy(5_000) },
-  ])('asks the next one at once when one $when, and stays there', async ({ failure }) => {
+  ])('uses the next one at once when one $when, and stays with it', async ({ failure }) => {
     const { pool, a, b, lines } = poolOf(2)
     await pool.identify()
     a.failure = failure
     expect(await pool.simulate('x')).toMatchObject({ kind: 'ok' })
     await pool.simulate('x')
-    expect(a.work.filter((asked) => asked === 'simulate')).toHaveLength(1)
+    expect(a.work.filter((method) => method === 'simulate')).toHaveLength(1)
     expect(b.work).toEqual(['simulate', 'simulate'])
     expect(lines).toEqual([{ level: 'warn', endpoint: 'a' }])
   })
 
-  test('gives a lone endpoint three chances, with pauses', async () => {
+  test('tries a single endpoint three times, with pauses', async () => {
     const { pool, a, clock } = poolOf(1)
     await pool.identify()
-    a.failure = silence()
+    a.failure = noAnswer()
     const answer = pool.simulate('x')
     answer.catch(() => undefined)
     await clock.advance(0)
@@ -72,18 +75,18 @@ describe('a pool of endpoints', () => {
     await expect(answer).rejects.toThrow('no answer')
   })
 
-  test('asks nobody a second time what makes no sense', async () => {
-    const { pool, a, b, outcome } = poolOf(2)
+  test('sends a request that all refuse only once to each', async () => {
+    const { pool, a, b, lines, outcome } = poolOf(2)
     await pool.identify()
     const refusal = new RpcError('rejected', 'any', 'bad params', { wasRefused: true })
     a.failure = refusal
     b.failure = refusal
     await expect(outcome(pool.simulate('x'))).rejects.toThrow('bad params')
     expect([a.work, b.work]).toEqual([['simulate'], ['simulate']])
-    expect(pool.stats().endpoints.map(({ state }) => state)).toEqual(['well', 'well'])
+    expect(lines).toEqual([])
   })
 
-  test('leaves an endpoint alone for as long as it asks, and not longer', async () => {
+  test('sends nothing to an endpoint until its Retry-After has passed', async () => {
     const { pool, a, clock } = poolOf(1)
     await pool.identify()
     a.failures.set('simulate', [busy(3_000)])
@@ -94,20 +97,20 @@ describe('a pool of endpoints', () => {
     expect(await answer).toMatchObject({ kind: 'ok' })
   })
 
-  test('gives up at once when every endpoint wants to be left alone for long', async () => {
+  test('fails at once when every endpoint asks for a long Retry-After', async () => {
     const { pool, a, clock } = poolOf(1)
     await pool.identify()
     a.failures.set('simulate', [busy(3_600_000)])
     await expect(pool.simulate('x')).rejects.toThrow('429')
-    await expect(pool.simulate('x')).rejects.toThrow('left alone')
+    await expect(pool.simulate('x')).rejects.toThrow('Retry-After')
     await clock.advance(60_000)
     expect(await pool.simulate('x')).toMatchObject({ kind: 'ok' })
   })
 
-  test('finds out beside its work that an endpoint has recovered', async () => {
+  test('probes a failed endpoint in the background until it has recovered', async () => {
     const { pool, a, b, clock, lines } = poolOf(2)
     await pool.identify()
-    a.failures.set('simulate', [silence()])
+    a.failures.set('simulate', [noAnswer()])
     await pool.simulate('x')
     await clock.advance(1_000)
     await pool.simulate('x')
@@ -115,13 +118,12 @@ describe('a pool of endpoints', () => {
     expect(a.work).toEqual(['simulate', 'tip'])
     expect(b.work).toEqual(['simulate', 'simulate'])
     expect(lines.map(({ level }) => level)).toEqual(['warn', 'info'])
-    expect(pool.stats().endpoints.map(({ state }) => state)).toEqual(['well', 'well'])
   })
 
   test('counts the requests without an answer of the last hour', async () => {
     const { pool, a, clock, outcome } = poolOf(1)
     await pool.identify()
-    a.failure = silence()
+    a.failure = noAnswer()
     await outcome(pool.simulate('x').catch(() => undefined))
     expect(pool.stats().transportErrors1h).toBe(3)
     await clock.advance(3_600_000)
@@ -130,26 +132,25 @@ describe('a pool of endpoints', () => {
 })
 
 describe('the network of an endpoint', () => {
-  test('is asked for once', async () => {
+  test('is requested once', async () => {
     const { pool, a } = poolOf(1)
     await Promise.all([pool.simulate('x'), pool.simulate('x')])
-    expect(a.asked.filter((asked) => asked === 'network')).toHaveLength(1)
+    expect(a.requests.filter((method) => method === 'network')).toHaveLength(1)
   })
 
-  test('takes an endpoint out for good when it is another one', async () => {
+  test('excludes an endpoint for good when it is another one', async () => {
     const { pool, a, b, lines } = poolOf(2)
     a.passphrase = 'Another network'
     await pool.identify()
     await pool.simulate('x')
     expect([a.work, b.work]).toEqual([[], ['simulate']])
     expect(lines).toEqual([{ level: 'error', endpoint: 'a' }])
-    expect(pool.stats().endpoints[0]).toMatchObject({ name: 'a', state: 'wrong network' })
   })
 
-  test('is no obstacle while nobody tells, and one when all tell of another', async () => {
+  test('fails the pool only when every endpoint serves another one', async () => {
     const { pool, a, b, outcome } = poolOf(2)
     a.passphrase = 'Another network'
-    b.failure = silence()
+    b.failure = noAnswer()
     await pool.identify()
     b.failure = undefined
     b.passphrase = 'Another network'
@@ -160,7 +161,7 @@ describe('the network of an endpoint', () => {
 })
 
 describe('the ledger', () => {
-  test('never runs backwards: who lags is passed over', async () => {
+  test('never goes backwards: an endpoint that lags is skipped', async () => {
     const { pool, a, b } = poolOf(2)
     a.ledger = 101
     expect(await pool.latestLedger()).toMatchObject({ sequence: 101 })
@@ -168,11 +169,11 @@ describe('the ledger', () => {
     b.ledger = 101
     expect(await pool.simulate('x')).toMatchObject({ latestLedger: 101 })
     expect(await pool.latestLedger()).toMatchObject({ sequence: 101 })
-    // The one behind is not asked first again.
+    // The one that lags is no longer used first.
     expect(a.work).toEqual(['tip', 'simulate'])
   })
 
-  test('stands still when all endpoints fall behind it, and simulations wait for it', async () => {
+  test('does not move while all endpoints lag behind it, and simulations wait', async () => {
     const { pool, a, outcome } = poolOf(1)
     await pool.latestLedger()
     a.ledger = 99
@@ -184,32 +185,32 @@ describe('the ledger', () => {
     expect(await outcome(simulating)).toMatchObject({ latestLedger: 100 })
   })
 
-  test('begins anew where a lower one closed later', async () => {
+  test('restarts after a network reset: a lower ledger that closed later', async () => {
     const { pool, a } = poolOf(1)
     await pool.latestLedger()
     a.ledger = 3
-    a.beganAt = 2_000
+    a.startedAt = 2_000
     expect(await pool.latestLedger()).toMatchObject({ sequence: 3, closeTime: 2_015 })
     expect(await pool.simulate('x')).toMatchObject({ latestLedger: 3 })
   })
 })
 
 describe('a transaction', () => {
-  test('is found where any endpoint finds it', async () => {
+  test('is found when any endpoint finds it', async () => {
     const { pool, b, c } = poolOf(3)
     c.landed.set('x', 99)
     expect(await pool.transaction('x')).toMatchObject({ status: 'SUCCESS', ledger: 99 })
     expect(b.work).toEqual(['transaction'])
   })
 
-  test('is looked for at one endpoint only when that finds it', async () => {
+  test('is requested from one endpoint only when that finds it', async () => {
     const { pool, a, b } = poolOf(2)
     a.landed.set('x', 99)
     await pool.transaction('x')
     expect(b.work).toEqual([])
   })
 
-  test('is nowhere as far as all have looked', async () => {
+  test('is not found in the ledgers that all endpoints have searched', async () => {
     const { pool, a, b } = poolOf(2)
     Object.assign(a, { ledger: 100, oldest: 50 })
     Object.assign(b, { ledger: 97, oldest: 20 })
@@ -223,19 +224,19 @@ describe('a transaction', () => {
   })
 
   test.each([
-    { when: 'cannot be reached', change: { failure: silence() } },
-    { when: 'has stood still for long', change: { ledger: 88 } },
-  ])('is nowhere without the word of an endpoint that $when', async ({ change }) => {
+    { when: 'cannot be reached', change: { failure: noAnswer() } },
+    { when: 'lags by 12 ledgers', change: { ledger: 88 } },
+  ])('is not found even if another endpoint $when', async ({ change }) => {
     const { pool, b } = poolOf(2)
     Object.assign(b, change)
     expect(await pool.transaction('x')).toMatchObject({ status: 'NOT_FOUND', latestLedger: 100 })
   })
 
-  test('is not nowhere when nobody can be reached', async () => {
+  test('is no NOT_FOUND when no endpoint can be reached', async () => {
     const { pool, a, b, outcome } = poolOf(2)
     await pool.identify()
-    a.failure = silence()
-    b.failure = silence()
+    a.failure = noAnswer()
+    b.failure = noAnswer()
     await expect(outcome(pool.transaction('x'))).rejects.toThrow('no answer')
   })
 })
@@ -251,13 +252,13 @@ describe('an envelope', () => {
     },
   )
 
-  test('is sent to the next one when the first is too busy', async () => {
+  test('is sent to the next one when the first is busy', async () => {
     const { pool, a } = poolOf(2)
     a.sendStatus = 'TRY_AGAIN_LATER'
     expect(await pool.send('x')).toMatchObject({ status: 'PENDING' })
   })
 
-  test('is sent once to each when all are too busy: whoever sent it tries again later', async () => {
+  test('is sent once to each when all are busy, for the caller to send again later', async () => {
     const { pool, a, b, outcome } = poolOf(2)
     a.sendStatus = 'TRY_AGAIN_LATER'
     b.sendStatus = 'TRY_AGAIN_LATER'
@@ -265,15 +266,15 @@ describe('an envelope', () => {
     expect([a.work, b.work]).toEqual([['send'], ['send']])
   })
 
-  test('is not refused when the first to have it fell silent: it may be at work', async () => {
+  test('is not refused when an earlier endpoint got it and did not answer', async () => {
     const { pool, a, b, outcome } = poolOf(2)
     await pool.identify()
-    a.failure = silence('sendTransaction')
+    a.failure = noAnswer('sendTransaction')
     b.sendStatus = 'ERROR'
     await expect(outcome(pool.send('x'))).rejects.toThrow('no answer')
   })
 
-  test('is refused when the first never had it', async () => {
+  test('is refused when the earlier endpoint never got it', async () => {
     const { pool, a, b, outcome } = poolOf(2)
     await pool.identify()
     a.failure = new RpcError('transport', 'any', 'ECONNREFUSED', { wasRefused: true })

@@ -73,7 +73,7 @@ describe('buildSettlement', () => {
     ).toBe(true)
   })
 
-  it('names both hashes', async () => {
+  it('returns both hashes', async () => {
     const built = buildSettlement(await terms())
     const bump = parse(built.envelopeXdr)
     expect(built.hash).toBe(Buffer.from(bump.hash()).toString('hex'))
@@ -89,7 +89,7 @@ describe('buildSettlement', () => {
     expect(sent).toEqual([{ type: 'invokeHostFunction', invocation }])
   })
 
-  it('refuses a fee that no transaction can state', async () => {
+  it('refuses a fee that does not fit 32 bits', async () => {
     const transactionData = new SorobanDataBuilder()
       .setResourceFee(2n ** 32n)
       .build()
@@ -100,7 +100,7 @@ describe('buildSettlement', () => {
 })
 
 describe('simulationEnvelope', () => {
-  it('holds the same call from an account nobody signs for', async () => {
+  it('has the same call from the all-zero account', async () => {
     const invocation = await invocationOfClient()
     const envelope = readClientEnvelope(simulationEnvelope(invocation))
     expect(envelope.source).toBe(nullAccount)

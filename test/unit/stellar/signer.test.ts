@@ -27,11 +27,11 @@ describe('a signer', () => {
     expect(JSON.stringify(signerFromSeed(seed))).not.toContain(secretOfSeed(seed))
   })
 
-  it('is another one every time', () => {
+  it('is random', () => {
     expect(randomSigner().address).not.toBe(randomSigner().address)
   })
 
-  it('names the form of a secret without repeating a wrong one', () => {
+  it('rejects a malformed secret without repeating it', () => {
     const wrong = 'SBXRTMPYDOYDVWVFN4JJ2MWQSKFCSGXSCVKS26LNEXMOXI2CH5NXBVNA'
     expect(() => signerFromSecret(wrong)).toThrow('expected S and 55 more')
     expect(() => signerFromSecret(wrong)).not.toThrow(wrong)

@@ -30,7 +30,7 @@ describe('a muxed address', () => {
     expect([baseAddress(muxedHigh), muxedId(muxedHigh)]).toEqual([account, 2n ** 63n])
   })
 
-  it('is told from other addresses', () => {
+  it('is distinguished from other addresses', () => {
     expect([baseAddress(account), muxedId(account)]).toEqual([account, undefined])
     expect([baseAddress(contract), muxedId(contract)]).toEqual([contract, undefined])
   })

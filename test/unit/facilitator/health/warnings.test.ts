@@ -3,7 +3,7 @@ import { asStroops } from '../../../../src/core/stroops.ts'
 import type { NetworkFacts, SponsorBalance } from '../../../../src/facilitator/health/facts.ts'
 import { warningSchema } from '../../../../src/facilitator/health/schema.ts'
 import { warningRules, warningsOf } from '../../../../src/facilitator/health/warnings.ts'
-import type { ContractLife } from '../../../../src/stellar/contract-life.ts'
+import type { ContractTtl } from '../../../../src/stellar/contract-ttl.ts'
 import { contract, facts, figures, xlm } from './facts-builder.ts'
 
 const rpc = (changes: Partial<NetworkFacts['rpc']>) =>
@@ -13,7 +13,7 @@ const sponsor = (balance: SponsorBalance) => facts({ sponsor: { ...facts().spons
 const having = (stroops: bigint) => sponsor({ kind: 'known', stroops: asStroops(stroops) })
 const store = (changes: Partial<NetworkFacts['store']>) =>
   facts({ store: { ...facts().store, ...changes } })
-const living = (life: ContractLife | undefined, misses = 0) =>
+const living = (life: ContractTtl | undefined, misses = 0) =>
   facts({ contracts: [contract({ life, misses })] })
 
 describe('the warnings of a network', () => {

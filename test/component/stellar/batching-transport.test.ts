@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const echo = ({ id, params }: Call) => ({ jsonrpc: '2.0', id, result: params.n })
 
-/** An endpoint that holds its answers until it is let go; keeps how many calls each request held. */
+/** An endpoint that holds its answers until `release()`; records how many calls each HTTP request had. */
 async function endpoint(answer: (calls: Call | readonly Call[]) => Answer) {
   const sizes: number[] = []
   const gate = Promise.withResolvers<void>()
@@ -39,7 +39,7 @@ async function endpoint(answer: (calls: Call | readonly Call[]) => Answer) {
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, sizes, letGo: gate.resolve }
+  return { url, sizes, release: gate.resolve }
 }
 
 const honest = (calls: Call | readonly Call[]): Answer => ({
@@ -54,40 +54,40 @@ const callerOf = (url: string, timeoutMs = 10_000) => {
 }
 
 describe('requests to one endpoint', () => {
-  test('go by themselves while they are few', async () => {
-    const { url, sizes, letGo } = await endpoint(honest)
-    letGo()
+  test('are sent one by one while few are in flight', async () => {
+    const { url, sizes, release } = await endpoint(honest)
+    release()
     const call = callerOf(url)
     expect(await call(7)).toBe(7)
     expect(await Promise.all([1, 2].map((n) => call(n)))).toEqual([1, 2])
     expect(sizes).toEqual([0, 0, 0])
   })
 
-  test('go together while many are on their way, and each gets its own answer', async () => {
-    const { url, sizes, letGo } = await endpoint(honest)
+  test('are batched while many are in flight, and each gets its own answer', async () => {
+    const { url, sizes, release } = await endpoint(honest)
     const call = callerOf(url)
     const answers = Promise.all(many.map((n) => call(n)))
     await vi.waitFor(() => expect(sizes).toHaveLength(2), patience)
-    letGo()
+    release()
     expect(await answers).toEqual(many)
     expect(sizes.toSorted()).toEqual([0, 0, 23, 25, 25, 25])
   })
 
-  test('wait for those before them only a moment', async () => {
-    const { url, sizes, letGo } = await endpoint(honest)
+  test('queue only for a moment', async () => {
+    const { url, sizes, release } = await endpoint(honest)
     const call = callerOf(url, 8_000)
     const answers = Promise.allSettled(many.slice(0, 4).map((n) => call(n)))
     await vi.waitFor(() => expect(sizes).toEqual([0, 0, 2]), patience)
-    letGo()
+    release()
     await answers
   })
 
-  test('never wait for others when they are not of the kind that many make', async () => {
-    const { url, sizes, letGo } = await endpoint(honest)
+  test('never queue for a method that is not batched', async () => {
+    const { url, sizes, release } = await endpoint(honest)
     const call = callerOf(url)
     const answers = Promise.all(many.slice(0, 20).map((n) => call(n, 'getLatestLedger')))
     await vi.waitFor(() => expect(sizes).toHaveLength(20), patience)
-    letGo()
+    release()
     await answers
     expect(new Set(sizes)).toEqual(new Set([0]))
   })
@@ -95,17 +95,17 @@ describe('requests to one endpoint', () => {
   test.each([
     { when: 'with HTTP 400', refusal: { status: 400, body: {} } },
     {
-      when: 'with an error of its own',
+      when: 'with a single JSON-RPC error',
       refusal: { body: { jsonrpc: '2.0', id: null, error: { code: -32_600, message: 'no' } } },
     },
-  ])('go one by one from when a batch is refused $when', async ({ refusal }) => {
-    const { url, sizes, letGo } = await endpoint((calls) =>
+  ])('are sent one by one after a batch was refused $when', async ({ refusal }) => {
+    const { url, sizes, release } = await endpoint((calls) =>
       Array.isArray(calls) ? refusal : honest(calls),
     )
     const call = callerOf(url)
     const answers = Promise.all(many.map((n) => call(n)))
     await vi.waitFor(() => expect(sizes).toHaveLength(2), patience)
-    letGo()
+    release()
     expect(await answers).toEqual(many)
     const batches = sizes.filter((size) => size > 0).length
     expect(await Promise.all(many.map((n) => call(n)))).toEqual(many)
@@ -116,13 +116,13 @@ describe('requests to one endpoint', () => {
     { when: 'leaves one out', change: (all: unknown[]) => all.slice(1), lost: 1 },
     { when: 'is not one of a batch', change: () => ({ what: 1 }), lost: 18 },
   ])('are not sent again when the answer to a batch $when', async ({ change, lost }) => {
-    const { url, sizes, letGo } = await endpoint((calls) =>
+    const { url, sizes, release } = await endpoint((calls) =>
       Array.isArray(calls) ? { body: change(calls.map(echo)) } : honest(calls),
     )
     const call = callerOf(url)
     const answers = Promise.allSettled(many.slice(0, 20).map((n) => call(n)))
     await vi.waitFor(() => expect(sizes).toHaveLength(2), patience)
-    letGo()
+    release()
     const failures = (await answers).flatMap((each) =>
       each.status === 'rejected' ? [each.reason] : [],
     )
@@ -132,7 +132,7 @@ describe('requests to one endpoint', () => {
     expect(sizes.filter((size) => size > 0)).toEqual([18])
   })
 
-  test('are never sent when their time is over before it is their turn', async () => {
+  test('are never sent when they time out in the queue', async () => {
     const { url, sizes } = await endpoint(honest)
     const call = callerOf(url, 100)
     const answers = await Promise.allSettled(many.map((n) => call(n)))

@@ -1,9 +1,9 @@
 const MINUTE_MS = 60_000
 const MINUTES = 60
 
-/** Counts what happened within the last hour, to the minute, in constant memory. */
-export class HourCount {
-  /** Events by minute since the epoch; at most an hour of them. */
+/** Counts the events of the last hour, to the minute, in constant memory. */
+export class LastHourCounter {
+  /** Events by minute since the epoch; at most 60 entries. */
   readonly #byMinute = new Map<number, number>()
 
   add(nowMs: number): void {

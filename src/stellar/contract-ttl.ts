@@ -1,13 +1,13 @@
-/** How long contracts have to live before the network archives them (CAP-46-12). */
+/** Time to live of contracts: ledgers until the network archives them (CAP-46-12). */
 import { Address, xdr } from '@stellar/stellar-sdk'
 import type { LedgerEntries, LedgerEntryXdr, StellarRpc } from './rpc.ts'
 
-export interface ContractLife {
+export interface ContractTtl {
   /** Ledgers until the instance is archived; negative once it is, null when there is no contract. */
   readonly instanceTtl: number | null
   /**
-   * The same of its code; null when the instance names code that is not on the ledger. Absent for a
-   * contract that the host brings along, such as a Stellar Asset Contract.
+   * The same for its code; null when the instance names code that is not on the ledger. Absent for a
+   * contract built into the host, such as a Stellar Asset Contract.
    */
   readonly codeTtl?: number | null
 }
@@ -23,14 +23,14 @@ export const contractInstanceKey = (contract: string): string =>
   ).toXdr('base64')
 
 /**
- * The lives of contracts (`C...`), by address, in one request, and another one for those that have
- * code. Throws `RpcError`.
+ * Reads the TTLs of contracts (`C...`), by address: one request for the instances and one for the code.
+ * Throws `RpcError`.
  */
-export async function contractLives(
+export async function contractTtls(
   { ledgerEntries }: Pick<StellarRpc, 'ledgerEntries'>,
   contracts: readonly string[],
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, ContractLife>> {
+): Promise<ReadonlyMap<string, ContractTtl>> {
   if (contracts.length === 0) return new Map()
   const instances = await ledgerEntries(contracts.map(contractInstanceKey), signal)
   const byKey = new Map(instances.entries.map((entry) => [entry.key, entry]))
@@ -58,16 +58,16 @@ export async function contractLives(
 
 const noEntries: LedgerEntries = { latestLedger: 0, entries: [] }
 
-/** Stellar RPC writes zero for an archived entry: nobody knows any more when it ended. */
-const ENDED_SOME_TIME_AGO = -1
+/** Stellar RPC gives zero for an archived entry, so how long ago it was archived is unknown. */
+const ARCHIVED_TTL = -1
 
 function ttlOf(entry: LedgerEntryXdr | undefined, { latestLedger }: LedgerEntries): number | null {
   if (!entry) return null
   const { liveUntilLedger = 0 } = entry
-  return liveUntilLedger === 0 ? ENDED_SOME_TIME_AGO : liveUntilLedger - latestLedger
+  return liveUntilLedger === 0 ? ARCHIVED_TTL : liveUntilLedger - latestLedger
 }
 
-/** Base64 `LedgerKey` of the code that an instance runs; undefined when it has none of its own. */
+/** Base64 `LedgerKey` of an instance's Wasm code; undefined when the contract is built into the host. */
 function codeKeyIn({ xdr: base64 }: LedgerEntryXdr): string | undefined {
   const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
   if (data.type !== 'contractData' || data.contractData.val.type !== 'scvContractInstance') {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { HourCount } from '../../../src/stellar/hour-count.ts'
-import { namedEndpoints } from '../../../src/stellar/named-endpoints.ts'
-import { retryAfterMs } from '../../../src/stellar/retry-after.ts'
+import { LastHourCounter } from '../../../src/stellar/last-hour-counter.ts'
+import { rpcClients } from '../../../src/stellar/rpc-client.ts'
+import { parseRetryAfter } from '../../../src/stellar/transport-errors.ts'
 
 const MINUTE_MS = 60_000
 
-describe('retryAfterMs', () => {
+describe('parseRetryAfter', () => {
   test.each([
     { when: 'nothing', headers: {}, ms: undefined },
     { when: 'seconds', headers: { 'retry-after': ' 7 ' }, ms: 7_000 },
@@ -32,13 +32,13 @@ describe('retryAfterMs', () => {
     },
     { when: 'nonsense', headers: { 'retry-after': 'soon' }, ms: undefined },
   ])('reads $when', ({ headers, ms }) => {
-    expect(retryAfterMs(new Headers(headers))).toBe(ms)
+    expect(parseRetryAfter(new Headers(headers))).toBe(ms)
   })
 })
 
-describe('HourCount', () => {
-  test('forgets what is an hour old, to the minute', () => {
-    const count = new HourCount()
+describe('LastHourCounter', () => {
+  test('drops events that are an hour old, to the minute', () => {
+    const count = new LastHourCounter()
     const start = 1_790_000_000_000
     count.add(start)
     count.add(start + 30 * MINUTE_MS)
@@ -49,14 +49,14 @@ describe('HourCount', () => {
   })
 })
 
-describe('namedEndpoints', () => {
-  test('names endpoints without what may be a key', () => {
+describe('rpcClients', () => {
+  test('names endpoints without the parts of a URL that may be keys', () => {
     const urls = [
       'https://user:secret@one.example/secret?key=secret',
       'https://two.example:8000/secret-1',
       'https://two.example:8000/secret-2',
     ]
-    expect(namedEndpoints(urls).map(({ name }) => name)).toEqual([
+    expect(rpcClients(urls).map(({ name }) => name)).toEqual([
       'one.example',
       'two.example:8000 (2)',
       'two.example:8000 (3)',
