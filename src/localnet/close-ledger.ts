@@ -6,26 +6,26 @@
 import { breather, pause } from './event-loop.ts'
 import type { AppliedTransaction, LedgerFees } from './history.ts'
 import type { AccountId } from './ledger/account-id.ts'
-import { type EntryStore, keyXdr, Overlay } from './ledger/entry-store.ts'
+import { type EntryStore, keyXdr, LedgerTxn } from './ledger/entry-store.ts'
 import {
-  type LedgerState,
-  type SealedLedger,
+  type ClosedHeader,
+  closeHeader,
+  type LastClosedLedger,
   StateHash,
-  sealLedger,
   sha256,
 } from './ledger/header.ts'
-import { type Finished, recordOf } from './transactions/applied-transaction.ts'
+import { type Finished, toAppliedTransaction } from './transactions/applied-transaction.ts'
 import { applyTransaction, type LedgerApply } from './transactions/apply.ts'
 import { type Envelope, isSoroban } from './transactions/envelope.ts'
-import { refundFee, takeFee } from './transactions/fee-processing.ts'
+import { chargeFee, refundFee } from './transactions/fee-processing.ts'
 import type { MetaVersion } from './transactions/meta.ts'
 import type { BaseFees } from './transactions/surge-pricing.ts'
-import { orderedSet } from './transactions/tx-set.ts'
+import { txSetInApplyOrder } from './transactions/tx-set.ts'
 import { xdrUint32 } from './transactions/xdr-bytes.ts'
 
 export interface Closing {
   readonly store: EntryStore
-  readonly previous: LedgerState
+  readonly previous: LastClosedLedger
   readonly envelopes: readonly Envelope[]
   readonly baseFees: BaseFees
   /** Operations a ledger takes. */
@@ -35,7 +35,7 @@ export interface Closing {
 }
 
 export interface Closed {
-  readonly sealed: SealedLedger
+  readonly sealed: ClosedHeader
   readonly transactions: readonly AppliedTransaction[]
   readonly fees: LedgerFees
   /** LedgerKey XDR. */
@@ -45,11 +45,14 @@ export interface Closed {
 /** Nothing reaches the store before the end; an error leaves the ledger as it was. */
 export async function closeLedger(closing: Closing): Promise<Closed> {
   const { store, previous, metaVersion, apply, baseFees, maxOperations } = closing
-  const { envelopes, hash: transactionSetHash } = orderedSet(previous.hash, closing.envelopes)
+  const { envelopes, hash: transactionSetHash } = txSetInApplyOrder(
+    previous.hash,
+    closing.envelopes,
+  )
   await pause()
-  const overlay = new Overlay(store)
+  const ltx = new LedgerTxn(store)
   const breathe = breather()
-  const finished = await applyAll(overlay, {
+  const finished = await applyAll(ltx, {
     envelopes,
     baseFees,
     breathe,
@@ -57,16 +60,16 @@ export async function closeLedger(closing: Closing): Promise<Closed> {
   })
   const transactions: AppliedTransaction[] = []
   for (const [index, item] of finished.entries()) {
-    transactions.push(recordOf(item, { ...apply.ledger, metaVersion, index }))
+    transactions.push(toAppliedTransaction(item, { ...apply.ledger, metaVersion, index }))
     await breathe()
   }
   const stateHash = new StateHash(previous.stateHash)
-  for (const change of overlay.changes()) {
+  for (const change of ltx.changes()) {
     stateHash.add(change)
     await breathe()
   }
   await pause()
-  const sealed = sealLedger({
+  const sealed = closeHeader({
     previous,
     protocol: apply.host.protocol,
     closeTime: apply.ledger.closeTime,
@@ -78,7 +81,7 @@ export async function closeLedger(closing: Closing): Promise<Closed> {
   })
   const fees = feesOf(finished)
   await pause()
-  overlay.commit()
+  ltx.commit()
   const evictedKeys = store.evictExpired(apply.ledger.sequence).map(keyXdr)
   return { sealed, transactions, fees, evictedKeys }
 }
@@ -91,24 +94,24 @@ interface Work {
 }
 
 async function applyAll(
-  overlay: Overlay,
+  ltx: LedgerTxn,
   { envelopes, baseFees, breathe, apply }: Work,
 ): Promise<Finished[]> {
   const { sequence } = apply.ledger
   const taken = []
   for (const envelope of envelopes) {
-    taken.push({ envelope, fee: takeFee(overlay, envelope, { ledger: sequence, baseFees }) })
+    taken.push({ envelope, fee: chargeFee(ltx, envelope, { ledger: sequence, baseFees }) })
     await breathe()
   }
   const applied = []
   for (const [index, item] of taken.entries()) {
-    const outcome = applyTransaction(overlay, item.envelope, { apply, index })
+    const outcome = applyTransaction(ltx, item.envelope, { apply, index })
     applied.push({ ...item, outcome })
     await breathe()
   }
   const finished: Finished[] = []
   for (const { envelope, fee, outcome } of applied) {
-    const refunded = refundFee(overlay, envelope, { fee: outcome.fee, ledger: sequence })
+    const refunded = refundFee(ltx, envelope, { fee: outcome.fee, ledger: sequence })
     finished.push({
       envelope,
       applied: outcome,

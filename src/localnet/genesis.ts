@@ -12,12 +12,12 @@ import {
   accountIdFromRaw,
   publicKeyOf,
 } from './ledger/account-id.ts'
-import { type EntryStore, entryKey, Overlay } from './ledger/entry-store.ts'
+import { type EntryStore, entryKey, LedgerTxn } from './ledger/entry-store.ts'
 import {
-  beforeGenesis,
-  type SealedLedger,
+  type ClosedHeader,
+  closeHeader,
+  genesisParent,
   StateHash,
-  sealLedger,
   sha256,
   TOTAL_COINS,
 } from './ledger/header.ts'
@@ -63,11 +63,11 @@ export function writeGenesis(
   store: EntryStore,
   host: SorobanHost,
   { networkId, closeTime, limits, lifetimes = {}, maxOperations }: GenesisOptions,
-): SealedLedger {
+): ClosedHeader {
   // The host needs the settings in place before it can deploy anything.
   writeSettings(store, configSettings({ costParams: host.costParams(), limits, lifetimes }))
-  const overlay = new Overlay(store)
-  writeAccounts(overlay, networkId)
+  const ltx = new LedgerTxn(store)
+  writeAccounts(ltx, networkId)
   const ledger = {
     sequence: FIRST_LEDGER,
     closeTime,
@@ -75,13 +75,13 @@ export function writeGenesis(
     baseReserve: Number(BASE_RESERVE),
   }
   for (const asset of [xdr.Asset.assetTypeNative(), usdc.toXdrObject()]) {
-    deployAssetContract(overlay, { host, ledger, asset })
+    deployAssetContract(ltx, { host, ledger, asset })
   }
-  const stateHash = new StateHash(beforeGenesis.stateHash)
-  for (const change of overlay.changes()) stateHash.add(change)
-  overlay.commit()
-  return sealLedger({
-    previous: beforeGenesis,
+  const stateHash = new StateHash(genesisParent.stateHash)
+  for (const change of ltx.changes()) stateHash.add(change)
+  ltx.commit()
+  return closeHeader({
+    previous: genesisParent,
     protocol: host.protocol,
     closeTime,
     feePool: 0n,
@@ -96,7 +96,7 @@ function writeSettings(store: EntryStore, settings: readonly ConfigSetting[]): v
   for (const { key, entry } of settings) store.write(entryKey(key), { entry })
 }
 
-function writeAccounts(overlay: Overlay, networkId: Uint8Array): void {
+function writeAccounts(ltx: LedgerTxn, networkId: Uint8Array): void {
   const funds: readonly (readonly [AccountId, bigint])[] = [
     [
       accountIdFromRaw(rootKeypair(networkId).rawPublicKey()),
@@ -106,7 +106,7 @@ function writeAccounts(overlay: Overlay, networkId: Uint8Array): void {
     [issuerId, ISSUER_FUND],
   ]
   for (const [id, balance] of funds) {
-    storeAccount(overlay, newAccount({ id, balance, sequence: 0n }), FIRST_LEDGER)
+    storeAccount(ltx, newAccount({ id, balance, sequence: 0n }), FIRST_LEDGER)
   }
 }
 
@@ -116,7 +116,7 @@ interface Deployment {
   readonly asset: xdr.Asset
 }
 
-function deployAssetContract(overlay: Overlay, { host, ledger, asset }: Deployment): void {
+function deployAssetContract(ltx: LedgerTxn, { host, ledger, asset }: Deployment): void {
   const hostFunction = xdr.HostFunction.hostFunctionTypeCreateContract(
     new xdr.CreateContractArgs({
       contractIdPreimage: xdr.ContractIdPreimage.contractIdPreimageFromAsset(asset),
@@ -146,7 +146,7 @@ function deployAssetContract(overlay: Overlay, { host, ledger, asset }: Deployme
   const changes = output.changes.map((change) =>
     change.newLiveUntil === 0 ? change : { ...change, newLiveUntil: longest },
   )
-  writeFootprint(overlay, changes, ledger.sequence)
+  writeFootprint(ltx, changes, ledger.sequence)
 }
 
 const simulatedFailure = (result: ReturnType<SorobanHost['simulate']>['result']): string =>

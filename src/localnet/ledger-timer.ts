@@ -1,26 +1,30 @@
+import { startBackgroundLoop } from '../core/background-loop.ts'
 import type { Clock } from '../core/clock.ts'
 
-export interface Pace {
+export interface LedgerTimerOptions {
   readonly everyMs: number
   readonly clock: Clock
-  readonly signal: AbortSignal
   readonly log: (line: string) => void
 }
 
-/** Closes a ledger every `everyMs` until the signal aborts; resolves once the last one is done. */
-export async function keepClosing(close: () => Promise<unknown>, pace: Pace): Promise<void> {
-  const { everyMs, clock, signal, log } = pace
-  let due = clock.now() + everyMs
-  while (!signal.aborted) {
-    try {
-      await clock.sleep(Math.max(0, due - clock.now()), signal)
-    } catch (error) {
-      if (signal.aborted) return
-      throw error
-    }
-    // Ledgers keep their beat; one that took longer than a period starts a new one.
-    const now = clock.now()
-    due = due + everyMs > now ? due + everyMs : now + everyMs
-    await close().catch((error: unknown) => log(`a ledger did not close: ${String(error)}`))
-  }
+/**
+ * Closes a ledger every `everyMs`, counted from the start of one close to the start of the next. A
+ * close that takes longer than that delays the later ones; the timer does not catch up.
+ */
+export function startLedgerTimer(
+  close: () => Promise<unknown>,
+  { everyMs, clock, log }: LedgerTimerOptions,
+): AsyncDisposable {
+  let dueAt = clock.now() + everyMs
+  return startBackgroundLoop({
+    clock,
+    first: 'pause',
+    pauseMs: () => Math.max(0, dueAt - clock.now()),
+    run: async () => {
+      const now = clock.now()
+      dueAt = dueAt + everyMs > now ? dueAt + everyMs : now + everyMs
+      await close()
+    },
+    onError: (error) => log(`a ledger did not close: ${String(error)}`),
+  })
 }

@@ -3,12 +3,12 @@ import { passphrases } from '../core/caip2.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { closeLedger } from './close-ledger.ts'
 import { pause } from './event-loop.ts'
-import { FaucetDesk } from './faucet/faucet.ts'
+import { Faucet } from './faucet/faucet.ts'
 import { checkRequest, type FaucetRequest } from './faucet/transaction.ts'
 import { friendbotId, writeGenesis } from './genesis.ts'
 import { type AppliedTransaction, type ClosedLedger, History, type LedgerFees } from './history.ts'
-import { EntryStore, entryKey, Overlay } from './ledger/entry-store.ts'
-import type { LedgerState, SealedLedger } from './ledger/header.ts'
+import { EntryStore, entryKey, LedgerTxn } from './ledger/entry-store.ts'
+import type { ClosedHeader, LastClosedLedger } from './ledger/header.ts'
 import { BASE_RESERVE } from './ledger/reserves.ts'
 import type { LocalnetOptions } from './localnet-options.ts'
 import type { NetworkLimits } from './network-limits.ts'
@@ -17,17 +17,17 @@ import { SorobanHost, type StoredEntry } from './soroban/host.ts'
 import type { LedgerContext } from './soroban/ledger-context.ts'
 import type { ApplyTtlOutput } from './soroban/ttl.ts'
 import { earlyAnswer, refused, refusedFor, type SubmitResult } from './submit-result.ts'
-import { type ValidationContext, validateEnvelope } from './transactions/check-valid.ts'
+import { checkValid, type ValidationContext } from './transactions/check-valid.ts'
 import { decodeEnvelope, type Envelope } from './transactions/envelope.ts'
 import { type EventFactory, eventFactory } from './transactions/events.ts'
-import { namedFee } from './transactions/fees.ts'
-import { type LedgerRoom, roomOf } from './transactions/ledger-resources.ts'
+import { minFee } from './transactions/fees.ts'
+import { type LedgerLimits, ledgerLimits } from './transactions/ledger-resources.ts'
 import type { MetaVersion } from './transactions/meta.ts'
-import { ResourceCosts } from './transactions/non-refundable-fees.ts'
-import { extendLifetime, HostLedger } from './transactions/soroban-context.ts'
-import { selectForLedger } from './transactions/surge-pricing.ts'
+import { NonRefundableFees } from './transactions/non-refundable-fees.ts'
+import { extendTtl, HostLedgerReader } from './transactions/soroban-context.ts'
+import { applySurgePricing } from './transactions/surge-pricing.ts'
 import { TransactionQueue } from './transactions/transaction-queue.ts'
-import { stillValid } from './transactions/trim-invalid.ts'
+import { trimInvalid } from './transactions/trim-invalid.ts'
 
 export type { FaucetRequest } from './faucet/transaction.ts'
 export type { LocalnetOptions } from './localnet-options.ts'
@@ -47,17 +47,17 @@ export class Localnet {
   readonly host: SorobanHost
   readonly clock: Clock
   readonly #store = new EntryStore()
-  readonly #ledgerOfHost = new HostLedger(this.#store)
+  readonly #hostLedger = new HostLedgerReader(this.#store)
   #queue: TransactionQueue
-  readonly #faucet: FaucetDesk
-  readonly #costs: ResourceCosts
+  readonly #faucet: Faucet
+  readonly #costs: NonRefundableFees
   readonly #events: EventFactory
   readonly #options: LocalnetOptions
   #history: History
   readonly #expectedCloseSeconds: number
   readonly #log: (line: string) => void
   readonly #listeners = new Set<(ledger: ClosedLedger) => void>()
-  #state: LedgerState
+  #state: LastClosedLedger
   #closing: Promise<unknown> = Promise.resolve()
 
   constructor(options: LocalnetOptions = {}) {
@@ -67,10 +67,10 @@ export class Localnet {
     this.#options = options
     this.#expectedCloseSeconds = options.expectedCloseSeconds ?? EXPECTED_CLOSE_SECONDS
     this.#log = options.log ?? (() => {})
-    this.host = SorobanHost.load(this.#ledgerOfHost.getEntry, this.#log)
-    this.#costs = new ResourceCosts(this.host)
+    this.host = SorobanHost.load(this.#hostLedger.getEntry, this.#log)
+    this.#costs = new NonRefundableFees(this.host)
     this.#events = eventFactory(this.passphrase)
-    this.#faucet = new FaucetDesk(friendbotId(this.networkId))
+    this.#faucet = new Faucet(friendbotId(this.networkId))
     this.#queue = new TransactionQueue(this.#room)
     const start = options.snapshot ?? this.#genesis()
     this.#history = this.#adopt(start)
@@ -90,8 +90,8 @@ export class Localnet {
     return this.#options.maxOperations ?? MAX_OPERATIONS[this.limits]
   }
 
-  get #room(): LedgerRoom {
-    return roomOf(this.limits, this.maxOperations)
+  get #room(): LedgerLimits {
+    return ledgerLimits(this.limits, this.maxOperations)
   }
 
   get latest(): ClosedLedger {
@@ -119,13 +119,13 @@ export class Localnet {
 
   /** Runs one synchronous call of the host as it would be after a restoration. */
   asIfRestored<T>(restoration: ApplyTtlOutput, call: () => T): T {
-    const view = new Overlay(this.#store)
+    const view = new LedgerTxn(this.#store)
     const ledger = this.latest.sequence
     const changes = restoration.outcome === 'success' ? restoration.changes : []
     for (const { key, newLiveUntil } of changes) {
-      extendLifetime(view, { key: entryKey(key), liveUntil: newLiveUntil, ledger })
+      extendTtl(view, { key: entryKey(key), liveUntil: newLiveUntil, ledger })
     }
-    return this.#ledgerOfHost.within(view, call)
+    return this.#hostLedger.within(view, call)
   }
 
   /** Takes a transaction for the next ledger. Throws an error when the bytes are no TransactionEnvelope. */
@@ -134,10 +134,10 @@ export class Localnet {
     const admission = this.#queue.admission(envelope)
     const early = earlyAnswer(envelope, admission)
     if (early) return early
-    const refusal = validateEnvelope(envelope, this.#validationNow())
+    const refusal = checkValid(envelope, this.#validationNow())
     if (refusal) return refused(envelope, refusal)
     if (!this.#queue.canPay(this.#store, envelope)) {
-      return refusedFor(envelope, 'txInsufficientBalance', namedFee(envelope))
+      return refusedFor(envelope, 'txInsufficientBalance', minFee(envelope))
     }
     this.#queue.add(envelope)
     return { status: 'PENDING', hash: envelope.hash }
@@ -246,9 +246,9 @@ export class Localnet {
     const waiting = this.#queue.beginClosing()
     let included: readonly Envelope[] = []
     try {
-      const valid = await this.#stillValid(waiting, this.#validationIn(ledger))
+      const valid = await this.#trimInvalid(waiting, this.#validationIn(ledger))
       await pause()
-      const selection = selectForLedger(valid, this.#room)
+      const selection = applySurgePricing(valid, this.#room)
       const gifts = this.#faucet.write({
         view: this.#store,
         ledger,
@@ -265,9 +265,9 @@ export class Localnet {
         apply: {
           ledger,
           host: this.host,
-          ledgerOfHost: this.#ledgerOfHost,
+          hostLedger: this.#hostLedger,
           events: this.#events,
-          resourceCost: (transaction) => this.#costs.of(transaction, ledger),
+          nonRefundableFee: (transaction) => this.#costs.of(transaction, ledger),
           log: this.#log,
         },
       })
@@ -283,16 +283,16 @@ export class Localnet {
       throw error
     } finally {
       this.#queue.endClosing(ledger.sequence, included)
-      await this.#stillValid(this.#queue.waiting, this.#validationNow())
+      await this.#trimInvalid(this.#queue.waiting, this.#validationNow())
     }
   }
 
   /** Those that may still be applied; the others are dropped, without a trace in the ledger. */
-  async #stillValid(
+  async #trimInvalid(
     envelopes: readonly Envelope[],
     context: ValidationContext,
   ): Promise<readonly Envelope[]> {
-    const valid = await stillValid(envelopes, context)
+    const valid = await trimInvalid(envelopes, context)
     const kept = new Set(valid)
     for (const envelope of envelopes) if (!kept.has(envelope)) this.#queue.drop(envelope)
     return valid
@@ -332,13 +332,13 @@ export class Localnet {
       ledger: ledger.sequence,
       earliest: closeTime,
       latest: closeTime,
-      resourceCost: (transaction) => this.#costs.of(transaction, ledger),
+      nonRefundableFee: (transaction) => this.#costs.of(transaction, ledger),
     }
   }
 }
 
 function closedLedger(
-  { state, headerXdr }: SealedLedger,
+  { state, headerXdr }: ClosedHeader,
   content: Pick<ClosedLedger, 'transactions' | 'fees' | 'evictedKeys'>,
 ): ClosedLedger {
   const { sequence, closeTime } = state

@@ -4,10 +4,10 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../core/clock.ts'
 import { systemClock } from '../core/clock.ts'
-import type { FaucetGift } from './faucet/parameters.ts'
+import type { FaucetRequest } from './faucet/parameters.ts'
 import { faucetRoute, friendbotRoute } from './faucet/routes.ts'
 import type { AppliedTransaction, ClosedLedger } from './history.ts'
-import { keepClosing } from './ledger-timer.ts'
+import { startLedgerTimer } from './ledger-timer.ts'
 import { Localnet, type LocalnetOptions } from './network.ts'
 import type { Route } from './rpc/listener.ts'
 import { createListener } from './rpc/listener.ts'
@@ -58,7 +58,7 @@ export interface LocalnetServer extends AsyncDisposable {
   readonly caFile?: string
   closeLedger(): Promise<ClosedLedger>
   /** Pays and resolves when the ledger that holds the payment has closed. */
-  pay(gift: FaucetGift): Promise<AppliedTransaction>
+  pay(gift: FaucetRequest): Promise<AppliedTransaction>
   close(): Promise<void>
 }
 
@@ -77,11 +77,7 @@ export async function startLocalnet(options: LocalnetServerOptions = {}): Promis
   const keeper = opened.use(new StateKeeper(network, options.stateFile))
   const doors = await openDoors({ network, clock, closeEveryMs, pay }, options, opened)
   if (closeEveryMs !== 'manual') {
-    const stop = new AbortController()
-    const pace = { everyMs: closeEveryMs, clock, signal: stop.signal, log }
-    const pacing = keepClosing(closeLedger, pace)
-    opened.defer(() => pacing)
-    opened.defer(() => stop.abort())
+    opened.use(startLedgerTimer(closeLedger, { everyMs: closeEveryMs, clock, log }))
   }
   keeper.isReady = true
   const running = opened.move()
@@ -174,7 +170,7 @@ class StateKeeper implements AsyncDisposable {
 
 /** Without a pace nobody else would close the ledger a payment waits for, so paying closes one. */
 function payer(network: Localnet, closeEveryMs: number | 'manual') {
-  return async (gift: FaucetGift): Promise<AppliedTransaction> => {
+  return async (gift: FaucetRequest): Promise<AppliedTransaction> => {
     const closing = closeEveryMs === 'manual' ? () => network.closeLedger() : async () => {}
     // Asked for before the ledger closes, and waited for together: either may be the one to fail.
     const [paid] = await Promise.all([network.faucet(gift), closing()])

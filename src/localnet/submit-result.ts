@@ -3,7 +3,7 @@
 import type { Refusal } from './transactions/check-valid.ts'
 import { diagnosticEvent } from './transactions/diagnostics.ts'
 import type { Envelope } from './transactions/envelope.ts'
-import { encodeResult, type TransactionProblem } from './transactions/result.ts'
+import { encodeResult, type TransactionErrorCode } from './transactions/result.ts'
 import type { Admission } from './transactions/transaction-queue.ts'
 
 export type SubmitStatus = 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR'
@@ -45,7 +45,7 @@ export const refused = (
 /** For problems of the envelope as a whole: a fee bump is at fault, not the transaction inside. */
 export const refusedFor = (
   envelope: Envelope,
-  code: TransactionProblem,
+  code: TransactionErrorCode,
   fee: bigint,
 ): SubmitResult =>
   refused(envelope, {

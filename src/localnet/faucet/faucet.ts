@@ -9,16 +9,16 @@ import {
   type FaucetContext,
   FaucetFailure,
   type FaucetRequest,
-  type FaucetTicket,
-  giftEnvelope,
-  giftFor,
+  faucetEnvelope,
+  faucetTransaction,
+  type PendingRequest,
 } from './transaction.ts'
 
-export class FaucetDesk {
+export class Faucet {
   readonly #friendbot: AccountId
-  #waiting: FaucetTicket[] = []
+  #waiting: PendingRequest[] = []
   /** By the hash of the transaction that was written for them. */
-  readonly #written = new Map<string, readonly FaucetTicket[]>()
+  readonly #written = new Map<string, readonly PendingRequest[]>()
 
   constructor(friendbot: AccountId) {
     this.#friendbot = friendbot
@@ -64,15 +64,15 @@ export class FaucetDesk {
   }
 
   #envelope(
-    tickets: readonly FaucetTicket[],
+    tickets: readonly PendingRequest[],
     { context, sequence }: { context: Omit<FaucetContext, 'friendbot' | 'seed'>; sequence: bigint },
   ): Envelope | undefined {
     try {
-      const gift = giftFor(
+      const gift = faucetTransaction(
         tickets.map(({ request }) => request),
         { ...context, friendbot: this.#friendbot, seed: randomBytes(32) },
       )
-      return decodeEnvelope(giftEnvelope(gift, this.#friendbot, sequence), {
+      return decodeEnvelope(faucetEnvelope(gift, this.#friendbot, sequence), {
         networkId: context.ledger.networkId,
         trusted: true,
       })
@@ -88,9 +88,9 @@ export class FaucetDesk {
  * An account is given everything in one transaction. Contracts come last: Soroban transactions are
  * applied after classic ones, and friendbot's sequence numbers must come in that order.
  */
-function groupByReceiver(tickets: readonly FaucetTicket[]): FaucetTicket[][] {
-  const accounts = new Map<string, FaucetTicket[]>()
-  const contracts: FaucetTicket[][] = []
+function groupByReceiver(tickets: readonly PendingRequest[]): PendingRequest[][] {
+  const accounts = new Map<string, PendingRequest[]>()
+  const contracts: PendingRequest[][] = []
   for (const ticket of tickets) {
     const { address } = ticket.request
     const group = accounts.get(address)

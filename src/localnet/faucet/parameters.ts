@@ -8,7 +8,7 @@ const usualAmounts: Readonly<Record<FaucetAsset, string>> = { USDC: '100', XLM: 
 /** The most one request is given; the issuer could print more, but balances are 64-bit. */
 const MOST = 1_000_000_000n * 10_000_000n
 
-export interface FaucetGift {
+export interface FaucetRequest {
   readonly address: string
   readonly asset: FaucetAsset
   /** In the asset's smallest unit, 10^-7. */
@@ -27,7 +27,7 @@ export class BadParameter extends Error {
 }
 
 /** Reads `addr`, `asset` and `amount`. Throws BadParameter. */
-export function readGift(parameters: URLSearchParams): FaucetGift {
+export function readFaucetRequest(parameters: URLSearchParams): FaucetRequest {
   const address = readAddress(parameters.get('addr') ?? '', ['G', 'C', 'M'])
   const asset = readAsset(parameters.get('asset') ?? 'USDC')
   return { address, asset, amount: readAmount(parameters.get('amount') ?? usualAmounts[asset]) }

@@ -4,12 +4,12 @@ import type { AppliedTransaction } from '../history.ts'
 import type { Localnet } from '../network.ts'
 import type { HttpAnswer, Route } from '../rpc/listener.ts'
 import { toBase64 } from '../rpc/xdr-fields.ts'
-import type { FaucetGift } from './parameters.ts'
-import { BadParameter, readAddress, readGift } from './parameters.ts'
+import type { FaucetRequest } from './parameters.ts'
+import { BadParameter, readAddress, readFaucetRequest } from './parameters.ts'
 import { FaucetFailure, STARTING_BALANCE } from './transaction.ts'
 
 /** Pays a gift and resolves when the ledger that holds the payment has closed. */
-type Pay = (gift: FaucetGift) => Promise<AppliedTransaction>
+type Pay = (gift: FaucetRequest) => Promise<AppliedTransaction>
 
 /** Testnet's friendbot: 10,000 XLM for whoever has less than that. */
 export function friendbotRoute(network: Localnet, pay: Pay): Route {
@@ -28,7 +28,7 @@ export function friendbotRoute(network: Localnet, pay: Pay): Route {
 export function faucetRoute(pay: Pay): Route {
   return (parameters) =>
     answering(async () => {
-      const gift = readGift(parameters)
+      const gift = readFaucetRequest(parameters)
       const paid = await pay(gift)
       const { address, asset, amount } = gift
       const body = { ...receipt(paid), address, asset, amount: decimalAmount(amount, 7) }

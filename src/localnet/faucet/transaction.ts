@@ -11,13 +11,13 @@ import {
   type AccountId,
   accountIdFromAddress,
   addressOf,
+  muxedAccountOf,
   publicKeyOf,
 } from '../ledger/account-id.ts'
-import type { LedgerView } from '../ledger/entry-store.ts'
+import type { LedgerReader } from '../ledger/entry-store.ts'
 import { accountExists, loadTrustline } from '../ledger/typed-entries.ts'
 import type { SorobanHost } from '../soroban/host.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
-import { asMuxed } from '../transactions/muxed.ts'
 
 export interface FaucetRequest {
   /** A G or C address. */
@@ -35,14 +35,14 @@ export class FaucetFailure extends Error {
   override readonly name = 'FaucetFailure'
 }
 
-export interface FaucetTicket {
+export interface PendingRequest {
   readonly request: FaucetRequest
   readonly resolve: (transaction: AppliedTransaction) => void
   readonly reject: (reason: FaucetFailure) => void
 }
 
 export interface FaucetContext {
-  readonly view: LedgerView
+  readonly view: LedgerReader
   readonly ledger: LedgerContext
   readonly host: SorobanHost
   /** Whose sequence number and coins the gifts use. */
@@ -66,7 +66,10 @@ export function checkRequest({ address, amount }: FaucetRequest): void {
 }
 
 /** Throws FaucetFailure when the contract cannot be paid. */
-export function giftFor(requests: readonly FaucetRequest[], context: FaucetContext): Gift {
+export function faucetTransaction(
+  requests: readonly FaucetRequest[],
+  context: FaucetContext,
+): Gift {
   const [first] = requests
   if (!first) return { operations: [] }
   return StrKey.isValidContract(first.address)
@@ -137,7 +140,7 @@ function simulated(call: xdr.Operation, source: AccountId, context: FaucetContex
   if (!output.result.ok) throw new FaucetFailure(output.result.failure.text)
   if (!output.transactionData) throw new FaucetFailure('the simulation gave no footprint')
   const operation = new xdr.Operation({
-    sourceAccount: asMuxed(source),
+    sourceAccount: muxedAccountOf(source),
     body: xdr.OperationBody.invokeHostFunction(
       new xdr.InvokeHostFunctionOp({
         hostFunction,
@@ -150,11 +153,11 @@ function simulated(call: xdr.Operation, source: AccountId, context: FaucetContex
 }
 
 /** The unsigned envelope of a gift. */
-export function giftEnvelope(gift: Gift, source: AccountId, sequence: bigint): Uint8Array {
+export function faucetEnvelope(gift: Gift, source: AccountId, sequence: bigint): Uint8Array {
   const BASE_FEE = 100n
   const fee = BASE_FEE * BigInt(gift.operations.length) + (gift.soroban?.resourceFee ?? 0n)
   const tx = new xdr.Transaction({
-    sourceAccount: asMuxed(source),
+    sourceAccount: muxedAccountOf(source),
     fee: Number(fee),
     seqNum: sequence,
     cond: xdr.Preconditions.precondNone(),

@@ -35,3 +35,6 @@ export const addressOf = (id: AccountId): string => StrKey.encodeEd25519PublicKe
 
 export const scAddressOf = (id: AccountId): xdr.ScAddress =>
   xdr.ScAddress.scAddressTypeAccount(publicKeyOf(id))
+
+export const muxedAccountOf = (id: AccountId): xdr.MuxedAccount =>
+  xdr.MuxedAccount.keyTypeEd25519(rawKey(id))

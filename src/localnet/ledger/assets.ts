@@ -17,13 +17,13 @@ export function isValidAsset(asset: xdr.Asset): boolean {
   return used !== undefined && used.length >= least
 }
 
-export const lineAsset = (asset: Credit): xdr.TrustLineAsset =>
+export const trustlineAsset = (asset: Credit): xdr.TrustLineAsset =>
   asset.type === 'assetTypeCreditAlphanum4'
     ? xdr.TrustLineAsset.assetTypeCreditAlphanum4(asset.alphaNum4)
     : xdr.TrustLineAsset.assetTypeCreditAlphanum12(asset.alphaNum12)
 
 /** Undefined for lumens, which have no trustlines, and for shares of a liquidity pool. */
-export function lineCredit(asset: xdr.TrustLineAsset): Credit | undefined {
+export function trustlineCredit(asset: xdr.TrustLineAsset): Credit | undefined {
   switch (asset.type) {
     case 'assetTypeCreditAlphanum4':
       return xdr.Asset.assetTypeCreditAlphanum4(asset.alphaNum4)

@@ -4,7 +4,7 @@
  * Entries are never changed in place: a change is a new record.
  */
 import type { StoredEntry } from '../soroban/host.ts'
-import { EvictionSchedule, isTemporary } from './eviction.ts'
+import { EvictionQueue, isTemporary } from './eviction.ts'
 
 export interface EntryRecord extends StoredEntry {
   /** Ledger in which `liveUntil` last changed; the TTL entry's own last modified ledger. */
@@ -21,14 +21,14 @@ export const entryKey = (keyXdr: Uint8Array): EntryKey =>
 
 export const keyXdr = (key: EntryKey): Uint8Array => Buffer.from(key, 'latin1')
 
-export interface LedgerView {
+export interface LedgerReader {
   get(key: EntryKey): EntryRecord | undefined
 }
 
 /** The entries of the last closed ledger. */
-export class EntryStore implements LedgerView {
+export class EntryStore implements LedgerReader {
   readonly #entries = new Map<EntryKey, EntryRecord>()
-  #evictions = new EvictionSchedule()
+  #evictions = new EvictionQueue()
 
   get(key: EntryKey): EntryRecord | undefined {
     return this.#entries.get(key)
@@ -51,7 +51,7 @@ export class EntryStore implements LedgerView {
   /** Forgets everything and holds these entries instead. */
   replaceAll(entries: Iterable<readonly [EntryKey, EntryRecord]>): void {
     this.#entries.clear()
-    this.#evictions = new EvictionSchedule()
+    this.#evictions = new EvictionQueue()
     for (const [key, record] of entries) this.write(key, record)
   }
 
@@ -82,15 +82,15 @@ export interface EntryChange {
 }
 
 /**
- * Changes on top of a view. Dropping the overlay is the rollback; `commit` writes them into
+ * Changes on top of a view. Dropping the ltx is the rollback; `commit` writes them into
  * what lies beneath. Overlays nest: ledger, transaction, operation.
  */
-export class Overlay implements LedgerView {
-  readonly #below: LedgerView & { write: EntryStore['write'] }
+export class LedgerTxn implements LedgerReader {
+  readonly #below: LedgerReader & { write: EntryStore['write'] }
   readonly #changed = new Map<EntryKey, EntryRecord | undefined>()
   readonly #restored = new Map<EntryKey, number>()
 
-  constructor(below: LedgerView & { write: EntryStore['write'] }) {
+  constructor(below: LedgerReader & { write: EntryStore['write'] }) {
     this.#below = below
   }
 

@@ -11,7 +11,7 @@ const CONTRACT_DATA_PREFIX = '\0\0\0\u0006'
 export const isTemporary = (key: EntryKey): boolean =>
   key.startsWith(CONTRACT_DATA_PREFIX) && key.endsWith('\0\0\0\0')
 
-export class EvictionSchedule {
+export class EvictionQueue {
   /** Sets: an entry is written any number of times in one lifetime. */
   readonly #due = new Map<number, Set<EntryKey>>()
   #evictedUpTo = 0

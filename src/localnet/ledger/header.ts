@@ -6,7 +6,7 @@ import { type EntryChange, keyXdr } from './entry-store.ts'
 import { BASE_RESERVE } from './reserves.ts'
 
 /** What carries over from ledger to ledger besides the entries. */
-export interface LedgerState {
+export interface LastClosedLedger {
   readonly sequence: number
   /** Unix seconds. */
   readonly closeTime: number
@@ -20,7 +20,7 @@ export interface LedgerState {
 export const TOTAL_COINS = 100_000_000_000n * 10_000_000n
 
 interface NextLedger {
-  readonly previous: LedgerState
+  readonly previous: LastClosedLedger
   readonly protocol: number
   readonly closeTime: number
   readonly feePool: bigint
@@ -31,14 +31,14 @@ interface NextLedger {
   readonly maxOperations: number
 }
 
-export interface SealedLedger {
-  readonly state: LedgerState
+export interface ClosedHeader {
+  readonly state: LastClosedLedger
   /** LedgerHeaderHistoryEntry XDR. */
   readonly headerXdr: Uint8Array
 }
 
 const ZERO_HASH = new Uint8Array(32)
-export function sealLedger(next: NextLedger): SealedLedger {
+export function closeHeader(next: NextLedger): ClosedHeader {
   const sequence = next.previous.sequence + 1
   const header = new xdr.LedgerHeader({
     ledgerVersion: next.protocol,
@@ -73,7 +73,7 @@ export function sealLedger(next: NextLedger): SealedLedger {
 }
 
 /** Stands before the first ledger. */
-export const beforeGenesis: LedgerState = {
+export const genesisParent: LastClosedLedger = {
   sequence: 0,
   closeTime: 0,
   hash: ZERO_HASH,

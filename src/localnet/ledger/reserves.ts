@@ -14,5 +14,5 @@ export const availableBalance = (account: Account): bigint =>
   account.balance - minimumBalance(account) - account.liabilities.selling
 
 /** What may still be received below the largest int64 and what offers may bring. */
-export const roomForBalance = (account: Account): bigint =>
+export const maxReceivable = (account: Account): bigint =>
   MAX_INT64 - account.balance - account.liabilities.buying

@@ -62,7 +62,7 @@ interface Handover {
 }
 
 /** Moves the reserve of an entry: to a sponsor, from one to another, or back to its owner. */
-export function handOverReserve({
+export function transferReserve({
   reserves,
   owner,
   from,

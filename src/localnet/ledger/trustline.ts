@@ -33,7 +33,7 @@ export const availableTrustBalance = (line: Trustline): bigint =>
   line.balance - trustlineLiabilities(line).selling
 
 /** What may still be received below the limit and what offers may bring. */
-export const roomOnTrustline = (line: Trustline): bigint =>
+export const maxReceivableOnTrustline = (line: Trustline): bigint =>
   line.limit - line.balance - trustlineLiabilities(line).buying
 
 export function decodeTrustline(entryXdr: Uint8Array): Trustline {

@@ -3,31 +3,31 @@ import type { xdr } from '@stellar/stellar-sdk'
 import { type Account, decodeAccount, encodeAccount } from './account.ts'
 import type { AccountId } from './account-id.ts'
 import { type DataEntry, decodeData, encodeData } from './data-entry.ts'
-import type { LedgerView, Overlay } from './entry-store.ts'
+import type { LedgerReader, LedgerTxn } from './entry-store.ts'
 import { accountKey, dataKey, trustlineKey } from './keys.ts'
 import { decodeTrustline, encodeTrustline, type Trustline } from './trustline.ts'
 
-export function loadAccount(view: LedgerView, id: AccountId): Account | undefined {
+export function loadAccount(view: LedgerReader, id: AccountId): Account | undefined {
   const record = view.get(accountKey(id))
   return record && decodeAccount(record.entry)
 }
 
-export const accountExists = (view: LedgerView, id: AccountId): boolean =>
+export const accountExists = (view: LedgerReader, id: AccountId): boolean =>
   view.get(accountKey(id)) !== undefined
 
 /** Throws when the account is missing; for callers that hold the proof that it is there. */
-export function requireAccount(view: LedgerView, id: AccountId): Account {
+export function requireAccount(view: LedgerReader, id: AccountId): Account {
   const account = loadAccount(view, id)
   if (!account) throw new Error(`account ${id} is missing`)
   return account
 }
 
-export function storeAccount(overlay: Overlay, account: Account, ledger: number): void {
-  overlay.write(accountKey(account.id), { entry: encodeAccount(account, ledger) })
+export function storeAccount(ltx: LedgerTxn, account: Account, ledger: number): void {
+  ltx.write(accountKey(account.id), { entry: encodeAccount(account, ledger) })
 }
 
 export function loadTrustline(
-  view: LedgerView,
+  view: LedgerReader,
   id: AccountId,
   asset: xdr.TrustLineAsset,
 ): Trustline | undefined {
@@ -35,12 +35,12 @@ export function loadTrustline(
   return record && decodeTrustline(record.entry)
 }
 
-export function storeTrustline(overlay: Overlay, line: Trustline, ledger: number): void {
-  overlay.write(trustlineKey(line.account, line.asset), { entry: encodeTrustline(line, ledger) })
+export function storeTrustline(ltx: LedgerTxn, line: Trustline, ledger: number): void {
+  ltx.write(trustlineKey(line.account, line.asset), { entry: encodeTrustline(line, ledger) })
 }
 
 export function loadData(
-  view: LedgerView,
+  view: LedgerReader,
   id: AccountId,
   name: xdr.XdrString,
 ): DataEntry | undefined {
@@ -48,6 +48,6 @@ export function loadData(
   return record && decodeData(record.entry)
 }
 
-export function storeData(overlay: Overlay, data: DataEntry, ledger: number): void {
-  overlay.write(dataKey(data.account, data.name), { entry: encodeData(data, ledger) })
+export function storeData(ltx: LedgerTxn, data: DataEntry, ledger: number): void {
+  ltx.write(dataKey(data.account, data.name), { entry: encodeData(data, ledger) })
 }

@@ -9,8 +9,8 @@ import type { LedgerEvent } from './ledger-events.ts'
 import { ledgerEvents } from './ledger-events.ts'
 import { readFormat, readParams, uint32, xdrFormat } from './params.ts'
 import { invalidParams, RpcFault } from './rpc-fault.ts'
-import type { XdrMembers } from './xdr-fields.ts'
-import { xdrMembers } from './xdr-fields.ts'
+import type { XdrFields } from './xdr-fields.ts'
+import { xdrFields } from './xdr-fields.ts'
 
 const USUAL_LIMIT = 100
 const MAX_LIMIT = 10_000
@@ -28,7 +28,7 @@ type Request = z.infer<typeof Request>
 
 export function getEvents(context: RpcContext, params: unknown) {
   const request = readParams(Request, params)
-  const put = xdrMembers(readFormat(request.xdrFormat))
+  const fields = xdrFields(readFormat(request.xdrFormat))
   const problem = problemOf(request)
   if (problem) throw invalidParams(problem)
   const start = startOf(request)
@@ -44,7 +44,7 @@ export function getEvents(context: RpcContext, params: unknown) {
   const found = search(context, start, end, request.filters ?? [], limit)
   const last = found.at(-1)
   return {
-    events: found.map((event) => eventInfo(event, put)),
+    events: found.map((event) => eventInfo(event, fields)),
     cursor: formatCursor(last && found.length === limit ? last.cursor : endOfLedger(end - 1)),
     ...ledgerRangeAsText(context),
   }
@@ -94,7 +94,7 @@ function search(
   return found
 }
 
-function eventInfo(event: LedgerEvent, put: XdrMembers) {
+function eventInfo(event: LedgerEvent, fields: XdrFields) {
   const { ledger, transaction, operation } = event.cursor
   return {
     type: event.type,
@@ -106,7 +106,7 @@ function eventInfo(event: LedgerEvent, put: XdrMembers) {
     transactionIndex: transaction,
     txHash: event.txHash,
     inSuccessfulContractCall: event.successful,
-    ...put.list(['topic', 'topicJson'], xdr.ScVal, event.topicsXdr),
-    ...put.one(['value', 'valueJson'], xdr.ScVal, event.valueXdr),
+    ...fields.list(['topic', 'topicJson'], xdr.ScVal, event.topicsXdr),
+    ...fields.one(['value', 'valueJson'], xdr.ScVal, event.valueXdr),
   }
 }

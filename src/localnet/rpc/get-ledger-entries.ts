@@ -4,8 +4,8 @@ import type { StoredEntry } from '../soroban/host.ts'
 import type { RpcContext } from './context.ts'
 import { readFormat, readParams, xdrFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'
-import type { XdrMembers } from './xdr-fields.ts'
-import { readBase64, xdrMembers } from './xdr-fields.ts'
+import type { XdrFields } from './xdr-fields.ts'
+import { readBase64, xdrFields } from './xdr-fields.ts'
 
 const MAX_KEYS = 200
 
@@ -14,7 +14,7 @@ const Request = z.object({ keys: z.array(z.string()).nullish(), xdrFormat })
 /** Entries come in the order their keys were asked for; keys without an entry are left out. */
 export function getLedgerEntries({ network }: RpcContext, params: unknown) {
   const request = readParams(Request, params)
-  const put = xdrMembers(readFormat(request.xdrFormat))
+  const fields = xdrFields(readFormat(request.xdrFormat))
   const keys = request.keys ?? []
   if (keys.length > MAX_KEYS) {
     throw invalidParams(`key count (${keys.length}) exceeds maximum supported (${MAX_KEYS})`)
@@ -23,7 +23,7 @@ export function getLedgerEntries({ network }: RpcContext, params: unknown) {
   const entries = keys.map(readKey).flatMap((key) => {
     const stored = network.entry(key.bytes)
     if (!stored || isGone(key.value, stored, latestLedger)) return []
-    return [entryResult(key.bytes, stored, latestLedger, put)]
+    return [entryResult(key.bytes, stored, latestLedger, fields)]
   })
   return { entries, latestLedger }
 }
@@ -55,17 +55,17 @@ function entryResult(
   key: Uint8Array,
   stored: StoredEntry,
   ledger: number,
-  put: XdrMembers,
+  fields: XdrFields,
 ): Record<string, unknown> {
   const entry = xdr.LedgerEntry.fromXdr(stored.entry)
   return {
-    ...put.one(['key', 'keyJson'], xdr.LedgerKey, key),
-    ...put.one(['xdr', 'dataJson'], xdr.LedgerEntryData, entry.data.toXdr()),
+    ...fields.one(['key', 'keyJson'], xdr.LedgerKey, key),
+    ...fields.one(['xdr', 'dataJson'], xdr.LedgerEntryData, entry.data.toXdr()),
     lastModifiedLedgerSeq: entry.lastModifiedLedgerSeq,
     // Stellar RPC writes zero for archived entries: core no longer knows when they ended.
     ...(stored.liveUntil === undefined
       ? {}
       : { liveUntilLedgerSeq: isPast(stored, ledger) ? 0 : stored.liveUntil }),
-    ...put.one(['extXdr', 'extJson'], xdr.LedgerEntryExt, entry.ext.toXdr()),
+    ...fields.one(['extXdr', 'extJson'], xdr.LedgerEntryExt, entry.ext.toXdr()),
   }
 }

@@ -7,14 +7,14 @@ import { ledgerCloseMeta } from './ledger-close-meta.ts'
 import { readPageRequest } from './page-request.ts'
 import { readFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'
-import type { XdrMembers } from './xdr-fields.ts'
-import { xdrMembers } from './xdr-fields.ts'
+import type { XdrFields } from './xdr-fields.ts'
+import { xdrFields } from './xdr-fields.ts'
 
 const limits = { most: 200, usual: 50 }
 
 export function getLedgers(context: RpcContext, params: unknown) {
   const request = readPageRequest(context, params, limits)
-  const put = xdrMembers(readFormat(request.xdrFormat))
+  const fields = xdrFields(readFormat(request.xdrFormat))
   const start = request.cursor === '' ? request.startLedger : afterCursor(context, request.cursor)
   const { metaVersion } = context.network
   const ledgers: ClosedLedger[] = []
@@ -24,7 +24,7 @@ export function getLedgers(context: RpcContext, params: unknown) {
     ledgers.push(ledger)
   }
   return {
-    ledgers: ledgers.map((ledger) => ledgerInfo(ledger, metaVersion, put)),
+    ledgers: ledgers.map((ledger) => ledgerInfo(ledger, metaVersion, fields)),
     ...ledgerRange(context),
     cursor: String(ledgers.at(-1)?.sequence ?? start - 1),
   }
@@ -44,12 +44,12 @@ function afterCursor({ network }: RpcContext, cursor: string): number {
   return start
 }
 
-const ledgerInfo = (ledger: ClosedLedger, metaVersion: MetaVersion, put: XdrMembers) => ({
+const ledgerInfo = (ledger: ClosedLedger, metaVersion: MetaVersion, fields: XdrFields) => ({
   hash: ledger.hash,
   sequence: ledger.sequence,
   ledgerCloseTime: String(ledger.closeTime),
-  ...put.one(['headerXdr', 'headerJson'], xdr.LedgerHeaderHistoryEntry, ledger.headerXdr),
-  ...put.one(
+  ...fields.one(['headerXdr', 'headerJson'], xdr.LedgerHeaderHistoryEntry, ledger.headerXdr),
+  ...fields.one(
     ['metadataXdr', 'metadataJson'],
     xdr.LedgerCloseMeta,
     ledgerCloseMeta(ledger, metaVersion),

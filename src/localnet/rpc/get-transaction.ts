@@ -4,7 +4,7 @@ import { ledgerRangeAsText } from './context.ts'
 import { readFormat, readParams, xdrFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'
 import { transactionDetails } from './transaction-details.ts'
-import { xdrMembers } from './xdr-fields.ts'
+import { xdrFields } from './xdr-fields.ts'
 
 const HASH_BYTES = 32
 
@@ -12,14 +12,14 @@ const Request = z.object({ hash: z.string().nullish(), xdrFormat })
 
 export function getTransaction(context: RpcContext, params: unknown) {
   const request = readParams(Request, params)
-  const put = xdrMembers(readFormat(request.xdrFormat))
+  const fields = xdrFields(readFormat(request.xdrFormat))
   const hash = readHash(request.hash ?? '')
   const range = ledgerRangeAsText(context)
   const found = context.network.transaction(hash.toLowerCase())
   if (!found) return { ...range, ...absent(hash) }
   return {
     ...range,
-    ...transactionDetails(found, put),
+    ...transactionDetails(found, fields),
     // A fee bump is found by its inner hash too, and answers under the one that was asked for.
     txHash: hash,
     createdAt: String(found.closeTime),

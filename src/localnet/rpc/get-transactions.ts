@@ -5,13 +5,13 @@ import { readPageRequest } from './page-request.ts'
 import { readFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'
 import { transactionDetails } from './transaction-details.ts'
-import { xdrMembers } from './xdr-fields.ts'
+import { xdrFields } from './xdr-fields.ts'
 
 const limits = { most: 200, usual: 50 }
 
 export function getTransactions(context: RpcContext, params: unknown) {
   const request = readPageRequest(context, params, limits)
-  const put = xdrMembers(readFormat(request.xdrFormat))
+  const fields = xdrFields(readFormat(request.xdrFormat))
   const start = startOf(request)
   const { oldest, latest } = context.network
   const page = transactionsFrom(context, start, request.limit)
@@ -22,7 +22,7 @@ export function getTransactions(context: RpcContext, params: unknown) {
       : toid(latest.sequence, context.network.latest.transactions.length, 1)
   return {
     transactions: page.map((transaction) => ({
-      ...transactionDetails(transaction, put),
+      ...transactionDetails(transaction, fields),
       createdAt: transaction.closeTime,
     })),
     latestLedger: latest.sequence,

@@ -37,7 +37,7 @@ const toText = (reply: Reply | undefined): string | undefined =>
 function answerOne(message: unknown, methods: RpcMethods): Reply | undefined {
   const request = asObject(message)
   const id = readId(request['id'])
-  const malformed = whatIsWrong(request)
+  const malformed = requestProblem(request)
   if (malformed) return refused(id ?? null, new RpcFault('invalidRequest', malformed))
   const method = String(request['method'])
   const reply = call(method, request['params'], id ?? null, methods)
@@ -61,7 +61,7 @@ function call(
   }
 }
 
-function whatIsWrong(request: Record<string, unknown>): string | undefined {
+function requestProblem(request: Record<string, unknown>): string | undefined {
   if (request['jsonrpc'] !== '2.0') return 'invalid version marker'
   if (typeof request['method'] !== 'string' || request['method'] === '') return 'empty method name'
   const params = request['params']

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import type { RpcContext } from './context.ts'
 import { readFormat, readParams, xdrFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'
-import { fromBase64, xdrMembers } from './xdr-fields.ts'
+import { fromBase64, xdrFields } from './xdr-fields.ts'
 
 const Request = z.object({ transaction: z.string().nullish(), xdrFormat })
 
 export function sendTransaction({ network }: RpcContext, params: unknown) {
   const request = readParams(Request, params)
-  const put = xdrMembers(readFormat(request.xdrFormat))
+  const fields = xdrFields(readFormat(request.xdrFormat))
   const envelope = fromBase64(request.transaction ?? '')
   if (!envelope || !xdr.TransactionEnvelope.validateXdr(envelope)) {
     throw invalidParams('invalid_xdr')
@@ -18,11 +18,11 @@ export function sendTransaction({ network }: RpcContext, params: unknown) {
   const { status, hash, resultXdr, diagnosticEvents = [] } = network.submit(envelope)
   return {
     ...(resultXdr
-      ? put.one(['errorResultXdr', 'errorResultJson'], xdr.TransactionResult, resultXdr)
+      ? fields.one(['errorResultXdr', 'errorResultJson'], xdr.TransactionResult, resultXdr)
       : {}),
     ...(diagnosticEvents.length === 0
       ? {}
-      : put.list(
+      : fields.list(
           ['diagnosticEventsXdr', 'diagnosticEventsJson'],
           xdr.DiagnosticEvent,
           diagnosticEvents,

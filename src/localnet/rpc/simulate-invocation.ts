@@ -7,7 +7,7 @@ import { withInstructionLeeway } from './instruction-leeway.ts'
 import { latestLedgerContext } from './simulation-ledger.ts'
 import type { SimulationPlan } from './simulation-plan.ts'
 import { stateChanges } from './state-changes.ts'
-import type { XdrMembers } from './xdr-fields.ts'
+import type { XdrFields } from './xdr-fields.ts'
 
 export interface SimulationOptions {
   /** Record ADDRESS_V2 credentials (CAP-71). */
@@ -20,7 +20,7 @@ export function simulateInvocation(
   network: Localnet,
   { operation, source, authMode }: Extract<SimulationPlan, { kind: 'invoke' }>,
   { upgradedAuth, instructionLeeway }: SimulationOptions,
-  put: XdrMembers,
+  fields: XdrFields,
 ) {
   const output = network.host.simulate({
     ledger: latestLedgerContext(network),
@@ -32,7 +32,7 @@ export function simulateInvocation(
     seed: new Uint8Array(randomBytes(32)),
   })
   const latestLedger = network.latest.sequence
-  const events = eventMembers(output, put)
+  const events = eventMembers(output, fields)
   const { result, transactionData } = output
   if (!result.ok) {
     return {
@@ -49,7 +49,7 @@ export function simulateInvocation(
     instructionLeeway,
   )
   return {
-    ...put.one(
+    ...fields.one(
       ['transactionData', 'transactionDataJson'],
       xdr.SorobanTransactionData,
       data.toXdr(),
@@ -58,17 +58,17 @@ export function simulateInvocation(
     minResourceFee: String(data.resourceFee),
     results: [
       {
-        ...put.list(['auth', 'authJson'], xdr.SorobanAuthorizationEntry, output.auth),
-        ...put.one(['xdr', 'returnValueJson'], xdr.ScVal, result.value),
+        ...fields.list(['auth', 'authJson'], xdr.SorobanAuthorizationEntry, output.auth),
+        ...fields.one(['xdr', 'returnValueJson'], xdr.ScVal, result.value),
       },
     ],
-    ...stateChanges(output.changes, put),
+    ...stateChanges(output.changes, fields),
     latestLedger,
   }
 }
 
 /** Stellar RPC leaves an empty list out. */
-const eventMembers = ({ diagnostics }: SimulateOutput, put: XdrMembers) =>
+const eventMembers = ({ diagnostics }: SimulateOutput, fields: XdrFields) =>
   diagnostics.length === 0
     ? {}
-    : put.list(['events', 'eventsJson'], xdr.DiagnosticEvent, diagnostics)
+    : fields.list(['events', 'eventsJson'], xdr.DiagnosticEvent, diagnostics)

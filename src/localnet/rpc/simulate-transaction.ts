@@ -5,9 +5,9 @@ import type { RpcContext } from './context.ts'
 import { readFormat, readParams, uint32, xdrFormat } from './params.ts'
 import { RpcFault } from './rpc-fault.ts'
 import { type SimulationOptions, simulateInvocation } from './simulate-invocation.ts'
-import { simulateLifetime } from './simulate-ttl.ts'
+import { simulateTtl } from './simulate-ttl.ts'
 import { planSimulation, SimulationRefused } from './simulation-plan.ts'
-import { readBase64, type XdrMembers, xdrMembers } from './xdr-fields.ts'
+import { readBase64, type XdrFields, xdrFields } from './xdr-fields.ts'
 
 const Request = z.object({
   transaction: z.string().nullish(),
@@ -25,7 +25,7 @@ type Request = z.infer<typeof Request>
 export function simulateTransaction(context: RpcContext, params: unknown) {
   const request = readParams(Request, params)
   try {
-    return simulate(context, request, xdrMembers(readFormat(request.xdrFormat)))
+    return simulate(context, request, xdrFields(readFormat(request.xdrFormat)))
   } catch (error) {
     const isOurs = error instanceof HostCallError
     if (isOurs) return { error: error.message, latestLedger: context.network.latest.sequence }
@@ -36,15 +36,15 @@ export function simulateTransaction(context: RpcContext, params: unknown) {
   }
 }
 
-function simulate({ network }: RpcContext, request: Request, put: XdrMembers) {
+function simulate({ network }: RpcContext, request: Request, fields: XdrFields) {
   const envelope = readBase64(request.transaction ?? '', (bytes) =>
     xdr.TransactionEnvelope.fromXdr(bytes),
   )
   if (!envelope) throw new SimulationRefused('Could not unmarshal transaction')
   const plan = planSimulation(envelope, request.authMode ?? '')
   return plan.kind === 'invoke'
-    ? simulateInvocation(network, plan, optionsOf(request), put)
-    : simulateLifetime(network, plan, put)
+    ? simulateInvocation(network, plan, optionsOf(request), fields)
+    : simulateTtl(network, plan, fields)
 }
 
 const optionsOf = ({ useUpgradedAuth, resourceConfig }: Request): SimulationOptions => ({

@@ -3,22 +3,22 @@ import type { Localnet } from '../network.ts'
 import type { TtlOperation } from '../soroban/ttl.ts'
 import { latestLedgerContext } from './simulation-ledger.ts'
 import type { SimulationPlan } from './simulation-plan.ts'
-import type { XdrMembers } from './xdr-fields.ts'
+import type { XdrFields } from './xdr-fields.ts'
 
 /**
  * What extending or restoring takes. Archived entries cannot be extended: what it takes to restore them
  * first comes as `restorePreamble`, and the extension is simulated as if that had been done.
  */
-export function simulateLifetime(
+export function simulateTtl(
   network: Localnet,
   { keys, ...operation }: Exclude<SimulationPlan, { kind: 'invoke' }>,
-  put: XdrMembers,
+  fields: XdrFields,
 ) {
   const wanted = keys.map((key) => key.toXdr())
   const archived = operation.kind === 'extend' ? archivedOf(network, wanted) : []
   const answer = { latestLedger: network.latest.sequence }
   if (archived.length === 0)
-    return { ...costs(simulate(network, operation, wanted), put), ...answer }
+    return { ...costs(simulate(network, operation, wanted), fields), ...answer }
   const restoration = simulate(network, { kind: 'restore' }, archived)
   const extension = network.asIfRestored(
     network.host.applyTtl({
@@ -29,7 +29,7 @@ export function simulateLifetime(
     }),
     () => simulate(network, operation, wanted),
   )
-  return { ...costs(extension, put), restorePreamble: costs(restoration, put), ...answer }
+  return { ...costs(extension, fields), restorePreamble: costs(restoration, fields), ...answer }
 }
 
 const simulate = (network: Localnet, operation: TtlOperation, keys: readonly Uint8Array[]) =>
@@ -37,8 +37,12 @@ const simulate = (network: Localnet, operation: TtlOperation, keys: readonly Uin
     network.host.simulateTtl({ ledger: latestLedgerContext(network), operation, keys }),
   )
 
-const costs = (data: xdr.SorobanTransactionData, put: XdrMembers) => ({
-  ...put.one(['transactionData', 'transactionDataJson'], xdr.SorobanTransactionData, data.toXdr()),
+const costs = (data: xdr.SorobanTransactionData, fields: XdrFields) => ({
+  ...fields.one(
+    ['transactionData', 'transactionDataJson'],
+    xdr.SorobanTransactionData,
+    data.toXdr(),
+  ),
   minResourceFee: String(data.resourceFee),
 })
 

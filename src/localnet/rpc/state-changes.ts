@@ -1,13 +1,13 @@
 import { xdr } from '@stellar/stellar-sdk'
 import type { StateChange } from '../soroban/simulate.ts'
-import type { XdrMembers } from './xdr-fields.ts'
+import type { XdrFields } from './xdr-fields.ts'
 
 /** How the ledger would change; Stellar RPC leaves an empty list out. */
-export function stateChanges(changes: readonly StateChange[], put: XdrMembers) {
+export function stateChanges(changes: readonly StateChange[], fields: XdrFields) {
   const told = changes.flatMap((change) => {
     const entry = change.after ?? change.before
     // An entry written and deleted within the call was never there for the ledger.
-    return entry ? [{ ...describe(change), ...members(change, entry, put) }] : []
+    return entry ? [{ ...describe(change), ...members(change, entry, fields) }] : []
   })
   return told.length === 0 ? {} : { stateChanges: told }
 }
@@ -17,16 +17,16 @@ function describe({ before, after }: StateChange): { type: 'created' | 'updated'
   return { type: after ? 'updated' : 'deleted' }
 }
 
-function members({ before, after }: StateChange, entry: Uint8Array, put: XdrMembers) {
+function members({ before, after }: StateChange, entry: Uint8Array, fields: XdrFields) {
   const key = ledgerKeyOf(xdr.LedgerEntry.fromXdr(entry).data)
   const beforeNames = ['before', 'beforeJson'] as const
   const afterNames = ['after', 'afterJson'] as const
   return {
-    ...put.one(['key', 'keyJson'], xdr.LedgerKey, key.toXdr()),
+    ...fields.one(['key', 'keyJson'], xdr.LedgerKey, key.toXdr()),
     before: null,
     after: null,
-    ...(before ? put.one(beforeNames, xdr.LedgerEntry, before) : {}),
-    ...(after ? put.one(afterNames, xdr.LedgerEntry, after) : {}),
+    ...(before ? fields.one(beforeNames, xdr.LedgerEntry, before) : {}),
+    ...(after ? fields.one(afterNames, xdr.LedgerEntry, after) : {}),
   }
 }
 

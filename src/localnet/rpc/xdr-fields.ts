@@ -12,7 +12,7 @@ type Members = Record<string, unknown>
 type Names = readonly [base64: string, json: string]
 
 /** Writes XDR into answers in the format a request asked for (`xdrFormat`). */
-export interface XdrMembers {
+export interface XdrFields {
   one(names: Names, type: XdrClass, bytes: Uint8Array): Members
   list(names: Names, type: XdrClass, items: readonly Uint8Array[]): Members
   lists(names: Names, type: XdrClass, items: readonly (readonly Uint8Array[])[]): Members
@@ -38,7 +38,7 @@ export function readBase64<T>(text: string, decode: (bytes: Uint8Array) => T): T
   }
 }
 
-export function xdrMembers(format: XdrFormat): XdrMembers {
+export function xdrFields(format: XdrFormat): XdrFields {
   const place = format === 'base64' ? 0 : 1
   const write = (type: XdrClass, bytes: Uint8Array): unknown =>
     format === 'base64' ? toBase64(bytes) : type.fromXdr(bytes).toJson()

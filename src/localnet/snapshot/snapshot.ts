@@ -1,7 +1,7 @@
 /** A whole network as its last closed ledger left it: everything but what still waits for a ledger. */
 import type { ClosedLedger } from '../history.ts'
 import type { EntryKey, EntryRecord } from '../ledger/entry-store.ts'
-import type { LedgerState } from '../ledger/header.ts'
+import type { LastClosedLedger } from '../ledger/header.ts'
 import type { NetworkLimits } from '../network-limits.ts'
 
 export interface NetworkSnapshot {
@@ -9,7 +9,7 @@ export interface NetworkSnapshot {
   /** Of the host that made it; only a host of the same protocol goes on from here. */
   readonly protocol: number
   readonly limits: NetworkLimits
-  readonly state: LedgerState
+  readonly state: LastClosedLedger
   readonly entries: readonly (readonly [EntryKey, EntryRecord])[]
   /** The retained ledgers, oldest first. */
   readonly ledgers: readonly ClosedLedger[]

@@ -3,7 +3,7 @@ import type { AppliedTransaction } from '../history.ts'
 import { type Applied, metaOf } from './apply.ts'
 import type { Envelope } from './envelope.ts'
 import { encodeMeta, type MetaVersion } from './meta.ts'
-import { encodeResult, isSuccess, type Verdict } from './result.ts'
+import { type EnvelopeOutcome, encodeResult, isSuccess } from './result.ts'
 
 export interface Finished {
   readonly envelope: Envelope
@@ -24,12 +24,12 @@ interface Place {
   readonly index: number
 }
 
-export function recordOf(finished: Finished, place: Place): AppliedTransaction {
+export function toAppliedTransaction(finished: Finished, place: Place): AppliedTransaction {
   const { envelope, applied, feeCharged, events } = finished
   const { feeBump, transaction } = envelope
   // Version 3 has no place for events of classic operations.
   const hasEvents = place.metaVersion === 4 || transaction.soroban !== undefined
-  const verdict: Verdict = { at: 'transaction', verdict: applied.verdict }
+  const verdict: EnvelopeOutcome = { at: 'transaction', verdict: applied.verdict }
   return {
     hash: envelope.hash,
     ...(feeBump && { innerHash: Buffer.from(transaction.hash).toString('hex') }),

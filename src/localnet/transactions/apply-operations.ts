@@ -2,22 +2,22 @@
 import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import type { AccountId } from '../ledger/account-id.ts'
-import { Overlay } from '../ledger/entry-store.ts'
+import { LedgerTxn } from '../ledger/entry-store.ts'
 import { accountExists } from '../ledger/typed-entries.ts'
 import type { Applied, Run } from './apply.ts'
 import { encodeChanges, type OperationMeta } from './meta.ts'
 import type { ApplyContext, OperationOutcome } from './operation.ts'
 import { muxedSourceOf, sourceOf } from './operation-signatures.ts'
-import { bindOperation } from './operations/operation-frame.ts'
-import type { InnerVerdict } from './result.ts'
-import type { SorobanOutput, SorobanRun } from './soroban-context.ts'
+import { operationFrame } from './operations/operation-frame.ts'
+import type { TransactionOutcome } from './result.ts'
+import type { SorobanContext, SorobanOutput } from './soroban-context.ts'
 
 type Outcome = Pick<Applied, 'verdict' | 'operations' | 'returnValue' | 'diagnostics'>
 
 /** What the steps of one transaction share. */
 interface Shared {
   readonly run: Run
-  readonly overlay: Overlay
+  readonly ltx: LedgerTxn
   readonly output: SorobanOutput
   readonly sponsorships: Map<AccountId, AccountId>
 }
@@ -27,17 +27,17 @@ interface Step {
   readonly meta: OperationMeta
 }
 
-export function applyOperations(below: Overlay, run: Run): Outcome {
-  const overlay = new Overlay(below)
+export function applyOperations(below: LedgerTxn, run: Run): Outcome {
+  const ltx = new LedgerTxn(below)
   const output: SorobanOutput = { events: [], diagnostics: [] }
   const sponsorships = new Map<AccountId, AccountId>()
-  const shared = { run, overlay, output, sponsorships }
+  const shared = { run, ltx, output, sponsorships }
   const steps = run.envelope.transaction.operations.map((_, index) => attempt(shared, index))
   const verdict = verdictOf(steps, sponsorships)
   if (verdict.code !== 'txSuccess') {
     return { verdict, operations: [], returnValue: undefined, diagnostics: output.diagnostics }
   }
-  overlay.commit()
+  ltx.commit()
   return {
     verdict,
     operations: steps.flatMap((step) => (step ? [step.meta] : [])),
@@ -49,7 +49,7 @@ export function applyOperations(below: Overlay, run: Run): Outcome {
 function verdictOf(
   steps: readonly (Step | undefined)[],
   sponsorships: ReadonlyMap<AccountId, AccountId>,
-): InnerVerdict {
+): TransactionOutcome {
   const done = steps.filter((step) => step !== undefined)
   if (done.length < steps.length) return { code: 'txInternalError' }
   const operations = done.map(({ outcome }) => outcome.result)
@@ -73,22 +73,22 @@ function attempt(shared: Shared, index: number): Step | undefined {
 function step(shared: Shared, index: number): Step {
   const operation = shared.run.envelope.transaction.operations[index]
   if (!operation) throw new RangeError(`no operation ${index}`)
-  const overlay = new Overlay(shared.overlay)
+  const ltx = new LedgerTxn(shared.ltx)
   const emitted: Uint8Array[] = []
-  const context = contextOf(shared, { operation, overlay, emitted })
+  const context = contextOf(shared, { operation, ltx, emitted })
   const outcome = applyOperation(operation, context)
   const meta = {
-    changes: outcome.ok ? encodeChanges(overlay.changes()) : [],
+    changes: outcome.ok ? encodeChanges(ltx.changes()) : [],
     events: [...emitted, ...shared.output.events],
   }
-  if (outcome.ok) overlay.commit()
+  if (outcome.ok) ltx.commit()
   return { outcome, meta }
 }
 
 function applyOperation(operation: xdr.Operation, context: ApplyContext): OperationOutcome {
-  const bound = bindOperation(operation)
+  const bound = operationFrame(operation)
   if (!bound) return { ok: false, result: xdr.OperationResult.opNotSupported() }
-  if (!accountExists(context.overlay, context.source)) {
+  if (!accountExists(context.ltx, context.source)) {
     return { ok: false, result: xdr.OperationResult.opNoAccount() }
   }
   const malformed = bound.check(context)
@@ -97,18 +97,18 @@ function applyOperation(operation: xdr.Operation, context: ApplyContext): Operat
 
 interface Own {
   readonly operation: xdr.Operation
-  readonly overlay: Overlay
+  readonly ltx: LedgerTxn
   readonly emitted: Uint8Array[]
 }
 
-function contextOf(shared: Shared, { operation, overlay, emitted }: Own): ApplyContext {
+function contextOf(shared: Shared, { operation, ltx, emitted }: Own): ApplyContext {
   const { apply, envelope } = shared.run
   const { transaction } = envelope
   return {
     source: sourceOf(operation, transaction),
     muxedSource: muxedSourceOf(operation, transaction),
     transaction,
-    overlay,
+    ltx,
     ledger: apply.ledger,
     sponsorships: shared.sponsorships,
     events: apply.events,
@@ -119,13 +119,13 @@ function contextOf(shared: Shared, { operation, overlay, emitted }: Own): ApplyC
 }
 
 /** A Soroban transaction has one operation, which takes the transaction's seed as it is (CAP-63). */
-function sorobanRun({ run, output }: Shared): SorobanRun | undefined {
+function sorobanRun({ run, output }: Shared): SorobanContext | undefined {
   const { envelope, apply, fee } = run
   const { soroban, size } = envelope.transaction
   if (!soroban || !fee) return undefined
-  const { host, ledgerOfHost } = apply
+  const { host, hostLedger } = apply
   const seed = subSeed(apply.seed, run.index)
-  return { host, ledgerOfHost, data: soroban, size, seed, fee, output }
+  return { host, hostLedger, data: soroban, size, seed, fee, output }
 }
 
 /** Randomness of a part: SHA-256 of the whole's and the part's number, 64 bits wide. */

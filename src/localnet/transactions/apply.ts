@@ -4,31 +4,31 @@
  */
 import type { xdr } from '@stellar/stellar-sdk'
 import type { AccountId } from '../ledger/account-id.ts'
-import { Overlay } from '../ledger/entry-store.ts'
+import { LedgerTxn } from '../ledger/entry-store.ts'
 import { loadAccount, requireAccount, storeAccount } from '../ledger/typed-entries.ts'
 import type { SorobanHost } from '../soroban/host.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
 import { applyOperations } from './apply-operations.ts'
 import { signaturesOf } from './check-valid.ts'
-import { checkTransaction } from './common-valid.ts'
+import { commonValid } from './common-valid.ts'
 import type { Envelope, Transaction } from './envelope.ts'
 import type { EventFactory } from './events.ts'
 import { encodeChanges, type MetaParts, type OperationMeta } from './meta.ts'
-import { signatureProblem, sourceOf } from './operation-signatures.ts'
-import { bindOperation } from './operations/operation-frame.ts'
-import { removeUsedSigners } from './pre-auth-signers.ts'
-import { RefundableFee } from './refundable-fee-tracker.ts'
-import type { InnerVerdict } from './result.ts'
-import type { SignatureCheck } from './signature-checker.ts'
-import type { HostLedger } from './soroban-context.ts'
-import { untouchedResult } from './untouched-result.ts'
+import { checkOperationSignature, sourceOf } from './operation-signatures.ts'
+import { operationFrame } from './operations/operation-frame.ts'
+import { removePreAuthSigner } from './pre-auth-signers.ts'
+import { RefundableFeeTracker } from './refundable-fee-tracker.ts'
+import type { TransactionOutcome } from './result.ts'
+import type { SignatureChecker } from './signature-checker.ts'
+import type { HostLedgerReader } from './soroban-context.ts'
+import { initialResult } from './untouched-result.ts'
 
 export interface LedgerApply {
   readonly ledger: LedgerContext
   readonly host: SorobanHost
-  readonly ledgerOfHost: HostLedger
+  readonly hostLedger: HostLedgerReader
   readonly events: EventFactory
-  readonly resourceCost: (transaction: Transaction) => bigint
+  readonly nonRefundableFee: (transaction: Transaction) => bigint
   /** The highest sequence number that transactions of this ledger use on an account. */
   readonly highestSequence: (account: AccountId) => bigint
   /** 32 bytes from which every transaction's randomness follows. */
@@ -38,8 +38,8 @@ export interface LedgerApply {
 }
 
 export interface Applied {
-  readonly verdict: InnerVerdict
-  readonly fee: RefundableFee | undefined
+  readonly verdict: TransactionOutcome
+  readonly fee: RefundableFeeTracker | undefined
   readonly before: readonly Uint8Array[]
   readonly operations: readonly OperationMeta[]
   readonly returnValue: Uint8Array | undefined
@@ -59,17 +59,17 @@ export const metaOf = (
 
 /** `index` is the transaction's place in its set, from 0. */
 export function applyTransaction(
-  below: Overlay,
+  below: LedgerTxn,
   envelope: Envelope,
   { apply, index }: { readonly apply: LedgerApply; readonly index: number },
 ): Applied {
   const { transaction } = envelope
   const fee = transaction.soroban
-    ? new RefundableFee(transaction.soroban.resourceFee, apply.resourceCost(transaction))
+    ? new RefundableFeeTracker(transaction.soroban.resourceFee, apply.nonRefundableFee(transaction))
     : undefined
   const run = { envelope, apply, fee, index }
   const before = [...touchFeeSource(below, run)]
-  const start = new Overlay(below)
+  const start = new LedgerTxn(below)
   const signatures = signaturesOf(envelope)
   const invalid = prepare(start, run, signatures)
   before.push(...encodeChanges(start.changes()))
@@ -85,87 +85,87 @@ export function applyTransaction(
 export interface Run {
   readonly envelope: Envelope
   readonly apply: LedgerApply
-  readonly fee: RefundableFee | undefined
+  readonly fee: RefundableFeeTracker | undefined
   readonly index: number
 }
 
 /** A fee bump's payer shows up in the meta, less a pre-authorized signer that was used up. */
-function touchFeeSource(below: Overlay, { envelope, apply }: Run): Uint8Array[] {
+function touchFeeSource(below: LedgerTxn, { envelope, apply }: Run): Uint8Array[] {
   const { feeBump, feeSource } = envelope
   if (!feeBump) return []
-  const overlay = new Overlay(below)
-  const account = loadAccount(overlay, feeSource)
+  const ltx = new LedgerTxn(below)
+  const account = loadAccount(ltx, feeSource)
   if (!account) return []
-  removeUsedSigners(overlay, account, { hash: feeBump.hash, ledger: apply.ledger.sequence })
-  storeAccount(overlay, account, apply.ledger.sequence)
-  const changes = encodeChanges(overlay.changes())
-  overlay.commit()
+  removePreAuthSigner(ltx, account, { hash: feeBump.hash, ledger: apply.ledger.sequence })
+  storeAccount(ltx, account, apply.ledger.sequence)
+  const changes = encodeChanges(ltx.changes())
+  ltx.commit()
   return changes
 }
 
 /** Validity at the moment of applying, the sequence number, and who signed what. */
 function prepare(
-  overlay: Overlay,
+  ltx: LedgerTxn,
   { envelope, apply }: Run,
-  signatures: SignatureCheck,
-): InnerVerdict | undefined {
+  signatures: SignatureChecker,
+): TransactionOutcome | undefined {
   const { transaction, feeBump } = envelope
   const { ledger } = apply
   const now = BigInt(ledger.closeTime)
-  const { stage, problem } = checkTransaction(
+  const { stage, problem } = commonValid(
     {
-      view: overlay,
+      view: ltx,
       ledger: ledger.sequence,
       earliest: now,
       latest: now,
       transaction,
       paysItself: !feeBump,
       feeToPay: 0n,
-      resourceCost: apply.resourceCost(transaction),
+      nonRefundableFee: apply.nonRefundableFee(transaction),
     },
     signatures,
   )
-  if (stage !== 'rejected') useSequence(overlay, transaction, ledger)
-  const unsigned = problem ? undefined : operationProblems(overlay, transaction, signatures)
-  removeOneTimeSigners(overlay, transaction, ledger)
+  if (stage !== 'rejected') useSequence(ltx, transaction, ledger)
+  const unsigned = problem ? undefined : operationProblems(ltx, transaction, signatures)
+  removePreAuthSigners(ltx, transaction, ledger)
   if (problem) return { code: problem.code }
   if (unsigned) return { code: 'txFailed', operations: unsigned }
   return signatures.allUsed() ? undefined : { code: 'txBadAuthExtra' }
 }
 
-function useSequence(overlay: Overlay, { source, sequence }: Transaction, ledger: LedgerContext) {
-  const account = requireAccount(overlay, source)
+function useSequence(ltx: LedgerTxn, { source, sequence }: Transaction, ledger: LedgerContext) {
+  const account = requireAccount(ltx, source)
   account.sequence = sequence
   account.sequenceLedger = ledger.sequence
   account.sequenceTime = BigInt(ledger.closeTime)
-  storeAccount(overlay, account, ledger.sequence)
+  storeAccount(ltx, account, ledger.sequence)
 }
 
 function operationProblems(
-  overlay: Overlay,
+  ltx: LedgerTxn,
   transaction: Transaction,
-  signatures: SignatureCheck,
+  signatures: SignatureChecker,
 ): xdr.OperationResult[] | undefined {
   let bad = false
   const results = transaction.operations.map((operation) => {
-    const threshold = bindOperation(operation)?.threshold ?? 'medium'
-    const found = signatureProblem(overlay, signatures, { operation, transaction, threshold })
+    const threshold = operationFrame(operation)?.threshold ?? 'medium'
+    const found = checkOperationSignature(ltx, signatures, { operation, transaction, threshold })
     bad ||= found !== undefined
-    return found ?? untouchedResult(operation)
+    return found ?? initialResult(operation)
   })
   return bad ? results : undefined
 }
 
-function removeOneTimeSigners(
-  overlay: Overlay,
+function removePreAuthSigners(
+  ltx: LedgerTxn,
   transaction: Transaction,
   { sequence }: LedgerContext,
 ): void {
   const sources = new Set(transaction.operations.map((it) => sourceOf(it, transaction)))
   for (const id of sources.add(transaction.source)) {
-    const account = loadAccount(overlay, id)
+    const account = loadAccount(ltx, id)
     const removed =
-      account && removeUsedSigners(overlay, account, { hash: transaction.hash, ledger: sequence })
-    if (removed) storeAccount(overlay, account, sequence)
+      account && removePreAuthSigner(ltx, account, { hash: transaction.hash, ledger: sequence })
+    if (removed) storeAccount(ltx, account, sequence)
   }
 }

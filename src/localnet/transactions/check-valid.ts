@@ -1,47 +1,44 @@
 /** Everything that is decided about an envelope before it may wait for a ledger (stellar-core's checkValid). */
 import { xdr } from '@stellar/stellar-sdk'
-import type { LedgerView } from '../ledger/entry-store.ts'
+import type { LedgerReader } from '../ledger/entry-store.ts'
 import { availableBalance } from '../ledger/reserves.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
-import { checkTransaction } from './common-valid.ts'
+import { commonValid } from './common-valid.ts'
 import { type Diagnostic, type Problem, problem } from './diagnostics.ts'
 import type { Envelope, Transaction } from './envelope.ts'
-import { inclusionFee, minInclusionFee, namedFee, rateProblem } from './fees.ts'
-import { signatureProblem, sourceOf } from './operation-signatures.ts'
-import { bindOperation } from './operations/operation-frame.ts'
-import type { InnerVerdict, Verdict } from './result.ts'
+import { feeBumpRateShortfall, inclusionFee, minFee, minInclusionFee } from './fees.ts'
+import { checkOperationSignature, sourceOf } from './operation-signatures.ts'
+import { operationFrame } from './operations/operation-frame.ts'
+import type { EnvelopeOutcome, TransactionOutcome } from './result.ts'
 import {
-  checkerFor,
-  type SignatureCheck,
+  alwaysValidSignatures,
+  type SignatureChecker,
+  signatureChecker,
   signersOf,
-  trustedSignatures,
 } from './signature-checker.ts'
-import { untouchedResult } from './untouched-result.ts'
+import { initialResult } from './untouched-result.ts'
 
 export interface ValidationContext {
-  readonly view: LedgerView
+  readonly view: LedgerReader
   /** The ledger that could take it. */
   readonly ledger: number
   /** Unix seconds. */
   readonly earliest: bigint
   /** Unix seconds. */
   readonly latest: bigint
-  readonly resourceCost: (transaction: Transaction) => bigint
+  readonly nonRefundableFee: (transaction: Transaction) => bigint
 }
 
 export interface Refusal {
-  readonly verdict: Verdict
+  readonly verdict: EnvelopeOutcome
   /** Stroops its result names. */
   readonly fee: bigint
   readonly diagnostic?: Diagnostic
 }
 
 /** Of an envelope whose fees are sound; undefined when it is valid. */
-export function validateEnvelope(
-  envelope: Envelope,
-  context: ValidationContext,
-): Refusal | undefined {
-  const fee = namedFee(envelope)
+export function checkValid(envelope: Envelope, context: ValidationContext): Refusal | undefined {
+  const fee = minFee(envelope)
   if (envelope.feeBump) {
     const found = feeBumpProblem(envelope, context)
     if (found) return { verdict: outer(envelope, found), fee: found.fee ?? fee }
@@ -52,10 +49,10 @@ export function validateEnvelope(
   return { verdict: { at: 'transaction', verdict }, fee, ...(diagnostic && { diagnostic }) }
 }
 
-export const signaturesOf = ({ trusted, transaction }: Envelope): SignatureCheck =>
-  trusted ? trustedSignatures : checkerFor(transaction.hash, transaction.signatures)
+export const signaturesOf = ({ trusted, transaction }: Envelope): SignatureChecker =>
+  trusted ? alwaysValidSignatures : signatureChecker(transaction.hash, transaction.signatures)
 
-const outer = ({ feeBump }: Envelope, { code }: Problem): Verdict =>
+const outer = ({ feeBump }: Envelope, { code }: Problem): EnvelopeOutcome =>
   feeBump ? { at: 'feeBump', code } : { at: 'transaction', verdict: { code } }
 
 interface FeeBumpProblem extends Problem {
@@ -70,33 +67,33 @@ function feeBumpProblem(
   const { feeBump, feeSource, fee, feeOperations } = envelope
   if (!feeBump) return undefined
   if (inclusionFee(envelope) < minInclusionFee(feeOperations)) return problem('txInsufficientFee')
-  const needed = rateProblem(envelope)
+  const needed = feeBumpRateShortfall(envelope)
   if (needed !== undefined) return { ...problem('txInsufficientFee'), fee: needed }
   const payer = loadAccount(view, feeSource)
   if (!payer) return problem('txNoAccount')
-  const signatures = checkerFor(feeBump.hash, feeBump.signatures)
+  const signatures = signatureChecker(feeBump.hash, feeBump.signatures)
   if (!signatures.check(signersOf(payer), payer.thresholds[1])) return problem('txBadAuth')
   if (availableBalance(payer) < fee) return problem('txInsufficientBalance')
   return signatures.allUsed() ? undefined : problem('txBadAuthExtra')
 }
 
 interface InnerCheck {
-  readonly verdict?: InnerVerdict
+  readonly verdict?: TransactionOutcome
   readonly diagnostic?: Diagnostic
 }
 
 function checkInner(
   { transaction, feeBump, fee }: Envelope,
   context: ValidationContext,
-  signatures: SignatureCheck,
+  signatures: SignatureChecker,
 ): InnerCheck {
-  const { problem: found } = checkTransaction(
+  const { problem: found } = commonValid(
     {
       ...context,
       transaction,
       paysItself: !feeBump,
       feeToPay: fee,
-      resourceCost: context.resourceCost(transaction),
+      nonRefundableFee: context.nonRefundableFee(transaction),
     },
     signatures,
   )
@@ -114,13 +111,13 @@ function checkInner(
 /** Results with the first problem in its place; the rest read as successes, as stellar-core leaves them. */
 function checkOperations(
   transaction: Transaction,
-  view: LedgerView,
-  signatures: SignatureCheck,
+  view: LedgerReader,
+  signatures: SignatureChecker,
 ): xdr.OperationResult[] | undefined {
   for (const [at, operation] of transaction.operations.entries()) {
-    const bound = bindOperation(operation)
+    const bound = operationFrame(operation)
     const found = bound
-      ? (signatureProblem(view, signatures, {
+      ? (checkOperationSignature(view, signatures, {
           operation,
           transaction,
           threshold: bound.threshold,
@@ -128,7 +125,7 @@ function checkOperations(
       : xdr.OperationResult.opNotSupported()
     if (!found) continue
     return transaction.operations.map((other, index) =>
-      index === at ? found : untouchedResult(other),
+      index === at ? found : initialResult(other),
     )
   }
   return undefined

@@ -9,12 +9,12 @@ import { MAX_INT64 } from '../ledger/trustline.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
 import { type Problem, problem } from './diagnostics.ts'
 import { isSoroban, isSorobanOperation, type Transaction } from './envelope.ts'
-import type { ValidityFacts } from './facts.ts'
+import type { ValidityInput } from './facts.ts'
 import { innerInclusionFee, minInclusionFee } from './fees.ts'
-import { identityOf, type SignatureCheck, signersOf } from './signature-checker.ts'
+import { identityOf, type SignatureChecker, signersOf } from './signature-checker.ts'
 import { footprintIsUnique, resourceLimits } from './soroban-limits.ts'
 
-type Check = (facts: ValidityFacts) => Problem | undefined
+type Check = (facts: ValidityInput) => Problem | undefined
 
 /** How far the checks came: from `sequence` on the transaction uses its sequence number up. */
 export type Stage = 'rejected' | 'sequence' | 'valid'
@@ -24,7 +24,7 @@ export interface Validity {
   readonly problem?: Problem
 }
 
-export function checkTransaction(facts: ValidityFacts, signatures: SignatureCheck): Validity {
+export function commonValid(facts: ValidityInput, signatures: SignatureChecker): Validity {
   const first = firstProblem(beforeAccount, facts)
   if (first) return { stage: 'rejected', problem: first }
   const account = loadAccount(facts.view, facts.transaction.source)
@@ -37,7 +37,7 @@ export function checkTransaction(facts: ValidityFacts, signatures: SignatureChec
   return { stage: 'valid' }
 }
 
-function firstProblem(checks: readonly Check[], facts: ValidityFacts): Problem | undefined {
+function firstProblem(checks: readonly Check[], facts: ValidityInput): Problem | undefined {
   for (const check of checks) {
     const found = check(facts)
     if (found) return found
@@ -103,13 +103,13 @@ const bidCoversResourceFee: Check = ({ transaction, paysItself }) => {
   })
 }
 
-const resourceFeeCoversCost: Check = ({ transaction: { soroban }, resourceCost }) => {
-  if (!soroban || soroban.resourceFee >= resourceCost) return undefined
+const resourceFeeCoversCost: Check = ({ transaction: { soroban }, nonRefundableFee }) => {
+  if (!soroban || soroban.resourceFee >= nonRefundableFee) return undefined
   return problem('txSorobanInvalid', {
     type: 'sceStorage',
     code: 'scecExceededLimit',
     message: 'transaction `sorobanData.resourceFee` is lower than the actual Soroban resource fee',
-    values: [soroban.resourceFee, resourceCost],
+    values: [soroban.resourceFee, nonRefundableFee],
   })
 }
 
@@ -156,7 +156,7 @@ const ofTheBytesAlone: readonly Check[] = [
 
 const sound = new WeakSet<Transaction>()
 
-function bytesProblem(facts: ValidityFacts): Problem | undefined {
+function bytesProblem(facts: ValidityInput): Problem | undefined {
   if (sound.has(facts.transaction)) return undefined
   const found = firstProblem(ofTheBytesAlone, facts)
   if (!found) sound.add(facts.transaction)
@@ -166,7 +166,7 @@ function bytesProblem(facts: ValidityFacts): Problem | undefined {
 const beforeAccount: readonly Check[] = [bytesProblem, notTooEarly, notTooLate, bidSuffices]
 
 /** The next number exactly, or with `minSeqNum` any jump from there on (CAP-21). */
-function isBadSequence({ transaction, ledger }: ValidityFacts, { sequence }: Account): boolean {
+function isBadSequence({ transaction, ledger }: ValidityInput, { sequence }: Account): boolean {
   const wanted = transaction.sequence
   // A number that a new account of this ledger would start with.
   if (wanted === BigInt(ledger) << 32n) return true
@@ -176,9 +176,9 @@ function isBadSequence({ transaction, ledger }: ValidityFacts, { sequence }: Acc
 }
 
 type AccountCheck = (
-  facts: ValidityFacts,
+  facts: ValidityInput,
   account: Account,
-  signatures: SignatureCheck,
+  signatures: SignatureChecker,
 ) => Problem | undefined
 
 const accountHasRested: AccountCheck = (

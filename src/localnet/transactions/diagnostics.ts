@@ -1,9 +1,9 @@
 /** Why a transaction is not valid, in the words of its result code. */
 import { xdr } from '@stellar/stellar-sdk'
-import type { TransactionProblem } from './result.ts'
+import type { TransactionErrorCode } from './result.ts'
 
 export interface Problem {
-  readonly code: TransactionProblem
+  readonly code: TransactionErrorCode
   readonly diagnostic?: Diagnostic
 }
 
@@ -14,7 +14,7 @@ export interface Diagnostic {
   readonly values?: readonly (bigint | number | xdr.ScVal)[]
 }
 
-export const problem = (code: TransactionProblem, diagnostic?: Diagnostic): Problem => ({
+export const problem = (code: TransactionErrorCode, diagnostic?: Diagnostic): Problem => ({
   code,
   ...(diagnostic && { diagnostic }),
 })

@@ -1,9 +1,9 @@
 /** What validity is decided on. */
-import type { LedgerView } from '../ledger/entry-store.ts'
+import type { LedgerReader } from '../ledger/entry-store.ts'
 import type { Transaction } from './envelope.ts'
 
-export interface ValidityFacts {
-  readonly view: LedgerView
+export interface ValidityInput {
+  readonly view: LedgerReader
   /** The ledger the transaction would be applied in. */
   readonly ledger: number
   /** Unix seconds; what `minTime` must not be after. */
@@ -16,5 +16,5 @@ export interface ValidityFacts {
   /** What the source must be able to pay now: nothing once the fee is taken. */
   readonly feeToPay: bigint
   /** What the declared resources cost; for Soroban transactions. */
-  readonly resourceCost: bigint
+  readonly nonRefundableFee: bigint
 }

@@ -23,11 +23,11 @@ export const minInclusionFee = (operations: number, baseFee = BASE_FEE): bigint 
   baseFee * BigInt(Math.max(1, operations))
 
 /** What a refused transaction's result names: the resource fee and the least inclusion fee. */
-export const namedFee = ({ transaction, feeOperations }: Envelope): bigint =>
+export const minFee = ({ transaction, feeOperations }: Envelope): bigint =>
   resourceFeeOf(transaction) + minInclusionFee(feeOperations)
 
 /** What is taken when the ledger closes, before refunds: never more than the ledger's base fee for inclusion. */
-export function chargedFee(
+export function feeToCharge(
   envelope: Envelope,
   baseFee: bigint,
 ): { readonly total: bigint; readonly inclusion: bigint } {
@@ -38,7 +38,11 @@ export function chargedFee(
 }
 
 /** The least fee a fee bump must offer to beat the rate of the transaction inside (CAP-15). */
-export function rateProblem({ fee, transaction, feeOperations }: Envelope): bigint | undefined {
+export function feeBumpRateShortfall({
+  fee,
+  transaction,
+  feeOperations,
+}: Envelope): bigint | undefined {
   const own = fee - resourceFeeOf(transaction)
   const inner = innerInclusionFee(transaction)
   // From protocol 23 on an inner Soroban transaction may leave even its resource fee to the fee bump.
@@ -49,7 +53,7 @@ export function rateProblem({ fee, transaction, feeOperations }: Envelope): bigi
 }
 
 /** Soroban transactions, and they alone, declare resources and a fee for them; no fee is negative. */
-export function feesAreSound({ fee, transaction }: Envelope): boolean {
+export function xdrProvidesValidFee({ fee, transaction }: Envelope): boolean {
   if (!isSoroban(transaction)) return fee >= 0n && transaction.soroban === undefined
   if (!transaction.soroban) return false
   const { resourceFee } = transaction.soroban

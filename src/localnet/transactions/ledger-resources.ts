@@ -11,7 +11,7 @@ export type Phase = 'classic' | 'soroban'
 /** Amounts of the same things, in the same order. */
 export type Resources = readonly number[]
 
-export interface LedgerRoom {
+export interface LedgerLimits {
   /** Operations. */
   readonly classic: Resources
   /** Transactions, instructions, bytes of envelopes, bytes and entries from disk, bytes and entries written. */
@@ -24,7 +24,7 @@ export interface LedgerRoom {
 export const phaseOf = ({ transaction }: Envelope): Phase =>
   isSoroban(transaction) ? 'soroban' : 'classic'
 
-export function roomOf(limits: NetworkLimits, maxOperations: number): LedgerRoom {
+export function ledgerLimits(limits: NetworkLimits, maxOperations: number): LedgerLimits {
   const { compute, ledgerCost, bandwidth, executionLanes, parallelCompute } = networkLimits[limits]
   const instructionsInRow = Number(compute.ledgerMaxInstructions)
   const rows = parallelCompute.ledgerMaxDependentTxClusters
@@ -71,5 +71,5 @@ export const minus = (a: Resources, b: Resources): Resources =>
 
 export const times = (a: Resources, factor: number): Resources => a.map((it) => it * factor)
 
-export const fitsIn = (a: Resources, limits: Resources): boolean =>
+export const fitsWithin = (a: Resources, limits: Resources): boolean =>
   a.every((amount, index) => amount <= (limits[index] ?? 0))

@@ -5,8 +5,8 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { type EntryChange, type EntryRecord, keyXdr } from '../ledger/entry-store.ts'
 import { ttlKeyHash } from '../ledger/keys.ts'
-import { stamped } from '../ledger/last-modified.ts'
-import type { RefundableFee } from './refundable-fee-tracker.ts'
+import { withLastModified } from '../ledger/last-modified.ts'
+import type { RefundableFeeTracker } from './refundable-fee-tracker.ts'
 import { xdrList, xdrOption, xdrUint32 } from './xdr-bytes.ts'
 
 export interface OperationMeta {
@@ -19,7 +19,9 @@ export interface OperationMeta {
 export interface MetaParts {
   readonly before: readonly Uint8Array[]
   readonly operations: readonly OperationMeta[]
-  readonly soroban: { readonly fee: RefundableFee; readonly returnValue?: Uint8Array } | undefined
+  readonly soroban:
+    | { readonly fee: RefundableFeeTracker; readonly returnValue?: Uint8Array }
+    | undefined
   /** TransactionEvent XDR. */
   readonly events: readonly Uint8Array[]
   /** DiagnosticEvent XDR. */
@@ -78,7 +80,7 @@ const encodeSoroban = ({ fee, returnValue }: NonNullable<MetaParts['soroban']>):
   Buffer.concat([feesCharged(fee), xdrOption(returnValue)])
 
 /** SorobanTransactionMetaExt XDR. */
-const feesCharged = (fee: RefundableFee): Uint8Array =>
+const feesCharged = (fee: RefundableFeeTracker): Uint8Array =>
   xdr.SorobanTransactionMetaExt.v1(
     new xdr.SorobanTransactionMetaExtV1({
       ext: xdr.ExtensionPoint.v0(),
@@ -106,7 +108,7 @@ function entryChanges({ key, before, after, restoredIn }: EntryChange): Uint8Arr
   }
   // A restoration from the live state leaves the entry as it was, its last change included.
   if (after?.entry === before.entry) return [encodeChange('restored', before.entry)]
-  const restored = stamped(before.entry, restoredIn)
+  const restored = withLastModified(before.entry, restoredIn)
   const unchanged = after && Buffer.compare(restored, after.entry) === 0
   return unchanged
     ? [encodeChange('restored', restored)]

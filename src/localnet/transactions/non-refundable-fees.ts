@@ -5,7 +5,7 @@ import type { LedgerContext } from '../soroban/ledger-context.ts'
 import type { Transaction } from './envelope.ts'
 import { restoredIndexes } from './soroban-context.ts'
 
-export class ResourceCosts {
+export class NonRefundableFees {
   readonly #host: SorobanHost
   readonly #known = new WeakMap<Transaction, bigint>()
 

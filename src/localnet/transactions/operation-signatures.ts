@@ -1,11 +1,11 @@
 /** Whether an operation's source agreed to it. */
 import { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, unmuxed } from '../ledger/account-id.ts'
-import type { LedgerView } from '../ledger/entry-store.ts'
+import type { LedgerReader } from '../ledger/entry-store.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
 import type { Transaction } from './envelope.ts'
 import type { ThresholdLevel } from './operation.ts'
-import { masterKey, type SignatureCheck, signersOf } from './signature-checker.ts'
+import { masterKey, type SignatureChecker, signersOf } from './signature-checker.ts'
 
 export const sourceOf = (operation: xdr.Operation, transaction: Transaction): AccountId =>
   operation.sourceAccount ? unmuxed(operation.sourceAccount) : transaction.source
@@ -24,9 +24,9 @@ interface Question {
 }
 
 /** Undefined when the source signed with enough weight; an account yet to be made signs with its key. */
-export function signatureProblem(
-  view: LedgerView,
-  signatures: SignatureCheck,
+export function checkOperationSignature(
+  view: LedgerReader,
+  signatures: SignatureChecker,
   { operation, transaction, threshold }: Question,
 ): xdr.OperationResult | undefined {
   const id = sourceOf(operation, transaction)

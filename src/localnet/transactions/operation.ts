@@ -2,7 +2,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import type { Account } from '../ledger/account.ts'
 import type { AccountId } from '../ledger/account-id.ts'
-import type { Overlay } from '../ledger/entry-store.ts'
+import type { LedgerTxn } from '../ledger/entry-store.ts'
 import {
   chargeReserve,
   type EntryCost,
@@ -13,7 +13,7 @@ import { requireAccount, storeAccount } from '../ledger/typed-entries.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
 import type { Transaction } from './envelope.ts'
 import type { EventFactory } from './events.ts'
-import type { SorobanRun } from './soroban-context.ts'
+import type { SorobanContext } from './soroban-context.ts'
 
 /** Index of the threshold an operation's source must meet. */
 export type ThresholdLevel = 'low' | 'medium' | 'high'
@@ -30,7 +30,7 @@ export interface CheckContext {
 
 export interface ApplyContext extends CheckContext {
   /** The operation's own; dropped when it fails. */
-  readonly overlay: Overlay
+  readonly ltx: LedgerTxn
   readonly ledger: LedgerContext
   readonly muxedSource: xdr.MuxedAccount
   /** Who pays for whom, between begin and end of a sponsorship (CAP-33): sponsored to sponsor. */
@@ -39,11 +39,11 @@ export interface ApplyContext extends CheckContext {
   readonly emit: (event: xdr.ContractEvent) => void
   /** The highest sequence number the ledger's transactions use on an account about to be merged. */
   readonly highestSequence: (account: AccountId) => bigint
-  readonly soroban: SorobanRun | undefined
+  readonly soroban: SorobanContext | undefined
 }
 
 /** An operation with its arguments, ready to be checked and applied. */
-export interface BoundOperation {
+export interface OperationFrame {
   readonly threshold: ThresholdLevel
   /** What can be said without the ledger; undefined when all is well. */
   check(context: CheckContext): xdr.OperationResult | undefined
@@ -84,23 +84,27 @@ interface Charged {
 }
 
 /** Charges a new entry of `owner`, to its sponsor of the moment where there is one; stores the sponsor only. */
-export function chargeEntry(context: ApplyContext, cost: EntryCost, owner: Account): Charged {
-  const { overlay, ledger, sponsorships } = context
+export function createEntryWithPossibleSponsorship(
+  context: ApplyContext,
+  cost: EntryCost,
+  owner: Account,
+): Charged {
+  const { ltx, ledger, sponsorships } = context
   const sponsorId = sponsorships.get(owner.id)
-  const sponsor = sponsorId && requireAccount(overlay, sponsorId)
+  const sponsor = sponsorId && requireAccount(ltx, sponsorId)
   const problem = chargeReserve(cost, owner, sponsor || undefined)
   if (problem) return { problem, sponsor: sponsorId }
-  if (sponsor) storeAccount(overlay, sponsor, ledger.sequence)
+  if (sponsor) storeAccount(ltx, sponsor, ledger.sequence)
   return { sponsor: sponsorId }
 }
 
 /** Gives back the reserve of an entry about to be removed; stores the sponsor only. */
-export function releaseEntry(
-  { overlay, ledger }: ApplyContext,
+export function removeEntryWithPossibleSponsorship(
+  { ltx, ledger }: ApplyContext,
   cost: EntryCost,
   { owner, sponsor: sponsorId }: { owner: Account | undefined; sponsor: AccountId | undefined },
 ): void {
-  const sponsor = sponsorId && requireAccount(overlay, sponsorId)
+  const sponsor = sponsorId && requireAccount(ltx, sponsorId)
   releaseReserve(cost, owner, sponsor || undefined)
-  if (sponsor) storeAccount(overlay, sponsor, ledger.sequence)
+  if (sponsor) storeAccount(ltx, sponsor, ledger.sequence)
 }

@@ -17,7 +17,7 @@ interface Rows {
   readonly instructionsInRow: number
 }
 
-export class Clusters {
+export class ParallelTxSetBuilder {
   readonly #limits: Rows
   #accepted: Envelope[] = []
   /** Of those accepted; made only once their instructions no longer fit into one row. */

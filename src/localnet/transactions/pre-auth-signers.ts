@@ -1,5 +1,5 @@
 import type { Account } from '../ledger/account.ts'
-import type { Overlay } from '../ledger/entry-store.ts'
+import type { LedgerTxn } from '../ledger/entry-store.ts'
 import { releaseReserve } from '../ledger/sponsorship.ts'
 import { loadAccount, storeAccount } from '../ledger/typed-entries.ts'
 
@@ -7,8 +7,8 @@ import { loadAccount, storeAccount } from '../ledger/typed-entries.ts'
  * A transaction that was authorized beforehand by its hash is authorized once: takes that signer off
  * `account`, in place, and stores its sponsor. True when there was one.
  */
-export function removeUsedSigners(
-  overlay: Overlay,
+export function removePreAuthSigner(
+  ltx: LedgerTxn,
   account: Account,
   { hash, ledger }: { readonly hash: Uint8Array; readonly ledger: number },
 ): boolean {
@@ -18,8 +18,8 @@ export function removeUsedSigners(
   )
   if (!used) return false
   account.signers = account.signers.filter((signer) => signer !== used)
-  const sponsor = used.sponsor && loadAccount(overlay, used.sponsor)
+  const sponsor = used.sponsor && loadAccount(ltx, used.sponsor)
   releaseReserve({ reserves: 1, subEntry: true }, account, sponsor || undefined)
-  if (sponsor) storeAccount(overlay, sponsor, ledger)
+  if (sponsor) storeAccount(ltx, sponsor, ledger)
   return true
 }

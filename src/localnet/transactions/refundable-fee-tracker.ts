@@ -10,7 +10,7 @@ interface RefundableCosts {
  * The part of a Soroban transaction's resource fee that is given back unless used up by rent and
  * events (CAP-46-07). What is left goes back to whoever paid, after the whole transaction set.
  */
-export class RefundableFee {
+export class RefundableFeeTracker {
   readonly nonRefundable: bigint
   readonly #limit: bigint
   #rent = 0n

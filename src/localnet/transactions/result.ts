@@ -3,27 +3,27 @@ import { xdr } from '@stellar/stellar-sdk'
 import type { Envelope } from './envelope.ts'
 
 /** Codes that end a transaction without results of operations. */
-export type TransactionProblem = Exclude<
+export type TransactionErrorCode = Exclude<
   xdr.TransactionResultResultVariantName,
   'txSuccess' | 'txFailed' | 'txFeeBumpInnerSuccess' | 'txFeeBumpInnerFailed'
 >
 
-export type InnerVerdict =
+export type TransactionOutcome =
   | { readonly code: 'txSuccess' | 'txFailed'; readonly operations: readonly xdr.OperationResult[] }
-  | { readonly code: TransactionProblem }
+  | { readonly code: TransactionErrorCode }
 
-export type Verdict =
+export type EnvelopeOutcome =
   /** The fee bump itself is at fault; the transaction inside was not looked at. */
-  | { readonly at: 'feeBump'; readonly code: TransactionProblem }
-  | { readonly at: 'transaction'; readonly verdict: InnerVerdict }
+  | { readonly at: 'feeBump'; readonly code: TransactionErrorCode }
+  | { readonly at: 'transaction'; readonly verdict: TransactionOutcome }
 
-export const isSuccess = (verdict: Verdict): boolean =>
+export const isSuccess = (verdict: EnvelopeOutcome): boolean =>
   verdict.at === 'transaction' && verdict.verdict.code === 'txSuccess'
 
 /** TransactionResult XDR. The fee inside a fee bump's inner result is 0 from protocol 25 on. */
 export function encodeResult(
   { feeBump, transaction }: Envelope,
-  verdict: Verdict,
+  verdict: EnvelopeOutcome,
   feeCharged: bigint,
 ): Uint8Array {
   return new xdr.TransactionResult({
@@ -33,15 +33,19 @@ export function encodeResult(
   }).toXdr()
 }
 
-function plainResult(verdict: Verdict): xdr.TransactionResultResult {
-  const inner: InnerVerdict = verdict.at === 'feeBump' ? { code: verdict.code } : verdict.verdict
+function plainResult(verdict: EnvelopeOutcome): xdr.TransactionResultResult {
+  const inner: TransactionOutcome =
+    verdict.at === 'feeBump' ? { code: verdict.code } : verdict.verdict
   if (inner.code === 'txSuccess' || inner.code === 'txFailed') {
     return xdr.TransactionResultResult[inner.code]([...inner.operations])
   }
   return xdr.TransactionResultResult[inner.code]()
 }
 
-function feeBumpResult(innerHash: Uint8Array, verdict: Verdict): xdr.TransactionResultResult {
+function feeBumpResult(
+  innerHash: Uint8Array,
+  verdict: EnvelopeOutcome,
+): xdr.TransactionResultResult {
   if (verdict.at === 'feeBump') return xdr.TransactionResultResult[verdict.code]()
   const pair = new xdr.InnerTransactionResultPair({
     transactionHash: innerHash,
@@ -56,7 +60,7 @@ function feeBumpResult(innerHash: Uint8Array, verdict: Verdict): xdr.Transaction
     : xdr.TransactionResultResult.txFeeBumpInnerFailed(pair)
 }
 
-function innerResult(inner: InnerVerdict): xdr.InnerTransactionResultResult {
+function innerResult(inner: TransactionOutcome): xdr.InnerTransactionResultResult {
   if (inner.code === 'txSuccess' || inner.code === 'txFailed') {
     return xdr.InnerTransactionResultResult[inner.code]([...inner.operations])
   }

@@ -22,7 +22,7 @@ type SignerIdentity =
 /** No signer weighs more, whatever its entry says (protocol 10). */
 const MAX_WEIGHT = 255
 
-export interface SignatureCheck {
+export interface SignatureChecker {
   /** True when the signatures of these signers weigh at least `needed`; at least one must be there. */
   check(signers: readonly WeightedSigner[], needed: number): boolean
   /** False when a signature stood for no signer that was asked about (txBAD_AUTH_EXTRA). */
@@ -30,12 +30,12 @@ export interface SignatureCheck {
 }
 
 /** For transactions of the network itself. */
-export const trustedSignatures: SignatureCheck = { check: () => true, allUsed: () => true }
+export const alwaysValidSignatures: SignatureChecker = { check: () => true, allUsed: () => true }
 
-export function checkerFor(
+export function signatureChecker(
   contentsHash: Uint8Array,
   signatures: readonly xdr.DecoratedSignature[],
-): SignatureCheck {
+): SignatureChecker {
   const used = new Set<number>()
   const kinds = ['hashX', 'ed25519', 'signedPayload'] as const
 

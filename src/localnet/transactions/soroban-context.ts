@@ -1,22 +1,22 @@
 /** What a Soroban operation works with besides the ledger: the host, its fee, and where output goes. */
 import type { xdr } from '@stellar/stellar-sdk'
-import type { EntryKey, LedgerView, Overlay } from '../ledger/entry-store.ts'
+import type { EntryKey, LedgerReader, LedgerTxn } from '../ledger/entry-store.ts'
 import { entryKey } from '../ledger/entry-store.ts'
 import { isTemporary } from '../ledger/eviction.ts'
-import { stamped } from '../ledger/last-modified.ts'
+import { withLastModified } from '../ledger/last-modified.ts'
 import type { SorobanHost, StoredEntry } from '../soroban/host.ts'
 import type { FootprintChange } from '../soroban/invoke.ts'
-import type { RefundableFee } from './refundable-fee-tracker.ts'
+import type { RefundableFeeTracker } from './refundable-fee-tracker.ts'
 
-export interface SorobanRun {
+export interface SorobanContext {
   readonly host: SorobanHost
-  readonly ledgerOfHost: HostLedger
+  readonly hostLedger: HostLedgerReader
   readonly data: xdr.SorobanTransactionData
   /** Bytes of the transaction's envelope. */
   readonly size: number
   /** 32 bytes, of this operation alone. */
   readonly seed: Uint8Array
-  readonly fee: RefundableFee
+  readonly fee: RefundableFeeTracker
   readonly output: SorobanOutput
 }
 
@@ -33,11 +33,11 @@ export interface SorobanOutput {
  * The host asks for entries in the middle of a call: from the last closed ledger, or while a
  * transaction is applied from that transaction's view.
  */
-export class HostLedger {
-  readonly #closed: LedgerView
-  #view: LedgerView
+export class HostLedgerReader {
+  readonly #closed: LedgerReader
+  #view: LedgerReader
 
-  constructor(closed: LedgerView) {
+  constructor(closed: LedgerReader) {
     this.#closed = closed
     this.#view = closed
   }
@@ -46,7 +46,7 @@ export class HostLedger {
     this.#view.get(entryKey(keyXdr))
 
   /** Runs one synchronous call of the host against `view`. */
-  within<T>(view: LedgerView, call: () => T): T {
+  within<T>(view: LedgerReader, call: () => T): T {
     this.#view = view
     try {
       return call()
@@ -62,14 +62,14 @@ export function restoredIndexes({ ext }: xdr.SorobanTransactionData): readonly n
 
 /** Writes what an invocation changed. Only read-only entries may be shared, and only their lifetime grows. */
 export function writeFootprint(
-  overlay: Overlay,
+  ltx: LedgerTxn,
   changes: readonly FootprintChange[],
   ledger: number,
 ): void {
   for (const change of changes) {
     const key = entryKey(change.key)
-    if (change.readOnly) extendLifetime(overlay, { key, liveUntil: change.newLiveUntil, ledger })
-    else writeChange(overlay, { key, change, ledger })
+    if (change.readOnly) extendTtl(ltx, { key, liveUntil: change.newLiveUntil, ledger })
+    else writeChange(ltx, { key, change, ledger })
   }
 }
 
@@ -80,33 +80,33 @@ interface Lifetime {
 }
 
 /** Sets the last ledger in which an entry lives; lifetimes never shrink. */
-export function extendLifetime(overlay: Overlay, { key, liveUntil, ledger }: Lifetime): void {
-  const record = overlay.get(key)
+export function extendTtl(ltx: LedgerTxn, { key, liveUntil, ledger }: Lifetime): void {
+  const record = ltx.get(key)
   if (record?.liveUntil === undefined || record.liveUntil >= liveUntil) return
-  if (record.liveUntil < ledger) overlay.markRestored(key, ledger)
+  if (record.liveUntil < ledger) ltx.markRestored(key, ledger)
   // What comes out of the hot archive is written anew; else only the lifetime changes (CAP-62).
-  const entry = record.evicted ? stamped(record.entry, ledger) : record.entry
-  overlay.write(key, { entry, liveUntil, liveUntilSetAt: ledger })
+  const entry = record.evicted ? withLastModified(record.entry, ledger) : record.entry
+  ltx.write(key, { entry, liveUntil, liveUntilSetAt: ledger })
 }
 
 function writeChange(
-  overlay: Overlay,
+  ltx: LedgerTxn,
   { key, change, ledger }: { key: EntryKey; change: FootprintChange; ledger: number },
 ): void {
-  const before = overlay.get(key)
+  const before = ltx.get(key)
   if (!change.value) {
-    if (before) overlay.write(key, undefined)
+    if (before) ltx.write(key, undefined)
     return
   }
-  const entry = stamped(change.value, ledger)
+  const entry = withLastModified(change.value, ledger)
   if (change.newLiveUntil === 0) {
-    overlay.write(key, { entry })
+    ltx.write(key, { entry })
     return
   }
   const expired = before?.liveUntil !== undefined && before.liveUntil < ledger
-  if (expired && !isTemporary(key)) overlay.markRestored(key, ledger)
+  if (expired && !isTemporary(key)) ltx.markRestored(key, ledger)
   const unchanged = before?.liveUntil === change.newLiveUntil
-  overlay.write(key, {
+  ltx.write(key, {
     entry,
     liveUntil: change.newLiveUntil,
     liveUntilSetAt: unchanged ? (before.liveUntilSetAt ?? ledger) : ledger,

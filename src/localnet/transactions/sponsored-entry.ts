@@ -1,7 +1,7 @@
 /** Ledger entries and signers as sponsorships see them: an owner, a reserve and who holds it. */
 import type { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, accountIdOf } from '../ledger/account-id.ts'
-import type { LedgerView, Overlay } from '../ledger/entry-store.ts'
+import type { LedgerReader, LedgerTxn } from '../ledger/entry-store.ts'
 import type { EntryCost } from '../ledger/sponsorship.ts'
 import {
   loadAccount,
@@ -18,19 +18,19 @@ export interface SponsoredEntry {
   readonly reserves: EntryCost['reserves']
   readonly sponsor: AccountId | undefined
   /** Writes the entry with another sponsor, or with none. */
-  assign(overlay: Overlay, sponsor: AccountId | undefined, ledger: number): void
+  assign(ltx: LedgerTxn, sponsor: AccountId | undefined, ledger: number): void
 }
 
 /** Undefined where the ledger has no such entry or signer. */
 export const findSponsored = (
-  view: LedgerView,
+  view: LedgerReader,
   target: xdr.RevokeSponsorshipOp,
 ): SponsoredEntry | undefined =>
   target.type === 'revokeSponsorshipSigner'
     ? signerOf(view, target.signer)
     : entryOf(view, target.ledgerKey)
 
-function entryOf(view: LedgerView, key: xdr.LedgerKey): SponsoredEntry | undefined {
+function entryOf(view: LedgerReader, key: xdr.LedgerKey): SponsoredEntry | undefined {
   switch (key.type) {
     case 'account':
       return accountOf(view, key.account)
@@ -44,7 +44,7 @@ function entryOf(view: LedgerView, key: xdr.LedgerKey): SponsoredEntry | undefin
   }
 }
 
-function accountOf(view: LedgerView, key: xdr.LedgerKeyAccount): SponsoredEntry | undefined {
+function accountOf(view: LedgerReader, key: xdr.LedgerKeyAccount): SponsoredEntry | undefined {
   const owner = accountIdOf(key.accountId)
   const account = loadAccount(view, owner)
   return (
@@ -52,14 +52,14 @@ function accountOf(view: LedgerView, key: xdr.LedgerKeyAccount): SponsoredEntry 
       owner,
       reserves: 2,
       sponsor: account.sponsor,
-      assign: (overlay, sponsor, ledger) =>
+      assign: (ltx, sponsor, ledger) =>
         // Read again: its counts may have changed since.
-        storeAccount(overlay, { ...requireAccount(overlay, owner), sponsor }, ledger),
+        storeAccount(ltx, { ...requireAccount(ltx, owner), sponsor }, ledger),
     }
   )
 }
 
-function trustlineOf(view: LedgerView, key: xdr.LedgerKeyTrustLine): SponsoredEntry | undefined {
+function trustlineOf(view: LedgerReader, key: xdr.LedgerKeyTrustLine): SponsoredEntry | undefined {
   const owner = accountIdOf(key.accountId)
   const line = loadTrustline(view, owner, key.asset)
   return (
@@ -67,12 +67,12 @@ function trustlineOf(view: LedgerView, key: xdr.LedgerKeyTrustLine): SponsoredEn
       owner,
       reserves: 1,
       sponsor: line.sponsor,
-      assign: (overlay, sponsor, ledger) => storeTrustline(overlay, { ...line, sponsor }, ledger),
+      assign: (ltx, sponsor, ledger) => storeTrustline(ltx, { ...line, sponsor }, ledger),
     }
   )
 }
 
-function dataOf(view: LedgerView, key: xdr.LedgerKeyData): SponsoredEntry | undefined {
+function dataOf(view: LedgerReader, key: xdr.LedgerKeyData): SponsoredEntry | undefined {
   const owner = accountIdOf(key.accountId)
   const data = loadData(view, owner, key.dataName)
   return (
@@ -80,13 +80,13 @@ function dataOf(view: LedgerView, key: xdr.LedgerKeyData): SponsoredEntry | unde
       owner,
       reserves: 1,
       sponsor: data.sponsor,
-      assign: (overlay, sponsor, ledger) => storeData(overlay, { ...data, sponsor }, ledger),
+      assign: (ltx, sponsor, ledger) => storeData(ltx, { ...data, sponsor }, ledger),
     }
   )
 }
 
 function signerOf(
-  view: LedgerView,
+  view: LedgerReader,
   { accountId, signerKey }: xdr.RevokeSponsorshipOpSigner,
 ): SponsoredEntry | undefined {
   const owner = accountIdOf(accountId)
@@ -96,13 +96,13 @@ function signerOf(
       owner,
       reserves: 1,
       sponsor: signer.sponsor,
-      assign: (overlay, sponsor, ledger) => {
-        const account = requireAccount(overlay, owner)
+      assign: (ltx, sponsor, ledger) => {
+        const account = requireAccount(ltx, owner)
         account.signers = account.signers.map(({ key, weight, sponsor: present }) => {
           const holder = key.equals(signerKey) ? sponsor : present
           return { key, weight, ...(holder && { sponsor: holder }) }
         })
-        storeAccount(overlay, account, ledger)
+        storeAccount(ltx, account, ledger)
       },
     }
   )

@@ -1,10 +1,17 @@
 /** Which transactions a ledger takes when there are more than fit, and what they pay (CAP-5). */
 
 import type { Envelope } from './envelope.ts'
-import { byRate, rateOf } from './fee-rate.ts'
+import { byFeeRateDescending, feeRate } from './fee-rate.ts'
 import { BASE_FEE } from './fees.ts'
-import { fitsIn, type LedgerRoom, minus, type Phase, phaseOf, takes } from './ledger-resources.ts'
-import { Clusters } from './parallel-tx-set-builder.ts'
+import {
+  fitsWithin,
+  type LedgerLimits,
+  minus,
+  type Phase,
+  phaseOf,
+  takes,
+} from './ledger-resources.ts'
+import { ParallelTxSetBuilder } from './parallel-tx-set-builder.ts'
 
 /** Stroops for each operation, by kind of transaction. */
 export type BaseFees = Readonly<Record<Phase, bigint>>
@@ -14,7 +21,7 @@ export interface Selection {
   readonly baseFees: BaseFees
 }
 
-export function selectForLedger(envelopes: readonly Envelope[], room: LedgerRoom): Selection {
+export function applySurgePricing(envelopes: readonly Envelope[], room: LedgerLimits): Selection {
   const classic = selectPhase(envelopes, 'classic', room)
   const soroban = selectPhase(envelopes, 'soroban', room)
   return {
@@ -30,19 +37,19 @@ export function selectForLedger(envelopes: readonly Envelope[], room: LedgerRoom
 function selectPhase(
   envelopes: readonly Envelope[],
   phase: Phase,
-  room: LedgerRoom,
+  room: LedgerLimits,
 ): { readonly included: readonly Envelope[]; readonly baseFee: bigint } {
-  const clusters = new Clusters(room)
+  const clusters = new ParallelTxSetBuilder(room)
   const included: Envelope[] = []
   const candidates = envelopes.filter((envelope) => phaseOf(envelope) === phase)
   let left = room[phase]
-  for (const envelope of candidates.toSorted(byRate)) {
+  for (const envelope of candidates.toSorted(byFeeRateDescending)) {
     const taken = takes(envelope)
-    if (!fitsIn(taken, left) || !clusters.add(envelope)) continue
+    if (!fitsWithin(taken, left) || !clusters.add(envelope)) continue
     left = minus(left, taken)
     included.push(envelope)
   }
   const lowest = included.at(-1)
   const surges = lowest !== undefined && included.length < candidates.length
-  return { included, baseFee: surges ? rateOf(lowest) : BASE_FEE }
+  return { included, baseFee: surges ? feeRate(lowest) : BASE_FEE }
 }

@@ -3,14 +3,14 @@
  * protocol 20's flooding rules; as many as two ledgers hold, of the lowest bids the first to go.
  */
 import type { AccountId } from '../ledger/account-id.ts'
-import type { LedgerView } from '../ledger/entry-store.ts'
+import type { LedgerReader } from '../ledger/entry-store.ts'
 import { availableBalance } from '../ledger/reserves.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
 import type { Envelope } from './envelope.ts'
-import { feesAreSound, inclusionFee } from './fees.ts'
-import { type LedgerRoom, type Phase, phaseOf } from './ledger-resources.ts'
-import type { TransactionProblem } from './result.ts'
-import { QueueLimit } from './tx-queue-limiter.ts'
+import { inclusionFee, xdrProvidesValidFee } from './fees.ts'
+import { type LedgerLimits, type Phase, phaseOf } from './ledger-resources.ts'
+import type { TransactionErrorCode } from './result.ts'
+import { TxQueueLimiter } from './tx-queue-limiter.ts'
 
 /** A fee bump replaces what waits for ten times its rate. */
 const REPLACEMENT_FACTOR = 10n
@@ -23,7 +23,7 @@ export type Admission =
   | { readonly kind: 'free' }
   | { readonly kind: 'duplicate' }
   | { readonly kind: 'later' }
-  | { readonly kind: 'refused'; readonly code: TransactionProblem; readonly fee: bigint }
+  | { readonly kind: 'refused'; readonly code: TransactionErrorCode; readonly fee: bigint }
 
 const malformed: Admission = { kind: 'refused', code: 'txMalformed', fee: 0n }
 
@@ -36,19 +36,22 @@ interface Place {
 
 export class TransactionQueue {
   readonly #places = new Map<AccountId, Place>()
-  readonly #limits: Readonly<Record<Phase, QueueLimit>>
+  readonly #limits: Readonly<Record<Phase, TxQueueLimiter>>
   /** Ledger after which a hash may come again, in the order of these ledgers. */
   readonly #banned = new Map<string, number>()
   #ledger = 0
 
-  constructor(room: LedgerRoom) {
-    this.#limits = { classic: new QueueLimit(room.classic), soroban: new QueueLimit(room.soroban) }
+  constructor(room: LedgerLimits) {
+    this.#limits = {
+      classic: new TxQueueLimiter(room.classic),
+      soroban: new TxQueueLimiter(room.soroban),
+    }
   }
 
   /** Whether there is a place for it; says nothing about its validity. */
   admission(envelope: Envelope): Admission {
     if (this.#waitsInOtherPhase(envelope)) return { kind: 'later' }
-    if (!feesAreSound(envelope)) return malformed
+    if (!xdrProvidesValidFee(envelope)) return malformed
     if (this.#banned.has(envelope.hash)) return { kind: 'later' }
     if (inclusionFee(envelope) < 0n) return malformed
     const place = this.#places.get(envelope.transaction.source)
@@ -73,7 +76,7 @@ export class TransactionQueue {
   }
 
   /** Whether whoever pays could pay for everything of its phase that waits on them. */
-  canPay(view: LedgerView, envelope: Envelope): boolean {
+  canPay(view: LedgerReader, envelope: Envelope): boolean {
     const payer = loadAccount(view, envelope.feeSource)
     if (!payer) return false
     const replaced = this.#places.get(envelope.transaction.source)?.envelope

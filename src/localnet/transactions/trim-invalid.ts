@@ -4,14 +4,14 @@ import { breather } from '../event-loop.ts'
 import type { AccountId } from '../ledger/account-id.ts'
 import { availableBalance } from '../ledger/reserves.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
-import { type ValidationContext, validateEnvelope } from './check-valid.ts'
+import { checkValid, type ValidationContext } from './check-valid.ts'
 import type { Envelope } from './envelope.ts'
 
 /**
  * Drops what expired or can no longer be paid while it waited, without a trace in the ledger:
  * stellar-core trims its transaction sets the same way.
  */
-export async function stillValid(
+export async function trimInvalid(
   envelopes: readonly Envelope[],
   context: ValidationContext,
 ): Promise<Envelope[]> {
@@ -20,7 +20,7 @@ export async function stillValid(
   const valid: Envelope[] = []
   for (const envelope of envelopes) {
     await breathe()
-    if (validateEnvelope(envelope, context)) continue
+    if (checkValid(envelope, context)) continue
     const { feeSource, fee } = envelope
     const left = (funds.get(feeSource) ?? fundsOf(feeSource, context)) - fee
     if (left < 0n) continue

@@ -4,19 +4,19 @@ import type { TtlOperation } from '../soroban/ttl.ts'
 import { resourceExceeded } from './apply-diagnostics.ts'
 import { type Diagnostic, diagnosticEvent } from './diagnostics.ts'
 import type { ApplyContext } from './operation.ts'
-import { extendLifetime } from './soroban-context.ts'
+import { extendTtl } from './soroban-context.ts'
 
 type TtlResult = 'success' | 'resourceLimitExceeded' | 'insufficientRefundableFee'
 
 export function applyTtl(
-  { overlay, ledger, soroban }: ApplyContext,
+  { ltx, ledger, soroban }: ApplyContext,
   operation: TtlOperation,
 ): TtlResult {
   if (!soroban) throw new Error('a Soroban operation without its resources')
-  const { host, ledgerOfHost, data, size, fee } = soroban
+  const { host, hostLedger, data, size, fee } = soroban
   const tell = (diagnostic: Diagnostic) =>
     soroban.output.diagnostics.push(diagnosticEvent(diagnostic))
-  const output = ledgerOfHost.within(overlay, () =>
+  const output = hostLedger.within(ltx, () =>
     host.applyTtl({
       ledger,
       operation,
@@ -34,7 +34,7 @@ export function applyTtl(
     return 'insufficientRefundableFee'
   }
   for (const { key, newLiveUntil } of output.changes) {
-    extendLifetime(overlay, {
+    extendTtl(ltx, {
       key: entryKey(key),
       liveUntil: newLiveUntil,
       ledger: ledger.sequence,

@@ -1,8 +1,16 @@
 /** How much may wait of one kind of transactions, and what their payers owe (stellar-core's TxQueueLimiter). */
 import type { AccountId } from '../ledger/account-id.ts'
 import type { Envelope } from './envelope.ts'
-import { byRate, compareRates, feeToBeat } from './fee-rate.ts'
-import { fitsIn, minus, nothing, plus, type Resources, takes, times } from './ledger-resources.ts'
+import { byFeeRateDescending, compareFeeRates, computeBetterFee } from './fee-rate.ts'
+import {
+  fitsWithin,
+  minus,
+  nothing,
+  plus,
+  type Resources,
+  takes,
+  times,
+} from './ledger-resources.ts'
 
 /** Ledgers' worth of transactions that may wait. */
 const LEDGERS = 2
@@ -13,7 +21,7 @@ interface Room {
   readonly minimum?: bigint
 }
 
-export class QueueLimit {
+export class TxQueueLimiter {
   readonly #limits: Resources
   readonly #waiting = new Set<Envelope>()
   #used: Resources
@@ -48,19 +56,19 @@ export class QueueLimit {
   /** Whether there is room for it, if need be in the place of lower bids. */
   room(envelope: Envelope, replaced: Envelope | undefined): Room {
     const evicted = this.#evicted
-    if (evicted && compareRates(envelope, evicted) <= 0) {
-      return { fits: false, minimum: feeToBeat(envelope, evicted) }
+    if (evicted && compareFeeRates(envelope, evicted) <= 0) {
+      return { fits: false, minimum: computeBetterFee(envelope, evicted) }
     }
     const more = this.#more(envelope, replaced)
-    if (!fitsIn(more, this.#limits)) return { fits: false }
+    if (!fitsWithin(more, this.#limits)) return { fits: false }
     const obstacle = this.#evictions(more).find(
       (lower) =>
-        compareRates(lower, envelope) >= 0 ||
+        compareFeeRates(lower, envelope) >= 0 ||
         lower.transaction.source === envelope.transaction.source,
     )
     if (!obstacle) return { fits: true }
-    if (compareRates(obstacle, envelope) < 0) return { fits: false }
-    return { fits: false, minimum: feeToBeat(envelope, obstacle) }
+    if (compareFeeRates(obstacle, envelope) < 0) return { fits: false }
+    return { fits: false, minimum: computeBetterFee(envelope, obstacle) }
   }
 
   /** Those that must go so that it finds room; there must be room for it. */
@@ -83,7 +91,7 @@ export class QueueLimit {
     let needed = minus(plus(this.#used, more), this.#limits)
     const evictions: Envelope[] = []
     if (needed.every((amount) => amount === 0)) return evictions
-    for (const lowest of [...this.#waiting].sort(byRate).reverse()) {
+    for (const lowest of [...this.#waiting].sort(byFeeRateDescending).reverse()) {
       if (needed.every((amount) => amount === 0)) break
       evictions.push(lowest)
       needed = minus(needed, takes(lowest))

@@ -4,7 +4,7 @@ import { sha256 } from '../ledger/header.ts'
 import type { Envelope } from './envelope.ts'
 import { type Phase, phaseOf } from './ledger-resources.ts'
 
-interface OrderedSet {
+interface TxSet {
   readonly hash: Uint8Array
   readonly envelopes: readonly Envelope[]
 }
@@ -14,7 +14,7 @@ interface OrderedSet {
  * applied sorted by their hashes xor that of the set, classic ones before Soroban ones. What the
  * network itself gives comes after each kind, in the order of its sequence numbers.
  */
-export function orderedSet(previousHash: Uint8Array, envelopes: readonly Envelope[]): OrderedSet {
+export function txSetInApplyOrder(previousHash: Uint8Array, envelopes: readonly Envelope[]): TxSet {
   const entries = envelopes
     .map((envelope) => ({ envelope, hash: sha256(envelope.envelopeXdr) }))
     .sort((a, b) => Buffer.compare(a.hash, b.hash))

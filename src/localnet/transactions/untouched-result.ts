@@ -1,10 +1,10 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { bindOperation } from './operations/operation-frame.ts'
+import { operationFrame } from './operations/operation-frame.ts'
 import { xdrUint32 } from './xdr-bytes.ts'
 
 /** What stellar-core's results hold before an operation was looked at: code 0 of its kind. */
-export function untouchedResult(operation: xdr.Operation): xdr.OperationResult {
-  if (!bindOperation(operation)) return xdr.OperationResult.opNotSupported()
+export function initialResult(operation: xdr.Operation): xdr.OperationResult {
+  if (!operationFrame(operation)) return xdr.OperationResult.opNotSupported()
   const { type } = operation.body
   const kind = operation.body.toXdr().subarray(0, 4)
   const payload = type === 'accountMerge' ? BALANCE : type === 'invokeHostFunction' ? HASH : 0

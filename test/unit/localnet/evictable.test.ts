@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { EvictionSchedule } from '../../../src/localnet/ledger/eviction.ts'
+import { EvictionQueue } from '../../../src/localnet/ledger/eviction.ts'
 
 const entry = (liveUntil: number) => ({ entry: new Uint8Array(), liveUntil })
 
-describe('EvictionSchedule', () => {
+describe('EvictionQueue', () => {
   it('tells an entry once for a lifetime, however often it was written', () => {
-    const schedule = new EvictionSchedule()
+    const schedule = new EvictionQueue()
     for (let write = 0; write < 3; write++) schedule.note('often', entry(5))
     schedule.note('extended', entry(5))
     schedule.note('extended', entry(8))
@@ -15,7 +15,7 @@ describe('EvictionSchedule', () => {
   })
 
   it('keeps nothing for entries without a lifetime', () => {
-    const schedule = new EvictionSchedule()
+    const schedule = new EvictionQueue()
     schedule.note('account', { entry: new Uint8Array() })
     expect(schedule.takeBefore(1_000)).toEqual([])
   })

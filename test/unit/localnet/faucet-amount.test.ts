@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readGift } from '../../../src/localnet/faucet/parameters.ts'
+import { readFaucetRequest } from '../../../src/localnet/faucet/parameters.ts'
 
 const G = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
 const C = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA'
@@ -7,9 +7,10 @@ const C = 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA'
 const M = 'MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJUAAAAAAAAAAAACJUQ'
 const BENEATH = 'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ'
 
-const read = (parameters: Record<string, string>) => readGift(new URLSearchParams(parameters))
+const read = (parameters: Record<string, string>) =>
+  readFaucetRequest(new URLSearchParams(parameters))
 
-describe('readGift', () => {
+describe('readFaucetRequest', () => {
   it.each([
     [{ addr: G }, { address: G, asset: 'USDC', amount: 100_0000000n }],
     [

@@ -2,7 +2,7 @@
 import { Asset, Operation, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { USDC_ISSUER, usdc } from '../../../src/localnet/genesis-assets.ts'
-import { asMuxed } from '../../../src/localnet/transactions/muxed.ts'
+import { muxedAccountOf } from '../../../src/localnet/ledger/account-id.ts'
 import { account, balance, idOf, key, outcome, trustline, XLM } from './harness.ts'
 import {
   alice,
@@ -30,7 +30,7 @@ const nothing = new xdr.Operation({
   sourceAccount: null,
   body: xdr.OperationBody.payment(
     new xdr.PaymentOp({
-      destination: asMuxed(idOf(bob)),
+      destination: muxedAccountOf(idOf(bob)),
       asset: xdr.Asset.assetTypeNative(),
       amount: 0n,
     }),

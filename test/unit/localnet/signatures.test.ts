@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import {
-  checkerFor,
   identityOf,
   masterKey,
+  signatureChecker,
   type WeightedSigner,
 } from '../../../src/localnet/transactions/signature-checker.ts'
 import { idOf, key } from './harness.ts'
@@ -151,13 +151,13 @@ describe('signatures', () => {
       allUsed: false,
     },
   ])('when $when: $enough', ({ signatures, signers, needed, enough, allUsed }) => {
-    const checker = checkerFor(contents, signatures)
+    const checker = signatureChecker(contents, signatures)
     expect(checker.check(signers, needed)).toBe(enough)
     expect(checker.allUsed()).toBe(allUsed)
   })
 
   it('each count for every question that is asked', () => {
-    const checker = checkerFor(contents, [byAlice, byBob])
+    const checker = signatureChecker(contents, [byAlice, byBob])
     expect([checker.check([master(alice)], 1), checker.check([master(bob)], 1)]).toEqual([
       true,
       true,

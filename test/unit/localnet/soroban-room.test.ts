@@ -1,11 +1,13 @@
 /** How many Soroban transactions fit side by side, by what they touch and what they declare (CAP-63). */
 import { Contract, Operation, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import { publicKeyOf } from '../../../src/localnet/ledger/account-id.ts'
+import { muxedAccountOf, publicKeyOf } from '../../../src/localnet/ledger/account-id.ts'
 import { decodeEnvelope, type Envelope } from '../../../src/localnet/transactions/envelope.ts'
-import { type LedgerRoom, roomOf } from '../../../src/localnet/transactions/ledger-resources.ts'
-import { asMuxed } from '../../../src/localnet/transactions/muxed.ts'
-import { selectForLedger } from '../../../src/localnet/transactions/surge-pricing.ts'
+import {
+  type LedgerLimits,
+  ledgerLimits,
+} from '../../../src/localnet/transactions/ledger-resources.ts'
+import { applySurgePricing } from '../../../src/localnet/transactions/surge-pricing.ts'
 import { idOf, key } from './harness.ts'
 
 const networkId = new Uint8Array(32)
@@ -47,7 +49,7 @@ function call({ bid, instructions, reads = [], writes = [] }: Call): Envelope {
     resourceFee: 0n,
   })
   const tx = new xdr.Transaction({
-    sourceAccount: asMuxed(idOf(key(9))),
+    sourceAccount: muxedAccountOf(idOf(key(9))),
     fee: bid,
     seqNum: 1n,
     cond: xdr.Preconditions.precondNone(),
@@ -62,11 +64,11 @@ function call({ bid, instructions, reads = [], writes = [] }: Call): Envelope {
 }
 
 /** Two rows of ten instructions, and plenty of everything else. */
-const twoRows: LedgerRoom = { ...roomOf('none', 1), instructionsInRow: 10, rows: 2 }
+const twoRows: LedgerLimits = { ...ledgerLimits('none', 1), instructionsInRow: 10, rows: 2 }
 
 /** The bids that got in, and the base fee. */
 function chosen(calls: readonly Call[], room = twoRows): { bids: bigint[]; baseFee: bigint } {
-  const { included, baseFees } = selectForLedger(calls.map(call), room)
+  const { included, baseFees } = applySurgePricing(calls.map(call), room)
   return { bids: included.map(({ fee }) => fee), baseFee: baseFees.soroban }
 }
 
@@ -134,7 +136,7 @@ describe('a ledger’s room for Soroban transactions', () => {
   })
 
   it('counts entries written, whoever writes them', () => {
-    const written = roomOf('none', 1).soroban.with(6, 2)
+    const written = ledgerLimits('none', 1).soroban.with(6, 2)
     const calls = [
       { bid: 300, instructions: 1, writes: [1, 2] },
       { bid: 200, instructions: 1, writes: [3] },
@@ -143,7 +145,7 @@ describe('a ledger’s room for Soroban transactions', () => {
   })
 
   it('is testnet’s where nothing else is said', () => {
-    expect(roomOf('testnet', 100)).toEqual({
+    expect(ledgerLimits('testnet', 100)).toEqual({
       classic: [100],
       soroban: [2_000, 1_160_000_000, 266_240, 400_000, 1_000, 286_720, 1_000],
       instructionsInRow: 580_000_000,

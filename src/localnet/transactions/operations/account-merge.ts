@@ -2,15 +2,15 @@ import { Asset, xdr } from '@stellar/stellar-sdk'
 import { type Account, accountFlags } from '../../ledger/account.ts'
 import { unmuxed } from '../../ledger/account-id.ts'
 import { accountKey } from '../../ledger/keys.ts'
-import { roomForBalance } from '../../ledger/reserves.ts'
+import { maxReceivable } from '../../ledger/reserves.ts'
 import { accountExists, requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,
-  type BoundOperation,
   failed,
   inner,
+  type OperationFrame,
   type OperationOutcome,
-  releaseEntry,
+  removeEntryWithPossibleSponsorship,
   succeeded,
 } from '../operation.ts'
 
@@ -18,7 +18,7 @@ const { accountMerge: result } = xdr.OperationResultTr
 const outcomes = xdr.AccountMergeResult
 
 /** Moves the whole balance and removes the account; a sponsored one gives its reserve back (CAP-33). */
-export function accountMerge(destination: xdr.MuxedAccount): BoundOperation {
+export function accountMerge(destination: xdr.MuxedAccount): OperationFrame {
   return {
     threshold: 'high',
     check: ({ source }) =>
@@ -28,27 +28,31 @@ export function accountMerge(destination: xdr.MuxedAccount): BoundOperation {
 }
 
 function applyMerge(context: ApplyContext, destination: xdr.MuxedAccount): OperationOutcome {
-  const { overlay, ledger, source } = context
+  const { ltx, ledger, source } = context
   const heirId = unmuxed(destination)
-  if (!accountExists(overlay, heirId)) return failed(result(outcomes.accountMergeNoAccount()))
-  const account = requireAccount(overlay, source)
+  if (!accountExists(ltx, heirId)) return failed(result(outcomes.accountMergeNoAccount()))
+  const account = requireAccount(ltx, source)
   const obstacle = obstacles.find(({ stands }) => stands(account, context))
   if (obstacle) return failed(result(obstacle.says()))
 
   for (const { sponsor } of account.signers) {
-    releaseEntry(context, { reserves: 1, subEntry: true }, { owner: account, sponsor })
+    removeEntryWithPossibleSponsorship(
+      context,
+      { reserves: 1, subEntry: true },
+      { owner: account, sponsor },
+    )
   }
-  const heir = requireAccount(overlay, heirId)
+  const heir = requireAccount(ltx, heirId)
   const { balance } = account
-  if (roomForBalance(heir) < balance) return failed(result(outcomes.accountMergeDestFull()))
+  if (maxReceivable(heir) < balance) return failed(result(outcomes.accountMergeDestFull()))
   heir.balance += balance
-  storeAccount(overlay, heir, ledger.sequence)
-  releaseEntry(
+  storeAccount(ltx, heir, ledger.sequence)
+  removeEntryWithPossibleSponsorship(
     context,
     { reserves: 2, subEntry: false },
     { owner: account, sponsor: account.sponsor },
   )
-  overlay.write(accountKey(source), undefined)
+  ltx.write(accountKey(source), undefined)
   context.emit(
     context.events.movement({
       asset: Asset.native(),

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { accountIdOf } from '../../ledger/account-id.ts'
-import { type ApplyContext, type BoundOperation, failed, inner, succeeded } from '../operation.ts'
+import { type ApplyContext, failed, inner, type OperationFrame, succeeded } from '../operation.ts'
 
 const { beginSponsoringFutureReserves: result } = xdr.OperationResultTr
 const outcomes = xdr.BeginSponsoringFutureReservesResult
@@ -8,7 +8,7 @@ const outcomes = xdr.BeginSponsoringFutureReservesResult
 /** From here on the source pays the reserves of what the other account makes (CAP-33). */
 export function beginSponsoring({
   sponsoredId,
-}: xdr.BeginSponsoringFutureReservesOp): BoundOperation {
+}: xdr.BeginSponsoringFutureReservesOp): OperationFrame {
   const sponsored = accountIdOf(sponsoredId)
   return {
     threshold: 'medium',

@@ -1,21 +1,21 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
-import { type BoundOperation, inner, succeeded } from '../operation.ts'
+import { inner, type OperationFrame, succeeded } from '../operation.ts'
 
 const { bumpSequence: result } = xdr.OperationResultTr
 const outcomes = xdr.BumpSequenceResult
 
 /** Moves the sequence number forward; a number that is behind already is no failure (CAP-1). */
-export const bumpSequence = ({ bumpTo }: xdr.BumpSequenceOp): BoundOperation => ({
+export const bumpSequence = ({ bumpTo }: xdr.BumpSequenceOp): OperationFrame => ({
   threshold: 'low',
   check: () => (bumpTo < 0n ? inner(result(outcomes.bumpSequenceBadSeq())) : undefined),
-  apply: ({ overlay, ledger, source }) => {
-    const account = requireAccount(overlay, source)
+  apply: ({ ltx, ledger, source }) => {
+    const account = requireAccount(ltx, source)
     if (bumpTo > account.sequence) account.sequence = bumpTo
     // The rest of the account begins anew either way (CAP-21).
     account.sequenceLedger = ledger.sequence
     account.sequenceTime = BigInt(ledger.closeTime)
-    storeAccount(overlay, account, ledger.sequence)
+    storeAccount(ltx, account, ledger.sequence)
     return succeeded(result(outcomes.bumpSequenceSuccess()))
   },
 })

@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { accountFlags } from '../../ledger/account.ts'
 import type { AccountId } from '../../ledger/account-id.ts'
-import { isCredit, issuerOf, isValidAsset, lineAsset } from '../../ledger/assets.ts'
+import { isCredit, issuerOf, isValidAsset, trustlineAsset } from '../../ledger/assets.ts'
 import { trustlineKey } from '../../ledger/keys.ts'
 import { type Trustline, trustlineFlags, trustlineLiabilities } from '../../ledger/trustline.ts'
 import {
@@ -14,12 +14,12 @@ import {
 } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,
-  type BoundOperation,
-  chargeEntry,
+  createEntryWithPossibleSponsorship,
   failed,
   inner,
+  type OperationFrame,
   type OperationOutcome,
-  releaseEntry,
+  removeEntryWithPossibleSponsorship,
   reserveFailure,
   succeeded,
 } from '../operation.ts'
@@ -30,7 +30,7 @@ const LINE_COST = { reserves: 1, subEntry: true } as const
 type Credit = Parameters<typeof issuerOf>[0]
 
 /** Undefined for shares of a liquidity pool: pools do not exist here. */
-export function changeTrust({ line, limit }: xdr.ChangeTrustOp): BoundOperation | undefined {
+export function changeTrust({ line, limit }: xdr.ChangeTrustOp): OperationFrame | undefined {
   if (line.type === 'assetTypePoolShare') return undefined
   return {
     threshold: 'medium',
@@ -40,7 +40,7 @@ export function changeTrust({ line, limit }: xdr.ChangeTrustOp): BoundOperation 
         : undefined,
     apply: (context) => {
       if (!isCredit(line)) return failed(result(outcomes.changeTrustMalformed()))
-      const present = loadTrustline(context.overlay, context.source, lineAsset(line))
+      const present = loadTrustline(context.ltx, context.source, trustlineAsset(line))
       if (!present) return openLine(context, line, limit)
       return changeLine(context, { asset: line, line: present, limit })
     },
@@ -48,19 +48,19 @@ export function changeTrust({ line, limit }: xdr.ChangeTrustOp): BoundOperation 
 }
 
 function openLine(context: ApplyContext, asset: Credit, limit: bigint): OperationOutcome {
-  const { overlay, ledger, source } = context
+  const { ltx, ledger, source } = context
   if (limit === 0n) return failed(result(outcomes.changeTrustInvalidLimit()))
   const flags = flagsFor(context, issuerOf(asset))
   if (flags === undefined) return failed(result(outcomes.changeTrustNoIssuer()))
-  const owner = requireAccount(overlay, source)
-  const charged = chargeEntry(context, LINE_COST, owner)
+  const owner = requireAccount(ltx, source)
+  const charged = createEntryWithPossibleSponsorship(context, LINE_COST, owner)
   if (charged.problem) {
     return reserveFailure(charged.problem, () => result(outcomes.changeTrustLowReserve()))
   }
-  storeAccount(overlay, owner, ledger.sequence)
+  storeAccount(ltx, owner, ledger.sequence)
   const line: Trustline = {
     account: source,
-    asset: lineAsset(asset),
+    asset: trustlineAsset(asset),
     balance: 0n,
     limit,
     flags,
@@ -68,13 +68,13 @@ function openLine(context: ApplyContext, asset: Credit, limit: bigint): Operatio
     sponsor: charged.sponsor,
     entryExtended: false,
   }
-  storeTrustline(overlay, line, ledger.sequence)
+  storeTrustline(ltx, line, ledger.sequence)
   return succeeded(result(outcomes.changeTrustSuccess()))
 }
 
 /** What the issuer's flags give a new line; undefined where there is no issuer. */
-function flagsFor({ overlay }: ApplyContext, issuerId: AccountId): number | undefined {
-  const issuer = loadAccount(overlay, issuerId)
+function flagsFor({ ltx }: ApplyContext, issuerId: AccountId): number | undefined {
+  const issuer = loadAccount(ltx, issuerId)
   if (!issuer) return undefined
   const authorized = (issuer.flags & accountFlags.authRequired) === 0
   const clawback = (issuer.flags & accountFlags.clawbackEnabled) !== 0
@@ -87,24 +87,24 @@ function changeLine(
   context: ApplyContext,
   { asset, line, limit }: { asset: Credit; line: Trustline; limit: bigint },
 ): OperationOutcome {
-  const { overlay, ledger } = context
+  const { ltx, ledger } = context
   if (limit < line.balance + trustlineLiabilities(line).buying) {
     return failed(result(outcomes.changeTrustInvalidLimit()))
   }
   if (limit === 0n) return removeLine(context, line)
-  if (!accountExists(overlay, issuerOf(asset))) {
+  if (!accountExists(ltx, issuerOf(asset))) {
     return failed(result(outcomes.changeTrustNoIssuer()))
   }
   line.limit = limit
-  storeTrustline(overlay, line, ledger.sequence)
+  storeTrustline(ltx, line, ledger.sequence)
   return succeeded(result(outcomes.changeTrustSuccess()))
 }
 
 function removeLine(context: ApplyContext, line: Trustline): OperationOutcome {
-  const { overlay, ledger, source } = context
-  const owner = requireAccount(overlay, source)
-  releaseEntry(context, LINE_COST, { owner, sponsor: line.sponsor })
-  storeAccount(overlay, owner, ledger.sequence)
-  overlay.write(trustlineKey(source, line.asset), undefined)
+  const { ltx, ledger, source } = context
+  const owner = requireAccount(ltx, source)
+  removeEntryWithPossibleSponsorship(context, LINE_COST, { owner, sponsor: line.sponsor })
+  storeAccount(ltx, owner, ledger.sequence)
+  ltx.write(trustlineKey(source, line.asset), undefined)
   return succeeded(result(outcomes.changeTrustSuccess()))
 }

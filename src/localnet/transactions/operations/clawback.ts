@@ -1,14 +1,14 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { unmuxed } from '../../ledger/account-id.ts'
-import { isCredit, issuerOf, isValidAsset, lineAsset, sdkAsset } from '../../ledger/assets.ts'
+import { isCredit, issuerOf, isValidAsset, sdkAsset, trustlineAsset } from '../../ledger/assets.ts'
 import { availableTrustBalance, trustlineFlags } from '../../ledger/trustline.ts'
 import { loadTrustline, storeTrustline } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,
-  type BoundOperation,
   type CheckContext,
   failed,
   inner,
+  type OperationFrame,
   type OperationOutcome,
   succeeded,
 } from '../operation.ts'
@@ -17,7 +17,7 @@ const { clawback: result } = xdr.OperationResultTr
 const outcomes = xdr.ClawbackResult
 
 /** An issuer burns what a trustline holds, where the line was opened for that (CAP-35). */
-export const clawback = (operation: xdr.ClawbackOp): BoundOperation => ({
+export const clawback = (operation: xdr.ClawbackOp): OperationFrame => ({
   threshold: 'medium',
   check: (context) =>
     isSound(operation, context) ? undefined : inner(result(outcomes.clawbackMalformed())),
@@ -35,15 +35,15 @@ function applyClawback(
   context: ApplyContext,
   { asset, from, amount }: xdr.ClawbackOp,
 ): OperationOutcome {
-  const { overlay, ledger } = context
-  const line = isCredit(asset) && loadTrustline(overlay, unmuxed(from), lineAsset(asset))
+  const { ltx, ledger } = context
+  const line = isCredit(asset) && loadTrustline(ltx, unmuxed(from), trustlineAsset(asset))
   if (!line) return failed(result(outcomes.clawbackNoTrust()))
   if ((line.flags & trustlineFlags.clawbackEnabled) === 0) {
     return failed(result(outcomes.clawbackNotClawbackEnabled()))
   }
   if (availableTrustBalance(line) < amount) return failed(result(outcomes.clawbackUnderfunded()))
   line.balance -= amount
-  storeTrustline(overlay, line, ledger.sequence)
+  storeTrustline(ltx, line, ledger.sequence)
   context.emit(context.events.clawback({ asset: sdkAsset(asset), from, amount }))
   return succeeded(result(outcomes.clawbackSuccess()))
 }

@@ -1,15 +1,14 @@
 import { Asset, xdr } from '@stellar/stellar-sdk'
 import { newAccount } from '../../ledger/account.ts'
-import { accountIdOf } from '../../ledger/account-id.ts'
+import { accountIdOf, muxedAccountOf } from '../../ledger/account-id.ts'
 import { availableBalance } from '../../ledger/reserves.ts'
 import { accountExists, requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
-import { asMuxed } from '../muxed.ts'
 import {
   type ApplyContext,
-  type BoundOperation,
-  chargeEntry,
+  createEntryWithPossibleSponsorship,
   failed,
   inner,
+  type OperationFrame,
   type OperationOutcome,
   reserveFailure,
   succeeded,
@@ -19,7 +18,7 @@ const { createAccount: result } = xdr.OperationResultTr
 const outcomes = xdr.CreateAccountResult
 
 /** A starting balance of zero is fine where a sponsor pays the reserve (CAP-33). */
-export function createAccount(operation: xdr.CreateAccountOp): BoundOperation {
+export function createAccount(operation: xdr.CreateAccountOp): OperationFrame {
   const destination = accountIdOf(operation.destination)
   const { startingBalance } = operation
   return {
@@ -36,33 +35,37 @@ function applyCreateAccount(
   context: ApplyContext,
   { destination, startingBalance }: xdr.CreateAccountOp,
 ): OperationOutcome {
-  const { overlay, ledger, source } = context
+  const { ltx, ledger, source } = context
   const id = accountIdOf(destination)
-  if (accountExists(overlay, id)) return failed(result(outcomes.createAccountAlreadyExist()))
+  if (accountExists(ltx, id)) return failed(result(outcomes.createAccountAlreadyExist()))
 
   const created = newAccount({
     id,
     balance: startingBalance,
     sequence: BigInt(ledger.sequence) << 32n,
   })
-  const charged = chargeEntry(context, { reserves: 2, subEntry: false }, created)
+  const charged = createEntryWithPossibleSponsorship(
+    context,
+    { reserves: 2, subEntry: false },
+    created,
+  )
   if (charged.problem) {
     return reserveFailure(charged.problem, () => result(outcomes.createAccountLowReserve()))
   }
   created.sponsor = charged.sponsor
 
-  const payer = requireAccount(overlay, source)
+  const payer = requireAccount(ltx, source)
   if (availableBalance(payer) < startingBalance) {
     return failed(result(outcomes.createAccountUnderfunded()))
   }
   payer.balance -= startingBalance
-  storeAccount(overlay, payer, ledger.sequence)
-  storeAccount(overlay, created, ledger.sequence)
+  storeAccount(ltx, payer, ledger.sequence)
+  storeAccount(ltx, created, ledger.sequence)
   context.emit(
     context.events.movement({
       asset: Asset.native(),
       from: context.muxedSource,
-      to: asMuxed(id),
+      to: muxedAccountOf(id),
       amount: startingBalance,
       memo: context.transaction.xdr.memo,
     }),

@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { isContractKey } from '../../ledger/keys.ts'
 import { networkLimits } from '../../network-limits.ts'
-import { type BoundOperation, failed, inner, succeeded } from '../operation.ts'
+import { failed, inner, type OperationFrame, succeeded } from '../operation.ts'
 import { applyTtl } from '../ttl-operation.ts'
 
 const { extendFootprintTtl: result } = xdr.OperationResultTr
@@ -11,7 +11,7 @@ const outcomes = xdr.ExtendFootprintTtlResult
 const MAX_EXTENSION = networkLimits.testnet.stateArchival.maxEntryTtl - 1
 
 /** Extends the lifetimes of the read-only footprint to at least so many ledgers from this one. */
-export function extendFootprintTtl({ extendTo }: xdr.ExtendFootprintTtlOp): BoundOperation {
+export function extendFootprintTtl({ extendTo }: xdr.ExtendFootprintTtlOp): OperationFrame {
   return {
     threshold: 'medium',
     check: ({ transaction }) => {

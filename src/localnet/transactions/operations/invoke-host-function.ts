@@ -7,19 +7,19 @@ import { entryArchived, resourceExceeded } from '../apply-diagnostics.ts'
 import { type Diagnostic, diagnosticEvent } from '../diagnostics.ts'
 import {
   type ApplyContext,
-  type BoundOperation,
   failed,
   inner,
+  type OperationFrame,
   type OperationOutcome,
   succeeded,
 } from '../operation.ts'
-import { restoredIndexes, type SorobanRun, writeFootprint } from '../soroban-context.ts'
+import { restoredIndexes, type SorobanContext, writeFootprint } from '../soroban-context.ts'
 import { xdrList } from '../xdr-bytes.ts'
 
 const { invokeHostFunction: result } = xdr.OperationResultTr
 const outcomes = xdr.InvokeHostFunctionResult
 
-export function invokeHostFunction(operation: xdr.InvokeHostFunctionOp): BoundOperation {
+export function invokeHostFunction(operation: xdr.InvokeHostFunctionOp): OperationFrame {
   return {
     threshold: 'medium',
     check: () =>
@@ -45,11 +45,11 @@ function isMalformed(host: xdr.HostFunction): boolean {
 
 function applyInvoke(
   context: ApplyContext,
-  run: SorobanRun,
+  run: SorobanContext,
   operation: xdr.InvokeHostFunctionOp,
 ): OperationOutcome {
-  const { overlay, ledger, source } = context
-  const output = run.ledgerOfHost.within(overlay, () =>
+  const { ltx, ledger, source } = context
+  const output = run.hostLedger.within(ltx, () =>
     run.host.invoke({
       ledger,
       hostFunction: operation.hostFunction.toXdr(),
@@ -76,14 +76,14 @@ function applyInvoke(
   }
 }
 
-const tell = ({ output }: SorobanRun, diagnostic: Diagnostic): unknown =>
+const tell = ({ output }: SorobanContext, diagnostic: Diagnostic): unknown =>
   output.diagnostics.push(diagnosticEvent(diagnostic))
 
 type Success = Extract<InvokeOutput, { outcome: 'success' }>
 
 function finish(
-  { overlay, ledger }: ApplyContext,
-  run: SorobanRun,
+  { ltx, ledger }: ApplyContext,
+  run: SorobanContext,
   { value, events, changes, rentFee, eventsFee }: Success,
 ): OperationOutcome {
   const shortfall = run.fee.consume({ rent: rentFee, events: eventsFee })
@@ -91,7 +91,7 @@ function finish(
     tell(run, shortfall)
     return failed(result(outcomes.invokeHostFunctionInsufficientRefundableFee()))
   }
-  writeFootprint(overlay, changes, ledger.sequence)
+  writeFootprint(ltx, changes, ledger.sequence)
   run.output.returnValue = value
   run.output.events = events
   return succeeded(result(outcomes.invokeHostFunctionSuccess(successHash(value, events))))

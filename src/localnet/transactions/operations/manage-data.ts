@@ -1,15 +1,15 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { dataKey } from '../../ledger/keys.ts'
-import { isPlainText } from '../../ledger/string32.ts'
+import { isString32Valid } from '../../ledger/string32.ts'
 import { loadData, requireAccount, storeAccount, storeData } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,
-  type BoundOperation,
-  chargeEntry,
+  createEntryWithPossibleSponsorship,
   failed,
   inner,
+  type OperationFrame,
   type OperationOutcome,
-  releaseEntry,
+  removeEntryWithPossibleSponsorship,
   reserveFailure,
   succeeded,
 } from '../operation.ts'
@@ -19,12 +19,12 @@ const outcomes = xdr.ManageDataResult
 const DATA_COST = { reserves: 1, subEntry: true } as const
 
 /** Sets, changes or, without a value, removes an entry of up to 64 bytes under a name. */
-export function manageData(operation: xdr.ManageDataOp): BoundOperation {
+export function manageData(operation: xdr.ManageDataOp): OperationFrame {
   const { dataName, dataValue } = operation
   return {
     threshold: 'medium',
     check: () =>
-      dataName.length === 0 || !isPlainText(dataName)
+      dataName.length === 0 || !isString32Valid(dataName)
         ? inner(result(outcomes.manageDataInvalidName()))
         : undefined,
     apply: (context) =>
@@ -37,28 +37,28 @@ function setData(
   name: xdr.XdrString,
   value: xdr.DataValue,
 ): OperationOutcome {
-  const { overlay, ledger, source } = context
-  const present = loadData(overlay, source, name)
+  const { ltx, ledger, source } = context
+  const present = loadData(ltx, source, name)
   if (present) {
-    storeData(overlay, { ...present, value }, ledger.sequence)
+    storeData(ltx, { ...present, value }, ledger.sequence)
     return succeeded(result(outcomes.manageDataSuccess()))
   }
-  const owner = requireAccount(overlay, source)
-  const { problem, sponsor } = chargeEntry(context, DATA_COST, owner)
+  const owner = requireAccount(ltx, source)
+  const { problem, sponsor } = createEntryWithPossibleSponsorship(context, DATA_COST, owner)
   if (problem) return reserveFailure(problem, () => result(outcomes.manageDataLowReserve()))
-  storeAccount(overlay, owner, ledger.sequence)
+  storeAccount(ltx, owner, ledger.sequence)
   const data = { account: source, name, value, sponsor, entryExtended: false }
-  storeData(overlay, data, ledger.sequence)
+  storeData(ltx, data, ledger.sequence)
   return succeeded(result(outcomes.manageDataSuccess()))
 }
 
 function removeData(context: ApplyContext, name: xdr.XdrString): OperationOutcome {
-  const { overlay, ledger, source } = context
-  const present = loadData(overlay, source, name)
+  const { ltx, ledger, source } = context
+  const present = loadData(ltx, source, name)
   if (!present) return failed(result(outcomes.manageDataNameNotFound()))
-  const owner = requireAccount(overlay, source)
-  releaseEntry(context, DATA_COST, { owner, sponsor: present.sponsor })
-  storeAccount(overlay, owner, ledger.sequence)
-  overlay.write(dataKey(source, name), undefined)
+  const owner = requireAccount(ltx, source)
+  removeEntryWithPossibleSponsorship(context, DATA_COST, { owner, sponsor: present.sponsor })
+  storeAccount(ltx, owner, ledger.sequence)
+  ltx.write(dataKey(source, name), undefined)
   return succeeded(result(outcomes.manageDataSuccess()))
 }

@@ -1,5 +1,5 @@
 import type { xdr } from '@stellar/stellar-sdk'
-import type { BoundOperation } from '../operation.ts'
+import type { OperationFrame } from '../operation.ts'
 import { accountMerge } from './account-merge.ts'
 import { beginSponsoring } from './begin-sponsoring.ts'
 import { bumpSequence } from './bump-sequence.ts'
@@ -17,7 +17,7 @@ import { setOptions } from './set-options.ts'
 import { setTrustLineFlags } from './set-trust-line-flags.ts'
 
 /** The operation behind a body; undefined for what this network leaves out: opNOT_SUPPORTED. */
-export function bindOperation({ body }: xdr.Operation): BoundOperation | undefined {
+export function operationFrame({ body }: xdr.Operation): OperationFrame | undefined {
   switch (body.type) {
     case 'createAccount':
       return createAccount(body.createAccountOp)

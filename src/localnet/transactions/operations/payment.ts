@@ -1,8 +1,12 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, unmuxed } from '../../ledger/account-id.ts'
-import { isCredit, issuerOf, isValidAsset, lineAsset, sdkAsset } from '../../ledger/assets.ts'
-import { availableBalance, roomForBalance } from '../../ledger/reserves.ts'
-import { availableTrustBalance, isAuthorized, roomOnTrustline } from '../../ledger/trustline.ts'
+import { isCredit, issuerOf, isValidAsset, sdkAsset, trustlineAsset } from '../../ledger/assets.ts'
+import { availableBalance, maxReceivable } from '../../ledger/reserves.ts'
+import {
+  availableTrustBalance,
+  isAuthorized,
+  maxReceivableOnTrustline,
+} from '../../ledger/trustline.ts'
 import {
   accountExists,
   loadTrustline,
@@ -12,9 +16,9 @@ import {
 } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,
-  type BoundOperation,
   failed,
   inner,
+  type OperationFrame,
   type OperationOutcome,
   succeeded,
 } from '../operation.ts'
@@ -24,7 +28,7 @@ const outcomes = xdr.PaymentResult
 type Problem = () => xdr.PaymentResult
 
 /** The receiving side is looked at first, as in stellar-core, where a payment is a path of one asset. */
-export function payment(operation: xdr.PaymentOp): BoundOperation {
+export function payment(operation: xdr.PaymentOp): OperationFrame {
   return {
     threshold: 'medium',
     check: () =>
@@ -62,7 +66,7 @@ interface Move {
 function move(context: ApplyContext, { asset, amount, destination }: Move): Problem | undefined {
   const toIssuer = isCredit(asset) && issuerOf(asset) === destination
   // Credit goes back to its issuer even where the issuer's account is gone.
-  if (!toIssuer && !accountExists(context.overlay, destination)) {
+  if (!toIssuer && !accountExists(context.ltx, destination)) {
     return outcomes.paymentNoDestination
   }
   return (
@@ -72,47 +76,47 @@ function move(context: ApplyContext, { asset, amount, destination }: Move): Prob
 }
 
 function receive(
-  { overlay, ledger }: ApplyContext,
+  { ltx, ledger }: ApplyContext,
   { asset, amount, destination }: Move,
 ): Problem | undefined {
   if (!isCredit(asset)) {
-    const account = requireAccount(overlay, destination)
-    if (roomForBalance(account) < amount) return outcomes.paymentLineFull
+    const account = requireAccount(ltx, destination)
+    if (maxReceivable(account) < amount) return outcomes.paymentLineFull
     account.balance += amount
-    storeAccount(overlay, account, ledger.sequence)
+    storeAccount(ltx, account, ledger.sequence)
     return undefined
   }
   if (issuerOf(asset) === destination) return undefined
-  const line = loadTrustline(overlay, destination, lineAsset(asset))
+  const line = loadTrustline(ltx, destination, trustlineAsset(asset))
   if (!line) return outcomes.paymentNoTrust
   if (!isAuthorized(line)) return outcomes.paymentNotAuthorized
-  if (roomOnTrustline(line) < amount) return outcomes.paymentLineFull
+  if (maxReceivableOnTrustline(line) < amount) return outcomes.paymentLineFull
   line.balance += amount
-  storeTrustline(overlay, line, ledger.sequence)
+  storeTrustline(ltx, line, ledger.sequence)
   return undefined
 }
 
 function sendNative(
-  { overlay, ledger, source }: ApplyContext,
+  { ltx, ledger, source }: ApplyContext,
   { amount }: { amount: bigint },
 ): Problem | undefined {
-  const account = requireAccount(overlay, source)
+  const account = requireAccount(ltx, source)
   if (availableBalance(account) < amount) return outcomes.paymentUnderfunded
   account.balance -= amount
-  storeAccount(overlay, account, ledger.sequence)
+  storeAccount(ltx, account, ledger.sequence)
   return undefined
 }
 
 function sendCredit(
-  { overlay, ledger, source }: ApplyContext,
+  { ltx, ledger, source }: ApplyContext,
   { asset, amount }: { asset: Parameters<typeof issuerOf>[0]; amount: bigint },
 ): Problem | undefined {
   if (issuerOf(asset) === source) return undefined
-  const line = loadTrustline(overlay, source, lineAsset(asset))
+  const line = loadTrustline(ltx, source, trustlineAsset(asset))
   if (!line) return outcomes.paymentSrcNoTrust
   if (!isAuthorized(line)) return outcomes.paymentSrcNotAuthorized
   if (availableTrustBalance(line) < amount) return outcomes.paymentUnderfunded
   line.balance -= amount
-  storeTrustline(overlay, line, ledger.sequence)
+  storeTrustline(ltx, line, ledger.sequence)
   return undefined
 }

@@ -1,13 +1,13 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { isPersistentKey } from '../../ledger/keys.ts'
-import { type BoundOperation, failed, inner, succeeded } from '../operation.ts'
+import { failed, inner, type OperationFrame, succeeded } from '../operation.ts'
 import { applyTtl } from '../ttl-operation.ts'
 
 const { restoreFootprint: result } = xdr.OperationResultTr
 const outcomes = xdr.RestoreFootprintResult
 
 /** Brings the archived entries of the read-write footprint back to life (CAP-46-12). */
-export const restoreFootprint = (): BoundOperation => ({
+export const restoreFootprint = (): OperationFrame => ({
   threshold: 'medium',
   check: ({ transaction }) => {
     const footprint = transaction.soroban?.resources.footprint

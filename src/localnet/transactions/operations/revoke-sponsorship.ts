@@ -1,14 +1,14 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, accountIdOf } from '../../ledger/account-id.ts'
-import { issuerOf, isValidAsset, lineCredit } from '../../ledger/assets.ts'
-import { handOverReserve } from '../../ledger/sponsorship.ts'
-import { isPlainText } from '../../ledger/string32.ts'
+import { issuerOf, isValidAsset, trustlineCredit } from '../../ledger/assets.ts'
+import { transferReserve } from '../../ledger/sponsorship.ts'
+import { isString32Valid } from '../../ledger/string32.ts'
 import { requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,
-  type BoundOperation,
   failed,
   inner,
+  type OperationFrame,
   type OperationOutcome,
   reserveFailure,
   succeeded,
@@ -22,11 +22,11 @@ const outcomes = xdr.RevokeSponsorshipResult
  * Gives up the reserve of an entry or a signer: to whoever sponsors the source at this moment, or
  * back to the entry's owner (CAP-33).
  */
-export const revokeSponsorship = (target: xdr.RevokeSponsorshipOp): BoundOperation => ({
+export const revokeSponsorship = (target: xdr.RevokeSponsorshipOp): OperationFrame => ({
   threshold: 'medium',
   check: () => (isSound(target) ? undefined : inner(result(outcomes.revokeSponsorshipMalformed()))),
   apply: (context) => {
-    const entry = findSponsored(context.overlay, target)
+    const entry = findSponsored(context.ltx, target)
     if (!entry) return failed(result(outcomes.revokeSponsorshipDoesNotExist()))
     const holder = entry.sponsor ?? entry.owner
     if (holder !== context.source) return failed(result(outcomes.revokeSponsorshipNotSponsor()))
@@ -47,7 +47,7 @@ function isSound(target: xdr.RevokeSponsorshipOp): boolean {
     case 'offer':
       return key.offer.offerId > 0n
     case 'data':
-      return key.data.dataName.length > 0 && isPlainText(key.data.dataName)
+      return key.data.dataName.length > 0 && isString32Valid(key.data.dataName)
     default:
       return false
   }
@@ -55,26 +55,26 @@ function isSound(target: xdr.RevokeSponsorshipOp): boolean {
 
 function isSoundLine({ accountId, asset }: xdr.LedgerKeyTrustLine): boolean {
   if (asset.type === 'assetTypePoolShare') return true
-  const credit = lineCredit(asset)
+  const credit = trustlineCredit(asset)
   if (!credit || !isValidAsset(credit)) return false
   return issuerOf(credit) !== accountIdOf(accountId)
 }
 
 function handOver(
-  { overlay, ledger }: ApplyContext,
+  { ltx, ledger }: ApplyContext,
   entry: SponsoredEntry,
   next: AccountId | undefined,
 ): OperationOutcome {
-  const owner = requireAccount(overlay, entry.owner)
-  const from = entry.sponsor === undefined ? undefined : requireAccount(overlay, entry.sponsor)
-  const to = next === undefined ? undefined : requireAccount(overlay, next)
-  const problem = handOverReserve({ reserves: entry.reserves, owner, from, to })
+  const owner = requireAccount(ltx, entry.owner)
+  const from = entry.sponsor === undefined ? undefined : requireAccount(ltx, entry.sponsor)
+  const to = next === undefined ? undefined : requireAccount(ltx, next)
+  const problem = transferReserve({ reserves: entry.reserves, owner, from, to })
   if (problem) return reserveFailure(problem, () => result(outcomes.revokeSponsorshipLowReserve()))
   if (from || to) {
     for (const account of [owner, from, to]) {
-      if (account) storeAccount(overlay, account, ledger.sequence)
+      if (account) storeAccount(ltx, account, ledger.sequence)
     }
   }
-  entry.assign(overlay, next, ledger.sequence)
+  entry.assign(ltx, next, ledger.sequence)
   return succeeded(result(outcomes.revokeSponsorshipSuccess()))
 }

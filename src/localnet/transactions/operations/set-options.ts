@@ -1,17 +1,17 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { type Account, accountFlags } from '../../ledger/account.ts'
 import { accountIdOf, publicKeyOf } from '../../ledger/account-id.ts'
-import { isPlainText } from '../../ledger/string32.ts'
+import { isString32Valid } from '../../ledger/string32.ts'
 import { accountExists, requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,
-  type BoundOperation,
   type CheckContext,
-  chargeEntry,
+  createEntryWithPossibleSponsorship,
   failed,
   inner,
+  type OperationFrame,
   type OperationOutcome,
-  releaseEntry,
+  removeEntryWithPossibleSponsorship,
   reserveFailure,
   succeeded,
 } from '../operation.ts'
@@ -27,7 +27,7 @@ const MAX_SIGNERS = 20
 const SIGNER_COST = { reserves: 1, subEntry: true } as const
 
 /** Who may sign for an account is decided by its high threshold, everything else by the medium one. */
-export function setOptions(options: xdr.SetOptionsOp): BoundOperation {
+export function setOptions(options: xdr.SetOptionsOp): OperationFrame {
   const { masterWeight, lowThreshold, medThreshold, highThreshold, signer } = options
   const signing = [masterWeight, lowThreshold, medThreshold, highThreshold, signer]
   return {
@@ -78,14 +78,14 @@ const rules: readonly Rule[] = [
     says: outcomes.setOptionsBadSigner,
   },
   {
-    broken: ({ homeDomain }) => homeDomain !== null && !isPlainText(homeDomain),
+    broken: ({ homeDomain }) => homeDomain !== null && !isString32Valid(homeDomain),
     says: outcomes.setOptionsInvalidHomeDomain,
   },
 ]
 
 function applyOptions(context: ApplyContext, options: xdr.SetOptionsOp): OperationOutcome {
-  const { overlay, ledger, source } = context
-  const account = requireAccount(overlay, source)
+  const { ltx, ledger, source } = context
+  const account = requireAccount(ltx, source)
   const problem = changeInflation(context, account, options) ?? changeFlags(account, options)
   if (problem) return failed(result(problem()))
   const [master, low, medium, high] = account.thresholds
@@ -98,18 +98,17 @@ function applyOptions(context: ApplyContext, options: xdr.SetOptionsOp): Operati
   account.homeDomain = options.homeDomain ?? account.homeDomain
   const refusal = options.signer && changeSigner(context, account, options.signer)
   if (refusal) return refusal
-  storeAccount(overlay, account, ledger.sequence)
+  storeAccount(ltx, account, ledger.sequence)
   return succeeded(result(outcomes.setOptionsSuccess()))
 }
 
 function changeInflation(
-  { overlay }: ApplyContext,
+  { ltx }: ApplyContext,
   account: Account,
   { inflationDest }: xdr.SetOptionsOp,
 ): Problem | undefined {
   if (!inflationDest) return undefined
-  if (!accountExists(overlay, accountIdOf(inflationDest)))
-    return outcomes.setOptionsInvalidInflation
+  if (!accountExists(ltx, accountIdOf(inflationDest))) return outcomes.setOptionsInvalidInflation
   account.inflationDestination = inflationDest
   return undefined
 }
@@ -134,7 +133,11 @@ function changeSigner(
   const present = account.signers.find((it) => it.key.equals(key))
   const others = account.signers.filter((it) => it !== present)
   if (weight === 0) {
-    if (present) releaseEntry(context, SIGNER_COST, { owner: account, sponsor: present.sponsor })
+    if (present)
+      removeEntryWithPossibleSponsorship(context, SIGNER_COST, {
+        owner: account,
+        sponsor: present.sponsor,
+      })
     account.signers = others
     return undefined
   }
@@ -143,7 +146,7 @@ function changeSigner(
     return undefined
   }
   if (others.length >= MAX_SIGNERS) return failed(result(outcomes.setOptionsTooManySigners()))
-  const { problem, sponsor } = chargeEntry(context, SIGNER_COST, account)
+  const { problem, sponsor } = createEntryWithPossibleSponsorship(context, SIGNER_COST, account)
   if (problem) return reserveFailure(problem, () => result(outcomes.setOptionsLowReserve()))
   const added = { key, weight, ...(sponsor && { sponsor }) }
   account.signers = [...others, added].sort((a, b) => Buffer.compare(a.key.toXdr(), b.key.toXdr()))

@@ -1,15 +1,15 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { accountFlags } from '../../ledger/account.ts'
 import { accountIdOf } from '../../ledger/account-id.ts'
-import { isCredit, issuerOf, isValidAsset, lineAsset, sdkAsset } from '../../ledger/assets.ts'
+import { isCredit, issuerOf, isValidAsset, sdkAsset, trustlineAsset } from '../../ledger/assets.ts'
 import { trustlineFlags } from '../../ledger/trustline.ts'
 import { loadTrustline, requireAccount, storeTrustline } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,
-  type BoundOperation,
   type CheckContext,
   failed,
   inner,
+  type OperationFrame,
   type OperationOutcome,
   succeeded,
 } from '../operation.ts'
@@ -26,7 +26,7 @@ const ALL_FLAGS = AUTH_FLAGS | clawbackEnabled
  * What an issuer lets somebody do with its asset (CAP-35). Revoking would also pull offers and pool
  * shares, neither of which exist here.
  */
-export const setTrustLineFlags = (operation: xdr.SetTrustLineFlagsOp): BoundOperation => ({
+export const setTrustLineFlags = (operation: xdr.SetTrustLineFlagsOp): OperationFrame => ({
   threshold: 'low',
   check: (context) =>
     isSound(operation, context) ? undefined : inner(result(outcomes.setTrustLineFlagsMalformed())),
@@ -48,21 +48,21 @@ function applyFlags(
   context: ApplyContext,
   { asset, trustor, setFlags, clearFlags }: xdr.SetTrustLineFlagsOp,
 ): OperationOutcome {
-  const { overlay, ledger, source } = context
-  const { flags } = requireAccount(overlay, source)
+  const { ltx, ledger, source } = context
+  const { flags } = requireAccount(ltx, source)
   const revokes = (clearFlags & AUTH_FLAGS) !== 0 && (setFlags & authorized) === 0
   if (revokes && (flags & accountFlags.authRevocable) === 0) {
     return failed(result(outcomes.setTrustLineFlagsCantRevoke()))
   }
   const owner = accountIdOf(trustor)
-  const line = isCredit(asset) && loadTrustline(overlay, owner, lineAsset(asset))
+  const line = isCredit(asset) && loadTrustline(ltx, owner, trustlineAsset(asset))
   if (!line) return failed(result(outcomes.setTrustLineFlagsNoTrustLine()))
   const was = line.flags
   line.flags = (was & ~clearFlags) | setFlags
   if ((line.flags & AUTH_FLAGS) === AUTH_FLAGS) {
     return failed(result(outcomes.setTrustLineFlagsInvalidState()))
   }
-  storeTrustline(overlay, line, ledger.sequence)
+  storeTrustline(ltx, line, ledger.sequence)
   if (((was ^ line.flags) & authorized) !== 0) {
     const authorize = (line.flags & authorized) !== 0
     context.emit(context.events.authorization({ asset: sdkAsset(asset), owner, authorize }))

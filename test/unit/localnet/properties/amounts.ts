@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { decimalAmount } from '../../../../src/core/stroops.ts'
 import { availableBalance } from '../../../../src/localnet/ledger/reserves.ts'
 import { smaller } from '../../../../src/localnet/ledger/smaller.ts'
-import { MAX_INT64, roomOnTrustline } from '../../../../src/localnet/ledger/trustline.ts'
+import { MAX_INT64, maxReceivableOnTrustline } from '../../../../src/localnet/ledger/trustline.ts'
 import { account, trustline } from '../harness.ts'
 import type { Town } from './town.ts'
 
@@ -48,7 +48,7 @@ function holdingOf({ net }: Town, asset: Asset, who: Keypair): bigint {
 
 function roomOf({ net }: Town, asset: Asset, who: Keypair | undefined): bigint {
   const line = who && !asset.isNative() ? trustline(net, who, asset) : undefined
-  return line ? roomOnTrustline(line) : SOME
+  return line ? maxReceivableOnTrustline(line) : SOME
 }
 
 /** As the SDK takes amounts. */

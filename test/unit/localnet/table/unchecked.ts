@@ -1,8 +1,8 @@
 /** Envelopes put together from XDR, for what the SDK refuses to build; signed like any other. */
 import { type Keypair, xdr } from '@stellar/stellar-sdk'
+import { muxedAccountOf } from '../../../../src/localnet/ledger/account-id.ts'
 import { sha256 } from '../../../../src/localnet/ledger/header.ts'
 import type { Localnet } from '../../../../src/localnet/network.ts'
-import { asMuxed } from '../../../../src/localnet/transactions/muxed.ts'
 import { account, idOf, type Op } from '../harness.ts'
 import { alice } from './people.ts'
 import type { Envelope } from './row.ts'
@@ -21,7 +21,7 @@ interface Unchecked {
 export function unchecked(net: Localnet, parts: Unchecked): Envelope {
   const { operations, source = alice, signers = [source] } = parts
   const tx = new xdr.Transaction({
-    sourceAccount: asMuxed(idOf(source)),
+    sourceAccount: muxedAccountOf(idOf(source)),
     fee: parts.fee ?? 100 * operations.length,
     seqNum: parts.sequence ?? (account(net, source)?.sequence ?? 0n) + 1n,
     cond: parts.conditions ?? xdr.Preconditions.precondNone(),
@@ -70,7 +70,7 @@ export function bumpAtAnyFee(net: Localnet, { inner, payer, fee }: LowBid): Enve
   const envelope = inner.toEnvelope()
   if (envelope.type !== 'envelopeTypeTx') throw new TypeError(envelope.type)
   const tx = new xdr.FeeBumpTransaction({
-    feeSource: asMuxed(idOf(payer)),
+    feeSource: muxedAccountOf(idOf(payer)),
     fee,
     innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(envelope.v1),
     ext: xdr.FeeBumpTransactionExt.v0(),

@@ -1,8 +1,7 @@
 /** Short words for operations, and forms of them that the SDK refuses to build. */
 import { createHash } from 'node:crypto'
 import { Account, Asset, type Keypair, MuxedAccount, Operation, xdr } from '@stellar/stellar-sdk'
-import { publicKeyOf } from '../../../../src/localnet/ledger/account-id.ts'
-import { asMuxed } from '../../../../src/localnet/transactions/muxed.ts'
+import { muxedAccountOf, publicKeyOf } from '../../../../src/localnet/ledger/account-id.ts'
 import { idOf, type Op } from '../harness.ts'
 import { addressOf, WRD } from './people.ts'
 
@@ -85,7 +84,7 @@ export const raw = {
   payment: (destination: Keypair, asset: xdr.Asset, amount: bigint): Op =>
     op(
       xdr.OperationBody.payment(
-        new xdr.PaymentOp({ destination: asMuxed(idOf(destination)), asset, amount }),
+        new xdr.PaymentOp({ destination: muxedAccountOf(idOf(destination)), asset, amount }),
       ),
     ),
   setOptions: ({ setFlags, clearFlags, masterWeight, highThreshold, signer }: RawOptions): Op =>
@@ -127,7 +126,9 @@ export const raw = {
     ),
   clawback: (from: Keypair, asset: xdr.Asset, amount: bigint): Op =>
     op(
-      xdr.OperationBody.clawback(new xdr.ClawbackOp({ from: asMuxed(idOf(from)), asset, amount })),
+      xdr.OperationBody.clawback(
+        new xdr.ClawbackOp({ from: muxedAccountOf(idOf(from)), asset, amount }),
+      ),
     ),
   setTrustLineFlags: ({ trustor, set = 0, clear = 0, native = false }: TrustorFlags): Op =>
     op(

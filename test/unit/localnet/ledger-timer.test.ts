@@ -1,54 +1,50 @@
 import { describe, expect, it } from 'vitest'
-import { keepClosing } from '../../../src/localnet/ledger-timer.ts'
+import { startLedgerTimer } from '../../../src/localnet/ledger-timer.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
-function pace(close: () => Promise<void>) {
+function startTimer(close: () => Promise<void>) {
   const clock = new FakeClock()
-  const stop = new AbortController()
   const lines: string[] = []
   const log = (line: string) => lines.push(line)
-  const ended = keepClosing(close, { everyMs: 1000, clock, signal: stop.signal, log })
-  return { clock, lines, stop: () => stop.abort(), ended }
+  const timer = startLedgerTimer(close, { everyMs: 1000, clock, log })
+  return { clock, lines, timer }
 }
 
-describe('keepClosing', () => {
+describe('startLedgerTimer', () => {
   it('closes once per period until it is stopped', async () => {
     let closed = 0
-    const { clock, stop, ended } = pace(async () => {
+    const { clock, timer } = startTimer(async () => {
       closed += 1
     })
     await clock.advance(999)
     expect(closed).toBe(0)
     await clock.advance(2001)
     expect(closed).toBe(3)
-    stop()
-    await ended
+    await timer[Symbol.asyncDispose]()
     await clock.advance(5000)
     expect(closed).toBe(3)
   })
 
-  it('keeps the pace through a close that takes long, without making up for it', async () => {
+  it('delays later ledgers after a slow close, and does not catch up', async () => {
     const times: number[] = []
     const started = new FakeClock().now()
-    const running = pace(async () => {
+    const running = startTimer(async () => {
       times.push(running.clock.now() - started)
       if (times.length === 1) await running.clock.sleep(2500)
     })
     await running.clock.advance(6000)
-    running.stop()
-    await running.ended
+    await running.timer[Symbol.asyncDispose]()
     expect(times).toEqual([1000, 3500, 4500, 5500])
   })
 
-  it('goes on after a ledger that did not close, and says so', async () => {
+  it('logs a ledger that did not close, and goes on', async () => {
     let tries = 0
-    const { clock, lines, stop, ended } = pace(async () => {
+    const { clock, lines, timer } = startTimer(async () => {
       tries += 1
       if (tries === 1) throw new Error('no')
     })
     await clock.advance(2000)
-    stop()
-    await ended
+    await timer[Symbol.asyncDispose]()
     expect(tries).toBe(2)
     expect(lines).toEqual(['a ledger did not close: Error: no'])
   })
