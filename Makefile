@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench bench-engine bench-first-payment bench-operator chaos cluster generate format
+.PHONY: help run demo test test-fast check bench bench-engine bench-first-payment bench-operator chaos cluster generate format
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -17,7 +17,10 @@ demo: node_modules/.package-lock.json ## Start a whole demo, pay once, and stop
 	@node src/cli/svc.ts demo --once
 
 test: node_modules/.package-lock.json ## Run every test
-	@node test/support/run-tests.ts
+	@vitest run
+
+test-fast: node_modules/.package-lock.json ## Run the tests that need no database, no process and no cluster
+	@vitest run --project unit
 
 check: node_modules/.package-lock.json ## Check types, style, generated files and the import table
 	tsc --noEmit

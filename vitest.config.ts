@@ -1,28 +1,37 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SummaryReporter } from './test/support/summary-reporter.ts'
+
+interface ProjectSettings {
+  readonly globalSetup?: string[]
+  readonly isolate?: boolean
+}
 
 /** Projects in the order of what they cost; each is the folder of the same name under test. */
-const project = (name: string, settings: { testTimeout: number; globalSetup?: string[] }) => ({
+const project = (name: string, settings: ProjectSettings = {}) => ({
   extends: true as const,
   test: { name, include: [`test/${name}/**/*.test.ts`], ...settings },
 })
 
+/** A test file with a Soroban host and a Postgres takes up to 1 GiB; past eight they wait for the disk. */
+const MAX_WORKERS = 8
+
 export default defineConfig({
   test: {
-    // Separate processes: the Soroban host and the databases in process keep native memory of their own.
+    // Processes, not threads: the Soroban host and the databases in process keep native memory of their own.
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: Math.min(MAX_WORKERS, Math.max(2, availableParallelism() - 1)),
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
-    // Machines that merge are shared, and stand still for seconds. What passes only then is listed at the end.
+    // Shared machines stand still for seconds. What passes only at the second try is listed at the end.
     retry: process.env['CI'] ? 1 : 0,
+    reporters: ['default', new SummaryReporter()],
     projects: [
-      project('unit', { testTimeout: 60_000 }),
-      project('component', {
-        testTimeout: 60_000,
-        globalSetup: ['test/support/postgres-setup.ts'],
-      }),
+      // One process runs many files: loading the libraries again for each took half of the time.
+      project('unit', { isolate: false }),
+      project('component', { globalSetup: ['test/support/postgres-setup.ts'] }),
       project('cluster', {
-        testTimeout: 60_000,
         globalSetup: ['test/support/postgres-setup.ts', 'test/cluster/support/cluster-setup.ts'],
       }),
     ],

@@ -1,0 +1,54 @@
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
+
+/** How many of the slowest test files the summary lists. */
+const SLOWEST_FILES = 20
+
+/**
+ * Ends the output of a run with what people and scripts read: each skipped test with its reason, each
+ * test that passed only at the second try, the slowest files, and `N passed, N failed, N skipped`.
+ */
+export class SummaryReporter implements Reporter {
+  #passed = 0
+  #failed = 0
+  readonly #skips: string[] = []
+  readonly #secondTries: string[] = []
+  readonly #files: { readonly path: string; readonly ms: number }[] = []
+
+  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
+    this.#failed += unhandledErrors.length
+    for (const module of modules) this.#countModule(module)
+    process.stdout.write(`${this.#lines().join('\n')}\n`)
+  }
+
+  #countModule(module: TestModule): void {
+    // Errors outside any test: the file does not load, or a hook around all of its tests throws.
+    this.#failed += module.errors().length
+    for (const suite of module.children.allSuites()) this.#failed += suite.errors().length
+    for (const test of module.children.allTests()) this.#countTest(test)
+    const { collectDuration, duration } = module.diagnostic()
+    this.#files.push({ path: module.relativeModuleId, ms: collectDuration + duration })
+  }
+
+  #countTest(test: TestCase): void {
+    const result = test.result()
+    const name = `${test.module.relativeModuleId} > ${test.fullName}`
+    if (result.state === 'passed') {
+      this.#passed += 1
+      if (test.diagnostic()?.flaky) this.#secondTries.push(`second try: ${name}`)
+    } else if (result.state === 'skipped') {
+      this.#skips.push(`skipped: ${name}: ${result.note ?? 'no reason given'}`)
+    } else {
+      // Failed, or never finished because its process died.
+      this.#failed += 1
+    }
+  }
+
+  #lines(): readonly string[] {
+    const slowest = this.#files
+      .toSorted((a, b) => b.ms - a.ms)
+      .slice(0, SLOWEST_FILES)
+      .map(({ path, ms }) => `slow: ${(ms / 1_000).toFixed(1).padStart(6)} s  ${path}`)
+    const counts = `${this.#passed} passed, ${this.#failed} failed, ${this.#skips.length} skipped`
+    return [...slowest, ...this.#skips, ...this.#secondTries, counts]
+  }
+}
