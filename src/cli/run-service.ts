@@ -36,7 +36,7 @@ export class SchemaOutdated extends Error {
 }
 
 /** However many probe `/ready`, the store is asked once in this time, in milliseconds. */
-const READY_FOR_MS = 1_000
+const READY_CACHE_MS = 1_000
 
 /**
  * Serves payments until a signal stops it. What somebody can mend is told in a sentence.
@@ -113,7 +113,7 @@ async function serveUntilStopped(
   exposeOpenApi(service.app, config.version)
   exposeMetrics(service.app, metrics)
   const checks = { ...sharedStore(config, store), ...facilitator.checks }
-  exposeReadiness(service.app, readinessRoute.path, checks, { goodForMs: READY_FOR_MS })
+  exposeReadiness(service.app, readinessRoute.path, checks, { cacheMs: READY_CACHE_MS })
   await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, service) })
 
   const { host, port, adminPort } = config

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { publicPaths } from '../core/http-paths.ts'
+import { withTimeLimit } from '../core/time-limit.ts'
 import { type NamedSchema, type Route, serveRoute } from './route.ts'
 
 /** Resolves with an optional detail when all is well; throws with the reason when not. */
@@ -45,9 +46,9 @@ export const readinessRoute: Route = {
 const CHECK_TIMEOUT_MS = 2_000
 
 export interface ReadinessOptions {
-  /** Whoever asks within this of the last answer gets that one, in milliseconds. @default 0 */
-  readonly goodForMs?: number
-  readonly clock?: Pick<Clock, 'now'>
+  /** An answer is given again for this long, in milliseconds. @default 0 */
+  readonly cacheMs?: number
+  readonly clock?: Clock
 }
 
 /** Serves the outcome of the checks: 200 when every one passes, 503 otherwise. */
@@ -55,9 +56,9 @@ export function exposeReadiness(
   app: FastifyInstance,
   path: string,
   checks: ReadinessChecks,
-  { goodForMs = 0, clock = systemClock }: ReadinessOptions = {},
+  { cacheMs = 0, clock = systemClock }: ReadinessOptions = {},
 ): void {
-  const answer = shared(() => answerOf(checks), goodForMs, clock)
+  const answer = cached(() => answerOf(checks, clock), cacheMs, clock)
   serveRoute(app, { ...readinessRoute, path }, (_request, reply) =>
     answer().then(({ status, json }) => {
       reply.code(status).type('application/json; charset=utf-8')
@@ -66,52 +67,44 @@ export function exposeReadiness(
   )
 }
 
-async function answerOf(checks: ReadinessChecks) {
-  const result = await runChecks(checks)
+async function answerOf(checks: ReadinessChecks, clock: Clock) {
+  const result = await runChecks(checks, { clock })
   return { status: result.ready ? 200 : 503, json: JSON.stringify(result) }
 }
 
-/** Work whose outcome is shared by all who ask while it goes on, and for some time after. */
-function shared<T>(
-  work: () => Promise<T>,
-  goodForMs: number,
-  clock: Pick<Clock, 'now'>,
-): () => Promise<T> {
+/** Calls made while `work` runs, and for `cacheMs` after it, get the same outcome. */
+function cached<T>(work: () => Promise<T>, cacheMs: number, clock: Clock): () => Promise<T> {
   let latest: { readonly outcome: Promise<T>; goodUntil: number } | undefined
   return () => {
-    if (goodForMs === 0) return work()
+    if (cacheMs === 0) return work()
     if (latest && clock.now() < latest.goodUntil) return latest.outcome
-    const begun = { outcome: work(), goodUntil: Number.POSITIVE_INFINITY }
-    latest = begun
+    const started = { outcome: work(), goodUntil: Number.POSITIVE_INFINITY }
+    latest = started
     const end = () => {
-      begun.goodUntil = clock.now() + goodForMs
+      started.goodUntil = clock.now() + cacheMs
     }
-    begun.outcome.then(end, end)
-    return begun.outcome
+    started.outcome.then(end, end)
+    return started.outcome
   }
 }
 
 /** Runs all checks side by side, each for `timeoutMs` at most. Never throws. */
 export async function runChecks(
   checks: ReadinessChecks,
-  timeoutMs = CHECK_TIMEOUT_MS,
+  { timeoutMs = CHECK_TIMEOUT_MS, clock = systemClock }: { timeoutMs?: number; clock?: Clock } = {},
 ): Promise<ReadinessResult> {
   const results = await Promise.all(
     Object.entries(checks).map(
-      async ([name, check]) => [name, await runCheck(check, timeoutMs)] as const,
+      async ([name, check]) => [name, await runCheck(check, timeoutMs, clock)] as const,
     ),
   )
   const ready = results.every(([, { ok }]) => ok)
   return { ready, checks: Object.fromEntries(results) }
 }
 
-async function runCheck(check: ReadinessCheck, timeoutMs: number): Promise<CheckResult> {
-  const signal = AbortSignal.timeout(timeoutMs)
-  const late = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error(`no answer within ${timeoutMs} ms`)))
-  })
+async function runCheck(check: ReadinessCheck, ms: number, clock: Clock): Promise<CheckResult> {
   try {
-    const detail = await Promise.race([check(signal), late])
+    const detail = await withTimeLimit({ clock, ms }, check)
     return detail === undefined ? { ok: true } : { ok: true, detail }
   } catch (error) {
     return { ok: false, detail: error instanceof Error ? error.message : String(error) }

@@ -8,8 +8,8 @@ import { FlightTracker } from './flight-tracker.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { KnownPaths } from './known-paths.ts'
 import { LazyLogger } from './lazy-logger.ts'
-import { limitRate, type RateLimitOptions } from './limit-rate.ts'
 import { type Address, listen } from './listen.ts'
+import { addRateLimit, type RateLimitOptions } from './rate-limit/rate-limit-hook.ts'
 import { answerUnroutable, refuseInOwnWords } from './refuse.ts'
 import { requestIdOf } from './request-id.ts'
 import { problemOf } from './well-formed.ts'
@@ -76,7 +76,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     observe?.({ method, route, status, seconds: elapsedTime / 1_000 })
     done()
   })
-  if (rateLimit) limitRate(app, rateLimit)
+  if (rateLimit) addRateLimit(app, rateLimit)
   acceptJsonOnly(app)
   refuseInOwnWords(app, paths)
 

@@ -1,4 +1,5 @@
 import { Kysely, sql } from 'kysely'
+import type { RateWindows } from '../core/rate-windows.ts'
 import type { ConnectionCounts } from '../telemetry/metrics.ts'
 import { type ChannelNewsOptions, listenForFreedChannels } from './channel-news.ts'
 import { type ChannelRepository, channelRepository } from './channels.ts'
@@ -7,7 +8,7 @@ import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { type PoolRepository, poolRepository } from './pools.ts'
 import { countConnections, openPool, type PostgresOptions, postgresDialect } from './postgres.ts'
-import { type RateWindowRepository, rateWindowRepository } from './rate-windows.ts'
+import { rateWindowRepository } from './rate-windows.ts'
 import type { Database } from './schema.ts'
 import { type SettlementRepository, settlementRepository } from './settlements.ts'
 import { type UsageRepository, usageRepository } from './usage.ts'
@@ -21,7 +22,7 @@ export interface Store extends AsyncDisposable {
   readonly db: Kysely<Database>
   readonly settlements: SettlementRepository
   readonly channels: ChannelRepository
-  readonly rateWindows: RateWindowRepository
+  readonly rateWindows: RateWindows
   readonly hourCounts: HourCountRepository
   readonly pools: PoolRepository
   readonly usage: UsageRepository

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
-import { RateLimiter } from '../../../src/http/rate-limiter.ts'
+import { RateLimiter } from '../../../src/http/rate-limit/rate-limiter.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 

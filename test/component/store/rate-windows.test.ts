@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { QuotaRequest } from '../../../src/core/rate-windows.ts'
 import type { Store } from '../../../src/store/open.ts'
-import type { RateAsk } from '../../../src/store/rate-windows.ts'
 import { openEmptyStore, storeKinds } from './open-stores.ts'
 
 const limit = { perMinute: 20, slack: 8 }
 
-const ask = (changes: Partial<RateAsk> = {}): RateAsk => ({
+const quotaRequest = (changes: Partial<QuotaRequest> = {}): QuotaRequest => ({
   client: '192.0.2.1',
   allowance: 0,
   used: 0,
@@ -27,23 +27,23 @@ describe.each(storeKinds)('the rate windows of a %s store', { retry: 2 }, (kind)
   })
 
   /** One client's answer. */
-  async function take(changes: Partial<RateAsk> = {}) {
-    const [answer] = await store.rateWindows.take([ask(changes)], limit)
+  async function take(changes: Partial<QuotaRequest> = {}) {
+    const [answer] = await store.rateWindows.take([quotaRequest(changes)], limit)
     if (!answer) throw new Error('no answer')
     return answer
   }
 
-  it('lets who waits pass and gives half of the slack', async () => {
+  it('admits the waiting calls and grants half of the slack', async () => {
     const answer = await take({ waiting: 3 })
     expect(answer).toMatchObject({ admitted: 3, used: 3, allowance: 4 })
     expect(answer.msLeft).toBeGreaterThan(0)
     expect(answer.msLeft).toBeLessThanOrEqual(60_000)
   })
 
-  it('never gives more than the slack to all who ask', async () => {
-    const given = []
-    for (let replica = 0; replica < 6; replica += 1) given.push((await take()).allowance)
-    expect(given).toEqual([4, 2, 1, 0, 0, 0])
+  it('never grants more than the slack to all replicas together', async () => {
+    const granted = []
+    for (let replica = 0; replica < 6; replica += 1) granted.push((await take()).allowance)
+    expect(granted).toEqual([4, 2, 1, 0, 0, 0])
   })
 
   it('takes back an allowance, and counts what was used of it', async () => {
@@ -52,35 +52,35 @@ describe.each(storeKinds)('the rate windows of a %s store', { retry: 2 }, (kind)
     expect(second).toMatchObject({ admitted: 1, used: 5, allowance: 4 })
   })
 
-  it('lets exactly the limit pass', async () => {
+  it('admits exactly the limit', async () => {
     expect(await take({ waiting: 15 })).toMatchObject({ admitted: 15, used: 15, allowance: 4 })
     expect(await take({ waiting: 9 })).toMatchObject({ admitted: 5, used: 20, allowance: 0 })
     expect(await take()).toMatchObject({ admitted: 0, used: 20, allowance: 0 })
   })
 
-  it('counts from nothing in another minute, and forgets what was told of the last one', async () => {
+  it('starts at zero in another minute, and ignores reports about the last one', async () => {
     const { minute } = await take({ waiting: 20 })
     await sql`update rate_windows set minute = minute - interval '1 minute'`.execute(store.db)
     const later = await take({ minute: '2026-01-01 00:00:00+00', allowance: 4, used: 4 })
     expect(later).toMatchObject({ minute, admitted: 1, used: 1, allowance: 4 })
   })
 
-  it('counts what a replica let pass before it was first answered', async () => {
+  it('counts calls that a replica admitted before its first answer', async () => {
     expect(await take({ used: 7 })).toMatchObject({ admitted: 1, used: 8 })
   })
 
-  it('answers many clients in the order they were asked for', async () => {
+  it('answers many clients in the order of the request', async () => {
     await take({ client: 'b', waiting: 20 })
-    const asks = ['c', 'b', 'a'].map((client) => ask({ client }))
-    const answers = await store.rateWindows.take(asks, limit)
+    const requests = ['c', 'b', 'a'].map((client) => quotaRequest({ client }))
+    const answers = await store.rateWindows.take(requests, limit)
     expect(answers.map(({ admitted }) => admitted)).toEqual([1, 0, 1])
   })
 
-  it('forgets clients that have been away', async () => {
+  it('deletes idle clients', async () => {
     await take({ client: 'gone' })
     await sql`update rate_windows set minute = minute - interval '5 minutes'`.execute(store.db)
     const another = await openAnother(store)
-    await another.take([ask({ client: 'here' })], limit)
+    await another.take([quotaRequest({ client: 'here' })], limit)
     const { rows } = await sql<{ client: string }>`select client from rate_windows`.execute(
       store.db,
     )
@@ -88,7 +88,7 @@ describe.each(storeKinds)('the rate windows of a %s store', { retry: 2 }, (kind)
   })
 })
 
-/** A repository that has not tidied up in this minute yet, as that of another replica. */
+/** Another replica's repository, which has not deleted idle clients in this minute. */
 async function openAnother({ db }: Store) {
   const { rateWindowRepository } = await import('../../../src/store/rate-windows.ts')
   return rateWindowRepository(db)

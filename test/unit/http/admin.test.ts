@@ -54,7 +54,7 @@ describe('the checks', () => {
   test('do not wait for one that never answers', async () => {
     const never = () => new Promise<undefined>(() => {})
 
-    expect(await runChecks({ never, well }, 5)).toEqual({
+    expect(await runChecks({ never, well }, { timeoutMs: 5 })).toEqual({
       ready: false,
       checks: { never: { ok: false, detail: 'no answer within 5 ms' }, well: { ok: true } },
     })

@@ -19,7 +19,7 @@ describe('/ready', () => {
       if (!isWell) throw new Error('away')
       return `look ${looks}`
     }
-    exposeReadiness(server.app, '/ready', { store: look }, { goodForMs: 1_000, clock })
+    exposeReadiness(server.app, '/ready', { store: look }, { cacheMs: 1_000, clock })
     exposeReadiness(server.app, '/readyz', { store: look })
   })
   afterEach(() => server.close())

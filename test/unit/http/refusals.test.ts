@@ -15,7 +15,7 @@ function server() {
     bodyLimitBytes: BODY_LIMIT,
   })
   app.get('/supported', async () => ({ kinds: [] }))
-  app.get('/thing/:id', async () => {
+  app.get('/thing', async () => {
     throw new Fault('not_found', { reason: 'no such thing', details: { id: 'x' } })
   })
   app.post('/plain', async () => ({ ok: true }))
@@ -56,7 +56,7 @@ describe('a refusal', () => {
     },
     {
       when: 'answers 400 to a path that is no URL path',
-      request: { method: 'GET', url: '/thing/%E0%A4%A' },
+      request: { method: 'GET', url: '/%E0%A4%A' },
       status: 400,
       code: 'bad_request',
     },
@@ -126,7 +126,7 @@ describe('a refusal', () => {
     },
     {
       when: 'carries the fault a handler throws',
-      request: { method: 'GET', url: '/thing/1' },
+      request: { method: 'GET', url: '/thing' },
       status: 404,
       code: 'not_found',
     },
@@ -146,13 +146,12 @@ describe('a refusal', () => {
 
     expect(await allowed('/plain')).toBe('POST')
     expect(await allowed('/supported/')).toBe('GET, HEAD')
-    expect(await allowed('/thing/12')).toBe('GET, HEAD')
   })
 
   test('carries the details of a fault, and none where there are none', async () => {
     const { app } = server()
 
-    expect((await app.inject('/thing/1')).json().error.details).toEqual({ id: 'x' })
+    expect((await app.inject('/thing')).json().error.details).toEqual({ id: 'x' })
     expect((await app.inject('/nowhere')).json().error).not.toHaveProperty('details')
   })
 

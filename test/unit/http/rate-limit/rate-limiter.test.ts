@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { RateLimiter } from '../../../src/http/rate-limiter.ts'
-import type { RateWindows } from '../../../src/http/rate-windows.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
+import type { RateWindows } from '../../../../src/core/rate-windows.ts'
+import { RateLimiter } from '../../../../src/http/rate-limit/rate-limiter.ts'
+import { FakeClock } from '../../../support/fake-clock.ts'
 
 const MINUTE = 60_000
 /** The start of a minute. */

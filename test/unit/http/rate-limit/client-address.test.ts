@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientAddress } from '../../../src/http/client-address.ts'
+import { clientAddress } from '../../../../src/http/rate-limit/client-address.ts'
 
 const from = (remoteAddress: string | undefined, forwarded?: string) => ({
   socket: { remoteAddress },
