@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { SteadyClock } from '../core/clock.ts'
+import { type SteadyClock, systemClock } from '../core/clock.ts'
+import { withTimeLimit } from '../core/time-limit.ts'
 import type { CallOptions } from './client.ts'
 import type { KubeConnection, KubeRequest } from './connection.ts'
-import { withDeadline } from './deadline.ts'
 import { errorOfAnswer, KubeError } from './kube-error.ts'
 import type { KubeMetrics } from './metrics.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** One request as a verb needs it. */
+/** One request of a verb. */
 export interface ApiCall {
   readonly verb: 'get' | 'list' | 'watch' | 'apply' | 'patch' | 'create' | 'delete'
   readonly method: KubeRequest['method']
-  /** The plural name of what is asked for; a label of metrics. */
+  /** The plural name of the kind; a label of metrics. */
   readonly resource: string
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
@@ -38,16 +38,16 @@ export interface ApiCallerOptions {
 export interface ApiCaller {
   /** The whole answer, read and parsed. */
   read(call: ApiCall, options?: CallOptions): Promise<ApiAnswer>
-  /** The head of an answer whose body is still to come. */
+  /** The head of an answer; the caller reads the body. */
   open(call: ApiCall, options?: CallOptions): Promise<IncomingMessage>
 }
 
-/** What every request has in common: the rate limit, the deadline, the headers, errors and metrics. */
+/** Adds to every request the rate limit, the time limit, the headers, the typed errors and the metrics. */
 export function createApiCaller(options: ApiCallerOptions): ApiCaller {
-  const { clock, metrics, timeoutMs } = options
+  const { clock, metrics } = options
   const bucket = new TokenBucket({ perSecond: options.qps, burst: options.burst, clock })
 
-  const pace = async (signal: AbortSignal): Promise<void> => {
+  const waitForToken = async (signal: AbortSignal): Promise<void> => {
     const waitMs = bucket.take()
     if (waitMs === 0) return
     metrics.throttledSeconds.inc({}, waitMs / 1000)
@@ -55,7 +55,7 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
   }
 
   const send = async (call: ApiCall, signal: AbortSignal): Promise<IncomingMessage> => {
-    await pace(signal)
+    await waitForToken(signal)
     const started = clock.monotonic()
     const { verb, resource } = call
     const count = (code: string) => {
@@ -65,31 +65,34 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
     try {
       const answer = await options.connection.send(requestOf(call, options.userAgent, signal))
       count(String(answer.statusCode))
-      return await successOnly(answer, call)
+      return await requireSuccess(answer, call)
     } catch (error) {
       if (error instanceof KubeError) throw error
       count('none')
-      throw new KubeError({
-        kind: 'transport',
-        message: `${whatOf(call)} got no answer${because(error)}`,
-        cause: error,
-      })
+      throw transportError(`${nameOf(call)} got no answer`, error)
     }
   }
 
+  const limitOf = (call: ApiCall, { timeoutMs = options.timeoutMs, signal }: CallOptions = {}) => ({
+    // Real time, whatever clock the client has: it limits the wait for bytes from a socket.
+    clock: systemClock,
+    ms: timeoutMs,
+    signal,
+    lateError: () => transportError(`${nameOf(call)} took over ${timeoutMs} ms`),
+  })
+
   return {
-    open: (call, { signal, timeoutMs: ms = timeoutMs } = {}) =>
-      withDeadline({ ms, signal, what: whatOf(call) }, (limited) => send(call, limited)),
-    read: (call, { signal, timeoutMs: ms = timeoutMs } = {}) =>
-      withDeadline({ ms, signal, what: whatOf(call) }, async (limited) => {
-        const answer = await send(call, limited)
-        return { status: answer.statusCode ?? 0, value: await parsed(answer, call) }
+    open: (call, limits) => withTimeLimit(limitOf(call, limits), (signal) => send(call, signal)),
+    read: (call, limits) =>
+      withTimeLimit(limitOf(call, limits), async (signal) => {
+        const answer = await send(call, signal)
+        return { status: answer.statusCode ?? 0, value: await parse(answer, call) }
       }),
   }
 }
 
-/** `GET /api/v1/pods`: enough to know the call in a log, without what a query or a body may hold. */
-export const whatOf = ({ method, path }: ApiCall): string => `${method} ${path}`
+/** `GET /api/v1/pods`: identifies the call in a log, without its query and body. */
+const nameOf = ({ method, path }: ApiCall): string => `${method} ${path}`
 
 function requestOf(call: ApiCall, userAgent: string, signal: AbortSignal): KubeRequest {
   const { method, path, query = {}, body, contentType = 'application/json' } = call
@@ -111,21 +114,23 @@ function requestOf(call: ApiCall, userAgent: string, signal: AbortSignal): KubeR
   }
 }
 
-async function successOnly(answer: IncomingMessage, call: ApiCall): Promise<IncomingMessage> {
+async function requireSuccess(answer: IncomingMessage, call: ApiCall): Promise<IncomingMessage> {
   const status = answer.statusCode ?? 0
   if (status >= 200 && status < 300) return answer
   const body = await text(answer)
   const retryAfter = answer.headers['retry-after']
-  throw errorOfAnswer({ status, retryAfter, body, what: whatOf(call) })
+  throw errorOfAnswer({ status, retryAfter, body, call: nameOf(call) })
 }
 
-async function parsed(answer: IncomingMessage, call: ApiCall): Promise<unknown> {
+async function parse(answer: IncomingMessage, call: ApiCall): Promise<unknown> {
   try {
     return JSON.parse(await text(answer))
   } catch (error) {
-    const message = `${whatOf(call)} got an answer that cannot be read${because(error)}`
-    throw new KubeError({ kind: 'transport', message, cause: error })
+    throw transportError(`${nameOf(call)} got an answer that is not JSON`, error)
   }
 }
 
-const because = (error: unknown): string => (error instanceof Error ? `: ${error.message}` : '')
+function transportError(problem: string, cause?: unknown): KubeError {
+  const message = cause instanceof Error ? `${problem}: ${cause.message}` : problem
+  return new KubeError({ kind: 'transport', message, cause })
+}

@@ -3,12 +3,12 @@ export interface BackoffBounds {
   readonly maxMs: number
 }
 
-/** From 0.8 s to 30 s, as client-go's reflector. */
-export const watchBackoff: BackoffBounds = { baseMs: 800, maxMs: 30_000 }
+/** As client-go's reflector. */
+export const WATCH_BACKOFF: BackoffBounds = { baseMs: 800, maxMs: 30_000 }
 
 /**
- * Full jitter: anywhere between nothing and the bound, which doubles with each failure, so that those
- * who failed together do not come back together. `failures` counts from 1; `random` yields [0, 1).
+ * Full jitter: a random time between 0 and a bound that doubles with each failure, so that clients that
+ * failed together do not retry together. `failures` counts from 1; `random` yields [0, 1).
  */
 export function backoffMs(
   { baseMs, maxMs }: BackoffBounds,
@@ -19,6 +19,6 @@ export function backoffMs(
   return Math.round(random() * bound)
 }
 
-/** `ms`, give or take `share` of it. */
+/** `ms`, plus or minus a random part of up to `share` of it. */
 export const jittered = (ms: number, share: number, random: () => number): number =>
   Math.round(ms * (1 + share * (2 * random() - 1)))

@@ -4,38 +4,39 @@ import { TokenBucket } from './token-bucket.ts'
 
 export interface CircuitBreakerOptions {
   readonly clock: Pick<SteadyClock, 'monotonic'>
-  /** Reconciles of one object at once; 100 when absent. */
-  readonly burst?: number
-  /** Reconciles of one object a second after that; 1 when absent. */
-  readonly perSecond?: number
-  /** How long an object that had more is held back; 5 minutes when absent. */
-  readonly openMs?: number
 }
 
-export type Verdict =
+export type BreakerDecision =
   | { readonly pass: true }
-  /** `opened` is true once for each time the circuit opens. */
+  /** `opened` is true once each time the breaker opens. */
   | { readonly pass: false; readonly afterMs: number; readonly opened: boolean }
 
-/** Two writers who undo each other's work would keep a controller busy for ever; the numbers are Crossplane's. */
+/** Reconciles of one object that may follow each other at once, and per second after that. */
+const LIMIT = { burst: 100, perSecond: 1 }
+const OPEN_MS = 300_000
+
+/**
+ * Holds back an object that is reconciled without end, such as one that two writers change in turn. The
+ * numbers are Crossplane's.
+ */
 export class CircuitBreaker {
   readonly #buckets = new Map<Key, TokenBucket>()
   readonly #openUntil = new Map<Key, number>()
-  readonly #options: Required<CircuitBreakerOptions>
+  readonly #clock: CircuitBreakerOptions['clock']
 
-  constructor({ clock, burst = 100, perSecond = 1, openMs = 300_000 }: CircuitBreakerOptions) {
-    this.#options = { clock, burst, perSecond, openMs }
+  constructor({ clock }: CircuitBreakerOptions) {
+    this.#clock = clock
   }
 
-  judge(key: Key): Verdict {
-    const { clock, openMs } = this.#options
-    const now = clock.monotonic()
+  /** Counts one reconcile of the object. */
+  check(key: Key): BreakerDecision {
+    const now = this.#clock.monotonic()
     const until = this.#openUntil.get(key) ?? 0
     if (now < until) return { pass: false, afterMs: until - now, opened: false }
     this.#openUntil.delete(key)
     if (this.#bucketOf(key).tryTake()) return { pass: true }
-    this.#openUntil.set(key, now + openMs)
-    return { pass: false, afterMs: openMs, opened: true }
+    this.#openUntil.set(key, now + OPEN_MS)
+    return { pass: false, afterMs: OPEN_MS, opened: true }
   }
 
   forget(key: Key): void {
@@ -46,7 +47,7 @@ export class CircuitBreaker {
   #bucketOf(key: Key): TokenBucket {
     const known = this.#buckets.get(key)
     if (known) return known
-    const bucket = new TokenBucket(this.#options)
+    const bucket = new TokenBucket({ ...LIMIT, clock: this.#clock })
     this.#buckets.set(key, bucket)
     return bucket
   }

@@ -1,49 +1,55 @@
-import type { DesiredObject, KubeObject, ObjectName, ResourceType } from './resource.ts'
-import type { WatchEvent } from './watch-stream.ts'
+import type { SteadyClock } from '../core/clock.ts'
+import { type ApiCall, createApiCaller } from './api-calls.ts'
+import type { KubeConnection } from './connection.ts'
+import { isKubeError } from './kube-error.ts'
+import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
+import { listPages } from './pages.ts'
+import {
+  collectionPath,
+  type DesiredObject,
+  type KubeObject,
+  type ObjectName,
+  objectPath,
+  type ResourceType,
+} from './resource.ts'
+import { type WatchEvent, watchEvents } from './watch-stream.ts'
 
 export interface CallOptions {
-  readonly signal?: AbortSignal | undefined
-  /** From the first byte sent to the last one read; the client's when absent. */
-  readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal
+  /** From the first byte sent to the last one read, in milliseconds. @default the client's */
+  readonly timeoutMs?: number
 }
 
 export interface Selection {
-  /** Absent: all namespaces. */
-  readonly namespace?: string | undefined
-  readonly labelSelector?: string | undefined
-  readonly fieldSelector?: string | undefined
+  /** @default all namespaces */
+  readonly namespace?: string
+  readonly labelSelector?: string
 }
 
 export interface WatchOptions extends Selection {
   readonly resourceVersion: string
-  /** When the server shall end the watch by itself. */
+  /** The server ends the watch after this time. */
   readonly timeoutSeconds: number
-  /** A stream without a byte for this long is taken for dead; bookmarks come about once a minute. */
+  /** A stream that sends nothing for this long counts as broken. Bookmarks come about once a minute. */
   readonly idleMs: number
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: AbortSignal
 }
 
 export interface ApplyOptions extends CallOptions {
-  /** The client's own when absent. */
-  readonly fieldManager?: string | undefined
-  /** Takes fields from other managers; true when absent. */
-  readonly force?: boolean | undefined
-  readonly dryRun?: boolean | undefined
-}
-
-export interface PatchOptions extends CallOptions {
-  readonly subresource?: string | undefined
+  /** @default the client's */
+  readonly fieldManager?: string
+  /** Takes over fields that other managers own; without it they are a conflict. @default true */
+  readonly force?: boolean
 }
 
 export interface DeleteOptions extends CallOptions {
-  /** Deletes this very object or nothing; another one of that name is a conflict. */
-  readonly uid?: string | undefined
-  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined
+  /** Deletes only the object with this uid; another object of that name is a conflict. */
+  readonly uid?: string
 }
 
 export interface Listed<T extends KubeObject> {
   readonly items: readonly T[]
-  /** Where a watch goes on from. */
+  /** A watch from this version continues the list. */
   readonly resourceVersion: string
 }
 
@@ -52,33 +58,30 @@ export interface AppliedObject<T extends KubeObject> {
   readonly created: boolean
 }
 
-export type PatchBody =
-  | { readonly merge: Readonly<Record<string, unknown>> }
-  | { readonly json: readonly Readonly<Record<string, unknown>>[] }
-
 /**
- * The verbs of the API server over plain JSON: what it does not know it keeps. Every call rejects with a
- * KubeError, or with the reason of the caller's signal; none is repeated here, but for one on a stale socket.
+ * The verbs of the API server over plain JSON: fields unknown to this code are kept. Every call rejects
+ * with a KubeError, or with the reason of the caller's signal. The client repeats no call, except one
+ * sent on a kept socket that the server had closed.
  */
 export interface KubeClient {
-  /** The manager of what `apply` writes. */
+  /** The manager of the fields that `apply` writes. */
   readonly fieldManager: string
   get<T extends KubeObject>(
     type: ResourceType<T>,
     name: ObjectName,
     options?: CallOptions,
   ): Promise<T>
-  /** All pages of 500, as of one moment. */
+  /** All objects as of one resourceVersion, read in pages of 500. */
   list<T extends KubeObject>(
     type: ResourceType<T>,
     options?: Selection & CallOptions,
   ): Promise<Listed<T>>
-  /** Resolves once the server took the watch. The stream ends when the server ends it. */
+  /** Resolves once the server accepted the watch. The stream ends when the server ends it. */
   watch<T extends KubeObject>(
     type: ResourceType<T>,
     options: WatchOptions,
   ): Promise<AsyncIterable<WatchEvent<T>>>
-  /** Server-side apply. With `metadata.uid` it changes that very object or conflicts, and never creates. */
+  /** Server-side apply. With `metadata.uid` it changes exactly that object or conflicts, and never creates one. */
   apply<T extends KubeObject>(
     type: ResourceType<T>,
     object: DesiredObject,
@@ -90,19 +93,136 @@ export interface KubeClient {
     object: DesiredObject,
     options?: ApplyOptions,
   ): Promise<T>
+  /** A JSON merge patch (RFC 7386). */
   patch<T extends KubeObject>(
     type: ResourceType<T>,
     name: ObjectName,
-    body: PatchBody,
-    options?: PatchOptions,
+    mergePatch: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
   ): Promise<T>
   create<T extends KubeObject>(
     type: ResourceType<T>,
     object: DesiredObject,
     options?: CallOptions,
   ): Promise<T>
-  /** False when there was nothing to delete. */
+  /** Deletes with background propagation. False when the object did not exist. */
   delete(type: ResourceType, name: ObjectName, options?: DeleteOptions): Promise<boolean>
   /** A GET of any path of the server, for discovery and health. */
   read(path: string, options?: CallOptions): Promise<unknown>
 }
+
+export interface ClientOptions {
+  readonly connection: KubeConnection
+  readonly clock: SteadyClock
+  /** Owns the fields that `apply` writes, as in `example-operator`. */
+  readonly fieldManager: string
+  readonly userAgent: string
+  /** Requests a second, opened watches included. @default 50 */
+  readonly qps?: number
+  /** Requests that may be sent at once before `qps` limits them. @default 100 */
+  readonly burst?: number
+  /** For one call, from its start to the last byte. @default 30 s */
+  readonly timeoutMs?: number
+  readonly metrics?: KubeMetrics
+}
+
+export function createClient({
+  fieldManager,
+  qps = 50,
+  burst = 100,
+  timeoutMs = 30_000,
+  metrics = noKubeMetrics,
+  ...options
+}: ClientOptions): KubeClient {
+  const calls = createApiCaller({ ...options, qps, burst, timeoutMs, metrics })
+
+  const readObject = async <T extends KubeObject>(call: ApiCall, limits?: CallOptions) =>
+    (await calls.read(call, limits)).value as T
+  const applyTo = async <T extends KubeObject>(
+    path: string,
+    type: ResourceType<T>,
+    body: DesiredObject,
+    { fieldManager: manager = fieldManager, force = true, ...limits }: ApplyOptions = {},
+  ): Promise<AppliedObject<T>> => {
+    const query = { fieldManager: manager, force: String(force), fieldValidation: 'Strict' }
+    const contentType = 'application/apply-patch+yaml'
+    const call = { ...callTo(type, 'apply', path), query, body, contentType }
+    const { status, value } = await calls.read(call, limits)
+    return { object: value as T, created: status === 201 }
+  }
+
+  return {
+    fieldManager,
+    get: (type, name, limits) => readObject(callTo(type, 'get', objectPath(type, name)), limits),
+    list(type, { namespace, labelSelector, ...limits } = {}) {
+      const call = callTo(type, 'list', collectionPath(type, namespace))
+      return listPages(type, (page) =>
+        calls.read({ ...call, query: { labelSelector, ...page } }, limits),
+      )
+    },
+    async watch(type, { namespace, labelSelector, resourceVersion, timeoutSeconds, ...stream }) {
+      const query = {
+        labelSelector,
+        resourceVersion,
+        watch: 'true',
+        allowWatchBookmarks: 'true',
+        timeoutSeconds: String(timeoutSeconds),
+      }
+      const call = { ...callTo(type, 'watch', collectionPath(type, namespace)), query }
+      const body = await calls.open(call, stream.signal && { signal: stream.signal })
+      return watchEvents(body, { ...stream, name: `Watch of ${type.plural}` })
+    },
+    apply: (type, object, applyOptions) =>
+      applyTo(objectPath(type, object.metadata), type, object, applyOptions),
+    async applyStatus(type, object, applyOptions) {
+      const path = objectPath(type, object.metadata, 'status')
+      const asStatus = { fieldManager: `${fieldManager}-status`, ...applyOptions }
+      return (await applyTo(path, type, object, asStatus)).object
+    },
+    patch(type, name, body, limits) {
+      const call = callTo(type, 'patch', objectPath(type, name))
+      const contentType = 'application/merge-patch+json'
+      return readObject({ ...call, query: { fieldManager }, body, contentType }, limits)
+    },
+    create(type, body, limits) {
+      const call = callTo(type, 'create', collectionPath(type, body.metadata.namespace))
+      return readObject({ ...call, query: { fieldManager }, body }, limits)
+    },
+    async delete(type, name, { uid, ...limits } = {}) {
+      const body = {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        propagationPolicy: 'Background',
+        ...(uid !== undefined && { preconditions: { uid } }),
+      }
+      try {
+        await calls.read({ ...callTo(type, 'delete', objectPath(type, name)), body }, limits)
+        return true
+      } catch (error) {
+        if (isKubeError(error, 'notFound')) return false
+        throw error
+      }
+    },
+    async read(path, limits) {
+      const call = { verb: 'get', method: 'GET', resource: '', path } as const
+      return (await calls.read(call, limits)).value
+    },
+  }
+}
+
+const methods = {
+  get: 'GET',
+  list: 'GET',
+  watch: 'GET',
+  create: 'POST',
+  apply: 'PATCH',
+  patch: 'PATCH',
+  delete: 'DELETE',
+} as const satisfies Record<ApiCall['verb'], ApiCall['method']>
+
+const callTo = (type: ResourceType, verb: ApiCall['verb'], path: string): ApiCall => ({
+  verb,
+  method: methods[verb],
+  resource: type.plural,
+  path,
+})

@@ -9,19 +9,19 @@ export interface Condition {
   readonly message: string
 }
 
-/** What is observed of one condition; times and generations are added. */
+/** A condition without its times and generation, which `setConditions` adds. */
 export type Observation = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>
 
 export interface Observed {
-  /** The generation that was looked at. */
+  /** The generation of the object that was observed. */
   readonly generation: number
   /** Milliseconds since the Unix epoch. */
   readonly now: number
 }
 
 /**
- * The conditions after an observation, in the order in which they were first seen. Those not observed now
- * stay as they are. `lastTransitionTime` moves only when the status does.
+ * The conditions after an observation, in the order in which they first appeared. Conditions that were not
+ * observed stay as they are. `lastTransitionTime` changes only with the status.
  */
 export function setConditions(
   known: readonly Condition[],
@@ -45,7 +45,7 @@ export function setConditions(
   return [...conditions.values()]
 }
 
-/** Every known type as Unknown, for the first sight of an object. Overlay the known ones with `setConditions`. */
+/** Every type as Unknown, for an object without conditions. */
 export const unknownConditions = (
   types: readonly string[],
   reason: string,

@@ -1,23 +1,27 @@
+import { randomUUID } from 'node:crypto'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import type { CircuitBreaker } from './circuit-breaker.ts'
+import { jittered } from './backoff.ts'
+import { CircuitBreaker } from './circuit-breaker.ts'
 import type { Informer } from './informer.ts'
-import type { KubeMetrics } from './metrics.ts'
+import { isKubeError } from './kube-error.ts'
+import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
 import type { Predicate } from './predicates.ts'
-import type { Ended } from './reconcile-attempt.ts'
-import type { Key, KubeObject, ObjectName } from './resource.ts'
-import type { RetryClasses } from './retry-limiter.ts'
-import type { Priority } from './work-queue.ts'
+import { type Attempt, attempt } from './reconcile-attempt.ts'
+import { type Key, type KubeObject, keyOf, nameOf, type ObjectName } from './resource.ts'
+import { RetryLimiter } from './retry-limiter.ts'
+import { combineSignals, type RunSignals } from './run-signals.ts'
+import { WorkQueue } from './work-queue.ts'
 
 export interface ReconcileRequest {
   readonly key: Key
   readonly name: ObjectName
-  /** Aborts when the reconcile has lasted too long or the controller has to end at once. */
+  /** Aborts at the time limit of a reconcile, or when the controller has to end at once. */
   readonly signal: AbortSignal
-  /** Failures of this key in a row before this time. */
+  /** Failures of this key in a row before this reconcile. */
   readonly failures: number
-  /** Says controller, namespace, name and reconcileId on each line. */
+  /** Adds controller, namespace, name and reconcileId to each line. */
   readonly logger: Logger
 }
 
@@ -28,48 +32,181 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly name: string
   /** The kind whose keys are reconciled. */
   readonly primary: Informer<T>
-  /** Updates of the primary that are worth a reconcile; see `primaryChanged`. */
+  /** Selects the updates of the primary that cause a reconcile; see `primaryChanged`. */
   readonly when: Predicate<T>
-  /** One object, whole: read from caches, compare, write what differs. Never runs twice at once for one key. */
+  /** Reads one object from the caches, compares, and writes the difference. Runs once at a time for each key. */
   readonly reconcile: Reconcile
   readonly clock: SteadyClock
   readonly random: () => number
   readonly logger: Logger
-  readonly metrics?: KubeMetrics | undefined
-  /** 4 when absent. */
-  readonly workers?: number | undefined
-  /** For one reconcile; 30 s when absent. */
-  readonly timeoutMs?: number | undefined
-  /** How often each object is looked at for drift that no watch tells of, give or take 10 %; 5 minutes when absent, 0 for never. */
-  readonly resyncMs?: number | undefined
-  readonly retryClasses?: RetryClasses | undefined
-  readonly breaker?: CircuitBreaker | undefined
-  /** Told of each reconcile's end, for conditions and events of failures. Must not throw. */
-  readonly onEnded?: ((key: Key, ended: Ended) => void) | undefined
-}
-
-export interface RunSignals {
-  /** No more keys are taken; what runs may end within `graceMs`. */
-  readonly stop: AbortSignal
-  /** Everything aborts at once: the lease is lost. */
-  readonly lost?: AbortSignal | undefined
-  /** 20 s when absent. */
-  readonly graceMs?: number | undefined
+  readonly metrics?: KubeMetrics
+  /** For one reconcile. @default 30 s */
+  readonly timeoutMs?: number
+  /**
+   * Full resync interval, plus or minus 10 %: finds drift that no watch reports. 0 for none.
+   * @default 5 minutes
+   */
+  readonly resyncMs?: number
 }
 
 export interface WatchRoute<S extends KubeObject> {
-  readonly when?: Predicate<S> | undefined
-  /** Which objects of the primary kind have to be reconciled; see `ownerKeys`. */
+  readonly when?: Predicate<S>
+  /** The objects of the primary kind to reconcile; see `ownerKeys`. */
   readonly to: (object: S) => readonly Key[]
 }
 
 export interface Controller {
   readonly name: string
-  /** Reconcile when an object of another kind changes; before `run`. Its cache, too, is waited for. */
+  /** Reconciles when an object of another kind changes. To be called before `run`, which waits for its cache, too. */
   watch<S extends KubeObject>(informer: Informer<S>, route: WatchRoute<S>): void
-  enqueue(key: Key, options?: { readonly priority?: Priority; readonly afterMs?: number }): void
-  /** Sets the gauges that only time moves. */
-  measure(): void
-  /** Works from the moment every cache is filled; resolves when all workers have stopped. */
+  enqueue(key: Key): void
+  /** Starts when every cache is filled; resolves when all workers have stopped. */
   run(signals: RunSignals): Promise<void>
+}
+
+const WORKERS = 4
+
+export const createController = <T extends KubeObject>(options: ControllerOptions<T>): Controller =>
+  new QueueController(options)
+
+class QueueController<T extends KubeObject> implements Controller {
+  readonly name: string
+  readonly #options: ControllerOptions<T>
+  readonly #metrics: KubeMetrics
+  readonly #queue: WorkQueue
+  readonly #limiter: RetryLimiter
+  readonly #breaker: CircuitBreaker
+  readonly #caches: Promise<void>[] = []
+
+  constructor(options: ControllerOptions<T>) {
+    const { name, clock, random, metrics = noKubeMetrics } = options
+    this.name = name
+    this.#options = options
+    this.#metrics = metrics
+    this.#queue = new WorkQueue({ name, clock, metrics })
+    this.#limiter = new RetryLimiter({ clock, random })
+    this.#breaker = new CircuitBreaker({ clock })
+    // A user may change a spec often; the breaker is for objects that never settle by themselves.
+    options.primary.onChange(({ object, previous }) => {
+      if (object.metadata.generation !== previous?.metadata.generation) {
+        this.#breaker.forget(keyOf(object.metadata))
+      }
+    })
+    this.watch(options.primary, { when: options.when, to: ({ metadata }) => [keyOf(metadata)] })
+  }
+
+  watch<S extends KubeObject>(informer: Informer<S>, { when, to }: WatchRoute<S>): void {
+    this.#caches.push(informer.synced)
+    informer.onChange((change, initial) => {
+      if (when && !when(change)) return
+      const { object, previous } = change
+      const keys = new Set([...to(object), ...(previous ? to(previous) : [])])
+      for (const key of keys) this.#queue.add(key, initial ? 'low' : 'normal')
+    })
+  }
+
+  enqueue(key: Key): void {
+    this.#queue.add(key)
+  }
+
+  async run(signals: RunSignals): Promise<void> {
+    this.#metrics.maxWorkers.set({ controller: this.name }, WORKERS)
+    this.#metrics.onScrape(() => this.#measure())
+    using ending = combineSignals(signals, () => this.#queue.close())
+    await Promise.race([Promise.all(this.#caches), ending.stopped])
+    // A cache that was filled before this controller existed reported its objects to no handler of ours.
+    for (const { metadata } of this.#options.primary.store.values()) {
+      this.#queue.add(keyOf(metadata), 'low')
+    }
+    await Promise.all(Array.from({ length: WORKERS }, () => this.#work(ending.halt)))
+  }
+
+  #measure(): void {
+    this.#queue.measure()
+    this.#metrics.activeWorkers.set({ controller: this.name }, this.#queue.working)
+  }
+
+  async #work(halt: AbortSignal): Promise<void> {
+    for (;;) {
+      const key = await this.#queue.take()
+      if (key === undefined) return
+      try {
+        if (this.#breakerPasses(key)) await this.#reconcile(key, halt)
+      } finally {
+        this.#queue.done(key)
+      }
+    }
+  }
+
+  #breakerPasses(key: Key): boolean {
+    const decision = this.#breaker.check(key)
+    if (decision.pass) return true
+    this.#queue.addAfter(key, decision.afterMs, 'low')
+    if (!decision.opened) return false
+    this.#metrics.brokenCircuits.inc({ controller: this.name })
+    const { logger } = this.#options
+    logger.warn({ controller: this.name, key }, 'Holding back an object reconciled too often')
+    return false
+  }
+
+  async #reconcile(key: Key, halt: AbortSignal): Promise<void> {
+    const { clock, timeoutMs = 30_000, reconcile } = this.#options
+    const name = nameOf(key)
+    const logger = this.#options.logger.child({
+      controller: this.name,
+      ...name,
+      reconcileId: randomUUID(),
+    })
+    const failures = this.#limiter.failures(key)
+    const started = clock.monotonic()
+    const ended = await attempt({ signal: halt, timeoutMs }, async (signal) =>
+      reconcile({ key, name, signal, failures, logger }),
+    )
+    const seconds = (clock.monotonic() - started) / 1000
+    this.#metrics.reconcileSeconds.observe({ controller: this.name }, seconds)
+    if ('error' in ended) {
+      const level = ended.result === 'conflict' ? 'debug' : 'error'
+      logger[level]({ err: ended.error, result: ended.result }, 'Could not reconcile')
+    }
+    this.#count(ended)
+    this.#schedule(key, ended)
+  }
+
+  #count({ result }: Attempt): void {
+    const controller = { controller: this.name }
+    this.#metrics.reconciles.inc({ ...controller, result })
+    if (result === 'error' || result === 'timeout' || result === 'panic') {
+      this.#metrics.reconcileErrors.inc(controller)
+    }
+    if (result === 'terminal') this.#metrics.terminalErrors.inc(controller)
+    if (result === 'panic') this.#metrics.panics.inc(controller)
+  }
+
+  /** Schedules the next reconcile of the key. */
+  #schedule(key: Key, ended: Attempt): void {
+    if (ended.result === 'aborted') return
+    if ('error' in ended) {
+      if (!isKubeError(ended.error, 'invalid')) this.#retry(key, ended.error)
+      return
+    }
+    this.#limiter.forget(key)
+    if (ended.outcome.kind === 'again') this.#queue.addAfter(key, ended.outcome.afterMs)
+    else this.#resyncOrForget(key)
+  }
+
+  #retry(key: Key, error: unknown): void {
+    const leastMs = isKubeError(error) ? error.retryAfterMs : undefined
+    this.#metrics.queueRetries.inc({ name: this.name })
+    this.#queue.addAfter(key, this.#limiter.next(key, leastMs))
+  }
+
+  #resyncOrForget(key: Key): void {
+    const { primary, resyncMs = 300_000, random } = this.#options
+    if (primary.store.has(key)) {
+      if (resyncMs > 0) this.#queue.addAfter(key, jittered(resyncMs, 0.1, random), 'low')
+      return
+    }
+    this.#queue.forget(key)
+    this.#breaker.forget(key)
+  }
 }

@@ -8,7 +8,7 @@ interface Delay {
 
 /**
  * Keys that are due later, each at most once: the earlier of two times counts. A binary heap in which
- * superseded entries stay until they come up.
+ * superseded entries stay until they reach the top.
  */
 export class Delays {
   readonly #heap: Delay[] = []
@@ -17,10 +17,6 @@ export class Delays {
 
   constructor(clock: Pick<SteadyClock, 'monotonic'>) {
     this.#clock = clock
-  }
-
-  get size(): number {
-    return this.#due.size
   }
 
   /** True when this key is now the next one due. */
@@ -36,14 +32,14 @@ export class Delays {
     this.#due.delete(key)
   }
 
-  /** How long until the next one is due; undefined when none waits. */
+  /** Milliseconds until the next key is due; undefined when there is none. */
   nextMs(): number | undefined {
     this.#dropSuperseded()
     const next = this.#heap[0]
     return next && Math.max(0, next.due - this.#clock.monotonic())
   }
 
-  /** Takes out all that are due. */
+  /** Removes and returns all keys that are due. */
   takeDue(): readonly Key[] {
     const keys: Key[] = []
     while (this.nextMs() === 0) {

@@ -1,73 +1,88 @@
+import { startBackgroundLoop } from '../core/background-loop.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { jittered } from './backoff.ts'
 import type { KubeClient } from './client.ts'
 import { isKubeError } from './kube-error.ts'
-import type { ResourceType } from './resource.ts'
+import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
+import { apiVersionOf, type ResourceType } from './resource.ts'
 
 export interface DiscoveryOptions {
   readonly client: Pick<KubeClient, 'read'>
-  /** The kinds that may be asked about. */
+  /** The optional kinds. */
   readonly types: readonly ResourceType[]
   readonly clock: SteadyClock
   readonly random: () => number
   readonly logger: Logger
-  /** How often to ask again, give or take 10 %; 10 minutes when absent. */
-  readonly refreshMs?: number | undefined
+  readonly metrics?: KubeMetrics
+  /** Between two requests, plus or minus 10 %. @default 10 minutes */
+  readonly refreshMs?: number
 }
 
-/** Which optional kinds a cluster has. */
+/** Finds out which optional kinds a cluster serves. */
 export interface Discovery {
-  /** As of the last look; false before the first. Makes no call. */
+  /** Whether the server served the kind at the last answer; false before the first one. Makes no call. */
   serves(type: ResourceType): boolean
-  /** Looks now. Throws KubeErrors; what was known stays then. */
-  refresh(signal?: AbortSignal): Promise<void>
-  /** Called when a kind came or went. */
+  /** Calls the handler when a kind appears or disappears. */
   onChange(handler: () => void): void
-  /** Looks now and then until the signal aborts; never rejects. */
+  /** Resolves after the first answer. */
+  readonly answered: Promise<void>
+  /** Asks the server now and periodically until the signal aborts; never rejects. */
   run(signal: AbortSignal): Promise<void>
 }
 
-export function createDiscovery(options: DiscoveryOptions): Discovery {
-  const { client, types, clock, random, logger, refreshMs = 600_000 } = options
-  const paths = new Set(types.map(pathOfGroup))
-  const handlers: (() => void)[] = []
-  let served: ReadonlySet<string> = new Set()
+/** Between two requests while the server has not answered yet. */
+const FIRST_RETRY_MS = 1_000
 
-  const refresh = async (signal?: AbortSignal): Promise<void> => {
+export function createDiscovery(options: DiscoveryOptions): Discovery {
+  const { client, types, clock, random, logger } = options
+  const { metrics = noKubeMetrics, refreshMs = 600_000 } = options
+  const paths = new Set(types.map(groupPath))
+  const handlers: (() => void)[] = []
+  const { promise: answered, resolve } = Promise.withResolvers<void>()
+  let served: ReadonlySet<string> | undefined
+
+  const refresh = async (signal: AbortSignal): Promise<void> => {
     const found = await Promise.all([...paths].map((path) => kindsAt(client, path, signal)))
-    const before = served
-    served = new Set(found.flat())
-    if (before.size === served.size && [...before].every((kind) => served.has(kind))) return
-    for (const handler of handlers) handler()
+    const before = served ?? new Set()
+    const now = new Set(found.flat())
+    served = now
+    const isSame = before.size === now.size && [...before].every((kind) => now.has(kind))
+    if (!isSame) for (const handler of handlers) handler()
+    resolve()
   }
 
   return {
-    refresh,
-    serves: (type) => served.has(`${pathOfGroup(type)}/${type.plural}`),
+    answered,
+    serves: (type) => served?.has(`${groupPath(type)}/${type.plural}`) ?? false,
     onChange: (handler) => {
       handlers.push(handler)
     },
     async run(signal) {
-      while (!signal.aborted) {
-        await clock.sleep(jittered(refreshMs, 0.1, random), signal).catch(() => undefined)
-        if (signal.aborted) return
-        await refresh(signal).catch((error: unknown) => {
-          if (!signal.aborted) logger.warn({ err: error }, 'Could not ask for the kinds served')
-        })
-      }
+      await using _loop = startBackgroundLoop({
+        run: refresh,
+        pauseMs: () => (served ? jittered(refreshMs, 0.1, random) : FIRST_RETRY_MS),
+        clock,
+        signal,
+        onError: (error) => {
+          metrics.discoveryErrors.inc({})
+          logger.warn({ err: error }, 'Could not read which kinds the server serves')
+        },
+      })
+      if (signal.aborted) return
+      await new Promise((end) => signal.addEventListener('abort', end, { once: true }))
     },
   }
 }
 
-const pathOfGroup = ({ group, version }: ResourceType): string =>
-  group ? `/apis/${group}/${version}` : `/api/${version}`
+const groupPath = (type: ResourceType): string =>
+  `${type.group ? '/apis' : '/api'}/${apiVersionOf(type)}`
 
-/** Every resource of one group and version, as a path; none when there is no such group. */
+/** The path of every resource of one group and version; none when the server does not serve the group. */
 async function kindsAt(
   client: Pick<KubeClient, 'read'>,
   path: string,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
   try {
     const list = (await client.read(path, { signal })) as {

@@ -1,11 +1,36 @@
-import { mergeKeyOf } from './merged-lists.ts'
+/**
+ * Lists in which several managers may each own elements, and the member that identifies an element: empty
+ * for a set of plain values. From the OpenAPI schema of Kubernetes; one manager owns any other list as a
+ * whole. `*` stands for an element of a list.
+ */
+const mergedLists: readonly (readonly [path: string, key: string])[] = [
+  ['metadata.ownerReferences', 'uid'],
+  ['metadata.finalizers', ''],
+  ['imagePullSecrets', 'name'],
+  ['secrets', 'name'],
+  ['spec.ports', 'port'],
+  ['status.conditions', 'type'],
+  ...['spec', 'spec.template.spec'].flatMap((pod): [string, string][] => [
+    ...['containers', 'initContainers'].flatMap((list): [string, string][] => [
+      [`${pod}.${list}`, 'name'],
+      [`${pod}.${list}.*.env`, 'name'],
+      [`${pod}.${list}.*.ports`, 'containerPort'],
+      [`${pod}.${list}.*.volumeMounts`, 'mountPath'],
+    ]),
+    [`${pod}.volumes`, 'name'],
+    [`${pod}.imagePullSecrets`, 'name'],
+    [`${pod}.topologySpreadConstraints`, 'topologyKey'],
+  ]),
+]
+
+const mergeKeys: ReadonlyMap<string, string> = new Map(mergedLists)
 
 type Members = Readonly<Record<string, unknown>>
 
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What the server may have filled in by itself for a member that was asked for as empty. */
+/** The server drops or adds such values by itself, so that an absent member equals an empty one. */
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
@@ -13,8 +38,8 @@ const isEmpty = (value: unknown): boolean =>
   (isMembers(value) && Object.keys(value).length === 0)
 
 /**
- * The path of the first field of `desired` that `live` holds otherwise; undefined when it holds all of
- * them. What `live` holds besides is somebody else's: defaults, other managers' fields.
+ * The path of the first field of `desired` whose value differs in `live`; undefined when there is none.
+ * Further fields of `live` are defaults or belong to other managers, and do not count.
  */
 export function findDrift(
   desired: unknown,
@@ -25,9 +50,11 @@ export function findDrift(
   if (Array.isArray(desired)) return driftOfList(desired, live, path)
   if (!isMembers(desired)) return Object.is(desired, live) ? undefined : nameOf(path)
   if (!isMembers(live)) return nameOf(path)
-  return firstOf(Object.entries(desired), ([name, value]) =>
-    findDrift(value, live[name], [...path, name]),
-  )
+  for (const [name, value] of Object.entries(desired)) {
+    const drift = findDrift(value, live[name], [...path, name])
+    if (drift !== undefined) return drift
+  }
+  return undefined
 }
 
 function driftOfList(
@@ -36,24 +63,18 @@ function driftOfList(
   path: readonly string[],
 ): string | undefined {
   if (!Array.isArray(live)) return nameOf(path)
-  const key = mergeKeyOf(path)
+  const key = mergeKeys.get(nameOf(path))
   if (key === undefined && desired.length !== live.length) return nameOf(path)
-  return firstOf([...desired.entries()], ([index, element]) => {
+  for (const [index, element] of desired.entries()) {
     const counterpart =
       key === undefined ? live[index] : live.find((other) => isSameElement(element, other, key))
-    return findDrift(element, counterpart, [...path, '*'])
-  })
+    const drift = findDrift(element, counterpart, [...path, '*'])
+    if (drift !== undefined) return drift
+  }
+  return undefined
 }
 
 const isSameElement = (a: unknown, b: unknown, key: string): boolean =>
   key === '' ? a === b : isMembers(a) && isMembers(b) && a[key] === b[key]
 
 const nameOf = (path: readonly string[]): string => path.join('.')
-
-function firstOf<T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const found = find(item)
-    if (found !== undefined) return found
-  }
-  return undefined
-}

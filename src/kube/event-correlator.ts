@@ -2,22 +2,22 @@ import type { SteadyClock } from '../core/clock.ts'
 import { LruMap } from './lru-map.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** An event as it is about to be told. */
-export interface EventSighting {
+/** An event before it is written. */
+export interface PendingEvent {
   /** The object it is about. */
   readonly uid: string
-  /** All that makes two events the same kind of event, but for the note. */
+  /** Equal for events that differ in their note alone. */
   readonly similarKey: string
   readonly note: string
 }
 
 export type EventDecision =
   | { readonly do: 'create'; readonly name: string; readonly note: string }
-  /** It was told before, under this name. */
+  /** The event was written before, under this name. */
   | { readonly do: 'repeat'; readonly name: string; readonly note: string; readonly count: number }
   | { readonly do: 'drop' }
 
-interface Told {
+interface Series {
   readonly name: string
   count: number
   at: number
@@ -29,61 +29,62 @@ interface Similar {
 }
 
 /** The numbers are client-go's. */
-const windowMs = 600_000
-const similarNotes = 10
-const burst = { burst: 25, perSecond: 1 / 300 }
-const remembered = 4_096
+const WINDOW_MS = 600_000
+const MAX_SIMILAR_NOTES = 10
+const LIMIT_PER_OBJECT = { burst: 25, perSecond: 1 / 300 }
+const MAX_ENTRIES = 4_096
 
 /**
- * Keeps events few: the same one again becomes a count, more than ten of a kind within ten minutes become
- * one, and no object gets more than 25 at once and one every five minutes after that.
+ * Keeps events few: a repeated event increases a count, more than ten similar ones within ten minutes become
+ * one series, and an object gets at most 25 at once and one every five minutes after that.
  */
 export class EventCorrelator {
-  readonly #told = new LruMap<string, Told>(remembered)
-  readonly #similar = new LruMap<string, Similar>(remembered)
-  readonly #buckets = new LruMap<string, TokenBucket>(remembered)
+  readonly #series = new LruMap<string, Series>(MAX_ENTRIES)
+  readonly #similar = new LruMap<string, Similar>(MAX_ENTRIES)
+  readonly #buckets = new LruMap<string, TokenBucket>(MAX_ENTRIES)
   readonly #clock: Pick<SteadyClock, 'monotonic'>
 
   constructor(clock: Pick<SteadyClock, 'monotonic'>) {
     this.#clock = clock
   }
 
-  /** `newName` names the event, should it be a new one. */
-  judge({ uid, similarKey, note }: EventSighting, newName: string): EventDecision {
+  /** A new event gets the name `newName`. */
+  decide({ uid, similarKey, note }: PendingEvent, newName: string): EventDecision {
     const now = this.#clock.monotonic()
-    const isCombined = this.#countNotes(similarKey, note, now) > similarNotes
+    const isCombined = this.#countNotes(similarKey, note, now) > MAX_SIMILAR_NOTES
     const key = isCombined ? similarKey : `${similarKey} ${note}`
     const shown = isCombined ? `(combined from similar events) ${note}` : note
-    const told = this.#told.get(key)
-    const isRepeat = told !== undefined && now - told.at < windowMs
+    const series = this.#series.get(key)
+    const isRepeat = series !== undefined && now - series.at < WINDOW_MS
     if (isRepeat) {
-      told.count += 1
-      told.at = now
+      series.count += 1
+      series.at = now
     } else {
-      this.#told.set(key, { name: newName, count: 1, at: now })
+      this.#series.set(key, { name: newName, count: 1, at: now })
     }
     if (!this.#bucketOf(uid).tryTake()) {
-      // Counted, but a new one that was never written is no name to repeat.
-      if (!isRepeat) this.#told.delete(key)
+      // A dropped repeat still counts; a dropped new event has no name that could be repeated.
+      if (!isRepeat) this.#series.delete(key)
       return { do: 'drop' }
     }
     return isRepeat
-      ? { do: 'repeat', name: told.name, note: shown, count: told.count }
+      ? { do: 'repeat', name: series.name, note: shown, count: series.count }
       : { do: 'create', name: newName, note: shown }
   }
 
   #countNotes(similarKey: string, note: string, now: number): number {
     const known = this.#similar.get(similarKey)
     const similar =
-      known && now - known.at < windowMs ? known : { notes: new Set<string>(), at: now }
+      known && now - known.at < WINDOW_MS ? known : { notes: new Set<string>(), at: now }
     similar.at = now
-    if (similar.notes.size <= similarNotes) similar.notes.add(note)
+    if (similar.notes.size <= MAX_SIMILAR_NOTES) similar.notes.add(note)
     this.#similar.set(similarKey, similar)
     return similar.notes.size
   }
 
   #bucketOf(uid: string): TokenBucket {
-    const bucket = this.#buckets.get(uid) ?? new TokenBucket({ ...burst, clock: this.#clock })
+    const bucket =
+      this.#buckets.get(uid) ?? new TokenBucket({ ...LIMIT_PER_OBJECT, clock: this.#clock })
     this.#buckets.set(uid, bucket)
     return bucket
   }

@@ -1,14 +1,19 @@
 import type { SteadyClock } from '../core/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { backoffMs, watchBackoff } from './backoff.ts'
+import { backoffMs, WATCH_BACKOFF } from './backoff.ts'
 import type { KubeClient } from './client.ts'
 import { EventCorrelator, type EventDecision } from './event-correlator.ts'
 import { isKubeError } from './kube-error.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
-import { microTime } from './micro-time.ts'
-import { apiVersionOf, type DesiredObject, type KubeObject, type ResourceType } from './resource.ts'
+import {
+  apiVersionOf,
+  type DesiredObject,
+  type KubeObject,
+  microTime,
+  type ResourceType,
+} from './resource.ts'
 
-export const events: ResourceType = {
+const events: ResourceType = {
   group: 'events.k8s.io',
   version: 'v1',
   plural: 'events',
@@ -16,20 +21,20 @@ export const events: ResourceType = {
   namespaced: true,
 }
 
-export interface EventFacts {
+interface EventFacts {
   readonly type: 'Normal' | 'Warning'
-  /** Why, as one CamelCase word of at most 128 characters. */
+  /** The cause: one CamelCase word of at most 128 characters. */
   readonly reason: string
-  /** What was done or tried, as one CamelCase word of at most 128 characters. */
+  /** The action taken: one CamelCase word of at most 128 characters. */
   readonly action: string
-  /** One sentence; cut at 1,024 bytes, as the server would refuse more. */
+  /** One sentence; cut at 1,024 bytes, the server's limit. */
   readonly note: string
 }
 
 export interface EventRecorder {
-  /** Tells of a transition, never of a state. Returns at once and never throws; events are a courtesy. */
+  /** Records a transition, never a state. Returns at once and never throws: an event may be lost. */
   record(regarding: KubeObject, facts: EventFacts): void
-  /** Resolves when all that was recorded is written or given up. */
+  /** Resolves when every recorded event is written or dropped. */
   flush(): Promise<void>
 }
 
@@ -42,14 +47,16 @@ export interface EventRecorderOptions {
   readonly clock: SteadyClock
   readonly random: () => number
   readonly logger: Logger
-  readonly metrics?: KubeMetrics | undefined
+  readonly metrics?: KubeMetrics
 }
 
-type Told = Exclude<EventDecision, { do: 'drop' }>
+type Write = Exclude<EventDecision, { do: 'drop' }>
 
-const tries = 3
-const maxPending = 1_000
-const maxNoteLength = 1_024
+const MAX_ATTEMPTS = 3
+const MAX_PENDING = 1_000
+const MAX_NOTE_BYTES = 1_024
+/** Of a note, for the prefix of combined events. */
+const PREFIX_BYTES = 64
 
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { clock, random, logger, metrics = noKubeMetrics } = options
@@ -59,19 +66,22 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   let recorded = 0
 
   const drop = (cause: string) => metrics.eventsDropped.inc({ cause })
-  const write = async (regarding: KubeObject, facts: EventFacts, told: Told): Promise<void> => {
-    for (let tried = 1; ; tried += 1) {
+  const write = async (regarding: KubeObject, facts: EventFacts, event: Write): Promise<void> => {
+    for (let attempts = 1; ; attempts += 1) {
       try {
-        await writeEvent(options, regarding, facts, told)
+        await writeEvent(options, regarding, facts, event)
         return
       } catch (error) {
-        if (tried === tries || !isKubeError(error, 'throttled', 'unavailable', 'transport')) {
+        if (
+          attempts === MAX_ATTEMPTS ||
+          !isKubeError(error, 'throttled', 'unavailable', 'transport')
+        ) {
           drop('refused')
           logger.warn({ err: error, reason: facts.reason }, 'Could not write the event')
           return
         }
         const leastMs = error.retryAfterMs ?? 0
-        await clock.sleep(Math.max(leastMs, backoffMs(watchBackoff, tried, random)))
+        await clock.sleep(Math.max(leastMs, backoffMs(WATCH_BACKOFF, attempts, random)))
       }
     }
   }
@@ -83,9 +93,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       const suffix = `${Math.floor(clock.now()).toString(16)}${recorded.toString(16)}`
       const newName = `${name.slice(0, 220)}.${suffix}`
       const similarKey = [uid, kind.type, kind.reason, kind.action].join(' ')
-      const decision = correlator.judge({ uid, similarKey, note: cut(note) }, newName)
+      const decision = correlator.decide({ uid, similarKey, note: cut(note) }, newName)
       if (decision.do === 'drop') return drop('too_many')
-      if (pending >= maxPending) return drop('backlog')
+      if (pending >= MAX_PENDING) return drop('backlog')
       pending += 1
       tail = tail
         .then(() => write(regarding, { ...kind, note }, decision))
@@ -99,26 +109,28 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
 const cut = (note: string): string => {
   const bytes = Buffer.from(note)
-  return bytes.length <= maxNoteLength - 64 ? note : `${bytes.subarray(0, maxNoteLength - 70)}`
+  const limit = MAX_NOTE_BYTES - PREFIX_BYTES
+  // A character cut in two becomes U+FFFD, which takes up to six bytes more.
+  return bytes.length <= limit ? note : `${bytes.subarray(0, limit - 6)}`
 }
 
 async function writeEvent(
   options: EventRecorderOptions,
   regarding: KubeObject,
   facts: EventFacts,
-  told: Told,
+  event: Write,
 ): Promise<void> {
   const { client, clock } = options
-  const body = eventOf(options, regarding, facts, told)
-  if (told.do === 'create') {
+  const body = eventOf(options, regarding, facts, event)
+  if (event.do === 'create') {
     await client.create(events, body)
     return
   }
-  const series = { count: told.count, lastObservedTime: microTime(clock.now()) }
+  const series = { count: event.count, lastObservedTime: microTime(clock.now()) }
   try {
-    await client.patch(events, body.metadata, { merge: { series, note: told.note } })
+    await client.patch(events, body.metadata, { series, note: event.note })
   } catch (error) {
-    // Events live for an hour by default; the one to count up is gone.
+    // The server deletes events after an hour by default.
     if (!isKubeError(error, 'notFound')) throw error
     await client.create(events, { ...body, series })
   }
@@ -128,7 +140,7 @@ function eventOf(
   { controller, instance, clock }: EventRecorderOptions,
   { apiVersion, kind, metadata }: KubeObject,
   { type, reason, action }: EventFacts,
-  { name, note }: Told,
+  { name, note }: Write,
 ): DesiredObject {
   const { uid, resourceVersion } = metadata
   const where = metadata.namespace === undefined ? {} : { namespace: metadata.namespace }

@@ -9,8 +9,9 @@ export interface FinalizerRequest<T extends KubeObject> extends CallOptions {
 }
 
 /**
- * Adds the finalizer under a manager of its own, so that nobody else's is touched. Before the first side
- * effect outside the cluster. Throws a KubeError of kind conflict when this very object is gone.
+ * Adds the finalizer under a field manager of its own, so that other finalizers stay as they are. To be
+ * called before the first side effect outside the cluster. Throws a KubeError of kind conflict when the
+ * object with this uid is gone.
  */
 export async function addFinalizer<T extends KubeObject>(request: FinalizerRequest<T>): Promise<T> {
   const { live, finalizer } = request
@@ -18,8 +19,8 @@ export async function addFinalizer<T extends KubeObject>(request: FinalizerReque
 }
 
 /**
- * Takes the finalizer off, whoever put it on, and no other. Only once what it stood for is done. Throws a
- * KubeError of kind conflict when the object changed in between.
+ * Removes this finalizer and no other, whichever manager added it. To be called after the clean-up that it
+ * waits for. Throws a KubeError of kind conflict when the object changed in between.
  */
 export async function removeFinalizer<T extends KubeObject>(
   request: FinalizerRequest<T>,
@@ -28,15 +29,10 @@ export async function removeFinalizer<T extends KubeObject>(
   if (!hasFinalizer(live, finalizer)) return live
   const left = await applyFinalizers(request, [])
   if (!hasFinalizer(left, finalizer)) return left
-  // Another manager owns it, too: it came with the manifest, or was there before ours.
+  // Another manager owns it, too: it was in the manifest, or older than the one of this operator.
   const finalizers = left.metadata.finalizers?.filter((other) => other !== finalizer) ?? []
   const { resourceVersion } = left.metadata
-  return client.patch(
-    type,
-    live.metadata,
-    { merge: { metadata: { resourceVersion, finalizers } } },
-    limits,
-  )
+  return client.patch(type, live.metadata, { metadata: { resourceVersion, finalizers } }, limits)
 }
 
 export const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boolean =>

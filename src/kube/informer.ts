@@ -9,51 +9,53 @@ import { type Change, type Index, ObjectStore, type ReadStore } from './store.ts
 export interface InformerOptions<T extends KubeObject> {
   readonly client: Pick<KubeClient, 'list' | 'watch'>
   readonly type: ResourceType<T>
-  /** Absent or empty: all namespaces. */
-  readonly namespaces?: readonly string[] | undefined
-  readonly labelSelector?: string | undefined
-  readonly fieldSelector?: string | undefined
-  /** By name; see `indexes.ts` for the usual ones. */
-  readonly indexes?: Readonly<Record<string, Index<T>>> | undefined
+  /** Empty for all. @default all namespaces */
+  readonly namespaces?: readonly string[]
+  readonly labelSelector?: string
+  /** By name; see `byControllerUid`. */
+  readonly indexes?: Readonly<Record<string, Index<T>>>
   readonly clock: SteadyClock
   readonly random: () => number
   readonly logger: Logger
-  readonly metrics?: KubeMetrics | undefined
+  readonly metrics?: KubeMetrics
   /** See `ReflectorOptions`. */
-  readonly idleMs?: number | undefined
+  readonly idleMs?: number
 }
 
 export type ChangeHandler<T extends KubeObject> = (change: Change<T>, initial: boolean) => void
 
-/** A cache of one kind that keeps itself up to date, and tells who asked about changes. */
+/** A cache of one kind that follows the server, and reports changes to its handlers. */
 export interface Informer<T extends KubeObject = KubeObject> {
   readonly type: ResourceType<T>
   readonly store: ReadStore<T>
   /** Resolves when the first list of every namespace is in the store. */
   readonly synced: Promise<void>
-  /** Handlers run at once, after the store has the change; of what was there before they hear nothing. */
+  /** Calls the handler at once for each change, after the store has it; not for objects that are in the store already. */
   onChange(handler: ChangeHandler<T>): void
-  /** Until the signal aborts; never rejects. */
+  /** Runs until the signal aborts; never rejects. */
   run(signal: AbortSignal): Promise<void>
 }
 
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
-  const { type, namespaces = [], labelSelector, fieldSelector, logger } = options
+  const { type, namespaces = [], labelSelector, logger } = options
   const store = new ObjectStore<T>(options.indexes)
   const handlers: ChangeHandler<T>[] = []
-  const tell: ChangeHandler<T> = (change, initial) => {
+  const report: ChangeHandler<T> = (change, initial) => {
     for (const handler of handlers) {
       try {
         handler(change, initial)
       } catch (error) {
-        logger.error({ kind: type.kind, err: error }, 'Could not tell of a change')
+        logger.error({ kind: type.kind, err: error }, 'Could not handle a change')
       }
     }
   }
   const scopes = namespaces.length > 0 && type.namespaced ? namespaces : [undefined]
   const reflectors = scopes.map((namespace) => {
-    const selection = { namespace, labelSelector, fieldSelector }
-    return new Reflector<T>({ ...options, selection, store, onChange: tell })
+    const selection = {
+      ...(namespace !== undefined && { namespace }),
+      ...(labelSelector !== undefined && { labelSelector }),
+    }
+    return new Reflector<T>({ ...options, selection, store, onChange: report })
   })
 
   return {

@@ -1,5 +1,5 @@
-/** Everything a call to the API server can end in, with the HTTP statuses that each stands for. */
-export const kubeErrors = {
+/** The kinds of failure of a call to the API server, and the HTTP statuses of each. */
+const kubeErrors = {
   conflict: [409],
   gone: [410],
   notFound: [404],
@@ -11,9 +11,9 @@ export const kubeErrors = {
 } as const satisfies Record<string, readonly number[]>
 
 /**
- * `conflict`: somebody else changed it, it exists already, or a uid did not match.
- * `gone`: the resourceVersion is too old. `unavailable`: any other answer that is no success.
- * `transport`: no answer, or one that cannot be read; `status` is 0 then.
+ * `conflict`: another writer changed the object, it exists already, or a uid did not match.
+ * `gone`: the resourceVersion is too old. `unavailable`: any other answer that is not a success.
+ * `transport`: no answer, or an unreadable one; `status` is 0 then.
  */
 export type KubeErrorKind = keyof typeof kubeErrors
 
@@ -21,7 +21,7 @@ export interface KubeErrorFacts {
   readonly kind: KubeErrorKind
   readonly message: string
   readonly status?: number
-  /** The server's own word, such as AlreadyExists or Expired; empty when it gave none. */
+  /** The reason that the server gave, such as AlreadyExists or Expired; empty when it gave none. */
   readonly reason?: string
   readonly retryAfterMs?: number | undefined
   readonly cause?: unknown
@@ -32,7 +32,7 @@ export class KubeError extends Error {
   readonly kind: KubeErrorKind
   readonly status: number
   readonly reason: string
-  /** How long the server asked to be left alone. */
+  /** The server's Retry-After. */
   readonly retryAfterMs: number | undefined
 
   constructor({ kind, message, status = 0, reason = '', retryAfterMs, cause }: KubeErrorFacts) {
@@ -54,32 +54,34 @@ export interface FailedAnswer {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly body: string
-  /** What was asked, as in `GET /api/v1/pods`; never its query, headers or body. */
-  readonly what: string
+  /** As in `GET /api/v1/pods`; never its query, headers or body. */
+  readonly call: string
 }
 
-/** An apply with a field that no schema of a built-in kind knows is answered with 500, though it never gets better. */
-const untypedApply = 'failed to create typed patch object'
+/** The server answers 500 to an apply with a field that the schema of a built-in kind lacks. A retry cannot succeed. */
+const UNKNOWN_FIELD = 'failed to create typed patch object'
 
-/** The error of an answer that is no success. Its message says what the server said, cut at 500 characters. */
-export function errorOfAnswer({ status, retryAfter, body, what }: FailedAnswer): KubeError {
-  const said = statusObject(body)
+const MAX_MESSAGE_LENGTH = 500
+
+/** The error of an answer that is not a success. Its message quotes the server's. */
+export function errorOfAnswer({ status, retryAfter, body, call }: FailedAnswer): KubeError {
+  const answer = parseStatus(body)
   return new KubeError({
-    kind: said.message.startsWith(untypedApply) ? 'invalid' : kindOfStatus(status),
+    kind: answer.message.startsWith(UNKNOWN_FIELD) ? 'invalid' : kindOfStatus(status),
     status,
-    reason: said.reason,
-    message: `${what} answered ${status}: ${said.message.slice(0, 500)}`,
-    retryAfterMs: retryAfterMs(retryAfter, said.retryAfterSeconds),
+    reason: answer.reason,
+    message: `${call} answered ${status}: ${answer.message.slice(0, MAX_MESSAGE_LENGTH)}`,
+    retryAfterMs: retryAfterMs(retryAfter, answer.retryAfterSeconds),
   })
 }
 
-/** The error that a watch tells as an event of type ERROR; its object is a Status. */
-export function errorOfStatus(object: unknown, what: string): KubeError {
+/** The error of a watch event of type ERROR, whose object is a Status. */
+export function errorOfStatus(object: unknown, call: string): KubeError {
   const body = JSON.stringify(object)
-  return errorOfAnswer({ status: statusObject(body).code, retryAfter: undefined, body, what })
+  return errorOfAnswer({ status: parseStatus(body).code, retryAfter: undefined, body, call })
 }
 
-export function kindOfStatus(status: number): KubeErrorKind {
+function kindOfStatus(status: number): KubeErrorKind {
   for (const [kind, statuses] of Object.entries<readonly number[]>(kubeErrors)) {
     if (statuses.includes(status)) return kind as KubeErrorKind
   }
@@ -87,19 +89,20 @@ export function kindOfStatus(status: number): KubeErrorKind {
 }
 
 function retryAfterMs(header: string | undefined, seconds: number): number | undefined {
-  const asked = header === undefined ? seconds : Number(header)
-  return Number.isFinite(asked) && asked > 0 ? asked * 1000 : undefined
+  const wait = header === undefined ? seconds : Number(header)
+  return Number.isFinite(wait) && wait > 0 ? wait * 1000 : undefined
 }
 
-interface Said {
+interface StatusAnswer {
   readonly code: number
   readonly reason: string
   readonly message: string
   readonly retryAfterSeconds: number
 }
 
-function statusObject(body: string): Said {
-  const status = asRecord(parseOrNothing(body))
+/** Reads a `metav1.Status`; a body that is none becomes the message. */
+function parseStatus(body: string): StatusAnswer {
+  const status = asRecord(parseJson(body))
   const seconds = asRecord(status['details'])['retryAfterSeconds']
   return {
     code: typeof status['code'] === 'number' ? status['code'] : 0,
@@ -109,11 +112,11 @@ function statusObject(body: string): Said {
   }
 }
 
-function parseOrNothing(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    // A proxy in between answers in HTML or plain text; then the text itself is the message.
+    // A proxy in between answers in HTML or plain text.
     return undefined
   }
 }

@@ -1,118 +1,149 @@
+import type { SteadyClock } from '../core/clock.ts'
+import type { CallOptions, KubeClient } from './client.ts'
 import { isKubeError } from './kube-error.ts'
-import type { ElectorOptions } from './leader.ts'
 import {
-  claimed,
   isFree,
   type Lease,
+  type LeaseObservation,
   type LeaseSpec,
   leases,
-  released,
-  type Sighting,
-  sight,
+  observe,
+  specOfHolder,
+  specOfNobody,
 } from './lease.ts'
-import { microTime } from './micro-time.ts'
-import { apiVersionOf } from './resource.ts'
+import { apiVersionOf, microTime, type ObjectName } from './resource.ts'
 
-/** A lease that is ours. Times are monotonic and count from before the write was sent. */
-export interface Held {
+/** A lease that this process holds. Times are monotonic and count from before the write was sent. */
+export interface HeldLease {
   readonly epoch: number
   readonly uid: string
   readonly resourceVersion: string
-  /** From here on another may take it. */
+  /** From then on another process may take it. */
   readonly validUntil: number
-  /** Renewing after this is too late. */
+  /** A renewal after this time is too late. */
   readonly renewBy: number
 }
 
-/** Reads and writes the one lease. Every write names the version it is meant for, so that one of two wins. */
-export interface LeaseKeeper {
-  /** Takes the lease if it is free. */
-  take(signal: AbortSignal): Promise<Held | undefined>
-  /** Throws a KubeError of kind conflict or notFound when the lease is not ours any more. */
-  renew(held: Held, signal: AbortSignal): Promise<Held>
-  /** Empties the holder if it is still us. */
-  release(): Promise<void>
+export interface LeaseKeeperOptions {
+  readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>
+  readonly lease: ObjectName
+  readonly identity: string
+  readonly clock: SteadyClock
+  /** @default 30 s */
+  readonly durationMs?: number
+  /** @default 20 s */
+  readonly renewDeadlineMs?: number
 }
 
-export function createLeaseKeeper(options: ElectorOptions): LeaseKeeper {
-  const { client, lease: name, identity, clock, highestEpoch } = options
-  const { durationMs = 30_000, renewDeadlineMs = 20_000 } = options
-  const timeoutMs = Math.max(1_000, renewDeadlineMs / 2)
-  let sighting: Sighting | undefined
-  let stamped = 0
+/**
+ * Reads and writes the lease for one process. Every write names the version it replaces, so that of two
+ * writers at once one succeeds.
+ */
+export class LeaseKeeper {
+  readonly #options: LeaseKeeperOptions
+  readonly #durationMs: number
+  readonly #renewDeadlineMs: number
+  readonly #timeoutMs: number
+  #observation: LeaseObservation | undefined
+  #lastStamp = 0
 
-  /** Wall time, but never the same twice: a renewal that changes nothing would look like none. */
-  const stamp = (): number => {
-    stamped = Math.max(clock.now(), stamped + 1)
-    return stamped
+  constructor(options: LeaseKeeperOptions) {
+    const { durationMs = 30_000, renewDeadlineMs = 20_000 } = options
+    this.#options = options
+    this.#durationMs = durationMs
+    this.#renewDeadlineMs = renewDeadlineMs
+    this.#timeoutMs = Math.max(1_000, renewDeadlineMs / 2)
   }
-  const read = async (signal?: AbortSignal): Promise<Lease | undefined> => {
+
+  /** Takes the lease when it is free. Undefined when another process holds it or was faster. */
+  async take(signal: AbortSignal): Promise<HeldLease | undefined> {
+    const lease = await this.#read({ signal })
+    if (lease && !this.#isFree(lease)) return undefined
+    const { identity, clock } = this.#options
+    const epoch = (lease?.spec?.leaseTransitions ?? 0) + 1
+    const since = clock.monotonic()
+    const spec = specOfHolder({ identity, durationMs: this.#durationMs, epoch, now: this.#stamp() })
     try {
-      return await client.get(leases, name, { signal, timeoutMs })
+      return this.#heldSince(since, epoch, await this.#createOrReplace(lease, spec, signal))
+    } catch (error) {
+      if (isKubeError(error, 'conflict')) return undefined
+      throw error
+    }
+  }
+
+  /** Throws a KubeError of kind conflict or notFound when this process no longer holds the lease. */
+  async renew(held: HeldLease, signal: AbortSignal): Promise<HeldLease> {
+    const { identity, clock } = this.#options
+    const since = clock.monotonic()
+    const spec = { holderIdentity: identity, renewTime: microTime(this.#stamp()) }
+    const timeoutMs = Math.max(1, Math.min(this.#timeoutMs, held.renewBy - since))
+    const write = async (resourceVersion: string) =>
+      this.#heldSince(
+        since,
+        held.epoch,
+        await this.#write(spec, resourceVersion, { signal, timeoutMs }),
+      )
+    try {
+      return await write(held.resourceVersion)
+    } catch (error) {
+      if (!isKubeError(error, 'conflict')) throw error
+      // Another client may have changed the lease and left the holder as it was.
+      const lease = await this.#read({ signal })
+      if (lease?.spec?.holderIdentity !== identity) throw error
+      return write(lease.metadata.resourceVersion)
+    }
+  }
+
+  /** Empties the holder when it is still this process. */
+  async release(): Promise<void> {
+    const lease = await this.#read({})
+    if (lease?.spec?.holderIdentity !== this.#options.identity) return
+    const limits = { timeoutMs: this.#timeoutMs }
+    await this.#write(specOfNobody(this.#stamp()), lease.metadata.resourceVersion, limits)
+  }
+
+  #isFree(lease: Lease): boolean {
+    const now = this.#options.clock.monotonic()
+    this.#observation = observe(this.#observation, lease, now)
+    return isFree(lease, this.#observation, now)
+  }
+
+  /** Wall time, later at each call: a renewal that changes nothing would not show that the holder is alive. */
+  #stamp(): number {
+    this.#lastStamp = Math.max(this.#options.clock.now(), this.#lastStamp + 1)
+    return this.#lastStamp
+  }
+
+  async #read(limits: CallOptions): Promise<Lease | undefined> {
+    const { client, lease: name } = this.#options
+    try {
+      return await client.get(leases, name, { timeoutMs: this.#timeoutMs, ...limits })
     } catch (error) {
       if (isKubeError(error, 'notFound')) return undefined
       throw error
     }
   }
-  const write = (
-    spec: LeaseSpec,
-    resourceVersion: string,
-    limits: { signal?: AbortSignal; timeoutMs: number },
-  ) => client.patch(leases, name, { merge: { metadata: { resourceVersion }, spec } }, limits)
-  const create = (spec: LeaseSpec, signal: AbortSignal): Promise<Lease> => {
-    const type = { apiVersion: apiVersionOf(leases), kind: leases.kind }
-    return client.create(leases, { ...type, metadata: name, spec }, { signal, timeoutMs })
-  }
-  const heldSince = (since: number, epoch: number, { metadata }: Lease): Held => ({
-    epoch,
-    uid: metadata.uid,
-    resourceVersion: metadata.resourceVersion,
-    validUntil: since + durationMs,
-    renewBy: since + renewDeadlineMs,
-  })
-  const nextEpoch = async (lease: Lease | undefined, signal: AbortSignal): Promise<number> =>
-    Math.max(lease?.spec?.leaseTransitions ?? 0, (await highestEpoch?.(signal)) ?? 0) + 1
 
-  return {
-    async take(signal) {
-      const lease = await read(signal)
-      if (lease) sighting = sight(sighting, lease, clock.monotonic())
-      if (lease && sighting && !isFree(lease, sighting, clock.monotonic())) return undefined
-      const epoch = await nextEpoch(lease, signal)
-      const since = clock.monotonic()
-      const spec = claimed({ identity, durationMs, epoch, now: stamp() })
-      try {
-        const mine = lease
-          ? await write(spec, lease.metadata.resourceVersion, { signal, timeoutMs })
-          : await create(spec, signal)
-        return heldSince(since, epoch, mine)
-      } catch (error) {
-        // Somebody else was faster.
-        if (isKubeError(error, 'conflict')) return undefined
-        throw error
-      }
-    },
-    async renew(held, signal) {
-      const since = clock.monotonic()
-      const spec = { holderIdentity: identity, renewTime: microTime(stamp()) }
-      const limits = { signal, timeoutMs: Math.max(1, Math.min(timeoutMs, held.renewBy - since)) }
-      try {
-        return heldSince(since, held.epoch, await write(spec, held.resourceVersion, limits))
-      } catch (error) {
-        if (!isKubeError(error, 'conflict')) throw error
-        const lease = await read(signal)
-        if (lease?.spec?.holderIdentity !== identity) throw error
-        return heldSince(
-          since,
-          held.epoch,
-          await write(spec, lease.metadata.resourceVersion, limits),
-        )
-      }
-    },
-    async release() {
-      const lease = await read()
-      if (lease?.spec?.holderIdentity !== identity) return
-      await write(released(stamp()), lease.metadata.resourceVersion, { timeoutMs })
-    },
+  #createOrReplace(lease: Lease | undefined, spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
+    const { client, lease: name } = this.#options
+    const limits = { signal, timeoutMs: this.#timeoutMs }
+    if (lease) return this.#write(spec, lease.metadata.resourceVersion, limits)
+    const type = { apiVersion: apiVersionOf(leases), kind: leases.kind }
+    return client.create(leases, { ...type, metadata: name, spec }, limits)
+  }
+
+  #write(spec: LeaseSpec, resourceVersion: string, limits: CallOptions): Promise<Lease> {
+    const { client, lease: name } = this.#options
+    return client.patch(leases, name, { metadata: { resourceVersion }, spec }, limits)
+  }
+
+  #heldSince(since: number, epoch: number, { metadata }: Lease): HeldLease {
+    return {
+      epoch,
+      uid: metadata.uid,
+      resourceVersion: metadata.resourceVersion,
+      validUntil: since + this.#durationMs,
+      renewBy: since + this.#renewDeadlineMs,
+    }
   }
 }

@@ -1,5 +1,4 @@
-import { microTime } from './micro-time.ts'
-import type { KubeObject, ResourceType } from './resource.ts'
+import { type KubeObject, microTime, type ResourceType } from './resource.ts'
 
 export interface LeaseSpec {
   readonly holderIdentity?: string | null
@@ -21,35 +20,38 @@ export const leases: ResourceType<Lease> = {
   namespaced: true,
 }
 
-/** What a lease said, and since when by our own clock: the clocks of others are never compared with ours. */
-export interface Sighting {
-  readonly said: string
+/** The state of a lease, and since when this process observes it by its own clock: clocks of other machines are never compared. */
+export interface LeaseObservation {
+  readonly state: string
   /** Monotonic milliseconds. */
   readonly since: number
 }
 
-export function sight(previous: Sighting | undefined, lease: Lease, now: number): Sighting {
+export function observe(
+  previous: LeaseObservation | undefined,
+  lease: Lease,
+  now: number,
+): LeaseObservation {
   const { holderIdentity, renewTime, leaseTransitions } = lease.spec ?? {}
-  const said = JSON.stringify([holderIdentity ?? '', renewTime ?? '', leaseTransitions ?? 0])
-  return previous?.said === said ? previous : { said, since: now }
+  const state = JSON.stringify([holderIdentity ?? '', renewTime ?? '', leaseTransitions ?? 0])
+  return previous?.state === state ? previous : { state, since: now }
 }
 
-/** True when nobody holds it, or its holder has not renewed it for as long as it promised. */
-export function isFree({ spec = {} }: Lease, { since }: Sighting, now: number): boolean {
+/** True when the lease has no holder, or its holder has not renewed it for its whole duration. */
+export function isFree({ spec = {} }: Lease, { since }: LeaseObservation, now: number): boolean {
   if (!spec.holderIdentity) return true
   return now >= since + (spec.leaseDurationSeconds ?? 0) * 1000
 }
 
-export interface Claim {
+export interface Holder {
   readonly identity: string
   readonly durationMs: number
   readonly epoch: number
-  /** Wall time, for those who read the lease. */
+  /** Wall time, for people who read the lease. */
   readonly now: number
 }
 
-/** The record of a new holder. */
-export const claimed = ({ identity, durationMs, epoch, now }: Claim): LeaseSpec => ({
+export const specOfHolder = ({ identity, durationMs, epoch, now }: Holder): LeaseSpec => ({
   holderIdentity: identity,
   leaseDurationSeconds: Math.ceil(durationMs / 1000),
   acquireTime: microTime(now),
@@ -57,8 +59,8 @@ export const claimed = ({ identity, durationMs, epoch, now }: Claim): LeaseSpec 
   leaseTransitions: epoch,
 })
 
-/** The record of nobody. The transitions stay, so that epochs only grow. */
-export const released = (now: number): LeaseSpec => ({
+/** A released lease. Its transitions stay, so that epochs only grow. */
+export const specOfNobody = (now: number): LeaseSpec => ({
   holderIdentity: '',
   leaseDurationSeconds: 1,
   renewTime: microTime(now),

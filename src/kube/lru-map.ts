@@ -1,14 +1,10 @@
-/** A map that forgets what was used longest ago. */
+/** A map of at most `capacity` entries: drops the least recently used one. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>()
   readonly #capacity: number
 
   constructor(capacity: number) {
     this.#capacity = capacity
-  }
-
-  get size(): number {
-    return this.#entries.size
   }
 
   get(key: K): V | undefined {

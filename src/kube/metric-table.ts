@@ -1,25 +1,25 @@
 /**
- * Every metric of the controller runtime: the shape is that of controller-runtime and client-go, so that
- * dashboards made for them need no more than another prefix.
+ * Every metric of the controller runtime, in the shape of controller-runtime and client-go: a dashboard for
+ * those needs only another prefix.
  */
 export const kubeMetricTable = {
   reconciles: {
     kind: 'counter',
     name: 'svc_controller_reconcile_total',
     labels: ['controller', 'result'],
-    help: 'Reconciles ended, by outcome: settled, again, stuck, conflict, error, terminal, timeout, panic or aborted.',
+    help: 'Finished reconciles by result: settled, again, stuck, conflict, error, terminal, timeout, panic or aborted.',
   },
   reconcileErrors: {
     kind: 'counter',
     name: 'svc_controller_reconcile_errors_total',
     labels: ['controller'],
-    help: 'Reconciles that failed and will be tried again; conflicts are none of them.',
+    help: 'Reconciles that failed and are retried; conflicts do not count.',
   },
   terminalErrors: {
     kind: 'counter',
     name: 'svc_controller_terminal_reconcile_errors_total',
     labels: ['controller'],
-    help: 'Reconciles that failed for good until their object changes.',
+    help: 'Reconciles that the API server refused as invalid or forbidden.',
   },
   panics: {
     kind: 'counter',
@@ -31,26 +31,26 @@ export const kubeMetricTable = {
     kind: 'histogram',
     name: 'svc_controller_reconcile_time_seconds',
     labels: ['controller'],
-    help: 'Seconds that one reconcile took.',
+    help: 'Duration of a reconcile in seconds.',
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
   },
   activeWorkers: {
     kind: 'gauge',
     name: 'svc_controller_active_workers',
     labels: ['controller'],
-    help: 'Workers that reconcile at this moment.',
+    help: 'Workers that are reconciling now.',
   },
   maxWorkers: {
     kind: 'gauge',
     name: 'svc_controller_max_concurrent_reconciles',
     labels: ['controller'],
-    help: 'Workers there are.',
+    help: 'Workers of the controller.',
   },
   brokenCircuits: {
     kind: 'counter',
     name: 'svc_controller_circuit_opened_total',
     labels: ['controller'],
-    help: 'Times that an object was held back because it was reconciled without end.',
+    help: 'Times that an object was held back because it was reconciled too often.',
   },
   queueDepth: {
     kind: 'gauge',
@@ -81,32 +81,32 @@ export const kubeMetricTable = {
     kind: 'histogram',
     name: 'svc_controller_workqueue_work_duration_seconds',
     labels: ['name'],
-    help: 'Seconds that a worker held a key.',
+    help: 'Seconds that a worker spent on a key.',
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30],
   },
   unfinishedSeconds: {
     kind: 'gauge',
     name: 'svc_controller_workqueue_unfinished_work_seconds',
     labels: ['name'],
-    help: 'Seconds of work under way, over all workers.',
+    help: 'Seconds of work in progress, summed over all workers.',
   },
   longestSeconds: {
     kind: 'gauge',
     name: 'svc_controller_workqueue_longest_running_processor_seconds',
     labels: ['name'],
-    help: 'Seconds that the oldest work under way has lasted.',
+    help: 'Age in seconds of the oldest work in progress.',
   },
   apiRequests: {
     kind: 'counter',
     name: 'svc_controller_api_requests_total',
     labels: ['verb', 'resource', 'code'],
-    help: 'Requests to the Kubernetes API; the code is none when there was no answer.',
+    help: 'Requests to the Kubernetes API; the code is none without an answer.',
   },
   apiSeconds: {
     kind: 'histogram',
     name: 'svc_controller_api_request_duration_seconds',
     labels: ['verb'],
-    help: 'Seconds from the request to the head of its answer.',
+    help: 'Seconds from a request to the head of its answer.',
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 30],
   },
   throttledSeconds: {
@@ -119,7 +119,7 @@ export const kubeMetricTable = {
     kind: 'counter',
     name: 'svc_controller_watch_restarts_total',
     labels: ['kind', 'cause'],
-    help: 'Watches ended and begun anew: ended by the server, gone, disorder or error.',
+    help: 'Watches started again, by cause: ended by the server, gone, disorder or error.',
   },
   watchActivity: {
     kind: 'gauge',
@@ -133,23 +133,29 @@ export const kubeMetricTable = {
     labels: ['kind'],
     help: 'Objects in the cache.',
   },
+  discoveryErrors: {
+    kind: 'counter',
+    name: 'svc_controller_discovery_errors_total',
+    labels: [],
+    help: 'Failed requests for the kinds that the API server serves.',
+  },
   leader: {
     kind: 'gauge',
     name: 'svc_controller_leader',
     labels: ['name'],
-    help: '1 while this process leads, 0 while it does not.',
+    help: '1 while this process leads, otherwise 0.',
   },
   leaseTransitions: {
     kind: 'counter',
     name: 'svc_controller_lease_transitions_total',
     labels: ['name'],
-    help: 'Times that this process began or ceased to lead.',
+    help: 'Times that this process started or stopped leading.',
   },
   eventsDropped: {
     kind: 'counter',
     name: 'svc_controller_events_dropped_total',
     labels: ['cause'],
-    help: 'Events not written: too many of one object, or refused by the server.',
+    help: 'Events not written, by cause: too_many of one object, a backlog, or refused by the server.',
   },
 } as const
 

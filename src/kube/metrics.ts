@@ -1,6 +1,5 @@
 import { type KubeMetricTable, kubeMetricTable } from './metric-table.ts'
 
-/** A metric as it is asked of whoever keeps metrics. */
 export interface MetricDeclaration {
   readonly kind: 'counter' | 'gauge' | 'histogram'
   readonly name: string
@@ -11,15 +10,15 @@ export interface MetricDeclaration {
 
 export type Labels = Readonly<Record<string, string>>
 
-export interface CounterMetric {
+interface CounterMetric {
   inc(labels: Labels, by?: number): void
 }
 
-export interface GaugeMetric {
+interface GaugeMetric {
   set(labels: Labels, value: number): void
 }
 
-export interface HistogramMetric {
+interface HistogramMetric {
   observe(labels: Labels, value: number): void
 }
 
@@ -28,6 +27,8 @@ export interface MetricRegistry {
   counter(declaration: MetricDeclaration): CounterMetric
   gauge(declaration: MetricDeclaration): GaugeMetric
   histogram(declaration: MetricDeclaration): HistogramMetric
+  /** Calls `sample` before each exposition, to set gauges whose values change with time alone. */
+  onScrape(sample: () => void): void
 }
 
 interface MetricOfKind {
@@ -36,22 +37,24 @@ interface MetricOfKind {
   histogram: HistogramMetric
 }
 
-export type KubeMetrics = {
+export type KubeMetrics = Pick<MetricRegistry, 'onScrape'> & {
   readonly [Name in keyof KubeMetricTable]: MetricOfKind[KubeMetricTable[Name]['kind']]
 }
 
-/** Declares the whole table; once for each registry. */
+/** Declares the whole table. To be called once for each registry. */
 export function createKubeMetrics(registry: MetricRegistry): KubeMetrics {
   const declared = Object.entries(kubeMetricTable).map(([name, declaration]) => [
     name,
     registry[declaration.kind](declaration),
   ])
-  return Object.fromEntries(declared) as KubeMetrics
+  const onScrape = (sample: () => void) => registry.onScrape(sample)
+  return { ...Object.fromEntries(declared), onScrape } as KubeMetrics
 }
 
-/** For who keeps no metrics. */
+/** For callers that keep no metrics. */
 export const noKubeMetrics: KubeMetrics = createKubeMetrics({
   counter: () => ({ inc() {} }),
   gauge: () => ({ set() {} }),
   histogram: () => ({ observe() {} }),
+  onScrape() {},
 })

@@ -1,16 +1,13 @@
-/**
- * What one reconcile came to. A reconcile that throws has failed; which of these that means is said
- * by `resultOfError`.
- */
+import { isKubeError } from './kube-error.ts'
+
+/** The result of a reconcile. One that throws has failed; `resultOfError` classifies its error. */
 export type Outcome =
-  /** All is as it should be: nothing happens until something changes or the resync comes. */
+  /** Nothing is left to do until an object changes or the resync comes. */
   | { readonly kind: 'settled' }
-  /** Not there yet, and nobody will tell when: look again after `afterMs`. */
+  /** Not done yet, and no watch will report progress: reconcile again after `afterMs`. */
   | { readonly kind: 'again'; readonly afterMs: number; readonly because: string }
-  /** Not possible until something that is watched changes. Reason and message are those of a condition. */
+  /** Not possible until a watched object changes. Reason and message are those of a condition. */
   | { readonly kind: 'stuck'; readonly reason: string; readonly message: string }
-  /** It failed: tried again with the backoff of its class. */
-  | { readonly kind: 'failed'; readonly error: unknown; readonly retry: string }
 
 export const settled: Outcome = { kind: 'settled' }
 
@@ -26,5 +23,29 @@ export const stuck = (reason: string, message: string): Outcome => ({
   message,
 })
 
-/** For failures that are not of Kubernetes: `retry` names one of the controller's backoff classes. */
-export const failed = (error: unknown, retry: string): Outcome => ({ kind: 'failed', error, retry })
+/**
+ * The class of an error that a reconcile threw:
+ *
+ * - `conflict`: not an error; the cache was behind the server. Retried with backoff.
+ * - `error`: retried with backoff.
+ * - `terminal`: the server refused. `invalid` stays until the object changes; `forbidden`, until somebody
+ *   grants the right, is retried with backoff.
+ * - `timeout`: the reconcile took too long. Retried with backoff.
+ * - `panic`: a programming error. Retried with backoff, and counted by a metric of its own.
+ */
+export type ErrorResult = 'conflict' | 'error' | 'terminal' | 'timeout' | 'panic'
+
+/** The signal of a reconcile aborts with this error at its time limit. */
+export class ReconcileTimeout extends Error {
+  override readonly name = 'ReconcileTimeout'
+}
+
+const isProgrammingError = (error: unknown): boolean =>
+  [TypeError, ReferenceError, RangeError, SyntaxError].some((kind) => error instanceof kind)
+
+export function resultOfError(error: unknown): ErrorResult {
+  if (error instanceof ReconcileTimeout) return 'timeout'
+  if (isKubeError(error, 'conflict')) return 'conflict'
+  if (isKubeError(error, 'invalid', 'forbidden')) return 'terminal'
+  return isProgrammingError(error) ? 'panic' : 'error'
+}

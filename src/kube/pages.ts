@@ -3,7 +3,7 @@ import type { Listed } from './client.ts'
 import { isKubeError } from './kube-error.ts'
 import { apiVersionOf, type KubeObject, type ResourceType } from './resource.ts'
 
-const pageSize = 500
+const PAGE_SIZE = 500
 
 interface Page {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }
@@ -13,8 +13,8 @@ interface Page {
 type ReadPage = (query: Readonly<Record<string, string | undefined>>) => Promise<ApiAnswer>
 
 /**
- * Reads a collection page by page, as of one moment. A list that is so slow that its later pages are
- * compacted away is read again at once and whole, as client-go does.
+ * Reads a collection page by page, as of one resourceVersion. When the server has compacted that version
+ * before the last page, reads the whole list in one request, as client-go does.
  */
 export async function listPages<T extends KubeObject>(
   type: ResourceType<T>,
@@ -33,7 +33,7 @@ export async function listPages<T extends KubeObject>(
 
 async function readPage(read: ReadPage, next: string | undefined): Promise<Page | 'expired'> {
   try {
-    return (await read({ limit: String(pageSize), continue: next })).value as Page
+    return (await read({ limit: String(PAGE_SIZE), continue: next })).value as Page
   } catch (error) {
     if (next !== undefined && isKubeError(error, 'gone')) return 'expired'
     throw error
@@ -48,7 +48,7 @@ async function listWhole<T extends KubeObject>(
   return { items: itemsOf(type, page), resourceVersion: page.metadata?.resourceVersion ?? '' }
 }
 
-/** Built-in kinds leave apiVersion and kind out of the items of a list. */
+/** The items of a list of a built-in kind lack apiVersion and kind. */
 function itemsOf<T extends KubeObject>(type: ResourceType<T>, { items }: Page): readonly T[] {
   const apiVersion = apiVersionOf(type)
   return (items ?? []).map((item) => ({ ...item, apiVersion, kind: type.kind }) as T)

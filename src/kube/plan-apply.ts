@@ -1,22 +1,17 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { findDrift } from './drift.ts'
-import {
-  controllerOf,
-  controllerReference,
-  type DesiredObject,
-  isBeingDeleted,
-  type KubeObject,
-} from './resource.ts'
+import { controllerOf, controllerReference } from './owners.ts'
+import { type DesiredObject, isBeingDeleted, type KubeObject } from './resource.ts'
 
 export interface ApplyView {
   /** Without owner references and uid; the plan adds them. */
   readonly desired: DesiredObject
-  /** As the cache has it. */
+  /** The cached object. */
   readonly live: KubeObject | undefined
-  /** Who shall control it, in the same namespace; absent for objects that nobody controls. */
-  readonly owner?: KubeObject | undefined
-  /** The annotation in which the hash of what was applied last is kept. */
+  /** The object that controls it, in the same namespace. */
+  readonly owner: KubeObject | undefined
+  /** The annotation that stores the hash of the last applied object. */
   readonly hashAnnotation: string
 }
 
@@ -26,7 +21,7 @@ export type ApplyPlan =
       readonly do: 'change'
       readonly body: DesiredObject
       readonly hash: string
-      /** The field that differs, or the hash annotation when what is wanted is another thing now. */
+      /** The field that differs, or the hash annotation when the desired object changed. */
       readonly because: string
     }
   | { readonly do: 'nothing'; readonly hash: string }
@@ -35,37 +30,27 @@ export type ApplyPlan =
 export type RefusalReason = 'OwnerBeingDeleted' | 'BeingDeleted' | 'OwnedByAnother'
 
 type Refusal = Extract<ApplyPlan, { do: 'refuse' }>
-type Check = (view: ApplyView) => Refusal | undefined
-
 const refuse = (reason: RefusalReason, message: string): Refusal => ({
   do: 'refuse',
   reason,
   message,
 })
 
-/** The first refusal is the one that is told. */
-const checks: readonly Check[] = [
-  ({ owner }) =>
-    owner && isBeingDeleted(owner)
-      ? refuse('OwnerBeingDeleted', `${named(owner)} is being deleted`)
-      : undefined,
-  ({ live }) =>
-    live && isBeingDeleted(live)
-      ? refuse('BeingDeleted', `${named(live)} is being deleted`)
-      : undefined,
-  ({ live, owner }) => {
-    const other = live && controllerOf(live)
-    if (!other || other.uid === owner?.metadata.uid) return undefined
-    return refuse('OwnedByAnother', `${named(live)} belongs to ${other.kind} ${other.name}`)
-  },
-]
-
-/** Decides whether an object has to be written; touches nothing. */
-export function planApply(view: ApplyView): ApplyPlan {
-  for (const check of checks) {
-    const refusal = check(view)
-    if (refusal) return refusal
+function refusalOf({ live, owner }: ApplyView): Refusal | undefined {
+  if (owner && isBeingDeleted(owner)) {
+    return refuse('OwnerBeingDeleted', `${titleOf(owner)} is being deleted`)
   }
+  if (!live) return undefined
+  if (isBeingDeleted(live)) return refuse('BeingDeleted', `${titleOf(live)} is being deleted`)
+  const other = controllerOf(live)
+  if (!other || other.uid === owner?.metadata.uid) return undefined
+  return refuse('OwnedByAnother', `${titleOf(live)} belongs to ${other.kind} ${other.name}`)
+}
+
+/** Decides whether an object has to be written. Writes nothing. */
+export function planApply(view: ApplyView): ApplyPlan {
+  const refusal = refusalOf(view)
+  if (refusal) return refusal
   const { live, hashAnnotation } = view
   const { body, hash } = bodyOf(view)
   if (!live) return { do: 'create', body, hash }
@@ -73,7 +58,7 @@ export function planApply(view: ApplyView): ApplyPlan {
   const because =
     live.metadata.annotations?.[hashAnnotation] === hash ? findDrift(body, live) : hashAnnotation
   if (because === undefined) return { do: 'nothing', hash }
-  // The uid makes this fail instead of creating a new object, should this one be gone by now.
+  // With the uid the apply fails when this object is gone; without, it would create a new one.
   const metadata = { ...body.metadata, uid: live.metadata.uid }
   return { do: 'change', body: { ...body, metadata }, hash, because }
 }
@@ -93,4 +78,4 @@ function bodyOf({ desired, owner, hashAnnotation }: ApplyView): {
 export const hashOf = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('hex')
 
-const named = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`
+const titleOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`

@@ -1,45 +1,44 @@
 import type { SteadyClock } from '../core/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { backoffMs, watchBackoff } from './backoff.ts'
+import { backoffMs, WATCH_BACKOFF } from './backoff.ts'
 import type { KubeClient, Selection } from './client.ts'
 import { isKubeError, KubeError } from './kube-error.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
-import { type KubeObject, keyOf, type ResourceType } from './resource.ts'
+import { compareVersions, type KubeObject, keyOf, type ResourceType } from './resource.ts'
 import type { Change, ObjectStore } from './store.ts'
-import { orderOf } from './version-order.ts'
 import type { WatchEvent } from './watch-stream.ts'
 
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: Pick<KubeClient, 'list' | 'watch'>
   readonly type: ResourceType<T>
-  readonly selection?: Selection | undefined
-  /** Several reflectors may fill one store if no object is selected by two of them. */
+  readonly selection?: Selection
+  /** Several reflectors may fill one store when their selections share no object. */
   readonly store: ObjectStore<T>
-  /** Told of each change after the store has it; `initial` while the first list is taken in. Must not throw. */
+  /** Called for each change after the store has it; `initial` for those of the first list. Must not throw. */
   readonly onChange: (change: Change<T>, initial: boolean) => void
   readonly clock: SteadyClock
   readonly random: () => number
   readonly logger: Logger
-  readonly metrics?: KubeMetrics | undefined
-  /** A watch without a byte for this long is taken for dead; 150 s when absent: two bookmarks and a half. */
-  readonly idleMs?: number | undefined
+  readonly metrics?: KubeMetrics
+  /** A watch that sends nothing for this long counts as broken. @default 150 s, two and a half bookmarks */
+  readonly idleMs?: number
 }
 
 /** Why a watch ended; the label of a metric. */
 type Cause = 'ended' | 'gone' | 'disorder' | 'error'
 
-/** The server was told to end watches after 5 to 10 minutes, so that those of many processes part ways. */
-const watchSeconds = { least: 300, most: 600 }
+/** The server ends watches after a random time in this range, so that those of many processes spread out. */
+const WATCH_SECONDS = { min: 300, max: 600 }
 
-/** A watch that does not live this long counts against the ones after it. */
-const shortMs = 5_000
+/** A watch that ends sooner counts as a failure for the backoff of the next ones. */
+const SHORT_WATCH_MS = 5_000
 
-/** An event that is older than what was seen: the stream is not the server's own, only a new list is to be trusted. */
+/** An event is older than the last one: the stream cannot be trusted, and only a new list can. */
 class Disorder extends Error {}
 
 /**
- * Keeps a store equal to what the server holds: lists, then watches from there, resuming where a watch
- * ended, listing anew when the server no longer knows that place. Backs off from 0.8 s to 30 s while calls fail.
+ * Keeps a store equal to the server: lists, then watches from the version of the list. It resumes a watch
+ * that ended, and lists again when the server no longer has that version. Backs off from 0.8 s to 30 s while calls fail.
  */
 export class Reflector<T extends KubeObject> {
   /** Resolves when the first list is in the store. */
@@ -49,9 +48,9 @@ export class Reflector<T extends KubeObject> {
   #markSynced: () => void = () => undefined
   #initial = true
   #version: string | undefined
-  /** Lists and watches in a row that did not come about. */
+  /** Failed lists and watches in a row. */
   #failed = 0
-  /** Watches in a row that ended as soon as they began. */
+  /** Watches in a row that ended within `SHORT_WATCH_MS`. */
   #short = 0
 
   constructor(options: ReflectorOptions<T>) {
@@ -75,7 +74,7 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #listOrResume(signal: AbortSignal): Promise<void> {
-    // Counted as failed until the server has taken the watch.
+    // Counted as failed until the server has accepted the watch.
     this.#failed += 1
     if (this.#version === undefined) await this.#list(signal)
     const stream = await this.#openWatch(this.#version ?? '', signal)
@@ -85,7 +84,7 @@ export class Reflector<T extends KubeObject> {
     try {
       for await (const event of stream) this.#take(event)
     } finally {
-      this.#short = clock.monotonic() - opened < shortMs ? this.#short + 1 : 0
+      this.#short = clock.monotonic() - opened < SHORT_WATCH_MS ? this.#short + 1 : 0
     }
     await this.#afterEnd('ended', signal)
   }
@@ -98,21 +97,21 @@ export class Reflector<T extends KubeObject> {
     for (const change of store.replace(items, within)) this.#options.onChange(change, this.#initial)
     this.#version = resourceVersion
     this.#initial = false
-    this.#active()
+    this.#measure()
     this.#markSynced()
   }
 
   #openWatch(resourceVersion: string, signal: AbortSignal): Promise<AsyncIterable<WatchEvent<T>>> {
     const { client, type, selection = {}, idleMs = 150_000, random } = this.#options
-    const { least, most } = watchSeconds
-    const timeoutSeconds = least + Math.floor(random() * (most - least))
+    const { min, max } = WATCH_SECONDS
+    const timeoutSeconds = min + Math.floor(random() * (max - min))
     return client.watch(type, { ...selection, resourceVersion, timeoutSeconds, idleMs, signal })
   }
 
   #take({ type, object }: WatchEvent<T>): void {
-    this.#active()
+    this.#measure()
     const { resourceVersion } = object.metadata
-    const order = orderOf(resourceVersion, this.#version)
+    const order = compareVersions(resourceVersion, this.#version)
     if (order === 'older') throw new Disorder(`${type} of an older version`)
     if (order === 'same' && type !== 'BOOKMARK') return
     this.#version = resourceVersion
@@ -120,7 +119,7 @@ export class Reflector<T extends KubeObject> {
     const { store, onChange } = this.#options
     const change = type === 'DELETED' ? store.delete(keyOf(object.metadata)) : store.put(object)
     if (change) onChange(change, false)
-    this.#metrics.cachedObjects.set(this.#label, store.size)
+    this.#measure()
   }
 
   async #afterFailure(error: unknown, signal: AbortSignal): Promise<void> {
@@ -128,24 +127,26 @@ export class Reflector<T extends KubeObject> {
     const cause = causeOf(error)
     if (cause !== 'error') this.#version = undefined
     const level = cause === 'gone' ? 'debug' : 'warn'
-    logger[level]({ kind: type.kind, cause, err: error }, 'Watch failed and begins anew')
+    logger[level]({ kind: type.kind, cause, err: error }, 'Watch failed, starting another')
     const leastMs = error instanceof KubeError ? (error.retryAfterMs ?? 0) : 0
     await this.#afterEnd(cause, signal, leastMs)
   }
 
-  /** One end, or one version that is gone, is the way of the world; the next in a row has to wait. */
+  /** A single end, or a single version that is gone, is normal; the next in a row has to wait. */
   async #afterEnd(cause: Cause, signal: AbortSignal, leastMs = 0): Promise<void> {
     this.#metrics.watchRestarts.inc({ ...this.#label, cause })
     const excused = cause === 'ended' || cause === 'gone' ? 1 : 0
     const failures = Math.max(this.#failed, this.#short) - excused
     const { clock, random } = this.#options
-    const waitMs = failures > 0 ? backoffMs(watchBackoff, failures, random) : 0
+    const waitMs = failures > 0 ? backoffMs(WATCH_BACKOFF, failures, random) : 0
     if (Math.max(waitMs, leastMs) === 0) return
     await clock.sleep(Math.max(waitMs, leastMs), signal).catch(() => undefined)
   }
 
-  #active(): void {
-    this.#metrics.watchActivity.set(this.#label, this.#options.clock.now() / 1000)
+  #measure(): void {
+    const { clock, store } = this.#options
+    this.#metrics.watchActivity.set(this.#label, clock.now() / 1000)
+    this.#metrics.cachedObjects.set(this.#label, store.size)
   }
 
   get #label(): { readonly kind: string } {

@@ -1,4 +1,4 @@
-/** What the runtime knows of an object: its metadata. Everything else is the caller's. */
+/** The metadata of an object: all that this module reads of it. */
 export interface ObjectMeta {
   readonly name: string
   readonly namespace?: string
@@ -22,14 +22,14 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean
 }
 
-/** An object as the API server holds it. Items of a list carry no apiVersion and kind there; the client adds them. */
+/** An object of the API server. The client adds apiVersion and kind to the items of a list, which lack them. */
 export interface KubeObject {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: ObjectMeta
 }
 
-/** An object as somebody wants it: no uid, no resourceVersion, and only the fields its writer means to own. */
+/** An object to write: no resourceVersion, and only the fields that its writer owns. */
 export interface DesiredObject {
   readonly apiVersion: string
   readonly kind: string
@@ -47,7 +47,7 @@ export interface DesiredMeta {
   readonly ownerReferences?: readonly OwnerReference[]
 }
 
-/** A kind as the API server names it. `T` is the shape its schema promises; nobody checks it again here. */
+/** A kind of the API server. `T` is the shape that its schema guarantees; it is not checked again here. */
 export interface ResourceType<T extends KubeObject = KubeObject> {
   /** Empty for the core group. */
   readonly group: string
@@ -55,17 +55,17 @@ export interface ResourceType<T extends KubeObject = KubeObject> {
   readonly plural: string
   readonly kind: string
   readonly namespaced: boolean
-  /** Never there: it only lets the type checker carry `T`. */
+  /** Never set: carries `T` for the type checker. */
   readonly shape?: T
 }
 
 export interface ObjectName {
-  /** Absent for kinds that live in no namespace. */
+  /** Absent for cluster-scoped kinds. */
   readonly namespace?: string
   readonly name: string
 }
 
-/** `namespace/name`, or `name` alone for kinds that live in no namespace. */
+/** `namespace/name`, or `name` alone for cluster-scoped kinds. */
 export type Key = string
 
 export const keyOf = ({ namespace, name }: ObjectName): Key =>
@@ -79,38 +79,44 @@ export function nameOf(key: Key): ObjectName {
 export const apiVersionOf = ({ group, version }: ResourceType): string =>
   group ? `${group}/${version}` : version
 
-export interface PathParts {
-  readonly namespace?: string | undefined
-  readonly name?: string | undefined
-  readonly subresource?: string | undefined
+/** The path of all objects of a kind, in one namespace or, without one, in all. */
+export function collectionPath(type: ResourceType, namespace: string | undefined): string {
+  const root = type.group ? '/apis' : '/api'
+  const scope = type.namespaced && namespace ? `/namespaces/${encodeURIComponent(namespace)}` : ''
+  return `${root}/${apiVersionOf(type)}${scope}/${type.plural}`
 }
 
-/** The path of a collection, an object or a subresource. Throws a TypeError when a namespace is missing. */
-export function pathOf(type: ResourceType, { namespace, name, subresource }: PathParts): string {
-  const root = type.group ? `/apis/${type.group}/${type.version}` : `/api/${type.version}`
-  if (type.namespaced && name !== undefined && !namespace) {
-    throw new TypeError(`${type.kind} ${name} needs a namespace`)
-  }
-  const scope = type.namespaced && namespace ? ['namespaces', namespace] : []
-  const parts = [...scope, type.plural, name, subresource]
-  return parts.reduce<string>(
-    (path, part) => (part === undefined ? path : `${path}/${encodeURIComponent(part)}`),
-    root,
-  )
+/** Throws a TypeError when the kind is namespaced and the name has no namespace. */
+export function objectPath(
+  type: ResourceType,
+  { namespace, name }: ObjectName,
+  subresource?: 'status',
+): string {
+  if (type.namespaced && !namespace) throw new TypeError(`${type.kind} ${name} needs a namespace`)
+  const path = `${collectionPath(type, namespace)}/${encodeURIComponent(name)}`
+  return subresource === undefined ? path : `${path}/${subresource}`
 }
-
-/** The reference that makes `owner` the one controller of another object, so that it goes when the owner goes. */
-export const controllerReference = (owner: KubeObject): OwnerReference => ({
-  apiVersion: owner.apiVersion,
-  kind: owner.kind,
-  name: owner.metadata.name,
-  uid: owner.metadata.uid,
-  controller: true,
-  blockOwnerDeletion: true,
-})
-
-export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
-  object.metadata.ownerReferences?.find(({ controller }) => controller === true)
 
 export const isBeingDeleted = (object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined
+
+const GROWING_NUMBER = /^[1-9]\d*$/
+
+/**
+ * Compares a resourceVersion with the last observed one. Kubernetes guarantees since 1.35 that versions are
+ * growing decimal numbers. A server with other versions is assumed to send them in order.
+ */
+export function compareVersions(
+  version: string,
+  last: string | undefined,
+): 'newer' | 'same' | 'older' {
+  if (version === last) return 'same'
+  if (last === undefined || !GROWING_NUMBER.test(version) || !GROWING_NUMBER.test(last))
+    return 'newer'
+  if (version.length !== last.length) return version.length > last.length ? 'newer' : 'older'
+  return version > last ? 'newer' : 'older'
+}
+
+/** `metav1.MicroTime`, which requires six digits after the second. */
+export const microTime = (ms: number): string =>
+  new Date(ms).toISOString().replace(/\.(\d{3})Z$/, '.$1000Z')

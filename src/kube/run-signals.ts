@@ -1,17 +1,21 @@
-import type { RunSignals } from './controller.ts'
+export interface RunSignals {
+  /** No more keys are taken; a reconcile in progress may end within 20 s. */
+  readonly stop: AbortSignal
+  /** Aborts every reconcile at once: the lease is lost. */
+  readonly lost?: AbortSignal
+}
 
 export interface Ending extends Disposable {
-  /** Resolves when no more work is to be begun. */
+  /** Resolves when no more work should start. */
   readonly stopped: Promise<void>
-  /** Aborts when work under way has to end at once. */
+  /** Aborts when work in progress has to end at once. */
   readonly halt: AbortSignal
 }
 
-/** From "stop", by and by, and "lost", at once, to one signal for the work under way. */
-export function runSignals(
-  { stop, lost, graceMs = 20_000 }: RunSignals,
-  close: () => void,
-): Ending {
+const GRACE_MS = 20_000
+
+/** Combines `stop`, which leaves time to finish, and `lost`, which does not. Calls `close` at the first of them. */
+export function combineSignals({ stop, lost }: RunSignals, close: () => void): Ending {
   const halt = new AbortController()
   const stopped = Promise.withResolvers<void>()
   let grace: NodeJS.Timeout | undefined
@@ -21,8 +25,8 @@ export function runSignals(
   }
   const onStop = () => {
     end()
-    const late = () => halt.abort(new Error(`work went on for ${graceMs} ms after the stop`))
-    grace = setTimeout(late, graceMs)
+    const late = () => halt.abort(new Error(`work went on for ${GRACE_MS} ms after the stop`))
+    grace = setTimeout(late, GRACE_MS)
   }
   const onLost = () => {
     end()

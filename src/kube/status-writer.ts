@@ -5,23 +5,22 @@ import { hashOf } from './plan-apply.ts'
 import type { KubeObject, ResourceType } from './resource.ts'
 import { WriteMemo } from './write-memo.ts'
 
-export interface StatusRequest<T extends KubeObject> extends CallOptions {
+interface StatusRequest<T extends KubeObject> extends CallOptions {
   readonly type: ResourceType<T>
   readonly live: T & { readonly status?: unknown }
-  /** The whole status: what it leaves out and this operator wrote before is removed. */
+  /** The whole status: a field that this operator wrote before and that is missing here is removed. */
   readonly status: Readonly<Record<string, unknown>>
 }
 
 export interface StatusWriter {
-  /** True when it had to be written. Throws KubeErrors. */
+  /** Writes a status that differs from the cached one. True when it wrote. Throws KubeErrors. */
   write<T extends KubeObject>(request: StatusRequest<T>): Promise<boolean>
 }
 
-/** Writes a status through its subresource, and only when it differs from the cached one. */
 export interface StatusWriterOptions {
   readonly client: Pick<KubeClient, 'applyStatus'>
-  /** Remembers what was written, for whoever starts from it before the cache shows it. */
-  readonly own?: Pick<OwnWrites, 'note'> | undefined
+  /** Records the written objects, for a reconcile that starts before the cache shows them. */
+  readonly own?: Pick<OwnWrites, 'note'>
 }
 
 export function createStatusWriter({ client, own }: StatusWriterOptions): StatusWriter {

@@ -2,16 +2,16 @@ import { type Key, type KubeObject, keyOf } from './resource.ts'
 
 export interface Change<T extends KubeObject = KubeObject> {
   readonly type: 'added' | 'updated' | 'deleted'
-  /** As it is now; of a deleted object, as it was last seen. */
+  /** The current version; of a deleted object, its last one. */
   readonly object: T
-  /** As it was before; absent for an added one. */
+  /** The version before; absent for an added object. */
   readonly previous?: T
 }
 
-/** Values under which an object shall be found; none leaves it out. */
+/** The values by which an object can be found; none leaves it out of the index. */
 export type Index<T extends KubeObject = KubeObject> = (object: T) => readonly string[]
 
-/** What is known of one kind without asking the server. The objects are frozen. */
+/** The cached objects of one kind. They are frozen. */
 export interface ReadStore<T extends KubeObject = KubeObject> {
   readonly size: number
   get(key: Key): T | undefined
@@ -21,7 +21,7 @@ export interface ReadStore<T extends KubeObject = KubeObject> {
   by(index: string, value: string): readonly T[]
 }
 
-/** The cache of one kind. Objects are frozen and lose their managedFields, a third of their size. */
+/** The cache of one kind. Objects are frozen and stored without managedFields, a third of their size. */
 export class ObjectStore<T extends KubeObject = KubeObject> implements ReadStore<T> {
   readonly #objects = new Map<Key, T>()
   readonly #indexes: ReadonlyMap<string, { readonly of: Index<T>; readonly keys: KeySets }>
@@ -54,7 +54,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements ReadStore
     return [...(declared.keys.get(value) ?? [])].flatMap((key) => this.#objects.get(key) ?? [])
   }
 
-  /** Nothing when this very version is known already. */
+  /** Undefined when the store has this version already. */
   put(incoming: T): Change<T> | undefined {
     const key = keyOf(incoming.metadata)
     const previous = this.#objects.get(key)
@@ -74,7 +74,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements ReadStore
     return { type: 'deleted', object: previous, previous }
   }
 
-  /** Takes a whole list: what is not in it, and lies within its scope, is gone. */
+  /** Stores a whole list, and deletes the objects within its scope that are not in it. */
   replace(
     objects: readonly T[],
     within: (object: T) => boolean = () => true,

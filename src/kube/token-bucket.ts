@@ -1,14 +1,14 @@
 import type { SteadyClock } from '../core/clock.ts'
 
 export interface TokenBucketOptions {
-  /** Tokens that come back each second. */
+  /** Tokens added each second. */
   readonly perSecond: number
   /** Tokens that may be taken at once. */
   readonly burst: number
   readonly clock: Pick<SteadyClock, 'monotonic'>
 }
 
-/** Counts permissions. Takers line up: each is told how long to wait for a token that is already its own. */
+/** A rate limit. Callers queue: each learns how long to wait for a token that is reserved for it. */
 export class TokenBucket {
   readonly #perMs: number
   readonly #burst: number
@@ -24,7 +24,7 @@ export class TokenBucket {
     this.#at = clock.monotonic()
   }
 
-  /** Takes a token and says in how many milliseconds it may be used; 0 is now. */
+  /** Takes a token; returns the milliseconds until it may be used. */
   take(): number {
     this.#refill()
     this.#tokens -= 1
@@ -37,11 +37,6 @@ export class TokenBucket {
     if (this.#tokens < 1) return false
     this.#tokens -= 1
     return true
-  }
-
-  isFull(): boolean {
-    this.#refill()
-    return this.#tokens >= this.#burst
   }
 
   #refill(): void {

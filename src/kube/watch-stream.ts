@@ -3,44 +3,44 @@ import { errorOfStatus, KubeError } from './kube-error.ts'
 import type { KubeObject } from './resource.ts'
 
 export interface WatchEvent<T extends KubeObject = KubeObject> {
-  /** A BOOKMARK carries nothing but a resourceVersion to resume from. */
+  /** A BOOKMARK carries only a resourceVersion to resume from. */
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'
   readonly object: T
 }
 
 export interface WatchStreamOptions {
-  readonly signal?: AbortSignal | undefined
-  /** A stream without a byte for this long is taken for dead. */
+  readonly signal?: AbortSignal
+  /** A stream that sends nothing for this long counts as broken. */
   readonly idleMs: number
-  /** What is being watched, for messages. */
-  readonly what: string
+  /** Names the watch in errors, as in `Watch of pods`. */
+  readonly name: string
 }
 
 const eventTypes: readonly unknown[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']
-/** Ten times what etcd would store. */
-const maxLineLength = 16 * 1024 * 1024
+/** Ten times the largest object that etcd stores. */
+const MAX_LINE_LENGTH = 16 * 1024 * 1024
 
 /**
  * The events of a watch. Ends when the server ends the stream. Throws a KubeError for an ERROR event (kind
  * gone when the resourceVersion is too old), an unreadable line, a silent stream or a broken connection.
- * Whoever stops reading closes the connection.
+ * A consumer that stops reading closes the connection.
  */
 export async function* watchEvents<T extends KubeObject>(
   body: Readable,
-  { signal, idleMs, what }: WatchStreamOptions,
+  { signal, idleMs, name }: WatchStreamOptions,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
   if (signal) addAbortSignal(signal, body)
   const silent = () =>
     body.destroy(
-      new KubeError({ kind: 'transport', message: `${what} was silent for ${idleMs} ms` }),
+      new KubeError({ kind: 'transport', message: `${name} was silent for ${idleMs} ms` }),
     )
   const watchdog = setTimeout(silent, idleMs)
   try {
-    for await (const line of lines(body, () => watchdog.refresh())) yield parseEvent<T>(line, what)
+    for await (const line of lines(body, () => watchdog.refresh())) yield parseEvent<T>(line, name)
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof KubeError) throw error
-    throw new KubeError({ kind: 'transport', message: `${what} broke`, cause: error })
+    throw new KubeError({ kind: 'transport', message: `${name} broke`, cause: error })
   } finally {
     clearTimeout(watchdog)
     body.destroy()
@@ -59,25 +59,25 @@ async function* lines(body: Readable, onBytes: () => void): AsyncGenerator<strin
       if (line.trim() !== '') yield line
     }
     unfinished += parts.at(-1) ?? ''
-    if (unfinished.length > maxLineLength) throw new RangeError('a line without end')
+    if (unfinished.length > MAX_LINE_LENGTH) throw new RangeError('a line exceeds 16 MiB')
   }
 }
 
-function parseEvent<T extends KubeObject>(line: string, what: string): WatchEvent<T> {
-  const event = parse(line, what)
-  if (event.type === 'ERROR') throw errorOfStatus(event.object, what)
-  if (!eventTypes.includes(event.type) || !isObject(event.object)) throw unreadable(what)
+function parseEvent<T extends KubeObject>(line: string, name: string): WatchEvent<T> {
+  const event = parse(line, name)
+  if (event.type === 'ERROR') throw errorOfStatus(event.object, name)
+  if (!eventTypes.includes(event.type) || !isObject(event.object)) throw unreadable(name)
   return event as WatchEvent<T>
 }
 
-function parse(line: string, what: string): { readonly type?: unknown; readonly object?: unknown } {
+function parse(line: string, name: string): { readonly type?: unknown; readonly object?: unknown } {
   try {
     const event: unknown = JSON.parse(line)
     if (typeof event === 'object' && event !== null) return event
   } catch (error) {
-    throw unreadable(what, error)
+    throw unreadable(name, error)
   }
-  throw unreadable(what)
+  throw unreadable(name)
 }
 
 const isObject = (value: unknown): boolean =>
@@ -86,5 +86,5 @@ const isObject = (value: unknown): boolean =>
   'metadata' in value &&
   typeof value.metadata === 'object'
 
-const unreadable = (what: string, cause?: unknown): KubeError =>
-  new KubeError({ kind: 'transport', message: `${what} sent an unreadable line`, cause })
+const unreadable = (name: string, cause?: unknown): KubeError =>
+  new KubeError({ kind: 'transport', message: `${name} sent an unreadable line`, cause })

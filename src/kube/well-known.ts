@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceType } from './resource.ts'
 
-/** An object of which the caller says no more than that it has the usual members. */
+/** An object with a spec and a status of unknown shape. */
 export interface AnyObject extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>
   readonly status?: Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ const namespaced = <T extends KubeObject = AnyObject>(
   return { group, version, plural, kind, namespaced: true }
 }
 
-/** The kinds of Kubernetes that operators usually make. */
+/** Kinds of Kubernetes that an operator reads or creates. */
 export const wellKnown = {
   secret: namespaced<Secret>('v1', 'secrets', 'Secret'),
   configMap: namespaced<ConfigMap>('v1', 'configmaps', 'ConfigMap'),

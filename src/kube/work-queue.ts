@@ -1,16 +1,15 @@
 import type { SteadyClock } from '../core/clock.ts'
 import { Delays } from './delays.ts'
-import { Lane } from './lane.ts'
-import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
+import type { KubeMetrics } from './metrics.ts'
 import type { Key } from './resource.ts'
 
-/** `low` is for start-up and resync, so that a user's edit is not behind a thousand refreshes. */
+/** `low` is for start-up and resync, so that a user's edit does not wait behind a thousand refreshes. */
 export type Priority = 'normal' | 'low'
 
 export interface WorkQueueOptions {
   readonly name: string
   readonly clock: SteadyClock
-  readonly metrics?: KubeMetrics | undefined
+  readonly metrics: KubeMetrics
 }
 
 interface Waiting {
@@ -19,11 +18,11 @@ interface Waiting {
 }
 
 /**
- * Keys that wait for a worker. A key waits at most once, and no two workers ever hold it: one that is
- * added while it is being worked on waits again as soon as it is done.
+ * Keys that wait for a worker. A key waits at most once, and one worker at a time holds it: a key added
+ * while a worker holds it waits again as soon as that worker is done.
  */
 export class WorkQueue {
-  readonly #name: string
+  readonly #label: { readonly name: string }
   readonly #clock: SteadyClock
   readonly #metrics: KubeMetrics
   readonly #lanes: Readonly<Record<Priority, Lane<Key>>> = { normal: new Lane(), low: new Lane() }
@@ -37,14 +36,14 @@ export class WorkQueue {
   #timer = new AbortController()
   #closed = false
 
-  constructor({ name, clock, metrics = noKubeMetrics }: WorkQueueOptions) {
-    this.#name = name
+  constructor({ name, clock, metrics }: WorkQueueOptions) {
+    this.#label = { name }
     this.#clock = clock
     this.#metrics = metrics
     this.#delays = new Delays(clock)
   }
 
-  /** Keys that wait now; not those that are delayed or worked on. */
+  /** Keys that wait now, without those that are delayed or held by a worker. */
   get size(): number {
     return this.#waiting.size
   }
@@ -88,7 +87,7 @@ export class WorkQueue {
     })
   }
 
-  /** Every key that was taken must be given back. */
+  /** Gives back a key that was taken. */
   done(key: Key): void {
     const started = this.#working.get(key)
     if (started === undefined) return
@@ -99,20 +98,20 @@ export class WorkQueue {
     if (dirty) this.add(key, dirty)
   }
 
-  /** A key that is gone needs no delay any more. */
+  /** Cancels the delay of a key whose object no longer exists. */
   forget(key: Key): void {
     this.#delays.cancel(key)
     this.#delayedPriority.delete(key)
   }
 
-  /** Nothing goes in or out any more; who waits for a key gets undefined. */
+  /** Ignores keys from now on; workers that wait for a key get undefined. */
   close(): void {
     this.#closed = true
     this.#timer.abort()
     for (let taker = this.#takers.shift(); taker; taker = this.#takers.shift()) taker(undefined)
   }
 
-  /** Sets the gauges that only time moves; called when metrics are read or now and then. */
+  /** Sets the gauges of depth and running work, whose values change with time alone. */
   measure(): void {
     const now = this.#clock.monotonic()
     const seconds = [...this.#working.values()].map((started) => (now - started) / 1000)
@@ -122,10 +121,6 @@ export class WorkQueue {
       seconds.reduce((sum, part) => sum + part, 0),
     )
     this.#metrics.longestSeconds.set(this.#label, Math.max(0, ...seconds))
-  }
-
-  get #label(): { readonly name: string } {
-    return { name: this.#name }
   }
 
   #serve(): void {
@@ -144,7 +139,7 @@ export class WorkQueue {
     }
   }
 
-  /** A key that was raised to the normal lane left an entry in the low one, which counts no more. */
+  /** Skips keys of the low lane that were raised to the normal one: they are left in both. */
   #next(): Key | undefined {
     for (const priority of ['normal', 'low'] as const) {
       const lane = this.#lanes[priority]
@@ -162,17 +157,38 @@ export class WorkQueue {
     if (afterMs === undefined || this.#closed) return
     const { signal } = this.#timer
     this.#clock.sleep(afterMs, signal).then(
-      () => this.#release(),
+      () => this.#addDue(),
       () => undefined,
     )
   }
 
-  #release(): void {
+  #addDue(): void {
     for (const key of this.#delays.takeDue()) {
       const priority = this.#delayedPriority.get(key)
       this.#delayedPriority.delete(key)
       this.add(key, priority)
     }
     this.#watchDelays()
+  }
+}
+
+/** A first-in first-out list with a head index: `Array#shift` takes 5 s for 100,000 items, this 0.1 s. */
+class Lane<T> {
+  #items: T[] = []
+  #head = 0
+
+  push(item: T): void {
+    this.#items.push(item)
+  }
+
+  shift(): T | undefined {
+    const item = this.#items[this.#head]
+    if (this.#head >= this.#items.length) return undefined
+    this.#head += 1
+    if (this.#head > 1024 && this.#head * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#head)
+      this.#head = 0
+    }
+    return item
   }
 }

@@ -1,26 +1,24 @@
 import { LruMap } from './lru-map.ts'
 import type { KubeObject } from './resource.ts'
 
+const MAX_OBJECTS = 10_000
+
 interface Write {
   readonly hash: string
-  /** The version that was written over. */
+  /** The version that the write replaced. */
   readonly before: string
-  /** The version that came of it. */
+  /** The version that the write produced. */
   readonly after: string
 }
 
 /**
- * Remembers the last write of each object, for two cases in which a cache alone would have us write again:
- * the cache does not show the write yet, and the server keeps what was written in other words (`1000m` as `1`).
+ * Remembers the last write of each object, to avoid a second one in two cases: the cache does not show the
+ * write yet, or the server stored a value in another form (`1000m` as `1`).
  */
 export class WriteMemo {
-  readonly #writes: LruMap<string, Write>
+  readonly #writes = new LruMap<string, Write>(MAX_OBJECTS)
 
-  constructor(capacity = 10_000) {
-    this.#writes = new LruMap(capacity)
-  }
-
-  /** True when exactly this was the last thing written, and nobody wrote to the object since. */
+  /** True when the last write had this hash and no other write followed it. */
   covers({ metadata }: KubeObject, hash: string): boolean {
     const write = this.#writes.get(metadata.uid)
     if (write?.hash !== hash) return false

@@ -1,13 +1,13 @@
 import type { ChannelPool } from '../api/channel-pool.ts'
 import type { Facilitator } from '../api/facilitator.ts'
 import { labels } from '../api/marks.ts'
+import type { Discovery } from '../kube/discovery.ts'
 import { createInformer, type Informer, type InformerOptions } from '../kube/informer.ts'
 import { type Secret, wellKnown } from '../kube/well-known.ts'
 import { type ChildCaches, createChildCaches, managedSelector } from './facilitator/child-caches.ts'
 import { facilitatorOf } from './facilitator/controller.ts'
 import type { Pod } from './facilitator/failing-pods.ts'
 import { facilitatorsByPool, facilitatorsBySecret, index, poolsBySecret } from './indexes.ts'
-import type { KnownKinds } from './known-kinds.ts'
 import { channelPoolType, facilitatorType } from './resource-types.ts'
 
 /** What the operator knows of the cluster without asking. */
@@ -21,12 +21,9 @@ export interface Caches {
   readonly children: ChildCaches
 }
 
-export type CacheOptions = Omit<
-  InformerOptions<ChannelPool>,
-  'type' | 'labelSelector' | 'fieldSelector' | 'indexes'
->
+export type CacheOptions = Omit<InformerOptions<ChannelPool>, 'type' | 'labelSelector' | 'indexes'>
 
-export const createCaches = (options: CacheOptions, kinds: KnownKinds): Caches => ({
+export const createCaches = (options: CacheOptions, kinds: Discovery): Caches => ({
   pools: createInformer({
     ...options,
     type: channelPoolType,

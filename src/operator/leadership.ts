@@ -1,6 +1,6 @@
 import type { Tenure } from '../channels/sponsor-transaction.ts'
 import type { SteadyClock } from '../core/clock.ts'
-import type { Term } from '../kube/leader.ts'
+import type { Term } from '../kube/election.ts'
 import type { Fence } from '../store/pools/epoch.ts'
 
 /** What an operator that leads may do, and how long. */

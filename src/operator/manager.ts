@@ -2,9 +2,10 @@ import { fieldManagers } from '../api/marks.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { KubeClient } from '../kube/client.ts'
 import type { Controller } from '../kube/controller.ts'
-import { createElector } from '../kube/create-elector.ts'
+import { createDiscovery } from '../kube/discovery.ts'
+import type { ElectionEnd, ElectorOptions, Term } from '../kube/election.ts'
+import { createElector } from '../kube/election.ts'
 import { createEventRecorder, type EventRecorder } from '../kube/events.ts'
-import type { ElectionEnd, ElectorOptions, Term } from '../kube/leader.ts'
 import type { KubeMetrics } from '../kube/metrics.ts'
 import { keyOf, type ObjectName } from '../kube/resource.ts'
 import type { Store } from '../store/open.ts'
@@ -15,7 +16,6 @@ import { createChannelPoolController } from './channel-pool/controller.ts'
 import { watchPools } from './channel-pool/gauges.ts'
 import { optionalTypes } from './facilitator/children.ts'
 import { createFacilitatorController } from './facilitator/controller.ts'
-import { createKnownKinds } from './known-kinds.ts'
 import { leadershipOf } from './leadership.ts'
 import { createResourceGauges, type GaugeRegistry } from './resource-gauges.ts'
 import { createSecretReader } from './secrets.ts'
@@ -35,7 +35,7 @@ export interface ManagerOptions {
   readonly logger: Logger
   readonly metrics: KubeMetrics
   readonly election?: Pick<ElectorOptions, 'durationMs' | 'renewDeadlineMs' | 'renewMs' | 'lookMs'>
-  readonly resyncMs?: number | undefined
+  readonly resyncMs?: number
   /** How long a transaction lives that a leader signs, in seconds. */
   readonly transactionValiditySeconds: number
   /** Image of the pods of a Facilitator that names none; empty where every one has to. */
@@ -60,7 +60,7 @@ export interface Manager {
 
 export function createManager(options: ManagerOptions): Manager {
   const { electionClient, clock, random, logger, metrics, lease, identity, election } = options
-  const kinds = createKnownKinds({ ...options, types: Object.values(optionalTypes) })
+  const kinds = createDiscovery({ ...options, types: Object.values(optionalTypes) })
   const caches = createCaches(options, kinds)
   const watchResources = createResourceGauges(options.gauges)
   watchResources(caches.pools)

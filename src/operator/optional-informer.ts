@@ -1,10 +1,10 @@
+import type { Discovery } from '../kube/discovery.ts'
 import type { Informer } from '../kube/informer.ts'
 import type { KubeObject } from '../kube/resource.ts'
-import type { KnownKinds } from './known-kinds.ts'
 
 export interface OptionalInformerOptions<T extends KubeObject> {
   readonly informer: Informer<T>
-  readonly kinds: KnownKinds
+  readonly kinds: Discovery
   /** Called when the kind is there and its cache is filled. */
   readonly onServed: () => void
 }
@@ -29,7 +29,7 @@ export function createOptionalInformer<T extends KubeObject>({
     type,
     store,
     onChange,
-    synced: kinds.looked.then(() => (isServed() ? informer.synced : undefined)),
+    synced: kinds.answered.then(() => (isServed() ? informer.synced : undefined)),
     async run(signal) {
       const aborted = new Promise<void>((resolve) => {
         signal.addEventListener('abort', () => resolve(), { once: true })

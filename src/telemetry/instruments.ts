@@ -20,12 +20,15 @@ export interface Instruments {
     remove(labels: Labels): void
   }
   histogram(declaration: InstrumentDeclaration): { observe(labels: Labels, value: number): void }
+  /** Calls `sample` before each exposition. */
+  onScrape(sample: () => void): void
   expose(): Promise<Exposition>
 }
 
 /** A registry with the metrics of the Node process and whatever is declared in it. */
 export function createInstruments(): Instruments {
   const register = new Registry()
+  const samplers: (() => void)[] = []
   const ofProcess = new Registry()
   collectDefaultMetrics({ register: ofProcess })
   const settings = ({ name, labels, help }: InstrumentDeclaration) => ({
@@ -42,7 +45,11 @@ export function createInstruments(): Instruments {
         ...settings(declaration),
         ...(declaration.buckets && { buckets: [...declaration.buckets] }),
       }),
+    onScrape: (sample) => {
+      samplers.push(sample)
+    },
     expose: async () => {
+      for (const sample of samplers) sample()
       const texts = await Promise.all([register.metrics(), ofProcess.metrics()])
       return { contentType: register.contentType, text: texts[0] + withOwnNames(texts[1]) }
     },

@@ -2,11 +2,11 @@ import { GROUP } from '../../api/group.ts'
 import type { SteadyClock } from '../../core/clock.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller } from '../../kube/controller.ts'
-import { createController } from '../../kube/create-controller.ts'
+import { createController } from '../../kube/controller.ts'
 import type { EventRecorder } from '../../kube/events.ts'
 import type { KubeMetrics } from '../../kube/metrics.ts'
 import { OwnWrites } from '../../kube/own-writes.ts'
-import { any, meddledWith, primaryChanged } from '../../kube/predicates.ts'
+import { any, changedByOthers, primaryChanged } from '../../kube/predicates.ts'
 import { type KubeObject, keyOf } from '../../kube/resource.ts'
 import { createStatusWriter } from '../../kube/status-writer.ts'
 import type { Logger } from '../../telemetry/logger.ts'
@@ -26,15 +26,11 @@ export interface ChannelPoolControllerOptions {
   readonly random: () => number
   readonly logger: Logger
   readonly metrics: KubeMetrics
-  readonly resyncMs?: number | undefined
+  readonly resyncMs?: number
 }
 
 /** A reconcile waits for a ledger, and for a transaction of 20 s that may never come onto one. */
 const TIMEOUT_MS = 60_000
-const retryClasses = {
-  kubernetes: { baseMs: 200, maxMs: 60_000 },
-  ledger: { baseMs: 2_000, maxMs: 300_000 },
-}
 
 export function createChannelPoolController(options: ChannelPoolControllerOptions): Controller {
   const { caches, client, outside, events, clock } = options
@@ -45,9 +41,8 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
     ...options,
     name: 'channelpool',
     primary: pools,
-    when: any(primaryChanged(GROUP), meddledWith(own)),
+    when: any(primaryChanged(GROUP), changedByOthers(own)),
     timeoutMs: TIMEOUT_MS,
-    retryClasses,
     reconcile: createReconcile({
       type: channelPoolType,
       pools: pools.store,

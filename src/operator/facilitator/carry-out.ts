@@ -42,12 +42,12 @@ export async function carryOut(
   for (const { deployment, replicas } of plan.scale) {
     const { uid, resourceVersion } = deployment.metadata
     const merge = { metadata: { uid, resourceVersion }, spec: { replicas } }
-    await hands.client.patch(typeOf('Deployment'), deployment.metadata, { merge }, { signal })
+    await hands.client.patch(typeOf('Deployment'), deployment.metadata, merge, { signal })
   }
   for (const { kind, metadata } of plan.remove) {
     const type = typeOf(kindOf({ apiVersion: '', kind, metadata }))
     const { uid } = metadata
-    await hands.client.delete(type, metadata, { uid, propagationPolicy: 'Background', signal })
+    await hands.client.delete(type, metadata, { uid, signal })
   }
   return troubles
 }

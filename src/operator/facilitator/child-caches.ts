@@ -1,10 +1,10 @@
 import { labels, labelValues } from '../../api/marks.ts'
-import { byControllerUid } from '../../kube/indexes.ts'
+import type { Discovery } from '../../kube/discovery.ts'
 import { createInformer, type Informer } from '../../kube/informer.ts'
+import { byControllerUid } from '../../kube/owners.ts'
 import type { Key } from '../../kube/resource.ts'
 import type { AnyObject } from '../../kube/well-known.ts'
 import type { CacheOptions } from '../caches.ts'
-import type { KnownKinds } from '../known-kinds.ts'
 import { createOptionalInformer } from '../optional-informer.ts'
 import { type ChildKind, childKinds, isOptional, type OptionalKind, typeOf } from './children.ts'
 
@@ -24,7 +24,7 @@ const BY_CONTROLLER = 'byController'
 
 export const managedSelector = `${labels.managedBy}=${labelValues.managedBy}`
 
-export function createChildCaches(options: CacheOptions, kinds: KnownKinds): ChildCaches {
+export function createChildCaches(options: CacheOptions, kinds: Discovery): ChildCaches {
   const handlers: (() => void)[] = []
   const served = new Set<ChildKind>()
   const createOne = (kind: ChildKind): Informer<AnyObject> => {

@@ -5,10 +5,10 @@ import type { SteadyClock } from '../../core/clock.ts'
 import { createApplier } from '../../kube/apply.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller } from '../../kube/controller.ts'
-import { createController } from '../../kube/create-controller.ts'
+import { createController } from '../../kube/controller.ts'
 import type { EventRecorder } from '../../kube/events.ts'
 import type { KubeMetrics } from '../../kube/metrics.ts'
-import { ownerKeys } from '../../kube/owner-keys.ts'
+import { ownerKeys } from '../../kube/owners.ts'
 import { primaryChanged } from '../../kube/predicates.ts'
 import { type Key, type KubeObject, keyOf } from '../../kube/resource.ts'
 import { createStatusWriter } from '../../kube/status-writer.ts'
@@ -33,10 +33,8 @@ export interface FacilitatorControllerOptions {
   readonly random: () => number
   readonly logger: Logger
   readonly metrics: KubeMetrics
-  readonly resyncMs?: number | undefined
+  readonly resyncMs?: number
 }
-
-const retryClasses = { kubernetes: { baseMs: 200, maxMs: 60_000 } }
 
 export function createFacilitatorController(options: FacilitatorControllerOptions): Controller {
   const { caches, client, secrets, facilitatorImage, events, clock } = options
@@ -47,7 +45,6 @@ export function createFacilitatorController(options: FacilitatorControllerOption
     name: 'facilitator',
     primary: facilitators,
     when: primaryChanged(GROUP),
-    retryClasses,
     reconcile: createReconcile({
       facilitators: facilitators.store,
       sources: { pools: pools.store, children, pods: pods.store, secrets, facilitatorImage, clock },

@@ -1,6 +1,7 @@
 import { childAnnotations, labels } from '../../api/marks.ts'
+import { controllerOf } from '../../kube/owners.ts'
 import { planApply } from '../../kube/plan-apply.ts'
-import { controllerOf, type DesiredObject, isBeingDeleted, keyOf } from '../../kube/resource.ts'
+import { type DesiredObject, isBeingDeleted, keyOf } from '../../kube/resource.ts'
 import type { AnyObject } from '../../kube/well-known.ts'
 import { isOptional, kindOf, type OptionalKind } from './children.ts'
 import type { Rendered, Rollout } from './render.ts'

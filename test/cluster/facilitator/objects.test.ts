@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { DesiredObject } from '../../../src/kube/resource.ts'
-import { pathOf } from '../../../src/kube/resource.ts'
+import { collectionPath } from '../../../src/kube/resource.ts'
 import { isOptional, kindOf, typeOf } from '../../../src/operator/facilitator/children.ts'
 import { render } from '../../../src/operator/facilitator/render.ts'
 import type { Wanted } from '../../../src/operator/facilitator/wanted.ts'
@@ -50,7 +50,7 @@ test.for([
       if (!isPod && isOptional(kindOf(object))) continue
       const collection = isPod
         ? `/api/v1/namespaces/${namespace}/pods`
-        : pathOf(typeOf(kindOf(object)), { namespace })
+        : collectionPath(typeOf(kindOf(object)), namespace)
       const { name } = object.metadata
       const target = `${collection}/${name}?fieldManager=test&force=true&dryRun=All&fieldValidation=Strict`
       const { priorityClassName: _, ...spec } = Object(object['spec'])

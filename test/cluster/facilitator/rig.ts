@@ -5,12 +5,12 @@
 
 import { systemClock } from '../../../src/core/clock.ts'
 import type { Controller } from '../../../src/kube/controller.ts'
+import { createDiscovery } from '../../../src/kube/discovery.ts'
 import { createEventRecorder } from '../../../src/kube/events.ts'
 import { noKubeMetrics } from '../../../src/kube/metrics.ts'
 import { createCaches } from '../../../src/operator/caches.ts'
 import { optionalTypes } from '../../../src/operator/facilitator/children.ts'
 import { createFacilitatorController } from '../../../src/operator/facilitator/controller.ts'
-import { createKnownKinds } from '../../../src/operator/known-kinds.ts'
 import { createSecretReader } from '../../../src/operator/secrets.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { facilitatorManifest, type Json, poolManifest } from '../../support/api/manifests.ts'
@@ -83,7 +83,7 @@ function run(
   const logger = createLogger({ level: 'silent' })
   const client = clientFor(proxy.kubeconfigPath, 'x402-stellar-operator')
   const around = { client, clock: systemClock, random: () => 0.5, logger, metrics: noKubeMetrics }
-  const kinds = createKnownKinds({ ...around, types: Object.values(optionalTypes) })
+  const kinds = createDiscovery({ ...around, types: Object.values(optionalTypes) })
   const caches = createCaches({ ...around, namespaces: [namespace] }, kinds)
   const events = createEventRecorder({ ...around, controller: 'operator', instance: 'test' })
   const secrets = createSecretReader({ client, watched: caches.secrets.store, clock: systemClock })
@@ -99,7 +99,7 @@ function run(
   const { pools, facilitators, pods, children } = caches
   const informers = [pools, facilitators, caches.secrets, pods, ...children.informers]
   const work = [kinds, ...informers].map((each) => each.run(stop.signal))
-  const controlling = controller.run({ stop: stop.signal, graceMs: 100 })
+  const controlling = controller.run({ stop: stop.signal })
   return {
     controller,
     async [Symbol.asyncDispose]() {

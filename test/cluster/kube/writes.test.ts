@@ -1,13 +1,13 @@
 import { describe, expect, vi } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { createApplier } from '../../../src/kube/apply.ts'
-import { createController } from '../../../src/kube/create-controller.ts'
+import { createController } from '../../../src/kube/controller.ts'
 import { createDiscovery } from '../../../src/kube/discovery.ts'
 import { createEventRecorder } from '../../../src/kube/events.ts'
 import { addFinalizer, removeFinalizer } from '../../../src/kube/finalizers.ts'
+import { noKubeMetrics } from '../../../src/kube/metrics.ts'
 import { settled } from '../../../src/kube/outcome.ts'
 import { any } from '../../../src/kube/predicates.ts'
-import { createReferences } from '../../../src/kube/references.ts'
 import { keyOf, type ResourceType } from '../../../src/kube/resource.ts'
 import { createStatusWriter } from '../../../src/kube/status-writer.ts'
 import { type AnyObject, wellKnown } from '../../../src/kube/well-known.ts'
@@ -82,7 +82,7 @@ describe('on a real API server, the client', () => {
     expect(await failure(client.apply(configMaps, { ...desired, colour: 'red' }))).toMatchObject({
       kind: 'invalid',
     })
-    expect(await failure(client.patch(configMaps, desired.metadata, { merge }))).toMatchObject({
+    expect(await failure(client.patch(configMaps, desired.metadata, merge))).toMatchObject({
       kind: 'conflict',
     })
     expect(await failure(client.create(configMaps, desired))).toMatchObject({
@@ -125,7 +125,11 @@ describe('on a real API server, the client', () => {
       random,
       logger: silentLogger,
     })
-    await discovery.refresh()
+    const stop = new AbortController()
+    const running = discovery.run(stop.signal)
+    await discovery.answered
+    stop.abort()
+    await running
 
     expect([discovery.serves(wellKnown.deployment), discovery.serves(nothing)]).toEqual([
       true,
@@ -142,7 +146,7 @@ describe('on a real API server, an operator', () => {
     await using informer = place.follow()
     const applier = createApplier({ client, hashAnnotation })
     const parent = configMap(namespace, { size: '1' }, 'parent')
-    const ended: string[] = []
+    const results: string[] = []
     const controller = createController({
       name: 'maps',
       primary: informer,
@@ -158,7 +162,10 @@ describe('on a real API server, an operator', () => {
       clock: systemClock,
       random: () => 0.5,
       logger: silentLogger,
-      onEnded: (key, { result }) => ended.push(`${key} ${result}`),
+      metrics: {
+        ...noKubeMetrics,
+        reconciles: { inc: ({ result = '' }) => results.push(result) },
+      },
     })
     controller.watch(informer, { to: () => [`${namespace}/parent`] })
     const stop = new AbortController()
@@ -170,11 +177,11 @@ describe('on a real API server, an operator', () => {
       patience,
     )
 
-    await vi.waitFor(() => expect(ended.length).toBeGreaterThan(1), patience)
+    await vi.waitFor(() => expect(results.length).toBeGreaterThan(1), patience)
     proxy.forget()
-    ended.length = 0
+    results.length = 0
     controller.enqueue(`${namespace}/parent`)
-    await vi.waitFor(() => expect(ended).toContain(`${namespace}/parent settled`), patience)
+    await vi.waitFor(() => expect(results).toContain('settled'), patience)
     expect(proxy.calls.map(({ verb, path }) => `${verb} ${path}`)).toEqual([])
 
     await others.apply(configMaps, configMap(namespace, { size: '9', theirs: 'x' }, 'child'))
@@ -268,40 +275,10 @@ describe('on a real API server, an operator', () => {
       finalizer,
     })
     expect(left.metadata.finalizers).toEqual(['theirs.dev/x'])
-    await others.patch(widgets, metadata, { merge: { metadata: { finalizers: [] } } })
+    await others.patch(widgets, metadata, { metadata: { finalizers: [] } })
     expect(
       await failure(addFinalizer({ client, type: widgets, live: written, finalizer })),
     ).toMatchObject({ kind: 'conflict' })
     await others.delete(definitions, { name: `widgets.${group}` })
-  })
-
-  test('follows objects that users name, without listing them', async ({ place }) => {
-    const { client, others, namespace, proxy } = place
-    const clock = systemClock
-    const references = createReferences({
-      client,
-      type: configMaps,
-      clock,
-      random: () => 0.5,
-      logger: silentLogger,
-      missingMs: 200,
-      presentMs: 500,
-    })
-    const told: (readonly string[])[] = []
-    references.onChange((holders) => told.push(holders))
-    const name = { namespace, name: 'named' }
-    const first = await references.hold('ns/holder', [name])
-    const stop = new AbortController()
-    const running = references.run(stop.signal)
-    expect(first.get(keyOf(name))).toBeUndefined()
-
-    await others.apply(configMaps, configMap(namespace, { a: '1' }, 'named'))
-    await vi.waitFor(() => expect(told).toEqual([['ns/holder']]), patience)
-    const second = await references.hold('ns/holder', [name])
-    expect(second.get(keyOf(name))?.data).toEqual({ a: '1' })
-    references.release('ns/holder')
-    expect(new Set(proxy.calls.map(({ verb }) => verb))).toEqual(new Set(['get']))
-    stop.abort()
-    await running
   })
 })

@@ -2,12 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { createApplier } from '../../../src/kube/apply.ts'
 import type { AppliedObject } from '../../../src/kube/client.ts'
 import { findDrift } from '../../../src/kube/drift.ts'
+import { controllerReference } from '../../../src/kube/owners.ts'
 import { type ApplyView, planApply } from '../../../src/kube/plan-apply.ts'
-import {
-  controllerReference,
-  type DesiredObject,
-  type KubeObject,
-} from '../../../src/kube/resource.ts'
+import type { DesiredObject, KubeObject } from '../../../src/kube/resource.ts'
 import { type Thing, thing, things } from './support/objects.ts'
 
 const hashAnnotation = 'test.dev/hash'

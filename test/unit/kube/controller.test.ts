@@ -1,22 +1,24 @@
 import { describe, expect, test, vi } from 'vitest'
-import { CircuitBreaker } from '../../../src/kube/circuit-breaker.ts'
-import type { ControllerOptions, Reconcile } from '../../../src/kube/controller.ts'
-import { createController } from '../../../src/kube/create-controller.ts'
+import {
+  type ControllerOptions,
+  createController,
+  type Reconcile,
+} from '../../../src/kube/controller.ts'
 import type { ChangeHandler, Informer } from '../../../src/kube/informer.ts'
 import { KubeError, type KubeErrorKind } from '../../../src/kube/kube-error.ts'
-import { again, failed, settled, stuck } from '../../../src/kube/outcome.ts'
-import { ownerKeys } from '../../../src/kube/owner-keys.ts'
+import { createKubeMetrics, noKubeMetrics } from '../../../src/kube/metrics.ts'
+import { again, settled, stuck } from '../../../src/kube/outcome.ts'
+import { controllerReference, ownerKeys } from '../../../src/kube/owners.ts'
 import { primaryChanged } from '../../../src/kube/predicates.ts'
-import type { Ended } from '../../../src/kube/reconcile-attempt.ts'
-import { controllerReference } from '../../../src/kube/resource.ts'
 import { type Change, ObjectStore } from '../../../src/kube/store.ts'
+import { createInstruments } from '../../../src/telemetry/instruments.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { type Thing, thing, things } from './support/objects.ts'
 import { half, silentLogger } from './support/silence.ts'
 
 const patience = { timeout: 10_000, interval: 5 }
 
-/** An informer whose server is the test. */
+/** An informer that the test fills. */
 function newInformer(...objects: readonly Thing[]) {
   const store = new ObjectStore<Thing>()
   const handlers: ChangeHandler<Thing>[] = []
@@ -54,69 +56,65 @@ function start(
   const clock = new FakeClock()
   const source = newInformer(...objects)
   const [stop, lost] = [new AbortController(), new AbortController()]
-  const ended: string[] = []
+  const keys: string[] = []
+  const results: string[] = []
   const controller = createController<Thing>({
     name: 'things',
     primary: source.informer,
     when: primaryChanged('test.dev/'),
-    reconcile,
+    reconcile: (request) => {
+      keys.push(request.key)
+      return reconcile(request)
+    },
     clock,
     random: half,
     logger: silentLogger,
-    onEnded: (key: string, { result }: Ended) => ended.push(`${key} ${result}`),
+    metrics: { ...noKubeMetrics, reconciles: { inc: ({ result = '' }) => results.push(result) } },
     ...options,
   })
-  const run = () => controller.run({ stop: stop.signal, lost: lost.signal, graceMs: 50 })
+  const run = () => controller.run({ stop: stop.signal, lost: lost.signal })
   return {
     ...source,
     clock,
     controller,
-    ended,
+    /** The key of each reconcile that started. */
+    keys,
+    /** The result of each reconcile that ended. */
+    results,
     run,
     stop: () => stop.abort(),
     lose: () => lost.abort(),
-    /** Runs it over a filled cache until it has ended `count` reconciles. */
+    /** Fills the cache and runs the controller until `count` reconciles have ended. */
     async begin(count: number) {
       source.sync()
       const running = run()
-      await vi.waitFor(() => expect(ended.length).toBeGreaterThanOrEqual(count), patience)
+      await vi.waitFor(() => expect(results.length).toBeGreaterThanOrEqual(count), patience)
       return { running }
     },
   }
 }
 
 describe('the controller', () => {
-  test('reconciles what was in its cache before it was made', async () => {
+  test('reconciles the objects that were in its cache before it existed', async () => {
     const source = newInformer(thing('a'), thing('b'))
     source.sync()
-    const reconciled: string[] = []
-    const started = start(
-      async ({ key }) => {
-        reconciled.push(key)
-        return settled
-      },
-      { primary: source.informer },
-    )
+    const started = start(async () => settled, { primary: source.informer })
     const running = started.run()
-    await vi.waitFor(() => expect(reconciled.toSorted()).toEqual(['ns/a', 'ns/b']), patience)
+    await vi.waitFor(() => expect(started.keys.toSorted()).toEqual(['ns/a', 'ns/b']), patience)
     started.stop()
     await running
   })
 
   test('reconciles nothing before every cache is filled', async () => {
-    const reconciled: string[] = []
-    const started = start(async ({ key }) => {
-      reconciled.push(key)
-      return settled
-    })
+    const started = start(async () => settled)
     const children = newInformer()
     started.controller.watch(children.informer, { to: ownerKeys(things) })
     started.sync()
     const running = started.run()
     await started.clock.advance(60_000)
-    expect(reconciled).toEqual([])
+    expect(started.keys).toEqual([])
     children.sync()
-    await vi.waitFor(() => expect(reconciled).toEqual(['ns/a']), patience)
+    await vi.waitFor(() => expect(started.keys).toEqual(['ns/a']), patience)
     started.stop()
     await running
   })
@@ -128,78 +126,68 @@ describe('the controller', () => {
     nextMs: number
   }>([
     {
-      what: 'settled comes back with the resync',
+      what: 'reconciles a settled object at the resync',
       outcome: settled,
       result: 'settled',
       nextMs: 300_000,
     },
     {
-      what: 'stuck comes back with the resync',
+      what: 'reconciles a stuck object at the resync',
       outcome: stuck('No', 'no'),
       result: 'stuck',
       nextMs: 300_000,
     },
     {
-      what: 'again comes back when it said',
+      what: 'reconciles again after the requested time',
       outcome: again(7_000, 'wait'),
       result: 'again',
       nextMs: 7_000,
     },
-    {
-      what: 'failed comes back by its class',
-      outcome: failed(new Error('x'), 'slow'),
-      result: 'error',
-      nextMs: 1_000,
-    },
   ])('$what', async ({ outcome, result, nextMs }) => {
-    const retryClasses = {
-      kubernetes: { baseMs: 200, maxMs: 60_000 },
-      slow: { baseMs: 2_000, maxMs: 300_000 },
-    }
-    const started = start(async () => outcome, { retryClasses })
+    const started = start(async () => outcome)
     const { running } = await started.begin(1)
     await started.clock.advance(nextMs - 1)
-    expect(started.ended).toEqual([`ns/a ${result}`])
+    expect(started.results).toEqual([result])
     await started.clock.advance(1)
-    expect(started.ended).toEqual([`ns/a ${result}`, `ns/a ${result}`])
+    expect(started.results).toEqual([result, result])
     started.stop()
     await running
   })
 
-  test.each<{ error: Error; result: string; returns: boolean }>([
-    { error: problem('conflict'), result: 'conflict', returns: true },
-    { error: problem('unavailable'), result: 'error', returns: true },
-    { error: problem('forbidden'), result: 'terminal', returns: true },
-    { error: problem('invalid'), result: 'terminal', returns: false },
-    { error: new TypeError('bug'), result: 'panic', returns: true },
-    { error: new Error('anything'), result: 'error', returns: true },
-  ])('calls $error $result', async ({ error, result, returns }) => {
+  test.each<{ error: Error; result: string; isRetried: boolean }>([
+    { error: problem('conflict'), result: 'conflict', isRetried: true },
+    { error: problem('unavailable'), result: 'error', isRetried: true },
+    { error: problem('forbidden'), result: 'terminal', isRetried: true },
+    { error: problem('invalid'), result: 'terminal', isRetried: false },
+    { error: new TypeError('bug'), result: 'panic', isRetried: true },
+    { error: new Error('anything'), result: 'error', isRetried: true },
+  ])('counts $error as $result', async ({ error, result, isRetried }) => {
     const started = start(async () => {
       throw error
     })
     const { running } = await started.begin(1)
     await started.clock.advance(100)
-    expect(started.ended[0]).toBe(`ns/a ${result}`)
-    expect(started.ended.length > 1).toBe(returns)
+    expect(started.results[0]).toBe(result)
+    expect(started.results.length > 1).toBe(isRetried)
     started.stop()
     await running
   })
 
-  test('waits as long as the server asked', async () => {
+  test('waits for the Retry-After of the server', async () => {
     const throttled = new KubeError({ kind: 'throttled', message: 'x', retryAfterMs: 5_000 })
     const started = start(async () => {
       throw throttled
     })
     const { running } = await started.begin(1)
     await started.clock.advance(4_999)
-    expect(started.ended).toHaveLength(1)
+    expect(started.results).toHaveLength(1)
     await started.clock.advance(1)
-    expect(started.ended).toHaveLength(2)
+    expect(started.results).toHaveLength(2)
     started.stop()
     await running
   })
 
-  test('hears a new spec, a deletion and its own marks, not status and not what others mark', async () => {
+  test('reconciles on a new spec, a deletion and its own annotations, not on status or other annotations', async () => {
     const started = start(async () => settled, { resyncMs: 0 })
     const { running } = await started.begin(1)
     const changes: [Parameters<typeof thing>[1], boolean][] = [
@@ -209,20 +197,20 @@ describe('the controller', () => {
       [{ generation: 2, annotations: { 'test.dev/pause': '1' } }, true],
       [{ generation: 2, annotations: { 'test.dev/pause': '1' }, deletionTimestamp: 'now' }, true],
     ]
-    for (const [index, [metadata, heard]] of changes.entries()) {
-      const before = started.ended.length
+    for (const [index, [metadata, isRelevant]] of changes.entries()) {
+      const before = started.results.length
       started.put(thing('a', { ...metadata, resourceVersion: `${index + 2}` }))
       await started.clock.advance(1)
-      expect(started.ended.length - before, `change ${index}`).toBe(heard ? 1 : 0)
+      expect(started.results.length - before, `change ${index}`).toBe(isRelevant ? 1 : 0)
     }
     started.remove('ns/a')
     await started.clock.advance(1)
-    expect(started.ended).toHaveLength(6)
+    expect(started.results).toHaveLength(6)
     started.stop()
     await running
   })
 
-  test('reconciles the owner of a child, and its former owner too', async () => {
+  test('reconciles the owner of a child, and its former owner', async () => {
     const started = start(async () => settled, { objects: [], resyncMs: 0 })
     const children = newInformer()
     started.controller.watch(children.informer, { to: ownerKeys(things) })
@@ -238,34 +226,35 @@ describe('the controller', () => {
     children.put(childOf('two', '3'))
     await started.clock.advance(1)
 
-    expect(started.ended.toSorted()).toEqual(['ns/one settled', 'ns/one settled', 'ns/two settled'])
+    expect(started.keys.toSorted()).toEqual(['ns/one', 'ns/one', 'ns/two'])
+    expect(started.results).toEqual(['settled', 'settled', 'settled'])
     started.stop()
     await running
   })
 
-  test('forgets an object that is gone', async () => {
+  test('stops reconciling a deleted object', async () => {
     const started = start(async () => settled)
     const { running } = await started.begin(1)
     started.remove('ns/a')
     await started.clock.advance(1)
-    const count = started.ended.length
+    const count = started.results.length
     await started.clock.advance(3_600_000)
 
-    expect(started.ended).toHaveLength(count)
+    expect(started.results).toHaveLength(count)
     started.stop()
     await running
   })
 
-  test('ends a reconcile that takes too long, though it does not listen', async () => {
+  test('ends a reconcile that takes too long, even when it ignores its signal', async () => {
     const started = start(() => new Promise(() => undefined), { timeoutMs: 20 })
     const { running } = await started.begin(1)
 
-    expect(started.ended[0]).toBe('ns/a timeout')
+    expect(started.results[0]).toBe('timeout')
     started.stop()
     await running
   })
 
-  test('lets what runs come to its end when it is stopped, and aborts it when it is lost', async () => {
+  test('lets a running reconcile finish on stop, and aborts it when the lease is lost', async () => {
     for (const how of ['stop', 'lose'] as const) {
       let aborted = false
       const begun = Promise.withResolvers<void>()
@@ -286,51 +275,77 @@ describe('the controller', () => {
       if (how === 'stop') release.resolve()
       await running
 
-      expect([how, aborted, started.ended]).toEqual(
-        how === 'stop' ? [how, false, ['ns/a settled']] : [how, true, ['ns/a aborted']],
+      expect([how, aborted, started.results]).toEqual(
+        how === 'stop' ? [how, false, ['settled']] : [how, true, ['aborted']],
       )
     }
   })
 
-  test('holds back an object that never comes to rest, and nothing else', async () => {
-    const clock = new FakeClock()
-    const breaker = new CircuitBreaker({ clock, burst: 5 })
+  test('holds back an object that never settles, and no other', async () => {
     const started = start(async ({ key }) => (key === 'ns/a' ? again(1, 'never done') : settled), {
-      clock,
-      breaker,
       objects: [thing('a'), thing('b')],
       resyncMs: 0,
     })
-    started.sync()
-    const running = started.run()
-    await clock.advance(1_000)
-    const hot = started.ended.filter((end) => end.startsWith('ns/a')).length
-    await clock.advance(200_000)
+    const { running } = await started.begin(2)
+    await started.clock.advance(1_000)
+    const hot = started.keys.filter((key) => key === 'ns/a').length
+    await started.clock.advance(200_000)
 
-    expect(hot).toBeLessThanOrEqual(6)
-    expect(started.ended.filter((end) => end.startsWith('ns/a'))).toHaveLength(hot)
-    expect(started.ended).toContain('ns/b settled')
+    expect(hot).toBeLessThanOrEqual(101)
+    expect(started.keys.filter((key) => key === 'ns/a')).toHaveLength(hot)
+    expect(started.keys).toContain('ns/b')
     started.stop()
     await running
   })
 
-  test('holds nothing back that its owner changed since', async () => {
-    const clock = new FakeClock()
-    const breaker = new CircuitBreaker({ clock, burst: 5 })
+  test('does not hold back an object whose spec changed since', async () => {
     const started = start(async () => again(1, 'never done'), {
-      clock,
-      breaker,
       objects: [thing('a', { generation: 1 })],
       resyncMs: 0,
     })
+    const { running } = await started.begin(1)
+    await started.clock.advance(1_000)
+    const before = started.keys.length
+    started.put(thing('a', { generation: 2, resourceVersion: '2' }))
+    await started.clock.advance(1_000)
+
+    expect(started.keys.length).toBeGreaterThan(before)
+    started.stop()
+    await running
+  })
+
+  test('shows waiting keys, busy workers and the age of their work in each exposition', async () => {
+    const instruments = createInstruments()
+    const release = Promise.withResolvers<void>()
+    const started = start(() => release.promise.then(() => settled), {
+      objects: ['a', 'b', 'c', 'd', 'e'].map((name) => thing(name)),
+      metrics: createKubeMetrics(instruments),
+    })
+    const samples = async () => {
+      const { text } = await instruments.expose()
+      return text
+        .split('\n')
+        .filter((line) => /(_depth|_work_seconds|_processor_seconds|_workers){/.test(line))
+        .map((line) => line.replace('svc_controller_', ''))
+    }
     started.sync()
     const running = started.run()
-    await clock.advance(1_000)
-    const before = started.ended.length
-    started.put(thing('a', { generation: 2, resourceVersion: '2' }))
-    await clock.advance(1_000)
+    await vi.waitFor(() => expect(started.keys).toHaveLength(4), patience)
+    await started.clock.advance(3_000)
 
-    expect(started.ended.length).toBeGreaterThan(before)
+    expect(await samples()).toEqual([
+      'active_workers{controller="things"} 4',
+      'workqueue_depth{name="things"} 1',
+      'workqueue_unfinished_work_seconds{name="things"} 12',
+      'workqueue_longest_running_processor_seconds{name="things"} 3',
+    ])
+    release.resolve()
+    await vi.waitFor(async () => expect((await samples())[0]).toMatch(/ 0$/), patience)
+    expect((await samples()).slice(1)).toEqual([
+      'workqueue_depth{name="things"} 0',
+      'workqueue_unfinished_work_seconds{name="things"} 0',
+      'workqueue_longest_running_processor_seconds{name="things"} 0',
+    ])
     started.stop()
     await running
   })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { EventCorrelator } from '../../../src/kube/event-correlator.ts'
 import { createEventRecorder } from '../../../src/kube/events.ts'
 import { KubeError } from '../../../src/kube/kube-error.ts'
-import { microTime } from '../../../src/kube/micro-time.ts'
 import type { DesiredObject, KubeObject, ObjectName } from '../../../src/kube/resource.ts'
+import { microTime } from '../../../src/kube/resource.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { thing } from './support/objects.ts'
 import { half, silentLogger } from './support/silence.ts'
@@ -15,21 +15,21 @@ describe('the correlator of events', () => {
     const clock = new FakeClock()
     const correlator = new EventCorrelator(clock)
 
-    expect(correlator.judge(sighting('x'), 'first')).toMatchObject({ do: 'create', name: 'first' })
-    expect(correlator.judge(sighting('x'), 'n')).toEqual({
+    expect(correlator.decide(sighting('x'), 'first')).toMatchObject({ do: 'create', name: 'first' })
+    expect(correlator.decide(sighting('x'), 'n')).toEqual({
       do: 'repeat',
       name: 'first',
       note: 'x',
       count: 2,
     })
     await clock.advance(600_000)
-    expect(correlator.judge(sighting('x'), 'later')).toMatchObject({ do: 'create', name: 'later' })
+    expect(correlator.decide(sighting('x'), 'later')).toMatchObject({ do: 'create', name: 'later' })
   })
 
   test('makes one series of more than ten of a kind', () => {
     const correlator = new EventCorrelator(new FakeClock())
     const told = Array.from({ length: 13 }, (_, index) =>
-      correlator.judge(sighting(`no ${index}`), `e${index}`),
+      correlator.decide(sighting(`no ${index}`), `e${index}`),
     )
 
     expect(told.slice(0, 10).every((decision) => decision.do === 'create')).toBe(true)
@@ -43,13 +43,13 @@ describe('the correlator of events', () => {
   test('lets 25 of one object pass at once, then one in five minutes; others have their own', async () => {
     const clock = new FakeClock()
     const correlator = new EventCorrelator(clock)
-    const told = Array.from({ length: 30 }, () => correlator.judge(sighting('x'), 'e').do)
+    const told = Array.from({ length: 30 }, () => correlator.decide(sighting('x'), 'e').do)
 
     expect(told.filter((done) => done !== 'drop')).toHaveLength(25)
-    expect(correlator.judge(sighting('x', 'other'), 'e').do).toBe('create')
+    expect(correlator.decide(sighting('x', 'other'), 'e').do).toBe('create')
     await clock.advance(300_000)
-    expect(correlator.judge(sighting('x'), 'e')).toMatchObject({ do: 'repeat', count: 31 })
-    expect(correlator.judge(sighting('x'), 'e').do).toBe('drop')
+    expect(correlator.decide(sighting('x'), 'e')).toMatchObject({ do: 'repeat', count: 31 })
+    expect(correlator.decide(sighting('x'), 'e').do).toBe('drop')
   })
 })
 
@@ -112,7 +112,7 @@ describe('the recorder of events', () => {
     await recorder.flush()
 
     const series = (count: number) => ({ count, lastObservedTime: expect.any(String) })
-    expect(calls[1]).toMatchObject({ body: { merge: { series: series(2) } } })
+    expect(calls[1]).toMatchObject({ body: { series: series(2) } })
     expect(calls[2]).toMatchObject({ patch: expect.any(String) })
     expect(calls[3]).toMatchObject({ create: { series: series(3) } })
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createElector } from '../../../src/kube/create-elector.ts'
+import type { ElectionEnd, ElectorOptions, Term } from '../../../src/kube/election.ts'
+import { createElector } from '../../../src/kube/election.ts'
 import { KubeError } from '../../../src/kube/kube-error.ts'
-import type { ElectionEnd, ElectorOptions, Term } from '../../../src/kube/leader.ts'
 import type { Lease, LeaseSpec } from '../../../src/kube/lease.ts'
 import type { KubeObject } from '../../../src/kube/resource.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
@@ -49,9 +49,10 @@ class LeaseServer {
         this.hang = undefined
         if (hang) await hang().then(() => Promise.reject(noAnswer()))
         this.#up()
-        const { metadata, spec } = (
-          body as { merge: { metadata: { resourceVersion: string }; spec: LeaseSpec } }
-        ).merge
+        const { metadata, spec } = body as {
+          metadata: { resourceVersion: string }
+          spec: LeaseSpec
+        }
         if (metadata.resourceVersion !== `${this.version}`) {
           throw new KubeError({ kind: 'conflict', message: 'another version' })
         }
@@ -244,16 +245,6 @@ describe('the election', () => {
     expect(process.mayActFor(26_002)).toBe(false)
     await clock.advance(1)
     expect(process.mayActFor(30_000)).toBe(true)
-    process.stop()
-    await clock.advance(5_000)
-  })
-
-  test('goes on from the highest epoch that a store has seen when the lease was deleted', async () => {
-    const [clock, server] = [new FakeClock(), new LeaseServer()]
-    const process = startProcess(server, 'first', { clock, highestEpoch: async () => 41 })
-    await clock.advance(0)
-
-    expect(process.terms[0]?.epoch).toBe(42)
     process.stop()
     await clock.advance(5_000)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OwnWrites } from '../../../src/kube/own-writes.ts'
-import { meddledWith } from '../../../src/kube/predicates.ts'
+import { changedByOthers } from '../../../src/kube/predicates.ts'
 import { createStatusWriter } from '../../../src/kube/status-writer.ts'
 import { type Thing, thing, things } from './support/objects.ts'
 
@@ -52,7 +52,7 @@ describe('meddling', () => {
     { is: 'no label of theirs', object: now({}, { labels: { a: 'b' } }), expected: false },
     { is: 'no new spec', object: now({ spec: { a: 1 } }), expected: false },
   ])('is $is', ({ object, expected }) => {
-    const judge = meddledWith(new OwnWrites())
+    const judge = changedByOthers(new OwnWrites())
     expect(judge({ type: 'updated', object, previous: before })).toBe(expected)
   })
 
@@ -60,6 +60,6 @@ describe('meddling', () => {
     const own = new OwnWrites()
     const object = now({ status: { is: 2 } })
     own.note(object)
-    expect(meddledWith(own)({ type: 'updated', object, previous: before })).toBe(false)
+    expect(changedByOthers(own)({ type: 'updated', object, previous: before })).toBe(false)
   })
 })

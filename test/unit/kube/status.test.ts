@@ -135,7 +135,7 @@ describe('a finalizer', () => {
     await removeFinalizer({ client, type: things, live, finalizer })
 
     expect(calls[1]).toEqual({
-      patch: { merge: { metadata: { resourceVersion: '7', finalizers: ['theirs'] } } },
+      patch: { metadata: { resourceVersion: '7', finalizers: ['theirs'] } },
     })
   })
 })

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { noKubeMetrics } from '../../../src/kube/metrics.ts'
 import { WorkQueue } from '../../../src/kube/work-queue.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 const newQueue = () => {
   const clock = new FakeClock()
-  return { clock, queue: new WorkQueue({ name: 'test', clock }) }
+  return { clock, queue: new WorkQueue({ name: 'test', clock, metrics: noKubeMetrics }) }
 }
 
 /** What can be taken now, in order, without giving any of it back. */

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
+import { createDiscovery } from '../../../src/kube/discovery.ts'
 import type { Informer } from '../../../src/kube/informer.ts'
 import type { KubeObject, ResourceType } from '../../../src/kube/resource.ts'
 import { ObjectStore } from '../../../src/kube/store.ts'
-import { createKnownKinds } from '../../../src/operator/known-kinds.ts'
 import { createOptionalInformer } from '../../../src/operator/optional-informer.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { half, silentLogger } from '../kube/support/silence.ts'
@@ -18,7 +18,7 @@ const type: ResourceType = {
 /** A cluster that answers discovery as the test says, and a cache that fills when it is run. */
 function world(answer: () => unknown) {
   const clock = new FakeClock()
-  const kinds = createKnownKinds({
+  const kinds = createDiscovery({
     client: { read: async () => answer() },
     types: [type],
     clock,

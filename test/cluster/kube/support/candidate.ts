@@ -3,7 +3,7 @@
  * `leads EPOCH` when it does and `ends HOW` before it exits, with 1 when it lost the lease.
  */
 import { systemClock } from '../../../../src/core/clock.ts'
-import { createElector } from '../../../../src/kube/create-elector.ts'
+import { createElector } from '../../../../src/kube/election.ts'
 import { createLogger } from '../../../../src/telemetry/logger.ts'
 import { clientFor } from './client-for.ts'
 

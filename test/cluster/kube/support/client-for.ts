@@ -1,7 +1,7 @@
 import { systemClock } from '../../../../src/core/clock.ts'
 import type { KubeClient } from '../../../../src/kube/client.ts'
+import { createClient } from '../../../../src/kube/client.ts'
 import { openConnection } from '../../../../src/kube/connection.ts'
-import { createClient } from '../../../../src/kube/create-client.ts'
 
 /** A client that no rate limit of its own slows down. */
 export function clientFor(kubeconfig: string, fieldManager = 'kube-test'): KubeClient {

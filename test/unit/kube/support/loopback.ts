@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { systemClock } from '../../../../src/core/clock.ts'
 import type { KubeClient } from '../../../../src/kube/client.ts'
+import { type ClientOptions, createClient } from '../../../../src/kube/client.ts'
 import { openConnection } from '../../../../src/kube/connection.ts'
-import { type ClientOptions, createClient } from '../../../../src/kube/create-client.ts'
 
 export interface Asked {
   readonly method: string
