@@ -1,10 +1,11 @@
-import { parseArgs } from 'node:util'
+/** What svc status, provision and retire share: they do their work on one network after the other. */
 import { ProvisionFailure } from '../channels/create-channels.ts'
 import { RetireFailure } from '../channels/merge-channels.ts'
 import type { Progress } from '../channels/progress.ts'
 import { RetireRefusal } from '../channels/retire.ts'
-import { loadOperatorConfig, type OperatorConfig, type OperatorNetwork } from '../config/admin.ts'
-import { type NetworkId, passphrases } from '../core/caip2.ts'
+import { type AdminConfig, type AdminNetwork, loadAdminConfig } from '../config/admin.ts'
+import type { Variables } from '../config/environment.ts'
+import { passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
 import { RpcError, type StellarRpc } from '../stellar/rpc.ts'
 import { rpcClients } from '../stellar/rpc-client.ts'
@@ -12,130 +13,106 @@ import { rpcPool } from '../stellar/rpc-pool.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger } from '../telemetry/logger.ts'
-import { withConfig } from './configured.ts'
-import { networkOf, UsageError } from './flags.ts'
-import { stopSignals } from './stop-signals.ts'
+import { messageOf } from './command/command.ts'
+import { type FlagValues, networkId, number } from './command/flags.ts'
+import type { Explained } from './command/help-page.ts'
+import { Stopped } from './command/stop-signals.ts'
+import { UsageError } from './command/usage-error.ts'
 
-/** What a command is given to work on one network. */
-export interface OperatorTask {
-  readonly network: OperatorNetwork
-  /** Channels 0 to count - 1 are meant. */
+/** What a command gets for its work on one network. */
+export interface AdminTask {
+  readonly network: AdminNetwork
+  /** The work is on channels 0 to count - 1. */
   readonly count: number
-  readonly force: boolean
   readonly rpc: StellarRpc
-  /** With its schema as it was found; absent with STORE=memory, which only the service itself has. */
+  /** Opened without changing its schema; undefined with STORE=memory, which only the service has. */
   readonly store: Store | undefined
   readonly signal: AbortSignal
   readonly onProgress: Progress
 }
 
-/** What one network's line says, and in sentences what kept the command from doing or knowing all. */
-export interface OperatorReport {
+/** What a command did or found on one network. */
+export interface AdminReport {
+  /** Members of the line of JSON. */
   readonly facts: Readonly<Record<string, unknown>>
+  /** Sentences that say why the command could not do or read everything. */
   readonly problems: readonly string[]
-  /** Worth an operator's thought. */
+  /** Advice in a sentence; no problem. */
   readonly hint?: string | undefined
 }
 
-export interface OperatorCommand {
+interface AdminCommand {
+  /** Begins each line on standard error: `svc <name>: `. */
   readonly name: string
-  readonly help: string
-  /** What is done, in the progress: `19 of 41 channels` ... */
-  readonly progress: string
-  readonly run: (task: OperatorTask) => Promise<OperatorReport>
+  /** What a channel is when the command is done with it: `19 of 41 channels <progress>`. */
+  readonly progress?: string
+  readonly run: (task: AdminTask) => Promise<AdminReport>
 }
 
-interface Request {
-  readonly network: NetworkId | undefined
-  readonly count: number | undefined
-  readonly force: boolean
-}
-
-/** As many as `CHANNEL_COUNT` may say. */
+/** The largest `CHANNEL_COUNT`. */
 const MAX_COUNT = 1_000
 
+export const adminFlags = ({ count }: { readonly count: string }) => ({
+  network: networkId('of the configured NETWORKS, this one only'),
+  count: number('N', count, { min: 1, max: MAX_COUNT }),
+})
+type AdminFlags = FlagValues<ReturnType<typeof adminFlags>>
+
+/** The variables on the help page of each of these commands. */
+export const adminEnv: readonly Explained[] = [
+  ['NETWORKS', 'stellar:testnet'],
+  ['..._RPC_URL', 'Stellar RPC endpoints, with TESTNET_ or PUBNET_ before it'],
+  ['..._SPONSOR_SECRET', 'seed of the sponsor, or ..._SPONSOR_SECRET_FILE'],
+  ['CHANNEL_COUNT', 'number of channels'],
+  ['DATABASE_URL', 'or DATABASE_URL_FILE; STORE=memory needs none'],
+]
+
+/** Reads the configuration, of one network only when `--network` names it. */
+export const adminConfig = (variables: Variables, { network }: AdminFlags): AdminConfig =>
+  loadAdminConfig(variables, network)
+
+interface AdminInput {
+  readonly flags: AdminFlags
+  readonly config: AdminConfig
+  readonly stop: AbortSignal
+}
+
 /**
- * Runs a command on every configured network, or the one asked for, one after the other, and prints
- * a line of JSON for each.
+ * Runs a command on one configured network after the other and prints a line of JSON for each.
  *
- * @returns the exit code: 0 all done, 1 something was not, 78 bad configuration
+ * @returns the exit code: 0 everything done, 1 not everything
  */
-export async function runOperatorCommand(
-  command: OperatorCommand,
-  args: readonly string[],
-): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      help: { type: 'boolean', short: 'h', default: false },
-      network: { type: 'string' },
-      count: { type: 'string' },
-      force: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) {
-    process.stdout.write(command.help)
-    return 0
-  }
-  const request = {
-    network: networkOf(values.network),
-    count: countOf(values.count),
-    force: values.force,
-  }
-  return withConfig(
-    (variables) => loadOperatorConfig(variables, request.network),
-    (config) => onEveryNetwork(command, config, request),
-  )
-}
-
-function countOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0
-  if (count >= 1 && count <= MAX_COUNT) return count
-  throw new UsageError(`--count is a number of channels from 1 to ${MAX_COUNT}, not ${text}`)
-}
-
-async function onEveryNetwork(
-  command: OperatorCommand,
-  config: OperatorConfig,
-  request: Request,
+export async function onEveryNetwork(
+  command: AdminCommand,
+  { flags, config, stop }: AdminInput,
 ): Promise<number> {
   if (config.networks.length === 0) {
-    throw new UsageError(`${request.network} is not among the configured NETWORKS`)
+    throw new UsageError(`${flags.network} is not among the configured NETWORKS`)
   }
-  using stop = stopSignals()
-  const stopped = new AbortController()
-  void stop.received.then((name) => stopped.abort(new Stopped(name)))
   await using store = config.store.kind === 'memory' ? undefined : await openStore(config.store)
   let isAllDone = true
   for (const network of config.networks) {
-    const report = await reportOn(command, {
+    const say = (sentence: string) =>
+      process.stderr.write(`svc ${command.name}: ${network.id}: ${sentence}\n`)
+    const { facts, problems, hint } = await reportOn(command, {
       network,
-      count: request.count ?? network.channelCount,
-      force: request.force,
+      count: flags.count ?? network.channelCount,
       rpc: rpcOf(network),
       store,
-      signal: stopped.signal,
-      onProgress: ({ done, of }) =>
-        say(command, network, `${done} of ${of} channels ${command.progress}`),
+      signal: stop,
+      onProgress: ({ done, of }) => say(`${done} of ${of} channels ${command.progress}`),
     })
-    for (const sentence of [...report.problems, report.hint ?? []].flat()) {
-      say(command, network, sentence)
-    }
-    const ok = report.problems.length === 0
+    for (const sentence of problems) say(sentence)
+    if (hint !== undefined) say(hint)
+    const ok = problems.length === 0
     isAllDone &&= ok
-    const line = { network: network.id, ok, ...report.facts, problems: report.problems }
-    process.stdout.write(`${JSON.stringify(line)}\n`)
+    process.stdout.write(`${JSON.stringify({ network: network.id, ok, ...facts, problems })}\n`)
   }
   return isAllDone ? 0 : 1
 }
 
-const say = ({ name }: OperatorCommand, { id }: OperatorNetwork, sentence: string): void => {
-  process.stderr.write(`svc ${name}: ${id}: ${sentence}\n`)
-}
-
-/** Plain http was judged with the configuration. The process ends before a quiet pool would matter. */
-const rpcOf = ({ id, rpcUrls }: OperatorNetwork): StellarRpc =>
+/** The configuration has refused plain http where it may not be. Nothing logs: the command says it. */
+const rpcOf = ({ id, rpcUrls }: AdminNetwork): StellarRpc =>
   rpcPool({
     endpoints: rpcClients(rpcUrls, { allowHttp: true }),
     passphrase: passphrases[id],
@@ -143,13 +120,7 @@ const rpcOf = ({ id, rpcUrls }: OperatorNetwork): StellarRpc =>
     log: createLogger({ level: 'silent' }),
   })
 
-class Stopped extends Error {
-  constructor(signal: string) {
-    super(`stopped by ${signal}; the same command again goes on where it was`)
-  }
-}
-
-async function reportOn(command: OperatorCommand, task: OperatorTask): Promise<OperatorReport> {
+async function reportOn(command: AdminCommand, task: AdminTask): Promise<AdminReport> {
   try {
     return await command.run(task)
   } catch (error) {
@@ -157,16 +128,20 @@ async function reportOn(command: OperatorCommand, task: OperatorTask): Promise<O
   }
 }
 
-/** What an operator can mend, in a sentence. Throws anything else again: it deserves its stack. */
+const explain = messageOf(
+  StoreUnavailable,
+  RpcError,
+  ProvisionFailure,
+  RetireFailure,
+  RetireRefusal,
+)
+
+/** The sentence for an error that an administrator can fix. Throws any other error again. */
 export function sentenceOf(error: unknown): string {
-  const known = [
-    StoreUnavailable,
-    RpcError,
-    ProvisionFailure,
-    RetireFailure,
-    RetireRefusal,
-    Stopped,
-  ]
-  if (error instanceof Error && known.some((kind) => error instanceof kind)) return error.message
-  throw error
+  if (error instanceof Stopped) {
+    return `${error.message}; run the same command again: it continues from there`
+  }
+  const sentence = explain(error)
+  if (sentence === undefined) throw error
+  return sentence
 }

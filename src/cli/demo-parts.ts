@@ -13,12 +13,12 @@ export function demoParts({ store }: { store: 'postgres' | 'memory' }): DemoPart
     facilitator: (settings) => ({
       name: 'facilitator',
       args: ['--import', followParent, script, 'serve'],
-      env: { ...surroundings(), ...facilitatorEnv(settings) },
+      env: { ...inheritedEnv(), ...facilitatorEnv(settings) },
     }),
     buyer: (settings) => ({
       name: 'payment',
       args: [script, 'pay', settings.paidUrl, '--json', '--rpc', settings.rpcUrl],
-      env: { ...surroundings(), ...buyerEnv(settings) },
+      env: { ...inheritedEnv(), ...buyerEnv(settings) },
     }),
   }
 }
@@ -38,16 +38,16 @@ function facilitatorEnv(settings: FacilitatorSettings): Record<string, string> {
   }
 }
 
-/** Exactly what somebody else's stock client would need. */
+/** What any stock client needs. */
 function buyerEnv({ buyer, caFile }: BuyerSettings): Record<string, string> {
   return { BUYER_SECRET: buyer.secret, NODE_EXTRA_CA_CERTS: caFile }
 }
 
 /**
- * What a program needs of where it runs, and no more: a variable meant for another facilitator
- * must not change this one, and a proxy must not stand between two ends of one machine.
+ * The variables that every program gets from this process. No others: settings of another facilitator
+ * must not change this one, and a proxy must not handle requests within this machine.
  */
-function surroundings(): Record<string, string | undefined> {
+function inheritedEnv(): Record<string, string | undefined> {
   const { PATH, HOME, TMPDIR, LANG, TZ } = process.env
   return { PATH, HOME, TMPDIR, LANG, TZ }
 }

@@ -1,19 +1,16 @@
-import { parseArgs } from 'node:util'
 import { loadFacilitatorConfig } from '../config/facilitator.ts'
-import { withConfig } from './configured.ts'
-import { helpPage, operatorExits } from './help.ts'
-import { runService, SchemaOutdated, type ServiceKind } from './run-service.ts'
+import { command } from './command/command.ts'
+import { explainStartupError, runService, SchemaOutdated } from './run-service.ts'
 
-const help = helpPage({
+export const facilitator = command({
   name: 'facilitator',
   summary: 'verifies and settles x402 payments, as one of many replicas',
-  usage: ['svc facilitator'],
-  options: [],
   notes: [
-    'What the pods of a Facilitator run: as svc serve, but it changes neither schema nor channels.',
-    'Run svc migrate first; channels are made by the operator, by svc provision, or if it is asked for.',
+    'The pods of a Facilitator run this: as svc serve, but it changes neither schema nor channels.',
+    'Run svc migrate first. The operator or svc provision creates the channels, or this command if',
+    'AUTO_PROVISION_CHANNELS says so.',
   ],
-  environment: [
+  env: [
     ['NETWORKS', 'stellar:testnet; comma-separated'],
     ['TESTNET_RPC_URL', 'Stellar RPC; comma-separated'],
     ['TESTNET_SPONSOR_SECRET', 'seed of the account that pays the fees, or ..._FILE'],
@@ -24,30 +21,16 @@ const help = helpPage({
   exits: {
     0: 'stopped by a signal',
     1: 'could not start, and why: an older schema among others',
-    ...operatorExits,
   },
   example:
     'TESTNET_RPC_URL=... TESTNET_SPONSOR_SECRET_FILE=... DATABASE_URL_FILE=... svc facilitator',
+  config: (variables) => loadFacilitatorConfig(variables),
+  handlesStop: true,
+  explain: explainStartupError,
+  run: ({ config, stop }) =>
+    // Replicas of two versions run side by side, so none of them changes the schema that both use.
+    runService(config, stop, async (store) => {
+      const missing = await store.pendingMigrations()
+      if (missing.length > 0) throw new SchemaOutdated(missing)
+    }),
 })
-
-/** @returns the exit code: 0 stopped by a signal, 1 could not start, 78 bad configuration */
-export async function facilitator(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { help: { type: 'boolean', short: 'h' } },
-  })
-  if (values.help) {
-    process.stdout.write(help)
-    return 0
-  }
-  return withConfig(loadFacilitatorConfig, (config) => runService(config, service))
-}
-
-const service: ServiceKind = {
-  name: 'facilitator',
-  // Replicas of two versions run side by side: only one that is told to may change what both use.
-  prepareSchema: async (store) => {
-    const missing = await store.pendingMigrations()
-    if (missing.length > 0) throw new SchemaOutdated(missing)
-  },
-}

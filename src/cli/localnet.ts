@@ -1,81 +1,33 @@
-import { join } from 'node:path'
 import { usdc } from '../localnet/genesis-assets.ts'
-import type { LocalnetServer } from '../localnet/server.ts'
-import { startLocalnet } from '../localnet/server.ts'
+import { type LocalnetServer, startLocalnet } from '../localnet/server.ts'
 import { SnapshotMismatch } from '../localnet/snapshot/snapshot.ts'
 import { StateFileError } from '../localnet/snapshot/state-file.ts'
-import { helpPage, usageExit } from './help.ts'
-import type { LocalnetSettings } from './localnet-settings.ts'
-import { BadSettings, readLocalnetSettings } from './localnet-settings.ts'
+import { command } from './command/command.ts'
+import { stopped } from './command/stop-signals.ts'
+import { localnetFlags, localnetOptions } from './localnet-options.ts'
 
-/** EX_USAGE of sysexits: the command line cannot be meant. */
-const BAD_SETTINGS_EXIT = 64
-
-const help = helpPage({
+export const localnet = command({
   name: 'localnet',
   summary: "a Stellar network of one node on this machine, with testnet's passphrase",
   usage: ['svc localnet [options]'],
-  options: [
-    ['--port 8000', 'of Stellar RPC, /friendbot and /faucet over http'],
-    ['--tls', 'serve https as well, for clients that insist on it'],
-    ['--tls-port 8443', 'of https'],
-    ['--close-every 5s', 'how often a ledger closes; manual closes one on POST /close only'],
-    ['--host 127.0.0.1', 'address to listen on'],
-    ['--limits testnet', 'what a ledger may hold; none lifts that, for load tests'],
-    ['--max-operations 100', 'how many operations of classic transactions a ledger takes'],
-    ['--retention 17280', 'how many ledgers of history are kept and can be asked for'],
-    [
-      '--protocol-meta v4',
-      "version of the transactions' meta; v3 for decoders of before protocol 23",
-    ],
-    ['--state PATH', 'keep the ledger over a restart: a directory, where the certificate'],
-    ['', "authority's file is kept too, or a file whose name ends in .gz"],
-  ],
+  flags: localnetFlags,
   notes: [
     'A port of 0 takes any free one. One line of JSON says where everything is once it is ready.',
   ],
-  environment: [['nothing', 'is read']],
-  exits: { 0: 'stopped by a signal', 1: 'could not start, and why', ...usageExit },
+  exits: { 0: 'stopped by a signal', 1: 'could not start, and why' },
   example: 'svc localnet --tls --close-every 1s',
+  handlesStop: true,
+  explain: explainStartError,
+  run: async ({ flags, stop }) => {
+    await using server = await startLocalnet({
+      ...localnetOptions(flags),
+      log: (line) => process.stderr.write(`${line}\n`),
+    })
+    process.stdout.write(`${JSON.stringify(readyLine(server))}\n`)
+    await stopped(stop)
+    return 0
+  },
 })
-
-/** @returns the exit code: 0 stopped by a signal, 1 could not start, 64 bad flags */
-export async function run(argv: readonly string[]): Promise<number> {
-  try {
-    const settings = readLocalnetSettings(argv)
-    if (settings.help) {
-      process.stdout.write(help)
-      return 0
-    }
-    return await serveUntilStopped(settings)
-  } catch (error) {
-    if (error instanceof BadSettings) {
-      const list = error.problems.map((problem) => `  - ${problem}\n`).join('')
-      process.stderr.write(
-        `svc localnet cannot start:\n${list}svc localnet --help says what it takes.\n`,
-      )
-      return BAD_SETTINGS_EXIT
-    }
-    const known = error instanceof Error ? problemOf(error) : undefined
-    if (known === undefined) throw error
-    process.stderr.write(`svc localnet: ${known}\n`)
-    return 1
-  }
-}
-
-async function serveUntilStopped(settings: LocalnetSettings): Promise<number> {
-  const { statePath, help: _, maxOperations, ...served } = settings
-  const stopped = signalled()
-  await using server = await startLocalnet({
-    ...served,
-    ...(maxOperations === undefined ? {} : { maxOperations }),
-    ...(statePath === undefined ? {} : placeState(statePath)),
-    log: (line) => process.stderr.write(`${line}\n`),
-  })
-  process.stdout.write(`${JSON.stringify(readyLine(server))}\n`)
-  await stopped
-  return 0
-}
 
 function readyLine({ network, httpUrl, httpsUrl, caFile }: LocalnetServer) {
   return {
@@ -96,24 +48,9 @@ function readyLine({ network, httpUrl, httpsUrl, caFile }: LocalnetServer) {
   }
 }
 
-/** A name that ends in .gz is the ledger's own file; any other is a folder for all there is to keep. */
-const placeState = (path: string) =>
-  path.endsWith('.gz')
-    ? { stateFile: path }
-    : { stateFile: join(path, 'localnet-ledger.gz'), stateDirectory: path }
-
-/** Resolves on the first signal to stop, also when it comes while the network still starts. */
-const signalled = (): Promise<void> =>
-  new Promise((resolve) => {
-    const stop = () => {
-      process.off('SIGINT', stop).off('SIGTERM', stop)
-      resolve()
-    }
-    process.on('SIGINT', stop).on('SIGTERM', stop)
-  })
-
-/** What kept the network from starting, in a sentence; undefined when it was something unforeseen. */
-function problemOf(error: Error): string | undefined {
+/** The sentence for an expected error of the start; undefined for any other. */
+function explainStartError(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
   if (error instanceof StateFileError) return `${error.message}. Move it away, or change --state.`
   if (error instanceof SnapshotMismatch) {
     return `the ledger under --state cannot go on here: ${error.message}.`

@@ -1,68 +1,54 @@
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
-import { parseArgs } from 'node:util'
 import { systemClock } from '../core/clock.ts'
 import { type PaidCall, payFor } from '../demo/buyer.ts'
-import { DemoFailure } from '../demo/demo-failure.ts'
-import { runningDemo } from '../demo/demo-folder.ts'
+import { DemoFailure, explainDemoFailure } from '../demo/demo-failure.ts'
+import { demoFolder, runningDemo } from '../demo/demo-folder.ts'
 import { DEMO_NETWORK } from '../demo/demo-network.ts'
 import { ledgerView } from '../demo/ledger-view.ts'
 import { paymentReport } from '../demo/report.ts'
 import { isOnThisMachine, stayOnThisMachine } from '../demo/this-machine-only.ts'
 import { witness } from '../demo/witnessed-payment.ts'
-import { demoFolder } from './demo-folder.ts'
-import { UsageError } from './flags.ts'
-import { helpPage, usageExit } from './help.ts'
+import { command } from './command/command.ts'
+import { flag, text, textOr } from './command/flags.ts'
+import { UsageError } from './command/usage-error.ts'
 
-const help = helpPage({
+interface Target {
+  readonly url: string
+  /** URL of Stellar RPC. */
+  readonly rpc: string
+}
+
+export const pay = command({
   name: 'pay',
   summary: 'one paid call with the stock x402 client',
   usage: [
     'svc pay                   pays the API of the demo that runs in this folder',
     'svc pay URL --rpc URL     pays any x402 API on stellar:testnet',
   ],
-  options: [
-    ['--rpc URL', 'Stellar RPC over https'],
-    ['--json', 'prints the call as one JSON object'],
-    ['--dir .svc/demo', 'the folder of the running demo'],
-  ],
-  notes: [],
-  environment: [['BUYER_SECRET', 'the seed of who pays, with a URL']],
-  exits: { 0: 'paid', 1: 'not paid, and why', ...usageExit },
+  flags: {
+    rpc: text('URL', 'Stellar RPC over https'),
+    json: flag('prints the call as one JSON object'),
+    dir: textOr(demoFolder(), 'the folder of the running demo', '.svc/demo'),
+  },
+  positionals: ([url, ...rest], { rpc }): Target | undefined => {
+    if (rest.length > 0) throw new UsageError('expected one URL at most')
+    if (url === undefined) return undefined
+    if (rpc === undefined) throw new UsageError('a URL needs --rpc as well')
+    return { url, rpc }
+  },
+  env: [['BUYER_SECRET', "the payer's seed, with a URL"]],
+  exits: { 0: 'paid', 1: 'not paid, and why' },
   example: 'svc pay',
+  explain: explainDemoFailure,
+  run: async ({ positionals: target, flags: { dir, json } }) => {
+    dropProxies()
+    process.stdout.write(target ? await payUrl(target, json) : await payDemo(dir))
+    return 0
+  },
 })
 
-/** @returns the exit code: 0 paid, 1 not paid */
-export async function pay(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      rpc: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-      dir: { type: 'string', default: demoFolder() },
-    },
-  })
-  if (values.help) {
-    process.stdout.write(help)
-    return 0
-  }
-  dropProxies()
-  try {
-    const [url] = positionals
-    const text =
-      url === undefined ? await payDemo(values.dir) : await payAnyone(url, values.rpc, values.json)
-    process.stdout.write(text)
-    return 0
-  } catch (error) {
-    if (!(error instanceof DemoFailure)) throw error
-    process.stderr.write(`svc pay: ${error.message}\n${error.hint ? `${error.hint}\n` : ''}`)
-    return 1
-  }
-}
-
-/** Pays a running demo's API and shows what became of everyone's balance. */
+/** Pays the API of the running demo and reports how every balance changed. */
 async function payDemo(folder: string): Promise<string> {
   const state = await runningDemo(folder)
   if (!state) {
@@ -77,11 +63,11 @@ async function payDemo(folder: string): Promise<string> {
   return paymentReport(await witness(ledger, state.parties, call))
 }
 
-async function payAnyone(url: string, rpcUrl: string | undefined, json: boolean): Promise<string> {
+/** Pays with the key in `BUYER_SECRET`; prints the answer and the transaction, or all of it as JSON. */
+async function payUrl({ url, rpc }: Target, json: boolean): Promise<string> {
   const { BUYER_SECRET: secret } = process.env
-  if (rpcUrl === undefined) throw new UsageError('a URL needs --rpc as well')
-  if (!secret) throw new UsageError('BUYER_SECRET must hold the secret of who pays')
-  const call = await payWith(url, rpcUrl, secret)
+  if (!secret) throw new UsageError("BUYER_SECRET must hold the payer's seed")
+  const call = await payWith(url, rpc, secret)
   return json ? `${JSON.stringify(call)}\n` : `${call.body}\n${call.settlement.transaction}\n`
 }
 
@@ -90,12 +76,12 @@ function payWith(url: string, rpcUrl: string, secret: string): Promise<PaidCall>
   return payFor(url, { secret, network: DEMO_NETWORK, rpcUrl, clock: systemClock })
 }
 
-/** What NODE_EXTRA_CA_CERTS does, for a process that is already running. */
+/** As NODE_EXTRA_CA_CERTS does, which a running process cannot set for itself. */
 function trust(caFile: string): void {
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(caFile, 'utf8')])
 }
 
-/** The stock client's HTTP library would ask a proxy for the way to this very machine. */
+/** The stock client's HTTP library would send requests for this machine to a proxy. */
 function dropProxies(): void {
   for (const name of Object.keys(process.env)) {
     if (/^(https?|all)_proxy$/i.test(name)) delete process.env[name]

@@ -15,18 +15,15 @@ import { createLogger, type Logger } from '../telemetry/logger.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { openTracer } from '../telemetry/tracer.ts'
 import { followApiKeyFile } from './api-key-file.ts'
+import { messageOf } from './command/command.ts'
+import { stopped } from './command/stop-signals.ts'
 import { openFacilitator } from './open-facilitator.ts'
 import { rateLimit } from './rate-limit.ts'
-import { type StopSignals, stopSignals } from './stop-signals.ts'
 
-export interface ServiceKind {
-  /** The command, as its messages name it. */
-  readonly name: 'serve' | 'facilitator'
-  /** Brings the schema up to date, or serves only one that is. */
-  readonly prepareSchema: (store: Store, logger: Logger) => Promise<void>
-}
+/** Brings the schema up to date, or throws unless it is. */
+type PrepareSchema = (store: Store, logger: Logger) => Promise<void>
 
-/** The schema is older than this version; a sentence for whoever deploys. */
+/** The schema is older than this version of the service. */
 export class SchemaOutdated extends Error {
   override readonly name = 'SchemaOutdated'
 
@@ -35,47 +32,31 @@ export class SchemaOutdated extends Error {
   }
 }
 
-/** However many probe `/ready`, the store is asked once in this time, in milliseconds. */
+/** How long an answer of `/ready` is reused, so that many probes cost the store one query. */
 const READY_CACHE_MS = 1_000
 
-/**
- * Serves payments until a signal stops it. What somebody can mend is told in a sentence.
- *
- * @returns the exit code: 0 stopped by a signal, 1 could not start
- */
-export async function runService(config: ServeConfig, kind: ServiceKind): Promise<number> {
-  const logger = createLogger({ level: config.logLevel })
-  using stop = stopSignals()
-  try {
-    await serveUntilStopped(config, kind, logger, stop)
-    return 0
-  } catch (error) {
-    if (!(error instanceof Error) || !isOfTheSurroundings(error)) throw error
-    process.stderr.write(`svc ${kind.name}: ${error.message}\n`)
-    return 1
-  }
-}
-
-/** What the operator can mend, told in a sentence; everything else deserves its stack. */
-const isOfTheSurroundings = (error: Error): boolean =>
-  ofTheSurroundings.some((kind) => error instanceof kind)
-
-const ofTheSurroundings = [
+/** Startup errors that an administrator can fix; any other one is a defect and keeps its stack. */
+export const explainStartupError = messageOf(
   PortUnavailable,
   StoreUnavailable,
   RpcError,
   ProvisionFailure,
   SchemaNewer,
   SchemaOutdated,
-]
+)
 
-/** Opens from the store outwards; what was opened last is closed first, however this ends. */
-async function serveUntilStopped(
+/**
+ * Serves payments until `stop` aborts. Opens the store first, then everything that uses it; closes in
+ * the opposite order, also after an error.
+ *
+ * @returns the exit code, 0
+ */
+export async function runService(
   config: ServeConfig,
-  { prepareSchema }: ServiceKind,
-  logger: Logger,
-  stop: StopSignals,
-): Promise<void> {
+  stop: AbortSignal,
+  prepareSchema: PrepareSchema,
+): Promise<number> {
+  const logger = createLogger({ level: config.logLevel })
   const metrics = createMetrics({ processMetrics: true })
   await using tracer = await openTracer(config.tracesEndpoint, {
     version: config.version,
@@ -112,7 +93,7 @@ async function serveUntilStopped(
   facilitator.routes(service.app)
   exposeOpenApi(service.app, config.version)
   exposeMetrics(service.app, metrics)
-  const checks = { ...sharedStore(config, store), ...facilitator.checks }
+  const checks = { ...databaseCheck(config, store), ...facilitator.checks }
   exposeReadiness(service.app, readinessRoute.path, checks, { cacheMs: READY_CACHE_MS })
   await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, service) })
 
@@ -121,19 +102,20 @@ async function serveUntilStopped(
   const { url } = await service.listen({ host, port })
   logger.info({ url, adminUrl: bound.url, version: config.version }, 'Service is listening')
 
-  const signal = await stop.received
+  const signal = await stopped(stop)
   logger.info({ signal }, 'Service is draining')
   const cutOff = await service.close(config.shutdownGraceMs)
   if (cutOff > 0) logger.warn({ requests: cutOff }, 'Requests were cut off at the end of the grace')
   logger.info('Service stopped')
+  return 0
 }
 
-/** The check named `database`: a store that only this process has is not worth one. */
-function sharedStore({ store: { kind } }: ServeConfig, store: Store): ReadinessChecks {
+/** The check named `database`; a store in memory needs none. */
+function databaseCheck({ store: { kind } }: ServeConfig, store: Store): ReadinessChecks {
   return kind === 'memory' ? {} : { database: () => store.ping().then(() => undefined) }
 }
 
-/** Whether this replica should get traffic. The network's state is no reason to take it away. */
+/** Whether this replica should get traffic. The network's state is not part of it: it is the same for all replicas. */
 function podChecks(store: Store, service: HttpServer): ReadinessChecks {
   return {
     store: () => store.ping().then(() => undefined),

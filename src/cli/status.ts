@@ -3,65 +3,59 @@ import { minimumBalance } from '../channels/minimum-balance.ts'
 import { decimalAmount } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import {
-  type OperatorCommand,
-  type OperatorTask,
-  runOperatorCommand,
+  type AdminReport,
+  type AdminTask,
+  adminConfig,
+  adminEnv,
+  adminFlags,
+  onEveryNetwork,
   sentenceOf,
 } from './admin-command.ts'
-import { helpPage, operatorExits } from './help.ts'
+import { command } from './command/command.ts'
 
-const help = helpPage({
+export const status = command({
   name: 'status',
-  summary: 'says how sponsor, channels and settlements stand; writes nothing',
+  summary: 'shows the state of sponsor, channels and settlements; writes nothing',
   usage: ['svc status [--network ID] [--count N]'],
-  options: [
-    ['--network ID', 'of the configured NETWORKS, this one only'],
-    ['--count N', 'an earlier CHANNEL_COUNT: how many channels to look for on the ledger'],
-  ],
+  flags: adminFlags({
+    count: 'an earlier CHANNEL_COUNT: how many channels to look for on the ledger',
+  }),
   notes: [
     'Prints a line of JSON for each network; what could not be read is null, and problems says why.',
   ],
-  environment: [
-    ['NETWORKS', 'stellar:testnet'],
-    ['..._RPC_URL', 'Stellar RPC endpoints, with TESTNET_ or PUBNET_ before it'],
-    ['..._SPONSOR_SECRET', 'seed of the sponsor, or ..._SPONSOR_SECRET_FILE'],
-    ['CHANNEL_COUNT', 'channels there shall be'],
-    ['DATABASE_URL', 'or DATABASE_URL_FILE; STORE=memory does without'],
-  ],
-  exits: { 0: 'all is known', 1: 'it is not, and why', ...operatorExits },
+  env: adminEnv,
+  exits: { 0: 'everything was read', 1: 'not everything, and why' },
   example: 'svc status --network stellar:testnet',
+  config: adminConfig,
+  handlesStop: true,
+  run: (input) => onEveryNetwork({ name: 'status', run: statusOf }, input),
 })
 
-const command: OperatorCommand = {
-  name: 'status',
-  help,
-  progress: '',
-  run: async (task) => {
-    const sponsor = signerFromSecret(task.network.sponsorSecret).address
-    const stored = await part(() => storeView(task, sponsor))
-    const onLedger = await part(() => ledgerView(task, sponsor, stored.facts?.highestIndex ?? -1))
-    const { ledger = null, balanceXlm = null, movableXlm = null } = onLedger.facts ?? {}
-    const { settlements = null, channels = unknownChannels } = stored.facts ?? {}
-    return {
-      facts: {
-        sponsor,
-        ledger,
-        balanceXlm,
-        movableXlm,
-        channels: {
-          configured: task.network.channelCount,
-          onLedger: onLedger.facts?.channels ?? null,
-          ...channels,
-        },
-        settlements,
+async function statusOf(task: AdminTask): Promise<AdminReport> {
+  const sponsor = signerFromSecret(task.network.sponsorSecret).address
+  const stored = await part(() => readStore(task, sponsor))
+  const onLedger = await part(() => readLedger(task, sponsor, stored.facts?.highestIndex ?? -1))
+  const { ledger = null, balanceXlm = null, movableXlm = null } = onLedger.facts ?? {}
+  const { settlements = null, channels = unknownChannels } = stored.facts ?? {}
+  return {
+    facts: {
+      sponsor,
+      ledger,
+      balanceXlm,
+      movableXlm,
+      channels: {
+        configured: task.network.channelCount,
+        onLedger: onLedger.facts?.channels ?? null,
+        ...channels,
       },
-      problems: [...stored.problems, ...onLedger.problems],
-      hint: task.store ? undefined : forgetful,
-    }
-  },
+      settlements,
+    },
+    problems: [...stored.problems, ...onLedger.problems],
+    hint: task.store ? undefined : MEMORY_STORE,
+  }
 }
 
-const forgetful = 'with STORE=memory only the service itself knows its channels and settlements'
+const MEMORY_STORE = 'with STORE=memory only the service itself knows its channels and settlements'
 
 const unknownChannels = {
   active: null,
@@ -86,7 +80,7 @@ async function part<Facts>(read: () => Promise<Part<Facts>>): Promise<Part<Facts
   }
 }
 
-async function storeView({ store, network }: OperatorTask, sponsor: string) {
+async function readStore({ store, network }: AdminTask, sponsor: string) {
   if (!store) return { problems: [] }
   const missing = await store.pendingMigrations()
   if (missing.length > 0) {
@@ -111,12 +105,12 @@ interface LedgerFacts {
   readonly ledger: number
   readonly channels: number
   readonly balanceXlm: string | null
-  /** What may leave the sponsor so that it can still pay for the merges of its channels. */
+  /** XLM that may be withdrawn from the sponsor: it keeps enough to merge its channels. */
   readonly movableXlm: string | null
 }
 
-async function ledgerView(
-  { network, count, rpc, signal }: OperatorTask,
+async function readLedger(
+  { network, count, rpc, signal }: AdminTask,
   sponsor: string,
   highestIndex: number,
 ): Promise<Part<LedgerFacts>> {
@@ -131,7 +125,7 @@ async function ledgerView(
   const channels = addresses.filter((address) => accounts.has(address)).length
   const facts: LedgerFacts = { ledger, channels, balanceXlm: null, movableXlm: null }
   if (!account) return { facts, problems: [`sponsor ${sponsor} does not exist on the ledger`] }
-  // What svc retire may have to bid has to stay, or the reserves stay locked.
+  // Without the highest bid of svc retire for each channel, the reserves would stay locked.
   const movable = account.balance - minimumBalance(account) - BigInt(channels) * inclusionFeeCap
   return {
     facts: {
@@ -142,7 +136,3 @@ async function ledgerView(
     problems: [],
   }
 }
-
-/** @returns the exit code: 0 all is known, 1 something could not be read, 78 bad configuration */
-export const status = (args: readonly string[]): Promise<number> =>
-  runOperatorCommand(command, args)

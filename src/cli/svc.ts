@@ -1,25 +1,25 @@
 #!/usr/bin/env node
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import type { Command } from './command/command.ts'
 
 /*
- * `svc <command>`: finds the command, runs it, exits with its code. Commands are loaded when asked
- * for, since each brings its own vendors.
+ * `svc <command>`: finds the command, runs it, exits with its code. A command is loaded only when it
+ * runs, because each has its own dependencies.
  */
 
-/** The oldest Node whose type stripping and libraries these sources are written for. */
+/** The oldest version of Node that can run these sources. */
 const NODE_MAJOR = 24
 /** Exit code for a command line that was not understood (`EX_USAGE` of sysexits.h). */
 const EX_USAGE = 64
 
-type Run = (args: readonly string[]) => Promise<number>
-
-interface Command {
+interface Entry {
+  /** Beside the summary of the command itself, which would have to be loaded for it. */
   readonly summary: string
-  readonly load: () => Promise<Run>
+  readonly load: () => Promise<Command>
 }
 
-const commands: Readonly<Record<string, Command>> = {
+const commands: Readonly<Record<string, Entry>> = {
   serve: {
     summary: 'Verify and settle payments over HTTP',
     load: async () => (await import('./serve.ts')).serve,
@@ -37,11 +37,11 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./migrate.ts')).migrate,
   },
   status: {
-    summary: 'Say how sponsor, channels and settlements stand; write nothing',
+    summary: 'Show the state of sponsor, channels and settlements; write nothing',
     load: async () => (await import('./status.ts')).status,
   },
   doctor: {
-    summary: 'Look for what is wrong and say what to do; write nothing',
+    summary: 'Find what keeps payments from being made, say what to do; write nothing',
     load: async () => (await import('./doctor.ts')).doctor,
   },
   provision: {
@@ -53,7 +53,7 @@ const commands: Readonly<Record<string, Command>> = {
     load: async () => (await import('./retire.ts')).retire,
   },
   settlements: {
-    summary: 'Look at settlements, end what only an operator can',
+    summary: 'Show settlements, end those that only an administrator can end',
     load: async () => (await import('./settlements.ts')).settlements,
   },
   crds: {
@@ -66,7 +66,7 @@ const commands: Readonly<Record<string, Command>> = {
   },
   localnet: {
     summary: 'Run an embedded Stellar network',
-    load: async () => (await import('./localnet.ts')).run,
+    load: async () => (await import('./localnet.ts')).localnet,
   },
   demo: {
     summary: 'Run a whole demo on an embedded network and pay once',
@@ -100,32 +100,21 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     process.stdout.write(usage)
     return 0
   }
-  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (name === undefined || command === undefined) {
+  const entry = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (entry === undefined) {
     process.stderr.write(
       `${name === undefined ? 'no command' : `no command "${name}"`}\n\n${usage}`,
     )
     return EX_USAGE
   }
-  const run = await command.load()
-  try {
-    return await run(args)
-  } catch (error) {
-    if (!(error instanceof Error) || !isUsageError(error)) throw error
-    process.stderr.write(`svc ${name}: ${error.message}\nsvc ${name} --help says what it takes.\n`)
-    return EX_USAGE
-  }
+  const command = await entry.load()
+  return command(args)
 }
 
-/** Ours, or the argument parser's own. */
-function isUsageError(error: Error & { code?: unknown }): boolean {
-  return error.name === 'UsageError' || String(error.code).startsWith('ERR_PARSE_ARGS')
-}
-
-// Without their types and compiled once, sources and libraries load in half the time and 25 MB less
-// (docs/performance.md). Beside the code rather than in the folder for temporary files: there anybody
-// could put what runs here. Where it cannot be written this does nothing; NODE_COMPILE_CACHE wins.
+// Compiled code is kept between runs: a start takes half the time and 25 MB less (docs/performance.md).
+// The folder is beside the code, not among temporary files, where any user could plant code. Where it
+// cannot be written this does nothing; NODE_COMPILE_CACHE wins.
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/svc', import.meta.url)))
 
-// Exit rather than drain the event loop: a command that has returned has closed what it opened.
+// Does not wait for the event loop to drain: a command that has returned has closed what it opened.
 process.exit(await main(process.argv.slice(2)))

@@ -8,27 +8,27 @@ import { parseSettings, type SettingsOf, settingsOrThrow } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
 
 /** What `svc status`, `svc provision` and `svc retire` need: a part of what `svc serve` reads. */
-export interface OperatorConfig {
+export interface AdminConfig {
   readonly store: StoreConfig
-  /** In the order of `NETWORKS`; empty when the one asked for is not among them. */
-  readonly networks: readonly OperatorNetwork[]
+  /** In the order of `NETWORKS`; empty when `only` is not among them. */
+  readonly networks: readonly AdminNetwork[]
 }
 
-export interface OperatorNetwork {
+export interface AdminNetwork {
   readonly id: NetworkId
   readonly rpcUrls: readonly string[]
   /** `S...`; the channels' keys are derived from it. */
   readonly sponsorSecret: string
   readonly channelCount: number
-  /** Bid per operation of the operator's transactions. */
+  /** Bid per operation of the commands' transactions. */
   readonly inclusionFee: Stroops
-  /** The most that may be bid, should the network be busy. */
+  /** The highest bid, for a busy network. */
   readonly inclusionFeeCap: Stroops
 }
 
-const operatorSettings = { NETWORKS: serveSettings.NETWORKS, ...storeSettings }
+const adminSettings = { NETWORKS: serveSettings.NETWORKS, ...storeSettings }
 
-const operatorNetworkSettings = {
+const adminNetworkSettings = {
   RPC_URL: networkSettings.RPC_URL,
   SPONSOR_SECRET: networkSettings.SPONSOR_SECRET,
   CHANNEL_COUNT: networkSettings.CHANNEL_COUNT,
@@ -36,24 +36,24 @@ const operatorNetworkSettings = {
   INCLUSION_FEE_STROOPS: networkSettings.INCLUSION_FEE_STROOPS,
   INCLUSION_FEE_CAP_STROOPS: networkSettings.INCLUSION_FEE_CAP_STROOPS,
 }
-/** Those that rules between settings name. */
-const judgedTogether = [
+/** The settings in whose rules with other settings these commands take part. */
+const settingsWithRules = [
   'RPC_URL',
   'INCLUSION_FEE_STROOPS',
   'INCLUSION_FEE_CAP_STROOPS',
-] as const satisfies readonly (keyof typeof operatorNetworkSettings)[]
+] as const satisfies readonly (keyof typeof adminNetworkSettings)[]
 
 /**
- * Reads the environment of the operator's commands, of one network only when it is named. What
- * serves payments alone may be wrong or missing. Throws `ConfigError` with every problem.
+ * Reads the environment of the admin commands; of one network only when `only` names it. Settings that
+ * only `svc serve` uses may be wrong or missing. Throws `ConfigError` with every problem.
  */
-export function loadOperatorConfig(
+export function loadAdminConfig(
   variables: Variables,
   only?: NetworkId,
   readFile?: (path: string) => string,
-): OperatorConfig {
+): AdminConfig {
   const environment = new Environment(variables, readFile)
-  const common = parseSettings(operatorSettings, (name, options) => environment.read(name, options))
+  const common = parseSettings(adminSettings, (name, options) => environment.read(name, options))
   const perNetwork = (common.settings.NETWORKS ?? [])
     .filter((id) => only === undefined || id === only)
     .map((id) => parseNetwork(environment, id))
@@ -71,12 +71,12 @@ export function loadOperatorConfig(
 function parseNetwork(environment: Environment, id: NetworkId) {
   const read = (name: string, options: { secret: boolean; shared: boolean }) =>
     environment.readFor(networkPrefixes[id], name, options)
-  const parsed = parseSettings(operatorNetworkSettings, read)
-  const concerned = new Set<string>(judgedTogether.map((name) => parsed.variable(name)))
+  const parsed = parseSettings(adminNetworkSettings, read)
+  const relevant = new Set<string>(settingsWithRules.map((name) => parsed.variable(name)))
   const problems = [
     ...parsed.problems,
     ...networkProblems(parseSettings(networkSettings, read), id).filter(({ variable }) =>
-      concerned.has(variable),
+      relevant.has(variable),
     ),
   ]
   return { problems, config: () => networkOf(id, settingsOrThrow(parsed, problems)) }
@@ -84,8 +84,8 @@ function parseNetwork(environment: Environment, id: NetworkId) {
 
 const networkOf = (
   id: NetworkId,
-  settings: SettingsOf<typeof operatorNetworkSettings>,
-): OperatorNetwork => ({
+  settings: SettingsOf<typeof adminNetworkSettings>,
+): AdminNetwork => ({
   id,
   rpcUrls: settings.RPC_URL,
   sponsorSecret: settings.SPONSOR_SECRET,

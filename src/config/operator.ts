@@ -6,7 +6,7 @@ import { parseSettings, settingsOrThrow } from './settings.ts'
 import { choice, integer, splitList, text } from './values.ts'
 
 /** What `svc operator` needs. */
-export interface KubeOperatorConfig {
+export interface OperatorConfig {
   readonly host: string
   readonly adminPort: number
   readonly logLevel: LogLevel
@@ -32,7 +32,7 @@ export interface KubeOperatorConfig {
 
 const isName = (name: string): boolean => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)
 
-export const kubeOperatorSettings = {
+export const operatorSettings = {
   WATCH_NAMESPACES: {
     help: 'Namespaces whose resources are reconciled, comma-separated; all of them when unset.',
     ...text(''),
@@ -72,14 +72,12 @@ export const kubeOperatorSettings = {
 }
 
 /** Reads the environment of `svc operator`. Throws `ConfigError` with every problem in it. */
-export function loadKubeOperatorConfig(
+export function loadOperatorConfig(
   variables: Variables,
   readFile?: (path: string) => string,
-): KubeOperatorConfig {
+): OperatorConfig {
   const environment = new Environment(variables, readFile)
-  const parsed = parseSettings(kubeOperatorSettings, (name, options) =>
-    environment.read(name, options),
-  )
+  const parsed = parseSettings(operatorSettings, (name, options) => environment.read(name, options))
   const settings = settingsOrThrow(parsed, [...parsed.problems, ...problemsOf(parsed.settings)])
   return deepFreeze({
     host: settings.HOST,
@@ -101,7 +99,7 @@ export function loadKubeOperatorConfig(
   })
 }
 
-type Parsed = ReturnType<typeof parseSettings<typeof kubeOperatorSettings>>['settings']
+type Parsed = ReturnType<typeof parseSettings<typeof operatorSettings>>['settings']
 
 const problemsOf = (settings: Parsed): readonly Problem[] => [
   ...namespaceProblems(settings),

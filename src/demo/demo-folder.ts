@@ -22,6 +22,9 @@ export interface DemoState {
   readonly parties: Parties
 }
 
+/** Where a demo keeps its files without `--dir`, and where `svc pay` looks for it. */
+export const demoFolder = (): string => join(process.cwd(), '.svc', 'demo')
+
 const stateFile = (folder: string) => join(folder, 'demo.json')
 
 /**

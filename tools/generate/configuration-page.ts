@@ -1,5 +1,5 @@
 import { networkSettings } from '../../src/config/network-settings.ts'
-import { kubeOperatorSettings } from '../../src/config/operator.ts'
+import { operatorSettings } from '../../src/config/operator.ts'
 import { serveSettings } from '../../src/config/serve.ts'
 import type { Declared, SettingsTable } from '../../src/config/settings.ts'
 
@@ -27,7 +27,7 @@ export function configurationPage(made: string): string {
     table(networkSettings),
     '## The operator',
     '`svc operator` reads these alone.',
-    table(kubeOperatorSettings),
+    table(operatorSettings),
     '## Secrets',
     [
       `${secrets.map((name) => `\`${name}\``).join(', ')} may stand in a file instead:`,

@@ -53,7 +53,7 @@ describe('each of the commands', () => {
     },
     {
       args: ['retire', '--count', '0'],
-      says: '--count is a number of channels from 1 to 1000, not 0',
+      says: '--count is a whole number from 1 to 1000, not 0',
     },
     { args: ['provision', '--count', 'many'], says: 'not many' },
     { args: ['provision', '--channels', '3'], says: "Unknown option '--channels'" },

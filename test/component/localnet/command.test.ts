@@ -130,12 +130,12 @@ describe('svc localnet', () => {
     expect(complaint.trim().split('\n')).toHaveLength(1)
   })
 
-  it('lists flags that cannot be meant and exits with 64', async () => {
+  it('lists the flags whose values are wrong and exits with 64', async () => {
     await using command = start('--port', 'x', '--close-every', 'soon')
     expect(await command.ended()).toEqual({
       code: 64,
       complaint:
-        'svc localnet cannot start:\n' +
+        'svc localnet:\n' +
         '  - --port is a port from 0 to 65535, not x\n' +
         '  - --close-every is a time such as 5s or 250ms, not soon\n' +
         'svc localnet --help says what it takes.\n',

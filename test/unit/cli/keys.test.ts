@@ -25,7 +25,9 @@ describe('svc keys new', () => {
     expect(await output('new')).not.toBe(await output('new'))
   })
 
-  test.each([[[]], [['old']], [['new', 'new']]])('does not understand %o', async (args) => {
-    await expect(keys(args)).rejects.toThrow('expected new')
+  test.each([[[]], [['old']], [['new', 'new']]])('exits 64 for %o', async (args) => {
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    expect(await keys(args)).toBe(64)
+    expect(String(written.mock.calls[0])).toMatch(/^svc keys: expected new\n/)
   })
 })

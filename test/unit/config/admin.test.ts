@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { loadOperatorConfig } from '../../../src/config/admin.ts'
+import { loadAdminConfig } from '../../../src/config/admin.ts'
 import { ConfigError } from '../../../src/config/config-error.ts'
 import { secretOfSeed } from '../../../src/stellar/signer.ts'
 
@@ -24,7 +24,7 @@ function problemsOf(work: () => unknown): string[] {
 
 describe("the configuration of the operator's commands", () => {
   test('is a part of what the service is configured by', () => {
-    const config = loadOperatorConfig({
+    const config = loadAdminConfig({
       ...testnet,
       CHANNEL_COUNT: '12',
       INCLUSION_FEE_STROOPS: '200',
@@ -51,23 +51,23 @@ describe("the configuration of the operator's commands", () => {
       TESTNET_SPONSOR_SECRET: undefined,
       TESTNET_SPONSOR_SECRET_FILE: '/run/secrets/sponsor',
     }
-    const { networks } = loadOperatorConfig(variables, undefined, () => `${secret}\n`)
+    const { networks } = loadAdminConfig(variables, undefined, () => `${secret}\n`)
     expect(networks[0]?.sponsorSecret).toBe(secret)
   })
 
   test('minds nothing that only serving needs', () => {
     const nonsense = { PORT: 'x', TESTNET_ASSETS: 'x', TESTNET_TIMEOUT_MIN_SECONDS: '0' }
-    expect(loadOperatorConfig({ ...testnet, ...nonsense }).networks).toHaveLength(1)
+    expect(loadAdminConfig({ ...testnet, ...nonsense }).networks).toHaveLength(1)
     const pubnet = { NETWORKS: 'stellar:pubnet', PUBNET_RPC_URL: 'https://rpc.example' }
-    const config = loadOperatorConfig({ ...database, ...pubnet, PUBNET_SPONSOR_SECRET: secret })
+    const config = loadAdminConfig({ ...database, ...pubnet, PUBNET_SPONSOR_SECRET: secret })
     expect(config.networks[0]?.id).toBe('stellar:pubnet')
   })
 
   test('of one network minds nothing of another', () => {
     const both = { ...testnet, NETWORKS: 'stellar:pubnet,stellar:testnet' }
-    const { networks } = loadOperatorConfig(both, 'stellar:testnet')
+    const { networks } = loadAdminConfig(both, 'stellar:testnet')
     expect(networks.map(({ id }) => id)).toEqual(['stellar:testnet'])
-    expect(loadOperatorConfig(testnet, 'stellar:pubnet').networks).toEqual([])
+    expect(loadAdminConfig(testnet, 'stellar:pubnet').networks).toEqual([])
   })
 
   test.each([
@@ -85,6 +85,6 @@ describe("the configuration of the operator's commands", () => {
       problems: ['TESTNET_RPC_URL', 'TESTNET_SPONSOR_SECRET'],
     },
   ])('finds $problems wrong with $change', ({ change, problems }) => {
-    expect(problemsOf(() => loadOperatorConfig({ ...testnet, ...change }))).toEqual(problems)
+    expect(problemsOf(() => loadAdminConfig({ ...testnet, ...change }))).toEqual(problems)
   })
 })

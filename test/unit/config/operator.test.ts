@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../../../src/config/config-error.ts'
-import { loadKubeOperatorConfig } from '../../../src/config/operator.ts'
+import { loadOperatorConfig } from '../../../src/config/operator.ts'
 
 function problemsOf(variables: Readonly<Record<string, string>>): string[] {
   try {
-    loadKubeOperatorConfig(variables)
+    loadOperatorConfig(variables)
   } catch (error) {
     if (error instanceof ConfigError) return error.problems.map(({ variable }) => variable)
     throw error
@@ -14,7 +14,7 @@ function problemsOf(variables: Readonly<Record<string, string>>): string[] {
 
 describe('the configuration of svc operator', () => {
   test('needs nothing, and then has the timings of docs/kube-runtime.md', () => {
-    expect(loadKubeOperatorConfig({})).toMatchObject({
+    expect(loadOperatorConfig({})).toMatchObject({
       election: { durationMs: 30_000, renewDeadlineMs: 20_000, renewMs: 4_000 },
       transactionValiditySeconds: 20,
       resyncMs: 300_000,

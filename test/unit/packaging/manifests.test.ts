@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { load, loadAll } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
-import { kubeOperatorSettings, loadKubeOperatorConfig } from '../../../src/config/operator.ts'
+import { loadOperatorConfig, operatorSettings } from '../../../src/config/operator.ts'
 
 /* What can be said of chart and manifests where there is no helm. */
 
@@ -47,10 +47,10 @@ describe('the manifests', () => {
 
   test('set only what svc operator can be told, and what it accepts', () => {
     const variables: readonly { name: string; value?: string }[] = container.env
-    const known = Object.keys(kubeOperatorSettings)
+    const known = Object.keys(operatorSettings)
     expect(variables.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([])
     const values = variables.map(({ name, value }) => [name, value ?? 'from-the-pod'])
-    expect(loadKubeOperatorConfig(Object.fromEntries(values))).toMatchObject({
+    expect(loadOperatorConfig(Object.fromEntries(values))).toMatchObject({
       namespaces: [],
       adminPort: container.ports[0].containerPort,
       facilitatorImage: container.image,

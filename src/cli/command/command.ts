@@ -1,0 +1,127 @@
+import { ConfigError, EX_CONFIG } from '../../config/config-error.ts'
+import type { Variables } from '../../config/environment.ts'
+import type { Flags, FlagValues } from './flags.ts'
+import { type Explained, helpPage } from './help-page.ts'
+import { readCommandLine } from './read-command-line.ts'
+import { listenForStop } from './stop-signals.ts'
+import { EX_USAGE, UsageError } from './usage-error.ts'
+
+/** One command of `svc`: what it reads, what its help page says, and what it does. */
+export interface CommandDeclaration<Declared extends Flags, Words, Config> {
+  /** As typed after `svc`. */
+  readonly name: string
+  /** Continues `svc <name>: ` on the help page. */
+  readonly summary: string
+  /** A line for each way to call it. @default `svc <name>` */
+  readonly usage?: readonly string[]
+  readonly flags?: Declared
+  /** Reads the arguments that belong to no flag; throws UsageError. @default there may be none */
+  readonly positionals?: (words: readonly string[], flags: FlagValues<Declared>) => Words
+  /** More lines of the help page, of at most 100 columns. */
+  readonly notes?: readonly string[]
+  /** Environment variables on the help page. @default none is read */
+  readonly env?: readonly Explained[]
+  /** Its exit codes, without those that every command has: 64, and 78 when it has a `config`. */
+  readonly exits: Readonly<Record<number, string>>
+  readonly example: string
+  /** Reads the configuration; throws ConfigError. */
+  readonly config?: (variables: Variables, flags: FlagValues<Declared>) => Config
+  /**
+   * Whether `run` ends by itself once `stop` aborts. Without it SIGTERM and SIGINT end the process
+   * at once, and `stop` never aborts.
+   */
+  readonly handlesStop?: boolean
+  /** The sentence for an error that was to be expected: it is printed, and the exit code is 1. */
+  readonly explain?: (error: unknown) => string | undefined
+  /** Does the work. @returns the exit code */
+  readonly run: (input: Input<Declared, Words, Config>) => Promise<number>
+}
+
+export interface Input<Declared extends Flags, Words, Config> {
+  readonly flags: FlagValues<Declared>
+  readonly positionals: Words
+  readonly config: Config
+  readonly stop: AbortSignal
+}
+
+/** Runs a command with the arguments after its name. @returns the exit code of the process */
+export type Command = (args: readonly string[]) => Promise<number>
+
+const usageExit = { [EX_USAGE]: 'the command line was not understood' }
+const configExit = { [EX_CONFIG]: 'the configuration is wrong; every problem is listed' }
+
+/**
+ * Makes a command of its declaration. Reads the command line, then the configuration, and only then
+ * runs; a problem with either is explained on standard error. Throws only what nothing expects.
+ */
+export function command<
+  const Declared extends Flags = Record<never, never>,
+  Words = undefined,
+  Config = undefined,
+>(declaration: CommandDeclaration<Declared, Words, Config>): Command {
+  const { name, explain } = declaration
+  return async (args) => {
+    try {
+      return await runCommand(declaration, args)
+    } catch (error) {
+      if (error instanceof UsageError) return explainUsage(name, error)
+      if (error instanceof ConfigError) {
+        process.stderr.write(`${error.message}\n`)
+        return EX_CONFIG
+      }
+      const sentence = explain?.(error)
+      if (sentence === undefined) throw error
+      process.stderr.write(`svc ${name}: ${sentence}\n`)
+      return 1
+    }
+  }
+}
+
+async function runCommand<Declared extends Flags, Words, Config>(
+  declaration: CommandDeclaration<Declared, Words, Config>,
+  args: readonly string[],
+): Promise<number> {
+  const { positionals: readWords, config: loadConfig, handlesStop, run } = declaration
+  const line = readCommandLine(args, declaration.flags ?? ({} as Declared), readWords !== undefined)
+  if (line.wantsHelp) {
+    process.stdout.write(helpOf(declaration))
+    return 0
+  }
+  const { flags, words } = line
+  const positionals = readWords?.(words, flags) as Words
+  const config = loadConfig?.(process.env, flags) as Config
+  using signals = handlesStop ? listenForStop() : undefined
+  const stop = signals?.stop ?? new AbortController().signal
+  return await run({ flags, positionals, config, stop })
+}
+
+function helpOf<Declared extends Flags, Words, Config>(
+  declaration: CommandDeclaration<Declared, Words, Config>,
+): string {
+  const { name, exits, config } = declaration
+  return helpPage({
+    usage: [`svc ${name}`],
+    flags: {},
+    notes: [],
+    env: [['nothing', 'is read']],
+    ...declaration,
+    exits: { ...exits, ...usageExit, ...(config && configExit) },
+  })
+}
+
+function explainUsage(name: string, { problems, message }: UsageError): number {
+  const list = problems.map((problem) => `\n  - ${problem}`).join('')
+  const text = problems.length > 1 ? `svc ${name}:${list}` : `svc ${name}: ${message}`
+  process.stderr.write(`${text}\nsvc ${name} --help says what it takes.\n`)
+  return EX_USAGE
+}
+
+type ErrorClass = abstract new (...args: never[]) => Error
+
+/** For `explain`: the message of an error of one of these classes. */
+export const messageOf =
+  (...classes: readonly ErrorClass[]) =>
+  (error: unknown): string | undefined =>
+    error instanceof Error && classes.some((kind) => error instanceof kind)
+      ? error.message
+      : undefined

@@ -1,0 +1,43 @@
+/** Exit code of a process that a second Ctrl-C ended: 128 + SIGINT. */
+const INTERRUPTED = 130
+
+/** Why a command stops: the process received SIGTERM or SIGINT. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped'
+  readonly signal: NodeJS.Signals
+
+  constructor(signal: NodeJS.Signals) {
+    super(`stopped by ${signal}`)
+    this.signal = signal
+  }
+}
+
+export interface StopSignals extends Disposable {
+  /** Aborts at the first SIGTERM or SIGINT; its reason is a `Stopped`. */
+  readonly stop: AbortSignal
+}
+
+/** Listens for SIGTERM and SIGINT. The second one ends the process at once, with exit code 130. */
+export function listenForStop(): StopSignals {
+  const stopping = new AbortController()
+  const onSignal = (name: NodeJS.Signals) => {
+    if (stopping.signal.aborted) process.exit(INTERRUPTED)
+    stopping.abort(new Stopped(name))
+  }
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+  return {
+    stop: stopping.signal,
+    [Symbol.dispose]: () => {
+      process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
+    },
+  }
+}
+
+/** Resolves with the name of the signal once `stop` aborts. */
+export function stopped(stop: AbortSignal): Promise<NodeJS.Signals> {
+  const nameOf = ({ reason }: AbortSignal) => (reason as Stopped).signal
+  if (stop.aborted) return Promise.resolve(nameOf(stop))
+  return new Promise((resolve) =>
+    stop.addEventListener('abort', () => resolve(nameOf(stop)), { once: true }),
+  )
+}

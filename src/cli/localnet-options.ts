@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import type { LocalnetServerOptions } from '../localnet/server.ts'
+import {
+  choiceOr,
+  duration,
+  type Flag,
+  type FlagValues,
+  flag,
+  number,
+  numberOr,
+  port,
+  text,
+  textOr,
+} from './command/flags.ts'
+import { UsageError } from './command/usage-error.ts'
+
+const everyOrManual = (fallback: string, help: string): Flag<number | 'manual'> => {
+  const { read, ...shared } = duration(fallback, help)
+  return {
+    ...shared,
+    read: (given, name) => (given === 'manual' ? 'manual' : read(given, name)),
+  }
+}
+
+const MAX_COUNT = 999_999_999
+
+/** The flags of `svc localnet`. */
+export const localnetFlags = {
+  port: port(8000, 'of Stellar RPC, /friendbot and /faucet over http'),
+  tls: flag('serve https as well, for clients that insist on it'),
+  'tls-port': port(8443, 'of https'),
+  'close-every': everyOrManual('5s', 'how often a ledger closes; manual: only on POST /close'),
+  host: textOr('127.0.0.1', 'address to listen on'),
+  limits: choiceOr(
+    ['testnet', 'none'],
+    'testnet',
+    'what a ledger may hold; none lifts that, for load tests',
+  ),
+  'max-operations': number('100', 'how many operations of classic transactions a ledger takes', {
+    min: 1,
+    max: MAX_COUNT,
+  }),
+  retention: numberOr(17_280, 'how many ledgers of history are kept and can be read', {
+    min: 1,
+    max: MAX_COUNT,
+  }),
+  'protocol-meta': choiceOr(
+    ['v3', 'v4'],
+    'v4',
+    "version of the transactions' meta; v3 for decoders from before protocol 23",
+  ),
+  state: text(
+    'PATH',
+    "keep the ledger over a restart: a directory, where the certificate authority's",
+    'file is kept too, or a file whose name ends in .gz',
+  ),
+}
+
+/** How the network is started. Throws UsageError when two flags contradict each other. */
+export function localnetOptions(values: FlagValues<typeof localnetFlags>): LocalnetServerOptions {
+  const { tls, port, 'tls-port': tlsPort, 'max-operations': maxOperations, state } = values
+  if (tls && port !== 0 && port === tlsPort) {
+    throw new UsageError('--port and --tls-port must differ')
+  }
+  return {
+    host: values.host,
+    port,
+    tls,
+    tlsPort,
+    closeEveryMs: values['close-every'],
+    limits: values.limits,
+    retainLedgers: values.retention,
+    metaVersion: values['protocol-meta'] === 'v3' ? 3 : 4,
+    ...(maxOperations === undefined ? {} : { maxOperations }),
+    ...(state === undefined ? {} : statePaths(state)),
+  }
+}
+
+/** A path that ends in .gz is the ledger's file; any other is a directory for that and the CA file. */
+const statePaths = (path: string) =>
+  path.endsWith('.gz')
+    ? { stateFile: path }
+    : { stateFile: join(path, 'localnet-ledger.gz'), stateDirectory: path }

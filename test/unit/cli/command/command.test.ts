@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { command, messageOf } from '../../../../src/cli/command/command.ts'
+import { flag, networkId, port, text } from '../../../../src/cli/command/flags.ts'
+import { UsageError } from '../../../../src/cli/command/usage-error.ts'
+import { ConfigError } from '../../../../src/config/config-error.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+/** Runs a command and captures what it prints. */
+async function run(of: (args: readonly string[]) => Promise<number>, ...args: string[]) {
+  const written = (stream: NodeJS.WriteStream) =>
+    vi.spyOn(stream, 'write').mockReturnValue(true).mock.calls
+  const [out, err] = [written(process.stdout), written(process.stderr)]
+  const code = await of(args)
+  vi.restoreAllMocks()
+  const textOf = (calls: typeof out) => calls.map(([chunk]) => String(chunk)).join('')
+  return { code, out: textOf(out), err: textOf(err) }
+}
+
+const described = { name: 'try', summary: 'tries it', exits: { 0: 'done' }, example: 'svc try' }
+
+const flags = {
+  check: flag('only checks'),
+  'api-port': port(80, 'of the API'),
+  network: networkId('this one only'),
+  dir: text('PATH', 'a folder', 'or a file'),
+}
+
+const HINT = 'svc try --help says what it takes.\n'
+
+describe('the command line', () => {
+  const seen = vi.fn()
+  const attempt = command({
+    ...described,
+    flags,
+    run: async ({ flags: values }) => {
+      seen(values)
+      return 3
+    },
+  })
+  afterEach(() => seen.mockClear())
+
+  test('gives run the value of every flag, defaults included', async () => {
+    expect(await run(attempt)).toEqual({ code: 3, out: '', err: '' })
+    expect(await run(attempt, '--check', '--api-port', '8080', '--dir=-x')).toMatchObject({
+      code: 3,
+    })
+    expect(seen.mock.calls).toEqual([
+      [{ check: false, 'api-port': 80, network: undefined, dir: undefined }],
+      [{ check: true, 'api-port': 8080, network: undefined, dir: '-x' }],
+    ])
+  })
+
+  test.each([
+    { args: ['--bad'], problem: "Unknown option '--bad'" },
+    { args: ['-x'], problem: "Unknown option '-x'" },
+    { args: ['--toString'], problem: "Unknown option '--toString'" },
+    { args: ['now'], problem: "Unexpected argument 'now'" },
+    { args: ['--check=1'], problem: '--check takes no value' },
+    { args: ['--dir'], problem: '--dir needs a value' },
+    {
+      args: ['--dir', '--check'],
+      problem: '--dir needs a value; one that starts with a dash is written --dir=--check',
+    },
+    { args: ['--api-port', 'x'], problem: '--api-port is a port from 0 to 65535, not x' },
+    { args: ['--bad', '--help'], problem: "Unknown option '--bad'" },
+  ])('exits 64 for $args, and does not run', async ({ args, problem }) => {
+    const said = { code: 64, out: '', err: `svc try: ${problem}\n${HINT}` }
+    expect(await run(attempt, ...args)).toEqual(said)
+    expect(seen).not.toHaveBeenCalled()
+  })
+
+  test('lists every problem at once', async () => {
+    const args = ['--bad', 'extra', '--check=1', '--dir', '--api-port', 'x', '--network']
+    expect((await run(attempt, ...args)).err).toBe(
+      [
+        'svc try:',
+        "  - Unknown option '--bad'",
+        "  - Unexpected argument 'extra'",
+        '  - --check takes no value',
+        '  - --dir needs a value; one that starts with a dash is written --dir=--api-port',
+        "  - Unexpected argument 'x'",
+        '  - --network needs a value',
+        HINT,
+      ].join('\n'),
+    )
+  })
+
+  test.each(['--help', '-h'])('%s prints the page, whatever the values are', async (help) => {
+    const { code, out, err } = await run(attempt, '--api-port', 'x', help)
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toBe(`svc try: tries it
+
+  svc try
+
+Options
+  --check        only checks
+  --api-port 80  of the API
+  --network ID   this one only
+  --dir PATH     a folder
+                 or a file
+  --help, -h     this page
+
+Environment
+  nothing        is read
+
+Exit codes
+  0   done
+  64  the command line was not understood
+
+Example
+  svc try
+
+`)
+    expect(seen).not.toHaveBeenCalled()
+  })
+})
+
+test('positionals are read with the flags, before the configuration', async () => {
+  const attempt = command({
+    ...described,
+    flags,
+    positionals: ([word], { check }) => {
+      if (word === undefined) throw new UsageError('expected a word')
+      return `${word} ${check}`
+    },
+    config: () => {
+      throw new ConfigError([{ variable: 'PORT', message: 'is required' }])
+    },
+    run: async () => 0,
+  })
+  expect(await run(attempt)).toMatchObject({
+    code: 64,
+    err: `svc try: expected a word\n${HINT}`,
+  })
+  expect(await run(attempt, 'now')).toMatchObject({
+    code: 78,
+    err: 'the configuration is invalid:\n  PORT is required\n',
+  })
+  expect((await run(attempt, '--help')).out).toContain('78  the configuration is wrong')
+})
+
+describe('an error of run', () => {
+  const failing = (error: Error) =>
+    command({
+      ...described,
+      explain: messageOf(RangeError),
+      run: async () => {
+        throw error
+      },
+    })
+
+  test('is explained in a sentence when it was to be expected', async () => {
+    const ran = await run(failing(new RangeError('too far')))
+    expect(ran).toEqual({ code: 1, out: '', err: 'svc try: too far\n' })
+  })
+
+  test('about the command line exits 64', async () => {
+    expect(await run(failing(new UsageError('not this one')))).toMatchObject({ code: 64 })
+  })
+
+  test('is thrown otherwise', async () => {
+    await expect(failing(new TypeError('a defect'))([])).rejects.toThrow('a defect')
+  })
+})
+
+describe('a signal', () => {
+  test('aborts stop for a command that handles it, and no listener is left', async () => {
+    const before = process.listenerCount('SIGTERM')
+    const attempt = command({
+      ...described,
+      handlesStop: true,
+      run: async ({ stop }) => {
+        expect(process.listenerCount('SIGTERM')).toBe(before + 1)
+        process.emit('SIGTERM', 'SIGTERM')
+        expect(stop.reason).toMatchObject({ signal: 'SIGTERM', message: 'stopped by SIGTERM' })
+        return 0
+      },
+    })
+    expect(await attempt([])).toBe(0)
+    expect(process.listenerCount('SIGTERM')).toBe(before)
+  })
+
+  test('is left to the process by a command that does not', async () => {
+    const before = process.listenerCount('SIGINT')
+    const attempt = command({
+      ...described,
+      run: async () => process.listenerCount('SIGINT') - before,
+    })
+    expect(await attempt([])).toBe(0)
+  })
+})
