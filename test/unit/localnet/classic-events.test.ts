@@ -2,20 +2,21 @@
 import { Operation, StrKey, scValToNative, xdr } from '@stellar/stellar-sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apply, type Op, passphrase } from './harness.ts'
-import { addressOf, alice, bob, WRD, warden } from './table/people.ts'
-import { openWorld, transactionOf, type World } from './table/world.ts'
+import { addressOf, alice, bob, REG, regulator } from './table/accounts.ts'
+import { openStartingLedger, type StartingLedger } from './table/starting-ledger.ts'
+import { transactionOf } from './table/transaction.ts'
 
-let world: World
+let ledger: StartingLedger
 
 beforeAll(async () => {
-  world = await openWorld()
+  ledger = await openStartingLedger()
 })
 
-/** What the warden's operations tell of WRD. */
+/** What the regulator's operations tell of REG. */
 async function told(operations: readonly Op[]): Promise<unknown[]> {
-  const { net, start } = world
+  const { net, start } = ledger
   await net.restore(start)
-  const applied = await apply(net, transactionOf(net, { operations, source: warden }))
+  const applied = await apply(net, transactionOf(net, { operations, source: regulator }))
   return applied.contractEvents.flat().map((bytes) => {
     const { contractId, body } = xdr.ContractEvent.fromXdr(bytes)
     expect(StrKey.encodeContract(contractId?.value ?? new Uint8Array())).toBe(contract)
@@ -27,13 +28,13 @@ async function told(operations: readonly Op[]): Promise<unknown[]> {
 const flags = (
   who: typeof alice,
   set: Parameters<typeof Operation.setTrustLineFlags>[0]['flags'],
-) => Operation.setTrustLineFlags({ trustor: addressOf(who), asset: WRD, flags: set })
-const name = WRD.toString()
-const contract = WRD.contractId(passphrase)
+) => Operation.setTrustLineFlags({ trustor: addressOf(who), asset: REG, flags: set })
+const name = REG.toString()
+const contract = REG.contractId(passphrase)
 
 describe('events', () => {
   it('tell what was clawed back', async () => {
-    const take = Operation.clawback({ from: addressOf(alice), asset: WRD, amount: '20' })
+    const take = Operation.clawback({ from: addressOf(alice), asset: REG, amount: '20' })
     expect(await told([take])).toEqual([['clawback', addressOf(alice), name, 200_000_000n]])
   })
 

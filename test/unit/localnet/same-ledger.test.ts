@@ -3,14 +3,19 @@ import { Memo, Operation } from '@stellar/stellar-sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import { account, balance, build, bytesOf, codes, feeCharged, type Op } from './harness.ts'
-import { addressOf, bob, carol, dave, XLM } from './table/people.ts'
-import { merge, options, pay } from './table/words.ts'
-import { openWorld, STARTING_BALANCE, succeed, type World } from './table/world.ts'
+import { addressOf, bob, carol, dave, XLM } from './table/accounts.ts'
+import { merge, options, pay } from './table/operations.ts'
+import {
+  openStartingLedger,
+  STARTING_BALANCE,
+  type StartingLedger,
+  succeed,
+} from './table/starting-ledger.ts'
 
-let world: World
+let ledger: StartingLedger
 
 beforeAll(async () => {
-  world = await openWorld()
+  ledger = await openStartingLedger()
 })
 
 interface Overtaking {
@@ -27,7 +32,7 @@ interface Overtaken {
 
 /** Both in one ledger, Bob's first: the order follows from hashes, so memos are tried until it fits. */
 async function overtake({ given, before }: Overtaking): Promise<Overtaken> {
-  const { net, start } = world
+  const { net, start } = ledger
   for (let attempt = 0; attempt < 64; attempt++) {
     await net.restore(start)
     if (given) await succeed(net, { operations: given, source: dave })
@@ -47,7 +52,7 @@ async function overtake({ given, before }: Overtaking): Promise<Overtaken> {
 }
 
 const told = ({ applied: { resultXdr } }: Overtaken) => [...codes(resultXdr), feeCharged(resultXdr)]
-const sequenceNow = () => account(world.net, dave)?.sequence
+const sequenceNow = () => account(ledger.net, dave)?.sequence
 
 describe('a transaction that is overtaken in its ledger', () => {
   it('fails with txBAD_SEQ, pays, and uses no number', async () => {
@@ -58,7 +63,7 @@ describe('a transaction that is overtaken in its ledger', () => {
     })
     expect(told(overtaken)).toEqual(['txBadSeq', 100n])
     expect(sequenceNow()).toBe(overtaken.sequence + 7n)
-    expect(balance(world.net, dave)).toBe(STARTING_BALANCE - 100n)
+    expect(balance(ledger.net, dave)).toBe(STARTING_BALANCE - 100n)
   })
 
   it('fails with txBAD_AUTH, pays, and uses its number', async () => {
@@ -81,7 +86,7 @@ describe('a transaction that is overtaken in its ledger', () => {
   it('fails with txNO_ACCOUNT once its source has merged, out of which it has paid', async () => {
     const overtaken = await overtake({ before: () => [merge(bob, dave)] })
     expect(told(overtaken)).toEqual(['txNoAccount', 100n])
-    expect(account(world.net, dave)).toBeUndefined()
-    expect(balance(world.net, bob)).toBe(2n * STARTING_BALANCE - 200n)
+    expect(account(ledger.net, dave)).toBeUndefined()
+    expect(balance(ledger.net, bob)).toBe(2n * STARTING_BALANCE - 200n)
   })
 })

@@ -1,14 +1,41 @@
-/** Everything classic that a ledger holds, as flat names and values, and what differs between two of them. */
+/** Every classic entry of a ledger as flat names and values, and the difference of two ledgers. */
 import { xdr } from '@stellar/stellar-sdk'
 import { decodeAccount } from '../../../../src/localnet/ledger/account.ts'
-import { type AccountId, addressOf } from '../../../../src/localnet/ledger/account-id.ts'
+import {
+  type AccountId,
+  accountIdFromRaw,
+  accountIdOf,
+  addressOf,
+} from '../../../../src/localnet/ledger/account-id.ts'
 import { decodeData } from '../../../../src/localnet/ledger/data-entry.ts'
 import { decodeTrustline } from '../../../../src/localnet/ledger/trustline.ts'
 import type { NetworkSnapshot } from '../../../../src/localnet/snapshot/snapshot.ts'
-import { nameOf } from './people.ts'
+import { nameOf, UNIT } from './accounts.ts'
 
-/** `'alice XLM'` and the like; numbers are told as differences, texts as they are afterwards. */
+/** `'alice XLM'` and the like. In a difference: numbers as changes, texts as they are afterwards. */
 export type Facts = Readonly<Record<string, bigint | string>>
+
+/**
+ * Reads a list such as `'alice XLM -1.5, alice subentries +1, alice home = a.b, alice data x removed'`.
+ * Balances and limits are in units of the asset.
+ */
+export function changesOf(list: string): Facts {
+  return Object.fromEntries(list.split(', ').filter(Boolean).map(changeIn))
+}
+
+function changeIn(item: string): [string, bigint | string] {
+  const { name, sign, number, text } = changePattern.exec(item)?.groups ?? {}
+  if (!name) throw new Error(`not a change: ${item}`)
+  if (!number) return [name, text ?? '']
+  const [whole = '', part = ''] = number.split('.')
+  const amount = / (XLM|USD|REG|limit)$/.test(name)
+    ? BigInt(whole) * UNIT + BigInt(part.padEnd(7, '0'))
+    : BigInt(number)
+  return [name, sign === '-' ? -amount : amount]
+}
+
+const changePattern =
+  /^(?<name>.+?) (?:(?<sign>[+-])(?<number>\d+(?:\.\d{1,7})?)|= (?<text>.+)|removed)$/
 
 export function factsOf({ entries, state }: NetworkSnapshot): Facts {
   const facts: Record<string, bigint | string> = {}
@@ -33,30 +60,36 @@ function entryFacts(entry: Uint8Array, ledger: bigint): Facts {
 
 function accountFacts(entry: Uint8Array, ledger: bigint): Facts {
   const account = decodeAccount(entry)
+  const { inflationDestination: destination } = account
   const name = shortName(account.id)
   const signers = account.signers.map(({ key, weight, sponsor }) => [
     `${name} signer ${signerOf(key)}`,
-    `weight ${weight}${heldBy(sponsor)}`,
+    `weight ${weight}${bySponsor(sponsor)}`,
   ])
   return {
-    [`${name} exists`]: 1n,
+    [`${name} account`]: 1n,
     [`${name} XLM`]: account.balance,
-    // New accounts begin with their ledger's first number.
-    [`${name} sequence`]: account.sequence === ledger << 32n ? 'begun' : account.sequence,
+    // New accounts start at the first number of their ledger.
+    [`${name} sequence`]: account.sequence === ledger << 32n ? 'initial' : account.sequence,
     [`${name} subentries`]: BigInt(account.subEntries),
     [`${name} sponsoring`]: BigInt(account.sponsoring),
     [`${name} sponsored`]: BigInt(account.sponsored),
     [`${name} flags`]: BigInt(account.flags),
     [`${name} thresholds`]: account.thresholds.join('/'),
     [`${name} home`]: String(account.homeDomain),
-    [`${name} heir`]: account.inflationDestination ? 'named' : '',
-    [`${name} sponsor`]: heldBy(account.sponsor),
+    [`${name} inflation destination`]: shortName(
+      destination ? accountIdOf(destination) : undefined,
+    ),
+    [`${name} sponsor`]: shortName(account.sponsor),
     ...Object.fromEntries(signers),
   }
 }
 
-const signerOf = (key: xdr.SignerKey): string =>
-  key.type === 'signerKeyTypePreAuthTx' ? 'by hash' : key.toXdr('base64')
+function signerOf(key: xdr.SignerKey): string {
+  if (key.type === 'signerKeyTypePreAuthTx') return 'by hash'
+  if (key.type !== 'signerKeyTypeEd25519') return key.toXdr('base64')
+  return shortName(accountIdFromRaw(key.ed25519.value))
+}
 
 function trustlineFacts(entry: Uint8Array): Facts {
   const line = decodeTrustline(entry)
@@ -66,7 +99,7 @@ function trustlineFacts(entry: Uint8Array): Facts {
     [name]: line.balance,
     [`${name} limit`]: line.limit,
     [`${name} flags`]: BigInt(line.flags),
-    [`${name} sponsor`]: heldBy(line.sponsor),
+    [`${name} sponsor`]: shortName(line.sponsor),
   }
 }
 
@@ -74,24 +107,24 @@ function dataFacts(entry: Uint8Array): Facts {
   const data = decodeData(entry)
   const name = `${shortName(data.account)} data ${String(data.name)}`
   const value = Buffer.from(data.value.value).toString()
-  return { [name]: `${value}${heldBy(data.sponsor)}` }
+  return { [name]: `${value}${bySponsor(data.sponsor)}` }
 }
 
-const shortName = (id: AccountId): string => nameOf(addressOf(id))
+const shortName = (id: AccountId | undefined): string => (id ? nameOf(addressOf(id)) : '')
 
-const heldBy = (sponsor: AccountId | undefined): string =>
-  sponsor ? ` held by ${shortName(sponsor)}` : ''
+const bySponsor = (sponsor: AccountId | undefined): string =>
+  sponsor ? ` (sponsor ${shortName(sponsor)})` : ''
 
 function assetCode(asset: xdr.TrustLineAsset): string {
   if (!asset.value || !('assetCode' in asset.value)) return asset.type
   return Buffer.from(asset.value.assetCode.value).toString().replaceAll('\0', '')
 }
 
-/** What is gone counts as nothing; a text that is gone is told as empty. */
+/** A number that is missing counts as zero, a text as empty. */
 export function difference(before: Facts, after: Facts): Facts {
   const changes: Record<string, bigint | string> = {}
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    // An account that is gone takes its number along.
+    // The sequence number of a removed account is removed with it.
     if (name.endsWith(' sequence') && after[name] === undefined) continue
     const change = changeOf(before[name], after[name])
     if (change !== undefined) changes[name] = change
@@ -110,7 +143,7 @@ function changeOf(
   return change === 0n ? undefined : change
 }
 
-/** Sums numbers of the same name. */
+/** Adds to a number of the facts. */
 export function added(facts: Facts, name: string, amount: bigint): Facts {
   const present = facts[name] ?? 0n
   if (typeof present === 'string') throw new TypeError(`${name} is no number`)

@@ -1,48 +1,90 @@
-/** One row of the table: what is sent on top of which ledger, and what must come of it. */
-import type { Keypair, Memo, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
+/** Rows of the table: the ledger that a transaction meets, the transaction, and its result. */
 import type { Account } from '../../../../src/localnet/ledger/account.ts'
-import type { Localnet } from '../../../../src/localnet/network.ts'
-import type { Op } from '../harness.ts'
-import type { Facts } from './ledger-state.ts'
+import type { AccountName } from './accounts.ts'
+import { changesOf, type Facts } from './ledger-state.ts'
+import { type Send, type Sending, sendingOf } from './transaction.ts'
 
-export interface Envelope {
-  toEnvelope(): xdr.TransactionEnvelope
-}
-
-/** A transaction in few words: alice's, signed by its source, at the base fee for every operation. */
-export interface Parts {
-  readonly operations: readonly Op[]
-  readonly source?: Keypair
-  readonly signers?: readonly Keypair[]
-  /** Stroops for each operation. */
-  readonly rate?: bigint
-  readonly memo?: Memo
-  readonly sequenceOffset?: bigint
-  readonly conditions?: (builder: TransactionBuilder, net: Localnet) => TransactionBuilder
-}
-
-/** Accounts as no ordinary transaction could make them: balances near the limit, and the like. */
-export interface Doctored extends Partial<Omit<Account, 'id'>> {
-  readonly who: Keypair
-}
+/** Account fields that no ordinary transaction could set: balances near the limit, and the like. */
+export type LedgerFields = Readonly<Partial<Record<AccountName, Partial<Omit<Account, 'id'>>>>>
 
 export interface Row {
-  /** Where the rule stands: a CAP, or the place in stellar-core that decides. */
+  /** The source of the rule: a CAP, or the place in stellar-core that decides. */
   readonly rule: string
-  /** Completes the sentence "answers … when". */
+  /** Completes the sentence "returns … when". */
   readonly when: string
-  /** Transactions that must succeed first, one ledger each. */
-  readonly given?: readonly (Parts | ((net: Localnet) => Envelope))[]
-  readonly doctored?: readonly Doctored[]
-  readonly send: Parts | ((net: Localnet) => Envelope | Promise<Envelope>)
-  /** From the outside in; begins with ERROR where the transaction is refused before any ledger. */
+  /** Succeeds first, in a ledger of its own. */
+  readonly given?: Sending | undefined
+  readonly ledger: LedgerFields
+  readonly send: Sending
+  /** From the outermost result in; begins with ERROR where no ledger takes the transaction. */
   readonly codes: string
-  /** Stroops that the result names. @default the base fee for every operation */
+  readonly fee: bigint
+  /** Everything that differs afterwards, except the fee and the one sequence number used. */
+  readonly changes: Facts
+}
+
+interface Details {
+  readonly given?: Send
+  readonly ledger?: LedgerFields
+  /** @default the base fee for each operation, and one more in a fee bump */
   readonly fee?: bigint
-  /** Whose sequence number is used. @default the source of what is sent, or else Alice */
-  readonly source?: Keypair
-  /** @default the source */
-  readonly payer?: Keypair
-  /** Everything that differs afterwards, but for the fee and the one sequence number used. */
-  readonly changes?: Facts
+  /** In the notation of `changesOf`. */
+  readonly changes?: string
+}
+
+type Draft = Omit<Row, 'rule'>
+
+/** Rows under the source of their rule. */
+export const rows = (groups: Readonly<Record<string, Draft | readonly Draft[]>>): readonly Row[] =>
+  Object.entries(groups).flatMap(([rule, drafts]) =>
+    [drafts].flat().map((draft) => ({ rule, ...draft })),
+  )
+
+/** Every operation succeeds, and exactly `details` changes. */
+export function succeeds(when: string, send: Send, details: Details | string = {}): Draft {
+  const { operations, feeBump } = sendingOf(send)
+  const codes = `txSuccess ${operations.map(({ body }) => `${body.type}Success`).join(' ')}`
+  const all = typeof details === 'string' ? { changes: details } : details
+  return draft({ codes: feeBump ? `txFeeBumpInnerSuccess ${codes}` : codes, when, send }, all)
+}
+
+/**
+ * A ledger takes the transaction, which fails. One code for each operation, without the name of the
+ * operation (`NoTrust` for paymentNoTrust), `ok` where it succeeds, or `op...` for the codes that
+ * all operations share. Codes that begin with `tx` are the whole result.
+ */
+export const fails = (codes: string, when: string, send: Send, details?: Details): Draft =>
+  draft({ codes: failure(codes, sendingOf(send)), when, send }, details)
+
+/** No ledger takes the transaction, which costs nothing; codes as in `fails`. */
+export const rejected = (codes: string, when: string, send: Send, details?: Details): Draft =>
+  draft({ codes: `ERROR ${failure(codes, sendingOf(send))}`, when, send }, details)
+
+function draft(
+  { codes, when, send }: { codes: string; when: string; send: Send },
+  { given, ledger = {}, fee, changes = '' }: Details = {},
+): Draft {
+  const sent = sendingOf(send)
+  return {
+    when,
+    given: given && sendingOf(given),
+    ledger,
+    send: sent,
+    codes,
+    fee: fee ?? sent.fee,
+    changes: changesOf(changes),
+  }
+}
+
+function failure(codes: string, { operations, feeBump }: Sending): string {
+  if (codes.startsWith('tx')) return codes
+  const words = codes.split(' ')
+  if (words.length !== operations.length) {
+    throw new Error(`one code for each operation: ${codes}`)
+  }
+  const each = operations.map(({ body }, index) => {
+    const word = words[index] ?? ''
+    return word.startsWith('op') ? word : `${body.type}${word === 'ok' ? 'Success' : word}`
+  })
+  return `${feeBump ? 'txFeeBumpInnerFailed ' : ''}txFailed ${each.join(' ')}`
 }

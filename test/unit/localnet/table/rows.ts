@@ -15,7 +15,7 @@ import { signatureRows } from './rows/signatures.ts'
 import { sponsoringRows } from './rows/sponsoring.ts'
 import { validityRows } from './rows/validity.ts'
 
-export const everyRow: Readonly<Record<string, readonly Row[]>> = {
+export const allRows: Readonly<Record<string, readonly Row[]>> = {
   createAccount: createAccountRows,
   payment: paymentRows,
   changeTrust: changeTrustRows,

@@ -1,17 +1,17 @@
 /** Every row of the table, on one network that goes back to the same ledger before each. */
 import { beforeAll, describe, test } from 'vitest'
-import { everyRow } from './rows.ts'
+import { allRows } from './rows.ts'
 import { runRow } from './run-row.ts'
-import { openWorld, type World } from './world.ts'
+import { openStartingLedger, type StartingLedger } from './starting-ledger.ts'
 
-let world: World
+let ledger: StartingLedger
 
 beforeAll(async () => {
-  world = await openWorld()
+  ledger = await openStartingLedger()
 })
 
-describe.each(Object.entries(everyRow))('%s', (_, rows) => {
-  test.each(rows)('answers $codes when $when ($rule)', async (row) => {
-    await runRow(world, row)
+describe.each(Object.entries(allRows))('%s', (_, rows) => {
+  test.each(rows)('returns $codes when $when ($rule)', async (row) => {
+    await runRow(ledger, row)
   })
 })

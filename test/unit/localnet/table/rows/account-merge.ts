@@ -1,244 +1,123 @@
 import { Operation } from '@stellar/stellar-sdk'
 import {
-  addressOf,
   alice,
   bob,
   carol,
   dave,
   erin,
   MAX_INT64,
+  missing,
   newcomer,
-  nobody,
   poor,
   UNIT,
-  XLM,
-} from '../people.ts'
-import type { Row } from '../row.ts'
-import { begin, data, end, merge, muxed, options, pay, signerName } from '../words.ts'
-import { STARTING_BALANCE } from '../world.ts'
+} from '../accounts.ts'
+import {
+  begin,
+  create,
+  data,
+  highThreshold2,
+  merge,
+  muxed,
+  options,
+  pay,
+  signer,
+  sponsored,
+} from '../operations.ts'
+import { fails, rejected, rows, succeeds } from '../row.ts'
+import { from } from '../transaction.ts'
 
-const daveIsGone = {
-  'dave exists': -1n,
-  'dave thresholds': '',
-  'dave XLM': -STARTING_BALANCE + 100n,
-} as const
+const daveMerges = from(dave, merge(bob))
+const daveRemoved = 'dave account -1, dave thresholds removed'
+const toHimselfMuxed = Operation.accountMerge({ destination: muxed(dave, '5') })
 
 /** stellar-core, MergeOpFrame. */
-export const accountMergeRows: readonly Row[] = [
-  {
-    rule: 'MergeOpFrame::doApplyFromV16: the whole balance, reserve and all',
-    when: 'an account has nothing but lumens',
-    send: { operations: [merge(bob)], source: dave },
-    codes: 'txSuccess accountMergeSuccess',
-    changes: { ...daveIsGone, 'bob XLM': STARTING_BALANCE - 100n },
-  },
-  {
-    rule: 'MergeOpFrame::doApplyFromV16',
-    when: 'the heir does not exist',
-    send: { operations: [merge(nobody)], source: dave },
-    codes: 'txFailed accountMergeNoAccount',
-  },
-  {
-    rule: 'MergeOpFrame::doCheckValid',
-    when: 'the heir is the account itself',
-    send: { operations: [merge(dave)], source: dave },
-    codes: 'ERROR txFailed accountMergeMalformed',
-  },
-  {
-    rule: 'MergeOpFrame::doCheckValid (CAP-27): a mux id makes nobody else of oneself',
-    when: 'the heir is the account itself under a muxed address',
-    send: {
-      operations: [Operation.accountMerge({ destination: muxed(dave, '5') })],
-      source: dave,
+export const accountMergeRows = rows({
+  'MergeOpFrame::doCheckValid': [
+    rejected('Malformed', 'the destination is itself', from(dave, merge(dave))),
+    rejected('Malformed', 'it is itself, muxed (CAP-27)', from(dave, toHimselfMuxed)),
+  ],
+  'MergeOpFrame::doApplyFromV16': [
+    succeeds('the account holds only lumens: all move, the reserve included', daveMerges, {
+      changes: `${daveRemoved}, dave XLM -999.99999, bob XLM +999.99999`,
+    }),
+    succeeds('the account has a signer, which is removed too', daveMerges, {
+      given: from(dave, signer(carol)),
+      changes: `${daveRemoved}, dave XLM -999.99998, bob XLM +999.99998, dave subentries -1, dave signer carol removed`,
+    }),
+    fails('NoAccount', 'the destination is missing', from(dave, merge(missing))),
+    fails('ImmutableSet', 'the account is immutable', daveMerges, {
+      given: from(dave, options({ setFlags: 4 })),
+    }),
+    fails('HasSubEntries', 'the account has trustlines', merge(bob)),
+    fails('HasSubEntries', 'the account has data', daveMerges, {
+      given: from(dave, data('a', 'b')),
+    }),
+    fails('ImmutableSet', 'it is immutable and has trustlines', merge(bob), {
+      given: options({ setFlags: 4 }),
+    }),
+    fails('SeqnumTooFar', 'its number is too far, and it is a sponsor', daveMerges, {
+      ledger: { dave: { sequence: 1n << 62n, sponsoring: 1 } },
+    }),
+    fails(
+      'ok IsSponsor ok',
+      'the account began to sponsor in this transaction',
+      sponsored(dave, poor, merge(bob, dave)),
+    ),
+  ],
+  // A later account of the same key must not accept a number of this one.
+  'MergeOpFrame isSeqnumTooFar': [
+    fails('SeqnumTooFar', 'the number is ahead of the ledger', daveMerges, {
+      ledger: { dave: { sequence: 1n << 62n } },
+    }),
+    fails('ok SeqnumTooFar', 'the account was created in this ledger', [
+      create(newcomer, '5'),
+      merge(alice, newcomer),
+    ]),
+  ],
+  'CAP-33': [
+    succeeds('a signer is sponsored: the sponsor gets the reserve back', daveMerges, {
+      given: sponsored(erin, dave, signer(carol, 1, dave)),
+      changes: `${daveRemoved}, dave XLM -999.99999, bob XLM +999.99999, dave subentries -1, dave sponsored -1, erin sponsoring -1, dave signer carol removed`,
+    }),
+    succeeds('the destination sponsors the account', from(newcomer, merge(erin)), {
+      given: sponsored(erin, newcomer, create(newcomer, '2')),
+      changes: `newcomer account -1, newcomer thresholds removed, newcomer sponsor removed, newcomer sponsored -2, newcomer XLM -1.99999, erin sponsoring -2, erin XLM +1.99999`,
+    }),
+    fails('IsSponsor', 'the account sponsors an entry', daveMerges, {
+      given: sponsored(dave, poor, data('a', 'b', poor)),
+    }),
+  ],
+  'applyOperations hasSponsorshipEntry': fails(
+    'txBadSponsorship',
+    'an account merges before the end of its sponsorship',
+    [begin(dave, erin), merge(bob, dave)],
+  ),
+  'TransactionUtils addBalance': fails(
+    'DestFull',
+    'the destination would pass the largest int64',
+    daveMerges,
+    {
+      ledger: { bob: { balance: MAX_INT64 - UNIT } },
     },
-    codes: 'ERROR txFailed accountMergeMalformed',
-  },
-  {
-    rule: 'MergeOpFrame::doApplyFromV16: what is immutable stays',
-    when: 'the account is immutable',
-    given: [{ source: dave, operations: [options({ setFlags: 4 })] }],
-    send: { operations: [merge(bob)], source: dave },
-    codes: 'txFailed accountMergeImmutableSet',
-  },
-  {
-    rule: 'MergeOpFrame::doApplyFromV16: no lines, no data',
-    when: 'the account has trustlines',
-    send: { operations: [merge(bob)] },
-    codes: 'txFailed accountMergeHasSubEntries',
-  },
-  {
-    rule: 'MergeOpFrame::doApplyFromV16: no lines, no data',
-    when: 'the account has data',
-    given: [{ source: dave, operations: [data('a', 'b')] }],
-    send: { operations: [merge(bob)], source: dave },
-    codes: 'txFailed accountMergeHasSubEntries',
-  },
-  {
-    rule: 'MergeOpFrame::doApplyFromV16: immutability is told before subentries',
-    when: 'the account is immutable and has trustlines',
-    given: [{ operations: [options({ setFlags: 4 })] }],
-    send: { operations: [merge(bob)] },
-    codes: 'txFailed accountMergeImmutableSet',
-  },
-  {
-    rule: 'MergeOpFrame::doApplyFromV16: signers go along',
-    when: 'the account has a signer',
-    given: [
-      {
-        source: dave,
-        operations: [options({ signer: { ed25519PublicKey: addressOf(carol), weight: 1 } })],
-      },
-    ],
-    send: { operations: [merge(bob)], source: dave },
-    codes: 'txSuccess accountMergeSuccess',
-    changes: {
-      ...daveIsGone,
-      'dave XLM': -STARTING_BALANCE + 200n,
-      'bob XLM': STARTING_BALANCE - 200n,
-      'dave subentries': -1n,
-      [`dave signer ${signerName(carol)}`]: '',
+  ),
+  'MergeOpFrame::getThresholdLevel': rejected(
+    'opBadAuth',
+    'the high threshold is not met',
+    daveMerges,
+    {
+      given: from(dave, highThreshold2),
     },
-  },
-  {
-    rule: 'CAP-33: the sponsor of a signer gets its reserve back',
-    when: 'the account has a sponsored signer',
-    given: [
-      {
-        operations: [
-          begin(dave, erin),
-          options({ signer: { ed25519PublicKey: addressOf(carol), weight: 1 } }, dave),
-          end(dave),
-        ],
-        signers: [alice, erin, dave],
-      },
-    ],
-    send: { operations: [merge(bob)], source: dave },
-    codes: 'txSuccess accountMergeSuccess',
-    changes: {
-      ...daveIsGone,
-      'bob XLM': STARTING_BALANCE - 100n,
-      'dave subentries': -1n,
-      'dave sponsored': -1n,
-      'erin sponsoring': -1n,
-      [`dave signer ${signerName(carol)}`]: '',
+  ),
+  'OperationFrame::checkValid': fails(
+    'ok opNoAccount',
+    'the account merges, then pays',
+    from(dave, merge(bob), pay(bob, '1')),
+  ),
+  CreateAccountOpFrame: succeeds(
+    'the account merges and is created again',
+    [merge(bob, dave), create(dave, '5')],
+    {
+      changes: 'alice XLM -5, dave XLM -995, bob XLM +1000, dave sequence = initial',
     },
-  },
-  {
-    rule: 'CAP-33: the sponsor of an account gets its reserve back',
-    when: 'the account is sponsored, by its heir',
-    given: [
-      {
-        operations: [
-          begin(newcomer, erin),
-          Operation.createAccount({ destination: addressOf(newcomer), startingBalance: '2' }),
-          end(newcomer),
-        ],
-        signers: [alice, erin, newcomer],
-      },
-    ],
-    send: { operations: [merge(erin)], source: newcomer },
-    codes: 'txSuccess accountMergeSuccess',
-    changes: {
-      'newcomer exists': -1n,
-      'newcomer thresholds': '',
-      'newcomer sponsor': '',
-      'newcomer sponsored': -2n,
-      'newcomer XLM': -2n * UNIT + 100n,
-      'erin sponsoring': -2n,
-      'erin XLM': 2n * UNIT - 100n,
-    },
-  },
-  {
-    rule: 'CAP-33: a sponsor stays',
-    when: 'the account sponsors an entry',
-    given: [
-      {
-        operations: [begin(poor, dave), data('a', 'b', poor), end(poor)],
-        signers: [alice, dave, poor],
-      },
-    ],
-    send: { operations: [merge(bob)], source: dave },
-    codes: 'txFailed accountMergeIsSponsor',
-  },
-  {
-    rule: 'MergeOpFrame::doApplyFromV16: whoever has begun to sponsor is a sponsor',
-    when: 'the account has begun to sponsor',
-    send: {
-      operations: [begin(poor, dave), merge(bob, dave), end(poor)],
-      signers: [alice, dave, poor],
-    },
-    codes:
-      'txFailed beginSponsoringFutureReservesSuccess accountMergeIsSponsor ' +
-      'endSponsoringFutureReservesSuccess',
-  },
-  {
-    rule: 'applyOperations hasSponsorshipEntry: nobody is left to end it',
-    when: 'the account was to be sponsored',
-    send: { operations: [begin(dave, erin), merge(bob, dave)], signers: [alice, erin, dave] },
-    codes: 'txBadSponsorship',
-  },
-  {
-    rule: 'MergeOpFrame isSeqnumTooFar: no number is used twice, should the account be made again',
-    when: 'the account was made in this ledger',
-    send: {
-      operations: [
-        Operation.createAccount({ destination: addressOf(newcomer), startingBalance: '5' }),
-        merge(alice, newcomer),
-      ],
-      signers: [alice, newcomer],
-    },
-    codes: 'txFailed createAccountSuccess accountMergeSeqnumTooFar',
-  },
-  {
-    rule: 'MergeOpFrame isSeqnumTooFar: no number is used twice, should the account be made again',
-    when: 'the sequence number has run ahead of the ledger',
-    doctored: [{ who: dave, sequence: 1n << 62n }],
-    send: { operations: [merge(bob)], source: dave },
-    codes: 'txFailed accountMergeSeqnumTooFar',
-  },
-  {
-    rule: 'MergeOpFrame::doApplyFromV16: numbers are told before sponsorships',
-    when: 'the sequence number has run ahead, and the account sponsors',
-    doctored: [{ who: dave, sequence: 1n << 62n, sponsoring: 1 }],
-    send: { operations: [merge(bob)], source: dave },
-    codes: 'txFailed accountMergeSeqnumTooFar',
-  },
-  {
-    rule: 'TransactionUtils addBalance: no balance passes the largest int64',
-    when: 'the heir could not count its lumens',
-    doctored: [{ who: bob, balance: MAX_INT64 - UNIT }],
-    send: { operations: [merge(bob)], source: dave },
-    codes: 'txFailed accountMergeDestFull',
-  },
-  {
-    rule: 'MergeOpFrame::getThresholdLevel: high',
-    when: 'the high threshold is not met',
-    given: [{ source: dave, operations: [options({ highThreshold: 2 })] }],
-    send: { operations: [merge(bob)], source: dave },
-    codes: 'ERROR txFailed opBadAuth',
-  },
-  {
-    rule: 'OperationFrame::checkValid: an account that is gone does nothing more',
-    when: 'the account merges and then pays',
-    send: { operations: [merge(bob), pay(bob, '1', XLM)], source: dave },
-    codes: 'txFailed accountMergeSuccess opNoAccount',
-  },
-  {
-    rule: 'CreateAccountOpFrame: a key may have an account again',
-    when: 'an account merges and is made again',
-    send: {
-      operations: [
-        merge(bob, dave),
-        Operation.createAccount({ destination: addressOf(dave), startingBalance: '5' }),
-      ],
-      signers: [alice, dave],
-    },
-    codes: 'txSuccess accountMergeSuccess createAccountSuccess',
-    changes: {
-      'alice XLM': -5n * UNIT,
-      'dave XLM': -STARTING_BALANCE + 5n * UNIT,
-      'bob XLM': STARTING_BALANCE,
-      'dave sequence': 'begun',
-    },
-  },
-]
+  ),
+})

@@ -1,91 +1,47 @@
-import { type Asset, type Keypair, Operation } from '@stellar/stellar-sdk'
-import { addressOf, alice, bob, carol, dave, issuer, OWN, UNIT, WRD, warden } from '../people.ts'
-import type { Row } from '../row.ts'
-import { options, raw } from '../words.ts'
+import { alice, bob, carol, dave, issuer, REG, regulator, USD } from '../accounts.ts'
+import { clawback, mediumThreshold2, options } from '../operations.ts'
+import { raw } from '../raw-operations.ts'
+import { fails, rejected, rows, succeeds } from '../row.ts'
+import { from } from '../transaction.ts'
 
-const take = (from: Keypair, amount: string, asset: Asset = WRD) =>
-  Operation.clawback({ from: addressOf(from), amount, asset })
-
-const malformed = 'ERROR txFailed clawbackMalformed'
+const clawsBack = (...args: Parameters<typeof clawback>) => from(regulator, clawback(...args))
+const clawsBackUsd = (amount: string) => from(issuer, clawback(alice, amount, USD))
+const ofNothing = raw.clawback(alice, REG.toXdrObject(), 0n)
 
 /** stellar-core, ClawbackOpFrame. */
-export const clawbackRows: readonly Row[] = [
-  {
-    rule: 'CAP-35: what is clawed back is burned',
-    when: 'a part is taken',
-    send: { operations: [take(alice, '20')], source: warden },
-    codes: 'txSuccess clawbackSuccess',
-    changes: { 'alice WRD': -20n * UNIT },
-  },
-  {
-    rule: 'ClawbackOpFrame addBalanceSkipAuthorization: authorization does not matter',
-    when: 'the holder is not authorized',
-    send: { operations: [take(carol, '5')], source: warden },
-    codes: 'txSuccess clawbackSuccess',
-    changes: { 'carol WRD': -5n * UNIT },
-  },
-  {
-    rule: 'ClawbackOpFrame::doApply: no more than is there',
-    when: 'there is less of it',
-    send: { operations: [take(alice, '50.0000001')], source: warden },
-    codes: 'txFailed clawbackUnderfunded',
-  },
-  {
-    rule: 'ClawbackOpFrame::doApply',
-    when: 'there is no line',
-    send: { operations: [take(dave, '1')], source: warden },
-    codes: 'txFailed clawbackNoTrust',
-  },
-  {
-    rule: 'CAP-35: a line that was opened without clawback is safe from it',
-    when: 'the line knows no clawback',
-    given: [{ source: issuer, operations: [options({ setFlags: 2 }), options({ setFlags: 8 })] }],
-    send: { operations: [take(alice, '1', OWN)], source: issuer },
-    codes: 'txFailed clawbackNotClawbackEnabled',
-  },
-  {
-    rule: 'ClawbackOpFrame::doApply: the flag of the line decides, not that of the issuer',
-    when: 'the issuer has given up clawback, and the line has not',
-    given: [{ source: warden, operations: [options({ clearFlags: 8 })] }],
-    send: { operations: [take(alice, '1')], source: warden },
-    codes: 'txSuccess clawbackSuccess',
-    changes: { 'alice WRD': -UNIT },
-  },
-  {
-    rule: 'ClawbackOpFrame::doApply: the flag is looked at before the balance',
-    when: 'the line knows no clawback and has not enough either',
-    send: { operations: [take(alice, '900', OWN)], source: issuer },
-    codes: 'txFailed clawbackNotClawbackEnabled',
-  },
-  {
-    rule: 'ClawbackOpFrame::doCheckValid: only an issuer',
-    when: 'somebody else is the issuer',
-    send: { operations: [take(alice, '1')], source: bob },
-    codes: malformed,
-  },
-  {
-    rule: 'ClawbackOpFrame::doCheckValid: not from itself',
-    when: 'the issuer takes from itself',
-    send: { operations: [take(warden, '1')], source: warden },
-    codes: malformed,
-  },
-  {
-    rule: 'ClawbackOpFrame::doCheckValid: an amount is above zero',
-    when: 'nothing is taken',
-    send: { operations: [raw.clawback(alice, WRD.toXdrObject(), 0n)], source: warden },
-    codes: malformed,
-  },
-  {
-    rule: 'ClawbackOpFrame::doCheckValid: lumens have no issuer',
-    when: 'lumens are taken',
-    send: { operations: [raw.clawback(bob, raw.native.toXdrObject(), 5n)] },
-    codes: malformed,
-  },
-  {
-    rule: 'ClawbackOpFrame::getThresholdLevel: medium',
-    when: 'the medium threshold is not met',
-    given: [{ source: warden, operations: [options({ medThreshold: 2, highThreshold: 2 })] }],
-    send: { operations: [take(alice, '1')], source: warden },
-    codes: 'ERROR txFailed opBadAuth',
-  },
-]
+export const clawbackRows = rows({
+  'ClawbackOpFrame::doCheckValid': [
+    rejected('Malformed', 'the source is not the issuer', from(bob, clawback(alice, '1'))),
+    rejected('Malformed', 'the issuer claws back from itself', clawsBack(regulator, '1')),
+    rejected('Malformed', 'the amount is zero', from(regulator, ofNothing)),
+    rejected('Malformed', 'the asset is XLM', raw.clawback(bob, raw.native, 5n)),
+  ],
+  'CAP-35': [
+    succeeds('a part is clawed back, and burned', clawsBack(alice, '20'), 'alice REG -20'),
+    fails('NotClawbackEnabled', 'the line opened without clawback', clawsBackUsd('1'), {
+      given: from(issuer, options({ setFlags: 2 }), options({ setFlags: 8 })),
+    }),
+  ],
+  'ClawbackOpFrame addBalanceSkipAuthorization': succeeds(
+    'the holder is not authorized',
+    clawsBack(carol, '5'),
+    'carol REG -5',
+  ),
+  'ClawbackOpFrame::doApply': [
+    succeeds('the issuer cleared its flag, and the line has it', clawsBack(alice, '1'), {
+      given: from(regulator, options({ clearFlags: 8 })),
+      changes: 'alice REG -1',
+    }),
+    fails('Underfunded', 'the balance is less', clawsBack(alice, '50.0000001')),
+    fails('NoTrust', 'the holder has no line', clawsBack(dave, '1')),
+    fails('NotClawbackEnabled', 'clawback is off and the balance less', clawsBackUsd('900')),
+  ],
+  'ClawbackOpFrame::getThresholdLevel': rejected(
+    'opBadAuth',
+    'the medium threshold is not met',
+    clawsBack(alice, '1'),
+    {
+      given: from(regulator, mediumThreshold2),
+    },
+  ),
+})

@@ -1,299 +1,202 @@
-import { TransactionBuilder } from '@stellar/stellar-sdk'
-import type { Localnet } from '../../../../../src/localnet/network.ts'
+import { type Keypair, TransactionBuilder } from '@stellar/stellar-sdk'
 import { passphrase } from '../../harness.ts'
-import { alice, bob, dave, erin, nobody, OWN, poor, UNIT, XLM } from '../people.ts'
-import type { Envelope, Parts, Row } from '../row.ts'
-import { bumpAtAnyFee, noResources, unchecked } from '../unchecked.ts'
-import { merge, muxed, options, pay } from '../words.ts'
-import { transactionOf } from '../world.ts'
+import { alice, bob, dave, erin, missing, poor, UNIT, USD } from '../accounts.ts'
+import { merge, muxed, options, pay } from '../operations.ts'
+import { noResources, rawFeeBump, rawTx } from '../raw-envelopes.ts'
+import { fails, rejected, rows, succeeds } from '../row.ts'
+import {
+  from,
+  type Send,
+  type Sending,
+  sending,
+  sendingOf,
+  type Tx,
+  transactionOf,
+} from '../transaction.ts'
 
-const operations = [pay(bob, '1', XLM)]
-const paid = { 'alice XLM': -UNIT, 'bob XLM': UNIT } as const
-const good = 'txFeeBumpInnerSuccess txSuccess paymentSuccess'
+const payment = { operations: [pay(bob, '1')] }
+const paid = 'alice XLM -1, bob XLM +1'
 
 interface Bump {
-  readonly inner?: Partial<Parts>
-  readonly payer?: typeof alice
+  /** @default erin */
+  readonly payer?: Keypair
   readonly feeSource?: string
-  readonly signers?: readonly (typeof alice)[]
+  readonly signers?: readonly Keypair[]
   /** Stroops for each operation, and one more. */
   readonly rate?: bigint
 }
 
-/** Erin pays for Alice's payment to Bob. */
-const bump =
-  ({ inner = {}, payer = erin, feeSource, signers = [payer], rate = 100n }: Bump = {}) =>
-  (net: Localnet): Envelope => {
+/** Pays for alice's payment to bob, or for another transaction. */
+function bump(
+  { payer = erin, feeSource, signers = [payer], rate = 100n }: Bump = {},
+  inner: Partial<Tx> = {},
+): Sending {
+  const tx = { ...payment, ...inner }
+  return feeBumpOf(tx, payer, (net) => {
     const envelope = TransactionBuilder.buildFeeBumpTransaction(
       feeSource ?? payer,
       rate.toString(),
-      transactionOf(net, { operations, ...inner }),
+      transactionOf(net, tx),
       passphrase,
     )
     for (const signer of signers) envelope.sign(signer)
     return envelope
-  }
+  })
+}
 
-const anyFee =
-  (fee: bigint, { inner = {}, payer = erin }: Bump = {}) =>
-  (net: Localnet): Envelope =>
-    bumpAtAnyFee(net, { inner: transactionOf(net, { operations, ...inner }), payer, fee })
+/** Bids any number of stroops in all. */
+const bid = (stroops: bigint, inner: Send = payment, payer = erin): Sending =>
+  feeBumpOf(sendingOf(inner), payer, (net) =>
+    rawFeeBump(net, sendingOf(inner).build(net), { payer, bid: stroops }),
+  )
+
+const feeBumpOf = (
+  inner: Pick<Tx, 'operations' | 'source'>,
+  payer: Keypair,
+  build: Sending['build'],
+): Sending =>
+  sending(inner, build, {
+    payer,
+    fee: 100n * BigInt(inner.operations.length + 1),
+    feeBump: true,
+  })
+
+const authorizedByHash = sending(from(erin, options({})), (net) => {
+  const envelope = bump({ signers: [] }).build(net).toEnvelope()
+  const hash = TransactionBuilder.fromXDR(envelope.toXdr('base64'), passphrase).hash()
+  const signer = { preAuthTx: Buffer.from(hash), weight: 1 }
+  return transactionOf(net, from(erin, options({ signer })))
+})
+const threshold2 = options({ lowThreshold: 2, medThreshold: 2, highThreshold: 2 })
 
 /** stellar-core, FeeBumpTransactionFrame. */
-export const feeBumpRows: readonly Row[] = [
-  {
-    rule: 'CAP-15: a fee bump counts as one operation more',
-    when: 'somebody else pays',
-    send: bump(),
-    payer: erin,
-    fee: 200n,
-    codes: good,
-    changes: paid,
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::getFee: no more than the base fee while there is room',
-    when: 'somebody else bids much more',
-    send: bump({ rate: 5_000n }),
-    payer: erin,
-    fee: 200n,
-    codes: good,
-    changes: paid,
-  },
-  {
-    rule: 'CAP-15: the source may pay for itself',
-    when: 'the source pays for itself',
-    send: bump({ payer: alice }),
-    payer: alice,
-    fee: 200n,
-    codes: good,
-    changes: paid,
-  },
-  {
-    rule: 'CAP-15: the payer may be anybody in the transaction',
-    when: 'the receiver pays',
-    send: bump({ payer: bob }),
-    payer: bob,
-    fee: 200n,
-    codes: good,
-    changes: paid,
-  },
-  {
-    rule: 'CAP-27: a muxed payer stands for its account',
-    when: 'the payer is muxed',
-    send: bump({ feeSource: muxed(erin, '9') }),
-    payer: erin,
-    fee: 200n,
-    codes: good,
-    changes: paid,
-  },
-  {
-    rule: 'CAP-15: the transaction inside need not bid',
-    when: 'the transaction inside bids nothing',
-    send: bump({ inner: { rate: 0n } }),
-    payer: erin,
-    fee: 200n,
-    codes: good,
-    changes: paid,
-  },
-  {
-    rule: 'CAP-15: the source inside needs nothing for the fee',
-    when: 'the source inside has nothing to spare',
-    doctored: [{ who: poor, balance: UNIT }],
-    send: bump({ inner: { source: poor, operations: [options({ homeDomain: 'a.b' })] } }),
-    source: poor,
-    payer: erin,
-    fee: 200n,
-    codes: 'txFeeBumpInnerSuccess txSuccess setOptionsSuccess',
-    changes: { 'poor home': 'a.b' },
-  },
-  {
-    rule: 'CAP-15: the payer pays for what fails too',
-    when: 'an operation inside fails',
-    send: bump({ inner: { operations: [...operations, pay(nobody, '1', XLM)] } }),
-    payer: erin,
-    fee: 300n,
-    codes: 'txFeeBumpInnerFailed txFailed paymentSuccess paymentNoDestination',
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::commonValidPreSeqNum',
-    when: 'a stroop is missing',
-    send: anyFee(199n),
-    fee: 200n,
-    codes: 'ERROR txInsufficientFee',
-  },
-  {
-    rule: 'CAP-15: the rate is no lower than that inside; what would do is told',
-    when: 'its rate is below that inside',
-    send: anyFee(399n, { inner: { rate: 200n } }),
-    fee: 400n,
-    codes: 'ERROR txInsufficientFee',
-  },
-  {
-    rule: 'CAP-15: the rate is no lower than that inside',
-    when: 'its rate is that inside',
-    send: anyFee(400n, { inner: { rate: 200n } }),
-    payer: erin,
-    fee: 200n,
-    codes: good,
-    changes: paid,
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::XDRProvidesValidFee: no fee is negative',
-    when: 'its fee is below zero',
-    send: anyFee(-1n),
-    fee: 0n,
-    codes: 'ERROR txMalformed',
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::commonValidPreSeqNum',
-    when: 'nobody is there to pay',
-    send: bump({ payer: nobody }),
-    fee: 200n,
-    codes: 'ERROR txNoAccount',
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::commonValidPreSeqNum: the fee is told before the payer',
-    when: 'it bids too little, and nobody is there to pay',
-    send: anyFee(199n, { payer: nobody }),
-    fee: 200n,
-    codes: 'ERROR txInsufficientFee',
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::commonValid',
-    when: 'the payer did not sign',
-    send: bump({ signers: [alice] }),
-    fee: 200n,
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::checkAllTransactionSignatures: the low threshold of the payer',
-    when: 'the payer has not signed enough',
-    given: [
-      {
-        source: erin,
-        operations: [options({ lowThreshold: 2, medThreshold: 2, highThreshold: 2 })],
-      },
-    ],
-    send: bump(),
-    fee: 200n,
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::commonValid: the whole bid must be there',
-    when: 'the payer could pay the fee but not its bid',
-    send: bump({ payer: poor, rate: 5_001n }),
-    fee: 200n,
-    codes: 'ERROR txInsufficientBalance',
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::checkValid: no signature for nothing',
-    when: 'somebody signed the fee bump for nothing',
-    send: bump({ signers: [erin, dave] }),
-    fee: 200n,
-    codes: 'ERROR txBadAuthExtra',
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::checkValid: the payer is told before what is inside',
-    when: 'the payer did not sign, and what is inside is not next',
-    send: bump({ signers: [alice], inner: { sequenceOffset: 1n } }),
-    fee: 200n,
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'CAP-15: what is inside must be valid',
-    when: 'what is inside is not next',
-    send: bump({ inner: { sequenceOffset: 1n } }),
-    fee: 200n,
-    codes: 'ERROR txFeeBumpInnerFailed txBadSeq',
-  },
-  {
-    rule: 'CAP-15: what is inside must be valid',
-    when: 'nobody signed inside',
-    send: bump({ inner: { signers: [] } }),
-    fee: 200n,
-    codes: 'ERROR txFeeBumpInnerFailed txBadAuth',
-  },
-  {
-    rule: 'CAP-15: what is inside must be valid',
-    when: 'somebody signed inside for nothing',
-    send: bump({ inner: { signers: [alice, dave] } }),
-    fee: 200n,
-    codes: 'ERROR txFeeBumpInnerFailed txBadAuthExtra',
-  },
-  {
-    rule: 'CAP-15: what is inside must be valid',
-    when: 'the source inside does not exist',
-    send: bump({ inner: { source: nobody } }),
-    fee: 200n,
-    codes: 'ERROR txFeeBumpInnerFailed txNoAccount',
-  },
-  {
-    rule: 'CAP-15: what is inside must be valid',
-    when: 'it is late inside',
-    send: bump({ inner: { conditions: (it, net) => it.setTimebounds(0, net.latest.closeTime) } }),
-    fee: 200n,
-    codes: 'ERROR txFeeBumpInnerFailed txTooLate',
-  },
-  {
-    rule: 'CAP-15: what is inside must be valid',
-    when: 'there is no operation inside',
-    send: anyFee(100n, { inner: { operations: [] } }),
-    fee: 100n,
-    codes: 'ERROR txFeeBumpInnerFailed txMissingOperation',
-  },
-  {
-    rule: 'CAP-15: what is inside must be valid',
-    when: 'an operation inside makes no sense',
-    send: bump({ inner: { operations: [merge(alice)] } }),
-    fee: 200n,
-    codes: 'ERROR txFeeBumpInnerFailed txFailed accountMergeMalformed',
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::removeOneTimeSignerKeyFromFeeSource: a hash pays once',
-    when: 'the payer authorized it by its hash',
-    given: [
-      (net) => {
-        const later = bump({ signers: [] })(net)
-        const envelope = TransactionBuilder.fromXDR(later.toEnvelope().toXdr('base64'), passphrase)
-        const set = { signer: { preAuthTx: Buffer.from(envelope.hash()), weight: 1 } }
-        return transactionOf(net, { source: erin, operations: [options(set)] })
-      },
-    ],
-    send: bump({ signers: [] }),
-    payer: erin,
-    fee: 200n,
-    codes: good,
-    changes: { ...paid, 'erin subentries': -1n, 'erin signer by hash': '' },
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::processFeeSeqNum: down to the reserve',
-    when: 'the payer pays with everything above its reserve',
-    doctored: [{ who: poor, balance: UNIT + 200n }],
-    send: bump({ payer: poor }),
-    payer: poor,
-    fee: 200n,
-    codes: good,
-    changes: paid,
-  },
-  {
-    rule: 'TransactionQueue::tryAdd: only Soroban transactions declare resources',
-    when: 'a payment inside declares resources',
-    send: (net) =>
-      bumpAtAnyFee(net, {
-        inner: unchecked(net, { operations, ext: noResources() }),
-        payer: erin,
-        fee: 200n,
-      }),
-    fee: 0n,
-    codes: 'ERROR txMalformed',
-  },
-  {
-    rule: 'FeeBumpTransactionFrame::apply: credit inside moves as it would outside',
-    when: 'credit is paid inside',
-    send: bump({ inner: { operations: [pay(bob, '5', OWN)] } }),
-    payer: erin,
-    fee: 200n,
-    codes: good,
-    changes: { 'alice OWN': -5n * UNIT, 'bob OWN': 5n * UNIT },
-  },
-]
+export const feeBumpRows = rows({
+  'CAP-15': [
+    succeeds('another account pays, for one operation more', bump(), paid),
+    succeeds('the source pays for itself', bump({ payer: alice }), paid),
+    succeeds('the receiver pays', bump({ payer: bob }), paid),
+    succeeds('the inner transaction bids nothing', bump({}, { rate: 0n }), paid),
+    succeeds(
+      'the inner source has its reserve and nothing for the fee',
+      bump({}, from(poor, options({ homeDomain: 'a.b' }))),
+      { ledger: { poor: { balance: UNIT } }, changes: 'poor home = a.b' },
+    ),
+    fails(
+      'ok NoDestination',
+      'an inner operation fails, which costs the payer the same',
+      bump({}, { operations: [pay(bob, '1'), pay(missing, '1')] }),
+    ),
+    succeeds('the rate is that of the inner transaction', bid(400n, { ...payment, rate: 200n }), {
+      changes: paid,
+    }),
+    rejected(
+      'txInsufficientFee',
+      'the rate is below that of the inner transaction; the result names a sufficient fee',
+      bid(399n, { ...payment, rate: 200n }),
+      { fee: 400n },
+    ),
+  ],
+  'CAP-15: the inner transaction must be valid': [
+    rejected(
+      'txFeeBumpInnerFailed txBadSeq',
+      'its number is not the next',
+      bump({}, { sequenceOffset: 1n }),
+    ),
+    rejected('txFeeBumpInnerFailed txBadAuth', 'it is not signed', bump({}, { signers: [] })),
+    rejected(
+      'txFeeBumpInnerFailed txBadAuthExtra',
+      'it has a signature too many',
+      bump({}, { signers: [alice, dave] }),
+    ),
+    rejected(
+      'txFeeBumpInnerFailed txNoAccount',
+      'its source is missing',
+      bump({}, { source: missing }),
+    ),
+    rejected(
+      'txFeeBumpInnerFailed txTooLate',
+      'its time is over',
+      bump({}, { conditions: (it, net) => it.setTimebounds(0, net.latest.closeTime) }),
+    ),
+    rejected(
+      'txFeeBumpInnerFailed txMissingOperation',
+      'it has no operation',
+      bid(100n, { operations: [] }),
+    ),
+    rejected(
+      'txFeeBumpInnerFailed txFailed accountMergeMalformed',
+      'its operation is malformed',
+      bump({}, { operations: [merge(alice)] }),
+    ),
+  ],
+  'FeeBumpTransactionFrame::getFee': succeeds(
+    'it bids more than the base fee',
+    bump({ rate: 5_000n }),
+    paid,
+  ),
+  'CAP-27': succeeds('the payer is muxed', bump({ feeSource: muxed(erin, '9') }), paid),
+  'FeeBumpTransactionFrame::XDRProvidesValidFee': rejected(
+    'txMalformed',
+    'its fee is negative',
+    bid(-1n),
+    { fee: 0n },
+  ),
+  'FeeBumpTransactionFrame::commonValidPreSeqNum': [
+    rejected('txInsufficientFee', 'its fee is a stroop too low', bid(199n)),
+    rejected('txInsufficientFee', 'and its payer is missing', bid(199n, payment, missing)),
+    rejected('txNoAccount', 'the payer is missing', bump({ payer: missing })),
+  ],
+  'FeeBumpTransactionFrame::commonValid': [
+    rejected('txBadAuth', 'the payer did not sign', bump({ signers: [alice] })),
+    rejected(
+      'txInsufficientBalance',
+      'the payer has the fee, and less than its bid',
+      bump({ payer: poor, rate: 5_001n }),
+    ),
+  ],
+  'FeeBumpTransactionFrame::checkAllTransactionSignatures': rejected(
+    'txBadAuth',
+    'the low threshold of the payer is not met',
+    bump(),
+    {
+      given: from(erin, threshold2),
+    },
+  ),
+  'FeeBumpTransactionFrame::checkValid': [
+    rejected('txBadAuthExtra', 'it has a signature too many', bump({ signers: [erin, dave] })),
+    rejected(
+      'txBadAuth',
+      'the payer did not sign, and the inner number is not the next',
+      bump({ signers: [alice] }, { sequenceOffset: 1n }),
+    ),
+  ],
+  'FeeBumpTransactionFrame::removeOneTimeSignerKeyFromFeeSource': succeeds(
+    'a signer of the payer authorizes its hash, once',
+    bump({ signers: [] }),
+    {
+      given: authorizedByHash,
+      changes: `${paid}, erin subentries -1, erin signer by hash removed`,
+    },
+  ),
+  'FeeBumpTransactionFrame::processFeeSeqNum': succeeds(
+    'the payer has its reserve and the fee',
+    bump({ payer: poor }),
+    {
+      ledger: { poor: { balance: UNIT + 200n } },
+      changes: paid,
+    },
+  ),
+  'TransactionQueue::tryAdd': rejected(
+    'txMalformed',
+    'the inner payment declares Soroban resources',
+    bid(200n, rawTx({ ...payment, ext: noResources })),
+    { fee: 0n },
+  ),
+  'FeeBumpTransactionFrame::apply': succeeds(
+    'the inner payment is in USD',
+    bump({}, { operations: [pay(bob, '5', USD)] }),
+    {
+      changes: 'alice USD -5, bob USD +5',
+    },
+  ),
+})

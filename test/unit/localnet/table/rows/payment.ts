@@ -5,266 +5,135 @@ import {
   bob,
   carol,
   dave,
-  GHOST,
   issuer,
   MAX_INT64,
-  nobody,
-  OWN,
+  missing,
+  ORPHAN,
   poor,
+  REG,
+  regulator,
   UNIT,
-  WRD,
-  warden,
+  USD,
   XLM,
-} from '../people.ts'
-import type { Row } from '../row.ts'
-import { unchecked } from '../unchecked.ts'
-import { muxed, pay, raw } from '../words.ts'
+} from '../accounts.ts'
+import { merge, muxed, pay } from '../operations.ts'
+import { rawTx } from '../raw-envelopes.ts'
+import { raw } from '../raw-operations.ts'
+import { fails, rejected, rows, succeeds } from '../row.ts'
+import { from, signedBy } from '../transaction.ts'
 
-/** stellar-core, PaymentOpFrame: a path payment of one asset, so that the receiving side goes first. */
-export const paymentRows: readonly Row[] = [
-  {
-    rule: 'PaymentOpFrame::doApply',
-    when: 'lumens are there to spend',
-    send: { operations: [pay(bob, '3', XLM)] },
-    codes: 'txSuccess paymentSuccess',
-    changes: { 'alice XLM': -3n * UNIT, 'bob XLM': 3n * UNIT },
-  },
-  {
-    rule: 'PaymentOpFrame::doApply: lumens to oneself move nothing and always can',
-    when: 'more lumens than there are go to oneself',
-    send: { operations: [pay(alice, '900000000', XLM)] },
-    codes: 'txSuccess paymentSuccess',
-  },
-  {
-    rule: 'CAP-27: a muxed address stands for its account',
-    when: 'the receiver is muxed',
-    send: { operations: [pay(muxed(bob, '7'), '3', XLM)] },
-    codes: 'txSuccess paymentSuccess',
-    changes: { 'alice XLM': -3n * UNIT, 'bob XLM': 3n * UNIT },
-  },
-  {
-    rule: 'CAP-27: a muxed source of an operation is signed for by its account',
-    when: 'the source of the operation is muxed',
-    send: {
-      operations: [
-        Operation.payment({
-          destination: addressOf(dave),
-          asset: XLM,
-          amount: '3',
-          source: muxed(bob, '18446744073709551615'),
-        }),
-      ],
-      signers: [alice, bob],
+const native = XLM.toXdrObject()
+const ofCode = (code: string) =>
+  rawTx({ operations: [raw.payment(bob, raw.asset(code, issuer), 5n)] })
+const fromMuxed = Operation.payment({
+  destination: addressOf(dave),
+  asset: XLM,
+  amount: '3',
+  source: muxed(bob, '18446744073709551615'),
+})
+const issuerMerged = { given: from(issuer, merge(dave)) }
+
+/** stellar-core, PaymentOpFrame: a path payment of one asset, which checks the receiver first. */
+export const paymentRows = rows({
+  'PaymentOpFrame::doCheckValid': [
+    rejected('Malformed', 'the amount is zero', raw.payment(bob, native, 0n)),
+    rejected('Malformed', 'the amount is negative', raw.payment(bob, native, -1n)),
+  ],
+  isAssetValid: [
+    rejected('Malformed', 'the asset code has a dash', ofCode('A-B')),
+    rejected('Malformed', 'the asset code has a zero byte inside', ofCode('A\0B')),
+    rejected('Malformed', 'the asset code is empty', ofCode('')),
+  ],
+  'PaymentOpFrame::doApply': [
+    succeeds('lumens are paid', pay(bob, '3'), 'alice XLM -3, bob XLM +3'),
+    succeeds('more lumens than it has go to the source itself', pay(alice, '900000000')),
+    succeeds('all its USD goes to the source itself', pay(alice, '100', USD)),
+  ],
+  'CAP-27': [
+    succeeds('the receiver is muxed', pay(muxed(bob, '7'), '3'), 'alice XLM -3, bob XLM +3'),
+    succeeds('the source of the operation is muxed', signedBy([alice, bob], fromMuxed), {
+      changes: 'bob XLM -3, dave XLM +3',
+    }),
+  ],
+  'TransactionUtils getAvailableBalance': fails(
+    'Underfunded',
+    'a stroop of the reserve would go',
+    from(poor, pay(bob, '0.0009901')),
+  ),
+  'TransactionFrame::commonValid': succeeds(
+    'all above the reserve and the fee goes',
+    from(poor, pay(bob, '0.00099')),
+    {
+      changes: 'poor XLM -0.00099, bob XLM +0.00099',
     },
-    codes: 'txSuccess paymentSuccess',
-    changes: { 'bob XLM': -3n * UNIT, 'dave XLM': 3n * UNIT },
-  },
-  {
-    rule: 'TransactionUtils getAvailableBalance: the reserve stays',
-    when: 'a stroop of the reserve would go',
-    send: { operations: [pay(bob, '0.0009901', XLM)], source: poor },
-    codes: 'txFailed paymentUnderfunded',
-  },
-  {
-    rule: 'TransactionFrame::commonValid: the fee is taken first, and the rest may go',
-    when: 'everything above the reserve goes',
-    send: { operations: [pay(bob, '0.00099', XLM)], source: poor },
-    codes: 'txSuccess paymentSuccess',
-    changes: { 'poor XLM': -9_900n, 'bob XLM': 9_900n },
-  },
-  {
-    rule: 'PathPaymentStrictReceiveOpFrame::doApply: the destination must exist',
-    when: 'nobody is there',
-    send: { operations: [pay(nobody, '3', XLM)] },
-    codes: 'txFailed paymentNoDestination',
-  },
-  {
-    rule: 'PathPaymentStrictReceiveOpFrame::doApply: the destination is looked at before the source',
-    when: 'nobody is there, and the sender is short too',
-    send: { operations: [pay(nobody, '900000000', XLM)] },
-    codes: 'txFailed paymentNoDestination',
-  },
-  {
-    rule: 'TransactionUtils addBalance: no balance passes the largest int64',
-    when: 'the receiver could not count its lumens',
-    doctored: [{ who: bob, balance: MAX_INT64 - UNIT + 1n }],
-    send: { operations: [pay(bob, '1', XLM)] },
-    codes: 'txFailed paymentLineFull',
-  },
-  {
-    rule: 'CAP-3: what is promised to offers is not spent, nor what they bring received',
-    when: 'offers may bring the receiver to its limit',
-    doctored: [{ who: bob, liabilities: { buying: MAX_INT64 - 1_000n * UNIT, selling: 0n } }],
-    send: { operations: [pay(bob, '1', XLM)] },
-    codes: 'txFailed paymentLineFull',
-  },
-  {
-    rule: 'CAP-3: what is promised to offers is not spent',
-    when: 'the lumens are promised to offers',
-    doctored: [{ who: alice, liabilities: { buying: 0n, selling: 900n * UNIT } }],
-    send: { operations: [pay(bob, '99', XLM)] },
-    codes: 'txFailed paymentUnderfunded',
-  },
-  {
-    rule: 'PaymentOpFrame::doCheckValid: an amount is above zero',
-    when: 'nothing is paid',
-    send: { operations: [raw.payment(bob, XLM.toXdrObject(), 0n)] },
-    codes: 'ERROR txFailed paymentMalformed',
-  },
-  {
-    rule: 'PaymentOpFrame::doCheckValid: an amount is above zero',
-    when: 'less than nothing is paid',
-    send: { operations: [raw.payment(bob, XLM.toXdrObject(), -1n)] },
-    codes: 'ERROR txFailed paymentMalformed',
-  },
-  {
-    rule: 'isAssetValid: codes are letters and digits',
-    when: 'the code of the asset has a dash',
-    send: (net) =>
-      unchecked(net, { operations: [raw.payment(bob, raw.asset('A-B\0', issuer), 5n)] }),
-    fee: 100n,
-    codes: 'ERROR txFailed paymentMalformed',
-  },
-  {
-    rule: 'isAssetValid: a code goes on after no zero',
-    when: 'the code of the asset has a hole',
-    send: (net) =>
-      unchecked(net, { operations: [raw.payment(bob, raw.asset('A\0B\0', issuer), 5n)] }),
-    fee: 100n,
-    codes: 'ERROR txFailed paymentMalformed',
-  },
-  {
-    rule: 'isAssetValid: a code is not empty',
-    when: 'the asset has no code',
-    send: (net) =>
-      unchecked(net, { operations: [raw.payment(bob, raw.asset('\0\0\0\0', issuer), 5n)] }),
-    fee: 100n,
-    codes: 'ERROR txFailed paymentMalformed',
-  },
-  {
-    rule: 'PathPaymentOpFrameBase::updateDestBalance',
-    when: 'both hold the asset',
-    send: { operations: [pay(bob, '40', OWN)] },
-    codes: 'txSuccess paymentSuccess',
-    changes: { 'alice OWN': -40n * UNIT, 'bob OWN': 40n * UNIT },
-  },
-  {
-    rule: 'TrustLineWrapper: an issuer has a line without end to itself',
-    when: 'the issuer issues',
-    send: { operations: [pay(carol, '1000', OWN)], source: issuer },
-    codes: 'txSuccess paymentSuccess',
-    changes: { 'carol OWN': 1_000n * UNIT },
-  },
-  {
-    rule: 'TrustLineWrapper: an issuer takes everything back',
-    when: 'it goes back to its issuer',
-    send: { operations: [pay(issuer, '100', OWN)] },
-    codes: 'txSuccess paymentSuccess',
-    changes: { 'alice OWN': -100n * UNIT },
-  },
-  {
-    rule: 'TrustLineWrapper: an issuer pays itself out of nothing into nothing',
-    when: 'the issuer pays itself',
-    send: { operations: [pay(issuer, '100', OWN)], source: issuer },
-    codes: 'txSuccess paymentSuccess',
-  },
-  {
-    rule: 'PaymentOpFrame::doApply: credit to oneself goes through the trustline',
-    when: 'credit goes to its holder',
-    send: { operations: [pay(alice, '100', OWN)] },
-    codes: 'txSuccess paymentSuccess',
-  },
-  {
-    rule: 'PathPaymentOpFrameBase::updateDestBalance: the credit must be received before it is spent',
-    when: 'credit goes to its holder, whose line has no room for it',
-    given: [{ source: issuer, operations: [pay(alice, '850', OWN)] }],
-    send: { operations: [pay(alice, '100', OWN)] },
-    codes: 'txFailed paymentLineFull',
-  },
-  {
-    rule: 'PathPaymentOpFrameBase::updateSourceBalance',
-    when: 'there is less of it',
-    send: { operations: [pay(bob, '100.0000001', OWN)] },
-    codes: 'txFailed paymentUnderfunded',
-  },
-  {
-    rule: 'PathPaymentOpFrameBase::updateDestBalance: no line, no credit',
-    when: 'the receiver has no line',
-    send: { operations: [pay(dave, '1', OWN)] },
-    codes: 'txFailed paymentNoTrust',
-  },
-  {
-    rule: 'PathPaymentOpFrameBase::updateSourceBalance: no line, no credit',
-    when: 'the sender has no line',
-    send: { operations: [pay(bob, '1', OWN)], source: dave },
-    codes: 'txFailed paymentSrcNoTrust',
-  },
-  {
-    rule: 'PathPaymentStrictReceiveOpFrame::doApply: the receiver comes first',
-    when: 'neither has a line',
-    send: { operations: [pay(poor, '1', OWN)], source: dave },
-    codes: 'txFailed paymentNoTrust',
-  },
-  {
-    rule: 'CAP-3: a limit is a limit',
-    when: 'the line of the receiver would overflow',
-    send: { operations: [pay(bob, '900.0000001', OWN)], source: issuer },
-    codes: 'txFailed paymentLineFull',
-  },
-  {
-    rule: 'TrustLineWrapper isAuthorized',
-    when: 'the receiver is not authorized',
-    send: { operations: [pay(bob, '1', WRD)] },
-    codes: 'txFailed paymentNotAuthorized',
-  },
-  {
-    rule: 'CAP-18: keeping offers is not authorization to receive',
-    when: 'the receiver may only keep its offers',
-    send: { operations: [pay(carol, '1', WRD)] },
-    codes: 'txFailed paymentNotAuthorized',
-  },
-  {
-    rule: 'CAP-18: keeping offers is not authorization to send, not even home',
-    when: 'the sender may only keep its offers',
-    send: { operations: [pay(warden, '1', WRD)], source: carol },
-    codes: 'txFailed paymentSrcNotAuthorized',
-  },
-  {
-    rule: 'TrustLineWrapper isAuthorized: an issuer issues to the authorized only',
-    when: 'the issuer pays somebody it did not authorize',
-    send: { operations: [pay(bob, '1', WRD)], source: warden },
-    codes: 'txFailed paymentNotAuthorized',
-  },
-  {
-    rule: 'shouldBypassIssuerCheck: credit may go to an issuer without account, if only one holds it',
-    when: 'the issuer has no account and the sender no line',
-    send: { operations: [pay(nobody, '1', GHOST)] },
-    codes: 'txFailed paymentSrcNoTrust',
-  },
-  {
-    rule: 'CAP-30: an issuer need not exist for its credit to move',
-    when: 'the issuer has merged away',
-    given: [
-      {
-        source: issuer,
-        operations: [Operation.accountMerge({ destination: addressOf(dave) })],
-      },
-    ],
-    send: { operations: [pay(bob, '40', OWN)] },
-    codes: 'txSuccess paymentSuccess',
-    changes: { 'alice OWN': -40n * UNIT, 'bob OWN': 40n * UNIT },
-  },
-  {
-    rule: 'CAP-30: an issuer need not exist for its credit to be burned',
-    when: 'credit goes home to an issuer that has merged away',
-    given: [
-      {
-        source: issuer,
-        operations: [Operation.accountMerge({ destination: addressOf(dave) })],
-      },
-    ],
-    send: { operations: [pay(issuer, '40', OWN)] },
-    codes: 'txSuccess paymentSuccess',
-    changes: { 'alice OWN': -40n * UNIT },
-  },
-]
+  ),
+  'PathPaymentStrictReceiveOpFrame::doApply': [
+    fails('NoDestination', 'the receiver is missing', pay(missing, '3')),
+    fails('NoDestination', 'and the sender has too little', pay(missing, '900000000')),
+    fails('NoTrust', 'neither has a line', from(dave, pay(poor, '1', USD))),
+  ],
+  'TransactionUtils addBalance': fails(
+    'LineFull',
+    'the receiver would pass the largest int64',
+    pay(bob, '1'),
+    {
+      ledger: { bob: { balance: MAX_INT64 - UNIT + 1n } },
+    },
+  ),
+  'CAP-3': [
+    fails('LineFull', 'offers of the receiver may fill its balance', pay(bob, '1'), {
+      ledger: { bob: { liabilities: { buying: MAX_INT64 - 1_000n * UNIT, selling: 0n } } },
+    }),
+    fails('Underfunded', 'offers of the sender sell its lumens', pay(bob, '99'), {
+      ledger: { alice: { liabilities: { buying: 0n, selling: 900n * UNIT } } },
+    }),
+    fails('LineFull', 'the line would pass its limit', from(issuer, pay(bob, '900.0000001', USD))),
+  ],
+  'PathPaymentOpFrameBase::updateDestBalance': [
+    succeeds('both have a line', pay(bob, '40', USD), 'alice USD -40, bob USD +40'),
+    fails('NoTrust', 'the receiver has no line', pay(dave, '1', USD)),
+    fails('LineFull', 'to itself, beyond the limit of its line', pay(alice, '100', USD), {
+      given: from(issuer, pay(alice, '850', USD)),
+    }),
+  ],
+  'PathPaymentOpFrameBase::updateSourceBalance': [
+    fails('Underfunded', 'the sender holds less', pay(bob, '100.0000001', USD)),
+    fails('SrcNoTrust', 'the sender has no line', from(dave, pay(bob, '1', USD))),
+  ],
+  TrustLineWrapper: [
+    succeeds('the issuer pays', from(issuer, pay(carol, '1000', USD)), 'carol USD +1000'),
+    succeeds('the issuer receives', pay(issuer, '100', USD), 'alice USD -100'),
+    succeeds('the issuer pays itself', from(issuer, pay(issuer, '100', USD))),
+  ],
+  'TrustLineWrapper isAuthorized': [
+    fails('NotAuthorized', 'the receiver is not authorized', pay(bob, '1', REG)),
+    fails(
+      'NotAuthorized',
+      'the issuer pays an account that is not authorized',
+      from(regulator, pay(bob, '1', REG)),
+    ),
+  ],
+  'CAP-18': [
+    fails('NotAuthorized', 'the receiver may only keep offers', pay(carol, '1', REG)),
+    fails(
+      'SrcNotAuthorized',
+      'the sender may only keep offers, and pays the issuer',
+      from(carol, pay(regulator, '1', REG)),
+    ),
+  ],
+  shouldBypassIssuerCheck: fails(
+    'SrcNoTrust',
+    'the receiver is the missing issuer, and the sender has no line',
+    pay(missing, '1', ORPHAN),
+  ),
+  'CAP-30': [
+    succeeds('the issuer has merged', pay(bob, '40', USD), {
+      ...issuerMerged,
+      changes: 'alice USD -40, bob USD +40',
+    }),
+    succeeds('the issuer has merged and is paid, which burns', pay(issuer, '40', USD), {
+      ...issuerMerged,
+      changes: 'alice USD -40',
+    }),
+  ],
+})

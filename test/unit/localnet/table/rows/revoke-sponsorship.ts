@@ -1,4 +1,4 @@
-import { Asset, Operation, xdr } from '@stellar/stellar-sdk'
+import { type Asset, type Keypair, Operation, xdr } from '@stellar/stellar-sdk'
 import {
   addressOf,
   alice,
@@ -7,334 +7,161 @@ import {
   dave,
   erin,
   issuer,
+  missing,
   newcomer,
-  nobody,
-  OWN,
   poor,
-} from '../people.ts'
-import type { Parts, Row } from '../row.ts'
-import { unchecked } from '../unchecked.ts'
-import { begin, data, end, options, raw, signerName, trust } from '../words.ts'
+  USD,
+  XLM,
+} from '../accounts.ts'
+import { create, data, signer, sponsored, trust } from '../operations.ts'
+import { rawTx } from '../raw-envelopes.ts'
+import { raw } from '../raw-operations.ts'
+import { fails, rejected, rows, succeeds } from '../row.ts'
+import { from } from '../transaction.ts'
 
-const success = 'txSuccess revokeSponsorshipSuccess'
-const sponsored = `txSuccess beginSponsoringFutureReservesSuccess revokeSponsorshipSuccess endSponsoringFutureReservesSuccess`
-const from = (who: typeof alice) => ({ source: addressOf(who) })
+const by = (source: Keypair) => ({ source: addressOf(source) })
 
-const ofAccount = (account: typeof alice, by = erin) =>
-  Operation.revokeAccountSponsorship({ account: addressOf(account), ...from(by) })
-const ofLine = (account: typeof alice, by = erin, asset: Asset = OWN) =>
-  Operation.revokeTrustlineSponsorship({ account: addressOf(account), asset, ...from(by) })
-const ofData = (account: typeof alice, by = erin, name = 'note') =>
-  Operation.revokeDataSponsorship({ account: addressOf(account), name, ...from(by) })
-const ofSigner = (account: typeof alice, by = erin) =>
+const ofAccount = (account: Keypair, source = erin) =>
+  Operation.revokeAccountSponsorship({ account: addressOf(account), ...by(source) })
+const ofLine = (account: Keypair, source = erin, asset: Asset = USD) =>
+  Operation.revokeTrustlineSponsorship({ account: addressOf(account), asset, ...by(source) })
+const ofData = (account: Keypair, source = erin) =>
+  Operation.revokeDataSponsorship({ account: addressOf(account), name: 'note', ...by(source) })
+const ofSigner = (account: Keypair, source = erin) =>
   Operation.revokeSignerSponsorship({
     account: addressOf(account),
     signer: { ed25519PublicKey: addressOf(carol) },
-    ...from(by),
+    ...by(source),
   })
 
-/** Erin holds the reserve of something of Dave's. */
-const heldByErin = (...operations: Parts['operations']): Parts => ({
-  operations: [begin(dave, erin), ...operations, end(dave)],
-  signers: [alice, erin, dave],
-})
-const line = heldByErin(trust(OWN, '1000', dave))
-const note = heldByErin(data('note', 'hello', dave))
-const signer = heldByErin(
-  options({ signer: { ed25519PublicKey: addressOf(carol), weight: 1 } }, dave),
-)
-const account: Parts = {
-  operations: [
-    begin(newcomer, erin),
-    Operation.createAccount({ destination: addressOf(newcomer), startingBalance: '5' }),
-    end(newcomer),
+/** erin sponsors an entry of dave, or an account. */
+const line = { given: sponsored(erin, dave, trust(USD, '1000', dave)) }
+const note = { given: sponsored(erin, dave, data('note', 'hello', dave)) }
+const carolSigns = { given: sponsored(erin, dave, signer(carol, 1, dave)) }
+const account = { given: sponsored(erin, newcomer, create(newcomer, '5')) }
+
+const toDave = 'dave sponsored -1, erin sponsoring -1'
+const toBob = 'erin sponsoring -1, bob sponsoring +1'
+const fromDaveToBob = 'dave sponsored +1, bob sponsoring +1'
+const lifetime = xdr.LedgerKey.ttl(new xdr.LedgerKeyTtl({ keyHash: new Uint8Array(32) }))
+
+/** stellar-core, RevokeSponsorshipOpFrame: the reserve moves to the owner, or to the sponsor of the source. */
+export const revokeSponsorshipRows = rows({
+  'CAP-33: the reserve moves to the owner': [
+    succeeds('the sponsor of a line revokes', from(erin, ofLine(dave)), {
+      ...line,
+      changes: `${toDave}, dave USD sponsor removed`,
+    }),
+    succeeds('the sponsor of data revokes', from(erin, ofData(dave)), {
+      ...note,
+      changes: `${toDave}, dave data note = hello`,
+    }),
+    succeeds('the sponsor of a signer revokes', from(erin, ofSigner(dave)), {
+      ...carolSigns,
+      changes: `${toDave}, dave signer carol = weight 1`,
+    }),
+    succeeds('the sponsor of an account revokes', from(erin, ofAccount(newcomer)), {
+      ...account,
+      changes: 'newcomer sponsored -2, newcomer sponsor removed, erin sponsoring -2',
+    }),
   ],
-  signers: [alice, erin, newcomer],
-}
-
-const back = { 'dave sponsored': -1n, 'erin sponsoring': -1n } as const
-const moved = { 'erin sponsoring': -1n, 'bob sponsoring': 1n } as const
-const taken = { 'dave sponsored': 1n, 'bob sponsoring': 1n } as const
-const carolForDave = `dave signer ${signerName(carol)}`
-
-/** stellar-core, RevokeSponsorshipOpFrame: what is revoked goes to the owner, or to the source's own sponsor. */
-export const revokeSponsorshipRows: readonly Row[] = [
-  {
-    rule: 'CAP-33: a reserve goes back to the owner',
-    when: 'the sponsor of a line lets go',
-    given: [line],
-    send: { operations: [ofLine(dave)], source: erin },
-    codes: success,
-    changes: { ...back, 'dave OWN sponsor': '' },
-  },
-  {
-    rule: 'CAP-33: a reserve goes back to the owner',
-    when: 'the sponsor of data lets go',
-    given: [note],
-    send: { operations: [ofData(dave)], source: erin },
-    codes: success,
-    changes: { ...back, 'dave data note': 'hello' },
-  },
-  {
-    rule: 'CAP-33: a reserve goes back to the owner',
-    when: 'the sponsor of a signer lets go',
-    given: [signer],
-    send: { operations: [ofSigner(dave)], source: erin },
-    codes: success,
-    changes: { ...back, [carolForDave]: 'weight 1' },
-  },
-  {
-    rule: 'CAP-33: both reserves of an account go back to it',
-    when: 'the sponsor of an account lets go',
-    given: [account],
-    send: { operations: [ofAccount(newcomer)], source: erin },
-    codes: success,
-    changes: {
-      'newcomer sponsored': -2n,
-      'newcomer sponsor': '',
-      'erin sponsoring': -2n,
+  canRemoveSponsorshipHelper: [
+    fails('LowReserve', 'the owner of data cannot hold its reserve', from(erin, ofData(poor)), {
+      given: sponsored(erin, poor, data('note', 'hello', poor)),
+    }),
+    fails('LowReserve', 'an account cannot hold its reserves', from(erin, ofAccount(newcomer)), {
+      given: sponsored(erin, newcomer, create(newcomer, '0.9')),
+    }),
+  ],
+  'CAP-33: the reserve moves to the sponsor of the source': [
+    succeeds('the sponsor of a line has a sponsor', sponsored(bob, erin, ofLine(dave)), {
+      ...line,
+      changes: `${toBob}, dave USD sponsor = bob`,
+    }),
+    succeeds('the sponsor of data has a sponsor', sponsored(bob, erin, ofData(dave)), {
+      ...note,
+      changes: `${toBob}, dave data note = hello (sponsor bob)`,
+    }),
+    succeeds('the sponsor of a signer has a sponsor', sponsored(bob, erin, ofSigner(dave)), {
+      ...carolSigns,
+      changes: `${toBob}, dave signer carol = weight 1 (sponsor bob)`,
+    }),
+    succeeds('the sponsor of an account has a sponsor', sponsored(bob, erin, ofAccount(newcomer)), {
+      ...account,
+      changes: 'newcomer sponsor = bob, erin sponsoring -2, bob sponsoring +2',
+    }),
+    succeeds('the owner of a line has a sponsor', sponsored(bob, dave, ofLine(dave, dave)), {
+      given: from(dave, trust(USD)),
+      changes: `${fromDaveToBob}, dave USD sponsor = bob`,
+    }),
+    succeeds('the owner of a signer has a sponsor', sponsored(bob, dave, ofSigner(dave, dave)), {
+      given: from(dave, signer(carol)),
+      changes: `${fromDaveToBob}, dave signer carol = weight 1 (sponsor bob)`,
+    }),
+    succeeds('an account has a sponsor', sponsored(bob, dave, ofAccount(dave, dave)), {
+      changes: 'dave sponsored +2, dave sponsor = bob, bob sponsoring +2',
+    }),
+  ],
+  canTransferSponsorshipHelper: fails(
+    'ok LowReserve ok',
+    'the next sponsor cannot hold the reserve',
+    sponsored(poor, erin, ofLine(dave)),
+    line,
+  ),
+  canEstablishSponsorshipHelper: fails(
+    'ok LowReserve ok',
+    'the first sponsor of an account cannot hold its reserves',
+    sponsored(poor, dave, ofAccount(dave, dave)),
+  ),
+  tooManySponsoring: fails(
+    'ok opTooManySponsoring ok',
+    'the sponsored reserves of the sponsor would pass 32 bits',
+    sponsored(erin, dave, ofLine(dave, dave)),
+    {
+      given: from(dave, trust(USD)),
+      ledger: { erin: { sponsoring: 4_294_967_295, balance: 2n ** 62n } },
     },
-  },
-  {
-    rule: 'canRemoveSponsorshipHelper: the owner must be able to hold it',
-    when: 'the owner of data cannot hold its reserve',
-    given: [
-      {
-        operations: [begin(poor, erin), data('note', 'hello', poor), end(poor)],
-        signers: [alice, erin, poor],
-      },
-    ],
-    send: { operations: [ofData(poor)], source: erin },
-    codes: 'txFailed revokeSponsorshipLowReserve',
-  },
-  {
-    rule: 'canRemoveSponsorshipHelper: an account must be able to hold its reserves',
-    when: 'the account cannot hold its reserves',
-    given: [
-      {
-        operations: [
-          begin(newcomer, erin),
-          Operation.createAccount({ destination: addressOf(newcomer), startingBalance: '0.9' }),
-          end(newcomer),
-        ],
-        signers: [alice, erin, newcomer],
-      },
-    ],
-    send: { operations: [ofAccount(newcomer)], source: erin },
-    codes: 'txFailed revokeSponsorshipLowReserve',
-  },
-  {
-    rule: 'CAP-33: a reserve goes on to whoever sponsors the sponsor',
-    when: 'a line goes from one sponsor to another',
-    given: [line],
-    send: { operations: [begin(erin, bob), ofLine(dave), end(erin)], signers: [alice, bob, erin] },
-    codes: sponsored,
-    changes: { ...moved, 'dave OWN sponsor': ' held by bob' },
-  },
-  {
-    rule: 'CAP-33: a reserve goes on to whoever sponsors the sponsor',
-    when: 'data go from one sponsor to another',
-    given: [note],
-    send: { operations: [begin(erin, bob), ofData(dave), end(erin)], signers: [alice, bob, erin] },
-    codes: sponsored,
-    changes: { ...moved, 'dave data note': 'hello held by bob' },
-  },
-  {
-    rule: 'CAP-33: a reserve goes on to whoever sponsors the sponsor',
-    when: 'a signer goes from one sponsor to another',
-    given: [signer],
-    send: {
-      operations: [begin(erin, bob), ofSigner(dave), end(erin)],
-      signers: [alice, bob, erin],
-    },
-    codes: sponsored,
-    changes: { ...moved, [carolForDave]: 'weight 1 held by bob' },
-  },
-  {
-    rule: 'CAP-33: a reserve goes on to whoever sponsors the sponsor',
-    when: 'an account goes from one sponsor to another',
-    given: [account],
-    send: {
-      operations: [begin(erin, bob), ofAccount(newcomer), end(erin)],
-      signers: [alice, bob, erin],
-    },
-    codes: sponsored,
-    changes: {
-      'newcomer sponsor': ' held by bob',
-      'erin sponsoring': -2n,
-      'bob sponsoring': 2n,
-    },
-  },
-  {
-    rule: 'canTransferSponsorshipHelper: the next sponsor must be able to hold it',
-    when: 'the next sponsor cannot hold the reserve',
-    given: [line],
-    send: {
-      operations: [begin(erin, poor), ofLine(dave), end(erin)],
-      signers: [alice, poor, erin],
-    },
-    codes:
-      'txFailed beginSponsoringFutureReservesSuccess revokeSponsorshipLowReserve ' +
-      'endSponsoringFutureReservesSuccess',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame: sponsored by the owner, a reserve goes back to the owner',
-    when: 'the owner of the line sponsors its sponsor',
-    given: [line],
-    send: {
-      operations: [begin(erin, dave), ofLine(dave), end(erin)],
-      signers: [alice, dave, erin],
-    },
-    codes: sponsored,
-    changes: { ...back, 'dave OWN sponsor': '' },
-  },
-  {
-    rule: 'CAP-33: an owner may hand over a reserve of its own',
-    when: 'the owner of a line gets a sponsor for it',
-    given: [{ source: dave, operations: [trust(OWN)] }],
-    send: {
-      operations: [begin(dave, bob), ofLine(dave, dave), end(dave)],
-      signers: [alice, bob, dave],
-    },
-    codes: sponsored,
-    changes: { ...taken, 'dave OWN sponsor': ' held by bob' },
-  },
-  {
-    rule: 'CAP-33: an owner may hand over a reserve of its own',
-    when: 'the owner of a signer gets a sponsor for it',
-    given: [
-      {
-        source: dave,
-        operations: [options({ signer: { ed25519PublicKey: addressOf(carol), weight: 1 } })],
-      },
-    ],
-    send: {
-      operations: [begin(dave, bob), ofSigner(dave, dave), end(dave)],
-      signers: [alice, bob, dave],
-    },
-    codes: sponsored,
-    changes: { ...taken, [carolForDave]: 'weight 1 held by bob' },
-  },
-  {
-    rule: 'CAP-33: an account may hand over reserves of its own',
-    when: 'an account gets a sponsor',
-    send: {
-      operations: [begin(dave, bob), ofAccount(dave, dave), end(dave)],
-      signers: [alice, bob, dave],
-    },
-    codes: sponsored,
-    changes: { 'dave sponsored': 2n, 'dave sponsor': ' held by bob', 'bob sponsoring': 2n },
-  },
-  {
-    rule: 'canEstablishSponsorshipHelper: the sponsor must be able to hold it',
-    when: 'who would sponsor an account cannot hold its reserves',
-    send: {
-      operations: [begin(dave, poor), ofAccount(dave, dave), end(dave)],
-      signers: [alice, poor, dave],
-    },
-    codes:
-      'txFailed beginSponsoringFutureReservesSuccess revokeSponsorshipLowReserve ' +
-      'endSponsoringFutureReservesSuccess',
-  },
-  {
-    rule: 'tooManySponsoring: sponsored reserves fit 32 bits',
-    when: 'who would sponsor a line sponsors as much as can be counted',
-    given: [{ source: dave, operations: [trust(OWN)] }],
-    doctored: [{ who: erin, sponsoring: 4_294_967_295, balance: 2n ** 62n }],
-    send: {
-      operations: [begin(dave, erin), ofLine(dave, dave), end(dave)],
-      signers: [alice, erin, dave],
-    },
-    codes:
-      'txFailed beginSponsoringFutureReservesSuccess opTooManySponsoring ' +
-      'endSponsoringFutureReservesSuccess',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame: nothing was sponsored, and nothing is',
-    when: 'the owner of a line lets go of it without a sponsor',
-    send: { operations: [ofLine(alice, alice)] },
-    codes: success,
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame: only the sponsor lets go',
-    when: 'the owner of a sponsored line revokes',
-    given: [line],
-    send: { operations: [ofLine(dave, dave)], source: dave },
-    codes: 'txFailed revokeSponsorshipNotSponsor',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame: only the owner hands over what nobody sponsors',
-    when: 'somebody revokes a line that nobody sponsors',
-    send: { operations: [ofLine(alice)], source: erin },
-    codes: 'txFailed revokeSponsorshipNotSponsor',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame: only the sponsor lets go',
-    when: 'somebody revokes a signer that another sponsors',
-    given: [signer],
-    send: { operations: [ofSigner(dave, bob)], source: bob },
-    codes: 'txFailed revokeSponsorshipNotSponsor',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame::updateLedgerEntrySponsorship',
-    when: 'the account does not exist',
-    send: { operations: [ofAccount(nobody, alice)] },
-    codes: 'txFailed revokeSponsorshipDoesNotExist',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame::updateLedgerEntrySponsorship',
-    when: 'the data do not exist',
-    send: { operations: [ofData(alice, alice)] },
-    codes: 'txFailed revokeSponsorshipDoesNotExist',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame::updateSignerSponsorship',
-    when: 'the signer does not exist',
-    send: { operations: [ofSigner(alice, alice)] },
-    codes: 'txFailed revokeSponsorshipDoesNotExist',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame::updateSignerSponsorship',
-    when: 'the account of the signer does not exist',
-    send: { operations: [ofSigner(nobody, alice)] },
-    codes: 'txFailed revokeSponsorshipDoesNotExist',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame::doCheckValid (protocol 15): an issuer has no line to itself',
-    when: 'it is about the line of an issuer to itself',
-    send: { operations: [ofLine(issuer, alice)] },
-    codes: 'ERROR txFailed revokeSponsorshipMalformed',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame::doCheckValid (protocol 15): lumens have no lines',
-    when: 'it is about a line of lumens',
-    send: { operations: [ofLine(alice, alice, Asset.native())] },
-    codes: 'ERROR txFailed revokeSponsorshipMalformed',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame::doCheckValid (protocol 15): names are plain',
-    when: 'it is about data without a name',
-    send: {
-      operations: [
-        raw.revoke(
-          xdr.LedgerKey.data(
-            new xdr.LedgerKeyData({ accountId: raw.publicKey(alice), dataName: '' }),
-          ),
-        ),
-      ],
-    },
-    codes: 'ERROR txFailed revokeSponsorshipMalformed',
-  },
-  {
-    rule: 'RevokeSponsorshipOpFrame::doCheckValid: contract entries have no sponsors',
-    when: 'it is about a lifetime',
-    send: (net) =>
-      unchecked(net, {
-        operations: [
-          raw.revoke(xdr.LedgerKey.ttl(new xdr.LedgerKeyTtl({ keyHash: new Uint8Array(32) }))),
-        ],
-      }),
-    fee: 100n,
-    codes: 'ERROR txFailed revokeSponsorshipMalformed',
-  },
-]
+  ),
+  RevokeSponsorshipOpFrame: [
+    succeeds('the owner sponsors the sponsor of its line', sponsored(dave, erin, ofLine(dave)), {
+      ...line,
+      changes: `${toDave}, dave USD sponsor removed`,
+    }),
+    succeeds('the line has no sponsor and its owner revokes', ofLine(alice, alice)),
+    fails(
+      'NotSponsor',
+      'the owner of a sponsored line revokes',
+      from(dave, ofLine(dave, dave)),
+      line,
+    ),
+    fails(
+      'NotSponsor',
+      'another account revokes a line without sponsor',
+      from(erin, ofLine(alice)),
+    ),
+    fails(
+      'NotSponsor',
+      'another account revokes a sponsored signer',
+      from(bob, ofSigner(dave, bob)),
+      carolSigns,
+    ),
+  ],
+  'RevokeSponsorshipOpFrame::updateLedgerEntrySponsorship': [
+    fails('DoesNotExist', 'the account is missing', ofAccount(missing, alice)),
+    fails('DoesNotExist', 'the data are missing', ofData(alice, alice)),
+  ],
+  'RevokeSponsorshipOpFrame::updateSignerSponsorship': [
+    fails('DoesNotExist', 'the signer is missing', ofSigner(alice, alice)),
+    fails('DoesNotExist', 'the account of the signer is missing', ofSigner(missing, alice)),
+  ],
+  'RevokeSponsorshipOpFrame::doCheckValid (protocol 15)': [
+    rejected('Malformed', 'the line is of an issuer to its own asset', ofLine(issuer, alice)),
+    rejected('Malformed', 'the line is of XLM', ofLine(alice, alice, XLM)),
+    rejected('Malformed', 'the name of the data is empty', raw.revoke(raw.dataKey(alice, ''))),
+  ],
+  'RevokeSponsorshipOpFrame::doCheckValid': rejected(
+    'Malformed',
+    'the entry is the lifetime of a contract entry',
+    rawTx({ operations: [raw.revoke(lifetime)] }),
+  ),
+})

@@ -1,165 +1,87 @@
-import { type Asset, type Keypair, Operation } from '@stellar/stellar-sdk'
-import { addressOf, alice, bob, carol, dave, erin, issuer, OWN, WRD, warden } from '../people.ts'
-import type { Row } from '../row.ts'
-import { begin, end, options, raw } from '../words.ts'
+import type { Keypair } from '@stellar/stellar-sdk'
+import { alice, bob, carol, dave, erin, issuer, REG, regulator, USD } from '../accounts.ts'
+import { flags, maintainOnly, mediumThreshold2, sponsored, trust } from '../operations.ts'
+import { raw } from '../raw-operations.ts'
+import { fails, rejected, rows, succeeds } from '../row.ts'
+import { from } from '../transaction.ts'
 
-type Flags = Parameters<typeof Operation.setTrustLineFlags>[0]['flags']
+type Flags = Parameters<typeof flags>[1]
+const authorized: Flags = { authorized: true }
+const onlyAuthorized: Flags = { authorized: true, authorizedToMaintainLiabilities: false }
+const nothing: Flags = { authorized: false, authorizedToMaintainLiabilities: false }
 
-const flags = (trustor: Keypair, set: Flags, asset: Asset = WRD) =>
-  Operation.setTrustLineFlags({ trustor: addressOf(trustor), asset, flags: set })
-
-const yes: Flags = { authorized: true }
-const offersOnly: Flags = { authorized: false, authorizedToMaintainLiabilities: true }
-const no: Flags = { authorized: false, authorizedToMaintainLiabilities: false }
-const malformed = 'ERROR txFailed setTrustLineFlagsMalformed'
+const sets = (trustor: Keypair, set: Flags) => from(regulator, flags(trustor, set))
+const setsUsd = (trustor: Keypair, set: Flags) => from(issuer, flags(trustor, set, USD))
+const setsRaw = (...args: Parameters<typeof raw.setTrustLineFlags>) =>
+  from(regulator, raw.setTrustLineFlags(...args))
+const ofXlm = raw.setTrustLineFlags(bob, { set: 1, asset: raw.native })
 
 /** stellar-core, SetTrustLineFlagsOpFrame and TrustFlagsOpFrameBase. */
-export const setTrustLineFlagsRows: readonly Row[] = [
-  {
-    rule: 'CAP-35: an issuer authorizes',
-    when: 'somebody waits for it',
-    send: { operations: [flags(bob, yes)], source: warden },
-    codes: 'txSuccess setTrustLineFlagsSuccess',
-    changes: { 'bob WRD flags': 1n },
-  },
-  {
-    rule: 'CAP-35: an issuer takes authorization back',
-    when: 'a holder loses everything it was allowed',
-    send: { operations: [flags(alice, no)], source: warden },
-    codes: 'txSuccess setTrustLineFlagsSuccess',
-    changes: { 'alice WRD flags': -1n },
-  },
-  {
-    rule: 'CAP-18: authorization comes down to keeping offers',
-    when: 'a holder may only keep its offers',
-    send: { operations: [flags(alice, offersOnly)], source: warden },
-    codes: 'txSuccess setTrustLineFlagsSuccess',
-    changes: { 'alice WRD flags': 1n },
-  },
-  {
-    rule: 'trustLineFlagAuthIsValid: authorized, or keeping offers, not both',
-    when: 'a line that may keep its offers is authorized on top',
-    send: { operations: [flags(carol, yes)], source: warden },
-    codes: 'txFailed setTrustLineFlagsInvalidState',
-  },
-  {
-    rule: 'trustLineFlagAuthIsValid: one flag gives way to the other',
-    when: 'a line goes from keeping offers to authorized',
-    send: {
-      operations: [flags(carol, { authorized: true, authorizedToMaintainLiabilities: false })],
-      source: warden,
+export const setTrustLineFlagsRows = rows({
+  'SetTrustLineFlagsOpFrame::doCheckValid': [
+    rejected('Malformed', 'the source is not the issuer', flags(bob, authorized)),
+    rejected(
+      'Malformed',
+      'the line is of the issuer to its own asset',
+      sets(regulator, authorized),
+    ),
+    rejected('Malformed', 'the asset is XLM', ofXlm),
+    rejected('Malformed', 'a flag is set and cleared', setsRaw(bob, { set: 1, clear: 1 })),
+  ],
+  trustLineFlagIsValid: rejected(
+    'Malformed',
+    'both kinds of authorization are set',
+    setsRaw(bob, { set: 3 }),
+  ),
+  trustLineFlagMaskCheckIsValid: rejected(
+    'Malformed',
+    'an unknown flag is cleared',
+    setsRaw(bob, { clear: 8 }),
+  ),
+  'CAP-35': [
+    succeeds('the issuer authorizes', sets(bob, authorized), 'bob REG flags +1'),
+    succeeds('the issuer revokes authorization', sets(alice, nothing), 'alice REG flags -1'),
+    succeeds('the issuer gives up clawback', sets(alice, { clawbackEnabled: false }), {
+      changes: 'alice REG flags -4',
+    }),
+    rejected('Malformed', 'the issuer enables clawback of a line', setsRaw(alice, { set: 4 })),
+  ],
+  'CAP-18': succeeds('the holder may only keep offers from now on', sets(alice, maintainOnly), {
+    changes: 'alice REG flags +1',
+  }),
+  trustLineFlagAuthIsValid: [
+    fails('InvalidState', 'a line that may keep offers is authorized too', sets(carol, authorized)),
+    succeeds('authorized replaces keeping offers', sets(carol, onlyAuthorized), {
+      changes: 'carol REG flags -1',
+    }),
+  ],
+  'SetTrustLineFlagsOpFrame::isAuthRevocationValid': [
+    fails('CantRevoke', 'the issuer is not AUTH_REVOCABLE', setsUsd(alice, nothing)),
+    fails('CantRevoke', 'it is not, and leaves the offers', setsUsd(alice, maintainOnly)),
+    succeeds('it is not, and authorizes', setsUsd(alice, onlyAuthorized)),
+  ],
+  'TrustFlagsOpFrameBase::doApply': [
+    fails(
+      'CantRevoke',
+      'the issuer is not AUTH_REVOCABLE, and the line is missing',
+      setsUsd(dave, nothing),
+    ),
+    fails('NoTrustLine', 'the line is missing', sets(dave, authorized)),
+  ],
+  'SetTrustLineFlagsOpFrame::getThresholdLevel': succeeds(
+    'the low threshold is met, the medium one is not',
+    sets(bob, authorized),
+    {
+      given: from(regulator, mediumThreshold2),
+      changes: 'bob REG flags +1',
     },
-    codes: 'txSuccess setTrustLineFlagsSuccess',
-    changes: { 'carol WRD flags': -1n },
-  },
-  {
-    rule: 'CAP-35: clawback of a line may be given up',
-    when: 'a line is freed of clawback',
-    send: { operations: [flags(alice, { clawbackEnabled: false })], source: warden },
-    codes: 'txSuccess setTrustLineFlagsSuccess',
-    changes: { 'alice WRD flags': -4n },
-  },
-  {
-    rule: 'CAP-35: clawback of a line cannot be taken up again',
-    when: 'a line is put under clawback',
-    send: { operations: [raw.setTrustLineFlags({ trustor: alice, set: 4 })], source: warden },
-    codes: malformed,
-  },
-  {
-    rule: 'SetTrustLineFlagsOpFrame::isAuthRevocationValid: revoking takes AUTH_REVOCABLE',
-    when: 'the issuer never said that it revokes',
-    send: { operations: [flags(alice, no, OWN)], source: issuer },
-    codes: 'txFailed setTrustLineFlagsCantRevoke',
-  },
-  {
-    rule: 'SetTrustLineFlagsOpFrame::isAuthRevocationValid: coming down is revoking too',
-    when: 'the issuer never said that it revokes, and only takes down',
-    send: { operations: [flags(alice, offersOnly, OWN)], source: issuer },
-    codes: 'txFailed setTrustLineFlagsCantRevoke',
-  },
-  {
-    rule: 'SetTrustLineFlagsOpFrame::isAuthRevocationValid: authorizing is never revoking',
-    when: 'an issuer that does not revoke authorizes and clears what was less',
-    send: {
-      operations: [flags(alice, { authorized: true, authorizedToMaintainLiabilities: false }, OWN)],
-      source: issuer,
+  ),
+  'CAP-33': succeeds(
+    'a sponsored line is authorized, and stays sponsored',
+    sets(dave, authorized),
+    {
+      given: sponsored(erin, dave, trust(REG, '1000', dave)),
+      changes: 'dave REG flags +1',
     },
-    codes: 'txSuccess setTrustLineFlagsSuccess',
-  },
-  {
-    rule: 'TrustFlagsOpFrameBase::doApply: the issuer is looked at before the line',
-    when: 'the issuer never said that it revokes, and there is no line',
-    send: { operations: [flags(dave, no, OWN)], source: issuer },
-    codes: 'txFailed setTrustLineFlagsCantRevoke',
-  },
-  {
-    rule: 'TrustFlagsOpFrameBase::doApply',
-    when: 'there is no line',
-    send: { operations: [flags(dave, yes)], source: warden },
-    codes: 'txFailed setTrustLineFlagsNoTrustLine',
-  },
-  {
-    rule: 'SetTrustLineFlagsOpFrame::doCheckValid: only an issuer',
-    when: 'somebody else is the issuer',
-    send: { operations: [flags(bob, yes)], source: alice },
-    codes: malformed,
-  },
-  {
-    rule: 'SetTrustLineFlagsOpFrame::doCheckValid: an issuer has no line to itself',
-    when: 'it is about the issuer itself',
-    send: { operations: [flags(warden, yes)], source: warden },
-    codes: malformed,
-  },
-  {
-    rule: 'SetTrustLineFlagsOpFrame::doCheckValid: lumens have no issuer',
-    when: 'it is about lumens',
-    send: { operations: [raw.setTrustLineFlags({ trustor: bob, set: 1, native: true })] },
-    codes: malformed,
-  },
-  {
-    rule: 'SetTrustLineFlagsOpFrame::doCheckValid: no flag is set and cleared at once',
-    when: 'a flag is set and cleared',
-    send: {
-      operations: [raw.setTrustLineFlags({ trustor: bob, set: 1, clear: 1 })],
-      source: warden,
-    },
-    codes: malformed,
-  },
-  {
-    rule: 'trustLineFlagIsValid: authorized, or keeping offers, not both',
-    when: 'both kinds of authorization are set',
-    send: { operations: [raw.setTrustLineFlags({ trustor: bob, set: 3 })], source: warden },
-    codes: malformed,
-  },
-  {
-    rule: 'trustLineFlagMaskCheckIsValid: there are three flags',
-    when: 'a flag that there is not is cleared',
-    send: { operations: [raw.setTrustLineFlags({ trustor: bob, clear: 8 })], source: warden },
-    codes: malformed,
-  },
-  {
-    rule: 'SetTrustLineFlagsOpFrame::getThresholdLevel: low',
-    when: 'the low threshold is met and the medium is not',
-    given: [{ source: warden, operations: [options({ medThreshold: 2, highThreshold: 2 })] }],
-    send: { operations: [flags(bob, yes)], source: warden },
-    codes: 'txSuccess setTrustLineFlagsSuccess',
-    changes: { 'bob WRD flags': 1n },
-  },
-  {
-    rule: 'CAP-33: a line that changes stays with its sponsor',
-    when: 'a sponsored line is authorized',
-    given: [
-      {
-        operations: [
-          begin(dave, erin),
-          Operation.changeTrust({ asset: WRD, source: addressOf(dave) }),
-          end(dave),
-        ],
-        signers: [alice, erin, dave],
-      },
-    ],
-    send: { operations: [flags(dave, yes)], source: warden },
-    codes: 'txSuccess setTrustLineFlagsSuccess',
-    changes: { 'dave WRD flags': 1n },
-  },
-]
+  ),
+})

@@ -1,386 +1,262 @@
-import { Operation, StrKey, type Transaction, xdr } from '@stellar/stellar-sdk'
-import type { Localnet } from '../../../../../src/localnet/network.ts'
-import { addressOf, alice, bob, carol, dave, erin, nobody, UNIT, XLM } from '../people.ts'
-import type { Envelope, Parts, Row } from '../row.ts'
-import { unchecked } from '../unchecked.ts'
-import { begin, end, merge, options, pay, sha256, signerName } from '../words.ts'
-import { transactionOf } from '../world.ts'
+import { type Keypair, type Transaction, xdr } from '@stellar/stellar-sdk'
+import { addressOf, alice, bob, carol, dave, erin, missing, XLM } from '../accounts.ts'
+import {
+  mediumThreshold2,
+  merge,
+  options,
+  pay,
+  payloadAddress,
+  sha256,
+  signedPayload,
+  signer,
+  sponsored,
+} from '../operations.ts'
+import { rawTx } from '../raw-envelopes.ts'
+import { ed25519Signer } from '../raw-operations.ts'
+import { fails, rejected, rows, succeeds } from '../row.ts'
+import { type Sending, sending, signedBy, type Tx, transactionOf } from '../transaction.ts'
 
-const operations = [pay(bob, '1', XLM)]
-const paid = { 'alice XLM': -UNIT, 'bob XLM': UNIT } as const
-const by = (who: typeof alice, weight = 1) =>
-  options({ signer: { ed25519PublicKey: addressOf(who), weight } })
-const secret = Buffer.from('open sesame')
-const payload = Buffer.from('signed elsewhere')
-const byHash = options({ signer: { sha256Hash: sha256(secret), weight: 1 } })
-const byPayload = (weight = 1): Parts => ({
-  operations: [options({ signer: { ed25519SignedPayload: payloadOf(carol), weight } })],
-})
+const payment = { operations: [pay(bob, '1')] }
+const paid = 'alice XLM -1, bob XLM +1'
+const used = 'alice subentries -1, alice signer by hash removed'
+const failing = { operations: [pay(missing, '1')] }
+const bobPays = { operations: [pay(alice, '1', XLM, bob)] }
+const paymentBy = (...signers: Keypair[]): Tx => ({ ...payment, signers })
+const unsigned = (tx: Tx): Tx => ({ ...tx, signers: [] })
 
-/** Alice's payment, signed in a way of its own. */
-const signed =
-  (sign: (transaction: Transaction) => void, parts: Partial<Parts> = {}) =>
-  (net: Localnet): Envelope => {
-    const transaction = transactionOf(net, { operations, signers: [], ...parts })
+/** alice's payment, with signatures of any form. */
+const signedWith = (sign: (transaction: Transaction) => void): Sending =>
+  sending(payment, (net) => {
+    const transaction = transactionOf(net, unsigned(payment))
     sign(transaction)
     return transaction
-  }
+  })
+const decorated = (sign: (hash: Uint8Array) => xdr.DecoratedSignature): Sending =>
+  signedWith((transaction) => transaction.signatures.push(sign(transaction.hash())))
 
-/** What the next transaction of Alice's will be; authorized by its hash, it needs no signature. */
-const foretold =
-  (what: Parts, signer = alice) =>
-  (net: Localnet): Envelope => {
-    const later = transactionOf(net, { ...what, signers: [], sequenceOffset: 1n })
-    const set = { signer: { preAuthTx: Buffer.from(later.hash()), weight: 1 } }
-    return transactionOf(net, {
-      operations: [Operation.setOptions({ ...set, source: addressOf(signer) })],
-      signers: [...new Set([alice, signer])],
-    })
-  }
-const unsigned = (what: Parts) => (net: Localnet) => transactionOf(net, { ...what, signers: [] })
+/** Makes the hash of alice's transaction after this one a signer. */
+const authorize = (
+  tx: Tx,
+  by = alice,
+  wrap: (op: Tx['operations'][number]) => Tx['operations'] = (op) => [op],
+): Sending =>
+  sending(payment, (net) => {
+    const later = transactionOf(net, { ...unsigned(tx), sequenceOffset: 1n })
+    const hash = { signer: { preAuthTx: Buffer.from(later.hash()), weight: 1 } }
+    return transactionOf(net, { operations: wrap(options(hash, by)) })
+  })
 
-const failing: Parts = { operations: [pay(nobody, '1', XLM)] }
-const used = (name: string) => ({ [`${name} subentries`]: -1n })
+const secret = Buffer.from('open sesame')
+const hashX = options({ signer: { sha256Hash: sha256(secret), weight: 1 } })
+const payload = Buffer.from('signed elsewhere')
+const ofPayload = options({
+  signer: { ed25519SignedPayload: payloadAddress(carol, payload), weight: 1 },
+})
+const threshold2 = options({ lowThreshold: 2, medThreshold: 2, highThreshold: 2 })
+const noMaster = { given: [signer(carol), options({ masterWeight: 0 })] }
+
+const extraSigners =
+  (...addresses: string[]): NonNullable<Tx['conditions']> =>
+  (it) =>
+    it.setTimeout(0).setExtraSigners(addresses)
+const daveToo = extraSigners(addressOf(dave))
+const rawExtraSigners = (...signers: xdr.SignerKey[]): Sending =>
+  rawTx({
+    ...payment,
+    conditions: () =>
+      xdr.Preconditions.precondV2(
+        new xdr.PreconditionsV2({
+          timeBounds: null,
+          ledgerBounds: null,
+          minSeqNum: null,
+          minSeqAge: 0n,
+          minSeqLedgerGap: 0,
+          extraSigners: signers,
+        }),
+      ),
+  })
+const { key: carolKey } = ed25519Signer(carol, 1)
+const emptyPayload = xdr.SignerKey.signerKeyTypeEd25519SignedPayload(
+  signedPayload(carol, new Uint8Array()),
+)
 
 /** stellar-core, SignatureChecker and TransactionFrame::processSignatures. */
-export const signatureRows: readonly Row[] = [
-  {
-    rule: 'TransactionFrame::commonValid: at least one signature, though nothing is needed',
-    when: 'nobody signed',
-    send: { operations, signers: [] },
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'SignatureChecker: by a signer of the account',
-    when: 'somebody else signed',
-    send: { operations, signers: [bob] },
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'SignatureChecker::checkAllSignaturesUsed',
-    when: 'somebody signed for nothing',
-    send: { operations, signers: [alice, dave] },
-    codes: 'ERROR txBadAuthExtra',
-  },
-  {
-    rule: 'SignatureChecker: who was needed no longer signed for nothing',
-    when: 'a signer signed where the master key would have done',
-    given: [{ operations: [by(carol)] }],
-    send: { operations, signers: [alice, carol] },
-    codes: 'ERROR txBadAuthExtra',
-  },
-  {
-    rule: 'SignatureChecker::checkAllSignaturesUsed: a key signs once',
-    when: 'the master key signed twice',
-    send: { operations, signers: [alice, alice] },
-    codes: 'ERROR txBadAuthExtra',
-  },
-  {
-    rule: 'SignatureChecker: every signer counts once',
-    when: 'one key signed twice where two are needed',
-    given: [{ operations: [by(carol), options({ medThreshold: 2, highThreshold: 2 })] }],
-    send: { operations, signers: [alice, alice] },
-    codes: 'ERROR txFailed opBadAuth',
-  },
-  {
-    rule: 'SignatureChecker: weights add up',
-    when: 'two signed where two are needed',
-    given: [{ operations: [by(carol), options({ medThreshold: 2, highThreshold: 2 })] }],
-    send: { operations, signers: [alice, carol] },
-    codes: 'txSuccess paymentSuccess',
-    changes: paid,
-  },
-  {
-    rule: 'TransactionFrame::commonValid: the low threshold is for the transaction',
-    when: 'the low threshold is not met',
-    given: [
-      { operations: [by(carol), options({ lowThreshold: 2, medThreshold: 2, highThreshold: 2 })] },
-    ],
-    send: { operations, signers: [alice] },
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'TransactionFrame::checkSignature: a master key of weight zero is none',
-    when: 'the master key has no weight left',
-    given: [{ operations: [by(carol), options({ masterWeight: 0 })] }],
-    send: { operations },
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'TransactionFrame::checkSignature: a master key of weight zero is none',
-    when: 'a signer signed where the master key has no weight left',
-    given: [{ operations: [by(carol), options({ masterWeight: 0 })] }],
-    send: { operations, signers: [carol] },
-    codes: 'txSuccess paymentSuccess',
-    changes: paid,
-  },
-  {
-    rule: 'SignatureChecker (protocol 10): no signer weighs more than a byte',
-    when: 'a weight beyond a byte stands alone against the highest threshold',
-    doctored: [
-      {
-        who: alice,
-        signers: [{ key: xdr.SignerKey.signerKeyTypeEd25519(carol.rawPublicKey()), weight: 1_000 }],
-        thresholds: [0, 255, 255, 255],
-        subEntries: 3,
+export const signatureRows = rows({
+  'TransactionFrame::commonValid': [
+    rejected('txBadAuth', 'it is not signed, and the threshold is 0', paymentBy()),
+    rejected('txBadAuth', 'the low threshold is not met', paymentBy(alice), {
+      given: [signer(carol), threshold2],
+    }),
+  ],
+  SignatureChecker: [
+    rejected('txBadAuth', 'another account signed', paymentBy(bob)),
+    rejected('txBadAuthExtra', 'a signer signed too, and one would do', paymentBy(alice, carol), {
+      given: signer(carol),
+    }),
+    rejected('opBadAuth', 'one key signed twice, and two are needed', paymentBy(alice, alice), {
+      given: [signer(carol), mediumThreshold2],
+    }),
+    succeeds('two signed, and two are needed', paymentBy(alice, carol), {
+      given: [signer(carol), mediumThreshold2],
+      changes: paid,
+    }),
+  ],
+  'SignatureChecker (protocol 10)': succeeds(
+    'a weight of more than a byte counts as 255',
+    paymentBy(carol),
+    {
+      ledger: {
+        alice: {
+          signers: [{ key: carolKey, weight: 1_000 }],
+          thresholds: [0, 255, 255, 255],
+          subEntries: 3,
+        },
       },
-    ],
-    send: { operations, signers: [carol] },
-    codes: 'txSuccess paymentSuccess',
-    changes: paid,
-  },
-  {
-    rule: 'SignatureUtils::verify: the hint is the end of the key',
-    when: 'the hint names somebody else',
-    send: signed((transaction) => {
-      const { signature } = alice.signDecorated(transaction.hash())
-      transaction.signatures.push(
-        new xdr.DecoratedSignature({ hint: bob.signatureHint(), signature }),
-      )
-    }),
-    fee: 100n,
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'SignatureUtils::verify: over this transaction',
-    when: 'another transaction was signed',
-    send: signed((transaction) => {
-      transaction.signatures.push(alice.signDecorated(sha256(transaction.hash())))
-    }),
-    fee: 100n,
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'SignatureUtils::verify: an ed25519 signature has 64 bytes',
-    when: 'the signature is cut short',
-    send: signed((transaction) => {
-      const { hint, signature } = alice.signDecorated(transaction.hash())
-      transaction.signatures.push(
-        new xdr.DecoratedSignature({ hint, signature: signature.value.subarray(0, 63) }),
-      )
-    }),
-    fee: 100n,
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'SignatureUtils::verifyHashX: who knows the secret signs',
-    when: 'a secret is told',
-    given: [{ operations: [byHash] }],
-    send: signed((transaction) => transaction.signHashX(secret)),
-    fee: 100n,
-    codes: 'txSuccess paymentSuccess',
-    changes: paid,
-  },
-  {
-    rule: 'SignatureUtils::verifyHashX: no other secret',
-    when: 'another secret is told',
-    given: [{ operations: [byHash] }],
-    send: signed((transaction) => transaction.signHashX(Buffer.from('open barley'))),
-    fee: 100n,
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'CAP-40: who signed the payload signs',
-    when: 'a payload was signed',
-    given: [byPayload()],
-    send: signed((transaction) => {
-      transaction.signatures.push(carol.signPayloadDecorated(payload))
-    }),
-    fee: 100n,
-    codes: 'txSuccess paymentSuccess',
-    changes: paid,
-  },
-  {
-    rule: 'CAP-40: the transaction is not the payload',
-    when: 'the transaction was signed in place of the payload',
-    given: [byPayload()],
-    send: { operations, signers: [carol] },
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'CAP-40: a payload that came with the transaction adds to other weights',
-    when: 'the master key and a payload are needed',
-    given: [
-      { operations: [...byPayload().operations, options({ medThreshold: 2, highThreshold: 2 })] },
-    ],
-    send: signed((transaction) => {
-      transaction.sign(alice)
-      transaction.signatures.push(carol.signPayloadDecorated(payload))
-    }),
-    fee: 100n,
-    codes: 'txSuccess paymentSuccess',
-    changes: paid,
-  },
-  {
-    rule: 'TransactionFrame::removeOneTimeSignerFromAllSourceAccounts: a hash signs once',
-    when: 'it was authorized by its hash',
-    given: [foretold({ operations })],
-    send: unsigned({ operations }),
-    fee: 100n,
-    codes: 'txSuccess paymentSuccess',
-    changes: { ...paid, ...used('alice'), 'alice signer by hash': '' },
-  },
-  {
-    rule: 'TransactionFrame::processSignatures: the hash is used up by failing too',
-    when: 'it was authorized by its hash, and fails',
-    given: [foretold(failing)],
-    send: unsigned(failing),
-    fee: 100n,
-    codes: 'txFailed paymentNoDestination',
-    changes: { ...used('alice'), 'alice signer by hash': '' },
-  },
-  {
-    rule: 'TransactionFrame::checkValid: a hash is not used up by what never comes to a ledger',
-    when: 'another transaction was authorized by its hash',
-    given: [foretold(failing)],
-    send: unsigned({ operations }),
-    fee: 100n,
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'TransactionFrame::removeOneTimeSignerFromAllSourceAccounts: sources of operations included',
-    when: 'the source of an operation authorized it by its hash',
-    given: [foretold({ operations: [pay(alice, '1', XLM, bob)] }, bob)],
-    send: { operations: [pay(alice, '1', XLM, bob)] },
-    codes: 'txSuccess paymentSuccess',
-    changes: {
-      'alice XLM': UNIT,
-      'bob XLM': -UNIT,
-      ...used('bob'),
-      'bob signer by hash': '',
+      changes: paid,
     },
-  },
-  {
-    rule: 'TransactionFrame::removeOneTimeSignerFromAllSourceAccounts: signed or not, it is used up',
-    when: 'it was authorized by its hash, and signed',
-    given: [foretold({ operations })],
-    send: { operations },
-    codes: 'ERROR txBadAuthExtra',
-  },
-  {
-    rule: 'removeSignerWithPossibleSponsorship: the sponsor gets its reserve back',
-    when: 'it was authorized by its hash, which somebody sponsored',
-    given: [
-      (net) => {
-        const later = transactionOf(net, { operations, signers: [], sequenceOffset: 1n })
-        const set = { signer: { preAuthTx: Buffer.from(later.hash()), weight: 1 } }
-        return transactionOf(net, {
-          operations: [begin(alice, erin), options(set), end(alice)],
-          signers: [alice, erin],
-        })
-      },
-    ],
-    send: unsigned({ operations }),
-    fee: 100n,
-    codes: 'txSuccess paymentSuccess',
-    changes: {
-      ...paid,
-      ...used('alice'),
-      'alice sponsored': -1n,
-      'erin sponsoring': -1n,
-      'alice signer by hash': '',
-    },
-  },
-  {
-    rule: 'CAP-21: extra signers sign besides the source’s own',
-    when: 'an extra signer signed',
-    send: { operations, signers: [alice, dave], conditions: extra(addressOf(dave)) },
-    codes: 'txSuccess paymentSuccess',
-    changes: paid,
-  },
-  {
-    rule: 'CAP-21: every extra signer signs',
-    when: 'an extra signer did not sign',
-    send: { operations, conditions: extra(addressOf(dave)) },
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'CAP-21: every extra signer signs',
-    when: 'one of two extra signers did not sign',
-    send: {
-      operations,
-      signers: [alice, dave],
-      conditions: extra(addressOf(dave), addressOf(erin)),
-    },
-    codes: 'ERROR txBadAuth',
-  },
-  {
-    rule: 'CAP-21: one signature may stand for source and extra signer',
-    when: 'the source is its own extra signer',
-    send: { operations, conditions: extra(addressOf(alice)) },
-    codes: 'txSuccess paymentSuccess',
-    changes: paid,
-  },
-  {
-    rule: 'commonValidPreSeqNum: extra signers differ',
-    when: 'an extra signer is named twice',
-    send: (net) => unchecked(net, { operations, conditions: twice(carol) }),
-    fee: 100n,
-    codes: 'ERROR txMalformed',
-  },
-  {
-    rule: 'commonValidPreSeqNum (CAP-40): a payload is not empty',
-    when: 'the payload of an extra signer is empty',
-    send: (net) => unchecked(net, { operations, conditions: emptyPayload(carol) }),
-    fee: 100n,
-    codes: 'ERROR txMalformed',
-  },
-  {
-    rule: 'TransactionFrame::processSignatures: all signatures are judged before any operation',
-    when: 'an operation removes the signer that a later one is signed by',
-    given: [{ operations: [by(carol)] }],
-    send: {
-      operations: [
-        options({ signer: { ed25519PublicKey: addressOf(carol), weight: 0 } }),
-        ...operations,
-      ],
-      signers: [carol],
-    },
-    codes: 'txSuccess setOptionsSuccess paymentSuccess',
-    changes: { ...paid, ...used('alice'), [`alice signer ${signerName(carol)}`]: '' },
-  },
-  {
-    rule: 'OperationFrame::checkSignature: every source signs for its operation',
-    when: 'the source of an operation did not sign',
-    send: { operations: [merge(alice, bob)] },
-    codes: 'ERROR txFailed opBadAuth',
-  },
-]
-
-function extra(...signers: string[]): NonNullable<Parts['conditions']> {
-  return (it) => it.setTimeout(0).setExtraSigners(signers)
-}
-
-function conditions(extraSigners: xdr.SignerKey[]): xdr.Preconditions {
-  return xdr.Preconditions.precondV2(
-    new xdr.PreconditionsV2({
-      timeBounds: null,
-      ledgerBounds: null,
-      minSeqNum: null,
-      minSeqAge: 0n,
-      minSeqLedgerGap: 0,
-      extraSigners,
+  ),
+  'SignatureChecker::checkAllSignaturesUsed': [
+    rejected('txBadAuthExtra', 'another account signed too', paymentBy(alice, dave)),
+    rejected('txBadAuthExtra', 'the master key signed twice', paymentBy(alice, alice)),
+  ],
+  'TransactionFrame::checkSignature': [
+    rejected('txBadAuth', 'the master key has weight 0', payment, noMaster),
+    succeeds('the master key has weight 0, and a signer signed', paymentBy(carol), {
+      ...noMaster,
+      changes: paid,
     }),
-  )
-}
-
-function twice(who: typeof alice): xdr.Preconditions {
-  const key = xdr.SignerKey.signerKeyTypeEd25519(who.rawPublicKey())
-  return conditions([key, key])
-}
-
-function emptyPayload(who: typeof alice): xdr.Preconditions {
-  return conditions([
-    xdr.SignerKey.signerKeyTypeEd25519SignedPayload(
-      new xdr.SignerKeyEd25519SignedPayload({
-        ed25519: who.rawPublicKey(),
-        payload: new Uint8Array(),
+  ],
+  'SignatureUtils::verify': [
+    rejected(
+      'txBadAuth',
+      'the hint is of another key',
+      decorated((hash) => {
+        const { signature } = alice.signDecorated(hash)
+        return new xdr.DecoratedSignature({ hint: bob.signatureHint(), signature })
       }),
     ),
-  ])
-}
-
-function payloadOf(who: typeof alice): string {
-  const signer = new xdr.SignerKeyEd25519SignedPayload({ ed25519: who.rawPublicKey(), payload })
-  return StrKey.encodeSignedPayload(signer.toXdr())
-}
+    rejected(
+      'txBadAuth',
+      'the signature is of another transaction',
+      decorated((hash) => alice.signDecorated(sha256(hash))),
+    ),
+    rejected(
+      'txBadAuth',
+      'the signature has 63 bytes',
+      decorated((hash) => {
+        const { hint, signature } = alice.signDecorated(hash)
+        return new xdr.DecoratedSignature({ hint, signature: signature.value.subarray(0, 63) })
+      }),
+    ),
+  ],
+  'SignatureUtils::verifyHashX': [
+    succeeds(
+      'it reveals the secret',
+      signedWith((it) => it.signHashX(secret)),
+      {
+        given: hashX,
+        changes: paid,
+      },
+    ),
+    rejected(
+      'txBadAuth',
+      'it reveals another secret',
+      signedWith((it) => it.signHashX(Buffer.from('open barley'))),
+      { given: hashX },
+    ),
+  ],
+  'CAP-40': [
+    succeeds(
+      'the payload is signed',
+      decorated(() => carol.signPayloadDecorated(payload)),
+      {
+        given: ofPayload,
+        changes: paid,
+      },
+    ),
+    rejected('txBadAuth', 'the transaction is signed, not the payload', paymentBy(carol), {
+      given: ofPayload,
+    }),
+    succeeds(
+      'the master key and the payload are needed, and signed',
+      signedWith((it) => {
+        it.sign(alice)
+        it.signatures.push(carol.signPayloadDecorated(payload))
+      }),
+      { given: [ofPayload, mediumThreshold2], changes: paid },
+    ),
+  ],
+  'TransactionFrame::removeOneTimeSignerFromAllSourceAccounts': [
+    succeeds('its hash is a signer, which is removed', unsigned(payment), {
+      given: authorize(payment),
+      changes: `${paid}, ${used}`,
+    }),
+    succeeds(
+      'its hash is a signer of the source of its operation',
+      signedBy([alice], ...bobPays.operations),
+      {
+        given: authorize(bobPays, bob),
+        changes: 'alice XLM +1, bob XLM -1, bob subentries -1, bob signer by hash removed',
+      },
+    ),
+    rejected('txBadAuthExtra', 'its hash is a signer, and it is signed', payment, {
+      given: authorize(payment),
+    }),
+  ],
+  'TransactionFrame::processSignatures': [
+    fails('NoDestination', 'its hash is a signer, which is removed', unsigned(failing), {
+      given: authorize(failing),
+      changes: used,
+    }),
+    succeeds(
+      'an operation removes the signer of a later one',
+      { operations: [signer(carol, 0), pay(bob, '1')], signers: [carol] },
+      {
+        given: signer(carol),
+        changes: `${paid}, alice subentries -1, alice signer carol removed`,
+      },
+    ),
+  ],
+  'TransactionFrame::checkValid': rejected(
+    'txBadAuth',
+    'the hash of another transaction is a signer',
+    unsigned(payment),
+    {
+      given: authorize(failing),
+    },
+  ),
+  removeSignerWithPossibleSponsorship: succeeds(
+    'its hash is a sponsored signer',
+    unsigned(payment),
+    {
+      given: authorize(payment, alice, (it) => sponsored(erin, alice, it)),
+      changes: `${paid}, ${used}, alice sponsored -1, erin sponsoring -1`,
+    },
+  ),
+  'CAP-21': [
+    succeeds('an extra signer signed', { ...paymentBy(alice, dave), conditions: daveToo }, paid),
+    rejected('txBadAuth', 'an extra signer did not sign', { ...payment, conditions: daveToo }),
+    rejected('txBadAuth', 'one of two extra signers did not sign', {
+      ...paymentBy(alice, dave),
+      conditions: extraSigners(addressOf(dave), addressOf(erin)),
+    }),
+    succeeds(
+      'the source is the extra signer',
+      { ...payment, conditions: extraSigners(addressOf(alice)) },
+      paid,
+    ),
+  ],
+  commonValidPreSeqNum: [
+    rejected('txMalformed', 'an extra signer is named twice', rawExtraSigners(carolKey, carolKey)),
+    rejected(
+      'txMalformed',
+      'the payload of an extra signer is empty',
+      rawExtraSigners(emptyPayload),
+    ),
+  ],
+  'OperationFrame::checkSignature': rejected(
+    'opBadAuth',
+    'the source of an operation did not sign',
+    signedBy([alice], merge(alice, bob)),
+  ),
+})

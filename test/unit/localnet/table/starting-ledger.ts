@@ -1,0 +1,97 @@
+/** The ledger that every row starts from. */
+import { type Keypair, Operation } from '@stellar/stellar-sdk'
+import { encodeAccount } from '../../../../src/localnet/ledger/account.ts'
+import type { EntryKey, EntryRecord } from '../../../../src/localnet/ledger/entry-store.ts'
+import { accountKey } from '../../../../src/localnet/ledger/keys.ts'
+import type { Localnet } from '../../../../src/localnet/network.ts'
+import type { NetworkSnapshot } from '../../../../src/localnet/snapshot/snapshot.ts'
+import { account, apply, codes, fund, idOf, openNetwork } from '../harness.ts'
+import {
+  type AccountName,
+  addressOf,
+  alice,
+  bob,
+  carol,
+  dave,
+  erin,
+  issuer,
+  keyOf,
+  poor,
+  REG,
+  regulator,
+  UNIT,
+  USD,
+} from './accounts.ts'
+import { flags, maintainOnly, pay, trust } from './operations.ts'
+import type { LedgerFields } from './row.ts'
+import { from, type Send, sendingOf } from './transaction.ts'
+
+export const STARTING_BALANCE = 1_000n * UNIT
+/** The reserve of an account, and 10,000 stroops for fees. */
+const POOR_BALANCE = UNIT + 10_000n
+
+export interface StartingLedger {
+  readonly net: Localnet
+  /** To restore before each row. */
+  readonly start: NetworkSnapshot
+}
+
+/**
+ * alice, bob and carol have lines to both assets. alice and bob hold 100 USD; alice holds 50 REG,
+ * carol 5 that are frozen, and bob is not authorized to hold any.
+ */
+export async function openStartingLedger(): Promise<StartingLedger> {
+  const { net } = openNetwork()
+  await fund(net, [alice, bob, carol, dave, erin, issuer, regulator], STARTING_BALANCE / UNIT)
+  await net.closeLedger()
+  const gift = net.faucet({ address: addressOf(poor), asset: 'XLM', amount: POOR_BALANCE })
+  await net.closeLedger()
+  await gift
+  for (const step of steps) await succeed(net, step)
+  await net.closeLedger()
+  return { net, start: await net.snapshot() }
+}
+
+const [REQUIRED, REVOCABLE, CLAWBACK] = [1, 2, 8] as const
+const authorized = (holder: Keypair) => flags(holder, { authorized: true })
+
+const steps: readonly Send[] = [
+  // Three operations: the SDK takes one flag in each.
+  from(
+    regulator,
+    ...[REQUIRED, REVOCABLE, CLAWBACK].map((setFlags) => Operation.setOptions({ setFlags })),
+  ),
+  [alice, bob, carol].flatMap((holder) => [USD, REG].map((asset) => trust(asset, '1000', holder))),
+  from(issuer, pay(alice, '100', USD), pay(bob, '100', USD)),
+  from(
+    regulator,
+    authorized(alice),
+    authorized(carol),
+    pay(alice, '50', REG),
+    pay(carol, '5', REG),
+    flags(carol, maintainOnly),
+  ),
+]
+
+export async function succeed(net: Localnet, send: Send): Promise<void> {
+  const { resultXdr } = await apply(net, sendingOf(send).build(net))
+  const result = codes(resultXdr)
+  if (result[0] !== 'txSuccess') throw new Error(`the setup failed: ${result.join(' ')}`)
+}
+
+/** The same ledger with other fields in some accounts. */
+export function withFields(
+  net: Localnet,
+  snapshot: NetworkSnapshot,
+  fields: LedgerFields,
+): NetworkSnapshot {
+  const entries = new Map<EntryKey, EntryRecord>(snapshot.entries)
+  for (const [name, changes] of Object.entries(fields) as [AccountName, object][]) {
+    const id = keyOf(name)
+    const present = account(net, id)
+    if (!present) throw new Error(`${name} has no account`)
+    const entry = encodeAccount({ ...present, ...changes }, snapshot.state.sequence)
+    entries.set(accountKey(idOf(id)), { entry })
+  }
+  return { ...snapshot, entries: [...entries] }
+}
