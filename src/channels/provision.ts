@@ -4,6 +4,7 @@ import type { Stroops } from '../core/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
 import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
 import { type Signer, signerFromSecret } from '../stellar/signer.ts'
+import { putChannels } from '../store/channels/channel.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { createChannels, ProvisionFailure } from './create-channels.ts'
@@ -51,12 +52,13 @@ export async function provisionChannels(options: ProvisionOptions): Promise<void
   }))
   const accounts = await createMissing(options, channels)
   const sponsor = signerFromSecret(sponsorSecret).address
-  await store?.channels.put(
-    channels.map(({ index, signer: { address: account } }) => {
+  if (store) {
+    const entries = channels.map(({ index, signer: { address: account } }) => {
       const sequence = accounts.get(account)?.sequence
       return { network, sponsor, index, account, sequence }
-    }),
-  )
+    })
+    await putChannels(store.db, entries)
+  }
   log.info({ network, channels: count }, 'Channels are in place')
 }
 

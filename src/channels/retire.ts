@@ -4,7 +4,10 @@ import type { Stroops } from '../core/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
 import { type Signer, signerFromSecret } from '../stellar/signer.ts'
+import { listChannels } from '../store/channels/channel.ts'
+import { drainChannels, markRetired } from '../store/channels/retire.ts'
 import type { Store } from '../store/open.ts'
+import { abandonExpiredClaims } from '../store/settlements/abandon-expired-claims.ts'
 import { channelSigner } from './derive.ts'
 import { mergeChannels, RetireFailure } from './merge-channels.ts'
 import type { Progress } from './progress.ts'
@@ -56,7 +59,7 @@ export async function retireChannels(options: RetireOptions): Promise<number> {
     const left = channels.filter(({ address }) => accounts.has(address))
     before ??= left.length
     const gone = addresses.filter((address) => !accounts.has(address))
-    await store?.channels.retire(network, sponsor.address, gone)
+    if (store) await markRetired(store.db, network, sponsor.address, gone)
     onProgress({ done: before - left.length, of: before })
     if (left.length === 0) return before
 
@@ -76,7 +79,7 @@ async function everyChannel(
   { network, sponsorSecret, count, store }: RetireOptions,
   sponsor: string,
 ): Promise<readonly Signer[]> {
-  const stored = (await store?.channels.list(network, sponsor)) ?? []
+  const stored = store ? await listChannels(store.db, network, sponsor) : []
   const length = Math.max(count, ...stored.map(({ index }) => index + 1))
   return Array.from({ length }, (_, index) => channelSigner(sponsorSecret, network, index))
 }
@@ -84,8 +87,8 @@ async function everyChannel(
 async function drain({ network, store }: RetireOptions, sponsor: string): Promise<void> {
   if (!store) return
   // What nobody works on any more is no reason to refuse: there may be no service left to notice.
-  await store.settlements.releaseDeadClaims()
-  const drained = await store.channels.drain(network, sponsor)
+  await abandonExpiredClaims(store.db)
+  const drained = await drainChannels(store.db, network, sponsor)
   if (drained.kind === 'draining') return
   const { unfinished, leased } = drained
   throw new RetireRefusal(

@@ -1,11 +1,14 @@
 import type { Clock } from '../core/clock.ts'
 import { UsageMeter } from '../facilitator/usage/usage-meter.ts'
 import type { Store } from '../store/open.ts'
+import { addUsage } from '../store/usage/add.ts'
+import { countPendingUsage } from '../store/usage/count-pending.ts'
+import { deleteOldUsage } from '../store/usage/delete-old.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 export interface MeterParts {
-  readonly store: Pick<Store, 'usage'>
+  readonly store: Pick<Store, 'db'>
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
@@ -14,7 +17,11 @@ export interface MeterParts {
 /** The meter of this process, at work. `writer` names the process. */
 export function meterUsage({ store, clock, log, metrics }: MeterParts, writer: string): UsageMeter {
   const meter = new UsageMeter({
-    usage: store.usage,
+    usage: {
+      add: (batch) => addUsage(store.db, batch),
+      countPending: (key) => countPendingUsage(store.db, key),
+      deleteOld: (keptDays) => deleteOldUsage(store.db, keptDays),
+    },
     clock,
     writer,
     onError: (error) => {

@@ -107,7 +107,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
         log,
         tracer,
         meter,
-        usage: store.usage,
+        db: store.db,
         serviceFee,
       })
       exposeHealth(app, health)

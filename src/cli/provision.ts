@@ -3,6 +3,7 @@ import { passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
 import { decimalAmount } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
+import { countChannels } from '../store/channels/count.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import {
   type AdminReport,
@@ -54,11 +55,11 @@ async function provisionNetwork(task: AdminTask): Promise<AdminReport> {
       onProgress(progress)
     },
   })
-  const census = await store?.channels.census(network.id, sponsor)
+  const counts = store && (await countChannels(store.db, network.id, sponsor))
   const balance = (await rpc.accounts([sponsor], signal)).get(sponsor)?.balance
   const facts = {
     sponsor,
-    channels: census?.active ?? count,
+    channels: counts?.active ?? count,
     created: count - (existing ?? count),
     balanceXlm: balance === undefined ? null : decimalAmount(balance, 7),
   }

@@ -3,11 +3,12 @@ import type { Clock } from '../core/clock.ts'
 import type { RateLimitOptions } from '../http/rate-limit/rate-limit-hook.ts'
 import { RateLimiter } from '../http/rate-limit/rate-limiter.ts'
 import type { Store } from '../store/open.ts'
+import { rateWindows } from '../store/rate-windows.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 export interface RateLimitParts {
-  readonly store: Pick<Store, 'rateWindows'>
+  readonly store: Pick<Store, 'db'>
   readonly metrics: Metrics
   readonly logger: Logger
   readonly clock: Clock
@@ -28,7 +29,7 @@ export function rateLimit(
   const limiter = new RateLimiter({
     perMinute,
     clock,
-    ...(kind === 'postgres' && { windows: store.rateWindows }),
+    ...(kind === 'postgres' && { windows: rateWindows(store.db) }),
     onUnshared: () => metrics.rateLimitUnshared.inc(),
     onError: (err) =>
       logger.warn({ err }, 'The rate limiter counts alone: the store did not answer'),

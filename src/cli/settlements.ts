@@ -2,6 +2,8 @@ import { loadMigrateConfig } from '../config/migrate.ts'
 import { asStroops } from '../core/stroops.ts'
 import { NotResolvable, type Ruling, resolveSettlement } from '../facilitator/resolve.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { findSettlementByHash } from '../store/settlements/find.ts'
+import { listSettlements } from '../store/settlements/list.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { command, messageOf } from './command/command.ts'
@@ -67,7 +69,7 @@ function workOf([action, hash, ...rest]: readonly string[], values: Values): Wor
   if (foreign) throw new UsageError(`${action} does not take --${foreign}`)
   if (action === 'list' && hash === undefined) {
     const { only = 'unfinished', network, limit = 50 } = values
-    return (store) => store.settlements.list({ only, network, limit })
+    return (store) => listSettlements(store.db, { only, network, limit })
   }
   if (rest.length > 0 || hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) {
     throw new UsageError(EXPECTED)
@@ -87,8 +89,8 @@ function resolutionOf({ as, ledger, fee }: Values): Ruling {
   return { as, ledger, feeCharged: asStroops(BigInt(fee)) }
 }
 
-async function found({ settlements: { findByHash } }: Store, hash: string): Promise<Settlement> {
-  const settlement = await findByHash(hash)
+async function found({ db }: Store, hash: string): Promise<Settlement> {
+  const settlement = await findSettlementByHash(db, hash)
   if (settlement) return settlement
   throw new NotResolvable(`no settlement was sent as ${hash}`)
 }

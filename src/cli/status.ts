@@ -2,6 +2,9 @@ import { channelSigner } from '../channels/derive.ts'
 import { minimumBalance } from '../channels/minimum-balance.ts'
 import { decimalAmount } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
+import { listChannels } from '../store/channels/channel.ts'
+import { countChannels } from '../store/channels/count.ts'
+import { countUnfinished } from '../store/settlements/count-unfinished.ts'
 import {
   type AdminReport,
   type AdminTask,
@@ -89,9 +92,9 @@ async function readStore({ store, network }: AdminTask, sponsor: string) {
     }
   }
   const [census, counts, channels] = await Promise.all([
-    store.channels.census(network.id, sponsor),
-    store.settlements.countUnfinished(network.id),
-    store.channels.list(network.id, sponsor),
+    countChannels(store.db, network.id, sponsor),
+    countUnfinished(store.db, network.id),
+    listChannels(store.db, network.id, sponsor),
   ])
   const unfinished = counts.claimed + counts.submitted
   const highestIndex = Math.max(-1, ...channels.map(({ index }) => index))

@@ -3,6 +3,7 @@ import { showHealth } from '../facilitator/health/show-health.ts'
 import { TallyWriter } from '../facilitator/health/tally-writer.ts'
 import type { Surroundings } from '../facilitator/open-network.ts'
 import type { ServedNetwork } from '../facilitator/served-network.ts'
+import { hourCountWriter } from '../store/hour-counts.ts'
 
 /** Both go on in the background until the signal aborts; what was counted last is written by then. */
 export function watchHealth(
@@ -16,7 +17,7 @@ export function watchHealth(
   }
   const health = new HealthMonitor({
     networks,
-    settlements: store.settlements,
+    db: store.db,
     version,
     clock,
     everyMs: timings.monitorMs,
@@ -28,7 +29,7 @@ export function watchHealth(
   health.start()
   const tallies = new TallyWriter({
     tallies: networks.map(({ tally }) => tally),
-    hourCounts: store.hourCounts,
+    addHourCounts: hourCountWriter(store.db),
     clock,
     everyMs: timings.tallyMs,
     signal,

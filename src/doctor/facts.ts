@@ -3,7 +3,7 @@ import type { ServeConfig } from '../config/serve.ts'
 import type { AccountThresholds } from '../stellar/account-entries.ts'
 import type { AccountState, LedgerRange, LedgerTip } from '../stellar/rpc.ts'
 import type { Channel } from '../store/channels/channel.ts'
-import type { HourFigures } from '../store/settlements/hour-figures.ts'
+import type { HourStats } from '../store/settlements/hour-stats.ts'
 import type { Reading } from './reading.ts'
 
 /** What is gathered once; everything that judges it is pure. */
@@ -77,7 +77,7 @@ export interface StoredFacts {
   /** Of the network, of every sponsor. */
   readonly channels: readonly Channel[]
   readonly lapsed: number
-  readonly hour: HourFigures
+  readonly hour: HourStats
   /** Those recorded and not ended, and not given up either. */
   readonly submitted: readonly Submitted[]
   /** This machine's time when it was read, Unix ms. */

@@ -1,7 +1,11 @@
 import type { StoreConfig } from '../config/store-settings.ts'
 import type { NetworkId } from '../core/caip2.ts'
+import { listChannels } from '../store/channels/channel.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { serverFacts } from '../store/server-facts.ts'
+import { countUnfinished } from '../store/settlements/count-unfinished.ts'
+import { readHourStats } from '../store/settlements/hour-stats.ts'
+import { listUnfinished } from '../store/settlements/list.ts'
 import type { StoredFacts, StoreFacts } from './facts.ts'
 import type { Bounds } from './reading.ts'
 
@@ -36,16 +40,16 @@ export async function readServer(store: Store, { clock }: Bounds): Promise<Store
 }
 
 export async function readStored(
-  { channels, settlements }: Store,
+  { db }: Store,
   network: NetworkId,
   sponsor: string,
   { clock }: Bounds,
 ): Promise<StoredFacts> {
   const [all, counts, hour, unfinished] = await Promise.all([
-    channels.list(network),
-    settlements.countUnfinished(network),
-    settlements.hourFigures(network, sponsor),
-    settlements.unfinished(network),
+    listChannels(db, network),
+    countUnfinished(db, network),
+    readHourStats(db, network, sponsor),
+    listUnfinished(db, network),
   ])
   const submitted = unfinished.flatMap(({ recorded, unresolvableBecause }) =>
     recorded && unresolvableBecause === undefined

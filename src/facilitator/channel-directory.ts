@@ -1,5 +1,6 @@
 import type { NetworkId } from '../core/caip2.ts'
 import type { Signer } from '../stellar/signer.ts'
+import { listChannels } from '../store/channels/channel.ts'
 import type { Store } from '../store/open.ts'
 
 export interface ChannelDirectoryOptions {
@@ -27,7 +28,7 @@ export class ChannelDirectory {
 
   async refresh(): Promise<void> {
     const { network, sponsor, store } = this.#options
-    const channels = await store.channels.list(network)
+    const channels = await listChannels(store.db, network)
     this.#own = new Set([
       sponsor,
       ...channels.flatMap((channel) => [channel.account, channel.sponsor]),

@@ -1,7 +1,12 @@
 import type { Clock } from '../core/clock.ts'
 import { asStroops } from '../core/stroops.ts'
 import type { Store } from '../store/open.ts'
-import type { FinishOutcome } from '../store/settlements/finish.ts'
+import { flagUnresolvable, renewFollowing } from '../store/settlements/due.ts'
+import {
+  type FinishOutcome,
+  finishIfRecent,
+  finishSettlement,
+} from '../store/settlements/finish.ts'
 import { settlementId } from '../store/settlements/settlement.ts'
 import { inLogScope } from '../telemetry/log-scope.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -98,7 +103,7 @@ export class Concluder {
     const ending = refusedEnding(submitted, because)
     const { key, attempt } = submitted
     const request = { key, attempt, ...ending }
-    const finished = await store.settlements.finishFresh(request, recordedWithinMs)
+    const finished = await finishIfRecent(store.db, request, recordedWithinMs)
     return finished && this.#freed(network, submitted, ending, finished)
   }
 
@@ -112,7 +117,7 @@ export class Concluder {
         if (look.kind === 'undecidable') {
           const { because } = look
           log.error({ ...subject(submitted), because }, 'Settlement cannot be resolved')
-          await store.settlements.flagUnresolvable(submitted.key, because)
+          await flagUnresolvable(store.db, submitted.key, because)
           return undefined
         }
       } catch (error) {
@@ -140,7 +145,7 @@ export class Concluder {
     const onLedger = seen.kind === verdict.kind ? recorded.txHash : recorded.innerHash
     const ending = endingOf(submitted, verdict, onLedger)
     const finished = await network.stages.run('finish', () =>
-      store.settlements.finish({ key, attempt, ...ending }),
+      finishSettlement(store.db, { key, attempt, ...ending }),
     )
     if (finished.isNew) this.#countEnd(submitted, verdict.kind)
     return { kind: 'answered', answer: this.#freed(network, submitted, ending, finished) }
@@ -160,7 +165,7 @@ export class Concluder {
   /** The network's answer does not matter: whether the bytes are in is for the ledger to say. */
   async #sendAgain({ rpc }: ServedNetwork, { key, attempt, recorded }: Submitted): Promise<Look> {
     const { store, timings, signal } = this.#options
-    const settlement = await store.settlements.stillFollowed(key, timings.followedForMs)
+    const settlement = await renewFollowing(store.db, key, timings.followedForMs)
     if (settlement?.attempt !== attempt) {
       return { kind: 'undecidable', because: 'the store does not know the settlement any more' }
     }

@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.ts'
-import type { SettlementEnvelope } from '../stellar/settlement-envelope.ts'
-import { buildSettlement } from '../stellar/settlement-envelope.ts'
+import { buildSettlement, type SettlementEnvelope } from '../stellar/settlement-envelope.ts'
 import type { Store } from '../store/open.ts'
-import type { LeaseOutcome } from '../store/settlements/lease-channel.ts'
+import { type LeaseOutcome, leaseChannel } from '../store/settlements/lease-channel.ts'
 import type { LeasedChannel } from '../store/settlements/leased-channel.ts'
-import type { ClaimFence } from '../store/settlements/release.ts'
+import { recordEnvelope } from '../store/settlements/record.ts'
+import { type ClaimFence, releaseClaim } from '../store/settlements/release.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { stopwatch } from '../telemetry/stopwatch.ts'
@@ -69,7 +69,7 @@ export async function execute(tools: ExecutionTools, claimed: ClaimedPayment): P
   const { recordedAtLedger: ledger, ...recorded } = submitted.recorded
   const dueInMs = tools.timings.followedForMs
   const isRecorded = await network.stages.run('record', () =>
-    tools.store.settlements.record({ ...fence, ...recorded, sequenceUsed, ledger, dueInMs }),
+    recordEnvelope(tools.store.db, { ...fence, ...recorded, sequenceUsed, ledger, dueInMs }),
   )
   if (!isRecorded) {
     const subject = subjectOf(payment.request, payment.payer)
@@ -129,7 +129,7 @@ async function waitForChannel(
 ): Promise<LeaseOutcome> {
   const { leaseTtlMs, channelWaitMs } = timings
   const lease = async () => {
-    const outcome = await store.settlements.leaseChannel({ ...fence, leaseTtlMs })
+    const outcome = await leaseChannel(store.db, { ...fence, leaseTtlMs })
     return outcome.kind === 'none_free' ? undefined : outcome
   }
   const leased = await network.channelQueue.wait(lease, channelWaitMs, signal)
@@ -232,7 +232,7 @@ async function giveBack(
   fence: ClaimFence,
 ): Promise<void> {
   try {
-    await store.settlements.release(fence)
+    await releaseClaim(store.db, fence)
     channelQueue.freed()
   } catch (error) {
     log.warn({ err: error, ...fence.key }, 'Could not give a claim back')

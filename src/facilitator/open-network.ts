@@ -2,6 +2,7 @@ import { type NetworkId, passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Stroops } from '../core/stroops.ts'
 import type { Signer } from '../stellar/signer.ts'
+import { countChannelUse } from '../store/channels/count.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -71,7 +72,7 @@ export async function openNetwork(
   })
   const readChannels = async () => {
     await channels.refresh()
-    const use = await store.channels.countUse(id, sponsor.address)
+    const use = await countChannelUse(store.db, id, sponsor.address)
     metrics.channelsTotal.set({ network: id }, use.active)
     metrics.channelsInUse.set({ network: id }, use.inUse)
   }

@@ -1,5 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Store } from '../store/open.ts'
+import { abandonExpiredClaims } from '../store/settlements/abandon-expired-claims.ts'
+import { takeDueSettlements } from '../store/settlements/due.ts'
 import { settlementId } from '../store/settlements/settlement.ts'
 import { inLogScope } from '../telemetry/log-scope.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -51,7 +53,7 @@ export class Reconciler {
   async once(): Promise<void> {
     const { networks, store, metrics, log } = this.#options
     try {
-      const abandoned = await store.settlements.releaseDeadClaims()
+      const abandoned = await abandonExpiredClaims(store.db)
       if (abandoned > 0) log.info({ abandoned }, 'Claims of dead owners given back')
       for (const network of networks.values()) await this.#takeUp(network)
     } catch (error) {
@@ -62,7 +64,7 @@ export class Reconciler {
 
   async #takeUp(network: ServedNetwork): Promise<void> {
     const { store, timings, concluder, log } = this.#options
-    const due = await store.settlements.takeDue({
+    const due = await takeDueSettlements(store.db, {
       network: network.id,
       limit: AT_ONCE,
       forMs: timings.followedForMs,

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Store } from '../store/open.ts'
+import { findSettlement } from '../store/settlements/find.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, type SettleSubject, storedAnswer } from './answers.ts'
@@ -68,7 +69,7 @@ async function awaitRecord(
   const deadline = clock.now() + timings.duplicateWaitMs
   while (clock.now() < deadline) {
     await clock.sleep(LOOK_AGAIN_MS, signal)
-    const settlement = await store.settlements.find(key)
+    const settlement = await findSettlement(store.db, key)
     if (settlement?.state !== 'claimed') return settlement
   }
   return undefined

@@ -1,5 +1,6 @@
 import type { Stroops } from '../core/stroops.ts'
 import type { Store } from '../store/open.ts'
+import { finishSettlement } from '../store/settlements/finish.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'
 import { endingOf, type FinalVerdict } from './ending.ts'
 
@@ -18,7 +19,7 @@ export class NotResolvable extends Error {
  * ledger can be asked, it decides. The channel's sequence number is asked for before its next use.
  */
 export async function resolveSettlement(
-  { settlements }: Store,
+  { db }: Store,
   { key, attempt, state, recorded, unresolvableBecause }: Settlement,
   ruling: Ruling,
 ): Promise<Settlement> {
@@ -27,7 +28,7 @@ export async function resolveSettlement(
     throw new NotResolvable('the ledger can still tell what became of it: it ends by itself')
   }
   const ending = endingOf({ key, attempt, recorded }, verdictOf(ruling))
-  const finished = await settlements.finish({ key, attempt, ...ending, sequence: 'unknown' })
+  const finished = await finishSettlement(db, { key, attempt, ...ending, sequence: 'unknown' })
   return finished.settlement
 }
 

@@ -1,5 +1,6 @@
 import type { UsdUnits } from '../core/usd.ts'
-import type { ClaimRequest } from '../store/settlements/claim-with-channel.ts'
+import { type ClaimRequest, claimWithChannel } from '../store/settlements/claim-with-channel.ts'
+import { findSettlement } from '../store/settlements/find.ts'
 import {
   type Settlement,
   type SettlementKey,
@@ -77,7 +78,7 @@ async function settleOrder(tools: SettleTools, order: Order): Promise<Settled> {
   const { network, payment, key, fingerprint } = order
   const examining = examine(network, payment)
   examining.catch(() => undefined)
-  const existing = await tools.store.settlements.find(key)
+  const existing = await findSettlement(tools.store.db, key)
   if (existing?.recorded) return repeated(tools, network, existing, fingerprint)
 
   const examined = await examining
@@ -109,7 +110,7 @@ async function settledMeanwhile(
   code: string,
 ): Promise<Settlement | undefined> {
   if (code !== 'invalid_exact_stellar_payload_nonce_already_used') return undefined
-  const settlement = await store.settlements.find(key)
+  const settlement = await findSettlement(store.db, key)
   return settlement?.recorded && settlement
 }
 
@@ -121,7 +122,7 @@ async function claimAndExecute(
   const { store, owner, timings } = tools
   const { network, payment, key, fingerprint } = order
   const request = claimOf(tools, order, prospect)
-  const claiming = () => store.settlements.claimWithChannel(request)
+  const claiming = () => claimWithChannel(store.db, request)
   const claim = await network.stages.run('claim', claiming)
   if (claim.kind === 'existing') {
     return repeated(tools, network, claim.settlement, fingerprint)

@@ -1,7 +1,7 @@
 import type { Tenure } from '../channels/sponsor-transaction.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Term } from '../kube/election.ts'
-import type { Fence } from '../store/pools/epoch.ts'
+import type { Fence } from '../store/pools/fence.ts'
 
 /** What an operator that leads may do, and how long. */
 export interface Leadership extends Tenure {

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { NetworkId } from '../core/caip2.ts'
-import { type LeaseWaitKind, leaseWaitP95Ms } from './lease-waits.ts'
-import type { Database } from './schema.ts'
+import type { LeaseWaitKind } from './lease-waits.ts'
+import type { Db } from './schema.ts'
 
 /** What leaves no row of its own, and is counted instead. */
 export const hourCountKinds = ['repeat', 'lease_timeout', 'sequence_conflict'] as const
@@ -14,35 +14,26 @@ export interface HourCountRow {
   readonly count: number
 }
 
-/** How often something happened within the last hour, over all replicas, to the minute. */
-export interface HourCountRepository {
-  /**
-   * Adds to the current minute, each network and kind named once, in one statement. Once a minute it
-   * also takes away what is older than an hour.
-   */
-  add(rows: readonly HourCountRow[]): Promise<void>
-  leaseWaitP95Ms(network: NetworkId): Promise<number | undefined>
-}
+/** Adds to the counts of the current minute, each network and kind named once, in one statement. */
+export type AddHourCounts = (rows: readonly HourCountRow[]) => Promise<void>
 
-export function hourCountRepository(db: Kysely<Database>): HourCountRepository {
-  let tidied: string | undefined
-  return {
-    add: async (rows) => {
-      if (rows.length === 0) return
-      const minute = await add(db, rows)
-      if (minute === tidied) return
-      tidied = minute
-      await forgetOld(db)
-    },
-    leaseWaitP95Ms: (network) => leaseWaitP95Ms(db, network),
+/**
+ * Counts over all replicas what happened within the last hour, to the minute. Once a minute it also
+ * deletes what is older than an hour.
+ */
+export function hourCountWriter(db: Db): AddHourCounts {
+  let cleanedIn: string | undefined
+  return async (rows) => {
+    if (rows.length === 0) return
+    const minute = await add(db, rows)
+    if (minute === cleanedIn) return
+    cleanedIn = minute
+    await deleteOld(db)
   }
 }
 
-/** In one order everywhere, so that two replicas never wait for each other's rows. */
-async function add(
-  db: Kysely<Database>,
-  rows: readonly HourCountRow[],
-): Promise<string | undefined> {
+/** Writes the rows in one order everywhere: two replicas can then not deadlock. */
+async function add(db: Db, rows: readonly HourCountRow[]): Promise<string | undefined> {
   const added = await sql<{ minute: string }>`
     insert into hour_counts (network, kind, minute, count)
     select network, kind, date_trunc('minute', statement_timestamp()), count
@@ -54,7 +45,7 @@ async function add(
   return added.rows[0]?.minute
 }
 
-async function forgetOld(db: Kysely<Database>): Promise<void> {
+async function deleteOld(db: Db): Promise<void> {
   await sql`delete from hour_counts where (network, minute, kind) in (
     select network, minute, kind from hour_counts
     where minute <= statement_timestamp() - interval '1 hour' - interval '1 minute'

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { NetworkId } from '../core/caip2.ts'
-import type { Database } from './schema.ts'
+import type { Db } from './schema.ts'
 
 /** Upper bounds, in milliseconds, that waits for a channel are counted by. */
 const bounds = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 60_000] as const
@@ -21,10 +21,7 @@ const LOOK_BACK = sql`interval '2 minutes'`
  * Milliseconds in which 95 of 100 settlements of the last two minutes had a channel, over all
  * replicas, rounded up to a bound; undefined when none asked for one.
  */
-export async function leaseWaitP95Ms(
-  db: Kysely<Database>,
-  network: NetworkId,
-): Promise<number | undefined> {
+export async function readLeaseWaitP95Ms(db: Db, network: NetworkId): Promise<number | undefined> {
   const { rows } = await sql<{ kind: string; count: string }>`
     select kind, sum(count)::text as count from hour_counts
     where network = ${network} and minute > statement_timestamp() - ${LOOK_BACK}

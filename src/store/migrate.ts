@@ -1,10 +1,9 @@
-import type { Kysely } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations/index.ts'
-import type { Database } from './schema.ts'
+import type { Db } from './schema.ts'
 import { asSchemaNewer } from './schema-newer.ts'
 
-const migratorOf = (db: Kysely<Database>): Migrator =>
+const migratorOf = (db: Db): Migrator =>
   new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
 
 /**
@@ -12,7 +11,7 @@ const migratorOf = (db: Kysely<Database>): Migrator =>
  * processes may call it at once. Answers the names of the migrations this call ran. Throws
  * `SchemaNewer` when the database is of a newer version.
  */
-export async function migrate(db: Kysely<Database>): Promise<readonly string[]> {
+export async function migrate(db: Db): Promise<readonly string[]> {
   const { error, results = [] } = await migratorOf(db).migrateToLatest()
   if (error !== undefined) throw asSchemaNewer(error)
   return results
@@ -21,7 +20,7 @@ export async function migrate(db: Kysely<Database>): Promise<readonly string[]> 
 }
 
 /** Names of the migrations the schema lacks; writes nothing. Empty: this code may serve. */
-export async function pendingMigrations(db: Kysely<Database>): Promise<readonly string[]> {
+export async function pendingMigrations(db: Db): Promise<readonly string[]> {
   const known = await migratorOf(db).getMigrations()
   return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
 }

@@ -1,31 +1,28 @@
 import { Kysely, sql } from 'kysely'
-import type { RateWindows } from '../core/rate-windows.ts'
 import type { ConnectionCounts } from '../telemetry/metrics.ts'
 import { type ChannelNewsOptions, listenForFreedChannels } from './channel-news.ts'
-import { type ChannelRepository, channelRepository } from './channels.ts'
-import { type HourCountRepository, hourCountRepository } from './hour-counts.ts'
 import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
-import { type PoolRepository, poolRepository } from './pools.ts'
 import { countConnections, openPool, type PostgresOptions, postgresDialect } from './postgres.ts'
-import { rateWindowRepository } from './rate-windows.ts'
-import type { Database } from './schema.ts'
-import { type SettlementRepository, settlementRepository } from './settlements.ts'
-import { type UsageRepository, usageRepository } from './usage.ts'
+import type { Database, Db } from './schema.ts'
 
 /**
- * The shared durable state. Every call throws `StoreUnavailable` when the database cannot answer
- * just now; any other error is a defect or a broken invariant.
+ * The state that all replicas share. Its queries are functions of their own, in the folders beside
+ * this file: `claimWithChannel(store.db, request)`. Words:
+ * claim: a row that says which process tries to settle an authorization, and until when;
+ * attempt: how often the authorization was claimed; with the owner it fences every transition;
+ * lease: a channel account set aside for one claim, and held by its envelope once recorded.
+ *
+ *     claimed --record--> submitted --finish--> succeeded | failed | expired
+ *        |  \--release--> released      (its owner gave up before recording)
+ *        \--(owner died)-> abandoned    released and abandoned rows are claimed again, attempt + 1
+ *
+ * Every query throws `StoreUnavailable` when the database cannot answer at present; any other error is
+ * a defect or a broken invariant.
  */
 export interface Store extends AsyncDisposable {
-  /** For the repositories of other aggregates in this room, and for tests. */
-  readonly db: Kysely<Database>
-  readonly settlements: SettlementRepository
-  readonly channels: ChannelRepository
-  readonly rateWindows: RateWindows
-  readonly hourCounts: HourCountRepository
-  readonly pools: PoolRepository
-  readonly usage: UsageRepository
+  /** What the query functions take. */
+  readonly db: Db
   /** News of channels that other processes free; one process alone needs none. */
   listenForFreedChannels(options: ChannelNewsOptions): AsyncDisposable
   /** How its connections stand; undefined where there are none. */
@@ -72,7 +69,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 function storeOver(
-  db: Kysely<Database>,
+  db: Db,
   destroy: () => Promise<void>,
   own: Pick<Store, 'listenForFreedChannels' | 'connections'>,
 ): Store {
@@ -83,12 +80,6 @@ function storeOver(
   }
   return {
     db,
-    settlements: settlementRepository(db),
-    channels: channelRepository(db),
-    rateWindows: rateWindowRepository(db),
-    hourCounts: hourCountRepository(db),
-    pools: poolRepository(db),
-    usage: usageRepository(db),
     ...own,
     ping: async () => {
       await sql`select 1`.execute(db)

@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { QuotaAnswer, QuotaRequest, RateLimit, RateWindows } from '../core/rate-windows.ts'
-import type { Database } from './schema.ts'
+import type { Db } from './schema.ts'
 
 /** The shared counts in Postgres. The first request of each minute also deletes clients idle for two minutes. */
-export function rateWindowRepository(db: Kysely<Database>): RateWindows {
+export function rateWindows(db: Db): RateWindows {
   let cleanedIn: string | undefined
   return {
     take: async (requests, limit) => {
@@ -20,7 +20,7 @@ export function rateWindowRepository(db: Kysely<Database>): RateWindows {
 
 /** One statement; see the function `take_rate` of the schema. Sorted by client, so that two replicas cannot deadlock. */
 async function take(
-  db: Kysely<Database>,
+  db: Db,
   requests: readonly QuotaRequest[],
   { perMinute, slack }: RateLimit,
 ): Promise<readonly QuotaAnswer[]> {
@@ -39,7 +39,7 @@ async function take(
 }
 
 /** Skips rows that another replica has locked. */
-async function deleteIdleClients(db: Kysely<Database>): Promise<void> {
+async function deleteIdleClients(db: Db): Promise<void> {
   await sql`delete from rate_windows where client in (
     select client from rate_windows where minute < clock_timestamp() - interval '2 minutes'
     for update skip locked)`.execute(db)

@@ -1,8 +1,8 @@
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated, JSONColumnType, Kysely } from 'kysely'
 import type { NetworkId } from '../core/caip2.ts'
 
 /**
- * The tables as SQL names them. Rows leave this room only through the mapper of their aggregate.
+ * The tables, with the column names of SQL. Each query maps its rows to the types of this module.
  * `int8` arrives as bigint on every connection; `numeric` arrives as its decimal text.
  */
 export interface Database {
@@ -11,6 +11,9 @@ export interface Database {
   operator_epochs: OperatorEpochsTable
   pools: PoolsTable
 }
+
+/** What every query function takes first: the store's `db`, or a transaction on it. */
+export type Db = Kysely<Database>
 
 /**
  * A settlement's states. `released` is a claim its owner gave back, `abandoned` one whose owner

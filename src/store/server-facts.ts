@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Database } from './schema.ts'
+import { sql } from 'kysely'
+import type { Db } from './schema.ts'
 
 /** What a database says of itself. */
 export interface ServerFacts {
@@ -10,7 +10,7 @@ export interface ServerFacts {
 }
 
 /** Asks the server its version and the time, in one round trip. */
-export async function serverFacts(db: Kysely<Database>): Promise<ServerFacts> {
+export async function serverFacts(db: Db): Promise<ServerFacts> {
   const { rows } = await sql<{ version: string; now: string }>`
     select current_setting('server_version') as version,
       extract(epoch from clock_timestamp()) as now`.execute(db)

@@ -2,6 +2,7 @@
  * A sponsor with channels, a database and facilitator processes of their own, on a network that is
  * shared: what one lane does to its processes no other lane feels.
  */
+
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -9,6 +10,7 @@ import type { Timings } from '../../src/facilitator/timings.ts'
 import type { LocalnetServer } from '../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
+import { findSettlement } from '../../src/store/settlements/find.ts'
 import type { Settlement, SettlementKey } from '../../src/store/settlements/settlement.ts'
 import { StoreUnavailable } from '../../src/store/unavailable.ts'
 import { type CrashReplica, startReplica } from './crash-replica.ts'
@@ -179,7 +181,7 @@ const paymentsOf = (localnet: LocalnetServer, payer: Wallet, payTo: string) => {
 }
 
 export const rowOf = ({ store }: Lane, { key }: LanePayment): Promise<Settlement | undefined> =>
-  patiently(() => store.settlements.find(key))
+  patiently(() => findSettlement(store.db, key))
 
 /** Reads again when the database went away meanwhile: connections that it broke are still pooled. */
 export async function patiently<T>(read: () => Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 /** The moments of a settlement at which a process may die, and the ports through which they are seen. */
+import type { AbortableQueryOptions, CompiledQuery } from 'kysely'
 import type { StellarRpc } from '../../src/stellar/rpc.ts'
-import type { Store } from '../../src/store/open.ts'
+import type { Db } from '../../src/store/schema.ts'
 
 /** In the order in which a settlement passes them. */
 export const crashPoints = [
@@ -18,38 +19,34 @@ export type CrashPoint = (typeof crashPoints)[number]
 /** Called at each point; resolves when the settlement may go on. */
 export type AtPoint = (point: CrashPoint) => Promise<void>
 
+/** The statements of a settlement, by the names that their SQL gives to its parts. */
+const statements = {
+  claim: /^with "claim" as \(insert into "settlements"/,
+  lease: /^with "claim" as \(select .*"leased" as/s,
+  record: /"recorded" as \(update "settlements"/,
+  /** Of `finishSettlement`, not of `finishIfRecent`. */
+  finish: /^with "finished" as \(update "settlements"(?!.*"recorded_at" >)/s,
+}
+
 /**
- * The same store, which says where a settlement is. A claim that got no channel at once is at
- * `after claim`: with a channel it is claimed and leased by one statement.
+ * Calls `at` before and after the statements of a settlement, while no connection is taken. A claim that
+ * got no channel at once is at `after claim`: with a channel it is claimed and leased by one statement.
  */
-export function watchedStore(store: Store, at: AtPoint): Store {
-  const { settlements } = store
-  return {
-    ...store,
-    settlements: {
-      ...settlements,
-      claimWithChannel: async (request) => {
-        await at('before claim')
-        const outcome = await settlements.claimWithChannel(request)
-        if (outcome.kind === 'claimed') await at(outcome.channel ? 'after lease' : 'after claim')
-        return outcome
-      },
-      leaseChannel: async (request) => {
-        const outcome = await settlements.leaseChannel(request)
-        if (outcome.kind === 'leased') await at('after lease')
-        return outcome
-      },
-      record: async (recording) => {
-        await at('after signing, before record')
-        const isRecorded = await settlements.record(recording)
-        if (isRecorded) await at('after record, before send')
-        return isRecorded
-      },
-      finish: async (request) => {
-        await at('after the ledger closed, before finish')
-        return settlements.finish(request)
-      },
-    },
+export function watchStatements(db: Db, at: AtPoint): void {
+  const executor = db.getExecutor()
+  const execute = executor.executeQuery.bind(executor)
+  executor.executeQuery = async <Row>(query: CompiledQuery, options?: AbortableQueryOptions) => {
+    const { sql } = query
+    if (statements.claim.test(sql)) await at('before claim')
+    if (statements.record.test(sql)) await at('after signing, before record')
+    if (statements.finish.test(sql)) await at('after the ledger closed, before finish')
+    const result = await execute<Row>(query, options)
+    const [row] = result.rows as readonly { readonly account?: string | null }[]
+    const isLeased = row?.account !== null
+    if (row && statements.claim.test(sql)) await at(isLeased ? 'after lease' : 'after claim')
+    if (row && isLeased && statements.lease.test(sql)) await at('after lease')
+    if (row && statements.record.test(sql)) await at('after record, before send')
+    return result
   }
 }
 

@@ -13,7 +13,7 @@ import { rpcPool } from '../../src/stellar/rpc-pool.ts'
 import { openStore } from '../../src/store/open.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
-import { type AtPoint, type CrashPoint, watchedRpc, watchedStore } from './crash-points.ts'
+import { type AtPoint, type CrashPoint, watchedRpc, watchStatements } from './crash-points.ts'
 import type { FromReplica, ReplicaSettings, ToReplica } from './crash-replica.ts'
 
 const settings: ReplicaSettings = JSON.parse(process.argv[2] ?? '{}')
@@ -47,9 +47,10 @@ const logger = createLogger({ level: config.logLevel })
 const metrics = createMetrics()
 const store = await openStore(config.store)
 await store.migrate()
+watchStatements(store.db, at)
 const facilitator = await openFacilitator({
   config: { networks, reconcileIntervalMs },
-  store: watchedStore(store, at),
+  store,
   rpcFor: async ({ id, rpcUrls }) => {
     const endpoints = rpcClients(rpcUrls, { allowHttp: true })
     const passphrase = passphrases[id]

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../../core/caip2.ts'
 import type { Stroops } from '../../core/stroops.ts'
 import type { ContractTtl } from '../../stellar/contract-ttl.ts'
-import type { HourFigures } from '../../store/settlements/hour-figures.ts'
+import type { HourStats } from '../../store/settlements/hour-stats.ts'
 
 /** What is known of one network at one moment: all that a snapshot and its warnings are made of. */
 export interface NetworkFacts {
@@ -29,7 +29,7 @@ export interface NetworkFacts {
     /** Polls in a row in which the settlements could not be read. */
     readonly misses: number
     /** As last read. */
-    readonly figures: HourFigures | undefined
+    readonly figures: HourStats | undefined
   }
   readonly contracts: readonly ContractFacts[]
 }

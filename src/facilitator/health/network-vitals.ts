@@ -1,13 +1,13 @@
 import type { Clock } from '../../core/clock.ts'
 import { type ContractTtl, contractTtls } from '../../stellar/contract-ttl.ts'
-import type { HourFigures } from '../../store/settlements/hour-figures.ts'
-import type { SettlementRepository } from '../../store/settlements.ts'
+import type { Db } from '../../store/schema.ts'
+import { type HourStats, readHourStats } from '../../store/settlements/hour-stats.ts'
 import type { ServedNetwork } from '../served-network.ts'
 import type { NetworkFacts } from './facts.ts'
 import { Reading } from './reading.ts'
 
 export interface VitalsOptions {
-  readonly settlements: Pick<SettlementRepository, 'hourFigures'>
+  readonly db: Db
   readonly clock: Clock
   readonly readWithinMs: number
   readonly onError: (error: unknown, network: ServedNetwork) => void
@@ -17,17 +17,17 @@ export interface VitalsOptions {
 export class NetworkVitals {
   readonly #network: ServedNetwork
   readonly #clock: Clock
-  readonly #figures: Reading<HourFigures>
+  readonly #figures: Reading<HourStats>
   readonly #contracts: Reading<ReadonlyMap<string, ContractTtl>>
 
   constructor(network: ServedNetwork, options: VitalsOptions) {
-    const { settlements, clock, readWithinMs: withinMs } = options
+    const { db, clock, readWithinMs: withinMs } = options
     const onError = (error: unknown) => options.onError(error, network)
     const ids = network.watchedContracts.map(({ id }) => id)
     this.#network = network
     this.#clock = clock
     this.#figures = new Reading({
-      read: () => settlements.hourFigures(network.id, network.sponsor.address),
+      read: () => readHourStats(db, network.id, network.sponsor.address),
       clock,
       withinMs,
       onError,

@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/clock.ts'
-import type { HourCountRepository } from '../../store/hour-counts.ts'
+import type { AddHourCounts } from '../../store/hour-counts.ts'
 import type { NetworkTally } from './network-tally.ts'
 
 export interface TallyWriterOptions {
   readonly tallies: readonly NetworkTally[]
-  readonly hourCounts: Pick<HourCountRepository, 'add'>
+  readonly addHourCounts: AddHourCounts
   readonly clock: Clock
   readonly everyMs: number
   readonly signal: AbortSignal
@@ -37,10 +37,10 @@ export class TallyWriter {
 
   /** Never throws. */
   async write(): Promise<void> {
-    const { tallies, hourCounts, onError } = this.#options
+    const { tallies, addHourCounts, onError } = this.#options
     const taken = tallies.map((tally) => ({ tally, rows: tally.take() }))
     try {
-      await hourCounts.add(taken.flatMap(({ rows }) => rows))
+      await addHourCounts(taken.flatMap(({ rows }) => rows))
     } catch (error) {
       for (const { tally, rows } of taken) {
         for (const { kind, count } of rows) tally.count(kind, count)

@@ -4,7 +4,8 @@ import { publicPaths } from '../../core/http-paths.ts'
 import type { UsdUnits } from '../../core/usd.ts'
 import type { KeyGate } from '../../http/key-gate.ts'
 import { type Route, serveRoute } from '../../http/route.ts'
-import type { UsageRepository } from '../../store/usage.ts'
+import type { Db } from '../../store/schema.ts'
+import { readUsage } from '../../store/usage/read.ts'
 import { answering } from '../answering.ts'
 import { TOLD_DAYS, usageAnswer } from './answer.ts'
 import { callerOf } from './caller.ts'
@@ -24,7 +25,7 @@ export const usageRoute: Route = {
 }
 
 export interface UsageDeps {
-  readonly usage: Pick<UsageRepository, 'read'>
+  readonly db: Db
   readonly meter: Pick<UsageMeter, 'flush'>
   readonly keyGate: KeyGate
   /** What a successful settlement accrues now. */
@@ -34,7 +35,7 @@ export interface UsageDeps {
 /** `GET /usage`: what the calling key has asked for. A key is always needed. */
 export function exposeUsage(
   app: FastifyInstance,
-  { usage, meter, keyGate, serviceFee }: UsageDeps,
+  { db, meter, keyGate, serviceFee }: UsageDeps,
 ): void {
   serveRoute(app, usageRoute, (request, reply) =>
     answering(async () => {
@@ -46,7 +47,7 @@ export function exposeUsage(
       await meter.flush()
       const subject = callerOf(digest)
       reply.header('cache-control', 'no-store')
-      return usageAnswer(subject, await usage.read(subject, TOLD_DAYS), serviceFee)
+      return usageAnswer(subject, await readUsage(db, subject, TOLD_DAYS), serviceFee)
     }),
   )
 }

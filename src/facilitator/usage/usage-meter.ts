@@ -2,7 +2,6 @@ import type { Clock } from '../../core/clock.ts'
 import type { SettlementKey } from '../../store/settlements/settlement.ts'
 import type { UsageBatch } from '../../store/usage/add.ts'
 import type { UsageLabels } from '../../store/usage/labels.ts'
-import type { UsageRepository } from '../../store/usage.ts'
 import { AssetLabels } from './asset-labels.ts'
 
 /** A request to count: what is told of it but the day, and the asset as the caller names it. */
@@ -12,8 +11,15 @@ export interface Metered extends Omit<UsageLabels, 'day' | 'asset'> {
   readonly isAccepted: boolean
 }
 
+/** The queries of the meter, on one database. */
+export interface UsageQueries {
+  readonly add: (batch: UsageBatch) => Promise<void>
+  readonly countPending: (key: SettlementKey) => Promise<void>
+  readonly deleteOld: (keptDays: number) => Promise<unknown>
+}
+
 export interface UsageMeterOptions {
-  readonly usage: Pick<UsageRepository, 'add' | 'countPending' | 'forgetOld'>
+  readonly usage: UsageQueries
   readonly clock: Clock
   /** Names this process among the writers; no two share one. */
   readonly writer: string
@@ -96,7 +102,7 @@ export class UsageMeter implements AsyncDisposable {
     while (!signal.aborted) {
       if (clock.now() - forgotAt >= FORGET_EVERY_MS) {
         forgotAt = clock.now()
-        await usage.forgetOld(KEPT_DAYS).catch(onError)
+        await usage.deleteOld(KEPT_DAYS).catch(onError)
       }
       await clock.sleep(FLUSH_EVERY_MS, signal).catch(() => undefined)
       await this.flush()

@@ -8,7 +8,14 @@ import type { Stroops } from '../../core/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../../stellar/channel-envelopes.ts'
 import type { AccountState, StellarRpc } from '../../stellar/rpc.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
-import type { PoolWrites } from '../../store/pools.ts'
+import { putChannels } from '../../store/channels/channel.ts'
+import { markRetired } from '../../store/channels/retire.ts'
+import type { FencedWrite } from '../../store/pools/fence.ts'
+import {
+  announceChannels,
+  drainPoolChannels,
+  quarantineChannel,
+} from '../../store/pools/pool-channels.ts'
 import type { PoolPlan } from './plan.ts'
 
 export interface PoolHands {
@@ -18,7 +25,7 @@ export interface PoolHands {
   readonly inclusionFee: Stroops
   readonly rpc: StellarRpc
   /** Under the fence of this leadership. */
-  readonly writes: PoolWrites
+  readonly write: FencedWrite
   readonly clock: Clock
   readonly signal: AbortSignal
   /** How long this leader leads at least. */
@@ -61,7 +68,7 @@ export async function carryOut(
 async function changeStore(
   plan: PoolPlan,
   accounts: ReadonlyMap<number, AccountState>,
-  { network, sponsorSecret, writes }: PoolHands,
+  { network, sponsorSecret, write }: PoolHands,
 ): Promise<boolean> {
   const sponsor = signerFromSecret(sponsorSecret).address
   const pool = { network, sponsor }
@@ -73,11 +80,12 @@ async function changeStore(
   const onLedger = (index: number) => {
     return { ...pool, ...entry(index), sequence: accounts.get(index)?.sequence }
   }
-  for (const channel of quarantine) await writes.quarantine(pool, channel)
-  if (adopt.length > 0) await writes.announce(pool, adopt.map(entry))
-  if (drain.length > 0) await writes.drain(pool, drain)
-  if (retire.length > 0) await writes.retire(pool, retire.map(entry).map(toAccount))
-  if (put.length > 0) await writes.put(put.map(onLedger))
+  for (const channel of quarantine) await write(quarantineChannel, pool, channel)
+  if (adopt.length > 0) await write(announceChannels, pool, adopt.map(entry))
+  if (drain.length > 0) await write(drainPoolChannels, pool, drain)
+  if (retire.length > 0)
+    await write(markRetired, network, sponsor, retire.map(entry).map(toAccount))
+  if (put.length > 0) await write(putChannels, put.map(onLedger))
   return [quarantine, adopt, drain, retire, put].some((step) => step.length > 0)
 }
 
@@ -85,10 +93,11 @@ const toAccount = ({ account }: { readonly account: string }): string => account
 
 /** Known before it exists: an account that nobody knows could never be found again. */
 async function create(indices: readonly number[], hands: PoolHands): Promise<Carried> {
-  const { network, writes } = hands
+  const { network, write } = hands
   const batch = indices.slice(0, CHANNELS_PER_ENVELOPE)
   const terms = transactionOf(batch, hands)
-  await writes.announce(
+  await write(
+    announceChannels,
     { network, sponsor: terms.sponsor.address },
     terms.channels.map(({ address }, at) => ({ index: batch[at] ?? 0, account: address })),
   )

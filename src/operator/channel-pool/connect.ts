@@ -3,12 +3,11 @@ import { ProvisionFailure } from '../../channels/create-channels.ts'
 import { RetireFailure } from '../../channels/merge-channels.ts'
 import type { NetworkId } from '../../core/caip2.ts'
 import type { KubeObject } from '../../kube/resource.ts'
-import type { StellarRpc } from '../../stellar/rpc.ts'
-import { RpcError } from '../../stellar/rpc.ts'
+import { RpcError, type StellarRpc } from '../../stellar/rpc.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
 import { isSecretSeed } from '../../stellar/strkey.ts'
 import type { Store } from '../../store/open.ts'
-import type { PoolWrites } from '../../store/pools.ts'
+import { type FencedWrite, fencedWrites, raiseEpoch } from '../../store/pools/fence.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { Leadership } from '../leadership.ts'
 import type { SecretReader } from '../secrets.ts'
@@ -35,7 +34,8 @@ export interface Connected {
   readonly sponsorSecret: string
   readonly sponsor: string
   readonly store: Store
-  readonly writes: PoolWrites
+  /** Under the fence of this leadership. */
+  readonly write: FencedWrite
   readonly rpc: StellarRpc
 }
 
@@ -59,7 +59,7 @@ export function createConnect({ secrets, stores, networks, leadership }: Outside
       sponsorSecret,
       sponsor: signerFromSecret(sponsorSecret).address,
       store,
-      writes: store.pools.under(leadership.fence),
+      write: fencedWrites(store.db, leadership.fence),
       rpc,
     }
   }
@@ -100,7 +100,7 @@ async function makeReady(store: Store, { fence }: Leadership): Promise<void> {
       'run svc migrate, or create the Facilitator, which runs it.'
     throw new Obstacle('StoreSchemaOutdated', message)
   }
-  await store.pools.raiseEpoch(fence)
+  await raiseEpoch(store.db, fence)
 }
 
 /** What went wrong outside, as an obstacle; undefined for what is none. */

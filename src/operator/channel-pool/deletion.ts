@@ -3,6 +3,7 @@ import { MAX_SAMPLES } from '../../api/channel-pool-status.ts'
 import { isMarked } from '../../api/marks.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import type { KubeObject } from '../../kube/resource.ts'
+import { listSettlements } from '../../store/settlements/list.ts'
 import type { Connected } from './connect.ts'
 import type { PoolObservation } from './observation.ts'
 import { type Observed, Obstacle } from './obstacles.ts'
@@ -51,7 +52,7 @@ export async function viewDeletion(
   const accountsLeft = accounts.size - merged
   const held = seen.channels.filter(({ isLeased, heldBy }) => isLeased || heldBy !== undefined)
   const request = { network, only: 'unfinished', limit: MAX_SAMPLES } as const
-  const unfinished = held.length > 0 ? await store.settlements.list(request) : []
+  const unfinished = held.length > 0 ? await listSettlements(store.db, request) : []
   const deletion: Deletion = {
     ...begun(pool, now),
     accountsLeft,

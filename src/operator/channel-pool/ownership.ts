@@ -1,6 +1,8 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import { annotations } from '../../api/marks.ts'
 import { type KubeObject, keyOf } from '../../kube/resource.ts'
+import { claimSponsor, releaseSponsor, sponsorsOwnedBy } from '../../store/pools/ownership.ts'
+import { listPoolChannels } from '../../store/pools/pool-channels.ts'
 import type { Connected } from './connect.ts'
 import { Obstacle } from './obstacles.ts'
 
@@ -9,16 +11,16 @@ import { Obstacle } from './obstacles.ts'
  * does, or when the pool still has channels of another sponsor.
  */
 export async function own(pool: ChannelPool & KubeObject, connected: Connected): Promise<void> {
-  const { network, sponsor, writes } = connected
+  const { network, sponsor, write } = connected
   const { uid } = pool.metadata
   if (await owns(pool, connected)) return
   const name = keyOf(pool.metadata)
   const claim = { network, sponsor, uid, name }
-  const owner = await writes.claimSponsor(claim)
+  const owner = await write(claimSponsor, claim)
   if (owner.uid === uid) return
   if (owner.name === pool.metadata.annotations?.[annotations.takeOver]) {
-    await writes.releaseSponsor(owner)
-    await writes.claimSponsor(claim)
+    await write(releaseSponsor, owner)
+    await write(claimSponsor, claim)
     return
   }
   throw new Obstacle(
@@ -36,12 +38,12 @@ export async function own(pool: ChannelPool & KubeObject, connected: Connected):
  */
 export async function owns(
   pool: ChannelPool & KubeObject,
-  { network, sponsor, store, writes }: Connected,
+  { network, sponsor, store, write }: Connected,
 ): Promise<boolean> {
-  const owned = await store.pools.ownedBy(pool.metadata.uid)
+  const owned = await sponsorsOwnedBy(store.db, pool.metadata.uid)
   for (const other of owned) {
     if (other.network === network && other.sponsor === sponsor) continue
-    const channels = await store.pools.channels(other)
+    const channels = await listPoolChannels(store.db, other)
     if (channels.some(({ state }) => state !== 'retired')) {
       throw new Obstacle(
         'SponsorChanged',
@@ -49,7 +51,7 @@ export async function owns(
           'seed back, empty the pool (spec.channels: 0), then change the Secret.',
       )
     }
-    await writes.releaseSponsor(other)
+    await write(releaseSponsor, other)
   }
   return owned.some((each) => each.network === network && each.sponsor === sponsor)
 }

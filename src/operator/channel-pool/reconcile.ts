@@ -9,7 +9,10 @@ import { again, type Outcome, settled } from '../../kube/outcome.ts'
 import type { OwnWrites } from '../../kube/own-writes.ts'
 import { isBeingDeleted, type KubeObject, type ResourceType } from '../../kube/resource.ts'
 import type { ReadStore } from '../../kube/store.ts'
-import { Fenced } from '../../store/pools/epoch.ts'
+import { readLeaseWaitP95Ms } from '../../store/lease-waits.ts'
+import { Fenced } from '../../store/pools/fence.ts'
+import { releaseSponsor, sponsorsOwnedBy } from '../../store/pools/ownership.ts'
+import { readHourStats } from '../../store/settlements/hour-stats.ts'
 import { LeadershipTooShort } from '../leadership.ts'
 import type { PoolUse } from './autoscale.ts'
 import { type Connect, type Connected, type Outside, obstacleOf } from './connect.ts'
@@ -107,8 +110,8 @@ async function useOf({ spec }: ChannelPool, connected: Connected): Promise<PoolU
   if (!spec.autoscale) return { leaseWaitP95Ms: undefined, inUse: 0 }
   const { network, sponsor, store } = connected
   const [{ channelsInUse: inUse }, leaseWaitP95Ms] = await Promise.all([
-    store.settlements.hourFigures(network, sponsor),
-    store.hourCounts.leaseWaitP95Ms(network),
+    readHourStats(store.db, network, sponsor),
+    readLeaseWaitP95Ms(store.db, network),
   ])
   return { leaseWaitP95Ms, inUse }
 }
@@ -188,8 +191,8 @@ async function release(
 ): Promise<Outcome> {
   const { uid } = pool.metadata
   try {
-    const { store, writes } = await connect(pool, signal)
-    for (const owned of await store.pools.ownedBy(uid)) await writes.releaseSponsor(owned)
+    const { store, write } = await connect(pool, signal)
+    for (const owned of await sponsorsOwnedBy(store.db, uid)) await write(releaseSponsor, owned)
   } catch (error) {
     if (!needsNoCleanup(pool) || !obstacleOf(error, pool.spec)) throw error
   }

@@ -1,6 +1,8 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Stroops, stroopsFromLumens } from '../../core/stroops.ts'
+import { listPoolChannels } from '../../store/pools/pool-channels.ts'
+import { readHourStats } from '../../store/settlements/hour-stats.ts'
 import type { Leadership } from '../leadership.ts'
 import { type Carried, carryOut } from './carry-out.ts'
 import type { Connected } from './connect.ts'
@@ -37,8 +39,8 @@ export async function workOn(work: PoolWork): Promise<PoolObservation> {
 async function look({ spec, wanted, connected, signal }: PoolWork) {
   const { network, sponsor: address, sponsorSecret, store, rpc } = connected
   const [channels, figures] = await Promise.all([
-    store.pools.channels({ network, sponsor: address }),
-    store.settlements.hourFigures(network, address),
+    listPoolChannels(store.db, { network, sponsor: address }),
+    readHourStats(store.db, network, address),
   ])
   const question = { network, sponsorSecret, wanted, channels }
   const { sponsor, accounts } = await lookAtLedger(rpc, question, signal)

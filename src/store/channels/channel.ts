@@ -1,7 +1,7 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
 import { inTransaction } from '../in-transaction.ts'
-import type { ChannelState, Database } from '../schema.ts'
+import type { ChannelState, Db } from '../schema.ts'
 
 export interface ChannelEntry {
   readonly network: NetworkId
@@ -19,18 +19,14 @@ export interface Channel extends ChannelEntry {
   readonly lastUsedAt: Date | undefined
 }
 
-export interface ChannelUse {
-  /** Channels that may be leased now or later. */
-  readonly active: number
-  readonly inUse: number
-}
+/** Whether a lease on the channel has not expired. */
+export const isLeased = sql<SqlBool>`coalesce(lease_expires_at > clock_timestamp(), false)`
 
-const isLeased = sql<SqlBool>`coalesce(lease_expires_at > clock_timestamp(), false)`
-
-export async function list(
-  db: Kysely<Database>,
+/** Every channel of a network, in sponsor and index order; of one sponsor when named. */
+export async function listChannels(
+  db: Db,
   network: NetworkId,
-  sponsor: string | undefined,
+  sponsor?: string,
 ): Promise<readonly Channel[]> {
   const rows = await db
     .selectFrom('channels')
@@ -54,13 +50,15 @@ export async function list(
 }
 
 /**
+ * Writes channels found or created on the ledger; a lease on one stays.
+ *
  * The sequence number of a channel in use may be ahead of what the caller read, by an envelope on
  * its way: it stays. One that rests and contradicts the reading (it was used meanwhile, or the
  * network began anew) is forgotten, and asked for before the next use. A draining or retired
  * channel that is put again is active again. Replicas that start together put one after the other:
  * an upsert that meets another one fails on the key it was not told to mind, the account.
  */
-export async function put(db: Kysely<Database>, entries: readonly ChannelEntry[]): Promise<void> {
+export async function putChannels(db: Db, entries: readonly ChannelEntry[]): Promise<void> {
   if (entries.length === 0) return
   await inTransaction(db, async (transaction) => {
     await sql`lock table channels in share row exclusive mode`.execute(transaction)
@@ -78,32 +76,4 @@ export async function put(db: Kysely<Database>, entries: readonly ChannelEntry[]
       )
       .execute()
   })
-}
-
-export async function countUse(
-  db: Kysely<Database>,
-  network: NetworkId,
-  sponsor: string,
-): Promise<ChannelUse> {
-  const counts = await db
-    .selectFrom('channels')
-    .select((eb) => [
-      eb.fn.countAll<bigint>().filterWhere('state', '=', 'active').as('active'),
-      eb.fn.countAll<bigint>().filterWhere(isLeased).as('in_use'),
-    ])
-    .where('network', '=', network)
-    .where('sponsor', '=', sponsor)
-    .executeTakeFirstOrThrow()
-  return { active: Number(counts.active), inUse: Number(counts.in_use) }
-}
-
-/** Channels of the network in use, whoever's they are. */
-export async function leasedOn(db: Kysely<Database>, network: NetworkId): Promise<number> {
-  const { leased } = await db
-    .selectFrom('channels')
-    .select((eb) => eb.fn.countAll<bigint>().as('leased'))
-    .where('network', '=', network)
-    .where(isLeased)
-    .executeTakeFirstOrThrow()
-  return Number(leased)
 }

@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
-import type { Database } from '../schema.ts'
+import type { Db } from '../schema.ts'
 import { countUnfinished } from '../settlements/count-unfinished.ts'
-import { leasedOn } from './channel.ts'
+import { countLeased } from './count.ts'
 
 export type DrainOutcome =
   | { readonly kind: 'draining' }
@@ -14,16 +14,12 @@ export type DrainOutcome =
  * unfinished or any of its channels leased, whoever's they are. One decision: the lock waits for
  * the claims under way and holds off new ones, and those find no channel that is active.
  */
-export const drain = (
-  db: Kysely<Database>,
-  network: NetworkId,
-  sponsor: string,
-): Promise<DrainOutcome> =>
+export const drainChannels = (db: Db, network: NetworkId, sponsor: string): Promise<DrainOutcome> =>
   db.transaction().execute(async (transaction) => {
     await sql`lock table channels in share row exclusive mode`.execute(transaction)
     const { claimed, lapsed, submitted } = await countUnfinished(transaction, network)
     const unfinished = claimed + lapsed + submitted
-    const leased = await leasedOn(transaction, network)
+    const leased = await countLeased(transaction, network)
     if (unfinished > 0 || leased > 0) return { kind: 'busy', unfinished, leased }
     await transaction
       .updateTable('channels')
@@ -35,9 +31,9 @@ export const drain = (
     return { kind: 'draining' }
   })
 
-/** Says that these accounts are on the ledger no more. */
-export async function retire(
-  db: Kysely<Database>,
+/** Marks accounts that are no longer on the ledger. */
+export async function markRetired(
+  db: Db,
   network: NetworkId,
   sponsor: string,
   accounts: readonly string[],

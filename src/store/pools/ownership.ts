@@ -1,6 +1,6 @@
-import type { Kysely } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
-import type { Database } from '../schema.ts'
+import type { Database, Db } from '../schema.ts'
 
 /** The pool that manages a sponsor's channels; there is one at most. */
 export interface PoolOwner {
@@ -16,8 +16,11 @@ export interface PoolOwner {
  * Makes the pool the owner unless there is one. Answers whose the channels are then. A pool of the
  * same name succeeds the owner: that is the one which was deleted, or lost, and made again.
  */
-export async function claimSponsor(db: Kysely<Database>, pool: PoolOwner): Promise<PoolOwner> {
-  await db
+export async function claimSponsor(
+  held: Transaction<Database>,
+  pool: PoolOwner,
+): Promise<PoolOwner> {
+  await held
     .insertInto('pools')
     .values(pool)
     .onConflict((conflict) =>
@@ -27,7 +30,7 @@ export async function claimSponsor(db: Kysely<Database>, pool: PoolOwner): Promi
         .where('pools.name', '=', pool.name),
     )
     .execute()
-  return db
+  return held
     .selectFrom('pools')
     .select(['network', 'sponsor', 'uid', 'name'])
     .where('network', '=', pool.network)
@@ -36,7 +39,7 @@ export async function claimSponsor(db: Kysely<Database>, pool: PoolOwner): Promi
 }
 
 /** Every sponsor whose channels the pool owns. */
-export const ownedBy = (db: Kysely<Database>, uid: string): Promise<PoolOwner[]> =>
+export const sponsorsOwnedBy = (db: Db, uid: string): Promise<PoolOwner[]> =>
   db
     .selectFrom('pools')
     .select(['network', 'sponsor', 'uid', 'name'])
@@ -47,10 +50,10 @@ export const ownedBy = (db: Kysely<Database>, uid: string): Promise<PoolOwner[]>
 
 /** Gives the sponsor's channels up; another pool may claim them. */
 export async function releaseSponsor(
-  db: Kysely<Database>,
+  held: Transaction<Database>,
   { network, sponsor, uid }: PoolOwner,
 ): Promise<void> {
-  await db
+  await held
     .deleteFrom('pools')
     .where('network', '=', network)
     .where('sponsor', '=', sponsor)

@@ -1,6 +1,6 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
+import { type SqlBool, sql, type Transaction } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
-import type { ChannelState, Database } from '../schema.ts'
+import type { ChannelState, Database, Db } from '../schema.ts'
 
 /** One sponsor's channels on one network. */
 export interface PoolKey {
@@ -31,8 +31,8 @@ const isLeased = sql<SqlBool>`coalesce(channels.lease_expires_at > clock_timesta
       and holder.state = 'submitted')`
 
 /** In index order, retired ones included. */
-export async function poolChannels(
-  db: Kysely<Database>,
+export async function listPoolChannels(
+  db: Db,
   { network, sponsor }: PoolKey,
 ): Promise<readonly PoolChannel[]> {
   const rows = await db
@@ -66,13 +66,13 @@ export async function poolChannels(
  * Remembers accounts that are about to be created, before they are: whatever happens then, whoever
  * comes next finds them. Nobody leases them until they are put.
  */
-export async function announce(
-  db: Kysely<Database>,
+export async function announceChannels(
+  held: Transaction<Database>,
   { network, sponsor }: PoolKey,
   channels: readonly { readonly index: number; readonly account: string }[],
 ): Promise<void> {
   if (channels.length === 0) return
-  await db
+  await held
     .insertInto('channels')
     .values(
       channels.map(({ index, account }) => ({
@@ -94,29 +94,29 @@ export async function announce(
 }
 
 /** Lets nobody lease these from now on; settlements that use them go on. */
-export async function drainSome(
-  db: Kysely<Database>,
+export async function drainPoolChannels(
+  held: Transaction<Database>,
   pool: PoolKey,
   indices: readonly number[],
 ): Promise<void> {
   if (indices.length === 0) return
-  await activeIn(db, pool).set({ state: 'draining' }).where('index', 'in', indices).execute()
+  await activeIn(held, pool).set({ state: 'draining' }).where('index', 'in', indices).execute()
 }
 
 /** Takes a channel out of use, and says why. A settlement that uses it goes on. */
-export async function quarantine(
-  db: Kysely<Database>,
+export async function quarantineChannel(
+  held: Transaction<Database>,
   pool: PoolKey,
   { index, because }: { readonly index: number; readonly because: string },
 ): Promise<void> {
-  await activeIn(db, pool)
+  await activeIn(held, pool)
     .set({ state: 'quarantined', quarantined_because: because })
     .where('index', '=', index)
     .execute()
 }
 
-const activeIn = (db: Kysely<Database>, { network, sponsor }: PoolKey) =>
-  db
+const activeIn = (held: Transaction<Database>, { network, sponsor }: PoolKey) =>
+  held
     .updateTable('channels')
     .where('network', '=', network)
     .where('sponsor', '=', sponsor)

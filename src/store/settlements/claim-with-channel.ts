@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Stroops } from '../../core/stroops.ts'
 import type { UsdUnits } from '../../core/usd.ts'
-import type { Database } from '../schema.ts'
+import type { Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import { StoreUnavailable } from '../unavailable.ts'
-import { find } from './find.ts'
+import { findSettlement } from './find.ts'
 import { freeChannel, type LeasedChannel, leaseFree, toLeasedChannel } from './leased-channel.ts'
 import type { Settlement, SettlementFacts, SettlementKey } from './settlement.ts'
 
@@ -56,14 +56,11 @@ const CLAIM_ROUNDS = 5
  * second one reads the row when the claim is somebody else's). Takes over rows that nobody works
  * on: released, abandoned, or claimed by an owner whose time is up.
  */
-export async function claimWithChannel(
-  db: Kysely<Database>,
-  request: ClaimRequest,
-): Promise<ClaimOutcome> {
+export async function claimWithChannel(db: Db, request: ClaimRequest): Promise<ClaimOutcome> {
   for (let round = 0; round < CLAIM_ROUNDS; round++) {
     const claimed = await claimAndLease(db, request).catch(overBudget)
     if (claimed?.kind === 'claimed') return claimed
-    const settlement = await find(db, request.key)
+    const settlement = await findSettlement(db, request.key)
     if (settlement && settlement.state !== 'released' && settlement.state !== 'abandoned') {
       return { kind: 'existing', settlement }
     }
@@ -73,7 +70,7 @@ export async function claimWithChannel(
   throw new StoreUnavailable('a claim kept changing hands')
 }
 
-async function claimAndLease(db: Kysely<Database>, request: ClaimRequest) {
+async function claimAndLease(db: Db, request: ClaimRequest) {
   const row = await db
     .with('claim', (cte) => claimQuery(cte, request))
     .with('free', freeChannel)
@@ -108,7 +105,7 @@ const storable = (url: string | undefined): string | null =>
 
 /** Inserts the claim, or reopens a row nobody works on; returns no row when somebody does. */
 function claimQuery(
-  db: Pick<Kysely<Database>, 'insertInto'>,
+  db: Pick<Db, 'insertInto'>,
   { key, fingerprint, facts, sponsor, owner, claimTtlMs, budget, metering }: ClaimRequest,
 ) {
   const claim = {

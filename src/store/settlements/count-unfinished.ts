@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
-import type { Database } from '../schema.ts'
+import type { Db } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 
 /** Settlements of a network that are not final, counted; no settlement is in two of these. */
@@ -15,10 +14,7 @@ export interface UnfinishedCounts {
   readonly unresolvable: number
 }
 
-export async function countUnfinished(
-  db: Kysely<Database>,
-  network: NetworkId,
-): Promise<UnfinishedCounts> {
+export async function countUnfinished(db: Db, network: NetworkId): Promise<UnfinishedCounts> {
   const counts = await db
     .selectFrom('settlements')
     .select((eb) => {

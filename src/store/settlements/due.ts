@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
-import type { Database } from '../schema.ts'
+import type { Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
-import { find } from './find.ts'
+import { findSettlement } from './find.ts'
 import { isSettlement, type Settlement, type SettlementKey, toSettlement } from './settlement.ts'
 
 export interface DueRequest {
@@ -17,8 +16,8 @@ export interface DueRequest {
  * Takes recorded settlements that nobody follows any more, most overdue first. Each goes to one
  * caller: rows another one is taking are passed over.
  */
-export async function takeDue(
-  db: Kysely<Database>,
+export async function takeDueSettlements(
+  db: Db,
   { network, limit, forMs }: DueRequest,
 ): Promise<readonly Settlement[]> {
   const rows = await db
@@ -48,8 +47,8 @@ export async function takeDue(
  * Says that a recorded settlement is being followed for another `forMs`, and reads it: what it has
  * become may be somebody else's doing. Undefined when there is no such settlement.
  */
-export async function stillFollowed(
-  db: Kysely<Database>,
+export async function renewFollowing(
+  db: Db,
   key: SettlementKey,
   forMs: number,
 ): Promise<Settlement | undefined> {
@@ -62,15 +61,11 @@ export async function stillFollowed(
     .executeTakeFirst()
   // Read by a statement of its own: one that waited for the end to be written would not see it, and
   // whoever believed the settlement open would send what the network has refused.
-  return row ? toSettlement(row) : find(db, key)
+  return row ? toSettlement(row) : findSettlement(db, key)
 }
 
 /** Says that nobody can tell what became of a recorded settlement. */
-export async function flagUnresolvable(
-  db: Kysely<Database>,
-  key: SettlementKey,
-  because: string,
-): Promise<void> {
+export async function flagUnresolvable(db: Db, key: SettlementKey, because: string): Promise<void> {
   await db
     .updateTable('settlements')
     .set({ unresolvable_because: because })

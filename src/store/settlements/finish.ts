@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Stroops } from '../../core/stroops.ts'
-import { type Database, type FinalState, finalStates } from '../schema.ts'
+import { type Db, type FinalState, finalStates } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
-import { find } from './find.ts'
+import { findSettlement } from './find.ts'
 import { noLease } from './release.ts'
 import {
   isSettlement,
@@ -37,10 +37,10 @@ export interface FinishOutcome {
  * watched the transaction may call it, owner or not; the first to come decides, and a final row
  * never changes. Throws when the settlement has no recorded envelope to finish.
  */
-export async function finish(db: Kysely<Database>, request: FinishRequest): Promise<FinishOutcome> {
+export async function finishSettlement(db: Db, request: FinishRequest): Promise<FinishOutcome> {
   const finished = await finishNow(db, request)
   if (finished) return { settlement: finished, isNew: true }
-  const settlement = await find(db, request.key)
+  const settlement = await findSettlement(db, request.key)
   if (settlement && finalStates.some((state) => state === settlement.state)) {
     return { settlement, isNew: false }
   }
@@ -52,23 +52,23 @@ export async function finish(db: Kysely<Database>, request: FinishRequest): Prom
 }
 
 /**
- * Ends a settlement like `finish`, but only while its record is younger than `recordedWithinMs` by
+ * Ends a settlement like `finishSettlement`, but only while its record is younger than `recordedWithinMs` by
  * the database's clock; undefined when it is older and still open. For an end that holds only if
  * nobody else can have sent the envelope yet.
  */
-export async function finishFresh(
-  db: Kysely<Database>,
+export async function finishIfRecent(
+  db: Db,
   request: FinishRequest,
   recordedWithinMs: number,
 ): Promise<FinishOutcome | undefined> {
   const finished = await finishNow(db, request, recordedWithinMs)
   if (finished) return { settlement: finished, isNew: true }
-  const settlement = await find(db, request.key)
+  const settlement = await findSettlement(db, request.key)
   return settlement?.outcome && { settlement, isNew: false }
 }
 
 async function finishNow(
-  db: Kysely<Database>,
+  db: Db,
   { key, attempt, state, response, ledger, feeCharged, sequence }: FinishRequest,
   recordedWithinMs?: number,
 ): Promise<Settlement | undefined> {

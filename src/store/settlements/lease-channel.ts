@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '../schema.ts'
+import type { Db } from '../schema.ts'
 import { freeChannel, type LeasedChannel, leaseFree, toLeasedChannel } from './leased-channel.ts'
 import { type ClaimFence, isOpenClaim } from './release.ts'
 
@@ -14,10 +13,7 @@ export type LeaseOutcome =
   | { readonly kind: 'claim_lost' }
 
 /** Leases the least recently used free channel for a claim that got none, in one round trip. */
-export async function leaseChannel(
-  db: Kysely<Database>,
-  request: LeaseRequest,
-): Promise<LeaseOutcome> {
+export async function leaseChannel(db: Db, request: LeaseRequest): Promise<LeaseOutcome> {
   const row = await db
     .with('claim', (cte) =>
       cte

@@ -1,6 +1,5 @@
-import type { Kysely } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
-import type { Database } from '../schema.ts'
+import type { Db } from '../schema.ts'
 import { type Settlement, toSettlement } from './settlement.ts'
 
 export interface ListRequest {
@@ -11,8 +10,8 @@ export interface ListRequest {
 }
 
 /** Settlements for an operator's eyes, newest claim first. */
-export async function list(
-  db: Kysely<Database>,
+export async function listSettlements(
+  db: Db,
   { network, only, limit }: ListRequest,
 ): Promise<readonly Settlement[]> {
   const rows = await db
@@ -32,15 +31,15 @@ export async function list(
   return rows.map(toSettlement)
 }
 
-/** @param hash 64 hex digits, of the fee bump */
-export async function findByHash(
-  db: Kysely<Database>,
-  hash: string,
-): Promise<Settlement | undefined> {
-  const row = await db
+/** Claimed and submitted settlements of a network, oldest claim first. */
+export async function listUnfinished(db: Db, network: NetworkId): Promise<readonly Settlement[]> {
+  const rows = await db
     .selectFrom('settlements')
     .selectAll()
-    .where('tx_hash', '=', hash)
-    .executeTakeFirst()
-  return row && toSettlement(row)
+    .where('network', '=', network)
+    .where('state', 'in', ['claimed', 'submitted'])
+    .orderBy('claimed_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toSettlement)
 }

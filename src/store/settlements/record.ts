@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Database } from '../schema.ts'
+import { sql } from 'kysely'
+import type { Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import { type ClaimFence, isOpenClaim } from './release.ts'
 
@@ -27,7 +27,7 @@ export interface Recording extends ClaimFence {
  * be sent. False when the claim or the channel's lease is not this owner's any more; then nothing
  * was written. From here on the channel is held without end, until the settlement is final.
  */
-export async function record(db: Kysely<Database>, recording: Recording): Promise<boolean> {
+export async function recordEnvelope(db: Db, recording: Recording): Promise<boolean> {
   const recorded = await db
     .with('claim', (cte) =>
       cte.selectFrom('settlements').select('id').where(isOpenClaim(recording)).forUpdate(),

@@ -1,5 +1,5 @@
-import { type Kysely, type SqlBool, sql } from 'kysely'
-import type { Database } from '../schema.ts'
+import { type SqlBool, sql } from 'kysely'
+import type { Db } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 import { isSettlement, type SettlementKey } from './settlement.ts'
 
@@ -19,7 +19,7 @@ export const isOpenClaim = ({ key, owner, attempt }: ClaimFence) =>
  * Gives a claim back before anything was recorded; its channel is free at once, with its sequence
  * number unspent, and a retry starts afresh. False when the claim is not this owner's any more.
  */
-export async function release(db: Kysely<Database>, fence: ClaimFence): Promise<boolean> {
+export async function releaseClaim(db: Db, fence: ClaimFence): Promise<boolean> {
   const released = await db
     .with('released', (cte) =>
       cte

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Database } from '../schema.ts'
+import { sql } from 'kysely'
+import type { Db } from '../schema.ts'
 import type { UsageLabels } from './labels.ts'
 
 export interface UsageCount extends UsageLabels {
@@ -20,10 +20,7 @@ export interface UsageBatch {
  * Adds a batch, all of it or nothing, in one statement. One that is in already adds nothing: so a
  * process whose answer was lost asks again, and nothing is counted twice.
  */
-export async function add(
-  db: Kysely<Database>,
-  { writer, batch, counts }: UsageBatch,
-): Promise<void> {
+export async function addUsage(db: Db, { writer, batch, counts }: UsageBatch): Promise<void> {
   // In the order of the key, so that two replicas never wait for each other's rows.
   await sql`
     with fresh as (

@@ -1,6 +1,6 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { asUsdUnits, type UsdUnits } from '../../core/usd.ts'
-import type { Database } from '../schema.ts'
+import type { Db } from '../schema.ts'
 import type { UsageLabels } from './labels.ts'
 
 export interface UsageRow extends Omit<UsageLabels, 'subject'> {
@@ -17,8 +17,8 @@ type Row = Omit<UsageRow, 'settledAmount' | 'feeAccrued'> &
  * What was counted for a caller on the last `days` days, today included, newest day first; within a
  * day in the order of the other labels, by code unit.
  */
-export async function read(
-  db: Kysely<Database>,
+export async function readUsage(
+  db: Db,
   subject: string,
   days: number,
 ): Promise<readonly UsageRow[]> {

@@ -1,4 +1,6 @@
 import { describe, expect } from 'vitest'
+import { fencedWrites } from '../../../src/store/pools/fence.ts'
+import { drainPoolChannels } from '../../../src/store/pools/pool-channels.ts'
 import { isReady } from '../operator/pool-world.ts'
 import { test } from '../support/cluster-test.ts'
 import { allButFees, type ChaosPool } from './support/chaos-pool.ts'
@@ -158,8 +160,8 @@ describe.concurrent('an operator that slept through its lease', () => {
     await expectFunded(world, pools, CHANNELS + 1)
     if (!fence) throw new Error('the zombie had no epoch')
     const [pool] = pools
-    const write = world.store.pools.under(fence)
+    const write = fencedWrites(world.store.db, fence)
     const key = { network: 'stellar:testnet', sponsor: pool?.sponsor.address ?? '' } as const
-    await expect(write.drain(key, [0])).rejects.toMatchObject({ name: 'Fenced' })
+    await expect(write(drainPoolChannels, key, [0])).rejects.toMatchObject({ name: 'Fenced' })
   })
 })

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ProvisionFailure } from '../../../src/channels/create-channels.ts'
 import { channelSigner } from '../../../src/channels/derive.ts'
 import { provisionChannels } from '../../../src/channels/provision.ts'
-import type { Clock } from '../../../src/core/clock.ts'
-import { systemClock } from '../../../src/core/clock.ts'
+import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { listChannels } from '../../../src/store/channels/channel.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { accountEntry, transactionsAfter } from '../../support/ledger-view.ts'
@@ -99,7 +99,7 @@ function ledgerState(address: string) {
 }
 
 const envelopes = () => transactionsAfter(localnet.network, sponsor.startedAt).slice(1)
-const rows = () => store.channels.list(network, sponsor.address)
+const rows = () => listChannels(store.db, network, sponsor.address)
 
 describe('provisioning channels', () => {
   it('creates them with nothing in them and their reserves sponsored', async () => {

@@ -9,7 +9,14 @@ import { asStroops } from '../../../src/core/stroops.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { listChannels, putChannels } from '../../../src/store/channels/channel.ts'
+import { drainChannels } from '../../../src/store/channels/retire.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { leaseChannel } from '../../../src/store/settlements/lease-channel.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountEntry, accountKey, transactionsAfter } from '../../support/ledger-view.ts'
@@ -84,7 +91,7 @@ const address = (index: number) => channelSigner(secret, network, index).address
 const exists = (account: string) => localnet.network.entry(accountKey(account)) !== undefined
 const left = (count: number) =>
   Array.from({ length: count }, (_, index) => address(index)).filter(exists).length
-const states = async () => (await store.channels.list(network)).map(({ state }) => state)
+const states = async () => (await listChannels(store.db, network)).map(({ state }) => state)
 const envelopes = () => transactionsAfter(localnet.network, ledger)
 
 function sponsorState() {
@@ -130,9 +137,9 @@ describe('retiring channels', () => {
   it('leaves the channels of another sponsor alone', async () => {
     await provision(2)
     const other = { network, sponsor: 'GOTHER', account: 'GCHANNEL', index: 0 } as const
-    await store.channels.put([other])
+    await putChannels(store.db, [other])
     await retire(2)
-    expect((await store.channels.list(network, 'GOTHER'))[0]?.state).toBe('active')
+    expect((await listChannels(store.db, network, 'GOTHER'))[0]?.state).toBe('active')
   })
 
   it('returns XLM that somebody sent to a channel', async () => {
@@ -145,14 +152,14 @@ describe('retiring channels', () => {
   it('lets nobody lease what is retired, until it is provisioned again', async () => {
     await provision(2)
     await retire(2)
-    const refused = await store.settlements.claimWithChannel(claimRequest('1', { sponsor }))
+    const refused = await claimWithChannel(store.db, claimRequest('1', { sponsor }))
     expect(refused).toMatchObject({ kind: 'claimed', channel: undefined })
-    expect(await store.settlements.leaseChannel({ ...fence('1'), leaseTtlMs: 1_000 })).toEqual({
+    expect(await leaseChannel(store.db, { ...fence('1'), leaseTtlMs: 1_000 })).toEqual({
       kind: 'none_free',
     })
-    await store.settlements.release(fence('1'))
+    await releaseClaim(store.db, fence('1'))
     await provision(2)
-    const again = await store.settlements.claimWithChannel(claimRequest('1', { sponsor }))
+    const again = await claimWithChannel(store.db, claimRequest('1', { sponsor }))
     // Born again in a later ledger: the old sequence number is of no use.
     expect(channelOf(again).sequence).toBeUndefined()
   })
@@ -222,7 +229,7 @@ async function lockWaits(db: Store['db']): Promise<number> {
 
 describe('the fence of a retirement', () => {
   const claim = (nonce: string, changes = {}) =>
-    store.settlements.claimWithChannel(claimRequest(nonce, { sponsor, ...changes }))
+    claimWithChannel(store.db, claimRequest(nonce, { sponsor, ...changes }))
 
   it.each(['a claim', 'a recorded envelope', 'a claim of another sponsor without a channel'])(
     'refuses for %s, and changes nothing',
@@ -231,13 +238,13 @@ describe('the fence of a retirement', () => {
       const outcome = await claim('1', what.includes('another') ? { sponsor: 'GOTHER' } : {})
       if (what === 'a recorded envelope') {
         const { account: channel } = channelOf(outcome)
-        expect(await store.settlements.record(recording('1', { channel }))).toBe(true)
+        expect(await recordEnvelope(store.db, recording('1', { channel }))).toBe(true)
       }
       await expect(retire(2)).rejects.toThrow(RetireRefusal)
       expect(await states()).toEqual(['active', 'active'])
       expect(left(2)).toBe(2)
-      if (what === 'a recorded envelope') await store.settlements.finish(ending('1'))
-      else await store.settlements.release(fence('1'))
+      if (what === 'a recorded envelope') await finishSettlement(store.db, ending('1'))
+      else await releaseClaim(store.db, fence('1'))
       expect(await retire(2)).toBe(2)
     },
   )
@@ -247,7 +254,7 @@ describe('the fence of a retirement', () => {
     for (let round = 0; round < 10; round += 1) {
       const nonces = Array.from({ length: 8 }, (_, index) => `${round}/${index}`)
       const [drained, ...claims] = await Promise.all([
-        store.channels.drain(network, sponsor),
+        drainChannels(store.db, network, sponsor),
         ...nonces.map((nonce) => claim(nonce)),
       ])
       const leased = claims.filter((outcome) => outcome.kind === 'claimed' && outcome.channel)
@@ -259,7 +266,7 @@ describe('the fence of a retirement', () => {
         expect(drained.unfinished).toBeGreaterThan(0)
         expect(inState).toEqual(new Set(['active']))
       }
-      await Promise.all(nonces.map((nonce) => store.settlements.release(fence(nonce))))
+      await Promise.all(nonces.map((nonce) => releaseClaim(store.db, fence(nonce))))
       await provision(8)
     }
   })
@@ -278,7 +285,7 @@ describe('the fence of a retirement', () => {
       await finish.promise
     })
     await written.promise
-    const drained = store.channels.drain(network, sponsor)
+    const drained = drainChannels(store.db, network, sponsor)
     await expect.poll(() => lockWaits(store.db), { timeout: 10_000, interval: 10 }).toBe(1)
     finish.resolve()
     await claiming
@@ -297,7 +304,7 @@ describe('the fence of a retirement', () => {
         if (isRestarted) {
           isRestarted = false
           const { account, index } = { account: address(20), index: 20 }
-          await store.channels.put([{ network, sponsor, account, index }])
+          await putChannels(store.db, [{ network, sponsor, account, index }])
         }
         await closingClock.sleep(ms, signal)
       },
@@ -313,7 +320,7 @@ describe('the fence of a retirement', () => {
         clock: {
           ...closingClock,
           sleep: async (ms, signal) => {
-            await store.channels.put([{ network, sponsor, account: address(20), index: 20 }])
+            await putChannels(store.db, [{ network, sponsor, account: address(20), index: 20 }])
             await claim('1')
             await closingClock.sleep(ms, signal)
           },
@@ -321,7 +328,7 @@ describe('the fence of a retirement', () => {
       }),
     ).rejects.toThrow(RetireRefusal)
     expect(left(21)).toBe(2)
-    await store.settlements.release(fence('1'))
+    await releaseClaim(store.db, fence('1'))
     expect(await retire(21)).toBe(2)
   })
 })

@@ -6,10 +6,11 @@ import { checkNames } from '../../../src/doctor/check-names.ts'
 import { Localnet } from '../../../src/localnet/network.ts'
 import { startLocalnet } from '../../../src/localnet/server.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { bareDatabase } from '../../support/postgres.ts'
 import { administer } from '../../support/postgres-server.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
-import { keyOf, putChannels, submit } from '../store/builders.ts'
+import { addChannels, keyOf, submit } from '../store/builders.ts'
 import {
   network,
   newSponsor,
@@ -210,9 +211,9 @@ describe('svc doctor', () => {
     await run(world.env(sponsor, { DATABASE_URL }), 'provision')
     const next = newSponsor()
     await world.fund(next, 100n * XLM)
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    await store.settlements.flagUnresolvable(keyOf('1'), 'the network forgot the ledgers')
+    await flagUnresolvable(store.db, keyOf('1'), 'the network forgot the ledgers')
     const ran = await doctor({
       DATABASE_URL,
       TESTNET_SPONSOR_SECRET: next.secret,

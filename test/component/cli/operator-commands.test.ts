@@ -2,9 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Localnet } from '../../../src/localnet/network.ts'
 import { startLocalnet } from '../../../src/localnet/server.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { bareDatabase } from '../../support/postgres.ts'
 import { administer } from '../../support/postgres-server.ts'
-import { claimRequest, ending, keyOf, NO_TIME, putChannels, submit } from '../store/builders.ts'
+import { addChannels, claimRequest, ending, keyOf, NO_TIME, submit } from '../store/builders.ts'
 import {
   channelsOnLedger,
   network,
@@ -238,13 +241,13 @@ describe('svc status', () => {
     await using database = await bareDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })
     await store.migrate()
-    await putChannels(store, 6)
-    const { claimWithChannel, flagUnresolvable, finish } = store.settlements
-    await claimWithChannel(claimRequest('1'))
-    await claimWithChannel(claimRequest('2', { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME }))
+    await addChannels(store, 6)
+    await claimWithChannel(store.db, claimRequest('1'))
+    const over = { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME }
+    await claimWithChannel(store.db, claimRequest('2', over))
     for (const nonce of ['3', '4', '5']) await submit(store, nonce)
-    await flagUnresolvable(keyOf('4'), 'the network forgot the ledgers')
-    await finish(ending('5'))
+    await flagUnresolvable(store.db, keyOf('4'), 'the network forgot the ledgers')
+    await finishSettlement(store.db, ending('5'))
     const { lines } = await run(world.env(sponsor, { DATABASE_URL: database.url }), 'status')
     expect(lines[0]).toMatchObject({
       channels: { active: 0, leased: 3 },
@@ -257,7 +260,7 @@ describe('svc status', () => {
     {
       await using store = await openStore({ kind: 'postgres', url: database.url })
       await store.migrate()
-      await putChannels(store, 2)
+      await addChannels(store, 2)
     }
     const name = new URL(database.url).pathname.slice(1)
     await administer(database.url, `alter database ${name} set default_transaction_read_only = on`)

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { listChannels } from '../../../src/store/channels/channel.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { bareDatabase } from '../../support/postgres.ts'
-import { claimRequest, ending, keyOf, NO_TIME, putChannels, submit } from '../store/builders.ts'
+import { addChannels, claimRequest, ending, keyOf, NO_TIME, submit } from '../store/builders.ts'
 import {
   channelsOnLedger,
   network,
@@ -98,7 +102,7 @@ describe('svc retire', () => {
     const env = world.env(sponsor, { DATABASE_URL: database.url })
     await world.fund(sponsor, 30n * XLM)
     await run(env, 'provision')
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
     for (const args of [[], ['--force']]) {
       const refused = await run(env, 'retire', ...args)
@@ -107,10 +111,10 @@ describe('svc retire', () => {
         /^stellar:testnet is in use \(unfinished settlements: 1, leased channels: 1\)/,
       )
     }
-    const states = (await store.channels.list(network)).map(({ state }) => state)
+    const states = (await listChannels(store.db, network)).map(({ state }) => state)
     expect(new Set(states)).toEqual(new Set(['active']))
     expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
-    await store.settlements.finish(ending('1'))
+    await finishSettlement(store.db, ending('1'))
     expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
   })
 
@@ -121,9 +125,9 @@ describe('svc retire', () => {
     await world.fund(sponsor, 30n * XLM)
     await run(env, 'provision')
     const dead = { sponsor: sponsor.address, claimTtlMs: NO_TIME }
-    await store.settlements.claimWithChannel(claimRequest('1', dead))
+    await claimWithChannel(store.db, claimRequest('1', dead))
     expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
-    expect((await store.settlements.find(keyOf('1')))?.state).toBe('abandoned')
+    expect((await findSettlement(store.db, keyOf('1')))?.state).toBe('abandoned')
   })
 
   test('says what a sponsor lacks that cannot pay for the merges', async () => {

@@ -1,4 +1,5 @@
 /** An embedded network, a Postgres and sponsors, for the commands an operator types. */
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
@@ -6,6 +7,7 @@ import { expect } from 'vitest'
 import { channelSigner } from '../../../src/channels/derive.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { listChannels } from '../../../src/store/channels/channel.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { accountEntry } from '../../support/ledger-view.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
@@ -147,6 +149,6 @@ export const channelsOnLedger = (world: OperatorWorld, sponsor: Sponsor, count: 
 
 /** The states of a sponsor's channels in the store, each once. */
 export async function storedStates({ store }: OperatorWorld, { address }: Sponsor) {
-  const channels = await store.channels.list(network, address)
+  const channels = await listChannels(store.db, network, address)
   return [...new Set(channels.map(({ state }) => state))]
 }

@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listChannels } from '../../../src/store/channels/channel.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
+import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { bareDatabase, freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
+  addChannels,
   ending,
   keyOf,
   network,
-  putChannels,
   recording,
   sha256,
   submit,
@@ -44,10 +48,10 @@ describe('svc settlements', () => {
   beforeAll(async () => {
     database = await freshDatabase()
     store = await openStore({ kind: 'postgres', url: database.url })
-    await putChannels(store, 3)
+    await addChannels(store, 3)
     for (const nonce of ['1', '2', '3']) await submit(store, nonce)
-    await store.settlements.finish(ending('1'))
-    await store.settlements.flagUnresolvable(keyOf('2'), 'the network forgot the ledgers')
+    await finishSettlement(store.db, ending('1'))
+    await flagUnresolvable(store.db, keyOf('2'), 'the network forgot the ledgers')
   })
   afterAll(async () => {
     await store.close()
@@ -82,7 +86,7 @@ describe('svc settlements', () => {
     const ran = await run(database.url, 'settlements', 'resolve', hashOf('3'), '--as', 'expired')
     expect(ran).toMatchObject({ code: 1, out: '' })
     expect(ran.err).toContain('it ends by itself')
-    expect((await store.settlements.find(keyOf('3')))?.state).toBe('submitted')
+    expect((await findSettlement(store.db, keyOf('3')))?.state).toBe('submitted')
   })
 
   test('ends an unresolvable one as its operator found it, and frees its channel', async () => {
@@ -92,7 +96,7 @@ describe('svc settlements', () => {
       { state: 'succeeded', ledger: 77, feeChargedStroops: '23049', response: { success: true } },
     ])
     const { channel } = lines(ran)[0] ?? {}
-    const [freed] = (await store.channels.list(network)).filter(
+    const [freed] = (await listChannels(store.db, network)).filter(
       ({ account }) => account === channel,
     )
     expect(freed).toMatchObject({ isLeased: false, sequence: undefined })

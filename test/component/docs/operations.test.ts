@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { warningRules } from '../../../src/facilitator/health/warnings.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { bareDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
   newSponsor,
@@ -14,7 +15,7 @@ import {
   type Variables,
   XLM,
 } from '../cli/operator-world.ts'
-import { keyOf, putChannels, recording, submit } from '../store/builders.ts'
+import { addChannels, keyOf, recording, submit } from '../store/builders.ts'
 
 /*
  * The runbook: every command on it is typed here, in a shell at the project's root, against a network,
@@ -113,10 +114,10 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
 
   const nonces = ['1', '2', '3'] as const
   await using store = await openStore({ kind: 'postgres', url: database.url })
-  await putChannels(store, nonces.length)
+  await addChannels(store, nonces.length)
   for (const nonce of nonces) {
     await submit(store, nonce)
-    await store.settlements.flagUnresolvable(keyOf(nonce), 'the network forgot the ledgers')
+    await flagUnresolvable(store.db, keyOf(nonce), 'the network forgot the ledgers')
   }
   const [first, second, third] = nonces.map((nonce) => ({ HASH: recording(nonce).txHash }))
   const told = await type('npx svc doctor')

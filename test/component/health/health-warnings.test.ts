@@ -2,6 +2,8 @@ import { Asset, Keypair, Operation, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, test, vi } from 'vitest'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { contractInstanceKey } from '../../../src/stellar/contract-ttl.ts'
+import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { Deployer } from '../../support/contracts.ts'
 import { archive, rewrite } from '../../support/ledger-surgery.ts'
 import { accountKey } from '../../support/ledger-view.ts'
@@ -105,9 +107,9 @@ test('settlements_unresolvable: raised by one, cleared when an operator ends it'
   await untilSent(stack, body)
   const row = await rowOf(stack, body)
   if (!row) throw new Error('not recorded')
-  await stack.store.settlements.flagUnresolvable(row.key, 'as if the ledgers were gone')
+  await flagUnresolvable(stack.store.db, row.key, 'as if the ledgers were gone')
   expect(await warningsOf(stack)).toMatchObject(degraded('settlements_unresolvable'))
-  await stack.store.settlements.finish({
+  await finishSettlement(stack.store.db, {
     key: row.key,
     attempt: row.attempt,
     state: 'expired',

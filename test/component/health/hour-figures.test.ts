@@ -1,16 +1,26 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
-import { type HourCountKind, hourCountRepository } from '../../../src/store/hour-counts.ts'
-import type { Store } from '../../../src/store/open.ts'
 import {
+  type AddHourCounts,
+  type HourCountKind,
+  hourCountWriter,
+} from '../../../src/store/hour-counts.ts'
+import type { Store } from '../../../src/store/open.ts'
+import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { readHourStats } from '../../../src/store/settlements/hour-stats.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
+import {
+  addChannels,
   claimRequest,
   ending,
   fence,
   keyOf,
   NO_TIME,
   network,
-  putChannels,
   sponsor,
   submit,
 } from '../store/builders.ts'
@@ -18,22 +28,24 @@ import { emptyTables, openEmptyStore, storeKinds } from '../store/open-stores.ts
 
 describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
   let store: Store
+  let addHourCounts: AddHourCounts
   beforeAll(async () => {
     store = await openEmptyStore(kind)
+    addHourCounts = hourCountWriter(store.db)
   })
   beforeEach(async () => {
     await emptyTables(store)
     await sql`delete from hour_counts`.execute(store.db)
-    await putChannels(store, 3)
+    await addChannels(store, 3)
   })
   afterAll(() => store.close())
 
-  const figures = (of = sponsor) => store.settlements.hourFigures(network, of)
+  const figures = (of = sponsor) => readHourStats(store.db, network, of)
   const claim = (nonce: string, claimTtlMs = 30_000) =>
-    store.settlements.claimWithChannel(claimRequest(nonce, { claimTtlMs }))
+    claimWithChannel(store.db, claimRequest(nonce, { claimTtlMs }))
   const end = async (nonce: string, changes: Parameters<typeof ending>[1]) => {
     await submit(store, nonce)
-    await store.settlements.finish(ending(nonce, changes))
+    await finishSettlement(store.db, ending(nonce, changes))
   }
   /** By the triggers a recorded row never changes; the owner of the table may look away. */
   const minutesPass = async (minutes: number) => {
@@ -64,9 +76,9 @@ describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
     await submit(store, '5')
     await claim('6')
     await claim('7', NO_TIME)
-    await store.settlements.releaseDeadClaims()
+    await abandonExpiredClaims(store.db)
     await claim('8')
-    await store.settlements.release(fence('8'))
+    await releaseClaim(store.db, fence('8'))
     expect(await figures()).toMatchObject({
       last1h: { succeeded: 1, failed: 2, expired: 2, pending: 2 },
       unfinished: 2,
@@ -93,7 +105,7 @@ describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
 
   it('count what only an operator can end', async () => {
     await submit(store, '1')
-    await store.settlements.flagUnresolvable(keyOf('1'), 'ledgers are no longer retained')
+    await flagUnresolvable(store.db, keyOf('1'), 'ledgers are no longer retained')
     expect(await figures()).toMatchObject({ unfinished: 1, unresolvable: 1 })
   })
 
@@ -106,12 +118,12 @@ describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
       committed: 0n,
       channelsInUse: 0,
     })
-    const elsewhere = await store.settlements.hourFigures('stellar:pubnet', sponsor)
+    const elsewhere = await readHourStats(store.db, 'stellar:pubnet', sponsor)
     expect(elsewhere).toMatchObject({ last1h: { succeeded: 0 }, unfinished: 0, channelsInUse: 0 })
   })
 
   const add = (count: number, of: HourCountKind = 'repeat') =>
-    store.hourCounts.add([{ network, kind: of, count }])
+    addHourCounts([{ network, kind: of, count }])
 
   it('add up what replicas counted, each kind by itself', async () => {
     await Promise.all([add(2), add(3), add(1, 'lease_timeout'), add(4, 'sequence_conflict')])
@@ -124,13 +136,13 @@ describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
     expect((await figures()).counts.repeat).toBe(2)
     await minutesPass(4)
     expect((await figures()).counts.repeat).toBe(0)
-    // A repository that tidied in this minute has no reason to look again; another one does.
-    await hourCountRepository(store.db).add([{ network, kind: 'repeat', count: 1 }])
+    // A writer deletes old counts once a minute: this one has not done so yet.
+    await hourCountWriter(store.db)([{ network, kind: 'repeat', count: 1 }])
     const left = await sql<{ count: bigint }>`select count from hour_counts`.execute(store.db)
     expect(left.rows.map(({ count }) => Number(count))).toEqual([1])
   })
 
   it('take in nothing without asking the store when nothing was counted', async () => {
-    await expect(store.hourCounts.add([])).resolves.toBeUndefined()
+    await expect(addHourCounts([])).resolves.toBeUndefined()
   })
 })

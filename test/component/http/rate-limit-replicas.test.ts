@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
+import type { RateWindows } from '../../../src/core/rate-windows.ts'
 import { RateLimiter } from '../../../src/http/rate-limit/rate-limiter.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
+import { rateWindows } from '../../../src/store/rate-windows.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 
 const PER_MINUTE = 200
@@ -40,12 +42,15 @@ async function openReplicas(count: number) {
   }
 }
 
-const counted = ({ rateWindows }: Store, asked: number[]): Store['rateWindows'] => ({
-  take: (asks, limit) => {
-    asked.push(asks.length)
-    return rateWindows.take(asks, limit)
-  },
-})
+const counted = ({ db }: Store, asked: number[]): RateWindows => {
+  const windows = rateWindows(db)
+  return {
+    take: (asks, limit) => {
+      asked.push(asks.length)
+      return windows.take(asks, limit)
+    },
+  }
+}
 
 /** How many of a client's requests passed, sent to the replicas in turn, so many at a time. */
 async function passed(

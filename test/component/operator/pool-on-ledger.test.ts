@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { channelSigner } from '../../../src/channels/derive.ts'
 import type { Carried } from '../../../src/operator/channel-pool/carry-out.ts'
-import type { PoolWrites } from '../../../src/store/pools.ts'
+import { putChannels } from '../../../src/store/channels/channel.ts'
+import { markRetired } from '../../../src/store/channels/retire.ts'
+import { type FencedWrite, fencedWrites } from '../../../src/store/pools/fence.ts'
+import { announceChannels } from '../../../src/store/pools/pool-channels.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { openPoolWorld, type PoolWorld } from './pool-world.ts'
 
@@ -90,24 +93,25 @@ test('takes a channel out whose number is never taken, stands another in for it,
 
 describe('whoever comes after a leader that died', () => {
   const crash = new Error('the process is gone')
-  const crashing = (step: keyof PoolWrites): PoolWrites => {
-    const writes = world.store.pools.under({ name: 'x402/operator', epoch: 1n })
-    return { ...writes, [step]: () => Promise.reject(crash) }
+  /** Dies instead of making this query. */
+  const crashing = (step: unknown): FencedWrite => {
+    const write = fencedWrites(world.store.db, { name: 'x402/operator', epoch: 1n })
+    return (query, ...args) => (query === step ? Promise.reject(crash) : write(query, ...args))
   }
 
   test.each([
-    { when: 'before it remembered what it was about to create', hands: { writes: 'announce' } },
-    { when: 'after it created, before the store had it', hands: { writes: 'put' } },
-  ] as const)('$when ends with one account an index', async ({ hands }) => {
-    const writes = crashing(hands.writes)
-    await expect(world.settle(3, { writes })).rejects.toBe(crash)
+    { when: 'before it remembered what it was about to create', step: announceChannels },
+    { when: 'after it created, before the store had it', step: putChannels },
+  ])('$when ends with one account an index', async ({ step }) => {
+    const write = crashing(step)
+    await expect(world.settle(3, { write })).rejects.toBe(crash)
     await world.settle(3)
     expect(await world.active()).toEqual([0, 1, 2])
     expect(await sponsorState()).toMatchObject({ sponsoring: 6 })
   })
 
   test('when it created more than is wanted now leaves no account behind', async () => {
-    await expect(world.settle(5, { writes: crashing('put') })).rejects.toBe(crash)
+    await expect(world.settle(5, { write: crashing(putChannels) })).rejects.toBe(crash)
     await world.settle(2)
     expect(await onLedger()).toEqual([0, 1])
     expect(await sponsorState()).toMatchObject({ sponsoring: 4 })
@@ -115,7 +119,7 @@ describe('whoever comes after a leader that died', () => {
 
   test('after it merged, before the store had it, finds them gone', async () => {
     await world.settle(4)
-    await expect(world.settle(1, { writes: crashing('retire') })).rejects.toBe(crash)
+    await expect(world.settle(1, { write: crashing(markRetired) })).rejects.toBe(crash)
     await world.settle(1)
     expect(await world.active()).toEqual([0])
     expect(await sponsorState()).toMatchObject({ sponsoring: 2 })

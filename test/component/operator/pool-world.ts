@@ -13,6 +13,8 @@ import type { StellarRpc } from '../../../src/stellar/rpc.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import type { Store } from '../../../src/store/open.ts'
+import { fencedWrites, raiseEpoch } from '../../../src/store/pools/fence.ts'
+import { listPoolChannels } from '../../../src/store/pools/pool-channels.ts'
 import { openEmptyStore } from '../store/open-stores.ts'
 
 const network = 'stellar:testnet'
@@ -45,12 +47,12 @@ export async function openPoolWorld(lumens = 100n): Promise<PoolWorld> {
 async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): Promise<PoolWorld> {
   const store = await openEmptyStore('postgres')
   const fence = { name: 'x402/operator', epoch: 1n }
-  await store.pools.raiseEpoch(fence)
+  await raiseEpoch(store.db, fence)
   const rpc = rpcClient({ url: localnet.httpUrl, allowHttp: true })
   const pool = { network, sponsor: sponsor.address } as const
   const signal = new AbortController().signal
   const step: PoolWorld['step'] = async (wanted, hands = {}) => {
-    const channels = await store.pools.channels(pool)
+    const channels = await listPoolChannels(store.db, pool)
     const question = { network, sponsorSecret: sponsor.secret, wanted, channels } as const
     const { accounts } = await lookAtLedger(rpc, question, signal)
     return carryOut(planPool({ wanted, channels, accounts }), accounts, {
@@ -58,7 +60,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       sponsorSecret: sponsor.secret,
       inclusionFee: asStroops(100n),
       rpc,
-      writes: store.pools.under(fence),
+      write: fencedWrites(store.db, fence),
       clock: closing(localnet),
       signal,
       tenure: { validitySeconds: 20, mayAct: () => undefined },
@@ -81,7 +83,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       throw new Error(`not settled after ${JSON.stringify(done.slice(-5))}`)
     },
     active: async () =>
-      (await store.pools.channels(pool))
+      (await listPoolChannels(store.db, pool))
         .filter(({ state }) => state === 'active')
         .map(({ index }) => index),
     forget: () => world(localnet, sponsor),

@@ -1,5 +1,7 @@
 import { expect, vi } from 'vitest'
 import { readClientEnvelope } from '../../../src/stellar/client-envelope.ts'
+import { listChannels } from '../../../src/store/channels/channel.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
 import type { Settlement, SettlementKey } from '../../../src/store/settlements/settlement.ts'
 import type { PaymentBody } from '../../support/payments.ts'
 import type { Stack } from '../../support/stack.ts'
@@ -13,7 +15,7 @@ function keyOf({ paymentPayload: { payload } }: PaymentBody): SettlementKey {
 }
 
 export const rowOf = ({ store }: Stack, body: PaymentBody): Promise<Settlement | undefined> =>
-  store.settlements.find(keyOf(body))
+  findSettlement(store.db, keyOf(body))
 
 /** Resolves once the payment is in that state. */
 export const untilState = (stack: Stack, body: PaymentBody, state: Settlement['state']) =>
@@ -31,6 +33,6 @@ export const untilSent = (stack: Stack, body: PaymentBody) =>
 
 /** How many channels are set aside or held by an envelope. */
 export async function leasedChannels({ store }: Stack): Promise<number> {
-  const channels = await store.channels.list('stellar:testnet')
+  const channels = await listChannels(store.db, 'stellar:testnet')
   return channels.filter(({ isLeased }) => isLeased).length
 }

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
 import type { Store } from '../../../src/store/open.ts'
-import { claimRequest, ending, fence, putChannels, recording } from './builders.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
+import { addChannels, claimRequest, ending, fence, recording } from './builders.ts'
 import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
 
 const hourly = asStroops(100_000n)
@@ -9,7 +14,7 @@ const asking = (nonce: string, fee: bigint) =>
   claimRequest(nonce, { budget: { fee: asStroops(fee), hourly } })
 
 const claimKind = async (store: Store, nonce: string, fee: bigint) =>
-  (await store.settlements.claimWithChannel(asking(nonce, fee))).kind
+  (await claimWithChannel(store.db, asking(nonce, fee))).kind
 
 describe.each(storeKinds)('the hourly budget on %s', (kind) => {
   let store: Store
@@ -22,23 +27,23 @@ describe.each(storeKinds)('the hourly budget on %s', (kind) => {
   it('has room up to the last stroop, and writes nothing past it', async () => {
     expect(await claimKind(store, '1', 60_000n)).toBe('claimed')
     expect(await claimKind(store, '2', 40_001n)).toBe('over_budget')
-    expect(await store.settlements.find(asking('2', 1n).key)).toBeUndefined()
+    expect(await findSettlement(store.db, asking('2', 1n).key)).toBeUndefined()
     expect(await claimKind(store, '2', 40_000n)).toBe('claimed')
     expect(await claimKind(store, '3', 1n)).toBe('over_budget')
   })
 
   it('takes back what a released claim had promised', async () => {
     await claimKind(store, '1', 100_000n)
-    await store.settlements.release(fence('1'))
+    await releaseClaim(store.db, fence('1'))
     expect(await claimKind(store, '2', 100_000n)).toBe('claimed')
   })
 
   it('counts what the ledger charged once it is known', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claimKind(store, '1', 100_000n)
-    await store.settlements.record(recording('1'))
+    await recordEnvelope(store.db, recording('1'))
     expect(await claimKind(store, '2', 1n)).toBe('over_budget')
-    await store.settlements.finish(ending('1', { feeCharged: asStroops(33_000n) }))
+    await finishSettlement(store.db, ending('1', { feeCharged: asStroops(33_000n) }))
     expect(await claimKind(store, '2', 67_001n)).toBe('over_budget')
     expect(await claimKind(store, '2', 67_000n)).toBe('claimed')
   })
@@ -51,9 +56,9 @@ describe.each(storeKinds)('the hourly budget on %s', (kind) => {
   it('is each sponsor’s own, and none without a limit', async () => {
     await claimKind(store, '1', 100_000n)
     const other = { ...asking('2', 100_000n), sponsor: 'GOTHER' }
-    expect((await store.settlements.claimWithChannel(other)).kind).toBe('claimed')
+    expect((await claimWithChannel(store.db, other)).kind).toBe('claimed')
     const unlimited = claimRequest('3', { budget: { fee: asStroops(100_000n) } })
-    expect((await store.settlements.claimWithChannel(unlimited)).kind).toBe('claimed')
+    expect((await claimWithChannel(store.db, unlimited)).kind).toBe('claimed')
   })
 })
 

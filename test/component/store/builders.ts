@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { asUsdUnits } from '../../../src/core/usd.ts'
+import { putChannels } from '../../../src/store/channels/channel.ts'
 import type { Store } from '../../../src/store/open.ts'
-import type {
-  ClaimOutcome,
-  ClaimRequest,
+import {
+  type ClaimOutcome,
+  type ClaimRequest,
+  claimWithChannel,
 } from '../../../src/store/settlements/claim-with-channel.ts'
 import type { FinishRequest } from '../../../src/store/settlements/finish.ts'
 import type { LeasedChannel } from '../../../src/store/settlements/leased-channel.ts'
-import type { Recording } from '../../../src/store/settlements/record.ts'
+import { type Recording, recordEnvelope } from '../../../src/store/settlements/record.ts'
 import type { ClaimFence } from '../../../src/store/settlements/release.ts'
 import type { SettlementKey } from '../../../src/store/settlements/settlement.ts'
 
@@ -70,8 +72,9 @@ export const ending = (nonce: string, overrides: Partial<FinishRequest> = {}): F
 })
 
 /** Channels 0 to count - 1, each at sequence number 100. */
-export const putChannels = (store: Store, count: number): Promise<void> =>
-  store.channels.put(
+export const addChannels = (store: Store, count: number): Promise<void> =>
+  putChannels(
+    store.db,
     Array.from({ length: count }, (_, index) => ({
       network,
       sponsor,
@@ -91,8 +94,9 @@ export function channelOf(outcome: ClaimOutcome): LeasedChannel {
 
 /** A settlement brought as far as `submitted`; answers its channel. */
 export async function submit(store: Store, nonce: string): Promise<LeasedChannel> {
-  const channel = channelOf(await store.settlements.claimWithChannel(claimRequest(nonce)))
-  const isRecorded = await store.settlements.record(
+  const channel = channelOf(await claimWithChannel(store.db, claimRequest(nonce)))
+  const isRecorded = await recordEnvelope(
+    store.db,
     recording(nonce, { channel: channel.account, sequenceUsed: (channel.sequence ?? 0n) + 1n }),
   )
   if (!isRecorded) throw new Error(`${nonce} was not recorded`)

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
-import { claimRequest, ending, fence, putChannels, recording } from './builders.ts'
+import { addChannels, claimRequest, ending, fence, recording } from './builders.ts'
 
 let database: TestDatabase
 let here: Store
@@ -12,7 +16,7 @@ beforeAll(async () => {
   const open = () => openStore({ kind: 'postgres', url: database.url, poolSize: 2 })
   here = await open()
   there = await open()
-  await putChannels(there, 1)
+  await addChannels(there, 1)
 })
 afterAll(async () => {
   await here.close()
@@ -41,12 +45,12 @@ test('a replica hears of the channels that another one frees, by release and by 
   const { listener, reach, errors } = listening()
   // The first is for what may have been freed before anybody listened.
   await reach(1)
-  await there.settlements.claimWithChannel(claimRequest('1'))
-  await there.settlements.release(fence('1'))
+  await claimWithChannel(there.db, claimRequest('1'))
+  await releaseClaim(there.db, fence('1'))
   await reach(2)
-  await there.settlements.claimWithChannel(claimRequest('2'))
-  await there.settlements.record(recording('2'))
-  await there.settlements.finish(ending('2'))
+  await claimWithChannel(there.db, claimRequest('2'))
+  await recordEnvelope(there.db, recording('2'))
+  await finishSettlement(there.db, ending('2'))
   await reach(3)
   await listener[Symbol.asyncDispose]()
   expect(errors).toEqual([])

@@ -1,6 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { putChannels } from '../../../src/store/channels/channel.ts'
+import { countChannelUse } from '../../../src/store/channels/count.ts'
 import type { Store } from '../../../src/store/open.ts'
+import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import {
+  addChannels,
   channelOf,
   claimRequest,
   ending,
@@ -8,7 +17,6 @@ import {
   keyOf,
   NO_TIME,
   network,
-  putChannels,
   recording,
   sha256,
   sponsor,
@@ -25,16 +33,16 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
   afterAll(() => store.close())
 
   const claim = (...args: Parameters<typeof claimRequest>) =>
-    store.settlements.claimWithChannel(claimRequest(...args))
+    claimWithChannel(store.db, claimRequest(...args))
 
   it('claims an authorization and leases a channel at its sequence number', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     expect(await claim('1')).toEqual({
       kind: 'claimed',
       attempt: 1,
       channel: { account: 'GCHANNEL0', index: 0, sequence: 100n },
     })
-    expect(await store.channels.countUse(network, sponsor)).toEqual({ active: 1, inUse: 1 })
+    expect(await countChannelUse(store.db, network, sponsor)).toEqual({ active: 1, inUse: 1 })
   })
 
   it('keeps every fact of the payment, up to the largest amount', async () => {
@@ -46,7 +54,7 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
       resourceUrl: 'https://api.example/weather',
     }
     await claim('1', { facts, fingerprint: sha256('request') })
-    const settlement = await store.settlements.find(keyOf('1'))
+    const settlement = await findSettlement(store.db, keyOf('1'))
     expect(settlement).toMatchObject({
       key: keyOf('1'),
       attempt: 1,
@@ -65,7 +73,7 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
   })
 
   it('finds nothing for an authorization that nobody claimed', async () => {
-    expect(await store.settlements.find(keyOf('unseen'))).toBeUndefined()
+    expect(await findSettlement(store.db, keyOf('unseen'))).toBeUndefined()
   })
 
   it('claims without a channel when none is free', async () => {
@@ -82,19 +90,19 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
   })
 
   it('answers a second claim with the first, and leases nothing for it', async () => {
-    await putChannels(store, 2)
+    await addChannels(store, 2)
     await claim('1')
     expect(await claim('1', { owner: 'two', fingerprint: sha256('other') })).toMatchObject({
       kind: 'existing',
       settlement: { state: 'claimed', owner: 'one', attempt: 1, fingerprint: sha256('1') },
     })
-    expect(await store.channels.countUse(network, sponsor)).toEqual({ active: 2, inUse: 1 })
+    expect(await countChannelUse(store.db, network, sponsor)).toEqual({ active: 2, inUse: 1 })
   })
 
   it('answers with a recorded settlement however old its claim is', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1', { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME })
-    await store.settlements.record(recording('1'))
+    await recordEnvelope(store.db, recording('1'))
     expect(await claim('1', { owner: 'two' })).toMatchObject({
       kind: 'existing',
       settlement: { state: 'submitted', owner: 'one' },
@@ -102,9 +110,9 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
   })
 
   it('answers with the outcome of a finished settlement', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    await store.settlements.finish(ending('1'))
+    await finishSettlement(store.db, ending('1'))
     expect(await claim('1')).toMatchObject({
       kind: 'existing',
       settlement: { state: 'succeeded', outcome: { response: { success: true } } },
@@ -112,11 +120,11 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
   })
 
   it('takes over a claim whose time is up, with its channel, under the next attempt', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1', { claimTtlMs: NO_TIME })
     const taken = await claim('1', { owner: 'two', fingerprint: sha256('fresh') })
     expect(taken).toMatchObject({ kind: 'claimed', attempt: 2, channel: { account: 'GCHANNEL0' } })
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({
       owner: 'two',
       attempt: 2,
       fingerprint: sha256('fresh'),
@@ -124,25 +132,25 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
   })
 
   it('reopens a released claim under the next attempt', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1')
-    await store.settlements.release(fence('1'))
+    await releaseClaim(store.db, fence('1'))
     expect(await claim('1')).toMatchObject({ attempt: 2, channel: { account: 'GCHANNEL0' } })
   })
 
   it('reopens an abandoned claim under the next attempt', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1', { claimTtlMs: NO_TIME })
-    await store.settlements.releaseDeadClaims()
+    await abandonExpiredClaims(store.db)
     expect(await claim('1')).toMatchObject({ attempt: 2, channel: { account: 'GCHANNEL0' } })
   })
 
   it('leases the channel that rested longest, unused ones first', async () => {
-    await putChannels(store, 3)
+    await addChannels(store, 3)
     const first = channelOf(await claim('1'))
     const second = channelOf(await claim('2'))
-    await store.settlements.release(fence('2'))
-    await store.settlements.release(fence('1'))
+    await releaseClaim(store.db, fence('2'))
+    await releaseClaim(store.db, fence('1'))
     const order = [await claim('3'), await claim('4'), await claim('5')].map(channelOf)
     expect(order.map(({ account }) => account)).toEqual([
       'GCHANNEL2',
@@ -152,7 +160,7 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
   })
 
   it('leaves the channels of another sponsor and of another network alone', async () => {
-    await store.channels.put([
+    await putChannels(store.db, [
       { network, sponsor: 'GOTHER', index: 0, account: 'GTHEIRS', sequence: 1n },
       { network: 'stellar:pubnet', sponsor, index: 0, account: 'GPUBNET', sequence: 1n },
     ])
@@ -160,13 +168,13 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
   })
 
   it.each(['draining', 'retired'] as const)('leaves a %s channel alone', async (state) => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await store.db.updateTable('channels').set({ state }).execute()
     expect(await claim('1')).toMatchObject({ channel: undefined })
   })
 
   it('leases a channel of unknown sequence number as such', async () => {
-    await store.channels.put([{ network, sponsor, index: 0, account: 'GCHANNEL0' }])
+    await putChannels(store.db, [{ network, sponsor, index: 0, account: 'GCHANNEL0' }])
     expect(channelOf(await claim('1'))).toEqual({
       account: 'GCHANNEL0',
       index: 0,

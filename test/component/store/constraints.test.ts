@@ -1,13 +1,18 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { putChannels } from '../../../src/store/channels/channel.ts'
 import type { Store } from '../../../src/store/open.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
 import {
+  addChannels,
   channelOf,
   claimRequest,
   ending,
   keyOf,
   network,
-  putChannels,
   recording,
   sha256,
   submit,
@@ -135,24 +140,24 @@ describe.each(storeKinds)('the schema of a %s store', (kind) => {
 
   const arrange = {
     claimed: async () => {
-      await store.settlements.claimWithChannel(claimRequest('1'))
+      await claimWithChannel(store.db, claimRequest('1'))
     },
     submitted: async () => {
       await submit(store, '1')
     },
     succeeded: async () => {
       await submit(store, '1')
-      await store.settlements.finish(ending('1'))
+      await finishSettlement(store.db, ending('1'))
     },
   }
 
   it.each(forbidden)('refuses $what', async ({ from, set, breaks }) => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await arrange[from]()
-    const before = await store.settlements.find(keyOf('1'))
+    const before = await findSettlement(store.db, keyOf('1'))
     const change = sql`update settlements set ${sql.raw(set)}`.execute(store.db)
     await expect(change).rejects.toThrow(new RegExp(breaks))
-    expect(await store.settlements.find(keyOf('1'))).toEqual(before)
+    expect(await findSettlement(store.db, keyOf('1'))).toEqual(before)
   })
 
   it('refuses a second row for one authorization', async () => {
@@ -166,34 +171,32 @@ describe.each(storeKinds)('the schema of a %s store', (kind) => {
   })
 
   it('refuses two settlements with one transaction', async () => {
-    await putChannels(store, 2)
+    await addChannels(store, 2)
     await submit(store, '1')
-    const { account: channel } = channelOf(
-      await store.settlements.claimWithChannel(claimRequest('2')),
-    )
+    const { account: channel } = channelOf(await claimWithChannel(store.db, claimRequest('2')))
     const twin = recording('2', { channel, txHash: sha256('hash of 1') })
-    await expect(store.settlements.record(twin)).rejects.toThrow('settlements_tx_hash_key')
+    await expect(recordEnvelope(store.db, twin)).rejects.toThrow('settlements_tx_hash_key')
   })
 
   it('refuses a channel to a second unfinished settlement, whatever the leases say', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    await store.settlements.claimWithChannel(claimRequest('2'))
+    await claimWithChannel(store.db, claimRequest('2'))
     await sql`update channels set lease_owner = 'one', lease_expires_at = now(),
       lease_settlement = (select id from settlements where nonce = '2')`.execute(store.db)
-    await expect(store.settlements.record(recording('2'))).rejects.toThrow(
+    await expect(recordEnvelope(store.db, recording('2'))).rejects.toThrow(
       'one_unfinished_settlement_per_channel',
     )
   })
 
   it('refuses one account as two channels', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     const twin = { network, sponsor: 'GOTHER', index: 0, account: 'GCHANNEL0' } as const
-    await expect(store.channels.put([twin])).rejects.toThrow('one_row_per_channel_account')
+    await expect(putChannels(store.db, [twin])).rejects.toThrow('one_row_per_channel_account')
   })
 
   it('refuses a lease without an end, and one of a settlement without an owner', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     const halves = [`lease_owner = 'one'`, 'lease_expires_at = now()']
     for (const half of halves) {
       const change = sql`update channels set ${sql.raw(half)}`.execute(store.db)

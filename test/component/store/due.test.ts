@@ -1,12 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { countChannelUse } from '../../../src/store/channels/count.ts'
 import type { Store } from '../../../src/store/open.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import {
+  flagUnresolvable,
+  renewFollowing,
+  takeDueSettlements,
+} from '../../../src/store/settlements/due.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import {
+  addChannels,
   claimRequest,
   ending,
   keyOf,
   NO_TIME,
   network,
-  putChannels,
   recording,
 } from './builders.ts'
 import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
@@ -18,18 +27,20 @@ describe.each(storeKinds)('settlements that nobody follows, on %s', (kind) => {
   })
   beforeEach(async () => {
     await emptyTables(store)
-    await putChannels(store, 4)
+    await addChannels(store, 4)
   })
   afterAll(() => store.close())
 
   const recordOne = async (nonce: string, dueInMs: number) => {
-    const claim = await store.settlements.claimWithChannel(claimRequest(nonce))
+    const claim = await claimWithChannel(store.db, claimRequest(nonce))
     const channel = claim.kind === 'claimed' ? claim.channel?.account : undefined
     if (channel === undefined) throw new Error('no channel')
-    await store.settlements.record(recording(nonce, { channel, dueInMs }))
+    await recordEnvelope(store.db, recording(nonce, { channel, dueInMs }))
   }
   const take = async (limit = 10) =>
-    (await store.settlements.takeDue({ network, limit, forMs: 60_000 })).map(({ key }) => key.nonce)
+    (await takeDueSettlements(store.db, { network, limit, forMs: 60_000 })).map(
+      ({ key }) => key.nonce,
+    )
 
   it('are taken once, the most overdue first, and only so many', async () => {
     for (const nonce of ['1', '2', '3']) await recordOne(nonce, NO_TIME)
@@ -40,7 +51,7 @@ describe.each(storeKinds)('settlements that nobody follows, on %s', (kind) => {
 
   it('are left alone while their follower says that it lives', async () => {
     await recordOne('1', NO_TIME)
-    const followed = await store.settlements.stillFollowed(keyOf('1'), 60_000)
+    const followed = await renewFollowing(store.db, keyOf('1'), 60_000)
     expect(followed?.state).toBe('submitted')
     expect(await take()).toEqual([])
   })
@@ -52,21 +63,21 @@ describe.each(storeKinds)('settlements that nobody follows, on %s', (kind) => {
 
   it('are read as they ended when somebody else has ended them', async () => {
     await recordOne('1', NO_TIME)
-    await store.settlements.finish(ending('1'))
-    const found = await store.settlements.stillFollowed(keyOf('1'), 60_000)
+    await finishSettlement(store.db, ending('1'))
+    const found = await renewFollowing(store.db, keyOf('1'), 60_000)
     expect(found?.state).toBe('succeeded')
     expect(await take()).toEqual([])
   })
 
   it('are nobody’s to take once they are unresolvable, and keep their channel', async () => {
     await recordOne('1', NO_TIME)
-    await store.settlements.flagUnresolvable(keyOf('1'), 'the network forgot the ledgers')
+    await flagUnresolvable(store.db, keyOf('1'), 'the network forgot the ledgers')
     expect(await take()).toEqual([])
-    expect((await store.channels.countUse(network, 'GSPONSOR')).inUse).toBe(1)
+    expect((await countChannelUse(store.db, network, 'GSPONSOR')).inUse).toBe(1)
   })
 
   it('are no claims: a claim has nothing to send', async () => {
-    await store.settlements.claimWithChannel(claimRequest('1', { claimTtlMs: NO_TIME }))
+    await claimWithChannel(store.db, claimRequest('1', { claimTtlMs: NO_TIME }))
     expect(await take()).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openStore } from '../../../src/store/open.ts'
-import { underFence } from '../../../src/store/pools/epoch.ts'
+import { fencedWrites, raiseEpoch } from '../../../src/store/pools/fence.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 
 test('a leader that froze within a transaction does not keep its successor out', async () => {
@@ -10,17 +10,20 @@ test('a leader that froze within a transaction does not keep its successor out',
   await using frozen = await open(500)
   await using heir = await open(10_000)
   const term = (epoch: bigint) => ({ name: 'x402/operator', epoch })
-  await frozen.pools.raiseEpoch(term(1n))
+  await raiseEpoch(frozen.db, term(1n))
   const thaw = Promise.withResolvers<void>()
   const isWithin = Promise.withResolvers<void>()
-  const work = underFence(frozen.db, term(1n), async (transaction) => {
+  const work = fencedWrites(
+    frozen.db,
+    term(1n),
+  )(async (transaction) => {
     isWithin.resolve()
     await thaw.promise
     await transaction.deleteFrom('channels').execute()
   })
   await isWithin.promise
 
-  await heir.pools.raiseEpoch(term(2n))
+  await raiseEpoch(heir.db, term(2n))
   thaw.resolve()
   await expect(work).rejects.toThrow(/store unavailable/)
 })

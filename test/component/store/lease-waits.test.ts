@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { leaseWaitKind } from '../../../src/store/lease-waits.ts'
+import { hourCountWriter } from '../../../src/store/hour-counts.ts'
+import { leaseWaitKind, readLeaseWaitP95Ms } from '../../../src/store/lease-waits.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { openEmptyStore, storeKinds } from './open-stores.ts'
 
@@ -13,21 +14,21 @@ describe.each(storeKinds)('waits for a channel, counted in store %s,', (kind) =>
   afterAll(() => store.close())
 
   const waited = (ms: number, count: number) =>
-    store.hourCounts.add([{ network, kind: leaseWaitKind(ms), count }])
+    hourCountWriter(store.db)([{ network, kind: leaseWaitKind(ms), count }])
 
   test('tell how long 95 of 100 settlements waited at most', async () => {
-    expect(await store.hourCounts.leaseWaitP95Ms(network)).toBeUndefined()
+    expect(await readLeaseWaitP95Ms(store.db, network)).toBeUndefined()
     await waited(2, 95)
-    expect(await store.hourCounts.leaseWaitP95Ms(network)).toBe(5)
+    expect(await readLeaseWaitP95Ms(store.db, network)).toBe(5)
     await waited(180, 5)
-    expect(await store.hourCounts.leaseWaitP95Ms(network)).toBe(5)
+    expect(await readLeaseWaitP95Ms(store.db, network)).toBe(5)
     await waited(3_000, 5)
-    expect(await store.hourCounts.leaseWaitP95Ms(network)).toBe(250)
+    expect(await readLeaseWaitP95Ms(store.db, network)).toBe(250)
     await waited(900_000, 100)
-    expect(await store.hourCounts.leaseWaitP95Ms(network)).toBe(60_000)
+    expect(await readLeaseWaitP95Ms(store.db, network)).toBe(60_000)
   })
 
   test('of another network do not count', async () => {
-    expect(await store.hourCounts.leaseWaitP95Ms('stellar:pubnet')).toBeUndefined()
+    expect(await readLeaseWaitP95Ms(store.db, 'stellar:pubnet')).toBeUndefined()
   })
 })

@@ -1,13 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { listChannels, putChannels } from '../../../src/store/channels/channel.ts'
+import { countChannelUse } from '../../../src/store/channels/count.ts'
 import type { Store } from '../../../src/store/open.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { leaseChannel } from '../../../src/store/settlements/lease-channel.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { databaseNow } from '../../../src/store/sql-time.ts'
 import {
+  addChannels,
   claimRequest,
   ending,
   fence,
   NO_TIME,
   network,
-  putChannels,
   recording,
   sponsor,
   submit,
@@ -23,17 +30,17 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
   afterAll(() => store.close())
 
   const claim = (...args: Parameters<typeof claimRequest>) =>
-    store.settlements.claimWithChannel(claimRequest(...args))
+    claimWithChannel(store.db, claimRequest(...args))
   const lease = (...args: Parameters<typeof fence>) =>
-    store.settlements.leaseChannel({ ...fence(...args), leaseTtlMs: 120_000 })
-  const inUse = async () => (await store.channels.countUse(network, sponsor)).inUse
+    leaseChannel(store.db, { ...fence(...args), leaseTtlMs: 120_000 })
+  const inUse = async () => (await countChannelUse(store.db, network, sponsor)).inUse
 
   it('finds none free until a settlement gives its channel back', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1')
     await claim('2')
     expect(await lease('2')).toEqual({ kind: 'none_free' })
-    await store.settlements.release(fence('1'))
+    await releaseClaim(store.db, fence('1'))
     expect(await lease('2')).toEqual({
       kind: 'leased',
       channel: { account: 'GCHANNEL0', index: 0, sequence: 100n },
@@ -45,7 +52,7 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
     ['an earlier attempt', { attempt: 0 }],
     ['a later attempt', { attempt: 2 }],
   ])('leases nothing for %s', async (_, overrides) => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await store.db.updateTable('channels').set({ state: 'draining' }).execute()
     await claim('1')
     await store.db.updateTable('channels').set({ state: 'active' }).execute()
@@ -55,35 +62,35 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
 
   it('leases nothing for a claim that was given back', async () => {
     await claim('1')
-    await store.settlements.release(fence('1'))
-    await putChannels(store, 1)
+    await releaseClaim(store.db, fence('1'))
+    await addChannels(store, 1)
     expect(await lease('1')).toEqual({ kind: 'claim_lost' })
   })
 
   it('passes an expired lease on, and refuses the record of the one who had it', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1', { leaseTtlMs: NO_TIME })
     expect(await claim('2')).toMatchObject({ channel: { account: 'GCHANNEL0' } })
-    expect(await store.settlements.record(recording('1'))).toBe(false)
-    expect(await store.settlements.record(recording('2'))).toBe(true)
+    expect(await recordEnvelope(store.db, recording('1'))).toBe(false)
+    expect(await recordEnvelope(store.db, recording('2'))).toBe(true)
   })
 
   it('lets an expired lease be recorded while nobody else took the channel', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1', { leaseTtlMs: NO_TIME })
-    expect(await store.settlements.record(recording('1'))).toBe(true)
+    expect(await recordEnvelope(store.db, recording('1'))).toBe(true)
   })
 
   it('never frees the channel of a recorded settlement by time alone', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1', { leaseTtlMs: NO_TIME })
-    await store.settlements.record(recording('1'))
+    await recordEnvelope(store.db, recording('1'))
     expect(await inUse()).toBe(1)
     expect(await claim('2')).toMatchObject({ channel: undefined })
   })
 
   it('keeps the channel of a recorded settlement even where its lease was taken away', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
     await store.db
       .updateTable('channels')
@@ -98,30 +105,30 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
   })
 
   it('continues from the sequence number that a finished settlement used', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    await store.settlements.finish(ending('1'))
+    await finishSettlement(store.db, ending('1'))
     expect(await claim('2')).toMatchObject({ channel: { sequence: 101n } })
   })
 
   it('forgets the sequence number when the ledger may not have used it', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    await store.settlements.finish(ending('1', { state: 'expired', sequence: 'unknown' }))
+    await finishSettlement(store.db, ending('1', { state: 'expired', sequence: 'unknown' }))
     expect(await claim('2')).toMatchObject({ channel: { sequence: undefined } })
   })
 
   it('spends no sequence number on a claim that was given back', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1')
-    await store.settlements.release(fence('1'))
+    await releaseClaim(store.db, fence('1'))
     expect(await claim('2')).toMatchObject({ channel: { sequence: 100n } })
   })
 
   it('lists channels in order, with what holds them', async () => {
-    await putChannels(store, 2)
+    await addChannels(store, 2)
     await submit(store, '1')
-    expect(await store.channels.list(network, sponsor)).toEqual([
+    expect(await listChannels(store.db, network, sponsor)).toEqual([
       {
         network,
         sponsor,
@@ -143,24 +150,24 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
         lastUsedAt: undefined,
       },
     ])
-    expect(await store.channels.list(network, 'GOTHER')).toEqual([])
-    expect(await store.channels.list(network)).toHaveLength(2)
+    expect(await listChannels(store.db, network, 'GOTHER')).toEqual([])
+    expect(await listChannels(store.db, network)).toHaveLength(2)
   })
 
   it('puts a known channel again without touching its lease or its sequence number', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    await putChannels(store, 2)
-    const [first, second] = await store.channels.list(network, sponsor)
+    await addChannels(store, 2)
+    const [first, second] = await listChannels(store.db, network, sponsor)
     expect(first).toMatchObject({ sequence: 101n, isLeased: true })
     expect(second).toMatchObject({ sequence: 100n, isLeased: false })
   })
 
   it('puts a retired channel back to work', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await store.db.updateTable('channels').set({ state: 'retired' }).execute()
-    await putChannels(store, 1)
-    expect(await store.channels.list(network, sponsor)).toMatchObject([
+    await addChannels(store, 1)
+    expect(await listChannels(store.db, network, sponsor)).toMatchObject([
       { state: 'active', sequence: 100n },
     ])
   })
@@ -171,12 +178,12 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
     ['none, for it may have been used since it was read', undefined, undefined],
     ['the very one that is put', 101n, 101n],
   ])('puts a resting channel again that has %s', async (_, read, kept) => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
     const sequence = read === undefined ? 'unknown' : 'keep'
-    await store.settlements.finish(ending('1', { sequence }))
+    await finishSettlement(store.db, ending('1', { sequence }))
     const entry = { network, sponsor, index: 0, account: 'GCHANNEL0' } as const
-    await store.channels.put([{ ...entry, sequence: read ?? 100n }])
-    expect(await store.channels.list(network, sponsor)).toMatchObject([{ sequence: kept }])
+    await putChannels(store.db, [{ ...entry, sequence: read ?? 100n }])
+    expect(await listChannels(store.db, network, sponsor)).toMatchObject([{ sequence: kept }])
   })
 })

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
+import { putChannels } from '../../../src/store/channels/channel.ts'
+import { countChannelUse } from '../../../src/store/channels/count.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
+import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { leaseChannel } from '../../../src/store/settlements/lease-channel.ts'
 import type { LeasedChannel } from '../../../src/store/settlements/leased-channel.ts'
+import { listUnfinished } from '../../../src/store/settlements/list.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
   claimRequest,
@@ -47,7 +56,8 @@ describe('two replicas under everything at once', () => {
 
   /** What a starting replica does: it writes what the ledger told it a moment ago. */
   const provision = (store: Store) =>
-    store.channels.put(
+    putChannels(
+      store.db,
       Array.from({ length: CHANNELS }, (_, index) => {
         const account = `GCHANNEL${index}`
         return { network, sponsor, index, account, sequence: ledger.get(account) ?? 0n }
@@ -62,7 +72,7 @@ describe('two replicas under everything at once', () => {
 
   async function finish(store: Store, nonce: string, attempt: number, by: string): Promise<void> {
     const end = ending(nonce, { attempt, state: 'failed', response: { by } })
-    const { settlement, isNew } = await store.settlements.finish(end)
+    const { settlement, isNew } = await finishSettlement(store.db, end)
     if (isNew) firstEnds.push(nonce)
     const answer = JSON.stringify(settlement.outcome?.response)
     told.set(nonce, [...(told.get(nonce) ?? []), answer])
@@ -71,7 +81,7 @@ describe('two replicas under everything at once', () => {
   /** Waits in line for a channel, as whoever got none with the claim. */
   async function leased(store: Store, claim: ReturnType<typeof fence>): Promise<LeasedChannel> {
     for (;;) {
-      const outcome = await store.settlements.leaseChannel({ ...claim, leaseTtlMs: 120_000 })
+      const outcome = await leaseChannel(store.db, { ...claim, leaseTtlMs: 120_000 })
       if (outcome.kind === 'leased') return outcome.channel
       if (outcome.kind === 'claim_lost') throw new Error(`${claim.owner} lost a claim in its time`)
       await systemClock.sleep(3)
@@ -82,7 +92,7 @@ describe('two replicas under everything at once', () => {
   async function attemptPayment(store: Store, nonce: string, owner: string, fate: string) {
     const isDying = fate === 'dies'
     const ttl = isDying ? { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME } : {}
-    const claim = await store.settlements.claimWithChannel(claimRequest(nonce, { owner, ...ttl }))
+    const claim = await claimWithChannel(store.db, claimRequest(nonce, { owner, ...ttl }))
     if (claim.kind === 'existing') {
       const { state, attempt } = claim.settlement
       if (state === 'claimed') return false
@@ -98,7 +108,7 @@ describe('two replicas under everything at once', () => {
     take(channel, user)
     if (fate === 'gives back') {
       users.delete(channel.account)
-      expect(await store.settlements.release(mine)).toBe(true)
+      expect(await releaseClaim(store.db, mine)).toBe(true)
       return false
     }
     const { account } = channel
@@ -107,7 +117,7 @@ describe('two replicas under everything at once', () => {
     const txHash = sha256(`${nonce}/${attempt}`)
     const envelope = { ...mine, channel: account, sequenceUsed: known + 1n, txHash }
     ledger.set(account, known + 1n)
-    expect(await store.settlements.record(recording(nonce, envelope))).toBe(true)
+    expect(await recordEnvelope(store.db, recording(nonce, envelope))).toBe(true)
     if (fate === 'stops after recording') return false
     if (users.get(account) === user) users.delete(account)
     await finish(store, nonce, attempt, owner)
@@ -129,13 +139,13 @@ describe('two replicas under everything at once', () => {
     const gone = { owner: 'gone', claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME }
     for (let round = 0; !signal.aborted; round++) {
       const store = stores[round % 2]!
-      await store.settlements.claimWithChannel(claimRequest(`stray ${round}`, gone))
+      await claimWithChannel(store.db, claimRequest(`stray ${round}`, gone))
       const [swept, sweptToo] = await Promise.all([
-        store.settlements.releaseDeadClaims(),
-        store.settlements.releaseDeadClaims({ owner: 'gone' }),
+        abandonExpiredClaims(store.db),
+        abandonExpiredClaims(store.db, { owner: 'gone' }),
         provision(store),
-        store.settlements.unfinished(network),
-        store.channels.countUse(network, sponsor),
+        listUnfinished(store.db, network),
+        countChannelUse(store.db, network, sponsor),
       ])
       expect(swept + sweptToo, 'dead claims swept').toBeGreaterThan(0)
       await systemClock.sleep(5)
@@ -167,8 +177,8 @@ describe('two replicas under everything at once', () => {
       expect(answers).toHaveLength(COMPETITORS)
       expect(new Set(answers).size).toBe(1)
     }
-    expect(await stores[0].settlements.unfinished(network)).toEqual([])
-    expect(await stores[0].channels.countUse(network, sponsor)).toEqual({
+    expect(await listUnfinished(stores[0].db, network)).toEqual([])
+    expect(await countChannelUse(stores[0].db, network, sponsor)).toEqual({
       active: CHANNELS,
       inUse: 0,
     })

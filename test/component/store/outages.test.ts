@@ -2,10 +2,17 @@ import { createServer } from 'node:net'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { listChannels } from '../../../src/store/channels/channel.ts'
 import { openStore, type Store, type StoreOptions } from '../../../src/store/open.ts'
+import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { listUnfinished } from '../../../src/store/settlements/list.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
 import { StoreUnavailable } from '../../../src/store/unavailable.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
-import { claimRequest, ending, keyOf, network, putChannels, recording } from './builders.ts'
+import { addChannels, claimRequest, ending, keyOf, network, recording } from './builders.ts'
 import { startPostgresProxy } from './postgres-proxy.ts'
 import { startRestartablePostgres } from './restartable-postgres.ts'
 
@@ -14,8 +21,7 @@ type Settings = Omit<Extract<StoreOptions, { kind: 'postgres' }>, 'kind' | 'url'
 const open = (url: string, settings: Settings = {}) =>
   openStore({ kind: 'postgres', url, poolSize: 2, statementTimeoutMs: 5_000, ...settings })
 
-const claim = (store: Store, nonce: string) =>
-  store.settlements.claimWithChannel(claimRequest(nonce))
+const claim = (store: Store, nonce: string) => claimWithChannel(store.db, claimRequest(nonce))
 
 /** The fault that a call meets; fails when it meets none, or another. */
 async function faultOf(work: Promise<unknown>): Promise<StoreUnavailable> {
@@ -33,7 +39,7 @@ describe('a store whose server goes away', () => {
     const onConnectionLost = vi.fn()
     await using store = await open(server.url, { onConnectionLost })
     await store.migrate()
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim(store, '1')
 
     await server.stop()
@@ -41,22 +47,22 @@ describe('a store whose server goes away', () => {
       () => store.ping(),
       () => store.pendingMigrations(),
       () => store.migrate(),
-      () => store.settlements.find(keyOf('1')),
+      () => findSettlement(store.db, keyOf('1')),
       () => claim(store, '2'),
-      () => store.settlements.record(recording('1')),
-      () => store.settlements.finish(ending('1')),
-      () => store.settlements.releaseDeadClaims(),
-      () => store.settlements.unfinished(network),
-      () => store.channels.list(network),
-      () => putChannels(store, 2),
+      () => recordEnvelope(store.db, recording('1')),
+      () => finishSettlement(store.db, ending('1')),
+      () => abandonExpiredClaims(store.db),
+      () => listUnfinished(store.db, network),
+      () => listChannels(store.db, network),
+      () => addChannels(store, 2),
     ]
     for (const call of calls)
       expect((await faultOf(call())).message).toMatch(/^store unavailable: /)
     expect(onConnectionLost).toHaveBeenCalled()
 
     await server.start()
-    expect(await store.settlements.record(recording('1'))).toBe(true)
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({ state: 'submitted' })
+    expect(await recordEnvelope(store.db, recording('1'))).toBe(true)
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'submitted' })
   })
 
   it('cuts a statement short without an effect, and can repeat it', async () => {
@@ -69,7 +75,7 @@ describe('a store whose server goes away', () => {
     await server.stop()
     await cut
     await server.start()
-    expect(await store.settlements.find(keyOf('1'))).toBeUndefined()
+    expect(await findSettlement(store.db, keyOf('1'))).toBeUndefined()
     expect(await claim(store, '1')).toMatchObject({ kind: 'claimed', attempt: 1 })
   })
 
@@ -86,7 +92,7 @@ describe('a store whose server goes away', () => {
     process.kill(rows[0]?.pid ?? 0, 'SIGKILL')
     await vi.waitFor(() => faultOf(store.ping()), { timeout: 10_000, interval: 1 })
     await vi.waitFor(() => store.ping(), { timeout: 15_000, interval: 20 })
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({ state: 'claimed' })
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'claimed' })
   })
 
   it('is unavailable where nobody listens', async () => {
@@ -102,7 +108,7 @@ describe('a store', () => {
   })
   beforeEach(async () => {
     await using store = await open(database.url)
-    await putChannels(store, 1)
+    await addChannels(store, 1)
   })
   afterEach(async () => {
     await using store = await open(database.url)
@@ -127,7 +133,7 @@ describe('a store', () => {
       await sql`select pg_sleep(30)`.execute(transaction)
     })
     await faultOf(slow)
-    expect(await store.channels.list(network)).toMatchObject([{ state: 'active' }])
+    expect(await listChannels(store.db, network)).toMatchObject([{ state: 'active' }])
   })
 
   it('says that a connection was cut under a query, and gets a new one', async () => {
@@ -220,9 +226,9 @@ describe('a store', () => {
     await using store = await open(proxy.url)
     await claim(store, '1')
     proxy.loseNextAnswer()
-    await faultOf(store.settlements.record(recording('1')))
-    expect(await store.settlements.record(recording('1'))).toBe(false)
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+    await faultOf(recordEnvelope(store.db, recording('1')))
+    expect(await recordEnvelope(store.db, recording('1'))).toBe(false)
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({
       state: 'submitted',
       recorded: { txHash: recording('1').txHash },
     })
@@ -232,11 +238,11 @@ describe('a store', () => {
     await using proxy = await startPostgresProxy(database.url)
     await using store = await open(proxy.url)
     await claim(store, '1')
-    await store.settlements.record(recording('1'))
+    await recordEnvelope(store.db, recording('1'))
     proxy.loseNextAnswer()
-    await faultOf(store.settlements.finish(ending('1')))
+    await faultOf(finishSettlement(store.db, ending('1')))
     expect(
-      await store.settlements.finish(ending('1', { response: { success: false } })),
+      await finishSettlement(store.db, ending('1', { response: { success: false } })),
     ).toMatchObject({
       isNew: false,
       settlement: { state: 'succeeded', outcome: { response: { success: true } } },

@@ -1,17 +1,26 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { countChannelUse } from '../../../src/store/channels/count.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import type { Database } from '../../../src/store/schema.ts'
-import { settlementRepository } from '../../../src/store/settlements.ts'
+import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { renewFollowing } from '../../../src/store/settlements/due.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { leaseChannel } from '../../../src/store/settlements/lease-channel.ts'
+import { listUnfinished } from '../../../src/store/settlements/list.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
+  addChannels,
   claimRequest,
   ending,
   fence,
   keyOf,
   NO_TIME,
   network,
-  putChannels,
   recording,
   sponsor,
   submit,
@@ -47,87 +56,87 @@ describe('two replicas over one Postgres', () => {
     Promise.all(Array.from({ length: count }, (_, index) => work(stores[index % 2]!, index)))
 
   it('claim one authorization once, and lease one channel for it', async () => {
-    await putChannels(stores[0], 8)
+    await addChannels(stores[0], 8)
     for (let round = 0; round < ROUNDS; round++) {
       const nonce = `${round}`
       const outcomes = await race(16, (store, index) =>
-        store.settlements.claimWithChannel(claimRequest(nonce, { owner: `${index}` })),
+        claimWithChannel(store.db, claimRequest(nonce, { owner: `${index}` })),
       )
       expect(outcomes.filter(({ kind }) => kind === 'claimed')).toHaveLength(1)
       const existing = outcomes.filter((outcome) => outcome.kind === 'existing')
       expect(new Set(existing.map(({ settlement }) => settlement.owner)).size).toBe(1)
       const owner = existing[0]!.settlement.owner
-      expect(await stores[0].settlements.release(fence(nonce, { owner }))).toBe(true)
-      expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({ inUse: 0 })
+      expect(await releaseClaim(stores[0].db, fence(nonce, { owner }))).toBe(true)
+      expect(await countChannelUse(stores[0].db, network, sponsor)).toMatchObject({ inUse: 0 })
     }
   })
 
   it('take a dead claim over once', async () => {
-    await putChannels(stores[0], 4)
+    await addChannels(stores[0], 4)
     for (let round = 0; round < ROUNDS; round++) {
       const nonce = `${round}`
-      await stores[0].settlements.claimWithChannel(claimRequest(nonce, { claimTtlMs: NO_TIME }))
+      await claimWithChannel(stores[0].db, claimRequest(nonce, { claimTtlMs: NO_TIME }))
       const outcomes = await race(8, (store, index) =>
-        store.settlements.claimWithChannel(claimRequest(nonce, { owner: `${index}` })),
+        claimWithChannel(store.db, claimRequest(nonce, { owner: `${index}` })),
       )
       expect(outcomes.filter(({ kind }) => kind === 'claimed')).toMatchObject([{ attempt: 2 }])
-      const { owner } = (await stores[0].settlements.find(keyOf(nonce)))!
-      await stores[0].settlements.release(fence(nonce, { owner, attempt: 2 }))
+      const { owner } = (await findSettlement(stores[0].db, keyOf(nonce)))!
+      await releaseClaim(stores[0].db, fence(nonce, { owner, attempt: 2 }))
     }
   })
 
   it('never lease one channel twice, and leave none idle', async () => {
-    await putChannels(stores[0], 5)
+    await addChannels(stores[0], 5)
     for (let round = 0; round < ROUNDS; round++) {
       const outcomes = await race(12, (store, index) =>
-        store.settlements.claimWithChannel(claimRequest(`${round}/${index}`)),
+        claimWithChannel(store.db, claimRequest(`${round}/${index}`)),
       )
       const leased = outcomes.flatMap((outcome) =>
         outcome.kind === 'claimed' && outcome.channel ? [outcome.channel.account] : [],
       )
       expect(new Set(leased).size).toBe(leased.length)
-      expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({
+      expect(await countChannelUse(stores[0].db, network, sponsor)).toMatchObject({
         inUse: leased.length,
       })
       // Whoever was passed over while rows were locked finds the rest on the next try.
       await race(12, (store, index) =>
-        store.settlements.leaseChannel({
+        leaseChannel(store.db, {
           ...fence(`${round}/${index}`),
           leaseTtlMs: 120_000,
         }),
       )
-      expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({ inUse: 5 })
-      await race(12, (store, index) => store.settlements.release(fence(`${round}/${index}`)))
-      expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({ inUse: 0 })
+      expect(await countChannelUse(stores[0].db, network, sponsor)).toMatchObject({ inUse: 5 })
+      await race(12, (store, index) => releaseClaim(store.db, fence(`${round}/${index}`)))
+      expect(await countChannelUse(stores[0].db, network, sponsor)).toMatchObject({ inUse: 0 })
     }
   })
 
   it('never record two settlements on one channel, however short the leases', async () => {
-    await putChannels(stores[0], 2)
+    await addChannels(stores[0], 2)
     for (let round = 0; round < ROUNDS; round++) {
       const recorded = await race(10, async (store, index) => {
         const nonce = `${round}/${index}`
         const request = claimRequest(nonce, { leaseTtlMs: NO_TIME })
-        const outcome = await store.settlements.claimWithChannel(request)
+        const outcome = await claimWithChannel(store.db, request)
         if (outcome.kind !== 'claimed' || !outcome.channel) return undefined
         const channel = outcome.channel.account
-        const isRecorded = await store.settlements.record(recording(nonce, { channel }))
+        const isRecorded = await recordEnvelope(store.db, recording(nonce, { channel }))
         return isRecorded ? { nonce, channel } : undefined
       })
       const held = recorded.filter((settlement) => settlement !== undefined)
       expect(held.length).toBeGreaterThan(0)
       expect(new Set(held.map(({ channel }) => channel)).size).toBe(held.length)
       await Promise.all(
-        held.map(({ nonce }) => stores[1].settlements.finish(ending(nonce, { state: 'failed' }))),
+        held.map(({ nonce }) => finishSettlement(stores[1].db, ending(nonce, { state: 'failed' }))),
       )
     }
   })
 
   it('record nothing on a channel that is being leased to another claim', async () => {
     const [first, second] = stores
-    await putChannels(first, 1)
-    await first.settlements.claimWithChannel(claimRequest('1', { leaseTtlMs: NO_TIME }))
-    await second.settlements.claimWithChannel(claimRequest('2', { sponsor: 'GOTHER' }))
+    await addChannels(first, 1)
+    await claimWithChannel(first.db, claimRequest('1', { leaseTtlMs: NO_TIME }))
+    await claimWithChannel(second.db, claimRequest('2', { sponsor: 'GOTHER' }))
     const recorded = await second.db.transaction().execute(async (transaction) => {
       await transaction
         .updateTable('channels')
@@ -135,72 +144,73 @@ describe('two replicas over one Postgres', () => {
           lease_settlement: eb.selectFrom('settlements').select('id').where('nonce', '=', '2'),
         }))
         .execute()
-      const waiting = first.settlements.record(recording('1'))
+      const waiting = recordEnvelope(first.db, recording('1'))
       await expect.poll(() => lockWaits(transaction), { timeout: 10_000 }).toBe(1)
       return { waiting }
     })
     expect(await recorded.waiting).toBe(false)
-    expect(await first.settlements.find(keyOf('1'))).toMatchObject({ state: 'claimed' })
+    expect(await findSettlement(first.db, keyOf('1'))).toMatchObject({ state: 'claimed' })
   })
 
   it('let either the record or the take-over happen, never both', async () => {
-    await putChannels(stores[0], 3)
+    await addChannels(stores[0], 3)
     for (let round = 0; round < ROUNDS; round++) {
       const nonce = `${round}`
-      const first = await stores[0].settlements.claimWithChannel(
+      const first = await claimWithChannel(
+        stores[0].db,
         claimRequest(nonce, { claimTtlMs: NO_TIME }),
       )
       const channel = first.kind === 'claimed' ? first.channel!.account : ''
       const [isRecorded, second] = await Promise.all([
-        stores[0].settlements.record(recording(nonce, { channel })),
-        stores[1].settlements.claimWithChannel(claimRequest(nonce, { owner: 'two' })),
+        recordEnvelope(stores[0].db, recording(nonce, { channel })),
+        claimWithChannel(stores[1].db, claimRequest(nonce, { owner: 'two' })),
       ])
       expect(second.kind).toBe(isRecorded ? 'existing' : 'claimed')
-      const { attempt, owner, state } = (await stores[0].settlements.find(keyOf(nonce)))!
+      const { attempt, owner, state } = (await findSettlement(stores[0].db, keyOf(nonce)))!
       expect({ attempt, state }).toEqual(
         isRecorded ? { attempt: 1, state: 'submitted' } : { attempt: 2, state: 'claimed' },
       )
-      if (isRecorded) await stores[0].settlements.finish(ending(nonce, { state: 'failed' }))
-      else await stores[1].settlements.release(fence(nonce, { attempt, owner }))
+      if (isRecorded) await finishSettlement(stores[0].db, ending(nonce, { state: 'failed' }))
+      else await releaseClaim(stores[1].db, fence(nonce, { attempt, owner }))
     }
-    expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({ inUse: 0 })
+    expect(await countChannelUse(stores[0].db, network, sponsor)).toMatchObject({ inUse: 0 })
   })
 
   it('let either the record or the release of dead claims happen, without a deadlock', async () => {
-    await putChannels(stores[0], 4)
+    await addChannels(stores[0], 4)
     for (let round = 0; round < ROUNDS; round++) {
       const nonces = [0, 1, 2, 3].map((index) => `${round}/${index}`)
       const channels = await race(4, async (store, index) => {
         const request = claimRequest(nonces[index]!, { claimTtlMs: NO_TIME })
-        const outcome = await store.settlements.claimWithChannel(request)
+        const outcome = await claimWithChannel(store.db, request)
         return outcome.kind === 'claimed' ? outcome.channel?.account : undefined
       })
       const [abandoned, ...recorded] = await Promise.all([
-        stores[1].settlements.releaseDeadClaims(),
+        abandonExpiredClaims(stores[1].db),
         ...nonces.map((nonce, index) =>
-          stores[0].settlements.record(recording(nonce, { channel: channels[index] ?? 'none' })),
+          recordEnvelope(stores[0].db, recording(nonce, { channel: channels[index] ?? 'none' })),
         ),
       ])
       const submitted = recorded.filter(Boolean).length
-      const left = await stores[0].settlements.unfinished(network)
+      const left = await listUnfinished(stores[0].db, network)
       expect(left.filter(({ state }) => state === 'submitted')).toHaveLength(submitted)
       expect(abandoned + left.length).toBe(4)
-      expect(await stores[0].channels.countUse(network, sponsor)).toMatchObject({
+      expect(await countChannelUse(stores[0].db, network, sponsor)).toMatchObject({
         inUse: submitted + left.filter(({ state }) => state === 'claimed').length,
       })
       await emptyTables(stores[0])
-      await putChannels(stores[0], 4)
+      await addChannels(stores[0], 4)
     }
   })
 
   it('finish once: everyone is told the same outcome', async () => {
-    await putChannels(stores[0], 1)
+    await addChannels(stores[0], 1)
     for (let round = 0; round < ROUNDS; round++) {
       const nonce = `${round}`
-      await stores[0].settlements.claimWithChannel(claimRequest(nonce))
-      await stores[0].settlements.record(recording(nonce))
+      await claimWithChannel(stores[0].db, claimRequest(nonce))
+      await recordEnvelope(stores[0].db, recording(nonce))
       const outcomes = await race(6, (store, index) =>
-        store.settlements.finish(ending(nonce, { state: 'failed', response: { by: index } })),
+        finishSettlement(store.db, ending(nonce, { state: 'failed', response: { by: index } })),
       )
       expect(outcomes.filter(({ isNew }) => isNew)).toHaveLength(1)
       const told = new Set(outcomes.map(({ settlement }) => settlement.outcome?.response['by']))
@@ -209,11 +219,11 @@ describe('two replicas over one Postgres', () => {
   })
 
   it('say that they follow a settlement while it is being ended, and see how it ended', async () => {
-    await putChannels(stores[0], 1)
+    await addChannels(stores[0], 1)
     await submit(stores[0], '1')
     const { asking } = await stores[0].db.transaction().execute(async (transaction) => {
-      await settlementRepository(transaction).finish(ending('1'))
-      const waits = stores[1].settlements.stillFollowed(keyOf('1'), 60_000)
+      await finishSettlement(transaction, ending('1'))
+      const waits = renewFollowing(stores[1].db, keyOf('1'), 60_000)
       await expect.poll(() => lockWaits(stores[0].db), { timeout: 10_000 }).toBe(1)
       return { asking: waits }
     })

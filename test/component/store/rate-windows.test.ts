@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { QuotaRequest } from '../../../src/core/rate-windows.ts'
 import type { Store } from '../../../src/store/open.ts'
+import { rateWindows } from '../../../src/store/rate-windows.ts'
 import { openEmptyStore, storeKinds } from './open-stores.ts'
 
 const limit = { perMinute: 20, slack: 8 }
@@ -17,9 +18,11 @@ const quotaRequest = (changes: Partial<QuotaRequest> = {}): QuotaRequest => ({
 // Again when a minute ends within a test.
 describe.each(storeKinds)('the rate windows of a %s store', { retry: 2 }, (kind) => {
   let store: Store
+  let windows: ReturnType<typeof rateWindows>
 
   beforeAll(async () => {
     store = await openEmptyStore(kind)
+    windows = rateWindows(store.db)
   })
   afterAll(() => store.close())
   beforeEach(async () => {
@@ -28,7 +31,7 @@ describe.each(storeKinds)('the rate windows of a %s store', { retry: 2 }, (kind)
 
   /** One client's answer. */
   async function take(changes: Partial<QuotaRequest> = {}) {
-    const [answer] = await store.rateWindows.take([quotaRequest(changes)], limit)
+    const [answer] = await windows.take([quotaRequest(changes)], limit)
     if (!answer) throw new Error('no answer')
     return answer
   }
@@ -72,24 +75,18 @@ describe.each(storeKinds)('the rate windows of a %s store', { retry: 2 }, (kind)
   it('answers many clients in the order of the request', async () => {
     await take({ client: 'b', waiting: 20 })
     const requests = ['c', 'b', 'a'].map((client) => quotaRequest({ client }))
-    const answers = await store.rateWindows.take(requests, limit)
+    const answers = await windows.take(requests, limit)
     expect(answers.map(({ admitted }) => admitted)).toEqual([1, 0, 1])
   })
 
   it('deletes idle clients', async () => {
     await take({ client: 'gone' })
     await sql`update rate_windows set minute = minute - interval '5 minutes'`.execute(store.db)
-    const another = await openAnother(store)
-    await another.take([quotaRequest({ client: 'here' })], limit)
+    // Another replica, which has not deleted idle clients in this minute.
+    await rateWindows(store.db).take([quotaRequest({ client: 'here' })], limit)
     const { rows } = await sql<{ client: string }>`select client from rate_windows`.execute(
       store.db,
     )
     expect(rows).toEqual([{ client: 'here' }])
   })
 })
-
-/** Another replica's repository, which has not deleted idle clients in this minute. */
-async function openAnother({ db }: Store) {
-  const { rateWindowRepository } = await import('../../../src/store/rate-windows.ts')
-  return rateWindowRepository(db)
-}

@@ -1,13 +1,23 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listChannels } from '../../../src/store/channels/channel.ts'
+import { countChannelUse } from '../../../src/store/channels/count.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
+import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { leaseChannel } from '../../../src/store/settlements/lease-channel.ts'
+import { listUnfinished } from '../../../src/store/settlements/list.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
+  addChannels,
   claimRequest,
   ending,
   fence,
   keyOf,
   network,
-  putChannels,
   recording,
   sponsor,
 } from './builders.ts'
@@ -24,7 +34,7 @@ describe('round trips', () => {
     proxy = await startPostgresProxy(database.url)
     store = await openStore({ kind: 'postgres', url: proxy.url, poolSize: 1 })
   })
-  beforeEach(() => putChannels(store, 2))
+  beforeEach(() => addChannels(store, 2))
   afterEach(() => emptyTables(store))
   afterAll(async () => {
     await store.close()
@@ -37,16 +47,16 @@ describe('round trips', () => {
     await work()
     return proxy.roundTrips - before
   }
-  const claim = (nonce: string) => store.settlements.claimWithChannel(claimRequest(nonce))
+  const claim = (nonce: string) => claimWithChannel(store.db, claimRequest(nonce))
 
   it('a settlement alone waits for three: claim with channel, record, finish', async () => {
     const trips = [
-      await tripsOf(() => store.settlements.claimWithChannel(claimRequest('1'))),
-      await tripsOf(() => store.settlements.record(recording('1'))),
-      await tripsOf(() => store.settlements.finish(ending('1'))),
+      await tripsOf(() => claimWithChannel(store.db, claimRequest('1'))),
+      await tripsOf(() => recordEnvelope(store.db, recording('1'))),
+      await tripsOf(() => finishSettlement(store.db, ending('1'))),
     ]
     expect(trips).toEqual([1, 1, 1])
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({ state: 'succeeded' })
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'succeeded' })
   })
 
   it.each<{
@@ -55,7 +65,7 @@ describe('round trips', () => {
     before?: () => Promise<unknown>
     work: () => Promise<unknown>
   }>([
-    { what: 'a look-up', trips: 1, work: () => store.settlements.find(keyOf('1')) },
+    { what: 'a look-up', trips: 1, work: () => findSettlement(store.db, keyOf('1')) },
     {
       what: 'a claim of what is claimed',
       trips: 2,
@@ -66,42 +76,42 @@ describe('round trips', () => {
       what: 'a lease',
       trips: 1,
       before: () => claim('1'),
-      work: () => store.settlements.leaseChannel({ ...fence('1'), leaseTtlMs: 1_000 }),
+      work: () => leaseChannel(store.db, { ...fence('1'), leaseTtlMs: 1_000 }),
     },
-    { what: 'a refused record', trips: 1, work: () => store.settlements.record(recording('1')) },
+    { what: 'a refused record', trips: 1, work: () => recordEnvelope(store.db, recording('1')) },
     {
       what: 'an end that came second',
       trips: 2,
       before: async () => {
         await claim('1')
-        await store.settlements.record(recording('1'))
-        await store.settlements.finish(ending('1'))
+        await recordEnvelope(store.db, recording('1'))
+        await finishSettlement(store.db, ending('1'))
       },
-      work: () => store.settlements.finish(ending('1')),
+      work: () => finishSettlement(store.db, ending('1')),
     },
     {
       what: 'a release',
       trips: 1,
       before: () => claim('1'),
-      work: () => store.settlements.release(fence('1')),
+      work: () => releaseClaim(store.db, fence('1')),
     },
     {
       what: 'the release of dead claims',
       trips: 1,
-      work: () => store.settlements.releaseDeadClaims(),
+      work: () => abandonExpiredClaims(store.db),
     },
     {
       what: 'a list of the unfinished',
       trips: 1,
-      work: () => store.settlements.unfinished(network),
+      work: () => listUnfinished(store.db, network),
     },
-    { what: 'a list of channels', trips: 1, work: () => store.channels.list(network) },
-    { what: 'writing 100 channels, at the start', trips: 4, work: () => putChannels(store, 100) },
-    { what: 'writing no channels', trips: 0, work: () => putChannels(store, 0) },
+    { what: 'a list of channels', trips: 1, work: () => listChannels(store.db, network) },
+    { what: 'writing 100 channels, at the start', trips: 4, work: () => addChannels(store, 100) },
+    { what: 'writing no channels', trips: 0, work: () => addChannels(store, 0) },
     {
       what: 'a count of channels',
       trips: 1,
-      work: () => store.channels.countUse(network, sponsor),
+      work: () => countChannelUse(store.db, network, sponsor),
     },
     { what: 'a ping', trips: 1, work: () => store.ping() },
   ])('$what takes $trips', async ({ trips, before, work }) => {

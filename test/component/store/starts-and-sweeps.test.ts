@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { listChannels } from '../../../src/store/channels/channel.ts'
+import { countChannelUse } from '../../../src/store/channels/count.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
+import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
-import { claimRequest, keyOf, NO_TIME, network, putChannels, sponsor } from './builders.ts'
+import { addChannels, claimRequest, keyOf, NO_TIME, network, sponsor } from './builders.ts'
 import { emptyTables } from './open-stores.ts'
 
 describe('what replicas do beside settling, at the same time', () => {
@@ -23,45 +28,45 @@ describe('what replicas do beside settling, at the same time', () => {
   it('write the same channels for the first time, without an error', async () => {
     for (let round = 0; round < 60; round++) {
       await Promise.all(
-        Array.from({ length: 6 }, (_, index) => putChannels(stores[index % 2]!, 20)),
+        Array.from({ length: 6 }, (_, index) => addChannels(stores[index % 2]!, 20)),
       )
-      expect(await stores[0].channels.list(network)).toHaveLength(20)
+      expect(await listChannels(stores[0].db, network)).toHaveLength(20)
       await emptyTables(stores[0])
     }
   })
 
   it('write channels and sweep dead claims, without waiting in a circle', async () => {
     const [one, two] = stores
-    await putChannels(one, 30)
+    await addChannels(one, 30)
     for (let round = 0; round < 10; round++) {
       const nonces = Array.from({ length: 30 }, (_, index) => `${round}/${index}`)
       for (const nonce of nonces) {
-        await one.settlements.claimWithChannel(claimRequest(nonce, { claimTtlMs: NO_TIME }))
+        await claimWithChannel(one.db, claimRequest(nonce, { claimTtlMs: NO_TIME }))
       }
       const [first, second, third] = await Promise.all([
-        one.settlements.releaseDeadClaims(),
-        two.settlements.releaseDeadClaims(),
-        two.settlements.releaseDeadClaims({ owner: 'one' }),
-        putChannels(one, 30),
-        putChannels(two, 30),
+        abandonExpiredClaims(one.db),
+        abandonExpiredClaims(two.db),
+        abandonExpiredClaims(two.db, { owner: 'one' }),
+        addChannels(one, 30),
+        addChannels(two, 30),
       ])
       expect(first + second + third).toBe(30)
-      expect(await one.channels.countUse(network, sponsor)).toEqual({ active: 30, inUse: 0 })
+      expect(await countChannelUse(one.db, network, sponsor)).toEqual({ active: 30, inUse: 0 })
     }
   })
 
   it('sweep what nobody else holds, and leave the rest for the next sweep', async () => {
     const [one, two] = stores
-    await putChannels(one, 2)
-    await one.settlements.claimWithChannel(claimRequest('held', { claimTtlMs: NO_TIME }))
-    await one.settlements.claimWithChannel(claimRequest('dead', { claimTtlMs: NO_TIME }))
+    await addChannels(one, 2)
+    await claimWithChannel(one.db, claimRequest('held', { claimTtlMs: NO_TIME }))
+    await claimWithChannel(one.db, claimRequest('dead', { claimTtlMs: NO_TIME }))
     await one.db.transaction().execute(async (transaction) => {
       const row = transaction.selectFrom('settlements').selectAll().where('nonce', '=', 'held')
       await row.forUpdate().execute()
-      expect(await two.settlements.releaseDeadClaims()).toBe(1)
+      expect(await abandonExpiredClaims(two.db)).toBe(1)
     })
-    expect(await two.settlements.find(keyOf('held'))).toMatchObject({ state: 'claimed' })
-    expect(await two.settlements.releaseDeadClaims()).toBe(1)
-    expect(await two.settlements.find(keyOf('held'))).toMatchObject({ state: 'abandoned' })
+    expect(await findSettlement(two.db, keyOf('held'))).toMatchObject({ state: 'claimed' })
+    expect(await abandonExpiredClaims(two.db)).toBe(1)
+    expect(await findSettlement(two.db, keyOf('held'))).toMatchObject({ state: 'abandoned' })
   })
 })

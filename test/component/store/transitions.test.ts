@@ -1,13 +1,21 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { countChannelUse } from '../../../src/store/channels/count.ts'
 import type { Store } from '../../../src/store/open.ts'
+import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { finishIfRecent, finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { listUnfinished } from '../../../src/store/settlements/list.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import {
+  addChannels,
   claimRequest,
   ending,
   fence,
   keyOf,
   NO_TIME,
   network,
-  putChannels,
   recording,
   sha256,
   sponsor,
@@ -24,14 +32,14 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
   afterAll(() => store.close())
 
   const claim = (...args: Parameters<typeof claimRequest>) =>
-    store.settlements.claimWithChannel(claimRequest(...args))
-  const inUse = async () => (await store.channels.countUse(network, sponsor)).inUse
+    claimWithChannel(store.db, claimRequest(...args))
+  const inUse = async () => (await countChannelUse(store.db, network, sponsor)).inUse
 
   it('records all it takes to send the envelope again', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1')
-    expect(await store.settlements.record(recording('1'))).toBe(true)
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+    expect(await recordEnvelope(store.db, recording('1'))).toBe(true)
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({
       state: 'submitted',
       recorded: {
         channel: 'GCHANNEL0',
@@ -52,47 +60,47 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
     ['a channel it has not leased', { channel: 'GCHANNEL1' }],
     ['an authorization nobody claimed', { key: keyOf('unseen') }],
   ])('records nothing for %s', async (_, overrides) => {
-    await putChannels(store, 2)
+    await addChannels(store, 2)
     await claim('1')
-    expect(await store.settlements.record(recording('1', overrides))).toBe(false)
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({ state: 'claimed' })
+    expect(await recordEnvelope(store.db, recording('1', overrides))).toBe(false)
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'claimed' })
   })
 
   it('records once: a second envelope for the same claim is refused', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
     const second = recording('1', { envelopeXdr: 'another', txHash: sha256('another') })
-    expect(await store.settlements.record(second)).toBe(false)
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+    expect(await recordEnvelope(store.db, second)).toBe(false)
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({
       recorded: { envelopeXdr: 'envelope of 1' },
     })
   })
 
   it('records nothing for an owner whose claim was taken over', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1', { claimTtlMs: NO_TIME })
     await claim('1', { owner: 'two' })
-    expect(await store.settlements.record(recording('1'))).toBe(false)
+    expect(await recordEnvelope(store.db, recording('1'))).toBe(false)
     const successor = recording('1', { owner: 'two', attempt: 2 })
-    expect(await store.settlements.record(successor)).toBe(true)
+    expect(await recordEnvelope(store.db, successor)).toBe(true)
   })
 
   it('records nothing for an owner that took its own claim over', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1', { claimTtlMs: NO_TIME })
     await claim('1')
-    expect(await store.settlements.record(recording('1', { attempt: 1 }))).toBe(false)
+    expect(await recordEnvelope(store.db, recording('1', { attempt: 1 }))).toBe(false)
   })
 
   it('records nothing for a claim that was released or abandoned', async () => {
-    await putChannels(store, 2)
+    await addChannels(store, 2)
     await claim('1')
-    await store.settlements.release(fence('1'))
+    await releaseClaim(store.db, fence('1'))
     await claim('2', { claimTtlMs: NO_TIME })
-    await store.settlements.releaseDeadClaims()
+    await abandonExpiredClaims(store.db)
     for (const nonce of ['1', '2']) {
       for (const channel of ['GCHANNEL0', 'GCHANNEL1']) {
-        expect(await store.settlements.record(recording(nonce, { channel }))).toBe(false)
+        expect(await recordEnvelope(store.db, recording(nonce, { channel }))).toBe(false)
       }
     }
   })
@@ -100,9 +108,9 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
   it.each(['succeeded', 'failed', 'expired'] as const)(
     'ends as %s, with its response, its cost and a free channel',
     async (state) => {
-      await putChannels(store, 1)
+      await addChannels(store, 1)
       await submit(store, '1')
-      const { settlement, isNew } = await store.settlements.finish(ending('1', { state }))
+      const { settlement, isNew } = await finishSettlement(store.db, ending('1', { state }))
       expect(isNew).toBe(true)
       expect(settlement).toMatchObject({
         state,
@@ -114,63 +122,65 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
           feeCharged: 33_029n,
         },
       })
-      expect(await store.settlements.find(keyOf('1'))).toEqual(settlement)
+      expect(await findSettlement(store.db, keyOf('1'))).toEqual(settlement)
       expect(await inUse()).toBe(0)
     },
   )
 
   it('may fail without ever being on a ledger', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    const { settlement } = await store.settlements.finish(
+    const { settlement } = await finishSettlement(
+      store.db,
       ending('1', { state: 'failed', ledger: undefined, feeCharged: undefined }),
     )
     expect(settlement.outcome).toMatchObject({ ledger: undefined, feeCharged: undefined })
   })
 
   it('stores the response with its members in the order they were given', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
     const response = { success: true, zebra: 1, a: [{ b: 'ü', a: null }], transaction: 'x' }
-    await store.settlements.finish(ending('1', { response }))
-    const found = await store.settlements.find(keyOf('1'))
+    await finishSettlement(store.db, ending('1', { response }))
+    const found = await findSettlement(store.db, keyOf('1'))
     expect(JSON.stringify(found?.outcome?.response)).toBe(JSON.stringify(response))
   })
 
   it('keeps the first outcome when it is finished again', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    const first = await store.settlements.finish(ending('1'))
-    const again = await store.settlements.finish(
+    const first = await finishSettlement(store.db, ending('1'))
+    const again = await finishSettlement(
+      store.db,
       ending('1', { state: 'failed', response: { success: false } }),
     )
     expect(again).toEqual({ settlement: first.settlement, isNew: false })
   })
 
   it('ends while its record is fresh, and not later, where only a fresh one may end', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
     const end = ending('1', { state: 'failed', ledger: undefined, feeCharged: undefined })
-    expect(await store.settlements.finishFresh(end, NO_TIME)).toBeUndefined()
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({ state: 'submitted' })
+    expect(await finishIfRecent(store.db, end, NO_TIME)).toBeUndefined()
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'submitted' })
     expect(await inUse()).toBe(1)
-    const first = await store.settlements.finishFresh(end, 60_000)
+    const first = await finishIfRecent(store.db, end, 60_000)
     expect(first).toMatchObject({ isNew: true, settlement: { state: 'failed' } })
     expect(await inUse()).toBe(0)
-    expect(await store.settlements.finishFresh(end, NO_TIME)).toEqual({
+    expect(await finishIfRecent(store.db, end, NO_TIME)).toEqual({
       ...first,
       isNew: false,
     })
   })
 
   it('leaves the channel of its successor alone when it is finished again', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    await store.settlements.finish(ending('1'))
+    await finishSettlement(store.db, ending('1'))
     await claim('2')
-    await store.settlements.finish(ending('1', { sequence: 'unknown' }))
+    await finishSettlement(store.db, ending('1', { sequence: 'unknown' }))
     expect(await inUse()).toBe(1)
-    expect(await store.settlements.record(recording('2', { sequenceUsed: 102n }))).toBe(true)
+    expect(await recordEnvelope(store.db, recording('2', { sequenceUsed: 102n }))).toBe(true)
   })
 
   it.each([
@@ -180,29 +190,29 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
       'a released claim',
       async () => {
         await claim('1')
-        await store.settlements.release(fence('1'))
+        await releaseClaim(store.db, fence('1'))
       },
       /it is released, attempt 1/,
     ],
   ])('refuses to finish %s', async (_, arrange, message) => {
     await arrange()
-    await expect(store.settlements.finish(ending('1'))).rejects.toThrow(message)
+    await expect(finishSettlement(store.db, ending('1'))).rejects.toThrow(message)
   })
 
   it('refuses to finish another attempt than the recorded one', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    await expect(store.settlements.finish(ending('1', { attempt: 2 }))).rejects.toThrow(
+    await expect(finishSettlement(store.db, ending('1', { attempt: 2 }))).rejects.toThrow(
       /attempt 2: it is submitted, attempt 1/,
     )
   })
 
   it('gives a claim back with its channel, once', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1')
-    expect(await store.settlements.release(fence('1'))).toBe(true)
-    expect(await store.settlements.release(fence('1'))).toBe(false)
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+    expect(await releaseClaim(store.db, fence('1'))).toBe(true)
+    expect(await releaseClaim(store.db, fence('1'))).toBe(false)
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({
       state: 'released',
       outcome: undefined,
     })
@@ -213,28 +223,28 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
     ['another owner', { owner: 'two' }],
     ['another attempt', { attempt: 2 }],
   ])('does not give back the claim of %s', async (_, overrides) => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await claim('1')
-    expect(await store.settlements.release(fence('1', overrides))).toBe(false)
+    expect(await releaseClaim(store.db, fence('1', overrides))).toBe(false)
     expect(await inUse()).toBe(1)
   })
 
   it('does not give back what is recorded', async () => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    expect(await store.settlements.release(fence('1'))).toBe(false)
+    expect(await releaseClaim(store.db, fence('1'))).toBe(false)
     expect(await inUse()).toBe(1)
   })
 
   it('lists what is unfinished on one network, oldest claim first', async () => {
-    await putChannels(store, 4)
+    await addChannels(store, 4)
     await submit(store, 'recorded')
     await claim('claimed')
     await claim('given back')
-    await store.settlements.release(fence('given back'))
-    await submit(store, 'ended').then(() => store.settlements.finish(ending('ended')))
+    await releaseClaim(store.db, fence('given back'))
+    await submit(store, 'ended').then(() => finishSettlement(store.db, ending('ended')))
     await claim('x', { key: { network: 'stellar:pubnet', payer: 'GPAYER', nonce: 'elsewhere' } })
-    const unfinished = await store.settlements.unfinished(network)
+    const unfinished = await listUnfinished(store.db, network)
     expect(unfinished.map(({ key, state }) => [key.nonce, state])).toEqual([
       ['recorded', 'submitted'],
       ['claimed', 'claimed'],
@@ -242,7 +252,7 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
   })
 
   it('abandons overdue claims with their channels, and nothing else', async () => {
-    await putChannels(store, 3)
+    await addChannels(store, 3)
     await claim('dead', { claimTtlMs: NO_TIME })
     await claim('alive')
     await submit(store, 'recorded')
@@ -253,22 +263,22 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
         claim_expires_at: new Date(0),
       })
       .execute()
-    expect(await store.settlements.releaseDeadClaims()).toBe(1)
-    expect(await store.settlements.releaseDeadClaims()).toBe(0)
+    expect(await abandonExpiredClaims(store.db)).toBe(1)
+    expect(await abandonExpiredClaims(store.db)).toBe(0)
     const states = ['dead', 'alive', 'recorded'].map(
-      async (nonce) => (await store.settlements.find(keyOf(nonce)))?.state,
+      async (nonce) => (await findSettlement(store.db, keyOf(nonce)))?.state,
     )
     expect(await Promise.all(states)).toEqual(['abandoned', 'claimed', 'submitted'])
     expect(await inUse()).toBe(2)
   })
 
   it('abandons the claims of an owner known to be gone before their time', async () => {
-    await putChannels(store, 3)
+    await addChannels(store, 3)
     await claim('1', { owner: 'gone' })
     await claim('2', { owner: 'alive' })
-    expect(await store.settlements.releaseDeadClaims({ owner: 'gone' })).toBe(1)
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({ state: 'abandoned' })
-    expect(await store.settlements.find(keyOf('2'))).toMatchObject({ state: 'claimed' })
+    expect(await abandonExpiredClaims(store.db, { owner: 'gone' })).toBe(1)
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'abandoned' })
+    expect(await findSettlement(store.db, keyOf('2'))).toMatchObject({ state: 'claimed' })
     expect(await inUse()).toBe(1)
   })
 })

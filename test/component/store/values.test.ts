@@ -2,13 +2,18 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
+import { listChannels, putChannels } from '../../../src/store/channels/channel.ts'
 import type { Store } from '../../../src/store/open.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
 import {
+  addChannels,
   claimRequest,
   ending,
   keyOf,
   network,
-  putChannels,
   recording,
   sponsor,
   submit,
@@ -27,61 +32,61 @@ describe.each(storeKinds)('a value in a %s store', (kind) => {
 
   const claimOf = (amount: bigint) => {
     const { facts } = claimRequest('1')
-    return store.settlements.claimWithChannel(claimRequest('1', { facts: { ...facts, amount } }))
+    return claimWithChannel(store.db, claimRequest('1', { facts: { ...facts, amount } }))
   }
 
   it.each([0n, 1n, 2n ** 53n + 1n, MAX_INT64 + 1n, 2n ** 127n - 1n])(
     'keeps the amount %d to the last unit',
     async (amount) => {
       await claimOf(amount)
-      expect((await store.settlements.find(keyOf('1')))?.facts.amount).toBe(amount)
+      expect((await findSettlement(store.db, keyOf('1')))?.facts.amount).toBe(amount)
     },
   )
 
   it.each([-1n, 10n ** 39n])('refuses the amount %d', async (amount) => {
     await expect(claimOf(amount)).rejects.toThrow(/settlements_amount_check|numeric field overflow/)
-    expect(await store.settlements.find(keyOf('1'))).toBeUndefined()
+    expect(await findSettlement(store.db, keyOf('1'))).toBeUndefined()
   })
 
   it('keeps of the address of a resource what a database can hold, and no more than is of use', async () => {
     const { facts } = claimRequest('1')
     const resourceUrl = `https://example.org/\0${'a'.repeat(3_000)}`
     const request = claimRequest('1', { facts: { ...facts, resourceUrl } })
-    expect(await store.settlements.claimWithChannel(request)).toMatchObject({ kind: 'claimed' })
-    const kept = (await store.settlements.find(keyOf('1')))?.facts.resourceUrl
+    expect(await claimWithChannel(store.db, request)).toMatchObject({ kind: 'claimed' })
+    const kept = (await findSettlement(store.db, keyOf('1')))?.facts.resourceUrl
     expect(kept).toBe(`https://example.org/${'a'.repeat(3_000)}`.slice(0, 2_048))
   })
 
   it.each([`${-(2n ** 63n)}`, '-1', '0', `${MAX_INT64}`])(
     'tells the nonce %s from every other spelling',
     async (nonce) => {
-      await store.settlements.claimWithChannel(claimRequest(nonce))
-      expect((await store.settlements.find(keyOf(nonce)))?.key.nonce).toBe(nonce)
-      expect(await store.settlements.find(keyOf(`0${nonce}`))).toBeUndefined()
+      await claimWithChannel(store.db, claimRequest(nonce))
+      expect((await findSettlement(store.db, keyOf(nonce)))?.key.nonce).toBe(nonce)
+      expect(await findSettlement(store.db, keyOf(`0${nonce}`))).toBeUndefined()
     },
   )
 
   it.each([0n, 2n ** 53n + 1n, MAX_INT64])(
     'keeps the sequence number %d through a whole settlement',
     async (sequence) => {
-      await store.channels.put([{ network, sponsor, index: 0, account: 'GCHANNEL0', sequence }])
-      expect(await store.settlements.claimWithChannel(claimRequest('1'))).toMatchObject({
+      await putChannels(store.db, [{ network, sponsor, index: 0, account: 'GCHANNEL0', sequence }])
+      expect(await claimWithChannel(store.db, claimRequest('1'))).toMatchObject({
         channel: { sequence },
       })
-      await store.settlements.record(recording('1', { sequenceUsed: sequence }))
-      await store.settlements.finish(ending('1'))
-      expect(await store.channels.list(network)).toMatchObject([{ sequence }])
+      await recordEnvelope(store.db, recording('1', { sequenceUsed: sequence }))
+      await finishSettlement(store.db, ending('1'))
+      expect(await listChannels(store.db, network)).toMatchObject([{ sequence }])
     },
   )
 
   it('keeps the largest fee, ledger and time', async () => {
-    await putChannels(store, 1)
-    await store.settlements.claimWithChannel(claimRequest('1'))
+    await addChannels(store, 1)
+    await claimWithChannel(store.db, claimRequest('1'))
     const maxTime = Number.MAX_SAFE_INTEGER
     const ledger = 2 ** 32 - 1
-    await store.settlements.record(recording('1', { maxTime, ledger: ledger - 1 }))
-    await store.settlements.finish(ending('1', { ledger, feeCharged: asStroops(MAX_INT64) }))
-    expect(await store.settlements.find(keyOf('1'))).toMatchObject({
+    await recordEnvelope(store.db, recording('1', { maxTime, ledger: ledger - 1 }))
+    await finishSettlement(store.db, ending('1', { ledger, feeCharged: asStroops(MAX_INT64) }))
+    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({
       recorded: { maxTime, recordedAtLedger: ledger - 1 },
       outcome: { ledger, feeCharged: MAX_INT64 },
     })
@@ -94,10 +99,10 @@ describe.each(storeKinds)('a value in a %s store', (kind) => {
     ['numbers', { small: 1e-7, large: 1.5e300, integer: Number.MAX_SAFE_INTEGER, negative: -0.5 }],
     ['much', { text: 'x'.repeat(200_000) }],
   ])('answers a response of %s byte by byte', async (_, response) => {
-    await putChannels(store, 1)
+    await addChannels(store, 1)
     await submit(store, '1')
-    const { settlement } = await store.settlements.finish(ending('1', { response }))
-    const found = await store.settlements.find(keyOf('1'))
+    const { settlement } = await finishSettlement(store.db, ending('1', { response }))
+    const found = await findSettlement(store.db, keyOf('1'))
     for (const { outcome } of [settlement, found ?? settlement]) {
       expect(JSON.stringify(outcome?.response)).toBe(JSON.stringify(response))
     }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { secretOfSeed } from '../../../src/stellar/signer.ts'
+import { listSettlements } from '../../../src/store/settlements/list.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { openPaymentStack } from '../../support/payment-stack.ts'
 import { openWallet, payment } from '../../support/payments.ts'
@@ -138,14 +139,13 @@ describe('the lines of a payment', () => {
     const { stack, texts } = await loggedStack({ rpcThrough: (url) => proxy.forwardTo(url) })
     await using _stack = stack
     const envelopes: string[] = []
-    const settlements = stack.store.settlements
     const { payer, payTo, body } = await paymentOn(stack)
     await send(stack, body)
     await send(stack, await payment(stack.localnet, { payer, payTo, amount: 10n ** 15n }))
     proxy.fail('*', { kind: 'hang up' }, 20)
     await send(stack, await payment(stack.localnet, { payer, payTo }))
     proxy.heal()
-    for (const { recorded } of await settlements.list({
+    for (const { recorded } of await listSettlements(stack.store.db, {
       only: 'all',
       network: undefined,
       limit: 50,

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { usdFromDecimal } from '../../../src/core/usd.ts'
+import { readUsage } from '../../../src/store/usage/read.ts'
 import { usdc } from '../../support/payments.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import { storeKinds } from '../store/open-stores.ts'
@@ -16,7 +17,7 @@ const row = (outcome: string, overrides: object = {}) => ({
   ...overrides,
 })
 
-const publicRows = ({ stack }: UsageWorld) => stack.store.usage.read('public', 31)
+const publicRows = ({ stack }: UsageWorld) => readUsage(stack.store.db, 'public', 31)
 
 describe.each(storeKinds)('with a %s store', (kind) => {
   it('counts every /verify and /settle by its outcome, with volume and fee of what settled', async () => {

@@ -2,14 +2,21 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asUsdUnits } from '../../../src/core/usd.ts'
 import type { Store } from '../../../src/store/open.ts'
-import type { UsageCount } from '../../../src/store/usage/add.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
+import { addUsage, type UsageCount } from '../../../src/store/usage/add.ts'
+import { countPendingUsage } from '../../../src/store/usage/count-pending.ts'
+import { deleteOldUsage } from '../../../src/store/usage/delete-old.ts'
+import { readUsage } from '../../../src/store/usage/read.ts'
 import {
+  addChannels,
   claimRequest,
   ending,
   fence,
   keyOf,
   network,
-  putChannels,
   recording,
 } from '../store/builders.ts'
 import { emptyTables, openEmptyStore, storeKinds } from '../store/open-stores.ts'
@@ -45,7 +52,7 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
   beforeAll(async () => {
     store = await openEmptyStore(kind)
   })
-  beforeEach(() => putChannels(store, 2))
+  beforeEach(() => addChannels(store, 2))
   afterEach(async () => {
     await emptyTables(store)
     await sql`delete from usage_counts`.execute(store.db)
@@ -53,9 +60,10 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
   })
   afterAll(() => store.close())
 
-  const read = (subject = 'key:one') => store.usage.read(subject, 31)
+  const read = (subject = 'key:one') => readUsage(store.db, subject, 31)
   const claim = (nonce: string, overrides: Parameters<typeof claimRequest>[1] = {}) =>
-    store.settlements.claimWithChannel(
+    claimWithChannel(
+      store.db,
       claimRequest(nonce, {
         metering: { caller: 'key:one', serviceFee: asUsdUnits(5n) },
         ...overrides,
@@ -69,19 +77,19 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
     const claimed = await claim(nonce, ...claims)
     if (claimed.kind !== 'claimed' || !claimed.channel) throw new Error('not claimed')
     const { account: channel } = claimed.channel
-    expect(await store.settlements.record(recording(nonce, { channel, attempt }))).toBe(true)
+    expect(await recordEnvelope(store.db, recording(nonce, { channel, attempt }))).toBe(true)
   }
 
   it('counts nothing for a claim, a release and a record', async () => {
     await claim('given back')
-    await store.settlements.release(fence('given back'))
+    await releaseClaim(store.db, fence('given back'))
     await submitted('1')
     expect(await read()).toEqual([])
   })
 
   it('counts a success, its volume and its fee when the settlement ends', async () => {
     await submitted('1')
-    await store.settlements.finish(ending('1'))
+    await finishSettlement(store.db, ending('1'))
     expect(await read()).toEqual([row()])
     expect(await read('public')).toEqual([])
   })
@@ -90,7 +98,8 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
     'counts one that ended %s as a failure',
     async (state) => {
       await submitted('1')
-      await store.settlements.finish(
+      await finishSettlement(
+        store.db,
         ending('1', { state, ledger: undefined, feeCharged: undefined }),
       )
       expect(await read()).toEqual([row({ outcome: 'failure', ...nothingMoved })])
@@ -99,16 +108,16 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
 
   it('counts one success however often, and by however many, it is finished', async () => {
     await submitted('1')
-    await Promise.all(Array.from({ length: 10 }, () => store.settlements.finish(ending('1'))))
-    await store.settlements.finish(ending('1'))
+    await Promise.all(Array.from({ length: 10 }, () => finishSettlement(store.db, ending('1'))))
+    await finishSettlement(store.db, ending('1'))
     expect(await read()).toEqual([row()])
   })
 
   it('counts for whoever claimed last, at the price of then', async () => {
     await claim('1')
-    await store.settlements.release(fence('1'))
+    await releaseClaim(store.db, fence('1'))
     await submitted('1', 2, { metering: { caller: 'key:two', serviceFee: asUsdUnits(7n) } })
-    await store.settlements.finish(ending('1', { attempt: 2 }))
+    await finishSettlement(store.db, ending('1', { attempt: 2 }))
     expect(await read()).toEqual([])
     expect(await read('key:two')).toEqual([row({ feeAccrued: 7n })])
   })
@@ -122,8 +131,8 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
       await claim(nonce, { facts: { ...facts, amount }, metering })
       const found = await store.db.selectFrom('channels').selectAll().execute()
       const held = found.find(({ lease_settlement }) => lease_settlement !== null)
-      await store.settlements.record(recording(nonce, { channel: held?.account ?? '' }))
-      await store.settlements.finish(ending(nonce))
+      await recordEnvelope(store.db, recording(nonce, { channel: held?.account ?? '' }))
+      await finishSettlement(store.db, ending(nonce))
     }
     expect(await read()).toEqual([
       row({ requests: 2, settledAmount: 2n * amount, feeAccrued: 2n * serviceFee }),
@@ -133,40 +142,41 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
   describe('a settlement that was answered as pending', () => {
     it('is counted as pending once, however often that is said', async () => {
       await submitted('1')
-      await store.usage.countPending(keyOf('1'))
-      await store.usage.countPending(keyOf('1'))
+      await countPendingUsage(store.db, keyOf('1'))
+      await countPendingUsage(store.db, keyOf('1'))
       expect(await read()).toEqual([row({ outcome: 'pending', ...nothingMoved })])
     })
 
     it('moves to its outcome with the volume when it ends', async () => {
       await submitted('1')
-      await store.usage.countPending(keyOf('1'))
-      await store.settlements.finish(ending('1'))
+      await countPendingUsage(store.db, keyOf('1'))
+      await finishSettlement(store.db, ending('1'))
       expect(await read()).toEqual([row()])
     })
 
     it('is counted as what it became when it has ended meanwhile', async () => {
       await submitted('1')
-      await store.settlements.finish(ending('1'))
-      await store.usage.countPending(keyOf('1'))
+      await finishSettlement(store.db, ending('1'))
+      await countPendingUsage(store.db, keyOf('1'))
       expect(await read()).toEqual([row()])
     })
 
     it('stays on the day of that answer', async () => {
       await submitted('1')
-      await store.usage.countPending(keyOf('1'))
+      await countPendingUsage(store.db, keyOf('1'))
       await sql`update settlements set pending_on = ${day(3)}::date`.execute(store.db)
       await sql`update usage_counts set day = ${day(3)}::date`.execute(store.db)
-      await store.settlements.finish(ending('1'))
+      await finishSettlement(store.db, ending('1'))
       expect(await read()).toEqual([row({ day: day(3) })])
     })
 
     it('leaves the others that are pending', async () => {
       await submitted('1')
       await submitted('2')
-      await store.usage.countPending(keyOf('1'))
-      await store.usage.countPending(keyOf('2'))
-      await store.settlements.finish(
+      await countPendingUsage(store.db, keyOf('1'))
+      await countPendingUsage(store.db, keyOf('2'))
+      await finishSettlement(
+        store.db,
         ending('2', { state: 'expired', ledger: undefined, feeCharged: undefined }),
       )
       expect(await read()).toEqual([
@@ -179,8 +189,8 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
   describe('batches', () => {
     it('add to what is there', async () => {
       const counts = [counted({ requests: 2 }), counted({ outcome: 'invalid' })]
-      await store.usage.add({ writer: 'a', batch: 1, counts })
-      await store.usage.add({ writer: 'b', batch: 1, counts })
+      await addUsage(store.db, { writer: 'a', batch: 1, counts })
+      await addUsage(store.db, { writer: 'b', batch: 1, counts })
       expect(await read()).toMatchObject([
         { outcome: 'invalid', requests: 2, ...nothingMoved },
         { outcome: 'valid', requests: 4, ...nothingMoved },
@@ -188,10 +198,10 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
     })
 
     it('count nothing when they come again', async () => {
-      await store.usage.add({ writer: 'a', batch: 1, counts: [counted()] })
-      await store.usage.add({ writer: 'a', batch: 1, counts: [counted()] })
-      await store.usage.add({ writer: 'a', batch: 2, counts: [counted()] })
-      await store.usage.add({ writer: 'a', batch: 1, counts: [counted()] })
+      await addUsage(store.db, { writer: 'a', batch: 1, counts: [counted()] })
+      await addUsage(store.db, { writer: 'a', batch: 1, counts: [counted()] })
+      await addUsage(store.db, { writer: 'a', batch: 2, counts: [counted()] })
+      await addUsage(store.db, { writer: 'a', batch: 1, counts: [counted()] })
       expect(await read()).toMatchObject([{ requests: 2 }])
     })
 
@@ -204,7 +214,7 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
       }))
       const [even, odd] = [0, 1].map((half) => batches.filter((_, index) => index % 2 === half))
       const inTurn = async (mine: typeof batches = []) => {
-        for (const batch of mine) await store.usage.add(batch)
+        for (const batch of mine) await addUsage(store.db, batch)
       }
       await Promise.all([inTurn(even), inTurn(odd)])
       const rows = await read()
@@ -223,7 +233,7 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
       counted({ operation: 'settle', outcome: 'repeat' }),
       counted({ subject: 'key:two' }),
     ]
-    await store.usage.add({ writer: 'a', batch: 1, counts })
+    await addUsage(store.db, { writer: 'a', batch: 1, counts })
     const told = (await read()).map(({ day, operation, asset }) => [day, operation, asset])
     expect(told).toEqual([
       [day(), 'settle', 'CASSET'],
@@ -236,9 +246,9 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
 
   it('forgets days that are older than it keeps, and writers that are long gone', async () => {
     const counts = [counted(), counted({ day: day(400) }), counted({ day: day(401) })]
-    await store.usage.add({ writer: 'a', batch: 1, counts })
+    await addUsage(store.db, { writer: 'a', batch: 1, counts })
     await sql`update usage_writers set written_at = now() - interval '401 days'`.execute(store.db)
-    expect(await store.usage.forgetOld(400)).toBe(1)
+    expect(await deleteOldUsage(store.db, 400)).toBe(1)
     const days = sql<{ day: string }>`select day::text from usage_counts order by day desc`
     expect((await days.execute(store.db)).rows).toEqual([{ day: day() }, { day: day(400) }])
     expect((await sql`select * from usage_writers`.execute(store.db)).rows).toEqual([])

@@ -5,7 +5,7 @@ import { passphrases } from '../../../../src/core/caip2.ts'
 import type { AppliedTransaction } from '../../../../src/localnet/history.ts'
 import type { AccountState } from '../../../../src/stellar/rpc.ts'
 import { secretOfSeed, signerFromSeed } from '../../../../src/stellar/signer.ts'
-import type { PoolChannel } from '../../../../src/store/pools/pool-channels.ts'
+import { listPoolChannels, type PoolChannel } from '../../../../src/store/pools/pool-channels.ts'
 import type { Json } from '../../../support/api/manifests.ts'
 import { transactionsAfter } from '../../../support/ledger-view.ts'
 import { type RpcProxy, startRpcProxy } from '../../../support/rpc-proxy.ts'
@@ -70,7 +70,7 @@ export async function openChaosPool(world: PoolWorld, name: string): Promise<Cha
       if (!account) throw new Error(`sponsor of ${name} is on no ledger`)
       return account
     },
-    rows: () => world.store.pools.channels({ network, sponsor: sponsor.address }),
+    rows: () => listPoolChannels(world.store.db, { network, sponsor: sponsor.address }),
     transactions: () =>
       transactionsAfter(world.localnet.network, before).flatMap((each) =>
         of(sponsor.address, each),

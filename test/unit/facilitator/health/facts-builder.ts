@@ -1,10 +1,10 @@
 import { asStroops } from '../../../../src/core/stroops.ts'
 import type { ContractFacts, NetworkFacts } from '../../../../src/facilitator/health/facts.ts'
-import type { HourFigures } from '../../../../src/store/settlements/hour-figures.ts'
+import type { HourStats } from '../../../../src/store/settlements/hour-stats.ts'
 
 export const xlm = 10_000_000n
 
-export const figures = (changes: Partial<HourFigures> = {}): HourFigures => ({
+export const figures = (changes: Partial<HourStats> = {}): HourStats => ({
   last1h: { succeeded: 4, failed: 3, expired: 2, pending: 1 },
   unfinished: 1,
   unresolvable: 0,

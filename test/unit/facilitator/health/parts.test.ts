@@ -116,11 +116,9 @@ describe('TallyWriter', () => {
     const state = { isAway: false }
     const writer = new TallyWriter({
       tallies: [tally],
-      hourCounts: {
-        add: async (rows) => {
-          if (state.isAway) throw new Error('away')
-          written.push([...rows])
-        },
+      addHourCounts: async (rows) => {
+        if (state.isAway) throw new Error('away')
+        written.push([...rows])
       },
       clock,
       everyMs: 5_000,

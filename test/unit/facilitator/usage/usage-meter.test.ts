@@ -3,6 +3,7 @@ import {
   KEPT_DAYS,
   type Metered,
   UsageMeter,
+  type UsageQueries,
 } from '../../../../src/facilitator/usage/usage-meter.ts'
 import type { SettlementKey } from '../../../../src/store/settlements/settlement.ts'
 import type { UsageBatch } from '../../../../src/store/usage/add.ts'
@@ -19,7 +20,7 @@ const request: Metered = {
 const key: SettlementKey = { network: 'stellar:testnet', payer: 'GPAYER', nonce: '1' }
 
 /** A store that fails when told to, before or after it has taken a batch in. */
-class FlakyStore {
+class FlakyStore implements UsageQueries {
   readonly batches: UsageBatch[] = []
   readonly pending: SettlementKey[] = []
   readonly forgotten: number[] = []
@@ -34,7 +35,7 @@ class FlakyStore {
     if (this.fails !== 'never') throw new Error('no store')
     this.pending.push(pending)
   }
-  async forgetOld(keptDays: number): Promise<number> {
+  async deleteOld(keptDays: number): Promise<number> {
     this.forgotten.push(keptDays)
     return 0
   }

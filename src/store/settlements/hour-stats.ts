@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
 import { asStroops, type Stroops } from '../../core/stroops.ts'
 import type { hourCountKinds } from '../hour-counts.ts'
-import type { Database } from '../schema.ts'
+import type { Db } from '../schema.ts'
 
 /** How settlements stand, over all replicas; hours end now. */
-export interface HourFigures {
+export interface HourStats {
   /** Settlements claimed within the last hour, by their state now; what was refused is not among them. */
   readonly last1h: {
     readonly succeeded: number
@@ -48,12 +48,12 @@ interface Row {
  * Of a million settlements it takes 37 ms with 20,000 in the hour, and 200 ms with 220,000.
  * Its bound is the time when it began: by one that moves on from row to row no index could be used.
  */
-export async function hourFigures(
-  db: Kysely<Database>,
+export async function readHourStats(
+  db: Db,
   network: NetworkId,
   sponsor: string,
-): Promise<HourFigures> {
-  const figures = await sql<Row>`
+): Promise<HourStats> {
+  const stats = await sql<Row>`
     select * from
     (select
         count(*) filter (where state = 'succeeded') as succeeded,
@@ -82,12 +82,12 @@ export async function hourFigures(
       from hour_counts
       where network = ${network} and minute > statement_timestamp() - interval '1 hour'
     ) counted`.execute(db)
-  const [row] = figures.rows
+  const [row] = stats.rows
   if (!row) throw new Error('an aggregate has no row')
-  return toFigures(row)
+  return toStats(row)
 }
 
-const toFigures = (row: Row): HourFigures => ({
+const toStats = (row: Row): HourStats => ({
   last1h: {
     succeeded: Number(row.succeeded),
     failed: Number(row.failed),

@@ -1,5 +1,4 @@
-import type { Kysely } from 'kysely'
-import type { Database } from '../schema.ts'
+import type { Db } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 import { noLease } from './release.ts'
 
@@ -13,10 +12,7 @@ export interface DeadClaims {
  * many there were. Recorded settlements are left alone: their envelope may still land. So is a
  * claim that someone else holds at this moment: two sweeps at once share the work.
  */
-export async function releaseDeadClaims(
-  db: Kysely<Database>,
-  { owner }: DeadClaims = {},
-): Promise<number> {
+export async function abandonExpiredClaims(db: Db, { owner }: DeadClaims = {}): Promise<number> {
   const abandoned = await db
     .with('dead', (cte) =>
       cte

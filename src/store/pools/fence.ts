@@ -1,5 +1,5 @@
-import type { Kysely, Transaction } from 'kysely'
-import type { Database } from '../schema.ts'
+import type { Transaction } from 'kysely'
+import type { Database, Db } from '../schema.ts'
 
 /** Under which leadership a write is made. */
 export interface Fence {
@@ -19,7 +19,7 @@ export class Fenced extends Error {
 }
 
 /** Says that writes under lower epochs are refused from now on. Throws `Fenced` if this one is. */
-export async function raiseEpoch(db: Kysely<Database>, fence: Fence): Promise<void> {
+export async function raiseEpoch(db: Db, fence: Fence): Promise<void> {
   const raised = await db
     .insertInto('operator_epochs')
     .values(fence)
@@ -35,13 +35,24 @@ export async function raiseEpoch(db: Kysely<Database>, fence: Fence): Promise<vo
 }
 
 /**
- * Does the work in one transaction that no later leader's first write can come before: its epoch
- * row is locked until the end. Throws `Fenced` when a later leader has written already.
+ * Runs one query in a transaction that holds the fence: the leadership's epoch row stays locked until
+ * the end, so no later leader can write first. Throws `Fenced` when a later leader has written.
  */
-export const underFence = <T>(
-  db: Kysely<Database>,
+export type FencedWrite = <Args extends readonly unknown[], Result>(
+  query: (held: Transaction<Database>, ...args: Args) => Promise<Result>,
+  ...args: Args
+) => Promise<Result>
+
+/** The writes of the leader that holds this fence: `write(drainPoolChannels, pool, [3, 4])`. */
+export const fencedWrites =
+  (db: Db, fence: Fence): FencedWrite =>
+  (query, ...args) =>
+    underFence(db, fence, (held) => query(held, ...args))
+
+const underFence = <T>(
+  db: Db,
   fence: Fence,
-  work: (transaction: Transaction<Database>) => Promise<T>,
+  work: (held: Transaction<Database>) => Promise<T>,
 ): Promise<T> =>
   db.transaction().execute(async (transaction) => {
     const held = await transaction

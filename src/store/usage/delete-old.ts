@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Database } from '../schema.ts'
+import { sql } from 'kysely'
+import type { Db } from '../schema.ts'
 
 /** So many rows at once, so that nobody waits long for their locks. */
 const AT_ONCE = 10_000
@@ -8,7 +8,7 @@ const AT_ONCE = 10_000
  * Takes away counts older than `keptDays`, and processes that have written nothing for so long. Any
  * number of replicas share the work. Answers how many rows went.
  */
-export async function forgetOld(db: Kysely<Database>, keptDays: number): Promise<number> {
+export async function deleteOldUsage(db: Db, keptDays: number): Promise<number> {
   await sql`delete from usage_writers
     where written_at < clock_timestamp() - ${keptDays}::integer * interval '1 day'`.execute(db)
   for (let gone = 0; ; ) {
