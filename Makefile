@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast check bench bench-engine bench-first-payment bench-operator chaos cluster generate format
+.PHONY: help run demo test test-fast check bench bench-engine bench-first-payment bench-operator chaos mutate cluster generate format
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -44,6 +44,9 @@ bench-first-payment: node_modules/.package-lock.json
 chaos: node_modules/.package-lock.json ## Kill facilitators and databases while they settle, many times
 	@node tools/chaos/run.ts
 	@node tools/chaos/operator.ts
+
+mutate: node_modules/.package-lock.json ## Break each rule of the payment path once and see that a test fails
+	@node tools/mutate/run.ts $(ARGS)
 
 cluster: node_modules/.package-lock.json ## Try the operator: a real API server whose nodes pretend, a ledger, a Postgres
 	@node tools/try-cluster/run.ts

@@ -1,4 +1,5 @@
 import { parseSync } from 'vite'
+import { isNode, nodesIn, type SyntaxNode } from './syntax.ts'
 
 /** Something in a source file, and the line it stands on (from 1). */
 export interface Fact {
@@ -14,12 +15,6 @@ export interface SourceFacts {
   /** Members of globals by dotted name, such as `Date.now`; `new Date()` without arguments too. */
   readonly globals: readonly Fact[]
   readonly lineCount: number
-}
-
-interface SyntaxNode {
-  readonly type: string
-  readonly start: number
-  readonly [member: string]: unknown
 }
 
 const importingNodes: ReadonlySet<string> = new Set([
@@ -51,19 +46,6 @@ export function readSource(path: string, code: string): SourceFacts {
   }
   return { imports, computedImports, globals, lineCount: code.trimEnd().split('\n').length }
 }
-
-function* nodesIn(value: unknown): Generator<SyntaxNode> {
-  if (Array.isArray(value)) {
-    for (const element of value) yield* nodesIn(element)
-    return
-  }
-  if (typeof value !== 'object' || value === null) return
-  if (isNode(value)) yield value
-  for (const member of Object.values(value)) yield* nodesIn(member)
-}
-
-const isNode = (value: unknown): value is SyntaxNode =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
 /** `Date.now` for `Date.now()` and `Date['now']`, `new Date` for one of the present moment. */
 function globalUse(node: SyntaxNode): string | undefined {

@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createVitest, type TestSpecification, type Vitest } from 'vitest/node'
+import type { Mutant } from './mutants.ts'
+import { type Result, report } from './report.ts'
+import { instrumentSources } from './sources.ts'
+
+/*
+ * `make mutate`: breaks each rule of the payment path once and runs the tests that reach it; a mutant
+ * that no test notices is listed. Options: `--only src/x402`, `--sample 100` (the same ones each time),
+ * `--tests test/unit` (more than once; all tests unless given).
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    sample: { type: 'string' },
+    tests: { type: 'string', multiple: true },
+  },
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-mutate-'))
+const activePath = join(folder, 'active')
+const reachedPath = join(folder, 'reached')
+process.env['SVC_MUTANT'] = activePath
+process.env['SVC_MUTANT_REACHED'] = reachedPath
+writeFileSync(activePath, '0')
+writeFileSync(reachedPath, '')
+
+// The global set-up of the tests runs in this process.
+globalThis.__isActive = () => false
+
+const vitest = await createVitest('test', {
+  config: join(import.meta.dirname, 'vitest.config.ts'),
+  watch: false,
+})
+try {
+  const reachedBy = await firstRun(vitest)
+  const chosen = choose(instrumentSources().mutants)
+  const results: Result[] = []
+  for (const mutant of chosen) {
+    const result = await resultOf(vitest, mutant, reachedBy.get(mutant.id) ?? [])
+    results.push(result)
+    const { file, line, kind } = mutant
+    print(`${results.length}/${chosen.length} ${result.end} ${file}:${line} ${kind}`)
+  }
+  print(report(results))
+} finally {
+  await vitest.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit(0)
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Runs all tests with no mutant active. @returns by mutant, the test files that reach it, fastest first */
+async function firstRun(runner: Vitest): Promise<Map<number, TestSpecification[]>> {
+  const specifications = await runner.globTestSpecifications(values.tests)
+  const { testModules, unhandledErrors } = await runner.runTestSpecifications(specifications)
+  const failed = testModules.filter((module) => !module.ok())
+  if (failed.length > 0 || unhandledErrors.length > 0) {
+    throw new Error(
+      `without a mutant these fail: ${failed.map((module) => module.relativeModuleId)}`,
+    )
+  }
+  const msOf = new Map(testModules.map((one) => [one.moduleId, one.diagnostic().duration]))
+  const reachedBy = new Map<number, TestSpecification[]>()
+  const lines = readFileSync(reachedPath, 'utf8').trim().split('\n')
+  const reports = lines.map((line) => JSON.parse(line) as { file: string; mutants: number[] })
+  for (const { file, mutants } of reports.toSorted((a, b) => cost(a.file) - cost(b.file))) {
+    const specification = specifications.find(({ moduleId }) => moduleId === file)
+    if (!specification) throw new Error(`${file} ran, and was not asked for`)
+    for (const id of mutants) reachedBy.set(id, [...(reachedBy.get(id) ?? []), specification])
+  }
+  return reachedBy
+
+  function cost(file: string): number {
+    return msOf.get(file) ?? 0
+  }
+}
+
+/** Those below `--only`; of these every n-th, so that `--sample` are left. */
+function choose(mutants: readonly Mutant[]): readonly Mutant[] {
+  const candidates = mutants.filter(({ file }) => file.startsWith(values.only))
+  const step = Math.max(1, candidates.length / Number(values.sample ?? candidates.length))
+  return candidates.filter(
+    (_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step),
+  )
+}
+
+/** Runs test files two by two, until one fails. */
+async function resultOf(
+  runner: Vitest,
+  mutant: Mutant,
+  specifications: readonly TestSpecification[],
+): Promise<Result> {
+  if (specifications.length === 0) return { mutant, end: 'unreached' }
+  writeFileSync(activePath, String(mutant.id))
+  for (let first = 0; first < specifications.length; first += 2) {
+    const some = specifications.slice(first, first + 2)
+    const { testModules, unhandledErrors } = await runner.runTestSpecifications(some)
+    if (unhandledErrors.length > 0 || testModules.some((module) => !module.ok())) {
+      return { mutant, end: 'killed' }
+    }
+  }
+  return { mutant, end: 'survived' }
+}
