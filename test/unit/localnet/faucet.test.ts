@@ -1,7 +1,7 @@
 import { Address, Asset, nativeToScVal, StrKey, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FaucetFailure } from '../../../src/localnet/faucet/transaction.ts'
-import { usdc } from '../../../src/localnet/genesis-assets.ts'
+import { USDC_ISSUER, usdc } from '../../../src/localnet/genesis-assets.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { balance, codes, key, openNetwork, passphrase, trustline, XLM } from './harness.ts'
 
@@ -31,6 +31,10 @@ describe('the faucet', () => {
     await give({ address: alice.publicKey(), asset: 'USDC', amount: 5n })
     expect(balance(net, alice)).toBe(10_000n * XLM)
     expect(trustline(net, alice, usdc)).toMatchObject({ balance: 5n, flags: 1 })
+  })
+
+  it('finds the account of the USDC issuer in the first ledger', () => {
+    expect(balance(net, USDC_ISSUER)).toBe(10n * XLM)
   })
 
   it('serves many at once, each account in one transaction', async () => {

@@ -16,8 +16,8 @@ import {
   passphrase,
   XLM,
 } from './harness.ts'
-import { pay } from './operation-rows.ts'
 import { transferCall } from './soroban-harness.ts'
+import { pay } from './table/operations.ts'
 
 const people = Array.from({ length: 12 }, (_, index) => key(index + 1))
 const [sponsor] = [key(50)]
@@ -40,7 +40,7 @@ const person = (index: number): Keypair => {
 
 /** Person number `index` pays Bob, at so many stroops for each operation. */
 function payment(index: number, rate: number, operations = 1): Transaction {
-  const all = Array.from({ length: operations }, () => pay(bob.publicKey(), '1'))
+  const all = Array.from({ length: operations }, () => pay(bob, '1'))
   return build(net, { source: person(index), operations: all, fee: String(rate) })
 }
 
@@ -119,7 +119,7 @@ describe('a ledger', () => {
   it('drops what expires while it waits', async () => {
     const soon = build(net, {
       source: person(0),
-      operations: [pay(bob.publicKey(), '1')],
+      operations: [pay(bob, '1')],
       conditions: (it) => it.setTimebounds(0, net.latest.closeTime + 10),
     })
     expect(send(soon).status).toBe('PENDING')
@@ -208,7 +208,7 @@ describe('the two kinds of transactions', () => {
     )
     bumped.sign(sponsor)
     expect(send(bumped).status).toBe('PENDING')
-    const own = build(net, { source: sponsor, operations: [pay(bob.publicKey(), '1')] })
+    const own = build(net, { source: sponsor, operations: [pay(bob, '1')] })
     expect(send(own).status).toBe('TRY_AGAIN_LATER')
     await net.closeLedger()
     expect(send(own).status).toBe('PENDING')

@@ -33,7 +33,7 @@ const excluded: Readonly<Record<string, string>> = {
   opInner: 'stands for the codes of the operation itself',
   opExceededWorkLimit: 'of offers, which the localnet leaves out',
   txSorobanInvalid:
-    'of Soroban transactions: in transaction-codes.test.ts and soroban-apply.test.ts',
+    'of Soroban transactions: in soroban-validity.test.ts and soroban-apply.test.ts',
   txInternalError: 'of a fault in the node itself',
   txNotSupported: 'of envelopes from before protocol 13, which the node converts',
   txFrozenKeyAccessed: 'of frozen keys (CAP-77), and testnet has none',

@@ -5,6 +5,7 @@ import type { EntryKey, EntryRecord } from '../../../../src/localnet/ledger/entr
 import { accountKey } from '../../../../src/localnet/ledger/keys.ts'
 import type { Localnet } from '../../../../src/localnet/network.ts'
 import type { NetworkSnapshot } from '../../../../src/localnet/snapshot/snapshot.ts'
+import type { FakeClock } from '../../../support/fake-clock.ts'
 import { account, apply, codes, fund, idOf, openNetwork } from '../harness.ts'
 import {
   type AccountName,
@@ -32,6 +33,7 @@ const POOR_BALANCE = UNIT + 10_000n
 
 export interface StartingLedger {
   readonly net: Localnet
+  readonly clock: FakeClock
   /** To restore before each row. */
   readonly start: NetworkSnapshot
 }
@@ -41,7 +43,7 @@ export interface StartingLedger {
  * carol 5 that are frozen, and bob is not authorized to hold any.
  */
 export async function openStartingLedger(): Promise<StartingLedger> {
-  const { net } = openNetwork()
+  const { net, clock } = openNetwork()
   await fund(net, [alice, bob, carol, dave, erin, issuer, regulator], STARTING_BALANCE / UNIT)
   await net.closeLedger()
   const gift = net.faucet({ address: addressOf(poor), asset: 'XLM', amount: POOR_BALANCE })
@@ -49,7 +51,7 @@ export async function openStartingLedger(): Promise<StartingLedger> {
   await gift
   for (const step of steps) await succeed(net, step)
   await net.closeLedger()
-  return { net, start: await net.snapshot() }
+  return { net, clock, start: await net.snapshot() }
 }
 
 const [REQUIRED, REVOCABLE, CLAWBACK] = [1, 2, 8] as const

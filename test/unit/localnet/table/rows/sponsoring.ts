@@ -104,12 +104,18 @@ export const sponsoringRows = rows({
     'the sponsor cannot hold the reserve',
     sponsored(poor, bob, data('a', 'b', bob)),
   ),
-  'TransactionUtils getMinBalance': fails(
-    'Underfunded',
-    'a sponsor would pay from the reserves that it holds',
-    from(erin, pay(bob, '1')),
-    { ledger: { erin: { sponsoring: 10, balance: 7n * UNIT } } },
-  ),
+  'TransactionUtils getMinBalance': [
+    succeeds('a sponsored account pays all that is left', from(newcomer, pay(bob, '0.99999')), {
+      given: sponsored(erin, newcomer, create(newcomer, '1')),
+      changes: 'newcomer XLM -0.99999, bob XLM +0.99999',
+    }),
+    fails(
+      'Underfunded',
+      'a sponsor would pay from the reserves that it holds',
+      from(erin, pay(bob, '1')),
+      { ledger: { erin: { sponsoring: 10, balance: 7n * UNIT } } },
+    ),
+  ],
   'TransactionFrame::commonValid': rejected(
     'txInsufficientBalance',
     'a sponsor has nothing for the fee but the reserves that it holds',
