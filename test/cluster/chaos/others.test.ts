@@ -81,7 +81,7 @@ describe.concurrent('a database that goes away', () => {
       await world.until(isReady)
       tell('database away: all is as wanted', performance.now() - backAt)
       expect(await world.onLedger()).toEqual([0, 1, 2])
-      expect(operator.lines.filter(({ msg }) => msg === 'Leads')).toHaveLength(1)
+      expect(operator.lines.filter(({ msg }) => msg === 'Leading')).toHaveLength(1)
     },
   )
 })

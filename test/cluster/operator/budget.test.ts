@@ -42,7 +42,7 @@ test('writes no more than a pool has news, and nothing at all while it has none'
   await using operator = world.operate(environment, proxy.kubeconfigPath)
   const adminUrl = await operator.adminUrl
   await vi.waitFor(
-    () => expect(operator.lines.some(({ msg }) => msg === 'Leads')).toBe(true),
+    () => expect(operator.lines.some(({ msg }) => msg === 'Leading')).toBe(true),
     patience,
   )
   /** From the change until nothing happens any more; events are written beside, by and by. */
@@ -125,7 +125,7 @@ test('renews its lease while there is nothing else to do, and asks for nothing',
   await using proxy = await startApiProxy(cluster.kubeconfigPath)
   await using operator = world.operate(environment, proxy.kubeconfigPath)
   await vi.waitFor(
-    () => expect(operator.lines.some(({ msg }) => msg === 'Leads')).toBe(true),
+    () => expect(operator.lines.some(({ msg }) => msg === 'Leading')).toBe(true),
     patience,
   )
   const renewals = () => proxy.calls.filter(({ resource }) => resource === 'leases')
