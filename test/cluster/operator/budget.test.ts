@@ -1,5 +1,6 @@
 /** What the operator asks of the API server for ChannelPools, counted: here calls are the point. */
 import { expect, vi } from 'vitest'
+import { expectNamedMetrics } from '../../support/named-metrics.ts'
 import { type ApiProxy, startApiProxy } from '../support/api-proxy.ts'
 import { test } from '../support/cluster-test.ts'
 import { isReady, openPoolWorld } from './pool-world.ts'
@@ -81,6 +82,8 @@ test('writes no more than a pool has news, and nothing at all while it has none'
   await expectCost(grow, { 'patch channelpools status': 2, 'create events': 2 })
 
   await expectCost(() => world.patch({ metadata: { labels: { of: 'others' } } }), {})
+
+  expectNamedMetrics('operator', await (await fetch(`${adminUrl}/metrics`)).text())
 
   proxy.forget()
   await world.delete()

@@ -10,6 +10,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { usdcContracts } from '../../../src/core/caip2.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { expectNamedMetrics } from '../../support/named-metrics.ts'
+import { openWallet, payment } from '../../support/payments.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 
 const XLM = 10_000_000n
@@ -113,12 +115,26 @@ describe('svc serve', () => {
     await vi.waitFor(async () => expect(await codesOf()).toEqual(expected), patience)
   })
 
-  test('/ready: "database (shared durable store only)"', async () => {
+  test('/ready: "database (shared durable store only)", and /metrics has what alerts and panels name', async () => {
     await using database = await freshDatabase()
-    using process = serve({ STORE: 'postgres', DATABASE_URL: database.url })
+    using process = serve({
+      STORE: 'postgres',
+      DATABASE_URL: database.url,
+      MAX_SPONSOR_SPEND_XLM_PER_HOUR: '100',
+    })
     const { url } = await listening(process.child)
     const { checks } = Object(await (await fetch(`${url}/ready`)).json())
     expect(checks).toHaveProperty('database', { ok: true })
+
+    const payer = await openWallet(localnet)
+    const { address: payTo } = await openWallet(localnet)
+    const body = JSON.stringify(await payment(localnet, { payer, payTo }))
+    for (const path of ['/verify', '/settle']) {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(url + path, { method: 'POST', headers, body })
+      expect(await answer.json()).toMatchObject({ payer: payer.address })
+    }
+    expectNamedMetrics('facilitator', await (await fetch(`${url}/metrics`)).text())
     process.child.kill('SIGTERM')
     await once(process.child, 'exit')
   })

@@ -1,0 +1,102 @@
+/**
+ * The metrics that an alert or the dashboard names, and the process whose `/metrics` shows each. An alert
+ * on a metric that no process exposes never fires, and nothing else reports it.
+ */
+import { expect } from 'vitest'
+import { alertRules } from '../../src/operator/facilitator/alerts.ts'
+import { rows } from '../../tools/generate/panels.ts'
+
+type Process = 'facilitator' | 'operator'
+
+interface Source {
+  readonly of: readonly Process[]
+  /** The event that adds the first sample; a metric without it has samples in every healthy process. */
+  readonly from?: string
+}
+
+const facilitator: Source = { of: ['facilitator'] }
+const operator: Source = { of: ['operator'] }
+const both: Source = { of: ['facilitator', 'operator'] }
+
+/**
+ * A healthy facilitator has an hourly limit and has verified and settled a payment. A healthy operator leads
+ * and has reconciled a pool.
+ */
+const sources: Readonly<Record<string, Source>> = {
+  svc_background_errors_total: { ...facilitator, from: 'an error of a background task' },
+  svc_channel_lease_wait_seconds: facilitator,
+  svc_channels_in_use: facilitator,
+  svc_channels_total: facilitator,
+  svc_database_connection_wait_seconds: facilitator,
+  svc_database_connections: facilitator,
+  svc_database_waiting_queries: facilitator,
+  svc_http_request_duration_seconds: facilitator,
+  svc_payment_stage_duration_seconds: facilitator,
+  svc_rate_limit_unshared_total: facilitator,
+  svc_rate_limited_total: facilitator,
+  svc_rpc_request_duration_seconds: facilitator,
+  svc_rpc_requests_total: facilitator,
+  svc_settlement_confirm_seconds: facilitator,
+  svc_settlements_total: facilitator,
+  svc_settlements_unfinished: facilitator,
+  svc_settlements_unresolvable: facilitator,
+  svc_sponsor_balance_stroops: facilitator,
+  svc_sponsor_budget_left_stroops: facilitator,
+  svc_verifications_total: facilitator,
+  svc_controller_api_requests_total: operator,
+  svc_controller_cached_objects: operator,
+  svc_controller_leader: operator,
+  svc_controller_reconcile_errors_total: { ...operator, from: 'a failed reconcile' },
+  svc_controller_reconcile_time_seconds: operator,
+  svc_controller_reconcile_total: operator,
+  svc_controller_watch_restarts_total: { ...operator, from: 'the end of a watch' },
+  svc_controller_workqueue_depth: operator,
+  svc_controller_workqueue_longest_running_processor_seconds: operator,
+  svc_controller_workqueue_retries_total: { ...operator, from: 'a retried reconcile' },
+  svc_pool_channels: operator,
+  svc_pool_runway_hours: { ...operator, from: 'an hour in which the sponsor spent' },
+  svc_resource_condition: operator,
+  svc_resource_deletion_timestamp_seconds: { ...operator, from: 'a deletion in progress' },
+  svc_process_cpu_seconds_total: both,
+  svc_process_nodejs_eventloop_lag_p99_seconds: both,
+  svc_process_resident_memory_bytes: both,
+}
+
+const expressions: readonly string[] = [
+  ...(['facilitator', 'operator'] as const).flatMap((scope) =>
+    alertRules({ scope, matchers: '' }).map(({ expr }) => expr),
+  ),
+  ...rows.flatMap(({ panels }) => panels.flatMap(({ queries }) => Object.values(queries))),
+]
+
+/** The families that the expressions name: the series of a histogram count as one. */
+const namedMetrics = new Set(
+  expressions.flatMap((expression) =>
+    [...expression.matchAll(/\bsvc_\w+/g)].map(([name]) =>
+      name.replace(/_(bucket|count|sum)$/, ''),
+    ),
+  ),
+)
+
+/** Expects the exposition of a healthy process to hold every named metric of its kind. */
+export function expectNamedMetrics(process: Process, exposition: string): void {
+  const lines = exposition.split('\n')
+  const typed = new Set(
+    lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.split(' ')[2] ?? ''),
+  )
+  const hasSample = (name: string) =>
+    lines.some((line) => line.startsWith(name) && /^(_bucket)?[{ ]/.test(line.slice(name.length)))
+  const own = [...namedMetrics].filter((name) => sources[name]?.of.includes(process))
+
+  expect([...namedMetrics].toSorted(), 'metrics in the table').toEqual(
+    Object.keys(sources).toSorted(),
+  )
+  expect(
+    own.filter((name) => !typed.has(name)),
+    'metrics without a # TYPE line',
+  ).toEqual([])
+  expect(
+    own.filter((name) => sources[name]?.from === undefined && !hasSample(name)),
+    'metrics without a sample',
+  ).toEqual([])
+}
