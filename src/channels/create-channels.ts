@@ -1,4 +1,4 @@
-import { decimalAmount } from '../core/stroops.ts'
+import { formatXlm } from '../core/stroops.ts'
 import { provisionEnvelope } from '../stellar/channel-envelopes.ts'
 import {
   type SponsorOutcome,
@@ -28,7 +28,7 @@ export const createChannels = (
       ),
     refused: (code, balance) =>
       new ProvisionFailure(
-        `sponsor ${sponsor.address} with ${decimalAmount(balance, 7)} XLM could not create ` +
+        `sponsor ${sponsor.address} with ${formatXlm(balance)} could not create ` +
           `${channels.length} channels on ${network}: ${code}. ` +
           'Each channel locks 1 XLM of its balance.',
       ),

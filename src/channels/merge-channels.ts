@@ -1,4 +1,4 @@
-import { decimalAmount } from '../core/stroops.ts'
+import { formatXlm } from '../core/stroops.ts'
 import { retireEnvelope } from '../stellar/channel-envelopes.ts'
 import {
   type SponsorOutcome,
@@ -32,7 +32,7 @@ export const mergeChannels = (
       ),
     refused: (code, balance) =>
       new RetireFailure(
-        `sponsor ${sponsor.address} with ${decimalAmount(balance, 7)} XLM could not merge ` +
+        `sponsor ${sponsor.address} with ${formatXlm(balance)} could not merge ` +
           `${channels.length} channels on ${network}: ${code}. ` +
           'Beyond what is locked it needs the fee, one bid for each channel.',
       ),

@@ -1,7 +1,7 @@
 import { provisionChannels } from '../channels/provision.ts'
 import { passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
-import { decimalAmount } from '../core/stroops.ts'
+import { decimalXlm } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { countChannels } from '../store/channels/count.ts'
 import { createLogger } from '../telemetry/logger.ts'
@@ -61,7 +61,7 @@ async function provisionNetwork(task: AdminTask): Promise<AdminReport> {
     sponsor,
     channels: counts?.active ?? count,
     created: count - (existing ?? count),
-    balanceXlm: balance === undefined ? null : decimalAmount(balance, 7),
+    balanceXlm: balance === undefined ? null : decimalXlm(balance),
   }
   return { facts, problems: [] }
 }

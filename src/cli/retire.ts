@@ -1,7 +1,7 @@
 import { RetireRefusal, retireChannels } from '../channels/retire.ts'
 import { passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
-import { decimalAmount } from '../core/stroops.ts'
+import { decimalXlm } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import {
   type AdminReport,
@@ -66,7 +66,7 @@ async function retireNetwork(task: AdminTask, isForced: boolean): Promise<AdminR
     sponsor,
     merged,
     stillSponsoring,
-    balanceXlm: account ? decimalAmount(account.balance, 7) : null,
+    balanceXlm: account ? decimalXlm(account.balance) : null,
   }
   return { facts, problems: [], hint: stillSponsoring > 0 ? MORE_CHANNELS : undefined }
 }

@@ -1,6 +1,6 @@
 import { channelSigner } from '../channels/derive.ts'
 import { minimumBalance } from '../channels/minimum-balance.ts'
-import { decimalAmount } from '../core/stroops.ts'
+import { decimalXlm } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { countChannels } from '../store/channels/count.ts'
@@ -133,8 +133,8 @@ async function readLedger(
   return {
     facts: {
       ...facts,
-      balanceXlm: decimalAmount(account.balance, 7),
-      movableXlm: decimalAmount(movable > 0n ? movable : 0n, 7),
+      balanceXlm: decimalXlm(account.balance),
+      movableXlm: decimalXlm(movable > 0n ? movable : 0n),
     },
     problems: [],
   }

@@ -1,8 +1,8 @@
-import type { NetworkId } from '../core/caip2.ts'
+import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
+import { deepFreeze } from '../core/deep-freeze.ts'
 import type { Stroops } from '../core/stroops.ts'
-import { deepFreeze } from './deep-freeze.ts'
 import { Environment, type Variables } from './environment.ts'
-import { networkPrefixes, networkProblems, networkSettings } from './network-settings.ts'
+import { networkProblems, networkSettings } from './network-settings.ts'
 import { serveSettings } from './serve.ts'
 import { parseSettings, type SettingsOf, settingsOrThrow } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
@@ -70,7 +70,7 @@ export function loadAdminConfig(
 
 function parseNetwork(environment: Environment, id: NetworkId) {
   const read = (name: string, options: { secret: boolean; shared: boolean }) =>
-    environment.readFor(networkPrefixes[id], name, options)
+    environment.readFor(variablePrefixes[id], name, options)
   const parsed = parseSettings(adminNetworkSettings, read)
   const relevant = new Set<string>(settingsWithRules.map((name) => parsed.variable(name)))
   const problems = [

@@ -1,7 +1,6 @@
-import { networkIds } from '../core/caip2.ts'
+import { networkIds, variablePrefixes } from '../core/caip2.ts'
 import { ConfigError } from './config-error.ts'
 import type { Variables } from './environment.ts'
-import { networkPrefixes } from './network-settings.ts'
 import { loadServeConfig, type ServeConfig } from './serve.ts'
 
 /**
@@ -14,7 +13,7 @@ export function loadFacilitatorConfig(
 ): ServeConfig {
   const unless = Object.fromEntries(
     networkIds.map((id) => {
-      const name = `${networkPrefixes[id]}AUTO_PROVISION_CHANNELS`
+      const name = `${variablePrefixes[id]}AUTO_PROVISION_CHANNELS`
       return [name, variables[name] || 'false']
     }),
   )

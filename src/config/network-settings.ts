@@ -53,12 +53,6 @@ export interface NetworkConfig {
   readonly watchedContracts: readonly WatchedContractConfig[]
 }
 
-/** What a network's own variables start with. */
-export const networkPrefixes: Readonly<Record<NetworkId, string>> = {
-  'stellar:testnet': 'TESTNET_',
-  'stellar:pubnet': 'PUBNET_',
-}
-
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:\/\//i.test(text)
 
 export const networkSettings = {

@@ -1,6 +1,6 @@
+import { deepFreeze } from '../core/deep-freeze.ts'
 import { type LogLevel, logLevels } from '../core/log-levels.ts'
 import type { Problem } from './config-error.ts'
-import { deepFreeze } from './deep-freeze.ts'
 import { Environment, type Variables } from './environment.ts'
 import { parseSettings, settingsOrThrow } from './settings.ts'
 import { choice, integer, splitList, text } from './values.ts'

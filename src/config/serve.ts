@@ -1,14 +1,13 @@
-import { isNetworkId, type NetworkId, networkIds } from '../core/caip2.ts'
+import { isNetworkId, type NetworkId, networkIds, variablePrefixes } from '../core/caip2.ts'
+import { deepFreeze } from '../core/deep-freeze.ts'
 import { type LogLevel, logLevels } from '../core/log-levels.ts'
 import type { UsdUnits } from '../core/usd.ts'
 import { type ApiKeyConfig, apiKeyConfig, apiKeyProblems, digests } from './api-keys.ts'
 import type { Problem } from './config-error.ts'
-import { deepFreeze } from './deep-freeze.ts'
 import { Environment, type Variables } from './environment.ts'
 import {
   type NetworkConfig,
   networkConfig,
-  networkPrefixes,
   networkProblems,
   networkSettings,
 } from './network-settings.ts'
@@ -129,7 +128,7 @@ export function loadServeConfig(
 
 function parseNetwork(environment: Environment, id: NetworkId) {
   const parsed = parseSettings(networkSettings, (name, options) =>
-    environment.readFor(networkPrefixes[id], name, options),
+    environment.readFor(variablePrefixes[id], name, options),
   )
   const problems = [...parsed.problems, ...networkProblems(parsed, id)]
   const requireApiKey = parsed.settings.REQUIRE_API_KEY ?? false

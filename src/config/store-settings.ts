@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isPostgresUrl } from '../core/postgres-url.ts'
 import type { Problem } from './config-error.ts'
 import type { ParsedSettings, SettingsOf } from './settings.ts'
 import { choice, integer } from './values.ts'
@@ -12,9 +13,6 @@ export type StoreConfig =
       readonly poolSize: number
       readonly statementTimeoutMs: number
     }
-
-const isPostgresUrl = (text: string): boolean =>
-  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
 
 export const storeSettings = {
   STORE: {

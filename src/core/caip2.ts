@@ -5,6 +5,12 @@ export type NetworkId = (typeof networkIds)[number]
 export const isNetworkId = (value: unknown): value is NetworkId =>
   networkIds.some((id) => id === value)
 
+/** The names of a network's own environment variables start with this. */
+export const variablePrefixes: Readonly<Record<NetworkId, string>> = {
+  'stellar:testnet': 'TESTNET_',
+  'stellar:pubnet': 'PUBNET_',
+}
+
 /** Network passphrases, as SEP-5 and stellar-core fix them. */
 export const passphrases: Readonly<Record<NetworkId, string>> = {
   'stellar:testnet': 'Test SDF Network ; September 2015',

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /**
  * JSON with object members in code-unit order and no white space, so that two bodies
  * which say the same hash the same. Same idea as RFC 8785, for values out of `JSON.parse`.
@@ -11,3 +13,7 @@ export function canonicalJson(value: unknown): string {
     .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
   return `{${members.join(',')}}`
 }
+
+/** SHA-256 of the canonical JSON, in hexadecimal. */
+export const canonicalHash = (value: unknown): string =>
+  createHash('sha256').update(canonicalJson(value)).digest('hex')

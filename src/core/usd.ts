@@ -1,4 +1,4 @@
-import { decimalAmount } from './stroops.ts'
+import { decimalAmount, unitsOfDecimal } from './decimal.ts'
 
 declare const unit: unique symbol
 
@@ -11,11 +11,10 @@ export const asUsdUnits = (value: bigint): UsdUnits => value as UsdUnits
 
 /** Reads a decimal number of US dollars with at most 7 decimals. Throws RangeError on anything else. */
 export function usdFromDecimal(dollars: string): UsdUnits {
-  const match = /^(?<whole>\d+)(?:\.(?<part>\d{1,7}))?$/.exec(dollars)
-  if (!match?.groups) throw new RangeError(`not an amount of US dollars: ${dollars}`)
-  const { whole = '', part = '' } = match.groups
-  return asUsdUnits(BigInt(whole + part.padEnd(DECIMALS, '0')))
+  const units = unitsOfDecimal(dollars, DECIMALS)
+  if (units === undefined) throw new RangeError(`not an amount of US dollars: ${dollars}`)
+  return asUsdUnits(units)
 }
 
-/** The fewest digits that say the amount: `0.001`. */
+/** With the fewest digits: `0.001`. */
 export const decimalUsd = (amount: UsdUnits): string => decimalAmount(amount, DECIMALS)

@@ -1,4 +1,5 @@
-import { decimalAmount } from '../core/stroops.ts'
+import { decimalAmount } from '../core/decimal.ts'
+import { formatXlm } from '../core/stroops.ts'
 import type { StageName } from './stage.ts'
 import { grouped, seconds } from './units.ts'
 import type { WitnessedPayment } from './witnessed-payment.ts'
@@ -7,7 +8,6 @@ import type { WitnessedPayment } from './witnessed-payment.ts'
 const DECIMALS = 7
 
 const usdc = (units: bigint) => `${decimalAmount(units, DECIMALS)} USDC`
-const lumens = (stroops: bigint) => `${decimalAmount(stroops, DECIMALS)} XLM`
 
 const stageLabels: Readonly<Record<StageName, string>> = {
   '402': 'asked, answered 402',
@@ -27,11 +27,11 @@ export function paymentReport(payment: WitnessedPayment): string {
     ['seller', `${short(parties.seller)} ${moved(usdc(before.seller), usdc(after.seller))}`],
     [
       'sponsor',
-      `${short(parties.sponsor)} ${moved(lumens(before.sponsor), lumens(after.sponsor))}`,
+      `${short(parties.sponsor)} ${moved(formatXlm(before.sponsor), formatXlm(after.sponsor))}`,
     ],
     [
       'network fee',
-      `${lumens(landed.feeCharged)} (${grouped(landed.feeCharged)} stroops), paid by the sponsor`,
+      `${formatXlm(landed.feeCharged)} (${grouped(landed.feeCharged)} stroops), paid by the sponsor`,
     ],
     ['transaction', call.settlement.transaction],
     ['ledger', String(landed.ledger)],

@@ -1,3 +1,4 @@
+import { printable } from '../core/printable.ts'
 import type { CheckName } from './check-names.ts'
 import type { Result } from './examine.ts'
 import { countOf, type Verdict } from './verdict.ts'
@@ -33,9 +34,6 @@ const rows = ({ check, status, says, todo }: Result<CheckName>, width: number): 
   `  ${status.padEnd('problem'.length)}  ${check.padEnd(width)}  ${printable(says)}`,
   ...(todo === undefined ? [] : [`${' '.repeat(width + 13)}-> ${printable(todo)}`]),
 ]
-
-/** An endpoint words its own answers: nothing of that may move the cursor. */
-const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ')
 
 function summary(results: readonly Verdict[]): string {
   const count = (wanted: Verdict['status']) =>

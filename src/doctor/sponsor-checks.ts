@@ -1,6 +1,6 @@
 /** Whether the sponsor can pay for what comes. */
 import { minimumBalance } from '../channels/minimum-balance.ts'
-import { decimalAmount } from '../core/stroops.ts'
+import { formatXlm } from '../core/stroops.ts'
 import type { AccountState } from '../stellar/rpc.ts'
 import type { CheckName } from './check-names.ts'
 import { type Check, judging } from './examine.ts'
@@ -13,8 +13,6 @@ const COMFORTABLE_HOURS = 48
 const LEAST_HOURS = 4
 
 type NetworkCheck = Check<CheckName, NetworkFacts>
-
-const xlm = (stroops: bigint): string => `${decimalAmount(stroops, 7)} XLM`
 
 /** What fees can be paid from: the rest is locked in reserves. */
 const spendableOf = (account: AccountState): bigint => account.balance - minimumBalance(account)
@@ -69,7 +67,7 @@ const sponsorBalance: NetworkCheck = {
   judge: (facts) =>
     ofSponsor(facts, (account) => {
       const { network } = facts
-      const says = `${xlm(account.balance)}, of which ${xlm(spendableOf(account))} may be spent`
+      const says = `${formatXlm(account.balance)}, of which ${formatXlm(spendableOf(account))} may be spent`
       const todo = `send XLM to ${account.address}`
       if (account.balance < network.sponsorReserve) {
         return problem(`${says}: below SPONSOR_RESERVE_XLM, settlements are refused`, todo)
@@ -91,10 +89,10 @@ const sponsorRunway: NetworkCheck = {
     ofSponsor(facts, (account) =>
       judging(facts.stored, '', ({ hour: { committed: spent } }) => {
         const budget = facts.network.hourlyBudget
-        const spends = `${xlm(spent)} in the last hour`
+        const spends = `${formatXlm(spent)} in the last hour`
         if (budget !== undefined && spent + facts.network.maxTxFeeStroops > budget) {
           return problem(
-            `${spends} of the ${xlm(budget)} allowed: settlements are refused`,
+            `${spends} of the ${formatXlm(budget)} allowed: settlements are refused`,
             'find out who spends (npx svc settlements list --only all) before raising MAX_SPONSOR_SPEND_XLM_PER_HOUR',
           )
         }

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
-import { canonicalJson } from '../core/canonical-json.ts'
+import { canonicalHash } from '../core/canonical-json.ts'
 import type { PaymentRequest } from '../x402/protocol.ts'
 
 /** SHA-256, hex, of everything the request says: two requests with one fingerprint are repeats. */
-export const fingerprintOf = (request: PaymentRequest): string =>
-  createHash('sha256').update(canonicalJson(request)).digest('hex')
+export const fingerprintOf = (request: PaymentRequest): string => canonicalHash(request)

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { type Clock, systemClock } from '../core/clock.ts'
+import { messageOf } from '../core/error-message.ts'
 import { publicPaths } from '../core/http-paths.ts'
 import { withTimeLimit } from '../core/time-limit.ts'
 import { type NamedSchema, type Route, serveRoute } from './route.ts'
@@ -107,6 +108,6 @@ async function runCheck(check: ReadinessCheck, ms: number, clock: Clock): Promis
     const detail = await withTimeLimit({ clock, ms }, check)
     return detail === undefined ? { ok: true } : { ok: true, detail }
   } catch (error) {
-    return { ok: false, detail: error instanceof Error ? error.message : String(error) }
+    return { ok: false, detail: messageOf(error) }
   }
 }

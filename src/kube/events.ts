@@ -1,6 +1,7 @@
+import { backoffMs } from '../core/backoff.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { backoffMs, WATCH_BACKOFF } from './backoff.ts'
+import { WATCH_BACKOFF } from './backoff.ts'
 import type { KubeClient } from './client.ts'
 import { EventCorrelator, type EventDecision } from './event-correlator.ts'
 import { isKubeError } from './kube-error.ts'

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto'
-import { canonicalJson } from '../core/canonical-json.ts'
+import { canonicalHash } from '../core/canonical-json.ts'
 import { findDrift } from './drift.ts'
 import { controllerOf, controllerReference } from './owners.ts'
 import { type DesiredObject, isBeingDeleted, type KubeObject } from './resource.ts'
@@ -69,13 +68,9 @@ function bodyOf({ desired, owner, hashAnnotation }: ApplyView): {
 } {
   const owned = owner ? { ownerReferences: [controllerReference(owner)] } : {}
   const metadata = { ...desired.metadata, ...owned }
-  const hash = hashOf({ ...desired, metadata })
+  const hash = canonicalHash({ ...desired, metadata })
   const annotations = { ...metadata.annotations, [hashAnnotation]: hash }
   return { body: { ...desired, metadata: { ...metadata, annotations } }, hash }
 }
-
-/** SHA-256 of the canonical JSON, in hexadecimal. */
-export const hashOf = (value: unknown): string =>
-  createHash('sha256').update(canonicalJson(value)).digest('hex')
 
 const titleOf = ({ kind, metadata }: KubeObject): string => `${kind} ${metadata.name}`

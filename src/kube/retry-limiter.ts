@@ -1,5 +1,5 @@
+import { type BackoffBounds, backoffMs } from '../core/backoff.ts'
 import type { SteadyClock } from '../core/clock.ts'
-import { type BackoffBounds, backoffMs } from './backoff.ts'
 import type { Key } from './resource.ts'
 import { TokenBucket } from './token-bucket.ts'
 

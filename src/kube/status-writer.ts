@@ -1,7 +1,6 @@
-import { canonicalJson } from '../core/canonical-json.ts'
+import { canonicalHash, canonicalJson } from '../core/canonical-json.ts'
 import type { CallOptions, KubeClient } from './client.ts'
 import type { OwnWrites } from './own-writes.ts'
-import { hashOf } from './plan-apply.ts'
 import type { KubeObject, ResourceType } from './resource.ts'
 import { WriteMemo } from './write-memo.ts'
 
@@ -28,7 +27,7 @@ export function createStatusWriter({ client, own }: StatusWriterOptions): Status
 
   return {
     async write({ type, live, status, ...limits }) {
-      const hash = hashOf(status)
+      const hash = canonicalHash(status)
       if (canonicalJson(status) === canonicalJson(live.status ?? {})) return false
       if (memo.covers(live, hash)) return false
       const { apiVersion, kind } = live

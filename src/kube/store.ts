@@ -1,3 +1,4 @@
+import { deepFreeze } from '../core/deep-freeze.ts'
 import { type Key, type KubeObject, keyOf } from './resource.ts'
 
 export interface Change<T extends KubeObject = KubeObject> {
@@ -118,11 +119,4 @@ function frozenWithoutManagers<T extends KubeObject>(object: T): T {
     Object.entries(object.metadata).filter(([name]) => name !== 'managedFields'),
   )
   return deepFreeze({ ...object, metadata }) as T
-}
-
-function deepFreeze(value: object): object {
-  for (const member of Object.values(value)) {
-    if (typeof member === 'object' && member !== null) deepFreeze(member)
-  }
-  return Object.freeze(value)
 }

@@ -3,6 +3,7 @@
  * takes out the call and the authorization entries and builds a transaction of its own.
  */
 import { encodeMuxedAccountToAddress, xdr } from '@stellar/stellar-sdk'
+import { messageOf } from '../core/error-message.ts'
 import { type AuthEntry, type ContractCall, readAuthEntry, readContractCall } from './auth-entry.ts'
 
 export interface ClientEnvelope {
@@ -49,7 +50,7 @@ export function readClientEnvelope(base64: string): ClientEnvelope {
     return readTransaction(versionOne(bytes))
   } catch (cause) {
     if (cause instanceof EnvelopeError) throw cause
-    const detail = cause instanceof Error ? cause.message : String(cause)
+    const detail = messageOf(cause)
     throw new EnvelopeError(`the transaction is not a TransactionEnvelope: ${detail}`, { cause })
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../core/error-message.ts'
 /**
  * The database could not answer: no connection, it went away, it was too slow or too busy. The
  * caller may try again. A write that ended like this may or may not have happened: every write of
@@ -7,7 +8,7 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 
   constructor(cause: unknown) {
-    super(`store unavailable: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    super(`store unavailable: ${messageOf(cause)}`, { cause })
   }
 }
 

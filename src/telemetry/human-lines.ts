@@ -1,4 +1,5 @@
 import type { DestinationStream } from 'pino'
+import { printable } from '../core/printable.ts'
 
 /** What a line of JSON becomes where a person reads along: time, level, sentence, the rest by name. */
 export function humanLine(line: string): string {
@@ -27,6 +28,3 @@ function stackOf(err: unknown): string {
   const lines = String(err.stack).split('\n')
   return lines.map((line) => `    ${printable(line)}\n`).join('')
 }
-
-/** Without what would move a terminal's cursor or colour it: messages may quote a stranger. */
-const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, ' ')

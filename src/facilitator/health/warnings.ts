@@ -1,4 +1,4 @@
-import { decimalAmount, type Stroops } from '../../core/stroops.ts'
+import { formatXlm } from '../../core/stroops.ts'
 import type { ContractTtl } from '../../stellar/contract-ttl.ts'
 import type { ContractFacts, NetworkFacts } from './facts.ts'
 import type { HealthWarning, Severity, WarningCode } from './schema.ts'
@@ -59,7 +59,6 @@ function lifeOf(life: ContractTtl | undefined): Life | undefined {
   return code < instanceTtl ? { what: 'code', ttl: code } : { what: 'instance', ttl: instanceTtl }
 }
 
-const xlm = (stroops: Stroops): string => `${decimalAmount(stroops, 7)} XLM`
 const seconds = (ms: number): number => Math.round(ms / 1_000)
 
 /** Every warning about a network, in the order in which they are told. */
@@ -169,7 +168,7 @@ function sponsorProblem({ address, balance, floor }: NetworkFacts['sponsor']): s
   switch (balance.kind) {
     case 'known':
       if (balance.stroops >= floor) return undefined
-      return `the sponsor has ${xlm(balance.stroops)}, less than ${xlm(floor)}: send XLM to ${address}`
+      return `the sponsor has ${formatXlm(balance.stroops)}, less than ${formatXlm(floor)}: send XLM to ${address}`
     case 'missing':
       return `the sponsor ${address} is not on the ledger: nothing can be settled`
     case 'unknown':

@@ -1,6 +1,7 @@
 /** Takes requests for gifts, turns them into unsigned envelopes for one ledger, and tells how it went. */
 import { randomBytes } from 'node:crypto'
 import { StrKey } from '@stellar/stellar-sdk'
+import { messageOf } from '../../core/error-message.ts'
 import type { AppliedTransaction, ClosedLedger } from '../history.ts'
 import type { AccountId } from '../ledger/account-id.ts'
 import { requireAccount } from '../ledger/typed-entries.ts'
@@ -77,7 +78,7 @@ export class Faucet {
         trusted: true,
       })
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause)
+      const message = messageOf(cause)
       for (const { reject } of tickets) reject(new FaucetFailure(message, { cause }))
       return undefined
     }

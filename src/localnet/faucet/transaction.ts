@@ -4,7 +4,7 @@
  */
 
 import { Address, Contract, nativeToScVal, Operation, StrKey, xdr } from '@stellar/stellar-sdk'
-import { decimalAmount } from '../../core/stroops.ts'
+import { decimalAmount } from '../../core/decimal.ts'
 import { type FaucetAsset, faucetAssets, USDC_ISSUER } from '../genesis-assets.ts'
 import type { AppliedTransaction } from '../history.ts'
 import {

@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/error-message.ts'
 import { RpcFault } from './rpc-fault.ts'
 
 export type RpcMethod = (params: unknown) => unknown
@@ -56,7 +57,7 @@ function call(
     return { jsonrpc: '2.0', id, result: method(params ?? undefined) ?? null }
   } catch (error) {
     if (error instanceof RpcFault) return refused(id, error)
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return refused(id, new RpcFault('internalError', message))
   }
 }

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { messageOf } from '../../core/error-message.ts'
 import type { RpcMethods } from './json-rpc.ts'
 import { answerJsonRpc } from './json-rpc.ts'
 
@@ -40,7 +41,7 @@ export function createListener(
   }
   return (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      const detail = error instanceof Error ? error.message : String(error)
+      const detail = messageOf(error)
       send(response, 500, json({ status: 500, title: 'Internal Server Error', detail }))
     })
   }

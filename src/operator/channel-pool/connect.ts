@@ -2,6 +2,7 @@ import type { ChannelPool } from '../../api/channel-pool.ts'
 import { ProvisionFailure } from '../../channels/create-channels.ts'
 import { RetireFailure } from '../../channels/merge-channels.ts'
 import type { NetworkId } from '../../core/caip2.ts'
+import { isPostgresUrl } from '../../core/postgres-url.ts'
 import type { KubeObject } from '../../kube/resource.ts'
 import { RpcError, type StellarRpc } from '../../stellar/rpc.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
@@ -85,7 +86,7 @@ async function readSecrets(
   if (databaseUrl === undefined) {
     throw new Obstacle('DatabaseSecretMissing', `There is no ${databaseRef}: create it.`)
   }
-  if (!/^postgres(ql)?:\/\//.test(databaseUrl) || !URL.canParse(databaseUrl)) {
+  if (!isPostgresUrl(databaseUrl)) {
     throw new Obstacle('DatabaseSecretInvalid', `${databaseRef} holds no postgres:// URL.`)
   }
   return { sponsorSecret, databaseUrl }

@@ -2,7 +2,7 @@ import { type ChannelPoolStatus, MAX_SAMPLES } from '../../api/channel-pool-stat
 import type { Frozen } from '../../api/resource.ts'
 import { minimumBalance } from '../../channels/minimum-balance.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import { decimalAmount } from '../../core/stroops.ts'
+import { decimalXlm } from '../../core/stroops.ts'
 import type { PoolObservation } from './observation.ts'
 
 type Figures = Pick<
@@ -10,7 +10,6 @@ type Figures = Pick<
   'summary' | 'channels' | 'sponsor' | 'quarantined' | 'lastTransaction'
 >
 
-const XLM_DECIMALS = 7
 const MAX_RUNWAY_HOURS = 1_000_000n
 const MAX_BECAUSE = 256
 
@@ -40,7 +39,7 @@ export function figuresOf(
     },
     sponsor: {
       address: sponsor.address,
-      balanceXlm: decimalAmount(sponsor.balance, XLM_DECIMALS),
+      balanceXlm: decimalXlm(sponsor.balance),
       ...(runwayHours !== undefined && { runwayHours }),
     },
     ...(quarantined.length > 0 && { quarantined: quarantined.slice(0, MAX_SAMPLES) }),

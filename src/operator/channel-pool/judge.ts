@@ -1,9 +1,7 @@
-import { decimalAmount } from '../../core/stroops.ts'
+import { formatXlm } from '../../core/stroops.ts'
 import { isAdopting, isMoving, type PoolObservation } from './observation.ts'
 import type { Observed } from './obstacles.ts'
 
-const XLM_DECIMALS = 7
-const xlm = (stroops: bigint): string => `${decimalAmount(stroops, XLM_DECIMALS)} XLM`
 const many = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
 
 type Judgement = Omit<Observed, 'type'>
@@ -75,13 +73,13 @@ function funded({ sponsor, minBalance }: PoolObservation): Judgement {
     ? {
         status: 'True',
         reason: 'SponsorFunded',
-        message: `The sponsor has ${xlm(balance)}, at least ${xlm(minBalance)} are asked for.`,
+        message: `The sponsor has ${formatXlm(balance)}, at least ${formatXlm(minBalance)} are asked for.`,
       }
     : {
         status: 'False',
         reason: 'SponsorLow',
         message:
-          `The sponsor has ${xlm(balance)}, less than the ${xlm(minBalance)} asked for: ` +
+          `The sponsor has ${formatXlm(balance)}, less than the ${formatXlm(minBalance)} asked for: ` +
           `send XLM to ${address}.`,
       }
 }

@@ -1,4 +1,6 @@
 import type { FacilitatorReason } from '../../api/facilitator-conditions.ts'
+import { firstMatch } from '../../core/first-match.ts'
+import { isPostgresUrl } from '../../core/postgres-url.ts'
 import { partsOf } from './parts.ts'
 import { type SecretFile, secretFilesOf } from './secret-files.ts'
 import type { FacilitatorView } from './view.ts'
@@ -67,9 +69,6 @@ const databaseIsThere: Check = ({ facilitator, secrets }) => {
   return holds('DatabaseSecretInvalid', `${there(ref)} holds no postgres:// URL.`)
 }
 
-export const isPostgresUrl = (text: string): boolean =>
-  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
-
 /** Reasons of the secrets that parts mount beside the database. */
 const missing: Readonly<Record<string, FacilitatorReason>> = {
   API_KEY_SHA256_FILE: 'ApiKeysSecretMissing',
@@ -131,10 +130,5 @@ const checks: readonly Check[] = [
   storesAreOne,
 ]
 
-export function blockerOf(view: FacilitatorView): Blocker | undefined {
-  for (const check of checks) {
-    const blocker = check(view)
-    if (blocker) return blocker
-  }
-  return undefined
-}
+export const blockerOf = (view: FacilitatorView): Blocker | undefined =>
+  firstMatch(checks, (check) => check(view))

@@ -1,8 +1,9 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import { durationMs } from '../../api/duration.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
+import { variablePrefixes } from '../../core/caip2.ts'
 import type { PartName } from './parts.ts'
-import { SECRETS_PATH, secretFilesOf, variablePrefixes } from './secret-files.ts'
+import { SECRETS_PATH, secretFilesOf } from './secret-files.ts'
 import type { Wanted, WantedNetwork } from './wanted.ts'
 
 /** Ports that every pod listens on, whatever it is. */
@@ -108,7 +109,7 @@ const secondsOf = (duration: string): string => String(durationMs(duration) / 1_
 const prefixed = (network: ChannelPool['spec']['network'], variables: Environment): Environment =>
   Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [
-      `${variablePrefixes[network]}_${name}`,
+      `${variablePrefixes[network]}${name}`,
       value,
     ]),
   )

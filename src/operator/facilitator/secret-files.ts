@@ -1,6 +1,6 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
-import type { NetworkId } from '../../core/caip2.ts'
+import { variablePrefixes } from '../../core/caip2.ts'
 import type { PartName } from './parts.ts'
 import type { SecretRef } from './wanted.ts'
 
@@ -16,11 +16,6 @@ export interface SecretFile {
   readonly rolls: boolean
 }
 
-export const variablePrefixes: Readonly<Record<NetworkId, 'TESTNET' | 'PUBNET'>> = {
-  'stellar:testnet': 'TESTNET',
-  'stellar:pubnet': 'PUBNET',
-}
-
 export const databaseFile = ({ spec }: Facilitator): SecretFile => ({
   ref: spec.databaseSecretRef,
   file: 'database-url',
@@ -32,8 +27,8 @@ function sponsorFile({ spec }: ChannelPool): SecretFile {
   const prefix = variablePrefixes[spec.network]
   return {
     ref: spec.sponsorSecretRef,
-    file: `${prefix.toLowerCase()}-sponsor-secret`,
-    variable: `${prefix}_SPONSOR_SECRET_FILE`,
+    file: `${prefix.toLowerCase().replace('_', '-')}sponsor-secret`,
+    variable: `${prefix}SPONSOR_SECRET_FILE`,
     rolls: true,
   }
 }

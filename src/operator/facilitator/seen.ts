@@ -1,4 +1,5 @@
 import type { FacilitatorReason } from '../../api/facilitator-conditions.ts'
+import { firstMatch } from '../../core/first-match.ts'
 import type { Blocker } from './blockers.ts'
 import type { Trouble } from './carry-out.ts'
 import type { Part } from './parts.ts'
@@ -51,11 +52,7 @@ export interface Judgement {
 
 export type Check = (seen: Seen) => Judgement | undefined
 
-/** The first that has something to say decides. */
+/** First match wins. */
 export function firstOf(checks: readonly Check[], seen: Seen, otherwise: Judgement): Judgement {
-  for (const check of checks) {
-    const judgement = check(seen)
-    if (judgement) return judgement
-  }
-  return otherwise
+  return firstMatch(checks, (check) => check(seen)) ?? otherwise
 }

@@ -1,3 +1,4 @@
+import { firstMatch } from '../../core/first-match.ts'
 import type { ReasonCode } from '../reasons.ts'
 
 /** A check that did not hold: why, and what was expected and seen. */
@@ -28,13 +29,7 @@ export const rule = <Facts>(
 })
 
 /** The first finding, in the order of the list. */
-export function firstFinding<Facts>(
+export const firstFinding = <Facts>(
   checks: readonly Check<Facts>[],
   facts: Facts,
-): Finding | undefined {
-  for (const { check } of checks) {
-    const finding = check(facts)
-    if (finding) return finding
-  }
-  return undefined
-}
+): Finding | undefined => firstMatch(checks, ({ check }) => check(facts))

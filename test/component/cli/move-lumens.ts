@@ -7,7 +7,7 @@ import {
   Operation,
   TransactionBuilder,
 } from '@stellar/stellar-sdk'
-import { decimalAmount } from '../../../src/core/stroops.ts'
+import { decimalAmount } from '../../../src/core/decimal.ts'
 import { accountEntry } from '../../support/ledger-view.ts'
 import type { OperatorWorld, Sponsor } from './operator-world.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { backoffMs, jittered } from '../../../src/kube/backoff.ts'
+import { backoffMs } from '../../../src/core/backoff.ts'
+import { jittered } from '../../../src/kube/backoff.ts'
 import { CircuitBreaker } from '../../../src/kube/circuit-breaker.ts'
 import { RetryLimiter } from '../../../src/kube/retry-limiter.ts'
 import { TokenBucket } from '../../../src/kube/token-bucket.ts'

@@ -1,4 +1,4 @@
-import { hashOf } from '../../../kube/plan-apply.ts'
+import { canonicalHash } from '../../../core/canonical-json.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { environmentOf } from '../environment.ts'
 import type { Part } from '../parts.ts'
@@ -12,7 +12,7 @@ export function configMapName(
   part: Part,
   wanted: Wanted,
 ): { readonly name: string; readonly hash: string } {
-  const hash = hashOf(environmentOf(part.name, wanted))
+  const hash = canonicalHash(environmentOf(part.name, wanted))
   return { name: nameOf(wanted.facilitator, suffixOf(part, hash)), hash }
 }
 
@@ -26,7 +26,10 @@ export function configMap(part: Part, wanted: Wanted): DesiredObject {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: metadataOf(wanted.facilitator, { suffix: suffixOf(part, hashOf(data)), component }),
+    metadata: metadataOf(wanted.facilitator, {
+      suffix: suffixOf(part, canonicalHash(data)),
+      component,
+    }),
     immutable: true,
     data,
   }

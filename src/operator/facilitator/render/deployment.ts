@@ -1,6 +1,6 @@
 import { annotations, childAnnotations } from '../../../api/marks.ts'
+import { canonicalHash } from '../../../core/canonical-json.ts'
 import { clusterPaths } from '../../../core/http-paths.ts'
-import { hashOf } from '../../../kube/plan-apply.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { ports } from '../environment.ts'
 import type { Part } from '../parts.ts'
@@ -65,11 +65,11 @@ function templateOf(part: Part, wanted: Wanted): Readonly<Record<string, unknown
 
 /** Of the secrets that pods read at their start, and of nothing else: what else changes rolls nothing. */
 const secretHash = (files: readonly SecretFile[], { secrets }: Wanted): string =>
-  hashOf(
+  canonicalHash(
     Object.fromEntries(
       files
         .filter(({ rolls }) => rolls)
-        .map(({ file, ref }) => [file, hashOf(secrets.get(secretId(ref)) ?? '')]),
+        .map(({ file, ref }) => [file, canonicalHash(secrets.get(secretId(ref)) ?? '')]),
     ),
   )
 

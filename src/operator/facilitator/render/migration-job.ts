@@ -1,4 +1,4 @@
-import { hashOf } from '../../../kube/plan-apply.ts'
+import { canonicalHash } from '../../../core/canonical-json.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { databaseFile, SECRETS_PATH } from '../secret-files.ts'
 import { secretId, type Wanted } from '../wanted.ts'
@@ -17,7 +17,7 @@ export function migrationJob(wanted: Wanted): DesiredObject {
   const { facilitator, image, secrets } = wanted
   const { spec } = facilitator
   const database = databaseFile(facilitator)
-  const hash = hashOf([image.reference, secrets.get(secretId(database.ref)) ?? ''])
+  const hash = canonicalHash([image.reference, secrets.get(secretId(database.ref)) ?? ''])
   const env = {
     [database.variable]: `${SECRETS_PATH}/${database.file}`,
     LOG_LEVEL: spec.logLevel.toLowerCase(),

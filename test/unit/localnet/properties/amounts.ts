@@ -1,7 +1,7 @@
 /** Amounts that land on the edges of what an account has, which only the moment of writing knows. */
 import type { Asset, Keypair } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
-import { decimalAmount } from '../../../../src/core/stroops.ts'
+import { decimalAmount } from '../../../../src/core/decimal.ts'
 import { availableBalance } from '../../../../src/localnet/ledger/reserves.ts'
 import { smaller } from '../../../../src/localnet/ledger/smaller.ts'
 import { MAX_INT64, maxReceivableOnTrustline } from '../../../../src/localnet/ledger/trustline.ts'
