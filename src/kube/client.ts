@@ -26,7 +26,7 @@ export interface Selection {
   readonly labelSelector?: string
 }
 
-export interface WatchOptions extends Selection {
+interface WatchOptions extends Selection {
   readonly resourceVersion: string
   /** The server ends the watch after this time. */
   readonly timeoutSeconds: number
@@ -35,14 +35,14 @@ export interface WatchOptions extends Selection {
   readonly signal?: AbortSignal
 }
 
-export interface ApplyOptions extends CallOptions {
+interface ApplyOptions extends CallOptions {
   /** @default the client's */
   readonly fieldManager?: string
   /** Takes over fields that other managers own; without it they are a conflict. @default true */
   readonly force?: boolean
 }
 
-export interface DeleteOptions extends CallOptions {
+interface DeleteOptions extends CallOptions {
   /** Deletes only the object with this uid; another object of that name is a conflict. */
   readonly uid?: string
 }

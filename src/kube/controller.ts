@@ -49,7 +49,7 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly resyncMs?: number
 }
 
-export interface WatchRoute<S extends KubeObject> {
+interface WatchRoute<S extends KubeObject> {
   readonly when?: Predicate<S>
   /** The objects of the primary kind to reconcile; see `ownerKeys`. */
   readonly to: (object: S) => readonly Key[]

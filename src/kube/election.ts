@@ -26,7 +26,7 @@ export interface ElectorOptions {
    * Between two reads of the lease by a follower, plus up to a fifth. @default 2 s, so that a follower
    * takes over less than 3 s after the leader released the lease
    */
-  readonly lookMs?: number
+  readonly pollMs?: number
 }
 
 /** One period in which this process leads. */
@@ -47,7 +47,7 @@ export interface Term {
 /** After `lost` the process has to exit: another process may already change what this one holds in memory. */
 export type ElectionEnd = 'stopped' | 'lost'
 
-export interface ElectionRun {
+interface ElectionRun {
   /** Stops a follower at once. A leader's `lead` has to return first. */
   readonly stop: AbortSignal
   /** Runs while this process leads. The lease is kept until it returns, and then released. */
@@ -96,11 +96,11 @@ class LeaseElector implements Elector {
   }
 
   async run({ stop, lead }: ElectionRun): Promise<ElectionEnd> {
-    const { clock, random, lookMs = 2_000 } = this.#options
+    const { clock, random, pollMs = 2_000 } = this.#options
     while (!stop.aborted) {
       const held = await this.#tryTake(stop)
       if (held) return this.#lead(held, lead)
-      await clock.sleep(lookMs * (1 + 0.2 * random()), stop).catch(() => undefined)
+      await clock.sleep(pollMs * (1 + 0.2 * random()), stop).catch(() => undefined)
     }
     return 'stopped'
   }

@@ -28,7 +28,7 @@ export const stuck = (reason: string, message: string): Outcome => ({
  *
  * - `conflict`: not an error; the cache was behind the server. Retried with backoff.
  * - `error`: retried with backoff.
- * - `terminal`: the server refused. `invalid` stays until the object changes; `forbidden`, until somebody
+ * - `terminal`: the server refused. `invalid` stays until the object changes; `forbidden`, until an administrator
  *   grants the right, is retried with backoff.
  * - `timeout`: the reconcile took too long. Retried with backoff.
  * - `panic`: a programming error. Retried with backoff, and counted by a metric of its own.

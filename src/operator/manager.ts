@@ -34,7 +34,7 @@ export interface ManagerOptions {
   readonly random: () => number
   readonly logger: Logger
   readonly metrics: KubeMetrics
-  readonly election?: Pick<ElectorOptions, 'durationMs' | 'renewDeadlineMs' | 'renewMs' | 'lookMs'>
+  readonly election?: Pick<ElectorOptions, 'durationMs' | 'renewDeadlineMs' | 'renewMs' | 'pollMs'>
   readonly resyncMs?: number
   /** How long a transaction lives that a leader signs, in seconds. */
   readonly transactionValiditySeconds: number

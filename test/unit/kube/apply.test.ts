@@ -16,7 +16,7 @@ const desired = (spec: Record<string, unknown> = { size: 1 }): DesiredObject => 
   spec,
 })
 
-/** What the server holds after the object was applied, with what it adds by itself. */
+/** The object on the server after an apply, with the fields that the server adds. */
 function applied(spec?: Record<string, unknown>, version = '5'): Thing {
   const plan = planApply({ desired: desired(spec), live: undefined, owner, hashAnnotation })
   if (plan.do !== 'create') throw new Error(plan.do)
@@ -31,24 +31,28 @@ const withMeta = (object: Thing, metadata: Partial<KubeObject['metadata']>): Thi
 
 describe('the plan of an apply', () => {
   test.each<{ when: string; view: Partial<ApplyView>; plan: object }>([
-    { when: 'creates what is not there', view: { live: undefined }, plan: { do: 'create' } },
     {
-      when: 'leaves alone what is as it was applied',
+      when: 'creates an object that does not exist',
+      view: { live: undefined },
+      plan: { do: 'create' },
+    },
+    {
+      when: 'leaves an object as it is that equals the applied one',
       view: { live: applied() },
       plan: { do: 'nothing' },
     },
     {
-      when: 'changes what shall be otherwise now',
+      when: 'changes an object whose desired state changed',
       view: { live: applied({ size: 2 }) },
       plan: { do: 'change', because: hashAnnotation },
     },
     {
-      when: 'restores a field that somebody else changed',
+      when: 'restores a field that another manager changed',
       view: { live: { ...applied(), spec: { size: 9 } } as Thing },
       plan: { do: 'change', because: 'spec.size', body: { metadata: { uid: 'uid-child' } } },
     },
     {
-      when: 'lets others have their own fields, labels and annotations',
+      when: 'leaves the fields, labels and annotations of other managers',
       view: {
         live: withMeta({ ...applied(), spec: { size: 1, theirs: true } } as Thing, {
           labels: { theirs: 'x' },
@@ -57,12 +61,12 @@ describe('the plan of an apply', () => {
       plan: { do: 'nothing' },
     },
     {
-      when: 'takes over what nobody controls',
+      when: 'adopts an object without a controller',
       view: { live: withMeta(applied(), { ownerReferences: [] }) },
       plan: { do: 'change', because: 'metadata.ownerReferences.*' },
     },
     {
-      when: 'refuses what another controls',
+      when: 'refuses an object with another controller',
       view: {
         live: withMeta(applied(), { ownerReferences: [controllerReference(thing('rival'))] }),
       },
@@ -73,12 +77,12 @@ describe('the plan of an apply', () => {
       },
     },
     {
-      when: 'refuses what is being deleted',
+      when: 'refuses an object that is being deleted',
       view: { live: withMeta(applied({ size: 2 }), { deletionTimestamp: 'now' }) },
       plan: { do: 'refuse', reason: 'BeingDeleted' },
     },
     {
-      when: 'refuses to make anything for an owner that is being deleted',
+      when: 'creates nothing for an owner that is being deleted',
       view: { live: undefined, owner: thing('owner', { deletionTimestamp: 'now' }) },
       plan: { do: 'refuse', reason: 'OwnerBeingDeleted' },
     },
@@ -93,44 +97,44 @@ describe('drift', () => {
   const pod = (containers: unknown) => ({ spec: { template: { spec: { containers } } } })
 
   test.each([
-    { when: 'a default was added', want: { a: 1 }, live: { a: 1, b: 2 }, drift: undefined },
-    { when: 'a value differs', want: { a: { b: 1 } }, live: { a: { b: 2 } }, drift: 'a.b' },
-    { when: 'a value is gone', want: { a: { b: 1 } }, live: {}, drift: 'a' },
-    { when: 'an empty map was left out', want: { a: {} }, live: {}, drift: undefined },
-    { when: 'an empty list was filled', want: { a: [] }, live: { a: [1] }, drift: 'a' },
-    { when: 'a list has one more', want: { a: [1] }, live: { a: [1, 2] }, drift: 'a' },
-    { when: 'a list has another order', want: { a: [1, 2] }, live: { a: [2, 1] }, drift: 'a.*' },
+    { when: 'a default was added', desired: { a: 1 }, live: { a: 1, b: 2 }, drift: undefined },
+    { when: 'a value differs', desired: { a: { b: 1 } }, live: { a: { b: 2 } }, drift: 'a.b' },
+    { when: 'a value is gone', desired: { a: { b: 1 } }, live: {}, drift: 'a' },
+    { when: 'an empty map was left out', desired: { a: {} }, live: {}, drift: undefined },
+    { when: 'an empty list was filled', desired: { a: [] }, live: { a: [1] }, drift: 'a' },
+    { when: 'a list has one more', desired: { a: [1] }, live: { a: [1, 2] }, drift: 'a' },
+    { when: 'a list has another order', desired: { a: [1, 2] }, live: { a: [2, 1] }, drift: 'a.*' },
     {
-      when: 'a shared list has an element of others',
-      want: pod([{ name: 'app', image: 'x' }]),
+      when: 'another manager added an element to a shared list',
+      desired: pod([{ name: 'app', image: 'x' }]),
       live: pod([{ name: 'sidecar' }, { name: 'app', image: 'x', imagePullPolicy: 'Always' }]),
       drift: undefined,
     },
     {
-      when: 'our element of a shared list changed',
-      want: pod([{ name: 'app', env: [{ name: 'A', value: '1' }] }]),
+      when: 'an own element of a shared list changed',
+      desired: pod([{ name: 'app', env: [{ name: 'A', value: '1' }] }]),
       live: pod([{ name: 'app', env: [{ name: 'B' }, { name: 'A', value: '2' }] }]),
       drift: 'spec.template.spec.containers.*.env.*.value',
     },
     {
-      when: 'a rule was slipped into a list that is ours',
-      want: { spec: { ingress: [{ ports: [{ port: 80 }] }] } },
+      when: 'an element was added to an owned list',
+      desired: { spec: { ingress: [{ ports: [{ port: 80 }] }] } },
       live: { spec: { ingress: [{ ports: [{ port: 80 }, { port: 22 }] }] } },
       drift: 'spec.ingress.*.ports',
     },
     {
-      when: 'a foreign finalizer joined ours',
-      want: { metadata: { finalizers: ['ours'] } },
+      when: 'another finalizer was added',
+      desired: { metadata: { finalizers: ['ours'] } },
       live: { metadata: { finalizers: ['theirs', 'ours'] } },
       drift: undefined,
     },
-  ])('is $drift when $when', ({ want, live, drift }) => {
-    expect(findDrift(want, live)).toBe(drift)
+  ])('is $drift when $when', ({ desired, live, drift }) => {
+    expect(findDrift(desired, live)).toBe(drift)
   })
 })
 
 describe('the applier', () => {
-  /** A server that stores what it gets, writing `spec.cpu` in its own words. */
+  /** A server that stores what it gets, but `spec.cpu` in canonical form. */
   function newApplier() {
     const calls: DesiredObject[] = []
     let version = 5
@@ -150,7 +154,7 @@ describe('the applier', () => {
     return { calls, applier: createApplier({ client, hashAnnotation }) }
   }
 
-  test('makes no call when there is nothing to do', async () => {
+  test('makes no call when nothing differs', async () => {
     const { calls, applier } = newApplier()
     const live = applied()
 
@@ -161,7 +165,7 @@ describe('the applier', () => {
     expect(calls).toEqual([])
   })
 
-  test('creates, says so, and then rests', async () => {
+  test('creates an object, and then makes no further call', async () => {
     const { calls, applier } = newApplier()
     const first = await applier.apply({ type: things, desired: desired(), live: undefined, owner })
     if (first.result !== 'created') throw new Error(first.result)
@@ -181,20 +185,20 @@ describe('the applier', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('does not fight a server that puts what was written in other words', async () => {
+  test('does not write again when the server stores a value in another form', async () => {
     const { calls, applier } = newApplier()
-    const want = { type: things, desired: desired({ cpu: '1000m' }), owner }
-    const first = await applier.apply({ ...want, live: applied({ size: 1 }) })
+    const request = { type: things, desired: desired({ cpu: '1000m' }), owner }
+    const first = await applier.apply({ ...request, live: applied({ size: 1 }) })
     if (first.result !== 'changed') throw new Error(first.result)
-    const second = await applier.apply({ ...want, live: first.object })
+    const second = await applier.apply({ ...request, live: first.object })
     const touched = withMeta(first.object, { resourceVersion: '99' })
-    const third = await applier.apply({ ...want, live: touched })
+    const third = await applier.apply({ ...request, live: touched })
 
     expect([second.result, third.result]).toEqual(['unchanged', 'changed'])
     expect(calls).toHaveLength(2)
   })
 
-  test('writes nothing that it refuses', async () => {
+  test('writes nothing after a refusal', async () => {
     const { calls, applier } = newApplier()
     const live = withMeta(applied(), { ownerReferences: [controllerReference(thing('rival'))] })
 

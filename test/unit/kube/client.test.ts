@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { isKubeError, type KubeErrorKind } from '../../../src/kube/kube-error.ts'
-import { type Asked, sendJson, sendStatus, startLoopback } from './support/loopback.ts'
+import { type ReceivedRequest, sendJson, sendStatus, startLoopback } from './support/loopback.ts'
 import { thing, things } from './support/objects.ts'
 
 const name = { namespace: 'ns', name: 'a' }
@@ -25,14 +25,14 @@ describe('the client', () => {
     { status: 429, reason: 'TooManyRequests', kind: 'throttled' },
     { status: 500, reason: 'InternalError', kind: 'unavailable' },
     { status: 503, reason: 'ServiceUnavailable', kind: 'unavailable' },
-  ])('calls $status $reason $kind', async ({ status, reason, kind }) => {
+  ])('reports $status $reason as $kind', async ({ status, reason, kind }) => {
     await using server = await startLoopback((_, response) => sendStatus(response, status, reason))
     const error = await failure(server.client().get(things, name))
 
     expect(error).toMatchObject({ name: 'KubeError', kind, status, reason })
   })
 
-  test('tells how long the server asked to be left alone', async () => {
+  test('passes on the Retry-After of the server', async () => {
     await using server = await startLoopback((_, response) => {
       response.setHeader('retry-after', '5')
       sendStatus(response, 429, 'TooManyRequests')
@@ -41,7 +41,7 @@ describe('the client', () => {
     expect(await failure(server.client().get(things, name))).toMatchObject({ retryAfterMs: 5_000 })
   })
 
-  test('calls an answer that is no JSON, and none at all, a matter of transport', async () => {
+  test('reports an answer that is not JSON, and a missing one, as transport', async () => {
     await using server = await startLoopback(({ query }, response) => {
       if (query.size === 0) response.end('<html>')
       else response.destroy()
@@ -52,7 +52,7 @@ describe('the client', () => {
     expect(await failure(client.list(things))).toMatchObject({ kind: 'transport', status: 0 })
   })
 
-  test('says nothing of headers, queries and bodies in its errors', async () => {
+  test('leaves headers, queries and bodies out of its errors', async () => {
     await using server = await startLoopback((_, response) => sendStatus(response, 422, 'Invalid'))
     const secret = { ...desired, spec: { password: 'hunter2' } }
     const error = await failure(server.client().apply(things, secret))
@@ -61,14 +61,14 @@ describe('the client', () => {
     expect(JSON.stringify(error) + String(error)).not.toMatch(/hunter2|let-me-in/)
   })
 
-  test('applies as the server expects it', async () => {
+  test('sends the method, headers and query of server-side apply', async () => {
     await using server = await startLoopback((_, response) => sendJson(response, 201, thing('a')))
     const client = server.client()
     const applied = await client.apply(things, desired)
     await client.applyStatus(things, { ...desired, status: {} })
 
     expect(applied).toEqual({ object: thing('a'), created: true })
-    const [first, second] = server.asked as [Asked, Asked]
+    const [first, second] = server.requests as [ReceivedRequest, ReceivedRequest]
     expect(first).toMatchObject({
       method: 'PATCH',
       path: '/apis/test.dev/v1/namespaces/ns/things/a',
@@ -88,7 +88,7 @@ describe('the client', () => {
     expect(second.query.get('fieldManager')).toBe('tester-status')
   })
 
-  test('deletes one very object, and does not mind that there is none', async () => {
+  test('deletes the object with the given uid, and returns false when there is none', async () => {
     await using server = await startLoopback(({ path }, response) =>
       path.endsWith('/a') ? sendJson(response, 200, {}) : sendStatus(response, 404, 'NotFound'),
     )
@@ -96,10 +96,12 @@ describe('the client', () => {
 
     expect(await client.delete(things, name, { uid: 'u' })).toBe(true)
     expect(await client.delete(things, { ...name, name: 'b' })).toBe(false)
-    expect(JSON.parse(server.asked[0]?.body ?? '')).toMatchObject({ preconditions: { uid: 'u' } })
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({
+      preconditions: { uid: 'u' },
+    })
   })
 
-  test('reads a list page by page, and anew when a later page is gone', async () => {
+  test('reads a list page by page, and in one request when a later page is gone', async () => {
     let expired = false
     await using server = await startLoopback(({ query }, response) => {
       const page = Number(query.get('continue') ?? '0')
@@ -119,11 +121,11 @@ describe('the client', () => {
       resourceVersion: '9',
       items: [{ metadata: { name: 'true-0' } }],
     })
-    expect(server.asked[1]?.query.get('labelSelector')).toBe('x=y')
-    expect(server.asked[1]?.query.get('limit')).toBe('500')
+    expect(server.requests[1]?.query.get('labelSelector')).toBe('x=y')
+    expect(server.requests[1]?.query.get('limit')).toBe('500')
   })
 
-  test('gives up on a server that hangs, and at once when its caller does', async () => {
+  test('gives up on a server that hangs, and at once when the caller aborts', async () => {
     await using server = await startLoopback(() => undefined)
     const client = server.client()
     const late = await failure(client.get(things, name, { timeoutMs: 50 }))
@@ -156,6 +158,6 @@ describe('the client', () => {
   })
 })
 
-test('an error of the API server is told from others', () => {
+test('isKubeError selects errors by kind', () => {
   expect(isKubeError(new Error('x'))).toBe(false)
 })

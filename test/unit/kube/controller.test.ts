@@ -23,7 +23,7 @@ function newInformer(...objects: readonly Thing[]) {
   const store = new ObjectStore<Thing>()
   const handlers: ChangeHandler<Thing>[] = []
   const synced = Promise.withResolvers<void>()
-  const tell = (change: Change<Thing> | undefined, initial: boolean) => {
+  const report = (change: Change<Thing> | undefined, initial: boolean) => {
     if (change) for (const handler of handlers) handler(change, initial)
   }
   const informer: Informer<Thing> = {
@@ -38,11 +38,11 @@ function newInformer(...objects: readonly Thing[]) {
   return {
     informer,
     sync() {
-      for (const object of objects) tell(store.put(object), true)
+      for (const object of objects) report(store.put(object), true)
       synced.resolve()
     },
-    put: (object: Thing) => tell(store.put(object), false),
-    remove: (key: string) => tell(store.delete(key), false),
+    put: (object: Thing) => report(store.put(object), false),
+    remove: (key: string) => report(store.delete(key), false),
   }
 }
 
@@ -257,20 +257,20 @@ describe('the controller', () => {
   test('lets a running reconcile finish on stop, and aborts it when the lease is lost', async () => {
     for (const how of ['stop', 'lose'] as const) {
       let aborted = false
-      const begun = Promise.withResolvers<void>()
+      const entered = Promise.withResolvers<void>()
       const release = Promise.withResolvers<void>()
       const started = start(async ({ signal }) => {
         signal.addEventListener('abort', () => {
           aborted = true
           release.resolve()
         })
-        begun.resolve()
+        entered.resolve()
         await release.promise
         return settled
       })
       started.sync()
       const running = started.run()
-      await begun.promise
+      await entered.promise
       started[how]()
       if (how === 'stop') release.resolve()
       await running

@@ -9,47 +9,47 @@ import { thing } from './support/objects.ts'
 import { half, silentLogger } from './support/silence.ts'
 
 describe('the correlator of events', () => {
-  const sighting = (note: string, uid = 'u') => ({ uid, similarKey: `${uid} Failed`, note })
+  const pending = (note: string, uid = 'u') => ({ uid, similarKey: `${uid} Failed`, note })
 
-  test('counts what is said again within ten minutes, and tells it anew after', async () => {
+  test('counts a repetition within ten minutes, and creates a new event after that', async () => {
     const clock = new FakeClock()
     const correlator = new EventCorrelator(clock)
 
-    expect(correlator.decide(sighting('x'), 'first')).toMatchObject({ do: 'create', name: 'first' })
-    expect(correlator.decide(sighting('x'), 'n')).toEqual({
+    expect(correlator.decide(pending('x'), 'first')).toMatchObject({ do: 'create', name: 'first' })
+    expect(correlator.decide(pending('x'), 'n')).toEqual({
       do: 'repeat',
       name: 'first',
       note: 'x',
       count: 2,
     })
     await clock.advance(600_000)
-    expect(correlator.decide(sighting('x'), 'later')).toMatchObject({ do: 'create', name: 'later' })
+    expect(correlator.decide(pending('x'), 'later')).toMatchObject({ do: 'create', name: 'later' })
   })
 
-  test('makes one series of more than ten of a kind', () => {
+  test('combines more than ten similar events into one series', () => {
     const correlator = new EventCorrelator(new FakeClock())
-    const told = Array.from({ length: 13 }, (_, index) =>
-      correlator.decide(sighting(`no ${index}`), `e${index}`),
+    const decisions = Array.from({ length: 13 }, (_, index) =>
+      correlator.decide(pending(`no ${index}`), `e${index}`),
     )
 
-    expect(told.slice(0, 10).every((decision) => decision.do === 'create')).toBe(true)
-    expect(told.slice(10)).toEqual([
+    expect(decisions.slice(0, 10).every((decision) => decision.do === 'create')).toBe(true)
+    expect(decisions.slice(10)).toEqual([
       { do: 'create', name: 'e10', note: '(combined from similar events) no 10' },
       { do: 'repeat', name: 'e10', note: '(combined from similar events) no 11', count: 2 },
       { do: 'repeat', name: 'e10', note: '(combined from similar events) no 12', count: 3 },
     ])
   })
 
-  test('lets 25 of one object pass at once, then one in five minutes; others have their own', async () => {
+  test('passes 25 events of an object at once, then one in five minutes, and counts other objects separately', async () => {
     const clock = new FakeClock()
     const correlator = new EventCorrelator(clock)
-    const told = Array.from({ length: 30 }, () => correlator.decide(sighting('x'), 'e').do)
+    const decisions = Array.from({ length: 30 }, () => correlator.decide(pending('x'), 'e').do)
 
-    expect(told.filter((done) => done !== 'drop')).toHaveLength(25)
-    expect(correlator.decide(sighting('x', 'other'), 'e').do).toBe('create')
+    expect(decisions.filter((done) => done !== 'drop')).toHaveLength(25)
+    expect(correlator.decide(pending('x', 'other'), 'e').do).toBe('create')
     await clock.advance(300_000)
-    expect(correlator.decide(sighting('x'), 'e')).toMatchObject({ do: 'repeat', count: 31 })
-    expect(correlator.decide(sighting('x'), 'e').do).toBe('drop')
+    expect(correlator.decide(pending('x'), 'e')).toMatchObject({ do: 'repeat', count: 31 })
+    expect(correlator.decide(pending('x'), 'e').do).toBe('drop')
   })
 })
 
@@ -89,7 +89,7 @@ describe('the recorder of events', () => {
   }
   const facts = { type: 'Normal', reason: 'Grown', action: 'Grow', note: 'It grew' } as const
 
-  test('writes what the API asks for', async () => {
+  test('writes the fields that the API requires', async () => {
     const { calls, recorder } = newRecorder()
     recorder.record(thing('a'), facts)
     await recorder.flush()
@@ -104,7 +104,7 @@ describe('the recorder of events', () => {
     })
   })
 
-  test('counts up the event that it wrote, and writes a new one when that is gone', async () => {
+  test('increases the count of its event, and creates a new one when that is gone', async () => {
     const { calls, recorder } = newRecorder((call) =>
       call === 3 ? new KubeError({ kind: 'notFound', message: 'gone' }) : undefined,
     )
@@ -117,7 +117,7 @@ describe('the recorder of events', () => {
     expect(calls[3]).toMatchObject({ create: { series: series(3) } })
   })
 
-  test('tries thrice while the server is away, and does not mind in the end', async () => {
+  test('drops an event after three attempts without an answer', async () => {
     const { calls, clock, recorder } = newRecorder(
       () => new KubeError({ kind: 'transport', message: 'away' }),
     )
@@ -128,7 +128,7 @@ describe('the recorder of events', () => {
     expect(calls).toHaveLength(3)
   })
 
-  test('cuts a note that the server would refuse', async () => {
+  test('cuts a note at the limit of the server', async () => {
     const { calls, recorder } = newRecorder()
     recorder.record(thing('a'), { ...facts, note: 'ü'.repeat(2_000) })
     await recorder.flush()

@@ -7,25 +7,25 @@ import { type Thing, thing, things } from './support/objects.ts'
 const at = (resourceVersion: string, status: Thing['status'] = {}) =>
   thing('a', { resourceVersion }, { status })
 
-describe('what was written', () => {
+describe('the last write of an object', () => {
   test.each([
-    { when: 'counts while the cache is behind it', cached: '8', seen: '9' },
-    { when: 'is what the cache shows, too', cached: '9', seen: '9' },
-    { when: 'is overtaken by what somebody wrote later', cached: '10', seen: '10' },
-  ])('$when', ({ cached, seen }) => {
+    { when: 'replaces the cached object while the cache is behind', cached: '8', expected: '9' },
+    { when: 'equals the cached object once the cache has it', cached: '9', expected: '9' },
+    { when: 'gives way to a later write of others', cached: '10', expected: '10' },
+  ])('$when', ({ cached, expected }) => {
     const own = new OwnWrites()
     own.note(at('9'))
-    expect(own.over(at(cached)).metadata.resourceVersion).toBe(seen)
+    expect(own.over(at(cached)).metadata.resourceVersion).toBe(expected)
   })
 
-  test('says nothing about another object of the same name', () => {
+  test('does not apply to another object of the same name', () => {
     const own = new OwnWrites()
     own.note(at('9'))
     const next = thing('a', { resourceVersion: '8', uid: 'another' })
     expect(own.over(next)).toBe(next)
   })
 
-  test('is remembered by the status writer', async () => {
+  test('is recorded by the status writer', async () => {
     const own = new OwnWrites()
     const written = at('9', { now: true })
     const client = { applyStatus: async () => written as never }
@@ -38,7 +38,7 @@ describe('what was written', () => {
   })
 })
 
-describe('meddling', () => {
+describe('a change by others', () => {
   const before = thing('a', { resourceVersion: '8', finalizers: ['ours'] }, { status: { is: 1 } })
   const now = (changes: Partial<Thing>, metadata: Partial<Thing['metadata']> = {}) => ({
     ...before,
@@ -48,15 +48,15 @@ describe('meddling', () => {
 
   test.each([
     { is: 'another status', object: now({ status: { is: 2 } }), expected: true },
-    { is: 'a finalizer that went', object: now({}, { finalizers: [] }), expected: true },
-    { is: 'no label of theirs', object: now({}, { labels: { a: 'b' } }), expected: false },
-    { is: 'no new spec', object: now({ spec: { a: 1 } }), expected: false },
+    { is: 'a removed finalizer', object: now({}, { finalizers: [] }), expected: true },
+    { is: 'not a label', object: now({}, { labels: { a: 'b' } }), expected: false },
+    { is: 'not a new spec', object: now({ spec: { a: 1 } }), expected: false },
   ])('is $is', ({ object, expected }) => {
-    const judge = changedByOthers(new OwnWrites())
-    expect(judge({ type: 'updated', object, previous: before })).toBe(expected)
+    const predicate = changedByOthers(new OwnWrites())
+    expect(predicate({ type: 'updated', object, previous: before })).toBe(expected)
   })
 
-  test('is nothing that we wrote', () => {
+  test('is not an own write', () => {
     const own = new OwnWrites()
     const object = now({ status: { is: 2 } })
     own.note(object)

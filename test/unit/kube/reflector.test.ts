@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { createInformer, type InformerOptions } from '../../../src/kube/informer.ts'
-import { type Asked, sendJson, sendStatus, startLoopback } from './support/loopback.ts'
+import { type ReceivedRequest, sendJson, sendStatus, startLoopback } from './support/loopback.ts'
 import { type Thing, thing, things } from './support/objects.ts'
 import { half, silentLogger } from './support/silence.ts'
 
@@ -13,28 +13,28 @@ const line = (type: string, object: unknown): string => `${JSON.stringify({ type
 const bookmark = (version: number): string =>
   line('BOOKMARK', { kind: 'Thing', metadata: { resourceVersion: `${version}` } })
 
-type Watched = (response: ServerResponse, asked: Asked) => void
+type Watched = (response: ServerResponse, request: ReceivedRequest) => void
 
-/** A server whose lists and watches go as scripted; the last of each is repeated. */
+/** A server with scripted lists and watches; it repeats the last of each. */
 async function startThings(
   lists: readonly { version: number; items: Thing[] }[],
   watches: readonly Watched[],
 ) {
   let [listed, watched] = [0, 0]
-  return startLoopback((asked, response) => {
-    if (asked.query.get('watch') === null) {
+  return startLoopback((request, response) => {
+    if (request.query.get('watch') === null) {
       const { version, items } = lists[Math.min(listed, lists.length - 1)]!
       listed += 1
       sendJson(response, 200, { metadata: { resourceVersion: `${version}` }, items })
       return
     }
-    watches[Math.min(watched, watches.length - 1)]!(response, asked)
+    watches[Math.min(watched, watches.length - 1)]!(response, request)
     watched += 1
   })
 }
 
-/** Opens the stream, says something, and leaves it open. */
-const says =
+/** Opens the stream, sends these lines, and leaves it open. */
+const sends =
   (...lines: readonly string[]): Watched =>
   (response) => {
     response.writeHead(200)
@@ -50,7 +50,7 @@ const closesAfter =
 
 type Server = Awaited<ReturnType<typeof startThings>>
 
-/** Runs an informer against the server; sleeps are short, so that backoffs cost no time. */
+/** Runs an informer against the server. Its sleeps last 5 ms at most. */
 function follow(server: Server, options: Partial<InformerOptions<Thing>> = {}) {
   const waits: number[] = []
   const clock = {
@@ -68,19 +68,19 @@ function follow(server: Server, options: Partial<InformerOptions<Thing>> = {}) {
     logger: silentLogger,
     ...options,
   })
-  const seen: string[] = []
+  const changes: string[] = []
   informer.onChange(({ type, object }, initial) => {
-    seen.push(
+    changes.push(
       `${type} ${object.metadata.name}@${object.metadata.resourceVersion}${initial ? ' initially' : ''}`,
     )
   })
   const stop = new AbortController()
   const running = informer.run(stop.signal)
-  const watches = () => server.asked.filter(({ query }) => query.get('watch') === 'true')
-  const lists = () => server.asked.filter(({ query }) => query.get('watch') === null)
+  const watches = () => server.requests.filter(({ query }) => query.get('watch') === 'true')
+  const lists = () => server.requests.filter(({ query }) => query.get('watch') === null)
   return {
     informer,
-    seen,
+    changes,
     waits,
     watches,
     lists,
@@ -92,11 +92,11 @@ function follow(server: Server, options: Partial<InformerOptions<Thing>> = {}) {
 }
 
 describe('the reflector', () => {
-  test('lists, then tells of what comes, changes and goes', async () => {
+  test('lists, then reports additions, updates and deletions', async () => {
     await using server = await startThings(
       [{ version: 10, items: [at('a', 5), at('b', 7)] }],
       [
-        says(
+        sends(
           line('MODIFIED', at('a', 11)),
           line('ADDED', at('c', 12)),
           line('DELETED', at('b', 13)),
@@ -105,9 +105,9 @@ describe('the reflector', () => {
     )
     await using following = follow(server)
     await following.informer.synced
-    await vi.waitFor(() => expect(following.seen).toHaveLength(5), patience)
+    await vi.waitFor(() => expect(following.changes).toHaveLength(5), patience)
 
-    expect(following.seen).toEqual([
+    expect(following.changes).toEqual([
       'added a@5 initially',
       'added b@7 initially',
       'updated a@11',
@@ -130,7 +130,7 @@ describe('the reflector', () => {
   test('resumes where a bookmark left it, without a new list and without a pause', async () => {
     await using server = await startThings(
       [{ version: 10, items: [] }],
-      [closesAfter(bookmark(20)), says()],
+      [closesAfter(bookmark(20)), sends()],
     )
     await using following = follow(server)
     await vi.waitFor(() => expect(following.watches()).toHaveLength(2), patience)
@@ -152,25 +152,25 @@ describe('the reflector', () => {
       ),
     },
   ])(
-    'lists anew when its version is gone, told $how, and tells of what vanished',
+    'lists again when its version is gone, reported $how, and reports the deleted objects',
     async ({ gone }) => {
       await using server = await startThings(
         [
           { version: 10, items: [at('a', 5), at('b', 7)] },
           { version: 30, items: [at('b', 25)] },
         ],
-        [gone, says()],
+        [gone, sends()],
       )
       await using following = follow(server)
       await vi.waitFor(() => expect(following.watches()).toHaveLength(2), patience)
 
-      expect(following.seen.slice(2)).toEqual(['deleted a@5', 'updated b@25'])
+      expect(following.changes.slice(2)).toEqual(['deleted a@5', 'updated b@25'])
       expect(following.watches()[1]?.query.get('resourceVersion')).toBe('30')
       expect(following.waits).toEqual([])
     },
   )
 
-  test('does not storm a server that always says gone, or always ends the stream', async () => {
+  test('backs off from a server that always answers gone', async () => {
     await using server = await startThings(
       [{ version: 10, items: [] }],
       [
@@ -185,12 +185,12 @@ describe('the reflector', () => {
     expect(following.waits.slice(0, 7)).toEqual([400, 800, 1_600, 3_200, 6_400, 12_800, 15_000])
   })
 
-  test('begins anew after an unreadable line, and keeps what it knows', async () => {
+  test('starts another watch after an unreadable line, and keeps its objects', async () => {
     await using server = await startThings(
       [{ version: 10, items: [at('a', 5)] }],
       [
-        says(line('ADDED', at('b', 11)), '{"type":"ADD'.concat('\n')),
-        says(line('ADDED', at('c', 12))),
+        sends(line('ADDED', at('b', 11)), '{"type":"ADD'.concat('\n')),
+        sends(line('ADDED', at('c', 12))),
       ],
     )
     await using following = follow(server)
@@ -200,14 +200,14 @@ describe('the reflector', () => {
     expect(following.lists()).toHaveLength(1)
   })
 
-  test('takes a stream without a byte for dead', async () => {
+  test('ends a stream that sends nothing', async () => {
     const opens: Watched = (response) => {
       response.writeHead(200)
       response.flushHeaders()
     }
     await using server = await startThings(
       [{ version: 10, items: [] }],
-      [opens, says(line('ADDED', at('a', 11)))],
+      [opens, sends(line('ADDED', at('a', 11)))],
     )
     await using following = follow(server, { idleMs: 50 })
     await vi.waitFor(() => expect(following.informer.store.size).toBe(1), patience)
@@ -215,27 +215,27 @@ describe('the reflector', () => {
     expect(following.watches().length).toBeGreaterThanOrEqual(2)
   })
 
-  test('tells of a duplicate only once', async () => {
+  test('reports a duplicate once', async () => {
     const twice = line('ADDED', at('a', 11))
     await using server = await startThings(
       [{ version: 10, items: [] }],
-      [says(twice, twice, line('ADDED', at('b', 12)))],
+      [sends(twice, twice, line('ADDED', at('b', 12)))],
     )
     await using following = follow(server)
     await vi.waitFor(() => expect(following.informer.store.size).toBe(2), patience)
 
-    expect(following.seen).toEqual(['added a@11', 'added b@12'])
+    expect(following.changes).toEqual(['added a@11', 'added b@12'])
   })
 
-  test('trusts only a new list once events come in disorder', async () => {
+  test('lists again when events come out of order', async () => {
     await using server = await startThings(
       [
         { version: 10, items: [] },
         { version: 20, items: [at('b', 12)] },
       ],
       [
-        says(line('DELETED', at('a', 13)), line('ADDED', at('a', 11)), line('ADDED', at('c', 14))),
-        says(),
+        sends(line('DELETED', at('a', 13)), line('ADDED', at('a', 11)), line('ADDED', at('c', 14))),
+        sends(),
       ],
     )
     await using following = follow(server)
@@ -247,7 +247,7 @@ describe('the reflector', () => {
     ])
   })
 
-  test('backs off while the server is down, and is in no hurry to forget what it knew', async () => {
+  test('backs off while the server is down, and keeps its objects', async () => {
     let down = false
     await using server = await startLoopback(({ query }, response) => {
       if (down) return sendStatus(response, 503, 'ServiceUnavailable')
@@ -267,7 +267,7 @@ describe('the reflector', () => {
     await vi.waitFor(() => expect(following.watches().length).toBeGreaterThan(before), patience)
   })
 
-  test('waits as long as the server asks', async () => {
+  test('waits for the Retry-After of the server', async () => {
     await using server = await startLoopback((_, response) => {
       response.setHeader('retry-after', '7')
       sendStatus(response, 429, 'TooManyRequests')
@@ -278,9 +278,9 @@ describe('the reflector', () => {
     expect(following.waits[0]).toBe(7_000)
   })
 
-  test('keeps the namespaces it was given apart', async () => {
+  test('reads each of its namespaces', async () => {
     await using server = await startLoopback(({ path, query }, response) => {
-      if (query.get('watch') !== null) return says()(response, server.asked[0]!)
+      if (query.get('watch') !== null) return sends()(response, server.requests[0]!)
       const namespace = path.split('/')[5] ?? ''
       const items = [thing('a', { namespace })]
       sendJson(response, 200, { metadata: { resourceVersion: '10' }, items })

@@ -29,7 +29,7 @@ describe('conditions', () => {
     ])
   })
 
-  test('take a new time when their status changes', () => {
+  test('get a new time when their status changes', () => {
     const observed = { type: 'Ready', status: 'False', reason: 'Broken', message: 'Oh' } as const
 
     expect(setConditions([ready], [observed], { generation: 2, now })[0]?.lastTransitionTime).toBe(
@@ -61,7 +61,7 @@ describe('the status writer', () => {
     return { calls, writer: createStatusWriter({ client }) }
   }
 
-  test('writes nothing that is there already, in whatever order', async () => {
+  test('writes nothing when the status is equal in another order', async () => {
     const { calls, writer } = newWriter()
     const live = thing('a', {}, { status: { b: [1], a: 1 } })
 
@@ -69,7 +69,7 @@ describe('the status writer', () => {
     expect(calls).toEqual([])
   })
 
-  test('writes once, to that very object, though the cache lags behind', async () => {
+  test('writes once, with the uid of the object, while the cache is behind', async () => {
     const { calls, writer } = newWriter()
     const live = thing('a', {}, { status: { a: 1 } })
 
@@ -106,7 +106,7 @@ describe('a finalizer', () => {
   }
   const finalizer = 'test.dev/ours'
 
-  test('is added under its own manager to that very object', async () => {
+  test('is added under its own manager, with the uid of the object', async () => {
     const { calls, client } = newClient(thing('a', { finalizers: [finalizer] }))
     await addFinalizer({ client, type: things, live: thing('a'), finalizer })
 
@@ -118,7 +118,7 @@ describe('a finalizer', () => {
     ])
   })
 
-  test('costs no call when it is there, or gone, already', async () => {
+  test('causes no call when it is present, or removed, already', async () => {
     const { calls, client } = newClient(thing('a'))
     const live = thing('a', { finalizers: [finalizer] })
     await addFinalizer({ client, type: things, live, finalizer })
@@ -127,7 +127,7 @@ describe('a finalizer', () => {
     expect(calls).toEqual([])
   })
 
-  test('is taken off even if the manifest brought it, and no other with it', async () => {
+  test('is removed even if the manifest added it, and no other with it', async () => {
     const { calls, client } = newClient(
       thing('a', { finalizers: ['theirs', finalizer], resourceVersion: '7' }),
     )

@@ -8,7 +8,7 @@ const newQueue = () => {
   return { clock, queue: new WorkQueue({ name: 'test', clock, metrics: noKubeMetrics }) }
 }
 
-/** What can be taken now, in order, without giving any of it back. */
+/** Takes all waiting keys, in order, and gives none back. */
 async function drain(queue: WorkQueue): Promise<string[]> {
   const keys: string[] = []
   while (queue.size > 0) keys.push((await queue.take()) ?? '')
@@ -16,14 +16,14 @@ async function drain(queue: WorkQueue): Promise<string[]> {
 }
 
 describe('the work queue', () => {
-  test('gives keys in the order they came, each once', async () => {
+  test('gives keys in the order they were added, each once', async () => {
     const { queue } = newQueue()
     for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key)
 
     expect(await drain(queue)).toEqual(['a', 'b', 'c'])
   })
 
-  test('gives no key to a second worker, but again once the first is done', async () => {
+  test('gives a key added again to a worker only after the first one is done', async () => {
     const { queue } = newQueue()
     queue.add('a')
     expect(await queue.take()).toBe('a')
@@ -35,7 +35,7 @@ describe('the work queue', () => {
     expect(await drain(queue)).toEqual(['a'])
   })
 
-  test('serves the low lane last, and raises a key that comes again as normal', async () => {
+  test('serves low priority last, and raises a key that is added again with normal priority', async () => {
     const { queue } = newQueue()
     for (const key of ['low-1', 'low-2', 'low-3']) queue.add(key, 'low')
     queue.add('edit')
@@ -60,7 +60,7 @@ describe('the work queue', () => {
     expect(await drain(queue)).toEqual(['b'])
   })
 
-  test('hands a key to whoever waits, in the order of waiting', async () => {
+  test('gives keys to the workers in the order of their calls', async () => {
     const { queue } = newQueue()
     const taken = Promise.all([queue.take(), queue.take()])
     queue.add('a')
@@ -69,7 +69,7 @@ describe('the work queue', () => {
     expect(await taken).toEqual(['a', 'b'])
   })
 
-  test('sends everybody home when it closes', async () => {
+  test('gives undefined to waiting workers when it closes', async () => {
     const { queue, clock } = newQueue()
     const waiting = queue.take()
     queue.addAfter('later', 1_000)
@@ -82,7 +82,7 @@ describe('the work queue', () => {
     expect(queue.size).toBe(0)
   })
 
-  test('forgets the delay of a key that is gone', async () => {
+  test('forgets the delay of a key', async () => {
     const { queue, clock } = newQueue()
     queue.addAfter('a', 1_000)
     queue.forget('a')
@@ -91,17 +91,17 @@ describe('the work queue', () => {
     expect(queue.size).toBe(0)
   })
 
-  test('comes through 20,000 keys, delayed in any order, in the order of time', async () => {
+  test('gives 20,000 delayed keys in the order of their times', async () => {
     const { queue, clock } = newQueue()
     const delays = Array.from({ length: 20_000 }, (_, index) => ((index * 7_919) % 20_000) + 1)
     for (const ms of delays) queue.addAfter(String(ms), ms)
-    const seen: number[] = []
+    const taken: number[] = []
     for (const _ of Array.from({ length: 4 })) {
       await clock.advance(5_000)
-      seen.push(...(await drain(queue)).map(Number))
+      taken.push(...(await drain(queue)).map(Number))
     }
 
-    expect(seen).toHaveLength(20_000)
-    expect(seen).toEqual(seen.toSorted((a, b) => a - b))
+    expect(taken).toHaveLength(20_000)
+    expect(taken).toEqual(taken.toSorted((a, b) => a - b))
   })
 })

@@ -24,7 +24,7 @@ const elector = createElector({
   durationMs,
   renewDeadlineMs: (durationMs * 2) / 3,
   renewMs: durationMs / 8,
-  lookMs: Math.min(2_000, durationMs / 8),
+  pollMs: Math.min(2_000, durationMs / 8),
 })
 const end = await elector.run({
   stop: stop.signal,

@@ -9,7 +9,7 @@ import type { KubeClient } from '../../../../src/kube/client.ts'
 import { type ClientOptions, createClient } from '../../../../src/kube/client.ts'
 import { openConnection } from '../../../../src/kube/connection.ts'
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
@@ -17,23 +17,23 @@ export interface Asked {
   readonly body: string
 }
 
-export type Answer = (asked: Asked, response: ServerResponse) => void
+export type Answer = (request: ReceivedRequest, response: ServerResponse) => void
 
 export interface Loopback extends AsyncDisposable {
-  readonly asked: readonly Asked[]
+  readonly requests: readonly ReceivedRequest[]
   readonly kubeconfig: string
   client(options?: Partial<ClientOptions>): KubeClient
 }
 
-/** An HTTP server that answers as the test says: for faults that a real API server does not show. */
+/** An HTTP server that the test scripts, for faults that a real API server does not produce. */
 export async function startLoopback(answer: Answer): Promise<Loopback> {
-  const asked: Asked[] = []
+  const requests: ReceivedRequest[] = []
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://loopback')
     const { method = '', headers } = request
     const body = await text(request)
     const one = { method, path: url.pathname, query: url.searchParams, headers, body }
-    asked.push(one)
+    requests.push(one)
     answer(one, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -43,7 +43,7 @@ export async function startLoopback(answer: Answer): Promise<Loopback> {
   writeFileSync(kubeconfig, configOf(port))
 
   return {
-    asked,
+    requests,
     kubeconfig,
     client: (options = {}) =>
       createClient({

@@ -9,12 +9,12 @@ import { half, silentLogger } from './support/silence.ts'
 
 const name = { namespace: 'ns', name: 'lease' }
 
-/** One lease, as the API server would keep it: every write names the version that it is meant for. */
+/** One lease on an API server: a write with another version than the current one is a conflict. */
 class LeaseServer {
   spec: LeaseSpec | undefined
   version = 0
   down = false
-  /** The next write gets no answer until this is over. */
+  /** The next write fails after this. */
   hang: (() => Promise<void>) | undefined
 
   client(): ElectorOptions['client'] {
@@ -70,7 +70,7 @@ class LeaseServer {
 
 const noAnswer = () => new KubeError({ kind: 'transport', message: 'no answer' })
 
-/** One process: what it does while it leads is to wait for its stop. */
+/** A process whose work as a leader is to wait for its stop. */
 function startProcess(
   server: LeaseServer,
   identity: string,
@@ -102,14 +102,14 @@ function startProcess(
     running,
     stop: () => stop.abort(),
     end: () => end,
-    /** What the process would be allowed to do for this long. */
+    /** Whether the process may start work that takes this long. */
     mayActFor: (ms: number) =>
       (terms[0]?.validUntil() ?? -Infinity) - options.clock.monotonic() >= ms,
   }
 }
 
 describe('the election', () => {
-  test('lets one of two lead, and gives the other its turn within 3 s of a graceful end', async () => {
+  test('lets one of two lead, and the other within 3 s of a graceful end', async () => {
     const [clock, server] = [new FakeClock(), new LeaseServer()]
     const first = startProcess(server, 'first', { clock })
     await clock.advance(0)
@@ -131,7 +131,7 @@ describe('the election', () => {
     })
   })
 
-  test('replaces a leader that crashed after its lease and at most 34 s, not before', async () => {
+  test('replaces a crashed leader after its lease ended, at most 34 s later', async () => {
     const [clock, server] = [new FakeClock(), new LeaseServer()]
     server.spec = {
       holderIdentity: 'crashed',
@@ -149,25 +149,25 @@ describe('the election', () => {
     await clock.advance(5_000)
   })
 
-  test('makes a zombie end, and lets it act on nothing from the moment it wakes', async () => {
+  test('ends a leader that was paused past its lease, and forbids it to act from the moment it resumes', async () => {
     const [awake, asleep, server] = [new FakeClock(), new FakeClock(), new LeaseServer()]
-    const zombie = startProcess(server, 'zombie', { clock: asleep })
+    const paused = startProcess(server, 'paused', { clock: asleep })
     await asleep.advance(0)
     const successor = startProcess(server, 'successor', { clock: awake })
     await awake.advance(60_000)
     expect(successor.elector.isLeading()).toBe(true)
-    // The process slept: its clock went on, but none of its timers ran.
-    expect(zombie.mayActFor(20_000)).toBe(true)
+    // The process is paused: its clock goes on, but its timers do not run.
+    expect(paused.mayActFor(20_000)).toBe(true)
     await asleep.advance(60_000)
 
-    expect(zombie.mayActFor(0)).toBe(false)
-    expect(zombie.terms[0]?.signal.aborted).toBe(true)
-    expect(zombie.end()).toBe('lost')
+    expect(paused.mayActFor(0)).toBe(false)
+    expect(paused.terms[0]?.signal.aborted).toBe(true)
+    expect(paused.end()).toBe('lost')
     successor.stop()
     await awake.advance(5_000)
   })
 
-  test('renews at once after a renewal that hung for longer than usual', async () => {
+  test('renews at once after a renewal that hung', async () => {
     const [clock, server] = [new FakeClock(), new LeaseServer()]
     const process = startProcess(server, 'first', { clock })
     await clock.advance(0)
@@ -178,7 +178,7 @@ describe('the election', () => {
     await clock.advance(5_000)
   })
 
-  test('gives up 20 s after its last renewal while the server is away, before another may lead', async () => {
+  test('gives up 20 s after the last renewal while the server is down, before another may lead', async () => {
     const [clock, server] = [new FakeClock(), new LeaseServer()]
     const process = startProcess(server, 'first', { clock })
     await clock.advance(8_000)
@@ -192,7 +192,7 @@ describe('the election', () => {
     expect(process.end()).toBe('lost')
   })
 
-  test('comes through a server that is away for less than that', async () => {
+  test('keeps leading when the server is down for less than that', async () => {
     const [clock, server] = [new FakeClock(), new LeaseServer()]
     const process = startProcess(server, 'first', { clock })
     await clock.advance(4_000)
@@ -219,7 +219,7 @@ describe('the election', () => {
     }
   })
 
-  test('minds no jump of the wall clock', async () => {
+  test('is not affected by jumps of the wall clock', async () => {
     const [clock, server] = [new FakeClock(), new LeaseServer()]
     const first = startProcess(server, 'first', { clock })
     await clock.advance(0)
@@ -235,7 +235,7 @@ describe('the election', () => {
     await clock.advance(5_000)
   })
 
-  test('lets the fence count from before each renewal', async () => {
+  test('counts validUntil from before each renewal', async () => {
     const [clock, server] = [new FakeClock(), new LeaseServer()]
     const process = startProcess(server, 'first', { clock })
     await clock.advance(0)
@@ -249,7 +249,7 @@ describe('the election', () => {
     await clock.advance(5_000)
   })
 
-  test('passes on what its work failed with, and releases the lease', async () => {
+  test('rejects with the error of lead, and releases the lease', async () => {
     const [clock, server] = [new FakeClock(), new LeaseServer()]
     const options = {
       client: server.client(),
@@ -271,7 +271,7 @@ describe('the election', () => {
     expect(server.spec?.holderIdentity).toBe('')
   })
 
-  test('tells a leader that hangs from one that is well', async () => {
+  test('is healthy while it renews, and after it stopped', async () => {
     const [clock, server] = [new FakeClock(), new LeaseServer()]
     const process = startProcess(server, 'first', { clock })
     await clock.advance(10_000)
