@@ -1,12 +1,12 @@
 /**
- * Makes a ledger out of envelopes, as stellar-core does: all fees first, then the classic
- * transactions, then the Soroban ones, and when everything is applied the refunds.
+ * Closes a ledger, as stellar-core does: charges all fees, applies the classic transactions and then the
+ * Soroban ones, and at the end refunds fees.
  */
 
-import { breather, pause } from './event-loop.ts'
-import type { AppliedTransaction, LedgerFees } from './history.ts'
+import { periodicYield, yieldToEventLoop } from './event-loop.ts'
+import type { AppliedTransaction, ClosedLedger, LedgerFees } from './history.ts'
 import type { AccountId } from './ledger/account-id.ts'
-import { type EntryStore, keyXdr, LedgerTxn } from './ledger/entry-store.ts'
+import { type EntryStore, keyXdr } from './ledger/entry-store.ts'
 import {
   type ClosedHeader,
   closeHeader,
@@ -14,6 +14,7 @@ import {
   StateHash,
   sha256,
 } from './ledger/header.ts'
+import { LedgerTxn } from './ledger/ledger-txn.ts'
 import { type Finished, toAppliedTransaction } from './transactions/applied-transaction.ts'
 import { applyTransaction, type LedgerApply } from './transactions/apply.ts'
 import { type Envelope, isSoroban } from './transactions/envelope.ts'
@@ -23,53 +24,47 @@ import type { BaseFees } from './transactions/surge-pricing.ts'
 import { txSetInApplyOrder } from './transactions/tx-set.ts'
 import { xdrUint32 } from './transactions/xdr-bytes.ts'
 
-export interface Closing {
+interface CloseInput {
   readonly store: EntryStore
   readonly previous: LastClosedLedger
   readonly envelopes: readonly Envelope[]
   readonly baseFees: BaseFees
-  /** Operations a ledger takes. */
+  /** Operations of classic transactions in one ledger. */
   readonly maxOperations: number
   readonly metaVersion: MetaVersion
   readonly apply: Omit<LedgerApply, 'seed' | 'highestSequence'>
 }
 
-export interface Closed {
-  readonly sealed: ClosedHeader
-  readonly transactions: readonly AppliedTransaction[]
-  readonly fees: LedgerFees
-  /** LedgerKey XDR. */
-  readonly evictedKeys: readonly Uint8Array[]
+interface CloseOutput {
+  readonly state: LastClosedLedger
+  readonly ledger: ClosedLedger
 }
 
-/** Nothing reaches the store before the end; an error leaves the ledger as it was. */
-export async function closeLedger(closing: Closing): Promise<Closed> {
-  const { store, previous, metaVersion, apply, baseFees, maxOperations } = closing
-  const { envelopes, hash: transactionSetHash } = txSetInApplyOrder(
-    previous.hash,
-    closing.envelopes,
-  )
-  await pause()
+/** Writes the store at the very end: an error leaves the ledger as it was. */
+export async function closeLedger(input: CloseInput): Promise<CloseOutput> {
+  const { store, previous, metaVersion, apply, baseFees, maxOperations } = input
+  const { envelopes, hash: transactionSetHash } = txSetInApplyOrder(previous.hash, input.envelopes)
+  await yieldToEventLoop()
   const ltx = new LedgerTxn(store)
-  const breathe = breather()
+  const yieldIfDue = periodicYield()
   const finished = await applyAll(ltx, {
     envelopes,
     baseFees,
-    breathe,
+    yieldIfDue,
     apply: { ...apply, seed: transactionSetHash, highestSequence: highestSequence(envelopes) },
   })
   const transactions: AppliedTransaction[] = []
   for (const [index, item] of finished.entries()) {
     transactions.push(toAppliedTransaction(item, { ...apply.ledger, metaVersion, index }))
-    await breathe()
+    await yieldIfDue()
   }
   const stateHash = new StateHash(previous.stateHash)
   for (const change of ltx.changes()) {
     stateHash.add(change)
-    await breathe()
+    await yieldIfDue()
   }
-  await pause()
-  const sealed = closeHeader({
+  await yieldToEventLoop()
+  const header = closeHeader({
     previous,
     protocol: apply.host.protocol,
     closeTime: apply.ledger.closeTime,
@@ -80,63 +75,66 @@ export async function closeLedger(closing: Closing): Promise<Closed> {
     maxOperations,
   })
   const fees = feesOf(finished)
-  await pause()
+  await yieldToEventLoop()
   ltx.commit()
   const evictedKeys = store.evictExpired(apply.ledger.sequence).map(keyXdr)
-  return { sealed, transactions, fees, evictedKeys }
+  return { state: header.state, ledger: closedLedger(header, { transactions, fees, evictedKeys }) }
 }
 
-interface Work {
+interface ApplyInput {
   readonly envelopes: readonly Envelope[]
   readonly baseFees: BaseFees
-  readonly breathe: () => Promise<void> | undefined
+  readonly yieldIfDue: () => Promise<void> | undefined
   readonly apply: LedgerApply
 }
 
 async function applyAll(
   ltx: LedgerTxn,
-  { envelopes, baseFees, breathe, apply }: Work,
+  { envelopes, baseFees, yieldIfDue, apply }: ApplyInput,
 ): Promise<Finished[]> {
   const { sequence } = apply.ledger
-  const taken = []
+  const charged = []
   for (const envelope of envelopes) {
-    taken.push({ envelope, fee: chargeFee(ltx, envelope, { ledger: sequence, baseFees }) })
-    await breathe()
+    charged.push({ envelope, fee: chargeFee(ltx, envelope, { ledger: sequence, baseFees }) })
+    await yieldIfDue()
   }
   const applied = []
-  for (const [index, item] of taken.entries()) {
-    const outcome = applyTransaction(ltx, item.envelope, { apply, index })
-    applied.push({ ...item, outcome })
-    await breathe()
+  for (const [index, item] of charged.entries()) {
+    const result = applyTransaction(ltx, item.envelope, { apply, index })
+    applied.push({ ...item, result })
+    await yieldIfDue()
   }
   const finished: Finished[] = []
-  for (const { envelope, fee, outcome } of applied) {
-    const refunded = refundFee(ltx, envelope, { fee: outcome.fee, ledger: sequence })
+  for (const { envelope, fee, result } of applied) {
+    const refunded = refundFee(ltx, envelope, { fee: result.fee, ledger: sequence })
     finished.push({
       envelope,
-      applied: outcome,
+      applied: result,
       inclusionFee: fee.inclusion,
       feeCharged: fee.total - refunded,
-      events: feeEvents(envelope, { taken: fee.total, refunded, apply }),
+      events: feeEvents(envelope, { charged: fee.total, refunded, apply }),
     })
-    await breathe()
+    await yieldIfDue()
   }
   return finished
 }
 
-interface FeeFlow {
-  readonly taken: bigint
+interface FeeAmounts {
+  readonly charged: bigint
   readonly refunded: bigint
   readonly apply: LedgerApply
 }
 
-function feeEvents({ feeSource }: Envelope, { taken, refunded, apply }: FeeFlow): Uint8Array[] {
-  const events = [apply.events.fee(feeSource, taken, 'beforeAll')]
+function feeEvents(
+  { feeSource }: Envelope,
+  { charged, refunded, apply }: FeeAmounts,
+): Uint8Array[] {
+  const events = [apply.events.fee(feeSource, charged, 'beforeAll')]
   if (refunded > 0n) events.push(apply.events.fee(feeSource, -refunded, 'afterAll'))
   return events.map((event) => event.toXdr())
 }
 
-/** What merges ask for: no later account of the key may reuse a number (protocol 19). */
+/** For account merges: a new account of the same key must not reuse a sequence number (protocol 19). */
 function highestSequence(envelopes: readonly Envelope[]): (account: AccountId) => bigint {
   const highest = new Map<AccountId, bigint>()
   for (const { transaction } of envelopes) {
@@ -146,18 +144,32 @@ function highestSequence(envelopes: readonly Envelope[]): (account: AccountId) =
   return (account) => highest.get(account) ?? 0n
 }
 
-/** SHA-256 of TransactionResultSet: pairs of hash and result. */
+/** SHA-256 of TransactionResultSet XDR. */
 const resultSetHash = (transactions: readonly AppliedTransaction[]): Uint8Array =>
   sha256(
     xdrUint32(transactions.length),
     ...transactions.flatMap(({ hash, resultXdr }) => [Buffer.from(hash, 'hex'), resultXdr]),
   )
 
-/** Per operation, as Stellar RPC counts them. */
+/** Per operation, as in Stellar RPC's fee statistics. */
 function feesOf(finished: readonly Finished[]): LedgerFees {
   const perOperation = (soroban: boolean): bigint[] =>
     finished
       .filter(({ envelope }) => isSoroban(envelope.transaction) === soroban)
       .map(({ envelope, inclusionFee }) => inclusionFee / BigInt(envelope.feeOperations))
   return { classic: perOperation(false), soroban: perOperation(true) }
+}
+
+export function closedLedger(
+  { state, headerXdr }: ClosedHeader,
+  content: Pick<ClosedLedger, 'transactions' | 'fees' | 'evictedKeys'>,
+): ClosedLedger {
+  const { sequence, closeTime } = state
+  return {
+    sequence,
+    closeTime,
+    hash: Buffer.from(state.hash).toString('hex'),
+    headerXdr,
+    ...content,
+  }
 }

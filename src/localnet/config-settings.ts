@@ -1,5 +1,5 @@
 import { xdr } from '@stellar/stellar-sdk'
-import { type Lifetimes, type NetworkLimits, networkLimits } from './network-limits.ts'
+import { type EntryTtls, type NetworkLimits, networkLimits } from './network-limits.ts'
 
 /** A network setting as a ledger entry. */
 export interface ConfigSetting {
@@ -10,17 +10,17 @@ export interface ConfigSetting {
 }
 
 export interface ConfigSettingsOptions {
-  /** ContractCostParams XDR, of the host that will run under them. */
+  /** ContractCostParams XDR of the host. */
   readonly costParams: { readonly cpu: Uint8Array; readonly mem: Uint8Array }
   /** Default `testnet`. */
   readonly limits?: NetworkLimits
-  /** Default: those of testnet. */
-  readonly lifetimes?: Lifetimes
-  /** The ledger that writes them; default 1. */
+  /** Default: testnet's. */
+  readonly entryTtls?: EntryTtls
+  /** `lastModifiedLedgerSeq`; default 1. */
   readonly ledger?: number
 }
 
-/** The host's own parameters, unread: it may know costs that the SDK does not. */
+/** Not decoded: the host may have cost types that the SDK does not know. */
 const costSetting = (id: xdr.ConfigSettingId, params: Uint8Array): xdr.ConfigSettingEntry =>
   xdr.ConfigSettingEntry.fromXdr(new Uint8Array([...id.toXdr(), ...params]))
 
@@ -61,7 +61,7 @@ const limitSettings = (limits: (typeof networkLimits)[NetworkLimits]) => {
   ]
 }
 
-/** What the network keeps for itself, as it is before anything was evicted or frozen. */
+/** Settings that the network updates itself, at their initial values. */
 const stateSettings = (startingLevel: number) => [
   xdr.ConfigSettingEntry.configSettingEvictionIterator(
     new xdr.EvictionIterator({
@@ -88,17 +88,17 @@ const toSetting = (setting: xdr.ConfigSettingEntry, ledger: number): ConfigSetti
 })
 
 /**
- * The network's settings at genesis: limits, prices, timing and metering (CAP-46 and after). The
- * two delta settings exist in upgrades only and are no ledger entries.
+ * The network settings at genesis: limits, prices, timing and metering (CAP-46 and later). The two delta
+ * settings are missing: they exist in upgrades only, never as ledger entries.
  */
 export const configSettings = ({
   costParams,
   limits = 'testnet',
-  lifetimes = {},
+  entryTtls = {},
   ledger = 1,
 }: ConfigSettingsOptions): ConfigSetting[] => {
   const base = networkLimits[limits]
-  const chosen = { ...base, stateArchival: { ...base.stateArchival, ...lifetimes } }
+  const chosen = { ...base, stateArchival: { ...base.stateArchival, ...entryTtls } }
   const ids = xdr.ConfigSettingId
   return [
     ...limitSettings(chosen),

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Work done in one go before others get their turn: far below the 50 ms that callers notice. */
+/** Longest stretch of work between two yields: far below the 50 ms that callers notice. */
 const SLICE_MS = 10
 
-/** Before and after work that cannot be cut into pieces. */
-export const pause = (): Promise<void> => setImmediate()
+/** Lets the event loop run once. For before and after work that cannot be interrupted. */
+export const yieldToEventLoop = (): Promise<void> => setImmediate()
 
-/** Call between steps of long work: lets the event loop run whenever a slice is over. */
-export function breather(): () => Promise<void> | undefined {
+/** Returns a function to call between the steps of long work: it yields once `SLICE_MS` have passed. */
+export function periodicYield(): () => Promise<void> | undefined {
   let since = performance.now()
   return () => {
     if (performance.now() - since < SLICE_MS) return undefined

@@ -1,9 +1,9 @@
-/** The assets every localnet has from its first ledger on. */
+/** The assets that exist from genesis on. */
 import { Asset } from '@stellar/stellar-sdk'
 
 /**
- * USDC as on testnet: same issuer, and so under testnet's passphrase the same contract. Nobody here
- * holds the issuer's key; the faucet pays in its name.
+ * Testnet's USDC: with testnet's passphrase also the same contract address. The issuer's key is unknown
+ * here; the faucet's transactions are applied without its signature.
  */
 export const USDC_ISSUER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
 export const usdc = new Asset('USDC', USDC_ISSUER)

@@ -1,8 +1,9 @@
 /**
- * The first ledger: network settings, the root account with all the coins, a friendbot with a fund
- * of its own, the USDC issuer, and the asset contracts of both assets.
+ * The first ledger: network settings, the root account, friendbot, the USDC issuer, and the asset
+ * contracts of XLM and USDC. Root and friendbot each hold half of all coins.
  */
 import { Keypair, xdr } from '@stellar/stellar-sdk'
+import { closedLedger } from './close-ledger.ts'
 import { type ConfigSetting, configSettings } from './config-settings.ts'
 import { USDC_ISSUER, usdc } from './genesis-assets.ts'
 import { newAccount } from './ledger/account.ts'
@@ -12,33 +13,27 @@ import {
   accountIdFromRaw,
   publicKeyOf,
 } from './ledger/account-id.ts'
-import { type EntryStore, entryKey, LedgerTxn } from './ledger/entry-store.ts'
-import {
-  type ClosedHeader,
-  closeHeader,
-  genesisParent,
-  StateHash,
-  sha256,
-  TOTAL_COINS,
-} from './ledger/header.ts'
+import { type EntryStore, entryKey } from './ledger/entry-store.ts'
+import { closeHeader, genesisParent, StateHash, sha256, TOTAL_COINS } from './ledger/header.ts'
+import { LedgerTxn } from './ledger/ledger-txn.ts'
 import { BASE_RESERVE } from './ledger/reserves.ts'
 import { storeAccount } from './ledger/typed-entries.ts'
-import { type Lifetimes, type NetworkLimits, networkLimits } from './network-limits.ts'
+import { type EntryTtls, type NetworkLimits, networkLimits } from './network-limits.ts'
+import type { NetworkSnapshot } from './snapshot/snapshot.ts'
 import type { SorobanHost } from './soroban/host.ts'
 import type { LedgerContext } from './soroban/ledger-context.ts'
-import { writeFootprint } from './transactions/soroban-context.ts'
+import { writeFootprint } from './transactions/footprint.ts'
 
 const FIRST_LEDGER = 1
-/** Half of all coins: what faucets give away. */
-const FRIENDBOT_FUND = TOTAL_COINS / 2n
-/** Enough for the reserve and a few entries of the issuer's own. */
-const ISSUER_FUND = 10n * 10_000_000n
+const FRIENDBOT_BALANCE = TOTAL_COINS / 2n
+/** Covers the minimum balance and a few subentries. */
+const ISSUER_BALANCE = 10n * 10_000_000n
 
-/** The root account's seed is the network's id, as in stellar-core. */
+/** The root account's seed is the network id, as in stellar-core. */
 export const rootKeypair = (networkId: Uint8Array): Keypair =>
   Keypair.fromRawEd25519Seed(Buffer.from(networkId))
 
-/** Source of the faucet's transactions. Not root, which anyone may use, so that sequence numbers never clash. */
+/** Source of the faucet's transactions. Anyone may use root, so a faucet with root could meet a used sequence number. */
 export const friendbotId = (networkId: Uint8Array): AccountId =>
   accountIdFromRaw(
     Keypair.fromRawEd25519Seed(
@@ -49,23 +44,25 @@ export const friendbotId = (networkId: Uint8Array): AccountId =>
 export const issuerId: AccountId = accountIdFromAddress(USDC_ISSUER)
 
 interface GenesisOptions {
+  readonly passphrase: string
   readonly networkId: Uint8Array
   /** Unix seconds. */
   readonly closeTime: number
   readonly limits: NetworkLimits
-  readonly lifetimes?: Lifetimes | undefined
-  /** Operations a ledger takes. */
+  readonly entryTtls?: EntryTtls | undefined
+  /** Operations of classic transactions in one ledger. */
   readonly maxOperations: number
 }
 
-/** Fills an empty store. The host must read from that store. */
+/** Replaces all entries of the store, from which the host must read. */
 export function writeGenesis(
   store: EntryStore,
   host: SorobanHost,
-  { networkId, closeTime, limits, lifetimes = {}, maxOperations }: GenesisOptions,
-): ClosedHeader {
+  { passphrase, networkId, closeTime, limits, entryTtls = {}, maxOperations }: GenesisOptions,
+): NetworkSnapshot {
+  store.replaceAll([])
   // The host needs the settings in place before it can deploy anything.
-  writeSettings(store, configSettings({ costParams: host.costParams(), limits, lifetimes }))
+  writeSettings(store, configSettings({ costParams: host.costParams(), limits, entryTtls }))
   const ltx = new LedgerTxn(store)
   writeAccounts(ltx, networkId)
   const ledger = {
@@ -80,7 +77,7 @@ export function writeGenesis(
   const stateHash = new StateHash(genesisParent.stateHash)
   for (const change of ltx.changes()) stateHash.add(change)
   ltx.commit()
-  return closeHeader({
+  const header = closeHeader({
     previous: genesisParent,
     protocol: host.protocol,
     closeTime,
@@ -90,6 +87,11 @@ export function writeGenesis(
     stateHash: stateHash.digest(),
     maxOperations,
   })
+  const fees = { classic: [], soroban: [] }
+  const first = closedLedger(header, { transactions: [], fees, evictedKeys: [] })
+  const { protocol } = host
+  const entries = store.entries()
+  return { passphrase, protocol, limits, state: header.state, entries, ledgers: [first] }
 }
 
 function writeSettings(store: EntryStore, settings: readonly ConfigSetting[]): void {
@@ -97,15 +99,15 @@ function writeSettings(store: EntryStore, settings: readonly ConfigSetting[]): v
 }
 
 function writeAccounts(ltx: LedgerTxn, networkId: Uint8Array): void {
-  const funds: readonly (readonly [AccountId, bigint])[] = [
+  const balances: readonly (readonly [AccountId, bigint])[] = [
     [
       accountIdFromRaw(rootKeypair(networkId).rawPublicKey()),
-      TOTAL_COINS - FRIENDBOT_FUND - ISSUER_FUND,
+      TOTAL_COINS - FRIENDBOT_BALANCE - ISSUER_BALANCE,
     ],
-    [friendbotId(networkId), FRIENDBOT_FUND],
-    [issuerId, ISSUER_FUND],
+    [friendbotId(networkId), FRIENDBOT_BALANCE],
+    [issuerId, ISSUER_BALANCE],
   ]
-  for (const [id, balance] of funds) {
+  for (const [id, balance] of balances) {
     storeAccount(ltx, newAccount({ id, balance, sequence: 0n }), FIRST_LEDGER)
   }
 }
@@ -142,9 +144,9 @@ function deployAssetContract(ltx: LedgerTxn, { host, ledger, asset }: Deployment
   if (output.outcome !== 'success') {
     throw new Error(`an asset contract was not deployed: ${output.outcome}`)
   }
-  const longest = FIRST_LEDGER + networkLimits.testnet.stateArchival.maxEntryTtl - 1
+  const maxLiveUntil = FIRST_LEDGER + networkLimits.testnet.stateArchival.maxEntryTtl - 1
   const changes = output.changes.map((change) =>
-    change.newLiveUntil === 0 ? change : { ...change, newLiveUntil: longest },
+    change.newLiveUntil === 0 ? change : { ...change, newLiveUntil: maxLiveUntil },
   )
   writeFootprint(ltx, changes, ledger.sequence)
 }

@@ -1,27 +1,27 @@
 import type { Clock } from '../core/clock.ts'
-import type { Lifetimes, NetworkLimits } from './network-limits.ts'
+import type { EntryTtls, NetworkLimits } from './network-limits.ts'
 import type { NetworkSnapshot } from './snapshot/snapshot.ts'
 import type { MetaVersion } from './transactions/meta.ts'
 
 export interface LocalnetOptions {
   /** @default the passphrase of testnet */
   readonly passphrase?: string
-  /** Stamps ledgers. @default the system clock */
+  /** Gives ledgers their close times. @default the system clock */
   readonly clock?: Clock
   /** How many ledgers of history are kept. @default 17,280, a day of ledgers five seconds apart */
   readonly retainLedgers?: number
-  /** Seconds expected between ledgers; a transaction must outlive two of them to be accepted. @default 5 */
+  /** Seconds between ledgers; a transaction that expires within two of them is refused. @default 5 */
   readonly expectedCloseSeconds?: number
-  /** What a ledger may hold. @default testnet's limits */
+  /** Limits of a ledger. @default testnet's */
   readonly limits?: NetworkLimits
-  /** Operations of classic transactions that a ledger takes. @default 100, as on testnet; plenty without limits */
+  /** Operations of classic transactions in one ledger. @default 100, as on testnet; 1,000,000 without limits */
   readonly maxOperations?: number
-  /** How long contract entries live at first. @default testnet's lifetimes */
-  readonly lifetimes?: Lifetimes
-  /** Version of the TransactionMeta that is written. @default 4 */
+  /** Minimum TTL of new contract entries. @default testnet's */
+  readonly entryTtls?: EntryTtls
+  /** Version of TransactionMeta. @default 4 */
   readonly metaVersion?: MetaVersion
-  /** Goes on from here instead of from a new genesis. */
+  /** The network continues from here instead of from a new genesis. */
   readonly snapshot?: NetworkSnapshot
-  /** Receives lines about what broke inside the network or its Soroban host. */
+  /** Receives a line for each internal error of the network or its Soroban host. */
   readonly log?: (line: string) => void
 }

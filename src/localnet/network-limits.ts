@@ -1,7 +1,7 @@
 /**
- * The network's limits and prices. `testnet` holds the figures of testnet and pubnet under SLP-4
- * (and CAP-70 for timing); prices are in stroops. The size of all contract state is made up, so
- * that rent is of the right order, not exact.
+ * Limits and prices of the network. `testnet` has the values of testnet and pubnet under SLP-4, and of
+ * CAP-70 for timing; prices are in stroops. `stateSizeBytes`, the size of all contract state, is an
+ * assumption: rent is of the right order of magnitude, not exact.
  */
 const testnet = {
   contractMaxSizeBytes: 131_072,
@@ -60,32 +60,32 @@ const testnet = {
 
 type Limits = typeof testnet
 
-/** Far above any load, and far below an overflow of the fee arithmetic. */
-const plenty = 1_000_000_000
-const plentyOfInstructions = 1_000_000_000_000n
+/** Above any load, and low enough that the fee arithmetic cannot overflow. */
+const UNLIMITED = 1_000_000_000
+const UNLIMITED_INSTRUCTIONS = 1_000_000_000_000n
 
-/** A transaction's own limits and all prices stay: only what a ledger holds is lifted. */
+/** Lifts the limits of a ledger; those of a transaction and all prices stay. */
 const none: Limits = {
   ...testnet,
-  compute: { ...testnet.compute, ledgerMaxInstructions: plentyOfInstructions },
+  compute: { ...testnet.compute, ledgerMaxInstructions: UNLIMITED_INSTRUCTIONS },
   ledgerCost: {
     ...testnet.ledgerCost,
-    ledgerMaxDiskReadEntries: plenty,
-    ledgerMaxDiskReadBytes: plenty,
-    ledgerMaxWriteLedgerEntries: plenty,
-    ledgerMaxWriteBytes: plenty,
+    ledgerMaxDiskReadEntries: UNLIMITED,
+    ledgerMaxDiskReadBytes: UNLIMITED,
+    ledgerMaxWriteLedgerEntries: UNLIMITED,
+    ledgerMaxWriteBytes: UNLIMITED,
   },
-  bandwidth: { ...testnet.bandwidth, ledgerMaxTxsSizeBytes: plenty },
-  executionLanes: { ledgerMaxTxCount: plenty },
+  bandwidth: { ...testnet.bandwidth, ledgerMaxTxsSizeBytes: UNLIMITED },
+  executionLanes: { ledgerMaxTxCount: UNLIMITED },
 }
 
-/** Ledgers a contract entry lives from the one it is made in. Short ones let tests see entries die. */
-export interface Lifetimes {
+/** Minimum TTL of a new contract entry, in ledgers, its first included. Tests of archival set short ones. */
+export interface EntryTtls {
   readonly minTemporaryTtl?: number
   readonly minPersistentTtl?: number
 }
 
 export const networkLimits = { testnet, none } as const satisfies Record<string, Limits>
 
-/** `none` lets a ledger hold any number of transactions, for load tests. */
+/** `none` is for load tests. */
 export type NetworkLimits = keyof typeof networkLimits

@@ -2,44 +2,34 @@ import { createHash } from 'node:crypto'
 import { passphrases } from '../core/caip2.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { closeLedger } from './close-ledger.ts'
-import { pause } from './event-loop.ts'
 import { Faucet } from './faucet/faucet.ts'
 import { checkRequest, type FaucetRequest } from './faucet/transaction.ts'
 import { friendbotId, writeGenesis } from './genesis.ts'
+import { Herder } from './herder.ts'
 import { type AppliedTransaction, type ClosedLedger, History, type LedgerFees } from './history.ts'
-import { EntryStore, entryKey, LedgerTxn } from './ledger/entry-store.ts'
-import type { ClosedHeader, LastClosedLedger } from './ledger/header.ts'
-import { BASE_RESERVE } from './ledger/reserves.ts'
+import { EntryStore, entryKey } from './ledger/entry-store.ts'
+import type { LastClosedLedger } from './ledger/header.ts'
+import { LedgerTxn } from './ledger/ledger-txn.ts'
 import type { LocalnetOptions } from './localnet-options.ts'
 import type { NetworkLimits } from './network-limits.ts'
 import { type NetworkSnapshot, requireSameNetwork } from './snapshot/snapshot.ts'
-import { SorobanHost, type StoredEntry } from './soroban/host.ts'
-import type { LedgerContext } from './soroban/ledger-context.ts'
+import { SorobanHost } from './soroban/host.ts'
+import type { StoredEntry } from './soroban/instance.ts'
 import type { ApplyTtlOutput } from './soroban/ttl.ts'
-import { earlyAnswer, refused, refusedFor, type SubmitResult } from './submit-result.ts'
-import { checkValid, type ValidationContext } from './transactions/check-valid.ts'
-import { decodeEnvelope, type Envelope } from './transactions/envelope.ts'
+import type { SubmitResult } from './submit-result.ts'
+import type { Envelope } from './transactions/envelope.ts'
 import { type EventFactory, eventFactory } from './transactions/events.ts'
-import { minFee } from './transactions/fees.ts'
-import { type LedgerLimits, ledgerLimits } from './transactions/ledger-resources.ts'
+import { extendTtl } from './transactions/footprint.ts'
+import { ledgerLimits } from './transactions/ledger-resources.ts'
 import type { MetaVersion } from './transactions/meta.ts'
 import { NonRefundableFees } from './transactions/non-refundable-fees.ts'
-import { extendTtl, HostLedgerReader } from './transactions/soroban-context.ts'
-import { applySurgePricing } from './transactions/surge-pricing.ts'
-import { TransactionQueue } from './transactions/transaction-queue.ts'
-import { trimInvalid } from './transactions/trim-invalid.ts'
+import { HostLedgerReader } from './transactions/soroban-context.ts'
 
-export type { FaucetRequest } from './faucet/transaction.ts'
-export type { LocalnetOptions } from './localnet-options.ts'
-export type { SubmitResult, SubmitStatus } from './submit-result.ts'
-
-const A_DAY_OF_LEDGERS = 17_280
-/** stellar-core refuses what would expire within two ledgers from now. */
-const LEDGERS_TO_OUTLIVE = 2
+const RETAINED_LEDGERS = 17_280
 const EXPECTED_CLOSE_SECONDS = 5
 const MAX_OPERATIONS: Readonly<Record<NetworkLimits, number>> = { testnet: 100, none: 1_000_000 }
 
-/** A Stellar network of one node, in this process. Nothing closes a ledger but `closeLedger`. */
+/** A Stellar network of one node, in this process. Only `closeLedger` closes ledgers. */
 export class Localnet {
   readonly passphrase: string
   /** SHA-256 of the passphrase. */
@@ -48,33 +38,39 @@ export class Localnet {
   readonly clock: Clock
   readonly #store = new EntryStore()
   readonly #hostLedger = new HostLedgerReader(this.#store)
-  #queue: TransactionQueue
+  readonly #herder: Herder
   readonly #faucet: Faucet
-  readonly #costs: NonRefundableFees
+  readonly #fees: NonRefundableFees
   readonly #events: EventFactory
   readonly #options: LocalnetOptions
   #history: History
-  readonly #expectedCloseSeconds: number
   readonly #log: (line: string) => void
   readonly #listeners = new Set<(ledger: ClosedLedger) => void>()
-  #state: LastClosedLedger
-  #closing: Promise<unknown> = Promise.resolve()
+  #lastClosed: LastClosedLedger
+  #lastTask: Promise<unknown> = Promise.resolve()
 
   constructor(options: LocalnetOptions = {}) {
     this.passphrase = options.passphrase ?? passphrases['stellar:testnet']
     this.networkId = createHash('sha256').update(this.passphrase).digest()
     this.clock = options.clock ?? systemClock
     this.#options = options
-    this.#expectedCloseSeconds = options.expectedCloseSeconds ?? EXPECTED_CLOSE_SECONDS
     this.#log = options.log ?? (() => {})
     this.host = SorobanHost.load(this.#hostLedger.getEntry, this.#log)
-    this.#costs = new NonRefundableFees(this.host)
+    this.#fees = new NonRefundableFees(this.host)
     this.#events = eventFactory(this.passphrase)
     this.#faucet = new Faucet(friendbotId(this.networkId))
-    this.#queue = new TransactionQueue(this.#room)
+    this.#herder = new Herder({
+      store: this.#store,
+      clock: this.clock,
+      networkId: this.networkId,
+      limits: ledgerLimits(this.limits, this.maxOperations),
+      expectedCloseSeconds: options.expectedCloseSeconds ?? EXPECTED_CLOSE_SECONDS,
+      fees: this.#fees,
+      lastClosed: () => this.#lastClosed,
+    })
     const start = options.snapshot ?? this.#genesis()
-    this.#history = this.#adopt(start)
-    this.#state = start.state
+    this.#history = this.#load(start)
+    this.#lastClosed = start.state
   }
 
   get metaVersion(): MetaVersion {
@@ -85,20 +81,16 @@ export class Localnet {
     return this.#options.limits ?? 'testnet'
   }
 
-  /** Operations of classic transactions that a ledger takes. */
+  /** Operations of classic transactions in one ledger. */
   get maxOperations(): number {
     return this.#options.maxOperations ?? MAX_OPERATIONS[this.limits]
-  }
-
-  get #room(): LedgerLimits {
-    return ledgerLimits(this.limits, this.maxOperations)
   }
 
   get latest(): ClosedLedger {
     return this.#history.latest
   }
 
-  /** The oldest ledger still kept. */
+  /** The oldest retained ledger. */
   get oldest(): ClosedLedger {
     return this.#history.oldest
   }
@@ -107,87 +99,77 @@ export class Localnet {
     return this.#history.ledger(sequence)
   }
 
-  /** By the hash (hex) of an envelope or of the transaction inside a fee bump. */
+  /** By the hash (hex) of an envelope or of a fee bump's inner transaction. */
   transaction(hash: string): AppliedTransaction | undefined {
     return this.#history.transaction(hash)
   }
 
-  /** The ledger entry under a LedgerKey XDR, as the last closed ledger left it; expired ones too. */
+  /** The ledger entry under a LedgerKey XDR after the last closed ledger; archived ones too. */
   entry(keyXdr: Uint8Array): StoredEntry | undefined {
     return this.#store.get(entryKey(keyXdr))
   }
 
-  /** Runs one synchronous call of the host as it would be after a restoration. */
-  asIfRestored<T>(restoration: ApplyTtlOutput, call: () => T): T {
-    const view = new LedgerTxn(this.#store)
+  /** Runs one synchronous call of the host against the ledger as it would be after a restoration. */
+  withRestored<T>(restoration: ApplyTtlOutput, call: () => T): T {
+    const ltx = new LedgerTxn(this.#store)
     const ledger = this.latest.sequence
     const changes = restoration.outcome === 'success' ? restoration.changes : []
     for (const { key, newLiveUntil } of changes) {
-      extendTtl(view, { key: entryKey(key), liveUntil: newLiveUntil, ledger })
+      extendTtl(ltx, { key: entryKey(key), liveUntil: newLiveUntil, ledger })
     }
-    return this.#hostLedger.within(view, call)
+    return this.#hostLedger.within(ltx, call)
   }
 
-  /** Takes a transaction for the next ledger. Throws an error when the bytes are no TransactionEnvelope. */
+  /** Queues a transaction for the next ledger. Throws when the bytes are not a TransactionEnvelope. */
   submit(envelopeXdr: Uint8Array): SubmitResult {
-    const envelope = decodeEnvelope(envelopeXdr, { networkId: this.networkId })
-    const admission = this.#queue.admission(envelope)
-    const early = earlyAnswer(envelope, admission)
-    if (early) return early
-    const refusal = checkValid(envelope, this.#validationNow())
-    if (refusal) return refused(envelope, refusal)
-    if (!this.#queue.canPay(this.#store, envelope)) {
-      return refusedFor(envelope, 'txInsufficientBalance', minFee(envelope))
-    }
-    this.#queue.add(envelope)
-    return { status: 'PENDING', hash: envelope.hash }
+    return this.#herder.submit(envelopeXdr)
   }
 
-  /** Applies what waits, as far as it fits; the ledger advances with an empty queue too. Calls queue up. */
+  /** Closes the next ledger, empty when nothing is pending. Concurrent calls close one each, in order. */
   closeLedger(): Promise<ClosedLedger> {
     return this.#inTurn(() => this.#close())
   }
 
-  /** One at a time: whatever changes the ledger, or reads it as a whole. */
+  /** Serializes everything that changes the ledger or reads the whole of it. */
   #inTurn<T>(task: () => Promise<T>): Promise<T> {
-    const done = this.#closing.then(task)
-    this.#closing = done.catch(() => undefined)
+    const done = this.#lastTask.then(task)
+    this.#lastTask = done.catch(() => undefined)
     return done
   }
 
-  /** The network as the last closed ledger left it; waits for a ledger in the making. */
+  /** The network after the last closed ledger; waits for a close in progress. */
   snapshot(): Promise<NetworkSnapshot> {
     return this.#inTurn(async () => ({
       passphrase: this.passphrase,
       protocol: this.host.protocol,
       limits: this.limits,
-      state: this.#state,
+      state: this.#lastClosed,
       entries: this.#store.entries(),
       ledgers: this.#history.ledgers,
     }))
   }
 
   /**
-   * Goes back (or forth) to a snapshot, history included, and forgets what waits for a ledger. Rejects
-   * with SnapshotMismatch when another kind of network made it.
+   * Replaces the network by a snapshot, history included, and forgets pending transactions. Rejects with
+   * SnapshotMismatch when the snapshot has another passphrase, protocol or limits.
    */
   restore(snapshot: NetworkSnapshot): Promise<void> {
     return this.#inTurn(async () => this.#startFrom(snapshot))
   }
 
-  /** Begins anew with a genesis of now. */
+  /** Starts again from a new genesis. */
   reset(): Promise<void> {
     return this.#inTurn(async () => this.#startFrom(this.#genesis()))
   }
 
   /**
-   * Pays in the next ledger, and resolves when that has closed. Makes the account (with 10,000 XLM
-   * unless lumens are what is asked for) and its trustline where they are missing. Rejects with
-   * FaucetFailure when the payment fails, with RangeError when the request makes no sense.
+   * Pays in the next ledger, and resolves when that has closed. Creates the account (with 10,000 XLM
+   * unless XLM is requested) and its trustline where they are missing. Rejects with FaucetFailure when
+   * the payment fails, with RangeError for an invalid request.
    */
   async faucet(request: FaucetRequest): Promise<AppliedTransaction> {
     checkRequest(request)
-    return await this.#faucet.ask(request)
+    return await this.#faucet.request(request)
   }
 
   /** Inclusion fees of the retained ledgers, newest first, at most `ledgers` of them. */
@@ -201,152 +183,78 @@ export class Localnet {
     return fees
   }
 
-  /** Calls after each close, in order; returns the way to stop. */
+  /** Calls the listener after each close; returns a function that removes it. */
   onClose(listener: (ledger: ClosedLedger) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Fills the store, which must not be asked for anything else meanwhile. */
+  /** Overwrites the store. */
   #genesis(): NetworkSnapshot {
-    const { passphrase, limits } = this
-    this.#store.replaceAll([])
-    const genesis = writeGenesis(this.#store, this.host, {
-      networkId: this.networkId,
-      closeTime: this.#now(),
+    const { passphrase, networkId, limits, maxOperations } = this
+    return writeGenesis(this.#store, this.host, {
+      passphrase,
+      networkId,
+      closeTime: Math.floor(this.clock.now() / 1000),
       limits,
-      lifetimes: this.#options.lifetimes,
-      maxOperations: this.maxOperations,
+      entryTtls: this.#options.entryTtls,
+      maxOperations,
     })
-    const fees = { classic: [], soroban: [] }
-    const first = closedLedger(genesis, { transactions: [], fees, evictedKeys: [] })
-    const { protocol } = this.host
-    const entries = this.#store.entries()
-    return { passphrase, protocol, limits, state: genesis.state, entries, ledgers: [first] }
   }
 
   #startFrom(snapshot: NetworkSnapshot): void {
-    this.#history = this.#adopt(snapshot)
-    this.#state = snapshot.state
-    this.#queue = new TransactionQueue(this.#room)
+    this.#history = this.#load(snapshot)
+    this.#lastClosed = snapshot.state
+    this.#herder.reset()
   }
 
-  /** Takes the snapshot's entries into the store, and makes its history. */
-  #adopt(snapshot: NetworkSnapshot): History {
+  /** Writes the snapshot's entries to the store, and returns its history. */
+  #load(snapshot: NetworkSnapshot): History {
     const { passphrase, limits, host } = this
     requireSameNetwork(snapshot, { passphrase, protocol: host.protocol, limits })
-    const retained = this.#options.retainLedgers ?? A_DAY_OF_LEDGERS
-    const history = History.of(snapshot.ledgers, retained)
+    const history = History.of(snapshot.ledgers, this.#options.retainLedgers ?? RETAINED_LEDGERS)
     this.#store.replaceAll(snapshot.entries)
     return history
   }
 
   async #close(): Promise<ClosedLedger> {
-    const ledger = this.#next()
-    const waiting = this.#queue.beginClosing()
-    let included: readonly Envelope[] = []
+    const ledger = this.#herder.nextLedger()
+    let applied: readonly Envelope[] = []
     try {
-      const valid = await this.#trimInvalid(waiting, this.#validationIn(ledger))
-      await pause()
-      const selection = applySurgePricing(valid, this.#room)
-      const gifts = this.#faucet.write({
-        view: this.#store,
+      const { included, baseFees } = await this.#herder.beginClosing(ledger)
+      const payments = this.#faucet.envelopes({
+        reader: this.#store,
         ledger,
         host: this.host,
         passphrase: this.passphrase,
       })
-      const { sealed, ...content } = await closeLedger({
+      const { state, ledger: closed } = await closeLedger({
         store: this.#store,
-        previous: this.#state,
+        previous: this.#lastClosed,
         metaVersion: this.metaVersion,
         maxOperations: this.maxOperations,
-        baseFees: selection.baseFees,
-        envelopes: [...selection.included, ...gifts],
+        baseFees,
+        envelopes: [...included, ...payments],
         apply: {
           ledger,
           host: this.host,
           hostLedger: this.#hostLedger,
           events: this.#events,
-          nonRefundableFee: (transaction) => this.#costs.of(transaction, ledger),
+          nonRefundableFee: (transaction) => this.#fees.of(transaction, ledger),
           log: this.#log,
         },
       })
-      const closed = closedLedger(sealed, content)
-      included = selection.included
-      this.#state = sealed.state
+      applied = included
+      this.#lastClosed = state
       this.#history.add(closed)
-      this.#faucet.settle(closed)
+      this.#faucet.resolve(closed)
       for (const listener of this.#listeners) listener(closed)
       return closed
     } catch (error) {
-      this.#faucet.abandon(error)
+      this.#faucet.rejectAll(error)
       throw error
     } finally {
-      this.#queue.endClosing(ledger.sequence, included)
-      await this.#trimInvalid(this.#queue.waiting, this.#validationNow())
+      await this.#herder.endClosing(ledger, applied)
     }
-  }
-
-  /** Those that may still be applied; the others are dropped, without a trace in the ledger. */
-  async #trimInvalid(
-    envelopes: readonly Envelope[],
-    context: ValidationContext,
-  ): Promise<readonly Envelope[]> {
-    const valid = await trimInvalid(envelopes, context)
-    const kept = new Set(valid)
-    for (const envelope of envelopes) if (!kept.has(envelope)) this.#queue.drop(envelope)
-    return valid
-  }
-
-  #now(): number {
-    return Math.floor(this.clock.now() / 1000)
-  }
-
-  /** Close times strictly increase, whatever the clock does. */
-  #next(): LedgerContext {
-    return {
-      sequence: this.#state.sequence + 1,
-      closeTime: Math.max(this.#state.closeTime + 1, this.#now()),
-      networkId: this.networkId,
-      baseReserve: Number(BASE_RESERVE),
-    }
-  }
-
-  /** A transaction that arrives now: judged as of the last ledger, and by when it could be taken. */
-  #validationNow(): ValidationContext {
-    const { closeTime } = this.#state
-    const drift = Math.max(0, this.#now() - closeTime)
-    const offset = LEDGERS_TO_OUTLIVE * this.#expectedCloseSeconds + drift
-    const next = this.#next()
-    return {
-      ...this.#validationIn(next),
-      earliest: BigInt(closeTime),
-      latest: BigInt(closeTime + offset),
-    }
-  }
-
-  #validationIn(ledger: LedgerContext): ValidationContext {
-    const closeTime = BigInt(ledger.closeTime)
-    return {
-      view: this.#store,
-      ledger: ledger.sequence,
-      earliest: closeTime,
-      latest: closeTime,
-      nonRefundableFee: (transaction) => this.#costs.of(transaction, ledger),
-    }
-  }
-}
-
-function closedLedger(
-  { state, headerXdr }: ClosedHeader,
-  content: Pick<ClosedLedger, 'transactions' | 'fees' | 'evictedKeys'>,
-): ClosedLedger {
-  const { sequence, closeTime } = state
-  return {
-    sequence,
-    closeTime,
-    hash: Buffer.from(state.hash).toString('hex'),
-    headerXdr,
-    ...content,
   }
 }

@@ -4,117 +4,115 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Clock } from '../core/clock.ts'
 import { systemClock } from '../core/clock.ts'
-import type { FaucetRequest } from './faucet/parameters.ts'
 import { faucetRoute, friendbotRoute } from './faucet/routes.ts'
+import type { FaucetRequest } from './faucet/transaction.ts'
 import type { AppliedTransaction, ClosedLedger } from './history.ts'
 import { startLedgerTimer } from './ledger-timer.ts'
-import { Localnet, type LocalnetOptions } from './network.ts'
+import type { LocalnetOptions } from './localnet-options.ts'
+import { Localnet } from './network.ts'
 import type { Route } from './rpc/listener.ts'
 import { createListener } from './rpc/listener.ts'
 import { methodNames, rpcMethods } from './rpc/methods.ts'
 import { readStateFile, writeStateFile } from './snapshot/state-file.ts'
 import { createLocalCertificate } from './tls.ts'
 
-/** What a network made here is made with; of no effect on one that is given. */
-type OfNewNetwork = Pick<
+/** Options of a new network; ignored when `network` is given. */
+type NewNetworkOptions = Pick<
   LocalnetOptions,
-  'limits' | 'maxOperations' | 'retainLedgers' | 'metaVersion' | 'lifetimes'
+  'limits' | 'maxOperations' | 'retainLedgers' | 'metaVersion' | 'entryTtls'
 >
 
-export interface LocalnetServerOptions extends OfNewNetwork {
+export interface LocalnetServerOptions extends NewNetworkOptions {
   /** @default a new network with testnet's passphrase */
   readonly network?: Localnet
   /** Address to listen on. @default 127.0.0.1 */
   readonly host?: string
   /** @default 0, a free port */
   readonly port?: number
-  /** Serve https on a port of its own as well, under an authority made for this start. */
+  /** Also serve https, on its own port, with a certificate authority created at this start. */
   readonly tls?: boolean
   /** @default 0, a free port */
   readonly tlsPort?: number
-  /** Where the authority's certificate is left. @default a temporary directory, removed on close */
+  /** Directory of the authority's certificate. @default a temporary one, removed on close */
   readonly stateDirectory?: string
-  /**
-   * A network made here goes on from the ledger in this file, where there is one, and any network is
-   * written to it on close.
-   */
+  /** A new network continues from the ledger in this file, if it exists. Written on close. */
   readonly stateFile?: string
-  /** `manual` closes a ledger only when asked to. @default 5000 */
+  /** Milliseconds; `manual`: only `closeLedger` and `POST /close` close ledgers. @default 5000 */
   readonly closeEveryMs?: number | 'manual'
-  /** Stamps and paces ledgers; only for a network made here does it stamp. @default the system clock */
+  /** Times the closes, and is the clock of a new network. @default the system clock */
   readonly clock?: Clock
   readonly log?: (line: string) => void
 }
 
 export interface LocalnetServer extends AsyncDisposable {
   readonly network: Localnet
-  /** What a client that insists on https is given: https with `tls`, plain http without. */
+  /** `httpsUrl` with `tls`, otherwise `httpUrl`. */
   readonly rpcUrl: string
-  /** Plain http, without a trailing slash; always served. */
+  /** Without a trailing slash. */
   readonly httpUrl: string
   /** With `tls`. */
   readonly httpsUrl?: string
   /** PEM file of the authority behind `httpsUrl`, for NODE_EXTRA_CA_CERTS. */
   readonly caFile?: string
   closeLedger(): Promise<ClosedLedger>
-  /** Pays and resolves when the ledger that holds the payment has closed. */
-  pay(gift: FaucetRequest): Promise<AppliedTransaction>
+  /** Resolves when the ledger with the payment has closed. */
+  pay(request: FaucetRequest): Promise<AppliedTransaction>
   close(): Promise<void>
 }
 
-const USUAL_CLOSE_MS = 5000
+const DEFAULT_CLOSE_MS = 5000
 
 /**
- * Starts a network of one node and everything that speaks for it. Rejects when a port is taken, with
- * StateFileError or SnapshotMismatch when the state file is not for this network.
+ * Starts a network and its HTTP servers. Rejects when a port is taken, and with StateFileError or
+ * SnapshotMismatch when the state file does not fit.
  */
 export async function startLocalnet(options: LocalnetServerOptions = {}): Promise<LocalnetServer> {
-  const { clock = systemClock, closeEveryMs = USUAL_CLOSE_MS, log = () => undefined } = options
+  const { clock = systemClock, closeEveryMs = DEFAULT_CLOSE_MS, log = () => undefined } = options
   const network = options.network ?? (await newNetwork(options, { clock, closeEveryMs, log }))
   const closeLedger = () => network.closeLedger()
   const pay = payer(network, closeEveryMs)
   await using opened = new AsyncDisposableStack()
-  const keeper = opened.use(new StateKeeper(network, options.stateFile))
-  const doors = await openDoors({ network, clock, closeEveryMs, pay }, options, opened)
+  const stateWriter = opened.use(new StateWriter(network, options.stateFile))
+  const endpoints = await listenAll({ network, clock, closeEveryMs, pay }, options, opened)
   if (closeEveryMs !== 'manual') {
     opened.use(startLedgerTimer(closeLedger, { everyMs: closeEveryMs, clock, log }))
   }
-  keeper.isReady = true
+  stateWriter.isReady = true
   const running = opened.move()
   const close = () => running.disposeAsync()
-  return { network, ...doors, closeLedger, pay, close, [Symbol.asyncDispose]: close }
+  return { network, ...endpoints, closeLedger, pay, close, [Symbol.asyncDispose]: close }
 }
 
-interface Served {
+interface ServedNetwork {
   readonly network: Localnet
   readonly clock: Clock
   readonly closeEveryMs: number | 'manual'
   readonly pay: LocalnetServer['pay']
 }
 
-type Doors = Pick<LocalnetServer, 'rpcUrl' | 'httpUrl' | 'httpsUrl' | 'caFile'>
+type Endpoints = Pick<LocalnetServer, 'rpcUrl' | 'httpUrl' | 'httpsUrl' | 'caFile'>
 
-/** Listens on http and, when asked to, on https; whatever is opened is closed with `opened`. */
-async function openDoors(
-  { network, clock, closeEveryMs, pay }: Served,
+/** Listens on http and, with `tls`, on https. Registers each server with `opened`. */
+async function listenAll(
+  { network, clock, closeEveryMs, pay }: ServedNetwork,
   { host = '127.0.0.1', port = 0, tls, tlsPort = 0, stateDirectory }: LocalnetServerOptions,
   opened: AsyncDisposableStack,
-): Promise<Doors> {
+): Promise<Endpoints> {
   const routes = new Map<string, Route>([
     ['/friendbot', friendbotRoute(network, pay)],
     ['/faucet', faucetRoute(pay)],
     ['/close', closeRoute(() => network.closeLedger())],
   ])
-  const open = async (server: Server, scheme: string, wanted: number): Promise<string> => {
-    opened.defer(() => shut(server))
-    const url = `${scheme}://${urlHost(host)}:${await listen(server, wanted, host)}`
+  const open = async (server: Server, scheme: string, requestedPort: number): Promise<string> => {
+    opened.defer(() => closeServer(server))
+    const url = `${scheme}://${urlHost(host)}:${await listen(server, requestedPort, host)}`
     const context = { network, clock, closeEveryMs, friendbotUrl: `${url}/friendbot` }
     server.on('request', createListener(rpcMethods(context), routes, about(network, url)))
     return url
   }
   const httpUrl = await open(createHttpServer(), 'http', port)
   if (!tls) return { rpcUrl: httpUrl, httpUrl }
-  // Certificates are judged by the clock of whoever connects, whatever time the ledgers keep.
+  // Clients check certificates against the real time, which the ledgers' clock may not have.
   const certificate = await createLocalCertificate(systemClock.now(), stateDirectory)
   opened.defer(certificate.remove)
   const httpsUrl = await open(createHttpsServer(certificate), 'https', tlsPort)
@@ -127,7 +125,7 @@ async function newNetwork(
     maxOperations,
     retainLedgers,
     metaVersion,
-    lifetimes,
+    entryTtls,
     stateFile,
   }: LocalnetServerOptions,
   {
@@ -136,23 +134,23 @@ async function newNetwork(
     log,
   }: Required<Pick<LocalnetServerOptions, 'clock' | 'closeEveryMs' | 'log'>>,
 ): Promise<Localnet> {
-  const pace = closeEveryMs === 'manual' ? USUAL_CLOSE_MS : closeEveryMs
+  const closeMs = closeEveryMs === 'manual' ? DEFAULT_CLOSE_MS : closeEveryMs
   const snapshot = stateFile === undefined ? undefined : await readStateFile(stateFile)
   return new Localnet({
     clock,
     log,
-    expectedCloseSeconds: Math.ceil(pace / 1000),
+    expectedCloseSeconds: Math.ceil(closeMs / 1000),
     ...(limits && { limits }),
     ...(maxOperations && { maxOperations }),
     ...(retainLedgers && { retainLedgers }),
     ...(metaVersion && { metaVersion }),
-    ...(lifetimes && { lifetimes }),
+    ...(entryTtls && { entryTtls }),
     ...(snapshot && { snapshot }),
   })
 }
 
-/** Writes the state file once nothing closes ledgers any more; not when the start itself failed. */
-class StateKeeper implements AsyncDisposable {
+/** Writes the state file after the ledger timer has stopped; not when the start failed. */
+class StateWriter implements AsyncDisposable {
   readonly #network: Localnet
   readonly #file: string | undefined
   isReady = false
@@ -168,17 +166,17 @@ class StateKeeper implements AsyncDisposable {
   }
 }
 
-/** Without a pace nobody else would close the ledger a payment waits for, so paying closes one. */
+/** In manual mode a payment closes the ledger that it waits for. */
 function payer(network: Localnet, closeEveryMs: number | 'manual') {
-  return async (gift: FaucetRequest): Promise<AppliedTransaction> => {
+  return async (request: FaucetRequest): Promise<AppliedTransaction> => {
     const closing = closeEveryMs === 'manual' ? () => network.closeLedger() : async () => {}
-    // Asked for before the ledger closes, and waited for together: either may be the one to fail.
-    const [paid] = await Promise.all([network.faucet(gift), closing()])
+    // Requested before the close, and awaited together, because either can fail.
+    const [paid] = await Promise.all([network.faucet(request), closing()])
     return paid
   }
 }
 
-/** `POST /close`: ours alone, for networks without a pace. */
+/** `POST /close`, which Stellar RPC does not have. */
 const closeRoute =
   (closeLedger: () => Promise<ClosedLedger>): Route =>
   async (_, method) => {
@@ -212,13 +210,13 @@ function portOf(address: AddressInfo | string | null): number {
   return address.port
 }
 
-const shut = (server: Server): Promise<void> =>
+const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve())
     server.closeAllConnections()
   })
 
-/** Wildcards listen everywhere but are no address to call. */
+/** A client cannot connect to a wildcard address. */
 function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -1,4 +1,5 @@
-import { Localnet, type SubmitResult } from '../../src/localnet/network.ts'
+import { Localnet } from '../../src/localnet/network.ts'
+import type { SubmitResult } from '../../src/localnet/submit-result.ts'
 
 /** A network that closes a ledger as soon as it has taken something in, while nobody holds it. */
 export class PromptLocalnet extends Localnet {

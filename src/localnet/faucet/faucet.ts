@@ -1,4 +1,4 @@
-/** Takes requests for gifts, turns them into unsigned envelopes for one ledger, and tells how it went. */
+/** Collects faucet requests, writes their transactions for the next ledger, and resolves the requests. */
 import { randomBytes } from 'node:crypto'
 import { StrKey } from '@stellar/stellar-sdk'
 import { messageOf } from '../../core/error-message.ts'
@@ -17,87 +17,87 @@ import {
 
 export class Faucet {
   readonly #friendbot: AccountId
-  #waiting: PendingRequest[] = []
-  /** By the hash of the transaction that was written for them. */
-  readonly #written = new Map<string, readonly PendingRequest[]>()
+  #pending: PendingRequest[] = []
+  /** By transaction hash. */
+  readonly #sent = new Map<string, readonly PendingRequest[]>()
 
   constructor(friendbot: AccountId) {
     this.#friendbot = friendbot
   }
 
-  ask(request: FaucetRequest): Promise<AppliedTransaction> {
+  request(request: FaucetRequest): Promise<AppliedTransaction> {
     const { promise, resolve, reject } = Promise.withResolvers<AppliedTransaction>()
-    this.#waiting.push({ request, resolve, reject })
+    this.#pending.push({ request, resolve, reject })
     return promise
   }
 
-  /** Envelopes for everything asked so far; a request that cannot be met is refused at once. */
-  write(context: Omit<FaucetContext, 'friendbot' | 'seed'>): Envelope[] {
-    const groups = groupByReceiver(this.#waiting)
-    this.#waiting = []
-    let { sequence } = requireAccount(context.view, this.#friendbot)
-    return groups.flatMap((tickets) => {
-      const envelope = this.#envelope(tickets, { context, sequence: sequence + 1n })
+  /** Envelopes for all pending requests; rejects at once a request that cannot be paid. */
+  envelopes(context: Omit<FaucetContext, 'friendbot' | 'seed'>): Envelope[] {
+    const groups = groupByAddress(this.#pending)
+    this.#pending = []
+    let { sequence } = requireAccount(context.reader, this.#friendbot)
+    return groups.flatMap((requests) => {
+      const envelope = this.#envelope(requests, { context, sequence: sequence + 1n })
       if (!envelope) return []
       sequence += 1n
-      this.#written.set(envelope.hash, tickets)
+      this.#sent.set(envelope.hash, requests)
       return [envelope]
     })
   }
 
-  /** Answers those whose gifts `ledger` holds; the others will never come. */
-  settle(ledger: ClosedLedger): void {
+  /** Resolves or rejects the requests whose transactions are in `ledger`. */
+  resolve(ledger: ClosedLedger): void {
     for (const transaction of ledger.transactions) {
-      for (const { resolve, reject } of this.#written.get(transaction.hash) ?? []) {
+      for (const { resolve, reject } of this.#sent.get(transaction.hash) ?? []) {
         if (transaction.successful) resolve(transaction)
-        else reject(new FaucetFailure(`the gift failed: transaction ${transaction.hash}`))
+        else reject(new FaucetFailure(`the payment failed: transaction ${transaction.hash}`))
       }
-      this.#written.delete(transaction.hash)
+      this.#sent.delete(transaction.hash)
     }
   }
 
-  /** Refuses what was written for a ledger that did not come to be. */
-  abandon(cause: unknown): void {
-    for (const { reject } of [...this.#written.values()].flat()) {
+  /** For a ledger that did not close. */
+  rejectAll(cause: unknown): void {
+    for (const { reject } of [...this.#sent.values()].flat()) {
       reject(new FaucetFailure('the ledger did not close', { cause }))
     }
-    this.#written.clear()
+    this.#sent.clear()
   }
 
   #envelope(
-    tickets: readonly PendingRequest[],
+    requests: readonly PendingRequest[],
     { context, sequence }: { context: Omit<FaucetContext, 'friendbot' | 'seed'>; sequence: bigint },
   ): Envelope | undefined {
     try {
-      const gift = faucetTransaction(
-        tickets.map(({ request }) => request),
+      const body = faucetTransaction(
+        requests.map(({ request }) => request),
         { ...context, friendbot: this.#friendbot, seed: randomBytes(32) },
       )
-      return decodeEnvelope(faucetEnvelope(gift, this.#friendbot, sequence), {
+      return decodeEnvelope(faucetEnvelope(body, this.#friendbot, sequence), {
         networkId: context.ledger.networkId,
         trusted: true,
       })
     } catch (cause) {
       const message = messageOf(cause)
-      for (const { reject } of tickets) reject(new FaucetFailure(message, { cause }))
+      for (const { reject } of requests) reject(new FaucetFailure(message, { cause }))
       return undefined
     }
   }
 }
 
 /**
- * An account is given everything in one transaction. Contracts come last: Soroban transactions are
- * applied after classic ones, and friendbot's sequence numbers must come in that order.
+ * One transaction for each account and for each request of a contract. Contracts come last: Soroban
+ * transactions are applied after classic ones, and friendbot's sequence numbers must follow that order.
  */
-function groupByReceiver(tickets: readonly PendingRequest[]): PendingRequest[][] {
+function groupByAddress(requests: readonly PendingRequest[]): PendingRequest[][] {
   const accounts = new Map<string, PendingRequest[]>()
   const contracts: PendingRequest[][] = []
-  for (const ticket of tickets) {
-    const { address } = ticket.request
+  for (const pending of requests) {
+    const { address } = pending.request
     const group = accounts.get(address)
-    if (StrKey.isValidContract(address)) contracts.push([ticket])
-    else if (group) group.push(ticket)
-    else accounts.set(address, [ticket])
+    if (StrKey.isValidContract(address)) contracts.push([pending])
+    else if (group) group.push(pending)
+    else accounts.set(address, [pending])
   }
   return [...accounts.values(), ...contracts]
 }

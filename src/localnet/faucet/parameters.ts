@@ -1,21 +1,14 @@
 import { StrKey } from '@stellar/stellar-sdk'
 import { stroopsFromLumens } from '../../core/stroops.ts'
 import { type FaucetAsset, faucetAssets } from '../genesis-assets.ts'
+import type { FaucetRequest } from './transaction.ts'
 
-/** What the faucet gives when no amount is asked for. */
-const usualAmounts: Readonly<Record<FaucetAsset, string>> = { USDC: '100', XLM: '10000' }
+const defaultAmounts: Readonly<Record<FaucetAsset, string>> = { USDC: '100', XLM: '10000' }
 
-/** The most one request is given; the issuer could print more, but balances are 64-bit. */
-const MOST = 1_000_000_000n * 10_000_000n
+/** Largest amount of one request, far below the limit of a 64-bit balance. */
+const MAX_AMOUNT = 1_000_000_000n * 10_000_000n
 
-export interface FaucetRequest {
-  readonly address: string
-  readonly asset: FaucetAsset
-  /** In the asset's smallest unit, 10^-7. */
-  readonly amount: bigint
-}
-
-/** A parameter the faucet cannot take, and why. */
+/** An invalid query parameter. */
 export class BadParameter extends Error {
   override readonly name = 'BadParameter'
   readonly parameter: string
@@ -30,10 +23,10 @@ export class BadParameter extends Error {
 export function readFaucetRequest(parameters: URLSearchParams): FaucetRequest {
   const address = readAddress(parameters.get('addr') ?? '', ['G', 'C', 'M'])
   const asset = readAsset(parameters.get('asset') ?? 'USDC')
-  return { address, asset, amount: readAmount(parameters.get('amount') ?? usualAmounts[asset]) }
+  return { address, asset, amount: readAmount(parameters.get('amount') ?? defaultAmounts[asset]) }
 }
 
-/** The account or contract that is paid; a muxed address stands for the account beneath it. */
+/** The account or contract to pay; for a muxed address its account. */
 export function readAddress(text: string, kinds: readonly ('G' | 'C' | 'M')[]): string {
   if (kinds.includes('G') && StrKey.isValidEd25519PublicKey(text)) return text
   if (kinds.includes('C') && StrKey.isValidContract(text)) return text
@@ -61,6 +54,6 @@ function readAmount(text: string): bigint {
   } catch {
     throw refusal
   }
-  if (amount <= 0n || amount > MOST) throw refusal
+  if (amount <= 0n || amount > MAX_AMOUNT) throw refusal
   return amount
 }

@@ -4,19 +4,19 @@ import type { AppliedTransaction } from '../history.ts'
 import type { Localnet } from '../network.ts'
 import type { HttpAnswer, Route } from '../rpc/listener.ts'
 import { toBase64 } from '../rpc/xdr-fields.ts'
-import type { FaucetRequest } from './parameters.ts'
 import { BadParameter, readAddress, readFaucetRequest } from './parameters.ts'
+import type { FaucetRequest } from './transaction.ts'
 import { FaucetFailure, STARTING_BALANCE } from './transaction.ts'
 
-/** Pays a gift and resolves when the ledger that holds the payment has closed. */
-type Pay = (gift: FaucetRequest) => Promise<AppliedTransaction>
+/** Resolves when the ledger with the payment has closed. */
+type Pay = (request: FaucetRequest) => Promise<AppliedTransaction>
 
-/** Testnet's friendbot: 10,000 XLM for whoever has less than that. */
+/** As testnet's friendbot: pays 10,000 XLM to an account that has less. */
 export function friendbotRoute(network: Localnet, pay: Pay): Route {
   return (parameters) =>
-    answering(async () => {
+    answerErrors(async () => {
       const address = readAddress(parameters.get('addr') ?? '', ['G', 'C'])
-      if (lumensOf(network, address) >= STARTING_BALANCE) {
+      if (xlmOf(network, address) >= STARTING_BALANCE) {
         return problem('account already funded to starting balance')
       }
       const paid = await pay({ address, asset: 'XLM', amount: STARTING_BALANCE })
@@ -24,19 +24,19 @@ export function friendbotRoute(network: Localnet, pay: Pay): Route {
     })
 }
 
-/** USDC or XLM in any amount for accounts and contracts, with whatever they lack to hold it. */
+/** Pays USDC or XLM to accounts and contracts; creates the account and the trustline if missing. */
 export function faucetRoute(pay: Pay): Route {
   return (parameters) =>
-    answering(async () => {
-      const gift = readFaucetRequest(parameters)
-      const paid = await pay(gift)
-      const { address, asset, amount } = gift
+    answerErrors(async () => {
+      const request = readFaucetRequest(parameters)
+      const paid = await pay(request)
+      const { address, asset, amount } = request
       const body = { ...receipt(paid), address, asset, amount: decimalAmount(amount, 7) }
       return { status: 200, body: { ...body, ledger: paid.ledger } }
     })
 }
 
-async function answering(work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+async function answerErrors(work: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   try {
     return await work()
   } catch (error) {
@@ -66,8 +66,8 @@ const problem = (detail: string, extras?: Record<string, string>): HttpAnswer =>
   },
 })
 
-/** In stroops; zero for contracts, whose balance friendbot does not look at, and for nobody. */
-function lumensOf(network: Localnet, address: string): bigint {
+/** XLM in stroops; 0 for contracts, as friendbot does not check theirs, and for missing accounts. */
+function xlmOf(network: Localnet, address: string): bigint {
   if (!StrKey.isValidEd25519PublicKey(address)) return 0n
   const accountId = Keypair.fromPublicKey(address).xdrAccountId()
   const key = xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId }))

@@ -1,8 +1,7 @@
 /**
- * Gifts as real transactions: they have fees, results, meta and events, but nobody signs them. They
- * are written when a ledger closes, against what the ledger before it left.
+ * Faucet payments are real transactions, with fees, results, meta and events, but without signatures.
+ * They are written when a ledger closes, against the state of the ledger before it.
  */
-
 import { Address, Contract, nativeToScVal, Operation, StrKey, xdr } from '@stellar/stellar-sdk'
 import { decimalAmount } from '../../core/decimal.ts'
 import { type FaucetAsset, faucetAssets, USDC_ISSUER } from '../genesis-assets.ts'
@@ -27,10 +26,10 @@ export interface FaucetRequest {
   readonly amount: bigint
 }
 
-/** What friendbot gives an account that does not exist yet: 10,000 XLM. */
+/** Friendbot's payment: 10,000 XLM. */
 export const STARTING_BALANCE = 10_000n * 10_000_000n
 
-/** A gift whose transaction failed, or could not be written. */
+/** The payment's transaction failed or could not be written. */
 export class FaucetFailure extends Error {
   override readonly name = 'FaucetFailure'
 }
@@ -42,65 +41,64 @@ export interface PendingRequest {
 }
 
 export interface FaucetContext {
-  readonly view: LedgerReader
+  readonly reader: LedgerReader
   readonly ledger: LedgerContext
   readonly host: SorobanHost
-  /** Whose sequence number and coins the gifts use. */
+  /** Source of the transactions and of the XLM. */
   readonly friendbot: AccountId
   readonly passphrase: string
   /** 32 bytes for simulations. */
   readonly seed: Uint8Array
 }
 
-/** The body of a gift: operations and, for a contract's credit, what they declare. */
-interface Gift {
+interface TransactionBody {
   readonly operations: readonly xdr.Operation[]
   readonly soroban?: xdr.SorobanTransactionData
 }
 
-/** Throws RangeError for an amount that is none, and for an address that is neither G nor C. */
+/** Throws RangeError for an amount out of range, and for an address that is neither G nor C. */
 export function checkRequest({ address, amount }: FaucetRequest): void {
-  if (amount <= 0n || amount >= 2n ** 63n) throw new RangeError(`not an amount: ${amount}`)
+  if (amount <= 0n || amount >= 2n ** 63n) throw new RangeError(`amount out of range: ${amount}`)
   if (StrKey.isValidEd25519PublicKey(address) || StrKey.isValidContract(address)) return
-  throw new RangeError(`neither an account nor a contract: ${address}`)
+  throw new RangeError(`neither an account nor a contract address: ${address}`)
 }
 
 /** Throws FaucetFailure when the contract cannot be paid. */
 export function faucetTransaction(
   requests: readonly FaucetRequest[],
   context: FaucetContext,
-): Gift {
+): TransactionBody {
   const [first] = requests
   if (!first) return { operations: [] }
   return StrKey.isValidContract(first.address)
-    ? contractGift(first, context)
-    : accountGift(first.address, requests, context)
+    ? paymentToContract(first, context)
+    : paymentToAccount(first.address, requests, context)
 }
 
-/** One transaction for all that one account is given, so that it is made and trusted only once. */
-function accountGift(
+/** One transaction for all requests of an account, so that account and trustline are created only once. */
+function paymentToAccount(
   address: string,
   requests: readonly FaucetRequest[],
-  { view, friendbot }: FaucetContext,
-): Gift {
+  { reader, friendbot }: FaucetContext,
+): TransactionBody {
   const id = accountIdFromAddress(address)
   const source = addressOf(friendbot)
   const total = (asset: FaucetAsset): bigint =>
     requests.reduce((sum, it) => (it.asset === asset ? sum + it.amount : sum), 0n)
-  const [lumens, dollars] = [total('XLM'), total('USDC')]
-  const exists = accountExists(view, id)
+  const [xlm, usdc] = [total('XLM'), total('USDC')]
+  const exists = accountExists(reader, id)
   const operations: xdr.Operation[] = []
   if (!exists) {
-    const startingBalance = decimal(lumens > 0n ? lumens : STARTING_BALANCE)
+    const startingBalance = decimal(xlm > 0n ? xlm : STARTING_BALANCE)
     operations.push(Operation.createAccount({ destination: address, startingBalance, source }))
-  } else if (lumens > 0n) {
-    operations.push(payment(address, { asset: 'XLM', amount: lumens, source }))
+  } else if (xlm > 0n) {
+    operations.push(payment(address, { asset: 'XLM', amount: xlm, source }))
   }
-  if (dollars > 0n && address !== USDC_ISSUER) {
+  if (usdc > 0n && address !== USDC_ISSUER) {
     const asset = faucetAssets.USDC
-    const trusts = loadTrustline(view, id, asset.toTrustLineXdrObject()) !== undefined
+    const trusts = loadTrustline(reader, id, asset.toTrustLineXdrObject()) !== undefined
     if (!trusts) operations.push(Operation.changeTrust({ asset, source: address }))
-    operations.push(payment(address, { asset: 'USDC', amount: dollars, source: USDC_ISSUER }))
+    operations.push(payment(address, { asset: 'USDC', amount: usdc, source: USDC_ISSUER }))
   }
   return { operations }
 }
@@ -111,8 +109,8 @@ const payment = (
 ): xdr.Operation =>
   Operation.payment({ destination, asset: faucetAssets[asset], amount: decimal(amount), source })
 
-/** The asset's contract mints USDC in its issuer's name, and moves lumens out of friendbot's. */
-function contractGift(request: FaucetRequest, context: FaucetContext): Gift {
+/** The USDC issuer mints through the asset contract; friendbot transfers XLM through its contract. */
+function paymentToContract(request: FaucetRequest, context: FaucetContext): TransactionBody {
   const asset = faucetAssets[request.asset]
   const contract = new Contract(asset.contractId(context.passphrase))
   const to = Address.fromString(request.address).toScVal()
@@ -125,7 +123,11 @@ function contractGift(request: FaucetRequest, context: FaucetContext): Gift {
   return simulated(call, accountIdFromAddress(source), context)
 }
 
-function simulated(call: xdr.Operation, source: AccountId, context: FaucetContext): Gift {
+function simulated(
+  call: xdr.Operation,
+  source: AccountId,
+  context: FaucetContext,
+): TransactionBody {
   const { ledger, host, seed } = context
   const { body } = call
   if (body.type !== 'invokeHostFunction') throw new TypeError(`not a call: ${body.type}`)
@@ -138,7 +140,7 @@ function simulated(call: xdr.Operation, source: AccountId, context: FaucetContex
     seed,
   })
   if (!output.result.ok) throw new FaucetFailure(output.result.failure.text)
-  if (!output.transactionData) throw new FaucetFailure('the simulation gave no footprint')
+  if (!output.transactionData) throw new FaucetFailure('the simulation returned no footprint')
   const operation = new xdr.Operation({
     sourceAccount: muxedAccountOf(source),
     body: xdr.OperationBody.invokeHostFunction(
@@ -152,23 +154,26 @@ function simulated(call: xdr.Operation, source: AccountId, context: FaucetContex
   return { operations: [operation], soroban }
 }
 
-/** The unsigned envelope of a gift. */
-export function faucetEnvelope(gift: Gift, source: AccountId, sequence: bigint): Uint8Array {
+export function faucetEnvelope(
+  body: TransactionBody,
+  source: AccountId,
+  sequence: bigint,
+): Uint8Array {
   const BASE_FEE = 100n
-  const fee = BASE_FEE * BigInt(gift.operations.length) + (gift.soroban?.resourceFee ?? 0n)
+  const fee = BASE_FEE * BigInt(body.operations.length) + (body.soroban?.resourceFee ?? 0n)
   const tx = new xdr.Transaction({
     sourceAccount: muxedAccountOf(source),
     fee: Number(fee),
     seqNum: sequence,
     cond: xdr.Preconditions.precondNone(),
     memo: xdr.Memo.memoNone(),
-    operations: [...gift.operations],
-    ext: gift.soroban ? xdr.TransactionExt.sorobanData(gift.soroban) : xdr.TransactionExt.v0(),
+    operations: [...body.operations],
+    ext: body.soroban ? xdr.TransactionExt.sorobanData(body.soroban) : xdr.TransactionExt.v0(),
   })
   return xdr.TransactionEnvelope.envelopeTypeTx(
     new xdr.TransactionV1Envelope({ tx, signatures: [] }),
   ).toXdr()
 }
 
-/** As operations of the SDK take amounts: a decimal with seven places. */
+/** The SDK's operations take amounts as decimals with seven places. */
 const decimal = (units: bigint): string => decimalAmount(units, 7)

@@ -11,6 +11,10 @@ export interface DataEntry {
   entryExtended: boolean
 }
 
+/** ASCII without control characters: the rule for data names and home domains. */
+export const isString32Valid = ({ bytes }: xdr.XdrString): boolean =>
+  bytes.every((byte) => byte >= 0x20 && byte < 0x7f)
+
 export function decodeData(entryXdr: Uint8Array): DataEntry {
   const entry = xdr.LedgerEntry.fromXdr(entryXdr)
   if (entry.data.type !== 'data') throw new TypeError(`not a data entry: ${entry.data.type}`)

@@ -3,21 +3,22 @@ import type { xdr } from '@stellar/stellar-sdk'
 import { type Account, decodeAccount, encodeAccount } from './account.ts'
 import type { AccountId } from './account-id.ts'
 import { type DataEntry, decodeData, encodeData } from './data-entry.ts'
-import type { LedgerReader, LedgerTxn } from './entry-store.ts'
+import type { LedgerReader } from './entry-store.ts'
 import { accountKey, dataKey, trustlineKey } from './keys.ts'
+import type { LedgerTxn } from './ledger-txn.ts'
 import { decodeTrustline, encodeTrustline, type Trustline } from './trustline.ts'
 
-export function loadAccount(view: LedgerReader, id: AccountId): Account | undefined {
-  const record = view.get(accountKey(id))
+export function loadAccount(reader: LedgerReader, id: AccountId): Account | undefined {
+  const record = reader.get(accountKey(id))
   return record && decodeAccount(record.entry)
 }
 
-export const accountExists = (view: LedgerReader, id: AccountId): boolean =>
-  view.get(accountKey(id)) !== undefined
+export const accountExists = (reader: LedgerReader, id: AccountId): boolean =>
+  reader.get(accountKey(id)) !== undefined
 
 /** Throws when the account is missing; for callers that hold the proof that it is there. */
-export function requireAccount(view: LedgerReader, id: AccountId): Account {
-  const account = loadAccount(view, id)
+export function requireAccount(reader: LedgerReader, id: AccountId): Account {
+  const account = loadAccount(reader, id)
   if (!account) throw new Error(`account ${id} is missing`)
   return account
 }
@@ -27,11 +28,11 @@ export function storeAccount(ltx: LedgerTxn, account: Account, ledger: number): 
 }
 
 export function loadTrustline(
-  view: LedgerReader,
+  reader: LedgerReader,
   id: AccountId,
   asset: xdr.TrustLineAsset,
 ): Trustline | undefined {
-  const record = view.get(trustlineKey(id, asset))
+  const record = reader.get(trustlineKey(id, asset))
   return record && decodeTrustline(record.entry)
 }
 
@@ -40,11 +41,11 @@ export function storeTrustline(ltx: LedgerTxn, line: Trustline, ledger: number):
 }
 
 export function loadData(
-  view: LedgerReader,
+  reader: LedgerReader,
   id: AccountId,
   name: xdr.XdrString,
 ): DataEntry | undefined {
-  const record = view.get(dataKey(id, name))
+  const record = reader.get(dataKey(id, name))
   return record && decodeData(record.entry)
 }
 

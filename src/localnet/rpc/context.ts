@@ -1,5 +1,7 @@
+import { xdr } from '@stellar/stellar-sdk'
 import type { Clock } from '../../core/clock.ts'
 import type { Localnet } from '../network.ts'
+import type { LedgerContext } from '../soroban/ledger-context.ts'
 
 /** What every method of the RPC reads from. */
 export interface RpcContext {
@@ -29,5 +31,16 @@ export function ledgerRangeAsText(context: RpcContext) {
     ...range,
     latestLedgerCloseTime: String(range.latestLedgerCloseTime),
     oldestLedgerCloseTime: String(range.oldestLedgerCloseTime),
+  }
+}
+
+/** The newest closed ledger as the host sees it: Stellar RPC simulates in it, not in the next. */
+export function latestLedgerContext({ latest, networkId }: Localnet): LedgerContext {
+  const { header } = xdr.LedgerHeaderHistoryEntry.fromXdr(latest.headerXdr)
+  return {
+    sequence: latest.sequence,
+    closeTime: latest.closeTime,
+    networkId,
+    baseReserve: header.baseReserve,
   }
 }

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { z } from 'zod'
-import type { StoredEntry } from '../soroban/host.ts'
+import type { StoredEntry } from '../soroban/instance.ts'
 import type { RpcContext } from './context.ts'
 import { readFormat, readParams, xdrFormat } from './params.ts'
 import { invalidParams } from './rpc-fault.ts'

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import type { Localnet } from '../network.ts'
-import { latestLedgerContext } from './simulation-ledger.ts'
+import { latestLedgerContext } from './context.ts'
 
 /**
  * Raises the declared instructions to at least `measured + leeway`, and the fee by what those

@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import type { Localnet } from '../network.ts'
 import type { TtlOperation } from '../soroban/ttl.ts'
-import { latestLedgerContext } from './simulation-ledger.ts'
+import { latestLedgerContext } from './context.ts'
 import type { SimulationPlan } from './simulation-plan.ts'
 import type { XdrFields } from './xdr-fields.ts'
 
@@ -20,7 +20,7 @@ export function simulateTtl(
   if (archived.length === 0)
     return { ...costs(simulate(network, operation, wanted), fields), ...answer }
   const restoration = simulate(network, { kind: 'restore' }, archived)
-  const extension = network.asIfRestored(
+  const extension = network.withRestored(
     network.host.applyTtl({
       ledger: latestLedgerContext(network),
       operation: { kind: 'restore' },

@@ -35,3 +35,28 @@ export const readFailure = (input: MessageReader): HostFailure => {
   if (type === undefined) throw new Error('the host reported an unknown type of error')
   return { type, code: view.getUint32(8), scVal, text: input.text() }
 }
+
+/** The crate's `limits::Resource`, in its order. */
+const limitedResources = [
+  'disk_read_bytes',
+  'entry_size',
+  'instructions',
+  'memory',
+  'write_bytes',
+  'events_size',
+] as const
+
+export type LimitedResource = (typeof limitedResources)[number]
+
+/** A limit that ended an operation with RESOURCE_LIMIT_EXCEEDED. */
+export interface ResourceLimitExceeded {
+  readonly resource: LimitedResource
+  readonly used: bigint
+  readonly allowed: bigint
+}
+
+export const readExceeded = (input: MessageReader): ResourceLimitExceeded => {
+  const resource = limitedResources[input.u8()]
+  if (resource === undefined) throw new Error('the host reported an unknown resource')
+  return { resource, used: input.u64(), allowed: input.u64() }
+}

@@ -19,8 +19,6 @@ import {
   writeSimulateTtl,
 } from './ttl.ts'
 
-export type { GetEntry, StoredEntry } from './instance.ts'
-
 export const hostWasmUrl = new URL('../host/host.wasm', import.meta.url)
 
 let compiled: WebAssembly.Module | undefined

@@ -1,5 +1,9 @@
-import { type Exceeded, readExceeded } from './exceeded.ts'
-import { type HostFailure, readFailure } from './host-failure.ts'
+import {
+  type HostFailure,
+  type ResourceLimitExceeded,
+  readExceeded,
+  readFailure,
+} from './host-failure.ts'
 import { type LedgerContext, writeLedger } from './ledger-context.ts'
 import { type MessageReader, MessageWriter } from './message.ts'
 
@@ -67,7 +71,7 @@ export type InvokeOutput = Measured &
     | { readonly outcome: 'trapped'; readonly failure: HostFailure }
     | {
         readonly outcome: 'resource_limit_exceeded'
-        readonly exceeded: Exceeded
+        readonly exceeded: ResourceLimitExceeded
         /** What the host said, if it was the host that ran out. */
         readonly failure: HostFailure | undefined
       }

@@ -1,4 +1,4 @@
-import { type Exceeded, readExceeded } from './exceeded.ts'
+import { type ResourceLimitExceeded, readExceeded } from './host-failure.ts'
 import { type LedgerContext, writeLedger } from './ledger-context.ts'
 import { type MessageReader, MessageWriter } from './message.ts'
 
@@ -40,7 +40,7 @@ export type ApplyTtlOutput = { /** Stroops. */ readonly nonRefundableFee: bigint
       /** Only entries that change; all others are passed over, as stellar-core does. */
       readonly changes: readonly TtlChange[]
     }
-  | { readonly outcome: 'resource_limit_exceeded'; readonly exceeded: Exceeded }
+  | { readonly outcome: 'resource_limit_exceeded'; readonly exceeded: ResourceLimitExceeded }
 )
 
 const writeOperation = (out: MessageWriter, operation: TtlOperation): MessageWriter =>

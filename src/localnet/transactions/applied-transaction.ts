@@ -29,7 +29,7 @@ export function toAppliedTransaction(finished: Finished, place: Place): AppliedT
   const { feeBump, transaction } = envelope
   // Version 3 has no place for events of classic operations.
   const hasEvents = place.metaVersion === 4 || transaction.soroban !== undefined
-  const verdict: EnvelopeOutcome = { at: 'transaction', verdict: applied.verdict }
+  const outcome: EnvelopeOutcome = { at: 'transaction', inner: applied.outcome }
   return {
     hash: envelope.hash,
     ...(feeBump && { innerHash: Buffer.from(transaction.hash).toString('hex') }),
@@ -37,9 +37,9 @@ export function toAppliedTransaction(finished: Finished, place: Place): AppliedT
     ledger: place.sequence,
     closeTime: place.closeTime,
     applicationOrder: place.index + 1,
-    successful: isSuccess(verdict),
+    successful: isSuccess(outcome),
     envelopeXdr: envelope.envelopeXdr,
-    resultXdr: encodeResult(envelope, verdict, feeCharged),
+    resultXdr: encodeResult(envelope, outcome, feeCharged),
     resultMetaXdr: encodeMeta(metaOf(applied, events), place.metaVersion),
     contractEvents: hasEvents ? applied.operations.map((operation) => operation.events) : [],
     transactionEvents: place.metaVersion === 4 ? events : [],

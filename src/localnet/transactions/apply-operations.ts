@@ -1,8 +1,8 @@
-/** The operations of a transaction, one on top of the other: all of them count or none does. */
+/** Applies the operations of a transaction one after the other: all or none take effect. */
 import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import type { AccountId } from '../ledger/account-id.ts'
-import { LedgerTxn } from '../ledger/entry-store.ts'
+import { LedgerTxn } from '../ledger/ledger-txn.ts'
 import { accountExists } from '../ledger/typed-entries.ts'
 import type { Applied, Run } from './apply.ts'
 import { encodeChanges, type OperationMeta } from './meta.ts'
@@ -12,10 +12,10 @@ import { operationFrame } from './operations/operation-frame.ts'
 import type { TransactionOutcome } from './result.ts'
 import type { SorobanContext, SorobanOutput } from './soroban-context.ts'
 
-type Outcome = Pick<Applied, 'verdict' | 'operations' | 'returnValue' | 'diagnostics'>
+type AppliedOperations = Pick<Applied, 'outcome' | 'operations' | 'returnValue' | 'diagnostics'>
 
-/** What the steps of one transaction share. */
-interface Shared {
+/** Shared by the operations of one transaction. */
+interface TransactionScope {
   readonly run: Run
   readonly ltx: LedgerTxn
   readonly output: SorobanOutput
@@ -27,26 +27,26 @@ interface Step {
   readonly meta: OperationMeta
 }
 
-export function applyOperations(below: LedgerTxn, run: Run): Outcome {
-  const ltx = new LedgerTxn(below)
+export function applyOperations(parent: LedgerTxn, run: Run): AppliedOperations {
+  const ltx = new LedgerTxn(parent)
   const output: SorobanOutput = { events: [], diagnostics: [] }
   const sponsorships = new Map<AccountId, AccountId>()
-  const shared = { run, ltx, output, sponsorships }
-  const steps = run.envelope.transaction.operations.map((_, index) => attempt(shared, index))
-  const verdict = verdictOf(steps, sponsorships)
-  if (verdict.code !== 'txSuccess') {
-    return { verdict, operations: [], returnValue: undefined, diagnostics: output.diagnostics }
+  const scope = { run, ltx, output, sponsorships }
+  const steps = run.envelope.transaction.operations.map((_, index) => attempt(scope, index))
+  const outcome = outcomeOf(steps, sponsorships)
+  if (outcome.code !== 'txSuccess') {
+    return { outcome, operations: [], returnValue: undefined, diagnostics: output.diagnostics }
   }
   ltx.commit()
   return {
-    verdict,
+    outcome,
     operations: steps.flatMap((step) => (step ? [step.meta] : [])),
     returnValue: output.returnValue,
     diagnostics: output.diagnostics,
   }
 }
 
-function verdictOf(
+function outcomeOf(
   steps: readonly (Step | undefined)[],
   sponsorships: ReadonlyMap<AccountId, AccountId>,
 ): TransactionOutcome {
@@ -54,55 +54,60 @@ function verdictOf(
   if (done.length < steps.length) return { code: 'txInternalError' }
   const operations = done.map(({ outcome }) => outcome.result)
   if (done.some(({ outcome }) => !outcome.ok)) return { code: 'txFailed', operations }
-  // Whatever is sponsored must be ended by the one it was done for (CAP-33).
+  // Each sponsored account must end its sponsorship (CAP-33).
   if (sponsorships.size > 0) return { code: 'txBadSponsorship' }
   return { code: 'txSuccess', operations }
 }
 
-/** Undefined where an operation could not come to a result at all. */
-function attempt(shared: Shared, index: number): Step | undefined {
+/** Undefined when the operation threw: an internal error. */
+function attempt(scope: TransactionScope, index: number): Step | undefined {
   try {
-    return step(shared, index)
+    return step(scope, index)
   } catch (error) {
-    shared.run.apply.log(`transaction ${shared.run.envelope.hash} broke: ${String(error)}`)
+    scope.run.apply.log(
+      `transaction ${scope.run.envelope.hash} failed with an internal error: ${String(error)}`,
+    )
     return undefined
   }
 }
 
-/** Operations after a failed one are applied too: their results are part of the transaction's. */
-function step(shared: Shared, index: number): Step {
-  const operation = shared.run.envelope.transaction.operations[index]
+/** Operations after a failed one run too: the transaction's result holds the results of all. */
+function step(scope: TransactionScope, index: number): Step {
+  const operation = scope.run.envelope.transaction.operations[index]
   if (!operation) throw new RangeError(`no operation ${index}`)
-  const ltx = new LedgerTxn(shared.ltx)
+  const ltx = new LedgerTxn(scope.ltx)
   const emitted: Uint8Array[] = []
-  const context = contextOf(shared, { operation, ltx, emitted })
+  const context = contextOf(scope, { operation, ltx, emitted })
   const outcome = applyOperation(operation, context)
   const meta = {
     changes: outcome.ok ? encodeChanges(ltx.changes()) : [],
-    events: [...emitted, ...shared.output.events],
+    events: [...emitted, ...scope.output.events],
   }
   if (outcome.ok) ltx.commit()
   return { outcome, meta }
 }
 
 function applyOperation(operation: xdr.Operation, context: ApplyContext): OperationOutcome {
-  const bound = operationFrame(operation)
-  if (!bound) return { ok: false, result: xdr.OperationResult.opNotSupported() }
+  const frame = operationFrame(operation)
+  if (!frame) return { ok: false, result: xdr.OperationResult.opNotSupported() }
   if (!accountExists(context.ltx, context.source)) {
     return { ok: false, result: xdr.OperationResult.opNoAccount() }
   }
-  const malformed = bound.check(context)
-  return malformed ? { ok: false, result: malformed } : bound.apply(context)
+  const malformed = frame.check(context)
+  return malformed ? { ok: false, result: malformed } : frame.apply(context)
 }
 
-interface Own {
+interface OperationScope {
   readonly operation: xdr.Operation
   readonly ltx: LedgerTxn
   readonly emitted: Uint8Array[]
 }
 
-function contextOf(shared: Shared, { operation, ltx, emitted }: Own): ApplyContext {
-  const { apply, envelope } = shared.run
+function contextOf(
+  scope: TransactionScope,
+  { operation, ltx, emitted }: OperationScope,
+): ApplyContext {
+  const { apply, envelope } = scope.run
   const { transaction } = envelope
   return {
     source: sourceOf(operation, transaction),
@@ -110,16 +115,16 @@ function contextOf(shared: Shared, { operation, ltx, emitted }: Own): ApplyConte
     transaction,
     ltx,
     ledger: apply.ledger,
-    sponsorships: shared.sponsorships,
+    sponsorships: scope.sponsorships,
     events: apply.events,
     emit: (event) => emitted.push(event.toXdr()),
     highestSequence: apply.highestSequence,
-    soroban: sorobanRun(shared),
+    soroban: sorobanContext(scope),
   }
 }
 
-/** A Soroban transaction has one operation, which takes the transaction's seed as it is (CAP-63). */
-function sorobanRun({ run, output }: Shared): SorobanContext | undefined {
+/** A Soroban transaction has one operation, which uses the transaction's seed as it is (CAP-63). */
+function sorobanContext({ run, output }: TransactionScope): SorobanContext | undefined {
   const { envelope, apply, fee } = run
   const { soroban, size } = envelope.transaction
   if (!soroban || !fee) return undefined
@@ -128,7 +133,7 @@ function sorobanRun({ run, output }: Shared): SorobanContext | undefined {
   return { host, hostLedger, data: soroban, size, seed, fee, output }
 }
 
-/** Randomness of a part: SHA-256 of the whole's and the part's number, 64 bits wide. */
+/** SHA-256 of the seed and the index as 64 bits (stellar-core's subSha256). */
 const subSeed = (seed: Uint8Array, index: number): Uint8Array =>
   createHash('sha256').update(seed).update(uint64(index)).digest()
 

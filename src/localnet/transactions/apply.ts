@@ -1,10 +1,10 @@
 /**
- * Applies one transaction whose fee is already taken: the sequence number first, whatever comes of
- * the rest; then the operations, all or none of them (stellar-core's TransactionFrame::apply).
+ * Applies one transaction whose fee is charged already (stellar-core's TransactionFrame::apply). The
+ * sequence number is used up even if the transaction fails; the operations apply all or none.
  */
 import type { xdr } from '@stellar/stellar-sdk'
 import type { AccountId } from '../ledger/account-id.ts'
-import { LedgerTxn } from '../ledger/entry-store.ts'
+import { LedgerTxn } from '../ledger/ledger-txn.ts'
 import { loadAccount, requireAccount, storeAccount } from '../ledger/typed-entries.ts'
 import type { SorobanHost } from '../soroban/host.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
@@ -14,14 +14,13 @@ import { commonValid } from './common-valid.ts'
 import type { Envelope, Transaction } from './envelope.ts'
 import type { EventFactory } from './events.ts'
 import { encodeChanges, type MetaParts, type OperationMeta } from './meta.ts'
-import { checkOperationSignature, sourceOf } from './operation-signatures.ts'
-import { operationFrame } from './operations/operation-frame.ts'
-import { removePreAuthSigner } from './pre-auth-signers.ts'
+import { checkOperationSignature } from './operation-signatures.ts'
+import { initialResult, operationFrame } from './operations/operation-frame.ts'
+import { removePreAuthSigner, removePreAuthSigners } from './pre-auth-signers.ts'
 import { RefundableFeeTracker } from './refundable-fee-tracker.ts'
 import type { TransactionOutcome } from './result.ts'
 import type { SignatureChecker } from './signature-checker.ts'
 import type { HostLedgerReader } from './soroban-context.ts'
-import { initialResult } from './untouched-result.ts'
 
 export interface LedgerApply {
   readonly ledger: LedgerContext
@@ -29,16 +28,16 @@ export interface LedgerApply {
   readonly hostLedger: HostLedgerReader
   readonly events: EventFactory
   readonly nonRefundableFee: (transaction: Transaction) => bigint
-  /** The highest sequence number that transactions of this ledger use on an account. */
+  /** The highest sequence number that this ledger's transactions use on an account. */
   readonly highestSequence: (account: AccountId) => bigint
-  /** 32 bytes from which every transaction's randomness follows. */
+  /** 32 bytes from which each transaction's PRNG seed is derived. */
   readonly seed: Uint8Array
-  /** Told of what stellar-core would answer with txINTERNAL_ERROR. */
+  /** Receives a line for each error that ends a transaction with txINTERNAL_ERROR. */
   readonly log: (line: string) => void
 }
 
 export interface Applied {
-  readonly verdict: TransactionOutcome
+  readonly outcome: TransactionOutcome
   readonly fee: RefundableFeeTracker | undefined
   readonly before: readonly Uint8Array[]
   readonly operations: readonly OperationMeta[]
@@ -57,9 +56,9 @@ export const metaOf = (
   diagnostics,
 })
 
-/** `index` is the transaction's place in its set, from 0. */
+/** `index` is the transaction's place in apply order, from 0. */
 export function applyTransaction(
-  below: LedgerTxn,
+  parent: LedgerTxn,
   envelope: Envelope,
   { apply, index }: { readonly apply: LedgerApply; readonly index: number },
 ): Applied {
@@ -68,20 +67,20 @@ export function applyTransaction(
     ? new RefundableFeeTracker(transaction.soroban.resourceFee, apply.nonRefundableFee(transaction))
     : undefined
   const run = { envelope, apply, fee, index }
-  const before = [...touchFeeSource(below, run)]
-  const start = new LedgerTxn(below)
+  const before = [...removePreAuthSignerOfFeeBump(parent, run)]
+  const ltx = new LedgerTxn(parent)
   const signatures = signaturesOf(envelope)
-  const invalid = prepare(start, run, signatures)
-  before.push(...encodeChanges(start.changes()))
-  start.commit()
-  const outcome = invalid
-    ? { verdict: invalid, operations: [], returnValue: undefined, diagnostics: [] }
-    : applyOperations(below, run)
-  if (outcome.verdict.code !== 'txSuccess') fee?.reset()
-  return { fee, before, ...outcome }
+  const error = preApply(ltx, run, signatures)
+  before.push(...encodeChanges(ltx.changes()))
+  ltx.commit()
+  const applied = error
+    ? { outcome: error, operations: [], returnValue: undefined, diagnostics: [] }
+    : applyOperations(parent, run)
+  if (applied.outcome.code !== 'txSuccess') fee?.reset()
+  return { fee, before, ...applied }
 }
 
-/** One transaction on its way through a ledger. */
+/** One transaction while it is applied. */
 export interface Run {
   readonly envelope: Envelope
   readonly apply: LedgerApply
@@ -89,11 +88,11 @@ export interface Run {
   readonly index: number
 }
 
-/** A fee bump's payer shows up in the meta, less a pre-authorized signer that was used up. */
-function touchFeeSource(below: LedgerTxn, { envelope, apply }: Run): Uint8Array[] {
+/** Writes a fee bump's fee source, which puts it into the meta even when no signer is removed. */
+function removePreAuthSignerOfFeeBump(parent: LedgerTxn, { envelope, apply }: Run): Uint8Array[] {
   const { feeBump, feeSource } = envelope
   if (!feeBump) return []
-  const ltx = new LedgerTxn(below)
+  const ltx = new LedgerTxn(parent)
   const account = loadAccount(ltx, feeSource)
   if (!account) return []
   removePreAuthSigner(ltx, account, { hash: feeBump.hash, ledger: apply.ledger.sequence })
@@ -103,37 +102,37 @@ function touchFeeSource(below: LedgerTxn, { envelope, apply }: Run): Uint8Array[
   return changes
 }
 
-/** Validity at the moment of applying, the sequence number, and who signed what. */
-function prepare(
+/** Checks validity again, uses up the sequence number and checks the operations' signatures. */
+function preApply(
   ltx: LedgerTxn,
   { envelope, apply }: Run,
   signatures: SignatureChecker,
 ): TransactionOutcome | undefined {
   const { transaction, feeBump } = envelope
   const { ledger } = apply
-  const now = BigInt(ledger.closeTime)
-  const { stage, problem } = commonValid(
+  const closeTime = BigInt(ledger.closeTime)
+  const { type, problem } = commonValid(
     {
-      view: ltx,
+      reader: ltx,
       ledger: ledger.sequence,
-      earliest: now,
-      latest: now,
+      lowerBoundCloseTime: closeTime,
+      upperBoundCloseTime: closeTime,
       transaction,
-      paysItself: !feeBump,
+      chargeFee: !feeBump,
       feeToPay: 0n,
       nonRefundableFee: apply.nonRefundableFee(transaction),
     },
     signatures,
   )
-  if (stage !== 'rejected') useSequence(ltx, transaction, ledger)
-  const unsigned = problem ? undefined : operationProblems(ltx, transaction, signatures)
+  if (type !== 'invalid') processSeqNum(ltx, transaction, ledger)
+  const badAuth = problem ? undefined : checkOperationSignatures(ltx, transaction, signatures)
   removePreAuthSigners(ltx, transaction, ledger)
   if (problem) return { code: problem.code }
-  if (unsigned) return { code: 'txFailed', operations: unsigned }
+  if (badAuth) return { code: 'txFailed', operations: badAuth }
   return signatures.allUsed() ? undefined : { code: 'txBadAuthExtra' }
 }
 
-function useSequence(ltx: LedgerTxn, { source, sequence }: Transaction, ledger: LedgerContext) {
+function processSeqNum(ltx: LedgerTxn, { source, sequence }: Transaction, ledger: LedgerContext) {
   const account = requireAccount(ltx, source)
   account.sequence = sequence
   account.sequenceLedger = ledger.sequence
@@ -141,31 +140,17 @@ function useSequence(ltx: LedgerTxn, { source, sequence }: Transaction, ledger: 
   storeAccount(ltx, account, ledger.sequence)
 }
 
-function operationProblems(
+function checkOperationSignatures(
   ltx: LedgerTxn,
   transaction: Transaction,
   signatures: SignatureChecker,
 ): xdr.OperationResult[] | undefined {
-  let bad = false
+  let failed = false
   const results = transaction.operations.map((operation) => {
     const threshold = operationFrame(operation)?.threshold ?? 'medium'
     const found = checkOperationSignature(ltx, signatures, { operation, transaction, threshold })
-    bad ||= found !== undefined
+    failed ||= found !== undefined
     return found ?? initialResult(operation)
   })
-  return bad ? results : undefined
-}
-
-function removePreAuthSigners(
-  ltx: LedgerTxn,
-  transaction: Transaction,
-  { sequence }: LedgerContext,
-): void {
-  const sources = new Set(transaction.operations.map((it) => sourceOf(it, transaction)))
-  for (const id of sources.add(transaction.source)) {
-    const account = loadAccount(ltx, id)
-    const removed =
-      account && removePreAuthSigner(ltx, account, { hash: transaction.hash, ledger: sequence })
-    if (removed) storeAccount(ltx, account, sequence)
-  }
+  return failed ? results : undefined
 }

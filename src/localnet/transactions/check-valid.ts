@@ -1,14 +1,14 @@
-/** Everything that is decided about an envelope before it may wait for a ledger (stellar-core's checkValid). */
+/** Validity of an envelope before it enters the queue (stellar-core's checkValid). */
 import { xdr } from '@stellar/stellar-sdk'
 import type { LedgerReader } from '../ledger/entry-store.ts'
 import { availableBalance } from '../ledger/reserves.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
-import { commonValid } from './common-valid.ts'
-import { type Diagnostic, type Problem, problem } from './diagnostics.ts'
+import { commonValid, invalid, type ValidityProblem } from './common-valid.ts'
+import type { Diagnostic } from './diagnostics.ts'
 import type { Envelope, Transaction } from './envelope.ts'
 import { feeBumpRateShortfall, inclusionFee, minFee, minInclusionFee } from './fees.ts'
 import { checkOperationSignature, sourceOf } from './operation-signatures.ts'
-import { operationFrame } from './operations/operation-frame.ts'
+import { initialResult, operationFrame } from './operations/operation-frame.ts'
 import type { EnvelopeOutcome, TransactionOutcome } from './result.ts'
 import {
   alwaysValidSignatures,
@@ -16,69 +16,74 @@ import {
   signatureChecker,
   signersOf,
 } from './signature-checker.ts'
-import { initialResult } from './untouched-result.ts'
 
 export interface ValidationContext {
-  readonly view: LedgerReader
-  /** The ledger that could take it. */
+  readonly reader: LedgerReader
+  /** The earliest ledger that could include it. */
   readonly ledger: number
-  /** Unix seconds. */
-  readonly earliest: bigint
-  /** Unix seconds. */
-  readonly latest: bigint
+  /** Unix seconds; `minTime` must not be later. */
+  readonly lowerBoundCloseTime: bigint
+  /** Unix seconds; `maxTime` must not be earlier. */
+  readonly upperBoundCloseTime: bigint
   readonly nonRefundableFee: (transaction: Transaction) => bigint
 }
 
-export interface Refusal {
-  readonly verdict: EnvelopeOutcome
-  /** Stroops its result names. */
-  readonly fee: bigint
+export interface InvalidEnvelope {
+  readonly outcome: EnvelopeOutcome
+  /** Stroops; `feeCharged` of the result. */
+  readonly feeCharged: bigint
   readonly diagnostic?: Diagnostic
 }
 
-/** Of an envelope whose fees are sound; undefined when it is valid. */
-export function checkValid(envelope: Envelope, context: ValidationContext): Refusal | undefined {
-  const fee = minFee(envelope)
+/** Undefined when the envelope is valid. Requires `xdrProvidesValidFee`. */
+export function checkValid(
+  envelope: Envelope,
+  context: ValidationContext,
+): InvalidEnvelope | undefined {
   if (envelope.feeBump) {
     const found = feeBumpProblem(envelope, context)
-    if (found) return { verdict: outer(envelope, found), fee: found.fee ?? fee }
+    if (found) {
+      const outcome: EnvelopeOutcome = { at: 'feeBump', code: found.code }
+      return { outcome, feeCharged: found.feeCharged ?? minFee(envelope) }
+    }
   }
   const signatures = signaturesOf(envelope)
-  const { verdict, diagnostic } = checkInner(envelope, context, signatures)
-  if (!verdict) return undefined
-  return { verdict: { at: 'transaction', verdict }, fee, ...(diagnostic && { diagnostic }) }
+  const { inner, diagnostic } = checkInner(envelope, context, signatures)
+  if (!inner) return undefined
+  return {
+    outcome: { at: 'transaction', inner },
+    feeCharged: minFee(envelope),
+    ...(diagnostic && { diagnostic }),
+  }
 }
 
 export const signaturesOf = ({ trusted, transaction }: Envelope): SignatureChecker =>
   trusted ? alwaysValidSignatures : signatureChecker(transaction.hash, transaction.signatures)
 
-const outer = ({ feeBump }: Envelope, { code }: Problem): EnvelopeOutcome =>
-  feeBump ? { at: 'feeBump', code } : { at: 'transaction', verdict: { code } }
-
-interface FeeBumpProblem extends Problem {
-  readonly fee?: bigint
+interface FeeBumpProblem extends ValidityProblem {
+  readonly feeCharged?: bigint
 }
 
-/** CAP-15: the outer fee, its payer and the payer's signatures, before the transaction inside. */
+/** CAP-15: the outer fee, its payer and the payer's signatures. */
 function feeBumpProblem(
   envelope: Envelope,
-  { view }: ValidationContext,
+  { reader }: ValidationContext,
 ): FeeBumpProblem | undefined {
   const { feeBump, feeSource, fee, feeOperations } = envelope
   if (!feeBump) return undefined
-  if (inclusionFee(envelope) < minInclusionFee(feeOperations)) return problem('txInsufficientFee')
+  if (inclusionFee(envelope) < minInclusionFee(feeOperations)) return invalid('txInsufficientFee')
   const needed = feeBumpRateShortfall(envelope)
-  if (needed !== undefined) return { ...problem('txInsufficientFee'), fee: needed }
-  const payer = loadAccount(view, feeSource)
-  if (!payer) return problem('txNoAccount')
+  if (needed !== undefined) return { ...invalid('txInsufficientFee'), feeCharged: needed }
+  const payer = loadAccount(reader, feeSource)
+  if (!payer) return invalid('txNoAccount')
   const signatures = signatureChecker(feeBump.hash, feeBump.signatures)
-  if (!signatures.check(signersOf(payer), payer.thresholds[1])) return problem('txBadAuth')
-  if (availableBalance(payer) < fee) return problem('txInsufficientBalance')
-  return signatures.allUsed() ? undefined : problem('txBadAuthExtra')
+  if (!signatures.check(signersOf(payer), payer.thresholds[1])) return invalid('txBadAuth')
+  if (availableBalance(payer) < fee) return invalid('txInsufficientBalance')
+  return signatures.allUsed() ? undefined : invalid('txBadAuthExtra')
 }
 
 interface InnerCheck {
-  readonly verdict?: TransactionOutcome
+  readonly inner?: TransactionOutcome
   readonly diagnostic?: Diagnostic
 }
 
@@ -91,7 +96,7 @@ function checkInner(
     {
       ...context,
       transaction,
-      paysItself: !feeBump,
+      chargeFee: !feeBump,
       feeToPay: fee,
       nonRefundableFee: context.nonRefundableFee(transaction),
     },
@@ -99,29 +104,29 @@ function checkInner(
   )
   if (found) {
     return {
-      verdict: { code: found.code },
+      inner: { code: found.code },
       ...(found.diagnostic && { diagnostic: found.diagnostic }),
     }
   }
-  const operations = checkOperations(transaction, context.view, signatures)
-  if (operations) return { verdict: { code: 'txFailed', operations } }
-  return signatures.allUsed() ? {} : { verdict: { code: 'txBadAuthExtra' } }
+  const operations = checkOperations(transaction, context.reader, signatures)
+  if (operations) return { inner: { code: 'txFailed', operations } }
+  return signatures.allUsed() ? {} : { inner: { code: 'txBadAuthExtra' } }
 }
 
-/** Results with the first problem in its place; the rest read as successes, as stellar-core leaves them. */
+/** The first failure in its place; all others keep their initial result, as in stellar-core. */
 function checkOperations(
   transaction: Transaction,
-  view: LedgerReader,
+  reader: LedgerReader,
   signatures: SignatureChecker,
 ): xdr.OperationResult[] | undefined {
   for (const [at, operation] of transaction.operations.entries()) {
-    const bound = operationFrame(operation)
-    const found = bound
-      ? (checkOperationSignature(view, signatures, {
+    const frame = operationFrame(operation)
+    const found = frame
+      ? (checkOperationSignature(reader, signatures, {
           operation,
           transaction,
-          threshold: bound.threshold,
-        }) ?? bound.check({ source: sourceOf(operation, transaction), transaction }))
+          threshold: frame.threshold,
+        }) ?? frame.check({ source: sourceOf(operation, transaction), transaction }))
       : xdr.OperationResult.opNotSupported()
     if (!found) continue
     return transaction.operations.map((other, index) =>

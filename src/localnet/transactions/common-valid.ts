@@ -1,51 +1,79 @@
 /**
- * Whether a transaction may be applied, short of its operations (stellar-core's commonValid). Lists
- * of checks in the order of its result codes; the first problem is the one told.
+ * Validity of a transaction without its operations (stellar-core's TransactionFrame::commonValid):
+ * lists of checks in stellar-core's order. The first that fails gives the result code.
  */
-
 import type { Account } from '../ledger/account.ts'
+import type { LedgerReader } from '../ledger/entry-store.ts'
 import { availableBalance } from '../ledger/reserves.ts'
 import { MAX_INT64 } from '../ledger/trustline.ts'
 import { loadAccount } from '../ledger/typed-entries.ts'
-import { type Problem, problem } from './diagnostics.ts'
+import type { Diagnostic } from './diagnostics.ts'
 import { isSoroban, isSorobanOperation, type Transaction } from './envelope.ts'
-import type { ValidityInput } from './facts.ts'
 import { innerInclusionFee, minInclusionFee } from './fees.ts'
+import type { TransactionErrorCode } from './result.ts'
 import { identityOf, type SignatureChecker, signersOf } from './signature-checker.ts'
 import { footprintIsUnique, resourceLimits } from './soroban-limits.ts'
 
-type Check = (facts: ValidityInput) => Problem | undefined
+export interface ValidityInput {
+  readonly reader: LedgerReader
+  /** The ledger the transaction would be applied in. */
+  readonly ledger: number
+  /** Unix seconds; `minTime` must not be later. */
+  readonly lowerBoundCloseTime: bigint
+  /** Unix seconds; `maxTime` must not be earlier. */
+  readonly upperBoundCloseTime: bigint
+  readonly transaction: Transaction
+  /** False inside a fee bump, which pays for its inner transaction. */
+  readonly chargeFee: boolean
+  /** Stroops the source must be able to pay now: 0 once the fee is charged. */
+  readonly feeToPay: bigint
+  /** Stroops due for the declared resources; for Soroban transactions. */
+  readonly nonRefundableFee: bigint
+}
 
-/** How far the checks came: from `sequence` on the transaction uses its sequence number up. */
-export type Stage = 'rejected' | 'sequence' | 'valid'
+export interface ValidityProblem {
+  readonly code: TransactionErrorCode
+  readonly diagnostic?: Diagnostic
+}
+
+export const invalid = (code: TransactionErrorCode, diagnostic?: Diagnostic): ValidityProblem => ({
+  code,
+  ...(diagnostic && { diagnostic }),
+})
+
+type ValidityCheck = (input: ValidityInput) => ValidityProblem | undefined
 
 export interface Validity {
-  readonly stage: Stage
-  readonly problem?: Problem
+  /** stellar-core's ValidationType: `invalidUpdateSeqNum` still uses up the sequence number. */
+  readonly type: 'invalid' | 'invalidUpdateSeqNum' | 'maybeValid'
+  readonly problem?: ValidityProblem
 }
 
-export function commonValid(facts: ValidityInput, signatures: SignatureChecker): Validity {
-  const first = firstProblem(beforeAccount, facts)
-  if (first) return { stage: 'rejected', problem: first }
-  const account = loadAccount(facts.view, facts.transaction.source)
-  if (!account) return { stage: 'rejected', problem: problem('txNoAccount') }
-  if (isBadSequence(facts, account)) return { stage: 'rejected', problem: problem('txBadSeq') }
-  for (const check of withAccount) {
-    const found = check(facts, account, signatures)
-    if (found) return { stage: 'sequence', problem: found }
+export function commonValid(input: ValidityInput, signatures: SignatureChecker): Validity {
+  const first = firstProblem(preAccountChecks, input)
+  if (first) return { type: 'invalid', problem: first }
+  const account = loadAccount(input.reader, input.transaction.source)
+  if (!account) return { type: 'invalid', problem: invalid('txNoAccount') }
+  if (isBadSequence(input, account)) return { type: 'invalid', problem: invalid('txBadSeq') }
+  for (const check of accountChecks) {
+    const found = check(input, account, signatures)
+    if (found) return { type: 'invalidUpdateSeqNum', problem: found }
   }
-  return { stage: 'valid' }
+  return { type: 'maybeValid' }
 }
 
-function firstProblem(checks: readonly Check[], facts: ValidityInput): Problem | undefined {
+function firstProblem(
+  checks: readonly ValidityCheck[],
+  input: ValidityInput,
+): ValidityProblem | undefined {
   for (const check of checks) {
-    const found = check(facts)
+    const found = check(input)
     if (found) return found
   }
   return undefined
 }
 
-const extraSignersAreSound: Check = ({ transaction }) => {
+const extraSignersAreWellFormed: ValidityCheck = ({ transaction }) => {
   const { extraSigners } = transaction.conditions
   const [first, second] = extraSigners
   const twice = first && second && first.equals(second)
@@ -54,48 +82,48 @@ const extraSignersAreSound: Check = ({ transaction }) => {
       signer.type === 'signerKeyTypeEd25519SignedPayload' &&
       signer.ed25519SignedPayload.payload.length === 0,
   )
-  return twice || empty ? problem('txMalformed') : undefined
+  return twice || empty ? invalid('txMalformed') : undefined
 }
 
-const hasOperations: Check = ({ transaction }) =>
-  transaction.operations.length === 0 ? problem('txMissingOperation') : undefined
+const hasOperations: ValidityCheck = ({ transaction }) =>
+  transaction.operations.length === 0 ? invalid('txMissingOperation') : undefined
 
-const sorobanIsAlone: Check = ({ transaction: { operations } }) =>
-  operations.length > 1 && operations.some(isSorobanOperation) ? problem('txMalformed') : undefined
+const sorobanIsAlone: ValidityCheck = ({ transaction: { operations } }) =>
+  operations.length > 1 && operations.some(isSorobanOperation) ? invalid('txMalformed') : undefined
 
-const onlySorobanDeclaresResources: Check = ({ transaction }) =>
-  transaction.soroban && !isSoroban(transaction) ? problem('txMalformed') : undefined
+const onlySorobanDeclaresResources: ValidityCheck = ({ transaction }) =>
+  transaction.soroban && !isSoroban(transaction) ? invalid('txMalformed') : undefined
 
-/** A call's receiver could not tell a memo from what the contract was told (protocol 25). */
-const callHasNoMemo: Check = ({ transaction: { xdr, operations } }) => {
+/** The receiver could not tell a memo from an argument of the call (protocol 25). */
+const callHasNoMemo: ValidityCheck = ({ transaction: { xdr, operations } }) => {
   const [operation] = operations
   if (operation?.body.type !== 'invokeHostFunction') return undefined
   const muxed = [xdr.sourceAccount, operation.sourceAccount].some(
     (account) => account?.type === 'keyTypeMuxedEd25519',
   )
   if (xdr.memo.type === 'memoNone' && !muxed) return undefined
-  return problem('txSorobanInvalid', {
+  return invalid('txSorobanInvalid', {
     type: 'sceContext',
     code: 'scecInvalidInput',
     message: 'Soroban transactions are not allowed to use memo or muxed source account',
   })
 }
 
-const resourcesAreWithinLimits: Check = ({ transaction }) => {
+const resourcesAreWithinLimits: ValidityCheck = ({ transaction }) => {
   const { soroban } = transaction
   if (!soroban) return undefined
   for (const check of resourceLimits) {
     const diagnostic = check(soroban, transaction)
-    if (diagnostic) return problem('txSorobanInvalid', diagnostic)
+    if (diagnostic) return invalid('txSorobanInvalid', diagnostic)
   }
   return undefined
 }
 
-const bidCoversResourceFee: Check = ({ transaction, paysItself }) => {
+const feeCoversResourceFee: ValidityCheck = ({ transaction, chargeFee }) => {
   const { soroban, fee } = transaction
-  // In a fee bump the outer fee stands for both parts (protocol 23).
-  if (!soroban || !paysItself || soroban.resourceFee <= fee) return undefined
-  return problem('txSorobanInvalid', {
+  // In a fee bump the outer fee covers both parts (protocol 23).
+  if (!soroban || !chargeFee || soroban.resourceFee <= fee) return undefined
+  return invalid('txSorobanInvalid', {
     type: 'sceStorage',
     code: 'scecExceededLimit',
     message: 'transaction `sorobanData.resourceFee` is higher than the full transaction fee',
@@ -103,9 +131,9 @@ const bidCoversResourceFee: Check = ({ transaction, paysItself }) => {
   })
 }
 
-const resourceFeeCoversCost: Check = ({ transaction: { soroban }, nonRefundableFee }) => {
+const resourceFeeCoversCost: ValidityCheck = ({ transaction: { soroban }, nonRefundableFee }) => {
   if (!soroban || soroban.resourceFee >= nonRefundableFee) return undefined
-  return problem('txSorobanInvalid', {
+  return invalid('txSorobanInvalid', {
     type: 'sceStorage',
     code: 'scecExceededLimit',
     message: 'transaction `sorobanData.resourceFee` is lower than the actual Soroban resource fee',
@@ -113,100 +141,115 @@ const resourceFeeCoversCost: Check = ({ transaction: { soroban }, nonRefundableF
   })
 }
 
-const footprintHasNoDuplicates: Check = ({ transaction }) => {
+const footprintHasNoDuplicates: ValidityCheck = ({ transaction }) => {
   const diagnostic = transaction.soroban && footprintIsUnique(transaction.soroban, transaction)
-  return diagnostic && problem('txSorobanInvalid', diagnostic)
+  return diagnostic && invalid('txSorobanInvalid', diagnostic)
 }
 
-const notTooEarly: Check = ({ transaction: { conditions }, earliest, ledger }) => {
+const notTooEarly: ValidityCheck = ({
+  transaction: { conditions },
+  lowerBoundCloseTime,
+  ledger,
+}) => {
   const { timeBounds, ledgerBounds } = conditions
   const early =
-    (timeBounds && timeBounds.minTime > earliest) ||
+    (timeBounds && timeBounds.minTime > lowerBoundCloseTime) ||
     (ledgerBounds && ledgerBounds.minLedger > ledger)
-  return early ? problem('txTooEarly') : undefined
+  return early ? invalid('txTooEarly') : undefined
 }
 
-const notTooLate: Check = ({ transaction: { conditions }, latest, ledger }) => {
+const notTooLate: ValidityCheck = ({
+  transaction: { conditions },
+  upperBoundCloseTime,
+  ledger,
+}) => {
   const { timeBounds, ledgerBounds } = conditions
   const late =
-    (timeBounds && timeBounds.maxTime !== 0n && timeBounds.maxTime < latest) ||
+    (timeBounds && timeBounds.maxTime !== 0n && timeBounds.maxTime < upperBoundCloseTime) ||
     (ledgerBounds && ledgerBounds.maxLedger !== 0 && ledgerBounds.maxLedger <= ledger)
-  return late ? problem('txTooLate') : undefined
+  return late ? invalid('txTooLate') : undefined
 }
 
-const bidSuffices: Check = ({ transaction, paysItself }) => {
-  const least = paysItself ? minInclusionFee(transaction.operations.length) : undefined
+const feeIsAtLeastMinimum: ValidityCheck = ({ transaction, chargeFee }) => {
+  const least = chargeFee ? minInclusionFee(transaction.operations.length) : undefined
   return least !== undefined && innerInclusionFee(transaction) < least
-    ? problem('txInsufficientFee')
+    ? invalid('txInsufficientFee')
     : undefined
 }
 
-/** Say the same however often they are asked about a transaction. */
-const ofTheBytesAlone: readonly Check[] = [
-  extraSignersAreSound,
+/** Depend on the envelope alone, so that each transaction is checked once. */
+const envelopeChecks: readonly ValidityCheck[] = [
+  extraSignersAreWellFormed,
   hasOperations,
   sorobanIsAlone,
   onlySorobanDeclaresResources,
   callHasNoMemo,
   resourcesAreWithinLimits,
-  bidCoversResourceFee,
+  feeCoversResourceFee,
   resourceFeeCoversCost,
   footprintHasNoDuplicates,
 ]
 
-const sound = new WeakSet<Transaction>()
+const checkedEnvelopes = new WeakSet<Transaction>()
 
-function bytesProblem(facts: ValidityInput): Problem | undefined {
-  if (sound.has(facts.transaction)) return undefined
-  const found = firstProblem(ofTheBytesAlone, facts)
-  if (!found) sound.add(facts.transaction)
+function envelopeProblem(input: ValidityInput): ValidityProblem | undefined {
+  if (checkedEnvelopes.has(input.transaction)) return undefined
+  const found = firstProblem(envelopeChecks, input)
+  if (!found) checkedEnvelopes.add(input.transaction)
   return found
 }
 
-const beforeAccount: readonly Check[] = [bytesProblem, notTooEarly, notTooLate, bidSuffices]
+const preAccountChecks: readonly ValidityCheck[] = [
+  envelopeProblem,
+  notTooEarly,
+  notTooLate,
+  feeIsAtLeastMinimum,
+]
 
-/** The next number exactly, or with `minSeqNum` any jump from there on (CAP-21). */
+/** The sequence number must be the next one or, with `minSeqNum`, any higher one (CAP-21). */
 function isBadSequence({ transaction, ledger }: ValidityInput, { sequence }: Account): boolean {
-  const wanted = transaction.sequence
-  // A number that a new account of this ledger would start with.
-  if (wanted === BigInt(ledger) << 32n) return true
+  const next = transaction.sequence
+  // The first sequence number of an account created in this ledger.
+  if (next === BigInt(ledger) << 32n) return true
   const { minSequence } = transaction.conditions
-  if (minSequence !== null) return sequence < minSequence || sequence >= wanted
-  return sequence === MAX_INT64 || sequence + 1n !== wanted
+  if (minSequence !== null) return sequence < minSequence || sequence >= next
+  return sequence === MAX_INT64 || sequence + 1n !== next
 }
 
 type AccountCheck = (
-  facts: ValidityInput,
+  input: ValidityInput,
   account: Account,
   signatures: SignatureChecker,
-) => Problem | undefined
+) => ValidityProblem | undefined
 
-const accountHasRested: AccountCheck = (
-  { transaction: { conditions }, earliest, ledger },
+const minSequenceAgeAndGapAreMet: AccountCheck = (
+  { transaction: { conditions }, lowerBoundCloseTime, ledger },
   account,
 ) => {
   const { minSequenceAge, minSequenceLedgerGap } = conditions
-  const tooYoung = minSequenceAge > earliest || earliest - minSequenceAge < account.sequenceTime
+  const tooYoung =
+    minSequenceAge > lowerBoundCloseTime ||
+    lowerBoundCloseTime - minSequenceAge < account.sequenceTime
   const tooSoon =
     minSequenceLedgerGap > ledger || ledger - minSequenceLedgerGap < account.sequenceLedger
-  return tooYoung || tooSoon ? problem('txBadMinSeqAgeOrGap') : undefined
+  return tooYoung || tooSoon ? invalid('txBadMinSeqAgeOrGap') : undefined
 }
 
 const sourceSigned: AccountCheck = (_, account, signatures) =>
-  signatures.check(signersOf(account), account.thresholds[1]) ? undefined : problem('txBadAuth')
+  signatures.check(signersOf(account), account.thresholds[1]) ? undefined : invalid('txBadAuth')
 
 const extraSignersSigned: AccountCheck = ({ transaction }, _, signatures) => {
   const { extraSigners } = transaction.conditions
   if (extraSigners.length === 0) return undefined
   const signers = extraSigners.map((key) => ({ key: identityOf(key), weight: 1 }))
-  return signatures.check(signers, signers.length) ? undefined : problem('txBadAuth')
+  return signatures.check(signers, signers.length) ? undefined : invalid('txBadAuth')
 }
 
-const sourceCanPay: AccountCheck = ({ paysItself, feeToPay }, account) =>
-  paysItself && availableBalance(account) < feeToPay ? problem('txInsufficientBalance') : undefined
+const sourceCanPay: AccountCheck = ({ chargeFee, feeToPay }, account) =>
+  chargeFee && availableBalance(account) < feeToPay ? invalid('txInsufficientBalance') : undefined
 
-const withAccount: readonly AccountCheck[] = [
-  accountHasRested,
+const accountChecks: readonly AccountCheck[] = [
+  minSequenceAgeAndGapAreMet,
   sourceSigned,
   extraSignersSigned,
   sourceCanPay,

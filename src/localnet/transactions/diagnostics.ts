@@ -1,11 +1,7 @@
-/** Why a transaction is not valid, in the words of its result code. */
+/** The diagnostic events with which stellar-core explains a refused or failed Soroban transaction. */
 import { xdr } from '@stellar/stellar-sdk'
-import type { TransactionErrorCode } from './result.ts'
-
-export interface Problem {
-  readonly code: TransactionErrorCode
-  readonly diagnostic?: Diagnostic
-}
+import { networkLimits } from '../network-limits.ts'
+import type { LimitedResource, ResourceLimitExceeded } from '../soroban/host-failure.ts'
 
 export interface Diagnostic {
   readonly type: 'sceStorage' | 'sceBudget' | 'sceContext' | 'sceValue'
@@ -14,15 +10,7 @@ export interface Diagnostic {
   readonly values?: readonly (bigint | number | xdr.ScVal)[]
 }
 
-export const problem = (code: TransactionErrorCode, diagnostic?: Diagnostic): Problem => ({
-  code,
-  ...(diagnostic && { diagnostic }),
-})
-
-const asScVal = (value: bigint | number | xdr.ScVal): xdr.ScVal =>
-  typeof value === 'object' ? value : xdr.ScVal.scvU64(BigInt(value))
-
-/** The DiagnosticEvent that stellar-core answers a refused Soroban transaction with. */
+/** DiagnosticEvent XDR. */
 export function diagnosticEvent({ type, code, message, values = [] }: Diagnostic): Uint8Array {
   const text = xdr.ScVal.scvString(message)
   const error = xdr.ScError[type](xdr.ScErrorCode[code])
@@ -40,4 +28,67 @@ export function diagnosticEvent({ type, code, message, values = [] }: Diagnostic
       ),
     }),
   }).toXdr()
+}
+
+const asScVal = (value: bigint | number | xdr.ScVal): xdr.ScVal =>
+  typeof value === 'object' ? value : xdr.ScVal.scvU64(BigInt(value))
+
+const exceededMessages: Readonly<Record<LimitedResource, string>> = {
+  disk_read_bytes: 'operation byte-read resources exceeds amount specified',
+  entry_size: 'ContractData size exceeds network config maximum size',
+  instructions: 'operation instructions exceeds amount specified',
+  memory: 'operation memory usage exceeds network config limit',
+  write_bytes: 'operation byte-write resources exceeds amount specified',
+  events_size: 'total events size exceeds network config maximum',
+}
+
+const MAX_CODE_SIZE = BigInt(networkLimits.testnet.contractMaxSizeBytes)
+
+export function resourceExceeded({ resource, used, allowed }: ResourceLimitExceeded): Diagnostic {
+  const isCode = resource === 'entry_size' && allowed === MAX_CODE_SIZE
+  const message = isCode
+    ? 'Wasm size exceeds network config maximum contract size'
+    : exceededMessages[resource]
+  return { type: 'sceBudget', code: 'scecExceededLimit', message, values: [used, allowed] }
+}
+
+/** `key` is the LedgerKey XDR of an archived entry that the transaction uses without restoring it. */
+export function entryArchived(key: Uint8Array): Diagnostic {
+  const { kind, values } = archivedEntry(xdr.LedgerKey.fromXdr(key))
+  const message = `trying to access an archived contract ${kind} entry`
+  return { type: 'sceValue', code: 'scecInvalidInput', message, values }
+}
+
+function archivedEntry(key: xdr.LedgerKey) {
+  switch (key.type) {
+    case 'contractCode':
+      return { kind: 'code', values: [xdr.ScVal.scvBytes(key.contractCode.hash.value)] }
+    case 'contractData':
+      return {
+        kind: 'data',
+        values: [xdr.ScVal.scvAddress(key.contractData.contract), key.contractData.key],
+      }
+    default:
+      throw new TypeError(`a ${key.type} cannot be archived`)
+  }
+}
+
+interface RefundableFeeShortfall {
+  readonly rent: bigint
+  readonly events: bigint
+  /** The part of the declared fee that is left for both. */
+  readonly limit: bigint
+}
+
+export function refundableFeeTooLow({ rent, events, limit }: RefundableFeeShortfall): Diagnostic {
+  const [what, used] =
+    rent > limit
+      ? ['ledger storage rent', rent]
+      : ['events fee after paying for ledger storage rent', events]
+  return {
+    type: 'sceBudget',
+    code: 'scecExceededLimit',
+    message: `refundable resource fee was not sufficient to cover the ${what}: {} > {}`,
+    values: [used, limit],
+  }
 }

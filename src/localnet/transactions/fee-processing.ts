@@ -1,7 +1,6 @@
 /** Taking fees when a ledger begins, and giving back what was not used when it is done. */
-import type { LedgerTxn } from '../ledger/entry-store.ts'
+import type { LedgerTxn } from '../ledger/ledger-txn.ts'
 import { maxReceivable } from '../ledger/reserves.ts'
-import { smaller } from '../ledger/smaller.ts'
 import { loadAccount, requireAccount, storeAccount } from '../ledger/typed-entries.ts'
 import type { Envelope } from './envelope.ts'
 import { feeToCharge } from './fees.ts'
@@ -22,7 +21,7 @@ export function chargeFee(
 ): ChargedFee {
   const payer = requireAccount(ltx, envelope.feeSource)
   const { total, inclusion } = feeToCharge(envelope, baseFees[phaseOf(envelope)])
-  const taken = smaller(total, payer.balance)
+  const taken = total < payer.balance ? total : payer.balance
   payer.balance -= taken
   storeAccount(ltx, payer, ledger)
   return { total: taken, inclusion }

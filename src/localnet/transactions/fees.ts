@@ -1,5 +1,4 @@
 /** What a transaction bids and pays, in stroops (CAP-5, CAP-15, CAP-46-07). */
-import { smaller } from '../ledger/smaller.ts'
 import type { Envelope, Transaction } from './envelope.ts'
 import { isSoroban } from './envelope.ts'
 
@@ -33,7 +32,7 @@ export function feeToCharge(
 ): { readonly total: bigint; readonly inclusion: bigint } {
   const bid = inclusionFee(envelope)
   const least = minInclusionFee(envelope.feeOperations, baseFee)
-  const inclusion = smaller(bid, least)
+  const inclusion = bid < least ? bid : least
   return { total: resourceFeeOf(envelope.transaction) + inclusion, inclusion }
 }
 
@@ -59,3 +58,29 @@ export function xdrProvidesValidFee({ fee, transaction }: Envelope): boolean {
   const { resourceFee } = transaction.soroban
   return fee >= 0n && resourceFee >= 0n && resourceFee <= MAX_RESOURCE_FEE
 }
+
+// Comparison of fee rates, per operation and without rounding (CAP-5, CAP-15).
+
+/** Below zero when `a` bids less for each operation than `b`. */
+export function compareFeeRates(a: Envelope, b: Envelope): -1 | 0 | 1 {
+  const left = inclusionFee(a) * BigInt(operationsOf(b))
+  const right = inclusionFee(b) * BigInt(operationsOf(a))
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+/** The highest first; equals in an order that nobody chose: by hash. */
+export const byFeeRateDescending = (a: Envelope, b: Envelope): number =>
+  compareFeeRates(b, a) || (a.hash < b.hash ? -1 : 1)
+
+/** Stroops for each operation, rounded down. */
+export const feeRate = (envelope: Envelope): bigint =>
+  inclusionFee(envelope) / BigInt(operationsOf(envelope))
+
+/** The least whole bid, resource fee and all, that is above the rate of another. */
+export const computeBetterFee = (envelope: Envelope, other: Envelope): bigint =>
+  (inclusionFee(other) * BigInt(operationsOf(envelope))) / BigInt(operationsOf(other)) +
+  1n +
+  (envelope.fee - inclusionFee(envelope))
+
+const operationsOf = ({ feeOperations }: Envelope): number => Math.max(1, feeOperations)

@@ -1,6 +1,6 @@
 /**
- * What transactions take of a ledger, and how much of it there is (stellar-core's Resource). A fee
- * bump counts as one operation more, for Soroban transactions too.
+ * Resources of transactions, and how many of them a ledger or the queue may hold (stellar-core's
+ * Resource). A fee bump counts as one more operation, for Soroban transactions too.
  */
 import { type NetworkLimits, networkLimits } from '../network-limits.ts'
 import { type Envelope, isSoroban } from './envelope.ts'
@@ -8,7 +8,7 @@ import { diskReads } from './soroban-limits.ts'
 
 export type Phase = 'classic' | 'soroban'
 
-/** Amounts of the same things, in the same order. */
+/** One amount for each kind of resource; the order is that of `LedgerLimits`. */
 export type Resources = readonly number[]
 
 export interface LedgerLimits {
@@ -16,9 +16,10 @@ export interface LedgerLimits {
   readonly classic: Resources
   /** Transactions, instructions, bytes of envelopes, bytes and entries from disk, bytes and entries written. */
   readonly soroban: Resources
-  /** Instructions that may depend on each other, and how often that many fit side by side (CAP-63). */
-  readonly instructionsInRow: number
-  readonly rows: number
+  /** Instructions of one bin: clusters in a bin run one after the other (CAP-63). */
+  readonly instructionsPerBin: number
+  /** Bins that run in parallel (`ledgerMaxDependentTxClusters`). */
+  readonly bins: number
 }
 
 export const phaseOf = ({ transaction }: Envelope): Phase =>
@@ -26,25 +27,25 @@ export const phaseOf = ({ transaction }: Envelope): Phase =>
 
 export function ledgerLimits(limits: NetworkLimits, maxOperations: number): LedgerLimits {
   const { compute, ledgerCost, bandwidth, executionLanes, parallelCompute } = networkLimits[limits]
-  const instructionsInRow = Number(compute.ledgerMaxInstructions)
-  const rows = parallelCompute.ledgerMaxDependentTxClusters
+  const instructionsPerBin = Number(compute.ledgerMaxInstructions)
+  const bins = parallelCompute.ledgerMaxDependentTxClusters
   return {
     classic: [maxOperations],
     soroban: [
       executionLanes.ledgerMaxTxCount,
-      instructionsInRow * rows,
+      instructionsPerBin * bins,
       bandwidth.ledgerMaxTxsSizeBytes,
       ledgerCost.ledgerMaxDiskReadBytes,
       ledgerCost.ledgerMaxDiskReadEntries,
       ledgerCost.ledgerMaxWriteBytes,
       ledgerCost.ledgerMaxWriteLedgerEntries,
     ],
-    instructionsInRow,
-    rows,
+    instructionsPerBin,
+    bins,
   }
 }
 
-export function takes({ feeOperations, transaction }: Envelope): Resources {
+export function resourcesOf({ feeOperations, transaction }: Envelope): Resources {
   const { soroban, size } = transaction
   if (!soroban) return [feeOperations]
   const { footprint, instructions, diskReadBytes, writeBytes } = soroban.resources
@@ -60,16 +61,17 @@ export function takes({ feeOperations, transaction }: Envelope): Resources {
   ]
 }
 
-export const nothing = ({ length }: Resources): Resources => new Array<number>(length).fill(0)
+export const zeroResources = ({ length }: Resources): Resources => new Array<number>(length).fill(0)
 
-export const plus = (a: Resources, b: Resources): Resources =>
+export const addResources = (a: Resources, b: Resources): Resources =>
   a.map((amount, index) => amount + (b[index] ?? 0))
 
-/** What is missing is missing: never below zero. */
-export const minus = (a: Resources, b: Resources): Resources =>
+/** Never below zero. */
+export const subtractResources = (a: Resources, b: Resources): Resources =>
   a.map((amount, index) => Math.max(0, amount - (b[index] ?? 0)))
 
-export const times = (a: Resources, factor: number): Resources => a.map((it) => it * factor)
+export const multiplyResources = (a: Resources, factor: number): Resources =>
+  a.map((amount) => amount * factor)
 
 export const fitsWithin = (a: Resources, limits: Resources): boolean =>
   a.every((amount, index) => amount <= (limits[index] ?? 0))

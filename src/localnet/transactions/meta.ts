@@ -3,9 +3,9 @@
  * already, and decoding them only to encode them again would cost more than applying the transaction.
  */
 import { xdr } from '@stellar/stellar-sdk'
-import { type EntryChange, type EntryRecord, keyXdr } from '../ledger/entry-store.ts'
+import { type EntryRecord, keyXdr, withLastModified } from '../ledger/entry-store.ts'
 import { ttlKeyHash } from '../ledger/keys.ts'
-import { withLastModified } from '../ledger/last-modified.ts'
+import type { EntryChange } from '../ledger/ledger-txn.ts'
 import type { RefundableFeeTracker } from './refundable-fee-tracker.ts'
 import { xdrList, xdrOption, xdrUint32 } from './xdr-bytes.ts'
 

@@ -3,7 +3,7 @@
 import type { SorobanHost } from '../soroban/host.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
 import type { Transaction } from './envelope.ts'
-import { restoredIndexes } from './soroban-context.ts'
+import { restoredIndexes } from './footprint.ts'
 
 export class NonRefundableFees {
   readonly #host: SorobanHost

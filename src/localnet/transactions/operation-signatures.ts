@@ -25,12 +25,12 @@ interface Question {
 
 /** Undefined when the source signed with enough weight; an account yet to be made signs with its key. */
 export function checkOperationSignature(
-  view: LedgerReader,
+  reader: LedgerReader,
   signatures: SignatureChecker,
   { operation, transaction, threshold }: Question,
 ): xdr.OperationResult | undefined {
   const id = sourceOf(operation, transaction)
-  const account = loadAccount(view, id)
+  const account = loadAccount(reader, id)
   if (account) {
     const needed = account.thresholds[thresholdIndex[threshold]]
     return signatures.check(signersOf(account), needed)

@@ -2,7 +2,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import type { Account } from '../ledger/account.ts'
 import type { AccountId } from '../ledger/account-id.ts'
-import type { LedgerTxn } from '../ledger/entry-store.ts'
+import type { LedgerTxn } from '../ledger/ledger-txn.ts'
 import {
   chargeReserve,
   type EntryCost,

@@ -1,10 +1,11 @@
 /**
- * Soroban transactions that touch the same entries depend on each other and run one after the other;
- * independent ones run side by side, in as many rows as the network has (CAP-63). One stage only:
- * stellar-core also tries several, and picks the set that pays most.
+ * Decides whether Soroban transactions fit into a ledger together (CAP-63). Transactions that share
+ * written entries form a cluster and run one after the other; clusters are packed into bins, and bins
+ * run in parallel. One stage only: stellar-core also tries several, and takes the set with the most fees.
  */
 import type { xdr } from '@stellar/stellar-sdk'
 import type { Envelope } from './envelope.ts'
+import type { LedgerLimits } from './ledger-resources.ts'
 
 interface Cluster {
   readonly instructions: number
@@ -12,30 +13,27 @@ interface Cluster {
   readonly writes: ReadonlySet<string>
 }
 
-interface Rows {
-  readonly rows: number
-  readonly instructionsInRow: number
-}
+type BinLimits = Pick<LedgerLimits, 'bins' | 'instructionsPerBin'>
 
 export class ParallelTxSetBuilder {
-  readonly #limits: Rows
+  readonly #limits: BinLimits
   #accepted: Envelope[] = []
-  /** Of those accepted; made only once their instructions no longer fit into one row. */
-  #merged: readonly Cluster[] | undefined
+  /** Of the accepted transactions; computed once their instructions no longer fit into one bin. */
+  #clusters: readonly Cluster[] | undefined
   #instructions = 0
 
-  constructor(limits: Rows) {
+  constructor(limits: BinLimits) {
     this.#limits = limits
   }
 
-  /** Takes the transaction in, or says that it does not fit. */
-  add(envelope: Envelope): boolean {
+  /** False when the transaction does not fit. */
+  tryAdd(envelope: Envelope): boolean {
     const sum = this.#instructions + instructionsOf(envelope)
-    if (this.#merged || sum > this.#limits.instructionsInRow) {
-      this.#merged ??= this.#accepted.map(clusterOf).reduce<readonly Cluster[]>(merged, [])
-      const next = merged(this.#merged, clusterOf(envelope))
+    if (this.#clusters || sum > this.#limits.instructionsPerBin) {
+      this.#clusters ??= this.#accepted.map(clusterOf).reduce<readonly Cluster[]>(merged, [])
+      const next = merged(this.#clusters, clusterOf(envelope))
       if (!fits(next, this.#limits)) return false
-      this.#merged = next
+      this.#clusters = next
     }
     this.#accepted.push(envelope)
     this.#instructions = sum
@@ -50,20 +48,20 @@ function clusterOf(envelope: Envelope): Cluster {
   const footprint = envelope.transaction.soroban?.resources.footprint
   return {
     instructions: instructionsOf(envelope),
-    reads: names(footprint?.readOnly ?? []),
-    writes: names(footprint?.readWrite ?? []),
+    reads: encodedKeys(footprint?.readOnly ?? []),
+    writes: encodedKeys(footprint?.readWrite ?? []),
   }
 }
 
-const names = (keys: readonly xdr.LedgerKey[]): Set<string> =>
+const encodedKeys = (keys: readonly xdr.LedgerKey[]): Set<string> =>
   new Set(keys.map((key) => key.toXdr('base64')))
 
-/** The clusters with one more, which joins all that it conflicts with into one. */
-function merged(clusters: readonly Cluster[], one: Cluster): readonly Cluster[] {
+/** Adds a cluster, and merges with it all clusters that it conflicts with. */
+function merged(clusters: readonly Cluster[], added: Cluster): readonly Cluster[] {
   const { apart = [], joined = [] } = Object.groupBy(clusters, (cluster) =>
-    conflict(cluster, one) ? 'joined' : 'apart',
+    conflict(cluster, added) ? 'joined' : 'apart',
   )
-  return [...apart, joined.reduce(union, one)]
+  return [...apart, joined.reduce(union, added)]
 }
 
 const union = (a: Cluster, b: Cluster): Cluster => ({
@@ -81,14 +79,14 @@ function haveCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return false
 }
 
-/** Whether they go into the rows, the longest first, each where it fits. */
-function fits(clusters: readonly Cluster[], { rows, instructionsInRow }: Rows): boolean {
-  const filled = new Array<number>(rows).fill(0)
-  const longestFirst = clusters.map((it) => it.instructions).sort((a, b) => b - a)
-  return longestFirst.every((instructions) => {
-    const row = filled.findIndex((used) => used + instructions <= instructionsInRow)
-    if (row < 0) return false
-    filled[row] = (filled[row] ?? 0) + instructions
+/** First-fit bin packing, the largest clusters first. */
+function fits(clusters: readonly Cluster[], { bins, instructionsPerBin }: BinLimits): boolean {
+  const filled = new Array<number>(bins).fill(0)
+  const largestFirst = clusters.map((it) => it.instructions).sort((a, b) => b - a)
+  return largestFirst.every((instructions) => {
+    const bin = filled.findIndex((used) => used + instructions <= instructionsPerBin)
+    if (bin < 0) return false
+    filled[bin] = (filled[bin] ?? 0) + instructions
     return true
   })
 }

@@ -1,5 +1,5 @@
-import { refundableFeeTooLow } from './apply-diagnostics.ts'
 import type { Diagnostic } from './diagnostics.ts'
+import { refundableFeeTooLow } from './diagnostics.ts'
 
 interface RefundableCosts {
   readonly rent: bigint

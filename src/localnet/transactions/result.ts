@@ -1,8 +1,8 @@
-/** How a transaction ended, and the TransactionResult that says so. */
+/** The outcome of a transaction, and its encoding as TransactionResult. */
 import { xdr } from '@stellar/stellar-sdk'
 import type { Envelope } from './envelope.ts'
 
-/** Codes that end a transaction without results of operations. */
+/** Result codes without operation results. */
 export type TransactionErrorCode = Exclude<
   xdr.TransactionResultResultVariantName,
   'txSuccess' | 'txFailed' | 'txFeeBumpInnerSuccess' | 'txFeeBumpInnerFailed'
@@ -13,29 +13,29 @@ export type TransactionOutcome =
   | { readonly code: TransactionErrorCode }
 
 export type EnvelopeOutcome =
-  /** The fee bump itself is at fault; the transaction inside was not looked at. */
+  /** The fee bump itself is invalid; its inner transaction was not checked. */
   | { readonly at: 'feeBump'; readonly code: TransactionErrorCode }
-  | { readonly at: 'transaction'; readonly verdict: TransactionOutcome }
+  | { readonly at: 'transaction'; readonly inner: TransactionOutcome }
 
-export const isSuccess = (verdict: EnvelopeOutcome): boolean =>
-  verdict.at === 'transaction' && verdict.verdict.code === 'txSuccess'
+export const isSuccess = (outcome: EnvelopeOutcome): boolean =>
+  outcome.at === 'transaction' && outcome.inner.code === 'txSuccess'
 
 /** TransactionResult XDR. The fee inside a fee bump's inner result is 0 from protocol 25 on. */
 export function encodeResult(
   { feeBump, transaction }: Envelope,
-  verdict: EnvelopeOutcome,
+  outcome: EnvelopeOutcome,
   feeCharged: bigint,
 ): Uint8Array {
   return new xdr.TransactionResult({
     feeCharged,
-    result: feeBump ? feeBumpResult(transaction.hash, verdict) : plainResult(verdict),
+    result: feeBump ? feeBumpResult(transaction.hash, outcome) : plainResult(outcome),
     ext: xdr.TransactionResultExt.v0(),
   }).toXdr()
 }
 
-function plainResult(verdict: EnvelopeOutcome): xdr.TransactionResultResult {
+function plainResult(outcome: EnvelopeOutcome): xdr.TransactionResultResult {
   const inner: TransactionOutcome =
-    verdict.at === 'feeBump' ? { code: verdict.code } : verdict.verdict
+    outcome.at === 'feeBump' ? { code: outcome.code } : outcome.inner
   if (inner.code === 'txSuccess' || inner.code === 'txFailed') {
     return xdr.TransactionResultResult[inner.code]([...inner.operations])
   }
@@ -44,18 +44,18 @@ function plainResult(verdict: EnvelopeOutcome): xdr.TransactionResultResult {
 
 function feeBumpResult(
   innerHash: Uint8Array,
-  verdict: EnvelopeOutcome,
+  outcome: EnvelopeOutcome,
 ): xdr.TransactionResultResult {
-  if (verdict.at === 'feeBump') return xdr.TransactionResultResult[verdict.code]()
+  if (outcome.at === 'feeBump') return xdr.TransactionResultResult[outcome.code]()
   const pair = new xdr.InnerTransactionResultPair({
     transactionHash: innerHash,
     result: new xdr.InnerTransactionResult({
       feeCharged: 0n,
-      result: innerResult(verdict.verdict),
+      result: innerResult(outcome.inner),
       ext: xdr.InnerTransactionResultExt.v0(),
     }),
   })
-  return isSuccess(verdict)
+  return isSuccess(outcome)
     ? xdr.TransactionResultResult.txFeeBumpInnerSuccess(pair)
     : xdr.TransactionResultResult.txFeeBumpInnerFailed(pair)
 }

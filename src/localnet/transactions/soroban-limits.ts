@@ -4,7 +4,7 @@ import { isContractKey, isPersistentKey } from '../ledger/keys.ts'
 import { networkLimits } from '../network-limits.ts'
 import type { Diagnostic } from './diagnostics.ts'
 import type { Transaction } from './envelope.ts'
-import { restoredIndexes } from './soroban-context.ts'
+import { restoredIndexes } from './footprint.ts'
 
 /** Limits of a single transaction are the same whatever a whole ledger may hold. */
 const limits = networkLimits.testnet

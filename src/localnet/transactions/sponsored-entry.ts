@@ -1,7 +1,8 @@
 /** Ledger entries and signers as sponsorships see them: an owner, a reserve and who holds it. */
 import type { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, accountIdOf } from '../ledger/account-id.ts'
-import type { LedgerReader, LedgerTxn } from '../ledger/entry-store.ts'
+import type { LedgerReader } from '../ledger/entry-store.ts'
+import type { LedgerTxn } from '../ledger/ledger-txn.ts'
 import type { EntryCost } from '../ledger/sponsorship.ts'
 import {
   loadAccount,
@@ -23,30 +24,30 @@ export interface SponsoredEntry {
 
 /** Undefined where the ledger has no such entry or signer. */
 export const findSponsored = (
-  view: LedgerReader,
+  reader: LedgerReader,
   target: xdr.RevokeSponsorshipOp,
 ): SponsoredEntry | undefined =>
   target.type === 'revokeSponsorshipSigner'
-    ? signerOf(view, target.signer)
-    : entryOf(view, target.ledgerKey)
+    ? signerOf(reader, target.signer)
+    : entryOf(reader, target.ledgerKey)
 
-function entryOf(view: LedgerReader, key: xdr.LedgerKey): SponsoredEntry | undefined {
+function entryOf(reader: LedgerReader, key: xdr.LedgerKey): SponsoredEntry | undefined {
   switch (key.type) {
     case 'account':
-      return accountOf(view, key.account)
+      return accountOf(reader, key.account)
     case 'trustline':
-      return trustlineOf(view, key.trustLine)
+      return trustlineOf(reader, key.trustLine)
     case 'data':
-      return dataOf(view, key.data)
+      return dataOf(reader, key.data)
     default:
       // Offers and claimable balances do not exist here.
       return undefined
   }
 }
 
-function accountOf(view: LedgerReader, key: xdr.LedgerKeyAccount): SponsoredEntry | undefined {
+function accountOf(reader: LedgerReader, key: xdr.LedgerKeyAccount): SponsoredEntry | undefined {
   const owner = accountIdOf(key.accountId)
-  const account = loadAccount(view, owner)
+  const account = loadAccount(reader, owner)
   return (
     account && {
       owner,
@@ -59,9 +60,12 @@ function accountOf(view: LedgerReader, key: xdr.LedgerKeyAccount): SponsoredEntr
   )
 }
 
-function trustlineOf(view: LedgerReader, key: xdr.LedgerKeyTrustLine): SponsoredEntry | undefined {
+function trustlineOf(
+  reader: LedgerReader,
+  key: xdr.LedgerKeyTrustLine,
+): SponsoredEntry | undefined {
   const owner = accountIdOf(key.accountId)
-  const line = loadTrustline(view, owner, key.asset)
+  const line = loadTrustline(reader, owner, key.asset)
   return (
     line && {
       owner,
@@ -72,9 +76,9 @@ function trustlineOf(view: LedgerReader, key: xdr.LedgerKeyTrustLine): Sponsored
   )
 }
 
-function dataOf(view: LedgerReader, key: xdr.LedgerKeyData): SponsoredEntry | undefined {
+function dataOf(reader: LedgerReader, key: xdr.LedgerKeyData): SponsoredEntry | undefined {
   const owner = accountIdOf(key.accountId)
-  const data = loadData(view, owner, key.dataName)
+  const data = loadData(reader, owner, key.dataName)
   return (
     data && {
       owner,
@@ -86,11 +90,11 @@ function dataOf(view: LedgerReader, key: xdr.LedgerKeyData): SponsoredEntry | un
 }
 
 function signerOf(
-  view: LedgerReader,
+  reader: LedgerReader,
   { accountId, signerKey }: xdr.RevokeSponsorshipOpSigner,
 ): SponsoredEntry | undefined {
   const owner = accountIdOf(accountId)
-  const signer = loadAccount(view, owner)?.signers.find(({ key }) => key.equals(signerKey))
+  const signer = loadAccount(reader, owner)?.signers.find(({ key }) => key.equals(signerKey))
   return (
     signer && {
       owner,

@@ -1,19 +1,17 @@
-/** Which transactions a ledger takes when there are more than fit, and what they pay (CAP-5). */
-
+/** Which transactions a ledger includes when more wait than fit, and what they pay (CAP-5). */
 import type { Envelope } from './envelope.ts'
-import { byFeeRateDescending, feeRate } from './fee-rate.ts'
-import { BASE_FEE } from './fees.ts'
+import { BASE_FEE, byFeeRateDescending, feeRate } from './fees.ts'
 import {
   fitsWithin,
   type LedgerLimits,
-  minus,
   type Phase,
   phaseOf,
-  takes,
+  resourcesOf,
+  subtractResources,
 } from './ledger-resources.ts'
 import { ParallelTxSetBuilder } from './parallel-tx-set-builder.ts'
 
-/** Stroops for each operation, by kind of transaction. */
+/** Stroops per operation, by phase. */
 export type BaseFees = Readonly<Record<Phase, bigint>>
 
 export interface Selection {
@@ -21,9 +19,9 @@ export interface Selection {
   readonly baseFees: BaseFees
 }
 
-export function applySurgePricing(envelopes: readonly Envelope[], room: LedgerLimits): Selection {
-  const classic = selectPhase(envelopes, 'classic', room)
-  const soroban = selectPhase(envelopes, 'soroban', room)
+export function applySurgePricing(envelopes: readonly Envelope[], limits: LedgerLimits): Selection {
+  const classic = selectPhase(envelopes, 'classic', limits)
+  const soroban = selectPhase(envelopes, 'soroban', limits)
   return {
     included: [...classic.included, ...soroban.included],
     baseFees: { classic: classic.baseFee, soroban: soroban.baseFee },
@@ -31,22 +29,22 @@ export function applySurgePricing(envelopes: readonly Envelope[], room: LedgerLi
 }
 
 /**
- * The best bids first; one that does not fit leaves its place to smaller ones after it. As soon as
- * something was left out, all pay the lowest rate among those that are in.
+ * Takes the highest fee rates first, and skips a transaction that does not fit. When one was skipped,
+ * the lowest included fee rate is the base fee of the phase.
  */
 function selectPhase(
   envelopes: readonly Envelope[],
   phase: Phase,
-  room: LedgerLimits,
+  limits: LedgerLimits,
 ): { readonly included: readonly Envelope[]; readonly baseFee: bigint } {
-  const clusters = new ParallelTxSetBuilder(room)
+  const builder = new ParallelTxSetBuilder(limits)
   const included: Envelope[] = []
   const candidates = envelopes.filter((envelope) => phaseOf(envelope) === phase)
-  let left = room[phase]
+  let left = limits[phase]
   for (const envelope of candidates.toSorted(byFeeRateDescending)) {
-    const taken = takes(envelope)
-    if (!fitsWithin(taken, left) || !clusters.add(envelope)) continue
-    left = minus(left, taken)
+    const resources = resourcesOf(envelope)
+    if (!fitsWithin(resources, left) || !builder.tryAdd(envelope)) continue
+    left = subtractResources(left, resources)
     included.push(envelope)
   }
   const lowest = included.at(-1)

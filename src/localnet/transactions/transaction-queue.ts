@@ -1,6 +1,6 @@
 /**
- * Transactions that wait for a ledger: one for each source account, as stellar-core has it since
- * protocol 20's flooding rules; as many as two ledgers hold, of the lowest bids the first to go.
+ * The transactions that wait for a ledger: one for each source account, as in stellar-core since
+ * protocol 20, and as many as two ledgers hold. Beyond that the lowest fee rates are evicted.
  */
 import type { AccountId } from '../ledger/account-id.ts'
 import type { LedgerReader } from '../ledger/entry-store.ts'
@@ -12,136 +12,145 @@ import { type LedgerLimits, type Phase, phaseOf } from './ledger-resources.ts'
 import type { TransactionErrorCode } from './result.ts'
 import { TxQueueLimiter } from './tx-queue-limiter.ts'
 
-/** A fee bump replaces what waits for ten times its rate. */
-const REPLACEMENT_FACTOR = 10n
-/** Ledgers for which what was dropped or applied is not taken again. */
+/** A fee bump replaces a pending transaction at this multiple of its fee rate. */
+const FEE_MULTIPLIER = 10n
+/** Ledgers for which a dropped or applied transaction is not accepted again. */
 const BAN_LEDGERS = 10
-/** Ledgers that close without a transaction before it is dropped. */
-const PATIENCE = 4
+/** A transaction is dropped after this many ledgers without it. */
+const PENDING_LEDGERS = 4
 
-export type Admission =
-  | { readonly kind: 'free' }
+/** What stellar-core's queue answers; `ok` still needs the checks of validity and of the balance. */
+export type QueueAnswer =
+  | { readonly kind: 'ok' }
   | { readonly kind: 'duplicate' }
-  | { readonly kind: 'later' }
-  | { readonly kind: 'refused'; readonly code: TransactionErrorCode; readonly fee: bigint }
+  | { readonly kind: 'tryAgainLater' }
+  | { readonly kind: 'error'; readonly code: TransactionErrorCode; readonly feeCharged: bigint }
 
-const malformed: Admission = { kind: 'refused', code: 'txMalformed', fee: 0n }
+const tryAgainLater: QueueAnswer = { kind: 'tryAgainLater' }
+const malformed: QueueAnswer = { kind: 'error', code: 'txMalformed', feeCharged: 0n }
 
-interface Place {
+interface Pending {
   readonly envelope: Envelope
+  /** Ledgers closed since it came. */
   readonly age: number
-  /** Part of a ledger in the making: not yet in history, no longer to be replaced. */
+  /** Part of the ledger that is being closed, so that it can no longer be replaced. */
   readonly closing: boolean
 }
 
 export class TransactionQueue {
-  readonly #places = new Map<AccountId, Place>()
-  readonly #limits: Readonly<Record<Phase, TxQueueLimiter>>
-  /** Ledger after which a hash may come again, in the order of these ledgers. */
+  /** By source account. */
+  readonly #pending = new Map<AccountId, Pending>()
+  readonly #limiters: Readonly<Record<Phase, TxQueueLimiter>>
+  /** The last ledger in which a hash is refused; ordered by that ledger. */
   readonly #banned = new Map<string, number>()
   #ledger = 0
 
-  constructor(room: LedgerLimits) {
-    this.#limits = {
-      classic: new TxQueueLimiter(room.classic),
-      soroban: new TxQueueLimiter(room.soroban),
+  constructor(limits: LedgerLimits) {
+    this.#limiters = {
+      classic: new TxQueueLimiter(limits.classic),
+      soroban: new TxQueueLimiter(limits.soroban),
     }
   }
 
-  /** Whether there is a place for it; says nothing about its validity. */
-  admission(envelope: Envelope): Admission {
-    if (this.#waitsInOtherPhase(envelope)) return { kind: 'later' }
+  canAdd(envelope: Envelope): QueueAnswer {
+    if (this.#isPendingInOtherPhase(envelope)) return tryAgainLater
     if (!xdrProvidesValidFee(envelope)) return malformed
-    if (this.#banned.has(envelope.hash)) return { kind: 'later' }
+    if (this.#banned.has(envelope.hash)) return tryAgainLater
     if (inclusionFee(envelope) < 0n) return malformed
-    const place = this.#places.get(envelope.transaction.source)
-    const answer = place && besides(place, envelope)
+    const pending = this.#pending.get(envelope.transaction.source)
+    const answer = pending && canReplace(pending, envelope)
     if (answer) return answer
-    const { minimum, fits } = this.#limits[phaseOf(envelope)].room(envelope, place?.envelope)
-    if (fits) return { kind: 'free' }
+    const limiter = this.#limiters[phaseOf(envelope)]
+    const { canAdd, minFee } = limiter.canAddTx(envelope, pending?.envelope)
+    if (canAdd) return { kind: 'ok' }
     this.#ban(envelope)
-    if (minimum === undefined) return { kind: 'later' }
-    return { kind: 'refused', code: 'txInsufficientFee', fee: minimum }
+    if (minFee === undefined) return tryAgainLater
+    return { kind: 'error', code: 'txInsufficientFee', feeCharged: minFee }
   }
 
   /**
-   * An account waits in one phase at a time: as the source of a transaction, or as the payer of one.
-   * A sponsor of Soroban transactions must wait for them before it sends a classic one of its own.
+   * An account has pending transactions in one phase only, as their source or as their fee source. So
+   * the sponsor of pending Soroban transactions cannot send a classic one of its own.
    */
-  #waitsInOtherPhase(envelope: Envelope): boolean {
+  #isPendingInOtherPhase(envelope: Envelope): boolean {
     const { source } = envelope.transaction
     const other: Phase = phaseOf(envelope) === 'soroban' ? 'classic' : 'soroban'
-    const place = this.#places.get(source)
-    return (place && phaseOf(place.envelope) === other) || this.#limits[other].dueFrom(source) > 0n
+    const pending = this.#pending.get(source)
+    return (
+      (pending && phaseOf(pending.envelope) === other) ||
+      this.#limiters[other].totalFeesOf(source) > 0n
+    )
   }
 
-  /** Whether whoever pays could pay for everything of its phase that waits on them. */
-  canPay(view: LedgerReader, envelope: Envelope): boolean {
-    const payer = loadAccount(view, envelope.feeSource)
+  /** Whether the fee source can pay for this and all its pending transactions of the phase. */
+  canPay(reader: LedgerReader, envelope: Envelope): boolean {
+    const payer = loadAccount(reader, envelope.feeSource)
     if (!payer) return false
-    const replaced = this.#places.get(envelope.transaction.source)?.envelope
+    const replaced = this.#pending.get(envelope.transaction.source)?.envelope
     const saved = replaced?.feeSource === envelope.feeSource ? replaced.fee : 0n
-    const due = this.#limits[phaseOf(envelope)].dueFrom(envelope.feeSource)
-    return availableBalance(payer) >= due - saved + envelope.fee
+    const total = this.#limiters[phaseOf(envelope)].totalFeesOf(envelope.feeSource)
+    return availableBalance(payer) >= total - saved + envelope.fee
   }
 
-  /** Takes what was admitted, in place of what it replaces, and of the lowest bids when there is no room. */
+  /** Replaces the source's pending transaction, and evicts lower fee rates. Requires `canAdd`. */
   add(envelope: Envelope): void {
     const { source } = envelope.transaction
-    const replaced = this.#places.get(source)
-    const limit = this.#limits[phaseOf(envelope)]
-    for (const evicted of limit.evictFor(envelope, replaced?.envelope)) this.drop(evicted)
-    if (replaced) limit.remove(replaced.envelope)
-    limit.add(envelope)
-    this.#places.set(source, { envelope, age: replaced?.age ?? 0, closing: false })
-  }
-
-  /** Everything that waits becomes part of a ledger in the making; in order of arrival. */
-  beginClosing(): readonly Envelope[] {
-    for (const [source, place] of this.#places) {
-      this.#places.set(source, { ...place, closing: true })
+    const replaced = this.#pending.get(source)
+    const limiter = this.#limiters[phaseOf(envelope)]
+    for (const evicted of limiter.evictTransactions(envelope, replaced?.envelope)) {
+      this.drop(evicted)
     }
-    return this.waiting
+    if (replaced) limiter.removeTransaction(replaced.envelope)
+    limiter.addTransaction(envelope)
+    this.#pending.set(source, { envelope, age: replaced?.age ?? 0, closing: false })
   }
 
-  get waiting(): readonly Envelope[] {
-    return [...this.#places.values()].map(({ envelope }) => envelope)
+  /** Locks all pending transactions for the ledger about to close; in order of arrival. */
+  beginClosing(): readonly Envelope[] {
+    for (const [source, pending] of this.#pending) {
+      this.#pending.set(source, { ...pending, closing: true })
+    }
+    return this.envelopes
   }
 
-  /** `ledger` has closed with `applied`; what it left waits on, unless it has waited long enough. */
+  get envelopes(): readonly Envelope[] {
+    return [...this.#pending.values()].map(({ envelope }) => envelope)
+  }
+
+  /** `ledger` closed with `applied`: removes those, and ages the rest. */
   endClosing(ledger: number, applied: readonly Envelope[]): void {
     this.#ledger = ledger
-    for (const envelope of applied) this.#settle(envelope)
-    for (const [source, { envelope, age }] of this.#places) {
-      if (age + 1 === PATIENCE) this.drop(envelope)
-      else this.#places.set(source, { envelope, age: age + 1, closing: false })
+    for (const envelope of applied) this.#removeApplied(envelope)
+    for (const [source, { envelope, age }] of this.#pending) {
+      if (age + 1 === PENDING_LEDGERS) this.drop(envelope)
+      else this.#pending.set(source, { envelope, age: age + 1, closing: false })
     }
-    for (const limit of Object.values(this.#limits)) limit.forgetEvictions()
+    for (const limiter of Object.values(this.#limiters)) limiter.resetEvictionState()
     for (const [hash, until] of this.#banned) {
       if (until > ledger) break
       this.#banned.delete(hash)
     }
   }
 
-  /** Takes it out of the queue, and in again only much later. */
+  /** Removes the transaction and bans it. */
   drop(envelope: Envelope): void {
-    this.#release(envelope)
+    this.#remove(envelope)
     this.#ban(envelope)
   }
 
-  /** What was applied uses up every lower number of its source, whoever waits on it. */
-  #settle(applied: Envelope): void {
+  /** An applied transaction makes every lower sequence number of its source unusable. */
+  #removeApplied(applied: Envelope): void {
     const { source, sequence } = applied.transaction
-    const place = this.#places.get(source)
-    if (place && place.envelope.transaction.sequence <= sequence) this.#release(place.envelope)
+    const pending = this.#pending.get(source)
+    if (pending && pending.envelope.transaction.sequence <= sequence) this.#remove(pending.envelope)
     this.#ban(applied)
   }
 
-  #release(envelope: Envelope): void {
+  #remove(envelope: Envelope): void {
     const { source } = envelope.transaction
-    if (this.#places.get(source)?.envelope !== envelope) return
-    this.#places.delete(source)
-    this.#limits[phaseOf(envelope)].remove(envelope)
+    if (this.#pending.get(source)?.envelope !== envelope) return
+    this.#pending.delete(source)
+    this.#limiters[phaseOf(envelope)].removeTransaction(envelope)
   }
 
   #ban({ hash }: Envelope): void {
@@ -150,31 +159,34 @@ export class TransactionQueue {
   }
 }
 
-/** What is answered because of what waits already for the same source; undefined where it may be replaced. */
-function besides({ envelope: waiting, closing }: Place, envelope: Envelope): Admission | undefined {
-  if (isSame(waiting, envelope)) return { kind: 'duplicate' }
-  if (closing) return { kind: 'later' }
+/** The answer when the source has a pending transaction; undefined when it may be replaced. */
+function canReplace(
+  { envelope: pending, closing }: Pending,
+  envelope: Envelope,
+): QueueAnswer | undefined {
+  if (isDuplicate(pending, envelope)) return { kind: 'duplicate' }
+  if (closing) return tryAgainLater
   const { sequence } = envelope.transaction
-  if (sequence < waiting.transaction.sequence) {
-    return { kind: 'refused', code: 'txBadSeq', fee: 0n }
+  if (sequence < pending.transaction.sequence) {
+    return { kind: 'error', code: 'txBadSeq', feeCharged: 0n }
   }
-  if (!envelope.feeBump || sequence !== waiting.transaction.sequence) return { kind: 'later' }
-  const needed = replacementFee(waiting, envelope)
+  if (!envelope.feeBump || sequence !== pending.transaction.sequence) return tryAgainLater
+  const needed = replacementFee(pending, envelope)
   return needed === undefined
     ? undefined
-    : { kind: 'refused', code: 'txInsufficientFee', fee: needed }
+    : { kind: 'error', code: 'txInsufficientFee', feeCharged: needed }
 }
 
-/** The same envelope, or the transaction that already waits inside a fee bump. */
-const isSame = (waiting: Envelope, envelope: Envelope): boolean =>
-  waiting.hash === envelope.hash ||
-  (!envelope.feeBump && Buffer.compare(waiting.transaction.hash, envelope.transaction.hash) === 0)
+/** The same envelope, or the inner transaction of a pending fee bump. */
+const isDuplicate = (pending: Envelope, envelope: Envelope): boolean =>
+  pending.hash === envelope.hash ||
+  (!envelope.feeBump && Buffer.compare(pending.transaction.hash, envelope.transaction.hash) === 0)
 
-/** The whole fee that would suffice, resource fee and all, when what is offered does not. */
-function replacementFee(waiting: Envelope, envelope: Envelope): bigint | undefined {
-  const oldOperations = BigInt(waiting.feeOperations)
+/** The whole fee needed, resource fee included; undefined when the offered one suffices. */
+function replacementFee(pending: Envelope, envelope: Envelope): bigint | undefined {
+  const pendingOperations = BigInt(pending.feeOperations)
   const bid = inclusionFee(envelope)
-  const needed = REPLACEMENT_FACTOR * inclusionFee(waiting) * BigInt(envelope.feeOperations)
-  if (bid * oldOperations >= needed) return undefined
-  return (needed + oldOperations - 1n) / oldOperations + (envelope.fee - bid)
+  const needed = FEE_MULTIPLIER * inclusionFee(pending) * BigInt(envelope.feeOperations)
+  if (bid * pendingOperations >= needed) return undefined
+  return (needed + pendingOperations - 1n) / pendingOperations + (envelope.fee - bid)
 }

@@ -1,10 +1,9 @@
 /** What extending and restoring have in common. */
 import { entryKey } from '../ledger/entry-store.ts'
 import type { TtlOperation } from '../soroban/ttl.ts'
-import { resourceExceeded } from './apply-diagnostics.ts'
-import { type Diagnostic, diagnosticEvent } from './diagnostics.ts'
+import { type Diagnostic, diagnosticEvent, resourceExceeded } from './diagnostics.ts'
+import { extendTtl } from './footprint.ts'
 import type { ApplyContext } from './operation.ts'
-import { extendTtl } from './soroban-context.ts'
 
 type TtlResult = 'success' | 'resourceLimitExceeded' | 'insufficientRefundableFee'
 

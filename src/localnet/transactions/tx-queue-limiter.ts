@@ -1,101 +1,100 @@
-/** How much may wait of one kind of transactions, and what their payers owe (stellar-core's TxQueueLimiter). */
+/** Limits the queue of one phase, and sums the fees of each payer (stellar-core's TxQueueLimiter). */
 import type { AccountId } from '../ledger/account-id.ts'
 import type { Envelope } from './envelope.ts'
-import { byFeeRateDescending, compareFeeRates, computeBetterFee } from './fee-rate.ts'
+import { byFeeRateDescending, compareFeeRates, computeBetterFee } from './fees.ts'
 import {
+  addResources,
   fitsWithin,
-  minus,
-  nothing,
-  plus,
+  multiplyResources,
   type Resources,
-  takes,
-  times,
+  resourcesOf,
+  subtractResources,
+  zeroResources,
 } from './ledger-resources.ts'
 
-/** Ledgers' worth of transactions that may wait. */
-const LEDGERS = 2
+/** The queue holds as much as this many ledgers. */
+const QUEUE_SIZE_MULTIPLIER = 2
 
-interface Room {
-  readonly fits: boolean
-  /** The whole fee that would have found room, where a fee could. */
-  readonly minimum?: bigint
+interface CanAddTx {
+  readonly canAdd: boolean
+  /** The least whole fee that would be accepted, where a higher fee would help. */
+  readonly minFee?: bigint
 }
 
 export class TxQueueLimiter {
   readonly #limits: Resources
-  readonly #waiting = new Set<Envelope>()
+  readonly #pending = new Set<Envelope>()
   #used: Resources
-  /** Stroops that each payer bids for all that waits. */
-  readonly #due = new Map<AccountId, bigint>()
-  /** The best of those evicted since the last ledger: whoever comes must bid more. */
+  /** Stroops that each payer bids for all its pending transactions. */
+  readonly #totalFees = new Map<AccountId, bigint>()
+  /** The highest fee rate evicted since the last ledger: a new transaction must exceed it. */
   #evicted: Envelope | undefined
 
-  constructor(ledger: Resources) {
-    this.#limits = times(ledger, LEDGERS)
-    this.#used = nothing(ledger)
+  constructor(ledgerLimit: Resources) {
+    this.#limits = multiplyResources(ledgerLimit, QUEUE_SIZE_MULTIPLIER)
+    this.#used = zeroResources(ledgerLimit)
   }
 
-  dueFrom(payer: AccountId): bigint {
-    return this.#due.get(payer) ?? 0n
+  totalFeesOf(payer: AccountId): bigint {
+    return this.#totalFees.get(payer) ?? 0n
   }
 
-  add(envelope: Envelope): void {
-    this.#waiting.add(envelope)
-    this.#used = plus(this.#used, takes(envelope))
-    this.#due.set(envelope.feeSource, this.dueFrom(envelope.feeSource) + envelope.fee)
+  addTransaction(envelope: Envelope): void {
+    this.#pending.add(envelope)
+    this.#used = addResources(this.#used, resourcesOf(envelope))
+    this.#totalFees.set(envelope.feeSource, this.totalFeesOf(envelope.feeSource) + envelope.fee)
   }
 
-  remove(envelope: Envelope): void {
-    if (!this.#waiting.delete(envelope)) return
-    this.#used = minus(this.#used, takes(envelope))
-    const left = this.dueFrom(envelope.feeSource) - envelope.fee
-    if (left > 0n) this.#due.set(envelope.feeSource, left)
-    else this.#due.delete(envelope.feeSource)
+  removeTransaction(envelope: Envelope): void {
+    if (!this.#pending.delete(envelope)) return
+    this.#used = subtractResources(this.#used, resourcesOf(envelope))
+    const left = this.totalFeesOf(envelope.feeSource) - envelope.fee
+    if (left > 0n) this.#totalFees.set(envelope.feeSource, left)
+    else this.#totalFees.delete(envelope.feeSource)
   }
 
-  /** Whether there is room for it, if need be in the place of lower bids. */
-  room(envelope: Envelope, replaced: Envelope | undefined): Room {
+  /** Whether the transaction fits, if necessary after lower fee rates are evicted. */
+  canAddTx(envelope: Envelope, replaced: Envelope | undefined): CanAddTx {
     const evicted = this.#evicted
     if (evicted && compareFeeRates(envelope, evicted) <= 0) {
-      return { fits: false, minimum: computeBetterFee(envelope, evicted) }
+      return { canAdd: false, minFee: computeBetterFee(envelope, evicted) }
     }
-    const more = this.#more(envelope, replaced)
-    if (!fitsWithin(more, this.#limits)) return { fits: false }
-    const obstacle = this.#evictions(more).find(
+    const added = addedResources(envelope, replaced)
+    if (!fitsWithin(added, this.#limits)) return { canAdd: false }
+    const obstacle = this.#toEvict(added).find(
       (lower) =>
         compareFeeRates(lower, envelope) >= 0 ||
         lower.transaction.source === envelope.transaction.source,
     )
-    if (!obstacle) return { fits: true }
-    if (compareFeeRates(obstacle, envelope) < 0) return { fits: false }
-    return { fits: false, minimum: computeBetterFee(envelope, obstacle) }
+    if (!obstacle) return { canAdd: true }
+    if (compareFeeRates(obstacle, envelope) < 0) return { canAdd: false }
+    return { canAdd: false, minFee: computeBetterFee(envelope, obstacle) }
   }
 
-  /** Those that must go so that it finds room; there must be room for it. */
-  evictFor(envelope: Envelope, replaced: Envelope | undefined): readonly Envelope[] {
-    const evictions = this.#evictions(this.#more(envelope, replaced))
+  /** The transactions to remove so that this one fits. Requires `canAddTx`. */
+  evictTransactions(envelope: Envelope, replaced: Envelope | undefined): readonly Envelope[] {
+    const evictions = this.#toEvict(addedResources(envelope, replaced))
     this.#evicted = evictions.at(-1) ?? this.#evicted
     return evictions
   }
 
-  forgetEvictions(): void {
+  resetEvictionState(): void {
     this.#evicted = undefined
   }
 
-  #more(envelope: Envelope, replaced: Envelope | undefined): Resources {
-    return replaced ? minus(takes(envelope), takes(replaced)) : takes(envelope)
-  }
-
-  /** The lowest bids, as many as free the room that `more` lacks. */
-  #evictions(more: Resources): readonly Envelope[] {
-    let needed = minus(plus(this.#used, more), this.#limits)
+  /** The lowest fee rates, as many as make `added` fit. */
+  #toEvict(added: Resources): readonly Envelope[] {
+    let excess = subtractResources(addResources(this.#used, added), this.#limits)
     const evictions: Envelope[] = []
-    if (needed.every((amount) => amount === 0)) return evictions
-    for (const lowest of [...this.#waiting].sort(byFeeRateDescending).reverse()) {
-      if (needed.every((amount) => amount === 0)) break
+    if (excess.every((amount) => amount === 0)) return evictions
+    for (const lowest of [...this.#pending].sort(byFeeRateDescending).reverse()) {
+      if (excess.every((amount) => amount === 0)) break
       evictions.push(lowest)
-      needed = minus(needed, takes(lowest))
+      excess = subtractResources(excess, resourcesOf(lowest))
     }
     return evictions
   }
 }
+
+const addedResources = (envelope: Envelope, replaced: Envelope | undefined): Resources =>
+  replaced ? subtractResources(resourcesOf(envelope), resourcesOf(replaced)) : resourcesOf(envelope)

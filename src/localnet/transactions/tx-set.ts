@@ -1,5 +1,4 @@
-/** The order in which a ledger's transactions are applied: nobody can choose it beforehand. */
-
+/** The transaction set of a ledger in apply order, which no sender can choose beforehand. */
 import { sha256 } from '../ledger/header.ts'
 import type { Envelope } from './envelope.ts'
 import { type Phase, phaseOf } from './ledger-resources.ts'
@@ -10,9 +9,9 @@ interface TxSet {
 }
 
 /**
- * As stellar-core does it: the set is hashed with its transactions sorted by their hashes, and they are
- * applied sorted by their hashes xor that of the set, classic ones before Soroban ones. What the
- * network itself gives comes after each kind, in the order of its sequence numbers.
+ * As in stellar-core: the set's hash covers the transactions sorted by hash; they are applied sorted by
+ * their hash xor the set's, classic ones before Soroban ones. The faucet's transactions come last in
+ * each phase, in the order of their sequence numbers.
  */
 export function txSetInApplyOrder(previousHash: Uint8Array, envelopes: readonly Envelope[]): TxSet {
   const entries = envelopes
@@ -20,12 +19,12 @@ export function txSetInApplyOrder(previousHash: Uint8Array, envelopes: readonly 
     .sort((a, b) => Buffer.compare(a.hash, b.hash))
   const hash = sha256(previousHash, ...entries.map(({ envelope }) => envelope.envelopeXdr))
   const shuffled = entries
-    .map(({ envelope, hash: own }) => ({ envelope, place: xor(own, hash) }))
-    .sort((a, b) => Buffer.compare(a.place, b.place))
+    .map(({ envelope, hash: own }) => ({ envelope, order: xor(own, hash) }))
+    .sort((a, b) => Buffer.compare(a.order, b.order))
     .map(({ envelope }) => envelope)
-  const given = envelopes.filter(({ trusted }) => trusted)
+  const faucet = envelopes.filter(({ trusted }) => trusted)
   const inPhase = (phase: Phase): Envelope[] =>
-    [...shuffled.filter(({ trusted }) => !trusted), ...given].filter(
+    [...shuffled.filter(({ trusted }) => !trusted), ...faucet].filter(
       (envelope) => phaseOf(envelope) === phase,
     )
   return { hash, envelopes: [...inPhase('classic'), ...inPhase('soroban')] }

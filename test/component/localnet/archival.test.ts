@@ -31,7 +31,7 @@ let instance: xdr.LedgerKey
 beforeEach(async () => {
   localnet = await startLocalnet({
     closeEveryMs: 'manual',
-    lifetimes: { minPersistentTtl: LIFETIME },
+    entryTtls: { minPersistentTtl: LIFETIME },
   })
   sdk = new rpc.Server(localnet.httpUrl, { allowHttp: true })
   await localnet.pay({ address: alice.publicKey(), asset: 'XLM', amount: 10_000_0000000n })

@@ -16,7 +16,8 @@ import { accountIdFromAddress, addressOf } from '../../../src/localnet/ledger/ac
 import { keyXdr } from '../../../src/localnet/ledger/entry-store.ts'
 import { accountKey, trustlineKey } from '../../../src/localnet/ledger/keys.ts'
 import { decodeTrustline, type Trustline } from '../../../src/localnet/ledger/trustline.ts'
-import { Localnet, type LocalnetOptions } from '../../../src/localnet/network.ts'
+import type { LocalnetOptions } from '../../../src/localnet/localnet-options.ts'
+import { Localnet } from '../../../src/localnet/network.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 export const XLM = 10_000_000n

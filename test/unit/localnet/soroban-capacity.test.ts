@@ -64,7 +64,7 @@ function call({ bid, instructions, reads = [], writes = [] }: Call): Envelope {
 }
 
 /** Two rows of ten instructions, and plenty of everything else. */
-const twoRows: LedgerLimits = { ...ledgerLimits('none', 1), instructionsInRow: 10, rows: 2 }
+const twoRows: LedgerLimits = { ...ledgerLimits('none', 1), instructionsPerBin: 10, bins: 2 }
 
 /** The bids that got in, and the base fee. */
 function chosen(calls: readonly Call[], room = twoRows): { bids: bigint[]; baseFee: bigint } {
@@ -148,8 +148,8 @@ describe('a ledger’s room for Soroban transactions', () => {
     expect(ledgerLimits('testnet', 100)).toEqual({
       classic: [100],
       soroban: [2_000, 1_160_000_000, 266_240, 400_000, 1_000, 286_720, 1_000],
-      instructionsInRow: 580_000_000,
-      rows: 2,
+      instructionsPerBin: 580_000_000,
+      bins: 2,
     })
   })
 })

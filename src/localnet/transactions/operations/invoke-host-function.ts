@@ -3,8 +3,13 @@ import { xdr } from '@stellar/stellar-sdk'
 import { accountIdXdr } from '../../ledger/account-id.ts'
 import { isValidAsset } from '../../ledger/assets.ts'
 import type { InvokeOutput } from '../../soroban/invoke.ts'
-import { entryArchived, resourceExceeded } from '../apply-diagnostics.ts'
-import { type Diagnostic, diagnosticEvent } from '../diagnostics.ts'
+import {
+  type Diagnostic,
+  diagnosticEvent,
+  entryArchived,
+  resourceExceeded,
+} from '../diagnostics.ts'
+import { restoredIndexes, writeFootprint } from '../footprint.ts'
 import {
   type ApplyContext,
   failed,
@@ -13,7 +18,7 @@ import {
   type OperationOutcome,
   succeeded,
 } from '../operation.ts'
-import { restoredIndexes, type SorobanContext, writeFootprint } from '../soroban-context.ts'
+import type { SorobanContext } from '../soroban-context.ts'
 import { xdrList } from '../xdr-bytes.ts'
 
 const { invokeHostFunction: result } = xdr.OperationResultTr

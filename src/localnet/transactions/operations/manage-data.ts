@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
+import { isString32Valid } from '../../ledger/data-entry.ts'
 import { dataKey } from '../../ledger/keys.ts'
-import { isString32Valid } from '../../ledger/string32.ts'
 import { loadData, requireAccount, storeAccount, storeData } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,

@@ -1,5 +1,6 @@
-import type { xdr } from '@stellar/stellar-sdk'
+import { xdr } from '@stellar/stellar-sdk'
 import type { OperationFrame } from '../operation.ts'
+import { xdrUint32 } from '../xdr-bytes.ts'
 import { accountMerge } from './account-merge.ts'
 import { beginSponsoring } from './begin-sponsoring.ts'
 import { bumpSequence } from './bump-sequence.ts'
@@ -16,7 +17,7 @@ import { revokeSponsorship } from './revoke-sponsorship.ts'
 import { setOptions } from './set-options.ts'
 import { setTrustLineFlags } from './set-trust-line-flags.ts'
 
-/** The operation behind a body; undefined for what this network leaves out: opNOT_SUPPORTED. */
+/** Undefined for operations that localnet does not implement: opNOT_SUPPORTED. */
 export function operationFrame({ body }: xdr.Operation): OperationFrame | undefined {
   switch (body.type) {
     case 'createAccount':
@@ -53,3 +54,18 @@ export function operationFrame({ body }: xdr.Operation): OperationFrame | undefi
       return undefined
   }
 }
+
+/** The result of an operation that has not run: code 0, as stellar-core initializes it. */
+export function initialResult(operation: xdr.Operation): xdr.OperationResult {
+  if (!operationFrame(operation)) return xdr.OperationResult.opNotSupported()
+  const { type } = operation.body
+  const kind = operation.body.toXdr().subarray(0, 4)
+  const payload = type === 'accountMerge' ? BALANCE : type === 'invokeHostFunction' ? HASH : 0
+  return xdr.OperationResult.fromXdr(
+    Buffer.concat([xdrUint32(0), kind, xdrUint32(0), new Uint8Array(payload)]),
+  )
+}
+
+/** Bytes that a success of these operations carries after its code. */
+const BALANCE = 8
+const HASH = 32

@@ -1,8 +1,8 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, accountIdOf } from '../../ledger/account-id.ts'
 import { issuerOf, isValidAsset, trustlineCredit } from '../../ledger/assets.ts'
+import { isString32Valid } from '../../ledger/data-entry.ts'
 import { transferReserve } from '../../ledger/sponsorship.ts'
-import { isString32Valid } from '../../ledger/string32.ts'
 import { requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,

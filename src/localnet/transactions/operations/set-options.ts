@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { type Account, accountFlags } from '../../ledger/account.ts'
 import { accountIdOf, publicKeyOf } from '../../ledger/account-id.ts'
-import { isString32Valid } from '../../ledger/string32.ts'
+import { isString32Valid } from '../../ledger/data-entry.ts'
 import { accountExists, requireAccount, storeAccount } from '../../ledger/typed-entries.ts'
 import {
   type ApplyContext,

@@ -3,7 +3,6 @@ import type { Asset, Keypair } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { decimalAmount } from '../../../../src/core/decimal.ts'
 import { availableBalance } from '../../../../src/localnet/ledger/reserves.ts'
-import { smaller } from '../../../../src/localnet/ledger/smaller.ts'
 import { MAX_INT64, maxReceivableOnTrustline } from '../../../../src/localnet/ledger/trustline.ts'
 import { account, trustline } from '../harness.ts'
 import type { Town } from './town.ts'
@@ -53,3 +52,5 @@ function roomOf({ net }: Town, asset: Asset, who: Keypair | undefined): bigint {
 
 /** As the SDK takes amounts. */
 export const decimal = (units: bigint): string => decimalAmount(units, 7)
+
+export const smaller = (a: bigint, b: bigint): bigint => (b < a ? b : a)

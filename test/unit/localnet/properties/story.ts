@@ -6,7 +6,7 @@ import {
   type xdr,
 } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
-import type { FaucetRequest } from '../../../../src/localnet/network.ts'
+import type { FaucetRequest } from '../../../../src/localnet/faucet/transaction.ts'
 import { build, bytesOf, key, type Op, passphrase } from '../harness.ts'
 import { type CallPlan, callPlans, payerOf, writeCall } from './calls.ts'
 import type { Scene } from './recipes/scene.ts'

@@ -1,11 +1,12 @@
 /** Where stories take place: twenty keys, most of them accounts, their assets and two contracts. */
 import { Asset, type Keypair, Operation, StrKey } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
+import type { FaucetRequest } from '../../../../src/localnet/faucet/transaction.ts'
 import { rootKeypair } from '../../../../src/localnet/genesis.ts'
 import { usdc } from '../../../../src/localnet/genesis-assets.ts'
 import type { AppliedTransaction, ClosedLedger } from '../../../../src/localnet/history.ts'
 import { addressOf, unmuxed } from '../../../../src/localnet/ledger/account-id.ts'
-import type { FaucetRequest, Localnet } from '../../../../src/localnet/network.ts'
+import type { Localnet } from '../../../../src/localnet/network.ts'
 import type { FakeClock } from '../../../support/fake-clock.ts'
 import { build, bytesOf, codes, key, type Op, openNetwork, passphrase } from '../harness.ts'
 import { prepare } from '../soroban-harness.ts'

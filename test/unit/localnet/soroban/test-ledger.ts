@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Asset, hash, Keypair, xdr } from '@stellar/stellar-sdk'
 import { configSettings } from '../../../../src/localnet/config-settings.ts'
-import { SorobanHost, type StoredEntry } from '../../../../src/localnet/soroban/host.ts'
+import { SorobanHost } from '../../../../src/localnet/soroban/host.ts'
+import type { StoredEntry } from '../../../../src/localnet/soroban/instance.ts'
 import type { FootprintChange } from '../../../../src/localnet/soroban/invoke.ts'
 import type { LedgerContext } from '../../../../src/localnet/soroban/ledger-context.ts'
 

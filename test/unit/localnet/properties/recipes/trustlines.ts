@@ -1,10 +1,9 @@
 /** Trustlines and what issuers do to them. */
 import { Operation } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
-import { smaller } from '../../../../../src/localnet/ledger/smaller.ts'
 import { MAX_INT64 } from '../../../../../src/localnet/ledger/trustline.ts'
 import { trustline } from '../../harness.ts'
-import { decimal } from '../amounts.ts'
+import { decimal, smaller } from '../amounts.ts'
 import { actor, anyAsset, asset, issuerOf, ownAsset, who } from '../town.ts'
 import { scene } from './scene.ts'
 
