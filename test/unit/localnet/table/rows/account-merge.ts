@@ -55,12 +55,12 @@ export const accountMergeRows = rows({
     fails('ImmutableSet', 'it is immutable and has trustlines', merge(bob), {
       given: options({ setFlags: 4 }),
     }),
-    fails('SeqnumTooFar', 'its number is too far, and it is a sponsor', daveMerges, {
+    fails('SeqnumTooFar', 'the number is too far, and it is a sponsor', daveMerges, {
       ledger: { dave: { sequence: 1n << 62n, sponsoring: 1 } },
     }),
     fails(
       'ok IsSponsor ok',
-      'the account began to sponsor in this transaction',
+      'the account began to sponsor',
       sponsored(dave, poor, merge(bob, dave)),
     ),
   ],
@@ -87,37 +87,25 @@ export const accountMergeRows = rows({
       given: sponsored(dave, poor, data('a', 'b', poor)),
     }),
   ],
-  'applyOperations hasSponsorshipEntry': fails(
-    'txBadSponsorship',
-    'an account merges before the end of its sponsorship',
-    [begin(dave, erin), merge(bob, dave)],
-  ),
-  'TransactionUtils addBalance': fails(
-    'DestFull',
-    'the destination would pass the largest int64',
-    daveMerges,
-    {
+  'applyOperations hasSponsorshipEntry': [
+    fails('txBadSponsorship', 'a sponsored account merges', [begin(dave, erin), merge(bob, dave)]),
+  ],
+  'TransactionUtils addBalance': [
+    fails('DestFull', 'the destination would pass the largest int64', daveMerges, {
       ledger: { bob: { balance: MAX_INT64 - UNIT } },
-    },
-  ),
-  'MergeOpFrame::getThresholdLevel': rejected(
-    'opBadAuth',
-    'the high threshold is not met',
-    daveMerges,
-    {
+    }),
+  ],
+  'MergeOpFrame::getThresholdLevel': [
+    rejected('opBadAuth', 'the high threshold is not met', daveMerges, {
       given: from(dave, highThreshold2),
-    },
-  ),
-  'OperationFrame::checkValid': fails(
-    'ok opNoAccount',
-    'the account merges, then pays',
-    from(dave, merge(bob), pay(bob, '1')),
-  ),
-  CreateAccountOpFrame: succeeds(
-    'the account merges and is created again',
-    [merge(bob, dave), create(dave, '5')],
-    {
+    }),
+  ],
+  'OperationFrame::checkValid': [
+    fails('ok opNoAccount', 'the account merges, then pays', from(dave, merge(bob), pay(bob, '1'))),
+  ],
+  CreateAccountOpFrame: [
+    succeeds('the account merges and is created again', [merge(bob, dave), create(dave, '5')], {
       changes: 'alice XLM -5, dave XLM -995, bob XLM +1000, dave sequence = initial',
-    },
-  ),
+    }),
+  ],
 })

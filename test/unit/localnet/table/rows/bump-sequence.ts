@@ -19,28 +19,20 @@ export const bumpSequenceRows = rows({
     succeeds('the number is ahead', bumpBy(1_001n), 'alice sequence +1000'),
     succeeds('the number has passed', bumpTo(5n)),
     succeeds('the number is zero', bumpTo(0n)),
-    succeeds(
-      'the source of the operation is another account',
-      bumpBy(50n, bob),
-      'bob sequence +50',
-    ),
+    succeeds('another account is the source', bumpBy(50n, bob), 'bob sequence +50'),
   ],
-  'BumpSequenceOpFrame::doCheckValid': rejected(
-    'BadSeq',
-    'the number is negative',
-    raw.bumpSequence(-1n),
-  ),
+  'BumpSequenceOpFrame::doCheckValid': [
+    rejected('BadSeq', 'the number is negative', raw.bumpSequence(-1n)),
+  ],
   'TransactionFrame::isBadSeq': rejected(
     'txBadSeq',
     'the source has used its last number',
     { operations: [bumpTo(5n)], source: dave, sequenceOffset: -1n },
     { ledger: { dave: { sequence: MAX_INT64 } } },
   ),
-  'BumpSequenceOpFrame::getThresholdLevel': succeeds(
-    'the low threshold is met, the medium one is not',
-    bumpTo(5n),
-    {
+  'BumpSequenceOpFrame::getThresholdLevel': [
+    succeeds('the low threshold is met, the medium one is not', bumpTo(5n), {
       given: mediumThreshold2,
-    },
-  ),
+    }),
+  ],
 })

@@ -18,6 +18,7 @@ import { fails, rejected, rows, succeeds } from '../row.ts'
 import { from } from '../transaction.ts'
 
 const openUsd = from(dave, trust(USD))
+const shortCode = raw.longAsset('AB', issuer)
 const poolShare = new LiquidityPoolAsset(XLM, USD, 30)
 const opened = 'dave USD line +1, dave USD limit +1000, dave subentries +1'
 const closed = 'alice USD line -1, alice USD limit -1000, alice USD flags -1, alice subentries -1'
@@ -33,11 +34,9 @@ export const changeTrustRows = rows({
       Operation.changeTrust({ asset: poolShare }),
     ]),
   ],
-  isAssetValid: rejected(
-    'Malformed',
-    'a 12-byte code has fewer than five characters',
-    raw.changeTrust(raw.longAsset('AB', issuer), 5n),
-  ),
+  isAssetValid: [
+    rejected('Malformed', 'a 12-byte code has two characters', raw.changeTrust(shortCode, 5n)),
+  ],
   'ChangeTrustOpFrame::doApply': [
     succeeds('a line opens: authorized, as the issuer requires nothing', openUsd, {
       changes: `${opened}, dave USD flags +1`,

@@ -22,11 +22,9 @@ export const clawbackRows = rows({
       given: from(issuer, options({ setFlags: 2 }), options({ setFlags: 8 })),
     }),
   ],
-  'ClawbackOpFrame addBalanceSkipAuthorization': succeeds(
-    'the holder is not authorized',
-    clawsBack(carol, '5'),
-    'carol REG -5',
-  ),
+  'ClawbackOpFrame addBalanceSkipAuthorization': [
+    succeeds('the holder is not authorized', clawsBack(carol, '5'), 'carol REG -5'),
+  ],
   'ClawbackOpFrame::doApply': [
     succeeds('the issuer cleared its flag, and the line has it', clawsBack(alice, '1'), {
       given: from(regulator, options({ clearFlags: 8 })),
@@ -36,12 +34,9 @@ export const clawbackRows = rows({
     fails('NoTrust', 'the holder has no line', clawsBack(dave, '1')),
     fails('NotClawbackEnabled', 'clawback is off and the balance less', clawsBackUsd('900')),
   ],
-  'ClawbackOpFrame::getThresholdLevel': rejected(
-    'opBadAuth',
-    'the medium threshold is not met',
-    clawsBack(alice, '1'),
-    {
+  'ClawbackOpFrame::getThresholdLevel': [
+    rejected('opBadAuth', 'the medium threshold is not met', clawsBack(alice, '1'), {
       given: from(regulator, mediumThreshold2),
-    },
-  ),
+    }),
+  ],
 })

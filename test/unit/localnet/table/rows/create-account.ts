@@ -14,16 +14,8 @@ export const createAccountRows = rows({
   ],
   'CreateAccountOpFrame::doApply': [
     fails('AlreadyExist', 'the account exists, and gets zero', create(bob, '0')),
-    fails(
-      'Underfunded',
-      'the source would fall below its reserve',
-      from(poor, create(newcomer, '1')),
-    ),
-    fails(
-      'LowReserve',
-      'the balance is below the reserve, and the source has less',
-      from(poor, create(newcomer, '0.5')),
-    ),
+    fails('Underfunded', 'the source needs its reserve', from(poor, create(newcomer, '1'))),
+    fails('LowReserve', 'both reserve and source are short', from(poor, create(newcomer, '0.5'))),
   ],
   'CAP-33': [
     succeeds('the balance is two base reserves', create(newcomer, '1'), {
@@ -32,9 +24,9 @@ export const createAccountRows = rows({
     fails('LowReserve', 'a stroop is missing', create(newcomer, '0.9999999')),
     fails('LowReserve', 'the balance is zero, without sponsor', create(newcomer, '0')),
     succeeds(
-      'the balance is zero, and a sponsor holds the reserves',
+      'the balance is zero, with a sponsor',
       sponsored(erin, newcomer, create(newcomer, '0')),
-      `${created}, newcomer sponsored +2, newcomer sponsor = erin, erin sponsoring +2`,
+      { changes: `${created}, newcomer sponsored +2, newcomer sponsor = erin, erin sponsoring +2` },
     ),
     fails(
       'ok LowReserve opNoAccount',
@@ -43,7 +35,7 @@ export const createAccountRows = rows({
     ),
     fails(
       'ok Underfunded opNoAccount',
-      'the source is the sponsor, and can hold the reserves or pay the balance, but not both',
+      'the source is the sponsor, and has too little for reserves and balance',
       from(erin, begin(newcomer), create(newcomer, '1.5'), end(newcomer)),
       { ledger: { erin: { balance: 3n * UNIT + 300n } } },
     ),

@@ -12,11 +12,9 @@ const setSponsored = sponsored(erin, poor, data('note', 'hello', poor))
 
 /** stellar-core, ManageDataOpFrame. */
 export const manageDataRows = rows({
-  'ManageDataOpFrame::doCheckValid': rejected(
-    'InvalidName',
-    'the name is empty',
-    raw.manageData('', 'x'),
-  ),
+  'ManageDataOpFrame::doCheckValid': [
+    rejected('InvalidName', 'the name is empty', raw.manageData('', 'x')),
+  ],
   isString32Valid: rejected('InvalidName', 'the name has a line break', data('a\nb', 'x')),
   'ManageDataOpFrame::doApply': [
     succeeds('the name is new', set, 'alice data note = hello, alice subentries +1'),
@@ -55,10 +53,7 @@ export const manageDataRows = rows({
       changes: 'poor data note removed, poor subentries -1, poor sponsored -1, erin sponsoring -1',
     }),
   ],
-  'OperationFrame::getThresholdLevel': rejected(
-    'opBadAuth',
-    'the medium threshold is not met',
-    set,
-    { given: mediumThreshold2 },
-  ),
+  'OperationFrame::getThresholdLevel': [
+    rejected('opBadAuth', 'the medium threshold is not met', set, { given: mediumThreshold2 }),
+  ],
 })

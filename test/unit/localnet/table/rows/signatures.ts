@@ -20,7 +20,7 @@ const payment = { operations: [pay(bob, '1')] }
 const paid = 'alice XLM -1, bob XLM +1'
 const used = 'alice subentries -1, alice signer by hash removed'
 const failing = { operations: [pay(missing, '1')] }
-const bobPays = { operations: [pay(alice, '1', XLM, bob)] }
+const bobPays = pay(alice, '1', XLM, bob)
 const paymentBy = (...signers: Keypair[]): Tx => ({ ...payment, signers })
 const unsigned = (tx: Tx): Tx => ({ ...tx, signers: [] })
 
@@ -52,13 +52,18 @@ const payload = Buffer.from('signed elsewhere')
 const ofPayload = options({
   signer: { ed25519SignedPayload: payloadAddress(carol, payload), weight: 1 },
 })
+const anotherSigned = decorated((hash) => alice.signDecorated(sha256(hash)))
+const revealing = (bytes: Buffer) => signedWith((it) => it.signHashX(bytes))
+const payloadSigned = decorated(() => carol.signPayloadDecorated(payload))
 const threshold2 = options({ lowThreshold: 2, medThreshold: 2, highThreshold: 2 })
+const removesAndPays = signedBy([carol], signer(carol, 0), pay(bob, '1'))
 const noMaster = { given: [signer(carol), options({ masterWeight: 0 })] }
 
 const extraSigners =
   (...addresses: string[]): NonNullable<Tx['conditions']> =>
   (it) =>
     it.setTimeout(0).setExtraSigners(addresses)
+const aliceToo = extraSigners(addressOf(alice))
 const daveToo = extraSigners(addressOf(dave))
 const rawExtraSigners = (...signers: xdr.SignerKey[]): Sending =>
   rawTx({
@@ -101,10 +106,8 @@ export const signatureRows = rows({
       changes: paid,
     }),
   ],
-  'SignatureChecker (protocol 10)': succeeds(
-    'a weight of more than a byte counts as 255',
-    paymentBy(carol),
-    {
+  'SignatureChecker (protocol 10)': [
+    succeeds('a weight of more than a byte counts as 255', paymentBy(carol), {
       ledger: {
         alice: {
           signers: [{ key: carolKey, weight: 1_000 }],
@@ -113,8 +116,8 @@ export const signatureRows = rows({
         },
       },
       changes: paid,
-    },
-  ),
+    }),
+  ],
   'SignatureChecker::checkAllSignaturesUsed': [
     rejected('txBadAuthExtra', 'another account signed too', paymentBy(alice, dave)),
     rejected('txBadAuthExtra', 'the master key signed twice', paymentBy(alice, alice)),
@@ -135,11 +138,7 @@ export const signatureRows = rows({
         return new xdr.DecoratedSignature({ hint: bob.signatureHint(), signature })
       }),
     ),
-    rejected(
-      'txBadAuth',
-      'the signature is of another transaction',
-      decorated((hash) => alice.signDecorated(sha256(hash))),
-    ),
+    rejected('txBadAuth', 'another transaction is signed', anotherSigned),
     rejected(
       'txBadAuth',
       'the signature has 63 bytes',
@@ -150,33 +149,12 @@ export const signatureRows = rows({
     ),
   ],
   'SignatureUtils::verifyHashX': [
-    succeeds(
-      'it reveals the secret',
-      signedWith((it) => it.signHashX(secret)),
-      {
-        given: hashX,
-        changes: paid,
-      },
-    ),
-    rejected(
-      'txBadAuth',
-      'it reveals another secret',
-      signedWith((it) => it.signHashX(Buffer.from('open barley'))),
-      { given: hashX },
-    ),
+    succeeds('it reveals the secret', revealing(secret), { given: hashX, changes: paid }),
+    rejected('txBadAuth', 'it reveals another secret', revealing(payload), { given: hashX }),
   ],
   'CAP-40': [
-    succeeds(
-      'the payload is signed',
-      decorated(() => carol.signPayloadDecorated(payload)),
-      {
-        given: ofPayload,
-        changes: paid,
-      },
-    ),
-    rejected('txBadAuth', 'the transaction is signed, not the payload', paymentBy(carol), {
-      given: ofPayload,
-    }),
+    succeeds('the payload is signed', payloadSigned, { given: ofPayload, changes: paid }),
+    rejected('txBadAuth', 'the payload is not signed', paymentBy(carol), { given: ofPayload }),
     succeeds(
       'the master key and the payload are needed, and signed',
       signedWith((it) => {
@@ -191,14 +169,10 @@ export const signatureRows = rows({
       given: authorize(payment),
       changes: `${paid}, ${used}`,
     }),
-    succeeds(
-      'its hash is a signer of the source of its operation',
-      signedBy([alice], ...bobPays.operations),
-      {
-        given: authorize(bobPays, bob),
-        changes: 'alice XLM +1, bob XLM -1, bob subentries -1, bob signer by hash removed',
-      },
-    ),
+    succeeds('its hash is a signer of the source of its operation', signedBy([alice], bobPays), {
+      given: authorize({ operations: [bobPays] }, bob),
+      changes: 'alice XLM +1, bob XLM -1, bob subentries -1, bob signer by hash removed',
+    }),
     rejected('txBadAuthExtra', 'its hash is a signer, and it is signed', payment, {
       given: authorize(payment),
     }),
@@ -208,31 +182,22 @@ export const signatureRows = rows({
       given: authorize(failing),
       changes: used,
     }),
-    succeeds(
-      'an operation removes the signer of a later one',
-      { operations: [signer(carol, 0), pay(bob, '1')], signers: [carol] },
-      {
-        given: signer(carol),
-        changes: `${paid}, alice subentries -1, alice signer carol removed`,
-      },
-    ),
+    succeeds('an operation removes the signer of a later one', removesAndPays, {
+      given: signer(carol),
+      changes: `${paid}, alice subentries -1, alice signer carol removed`,
+    }),
   ],
-  'TransactionFrame::checkValid': rejected(
-    'txBadAuth',
-    'the hash of another transaction is a signer',
-    unsigned(payment),
-    {
+  'TransactionFrame::checkValid': [
+    rejected('txBadAuth', 'the hash of another transaction is a signer', unsigned(payment), {
       given: authorize(failing),
-    },
-  ),
-  removeSignerWithPossibleSponsorship: succeeds(
-    'its hash is a sponsored signer',
-    unsigned(payment),
-    {
+    }),
+  ],
+  removeSignerWithPossibleSponsorship: [
+    succeeds('its hash is a sponsored signer', unsigned(payment), {
       given: authorize(payment, alice, (it) => sponsored(erin, alice, it)),
       changes: `${paid}, ${used}, alice sponsored -1, erin sponsoring -1`,
-    },
-  ),
+    }),
+  ],
   'CAP-21': [
     succeeds('an extra signer signed', { ...paymentBy(alice, dave), conditions: daveToo }, paid),
     rejected('txBadAuth', 'an extra signer did not sign', { ...payment, conditions: daveToo }),
@@ -240,23 +205,13 @@ export const signatureRows = rows({
       ...paymentBy(alice, dave),
       conditions: extraSigners(addressOf(dave), addressOf(erin)),
     }),
-    succeeds(
-      'the source is the extra signer',
-      { ...payment, conditions: extraSigners(addressOf(alice)) },
-      paid,
-    ),
+    succeeds('the source is the extra signer', { ...payment, conditions: aliceToo }, paid),
   ],
   commonValidPreSeqNum: [
-    rejected('txMalformed', 'an extra signer is named twice', rawExtraSigners(carolKey, carolKey)),
-    rejected(
-      'txMalformed',
-      'the payload of an extra signer is empty',
-      rawExtraSigners(emptyPayload),
-    ),
+    rejected('txMalformed', 'an extra signer is there twice', rawExtraSigners(carolKey, carolKey)),
+    rejected('txMalformed', 'the payload of a signer is empty', rawExtraSigners(emptyPayload)),
   ],
-  'OperationFrame::checkSignature': rejected(
-    'opBadAuth',
-    'the source of an operation did not sign',
-    signedBy([alice], merge(alice, bob)),
-  ),
+  'OperationFrame::checkSignature': [
+    rejected('opBadAuth', 'its source did not sign', signedBy([alice], merge(alice, bob))),
+  ],
 })

@@ -13,15 +13,19 @@ import {
 import { fails, rejected, rows, succeeds } from '../row.ts'
 import { from, signedBy } from '../transaction.ts'
 
+const twoSponsored = [
+  ...[begin(bob, erin), begin(poor, erin)],
+  ...[data('a', 'b', bob), data('a', 'b', poor)],
+  ...[end(bob), end(poor)],
+]
+
 /** stellar-core, BeginSponsoringFutureReservesOpFrame and EndSponsoringFutureReservesOpFrame. */
 export const sponsoringRows = rows({
-  'BeginSponsoringFutureReservesOpFrame::doCheckValid': rejected(
-    'Malformed ok',
-    'an account would sponsor itself',
-    [begin(alice), end(alice)],
-  ),
+  'BeginSponsoringFutureReservesOpFrame::doCheckValid': [
+    rejected('Malformed ok', 'an account would sponsor itself', [begin(alice), end(alice)]),
+  ],
   'BeginSponsoringFutureReservesOpFrame::doApply': [
-    fails('ok AlreadySponsored ok', 'the account has a sponsor already', [
+    fails('ok AlreadySponsored ok', 'the account has a sponsor', [
       begin(bob),
       begin(bob, carol),
       end(bob),
@@ -36,16 +40,14 @@ export const sponsoringRows = rows({
       begin(alice, carol),
       end(bob),
     ]),
-    fails(
-      'ok ok AlreadySponsored ok ok',
-      'the account has a sponsor, and a sponsored account would sponsor it',
-      [begin(bob), begin(carol), begin(bob, carol), end(bob), end(carol)],
-    ),
-    fails(
-      'ok opNoAccount',
-      'the sponsored account is missing at the end',
-      sponsored(alice, missing),
-    ),
+    fails('ok ok AlreadySponsored ok ok', 'it has a sponsor, and would get a sponsored one', [
+      begin(bob),
+      begin(carol),
+      begin(bob, carol),
+      end(bob),
+      end(carol),
+    ]),
+    fails('ok opNoAccount', 'the sponsored account is missing', sponsored(alice, missing)),
   ],
   'EndSponsoringFutureReservesOpFrame::doApply': [
     fails('NotSponsored', 'nothing began', end(alice)),
@@ -60,21 +62,10 @@ export const sponsoringRows = rows({
   ],
   'CAP-33': [
     succeeds('it begins and ends', [begin(bob), end(bob)]),
-    succeeds(
-      'an account sponsors two at once',
-      [
-        begin(bob, erin),
-        begin(poor, erin),
-        data('a', 'b', bob),
-        data('a', 'b', poor),
-        end(bob),
-        end(poor),
-      ],
-      {
-        changes:
-          'bob data a = b (sponsor erin), bob subentries +1, bob sponsored +1, poor data a = b (sponsor erin), poor subentries +1, poor sponsored +1, erin sponsoring +2',
-      },
-    ),
+    succeeds('an account sponsors two at once', twoSponsored, {
+      changes:
+        'bob data a = b (sponsor erin), bob subentries +1, bob sponsored +1, poor data a = b (sponsor erin), poor subentries +1, poor sponsored +1, erin sponsoring +2',
+    }),
     succeeds('an entry is created after the end', [...sponsored(erin, bob), data('a', 'b', bob)], {
       changes: 'bob data a = b, bob subentries +1',
     }),
@@ -83,7 +74,7 @@ export const sponsoringRows = rows({
     }),
     fails(
       'NotSponsored',
-      'a sponsored account, with nothing but a fee, ends what is over',
+      'an account with nothing but a fee ends it',
       from(newcomer, end(newcomer)),
       { given: sponsored(erin, newcomer, create(newcomer, '0.00001')) },
     ),
@@ -93,12 +84,11 @@ export const sponsoringRows = rows({
     'the sponsored account did not sign',
     signedBy([alice], begin(bob), end(bob)),
   ),
-  'OperationFrame::getThresholdLevel': rejected(
-    'ok opBadAuth',
-    'the medium threshold of the sponsored account is not met',
-    [begin(bob), end(bob)],
-    { given: from(bob, mediumThreshold2) },
-  ),
+  'OperationFrame::getThresholdLevel': [
+    rejected('ok opBadAuth', 'its medium threshold is not met', [begin(bob), end(bob)], {
+      given: from(bob, mediumThreshold2),
+    }),
+  ],
   canEstablishSponsorshipHelper: fails(
     'ok LowReserve ok',
     'the sponsor cannot hold the reserve',
@@ -109,16 +99,13 @@ export const sponsoringRows = rows({
       given: sponsored(erin, newcomer, create(newcomer, '1')),
       changes: 'newcomer XLM -0.99999, bob XLM +0.99999',
     }),
-    fails(
-      'Underfunded',
-      'a sponsor would pay from the reserves that it holds',
-      from(erin, pay(bob, '1')),
-      { ledger: { erin: { sponsoring: 10, balance: 7n * UNIT } } },
-    ),
+    fails('Underfunded', 'a sponsor needs the reserves that it holds', from(erin, pay(bob, '1')), {
+      ledger: { erin: { sponsoring: 10, balance: 7n * UNIT } },
+    }),
   ],
   'TransactionFrame::commonValid': rejected(
     'txInsufficientBalance',
-    'a sponsor has nothing for the fee but the reserves that it holds',
+    'a sponsor needs the reserves that it holds',
     from(erin, merge(bob)),
     { ledger: { erin: { sponsoring: 10, balance: 6n * UNIT + 99n } } },
   ),

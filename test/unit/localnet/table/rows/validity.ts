@@ -7,6 +7,7 @@ import { fails, rejected, rows, succeeds } from '../row.ts'
 import { from, signedBy, type Tx } from '../transaction.ts'
 
 const payment = { operations: [pay(bob, '1')] }
+const twoPayments = [pay(bob, '1'), pay(bob, '1')]
 const paid = 'alice XLM -1, bob XLM +1'
 const davePaid = 'dave XLM -1, bob XLM +1'
 type Conditions = NonNullable<Tx['conditions']>
@@ -23,6 +24,7 @@ const ledgers = (min: number, max: number): Tx =>
   paysWhen((it, net) =>
     it.setTimeout(0).setLedgerbounds(min && next(net) + min - 1, max && next(net) + max - 1),
   )
+const fromLastLedger = paysWhen((it, net) => it.setTimebounds(closed(net), 0))
 const minSequence = (least: Conditions, sequenceOffset: bigint): Tx => ({
   ...paysWhen(least),
   sequenceOffset,
@@ -44,6 +46,12 @@ const afterLedgers = (gap: number): Tx => ({
 
 const timeBounds = (minTime: bigint, maxTime: bigint) =>
   xdr.Preconditions.precondTime(new xdr.TimeBounds({ minTime, maxTime }))
+const endsBeforeStart = rawTx({
+  ...payment,
+  conditions: (net) => timeBounds(BigInt(closed(net) + 9), 5n),
+})
+const lateAndCheap = rawTx({ ...payment, bid: 1, conditions: () => timeBounds(0n, 5n) })
+const cheapWithoutSource = rawTx({ ...payment, source: missing, bid: 1 })
 const anySequence = xdr.Preconditions.precondV2(
   new xdr.PreconditionsV2({
     timeBounds: null,
@@ -63,11 +71,7 @@ export const validityRows = rows({
     rejected('txTooLate', 'its time ends nine seconds after the last ledger', time(0, 9)),
   ],
   'TransactionFrame::isTooEarly': [
-    succeeds(
-      'its time starts with the last ledger',
-      paysWhen((it, net) => it.setTimebounds(closed(net), 0)),
-      paid,
-    ),
+    succeeds('its time starts with the last ledger', fromLastLedger, paid),
     rejected('txTooEarly', 'its time starts a second after the last ledger', time(1, 0)),
   ],
   'CAP-21: ledger bounds': [
@@ -81,7 +85,7 @@ export const validityRows = rows({
     rejected('txBadSeq', 'its number is used', { ...payment, sequenceOffset: -1n }),
     rejected(
       'txBadSeq',
-      'its number is the first of the next ledger, which is for new accounts',
+      'new accounts of the next ledger start at its number',
       rawTx({
         ...payment,
         sequence: (net) => BigInt(next(net)) << 32n,
@@ -97,10 +101,10 @@ export const validityRows = rows({
     rejected('txBadSeq', 'its number is used, and any is allowed', minSequence(fromZero, -1n)),
   ],
   'CAP-21: minSeqAge, at the last ledger': [
-    succeeds('the number is old enough', afterSeconds(1n), { ...recentlyUsed, changes: davePaid }),
+    succeeds('its number is old enough', afterSeconds(1n), { ...recentlyUsed, changes: davePaid }),
     rejected(
       'txBadMinSeqAgeOrGap',
-      'the number is a second too young',
+      'its number is a second too young',
       afterSeconds(2n),
       recentlyUsed,
     ),
@@ -116,31 +120,17 @@ export const validityRows = rows({
     rejected('txMissingOperation', 'it has no operation', [], { fee: 100n }),
     rejected(
       'txInsufficientFee',
-      'its bid is a stroop below the base fee of two operations',
-      rawTx({ operations: [pay(bob, '1'), pay(bob, '1')], bid: 199 }),
+      'a stroop is missing',
+      rawTx({ operations: twoPayments, bid: 199 }),
     ),
     rejected('txNoAccount', 'the source is missing', { ...payment, source: missing }),
-    rejected(
-      'txTooEarly',
-      'its time ends before it starts',
-      rawTx({ ...payment, conditions: (net) => timeBounds(BigInt(closed(net) + 9), 5n) }),
-    ),
-    rejected(
-      'txTooLate',
-      'its time is over and its bid too low',
-      rawTx({ ...payment, bid: 1, conditions: () => timeBounds(0n, 5n) }),
-    ),
-    rejected(
-      'txInsufficientFee',
-      'its bid is too low and its source missing',
-      rawTx({ ...payment, source: missing, bid: 1 }),
-    ),
+    rejected('txTooEarly', 'its time ends before it starts', endsBeforeStart),
+    rejected('txTooLate', 'its time is over and its bid too low', lateAndCheap),
+    rejected('txInsufficientFee', 'the bid is too low, and the source missing', cheapWithoutSource),
   ],
-  'TransactionFrame::getFee': succeeds(
-    'it bids more than the base fee',
-    { ...payment, rate: 5_000n },
-    paid,
-  ),
+  'TransactionFrame::getFee': [
+    succeeds('it bids more than the base fee', { ...payment, rate: 5_000n }, paid),
+  ],
   'TransactionFrame::commonValid': [
     rejected('txInsufficientBalance', 'the source has the fee, and less than its bid', {
       ...payment,
@@ -171,17 +161,17 @@ export const validityRows = rows({
       signers: [],
     }),
   ],
-  'TransactionQueue::tryAdd': rejected(
-    'txMalformed',
-    'a payment declares Soroban resources',
-    rawTx({ ...payment, ext: noResources }),
-    { fee: 0n },
-  ),
-  'CommandHandler::tx convertForV13': succeeds(
-    'its envelope has version 0',
-    version0(rawTx(payment)),
-    paid,
-  ),
+  'TransactionQueue::tryAdd': [
+    rejected(
+      'txMalformed',
+      'a payment has Soroban resources',
+      rawTx({ ...payment, ext: noResources }),
+      { fee: 0n },
+    ),
+  ],
+  'CommandHandler::tx convertForV13': [
+    succeeds('its envelope has version 0', version0(rawTx(payment)), paid),
+  ],
   checkValidWithOptionallyChargedFee: [
     rejected('txInsufficientBalance', 'the source cannot pay, and its operation is malformed', {
       operations: [merge(poor)],
@@ -190,7 +180,7 @@ export const validityRows = rows({
     }),
     rejected(
       'Malformed',
-      'its operation is malformed, and it has a signature too many',
+      'it is malformed, with a signature too many',
       signedBy([alice, dave], merge(alice)),
     ),
     rejected('ok Malformed ok', 'two operations are malformed', [
@@ -202,7 +192,7 @@ export const validityRows = rows({
   'OperationFrame::checkValid': [
     rejected(
       'opBadAuth',
-      'an operation is malformed, and its source did not sign',
+      'it is malformed, and its source did not sign',
       signedBy([alice], merge(bob, bob)),
     ),
     rejected('ok opNotSupported', 'the localnet leaves an operation out', [
@@ -213,18 +203,18 @@ export const validityRows = rows({
   'OperationFrame::checkSignature': [
     fails(
       'opNoAccount',
-      'the source of an operation is missing, and signed with its key',
+      'its source is missing, and signed with its key',
       pay(bob, '1', XLM, missing),
     ),
     rejected(
       'opBadAuth',
-      'the source of an operation is missing, and did not sign',
+      'its source is missing, and did not sign',
       signedBy([alice], pay(bob, '1', XLM, missing)),
     ),
   ],
-  'TransactionFrame::applyOperations': fails(
-    'ok NoDestination ok',
-    'the operation in the middle fails: all are undone',
-    [pay(bob, '1'), pay(missing, '1'), pay(bob, '1')],
-  ),
+  'TransactionFrame::applyOperations': fails('ok NoDestination ok', 'one fails: all are undone', [
+    pay(bob, '1'),
+    pay(missing, '1'),
+    pay(bob, '1'),
+  ]),
 })
