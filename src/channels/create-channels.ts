@@ -11,8 +11,13 @@ export class ProvisionFailure extends Error {
   override readonly name = 'ProvisionFailure'
 }
 
-/** Results that another process's provisioning, or a busy network, explains: look and try again. */
-const passing = new Set(['txBadSeq', 'txInsufficientFee', 'txTooLate', 'createAccountAlreadyExist'])
+/** Result codes caused by another process that provisions, or by a busy network: the caller tries again. */
+const transient = new Set([
+  'txBadSeq',
+  'txInsufficientFee',
+  'txTooLate',
+  'createAccountAlreadyExist',
+])
 
 /** Creates some channels in one transaction: all or none. */
 export const createChannels = (
@@ -21,7 +26,7 @@ export const createChannels = (
   const { network, sponsor, channels } = options
   return sendForSponsor(options, {
     envelope: provisionEnvelope,
-    passing,
+    transient,
     noSponsor: () =>
       new ProvisionFailure(
         `sponsor ${sponsor.address} does not exist on ${network}: send it XLM first`,

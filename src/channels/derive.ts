@@ -2,13 +2,13 @@ import { hkdfSync } from 'node:crypto'
 import type { NetworkId } from '../core/caip2.ts'
 import { type Signer, seedOfSecret, signerFromSeed } from '../stellar/signer.ts'
 
-/** Bound to the format: a later one gets another salt, and with it other accounts. */
+/** Names the derivation; a changed derivation gets a new salt, and with it other accounts. */
 const SALT = 'svc/channel/v1'
 
 /**
  * The ed25519 seed of one channel: HKDF-SHA256 (RFC 5869) of the sponsor's 32-byte seed, with the
- * network and the index as info. Whoever holds the sponsor's seed holds every channel; no channel's
- * seed says anything of the sponsor's or of another channel's.
+ * network and the index as info. The sponsor's seed gives every channel's seed; a channel's seed gives
+ * neither the sponsor's nor another channel's.
  */
 export function channelSeed(
   sponsorSeed: Uint8Array,

@@ -12,10 +12,10 @@ export class RetireFailure extends Error {
 }
 
 /**
- * Results that another process's retiring, or a busy network, explains: look and try again. A
- * channel that is gone already is no source of an operation.
+ * Result codes caused by another process that retires, or by a busy network: the caller tries again.
+ * `opNoAccount`: a channel of the batch is already merged.
  */
-const passing = new Set(['txBadSeq', 'txInsufficientFee', 'txTooLate', 'opNoAccount'])
+const transient = new Set(['txBadSeq', 'txInsufficientFee', 'txTooLate', 'opNoAccount'])
 
 /** Merges some channels into the sponsor in one transaction: all or none. */
 export const mergeChannels = (
@@ -24,7 +24,7 @@ export const mergeChannels = (
   const { network, sponsor, channels } = options
   return sendForSponsor(options, {
     envelope: retireEnvelope,
-    passing,
+    transient,
     noSponsor: () =>
       new RetireFailure(
         `sponsor ${sponsor.address} does not exist on ${network}: ` +

@@ -1,2 +1,2 @@
-/** Told of how many channels are done, at the beginning and after every batch. */
+/** Called with the number of channels done, at the start and after every batch. */
 export type Progress = (progress: { readonly done: number; readonly of: number }) => void

@@ -16,12 +16,12 @@ export interface ProvisionOptions {
   readonly passphrase: string
   /** `S...`; pays the fees and the reserves. */
   readonly sponsorSecret: string
-  /** Channels 0 to count - 1 shall exist. */
+  /** Creates channels 0 to count - 1. */
   readonly count: number
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   readonly rpc: StellarRpc
-  /** Absent: nothing is remembered. */
+  /** Absent: the channels are not stored. */
   readonly store: Store | undefined
   readonly clock: Clock
   readonly log: Logger
@@ -34,15 +34,15 @@ interface Channel {
   readonly signer: Signer
 }
 
-/** Tries that may come to nothing, because another process provisions too, or the network is busy. */
-const FRUITLESS_TRIES = 10
-const PAUSE_MS = 1_000
+/** Failed attempts allowed: another process may provision too, or the network may be busy. */
+const MAX_FAILED_ATTEMPTS = 10
+const RETRY_PAUSE_MS = 1_000
 
 /**
- * Makes sure that the channels exist on the ledger and in the store: creates the missing ones with
- * a balance of zero and their reserves sponsored, one envelope a ledger. May be called any number
- * of times and by several processes at once: what another one has created is found, not created
- * again. Throws `ProvisionFailure` when the sponsor cannot pay, `RpcError` without the network.
+ * Makes sure that the channels exist on the ledger and in the store. Creates missing ones with a balance of
+ * zero and sponsored reserves, one envelope per ledger. May be called any number of times, by several
+ * processes at once: existing channels are kept. Throws `ProvisionFailure` when the sponsor cannot pay,
+ * `RpcError` when the network does not answer.
  */
 export async function provisionChannels(options: ProvisionOptions): Promise<void> {
   const { network, sponsorSecret, count, store, log } = options
@@ -69,7 +69,7 @@ async function createMissing(
   const { rpc, clock, log, signal, network, onProgress } = options
   const addresses = channels.map(({ signer }) => signer.address)
   const sponsor = signerFromSecret(options.sponsorSecret)
-  for (let fruitless = 0; fruitless < FRUITLESS_TRIES; ) {
+  for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
     const accounts = await rpc.accounts(addresses, signal)
     const missing = channels.filter(({ signer }) => !accounts.has(signer.address))
     onProgress?.({ done: channels.length - missing.length, of: channels.length })
@@ -77,13 +77,13 @@ async function createMissing(
 
     const batch = missing.slice(0, CHANNELS_PER_ENVELOPE).map(({ signer }) => signer)
     const attempt = await createChannels({ ...options, sponsor, channels: batch })
-    log.info({ network, missing: missing.length, attempt }, 'Channels asked for')
+    log.info({ network, missing: missing.length, attempt }, 'Channels requested')
     if (attempt.kind === 'done') continue
-    fruitless += 1
-    await clock.sleep(PAUSE_MS, signal)
+    failed += 1
+    await clock.sleep(RETRY_PAUSE_MS, signal)
   }
   throw new ProvisionFailure(
-    `channels of ${network} could not be created in ${FRUITLESS_TRIES} tries: ` +
+    `channels of ${network} could not be created in ${MAX_FAILED_ATTEMPTS} tries: ` +
       'the network is busy, or something else uses the sponsor',
   )
 }

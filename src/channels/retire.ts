@@ -17,12 +17,12 @@ export interface RetireOptions {
   readonly passphrase: string
   /** `S...`; pays the fees and gets the reserves back. */
   readonly sponsorSecret: string
-  /** Channels 0 to count - 1 shall be gone, and whatever else the store knows of this sponsor. */
+  /** Merges channels 0 to count - 1, and every other channel that the store has of this sponsor. */
   readonly count: number
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   readonly rpc: StellarRpc
-  /** Absent: the caller answers for it that nothing is under way. */
+  /** Absent: the caller guarantees that no settlement is in progress. */
   readonly store: Store | undefined
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -34,17 +34,17 @@ export class RetireRefusal extends Error {
   override readonly name = 'RetireRefusal'
 }
 
-/** Tries that may come to nothing, because another process retires too, or the network is busy. */
-const FRUITLESS_TRIES = 10
-const PAUSE_MS = 1_000
+/** Failed attempts allowed: another process may retire too, or the network may be busy. */
+const MAX_FAILED_ATTEMPTS = 10
+const RETRY_PAUSE_MS = 1_000
 
 /**
- * Merges every channel of the sponsor back into it, one envelope a ledger, which returns every
- * reserve, and lets nobody lease them any more. May be called any number of times: what is gone is
- * found to be gone. Answers how many accounts this call saw go.
+ * Stops leasing the sponsor's channels and merges every one back into it, one envelope per ledger, which
+ * returns the reserves. May be called any number of times. Returns how many accounts existed when the call
+ * started; all of them are merged now, by this process or another.
  *
  * Throws `RetireRefusal` while any settlement of the network is unfinished or any channel leased,
- * `RetireFailure` when the sponsor cannot merge them, `RpcError` without the network.
+ * `RetireFailure` when the sponsor cannot merge them, `RpcError` when the network does not answer.
  */
 export async function retireChannels(options: RetireOptions): Promise<number> {
   const { network, store, rpc, clock, signal, onProgress } = options
@@ -52,25 +52,25 @@ export async function retireChannels(options: RetireOptions): Promise<number> {
   const channels = await everyChannel(options, sponsor.address)
   const addresses = channels.map(({ address }) => address)
   let before: number | undefined
-  for (let fruitless = 0; fruitless < FRUITLESS_TRIES; ) {
-    // Before every batch, for a service that started meanwhile made its channels active again.
+  for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
+    // Before every batch: a service that has started in between made its channels active again.
     await drain(options, sponsor.address)
     const accounts = await rpc.accounts(addresses, signal)
-    const left = channels.filter(({ address }) => accounts.has(address))
-    before ??= left.length
+    const remaining = channels.filter(({ address }) => accounts.has(address))
+    before ??= remaining.length
     const gone = addresses.filter((address) => !accounts.has(address))
     if (store) await markRetired(store.db, network, sponsor.address, gone)
-    onProgress({ done: before - left.length, of: before })
-    if (left.length === 0) return before
+    onProgress({ done: before - remaining.length, of: before })
+    if (remaining.length === 0) return before
 
-    const batch = left.slice(0, CHANNELS_PER_ENVELOPE)
+    const batch = remaining.slice(0, CHANNELS_PER_ENVELOPE)
     const attempt = await mergeChannels({ ...options, sponsor, channels: batch })
     if (attempt.kind === 'done') continue
-    fruitless += 1
-    await clock.sleep(PAUSE_MS, signal)
+    failed += 1
+    await clock.sleep(RETRY_PAUSE_MS, signal)
   }
   throw new RetireFailure(
-    `channels of ${network} could not be merged in ${FRUITLESS_TRIES} tries: ` +
+    `channels of ${network} could not be merged in ${MAX_FAILED_ATTEMPTS} tries: ` +
       'the network is busy, or something else uses the sponsor',
   )
 }
@@ -86,7 +86,7 @@ async function everyChannel(
 
 async function drain({ network, store }: RetireOptions, sponsor: string): Promise<void> {
   if (!store) return
-  // What nobody works on any more is no reason to refuse: there may be no service left to notice.
+  // An expired claim is no reason to refuse, and there may be no service left to abandon it.
   await abandonExpiredClaims(store.db)
   const drained = await drainChannels(store.db, network, sponsor)
   if (drained.kind === 'draining') return

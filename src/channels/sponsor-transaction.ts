@@ -7,49 +7,49 @@ import type { Signer } from '../stellar/signer.ts'
 export interface SponsorTransaction {
   readonly passphrase: string
   readonly sponsor: Signer
-  /** At most what one envelope takes. */
+  /** At most `CHANNELS_PER_ENVELOPE`. */
   readonly channels: readonly Signer[]
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   readonly rpc: StellarRpc
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Absent: nobody else acts for the sponsor in a way that matters. */
+  /** Absent: no lease limits this process. */
   readonly tenure?: Tenure | undefined
 }
 
-/** How long whoever signs may act, as when a lease decides who does. */
+/** Limits a process that may sign only while it holds a lease. */
 export interface Tenure {
-  /** What is signed lives for so long: short enough to be over before the tenure is. */
+  /** Validity of a signed transaction; short enough to end before the lease does. */
   readonly validitySeconds: number
-  /** Asked right before signing, for as long as that; throws unless its caller may act until then. */
+  /** Called right before signing, with `validitySeconds`; throws unless the lease lasts as long. */
   mayAct(seconds: number): void
 }
 
-/** What is done to the channels. */
+/** One kind of transaction about channels. */
 export interface ChannelWork {
   readonly envelope: (terms: ChannelTerms) => SignedEnvelope
-  /** Result codes that another process at the same work, or a busy network, explains. */
-  readonly passing: ReadonlySet<string>
-  /** What to throw when the sponsor is on no ledger, and on any other result. */
+  /** Result codes caused by another process that does the same, or by a busy network. */
+  readonly transient: ReadonlySet<string>
+  /** The errors to throw: the sponsor does not exist; any other result code. */
   readonly noSponsor: () => Error
   readonly refused: (code: string, balance: Stroops) => Error
 }
 
-/** `again`: nothing was done, or another process was faster; look and see. */
+/** `again`: nothing happened, or another process did it first; the caller reads the ledger and tries again. */
 export type SponsorOutcome =
   | { readonly kind: 'done'; readonly hash: string; readonly ledger: number | undefined }
   | { readonly kind: 'again' }
 
 const again: SponsorOutcome = { kind: 'again' }
 
-/** Long enough to be taken in, short enough that a lost one is soon known to be lost. */
+/** Long enough for a busy network to include the transaction, short enough to learn soon that it was lost. */
 const VALIDITY_SECONDS = 60
-const LOOK_AGAIN_MS = 250
+const POLL_INTERVAL_MS = 250
 
 /**
- * Sends one transaction of the sponsor's about some channels and waits until the ledger has it:
- * all or none of it happened.
+ * Sends one transaction of the sponsor about some channels and waits until a ledger includes it, with all
+ * of its effects or none.
  */
 export async function sendForSponsor(
   options: SponsorTransaction,
@@ -67,23 +67,23 @@ export async function sendForSponsor(
     sequence: account.sequence + 1n,
     maxTime: BigInt(maxTime),
   })
-  const unlessPassing = ({ resultCode = 'no result code', operationCode }: ResultCodes) => {
+  const unlessTransient = ({ resultCode = 'no result code', operationCode }: ResultCodes) => {
     const code = operationCode ?? resultCode
-    if (work.passing.has(code)) return again
+    if (work.transient.has(code)) return again
     throw work.refused(code, account.balance)
   }
   const sent = await rpc.send(envelope.envelopeXdr, signal)
   if (sent.status === 'TRY_AGAIN_LATER') return again
-  if (sent.status === 'ERROR') return unlessPassing(sent)
+  if (sent.status === 'ERROR') return unlessTransient(sent)
 
   const status = await untilKnown(options, envelope.hash, maxTime)
   if (status?.status === 'SUCCESS') {
     return { kind: 'done', hash: envelope.hash, ledger: status.ledger }
   }
-  return status?.status === 'FAILED' ? unlessPassing(status) : again
+  return status?.status === 'FAILED' ? unlessTransient(status) : again
 }
 
-/** Undefined when no ledger took it in time. */
+/** Undefined when no ledger included it in time. */
 async function untilKnown(
   { rpc, clock, signal }: SponsorTransaction,
   hash: string,
@@ -93,6 +93,6 @@ async function untilKnown(
     const status = await rpc.transaction(hash, signal)
     if (status.status !== 'NOT_FOUND') return status
     if (status.latestCloseTime > maxTime) return undefined
-    await clock.sleep(LOOK_AGAIN_MS, signal)
+    await clock.sleep(POLL_INTERVAL_MS, signal)
   }
 }

@@ -1,42 +1,30 @@
 import pg from 'pg'
+import { startBackgroundLoop } from '../core/background-loop.ts'
 import type { Clock } from '../core/clock.ts'
 
 export interface ChannelNewsOptions {
   readonly clock: Clock
-  /** Called after each channel that any replica freed, and after a gap in which some may have been. */
+  /** Called each time a replica frees a channel, and after each new connection: news may have been missed. */
   readonly onFreed: () => void
-  /** Told of each connection that could not be had or was lost; another one is tried. */
+  /** Called when a connection fails or is lost; the next attempt follows. */
   readonly onError: (error: unknown) => void
 }
 
-const TRY_AGAIN_MS = 1_000
+const RECONNECT_PAUSE_MS = 1_000
 
-/** Listens on a connection of its own until it is disposed of. */
-export function listenForFreedChannels(
+/** Listens on a connection of its own until it is disposed. */
+export const listenForFreedChannels = (
   connectionString: string,
   { clock, onFreed, onError }: ChannelNewsOptions,
-): AsyncDisposable {
-  const stop = new AbortController()
-  const listening = (async () => {
-    while (!stop.signal.aborted) {
-      try {
-        await listenOnce(connectionString, onFreed, stop.signal)
-      } catch (error) {
-        if (stop.signal.aborted) return
-        onError(error)
-        await clock.sleep(TRY_AGAIN_MS, stop.signal).catch(() => undefined)
-      }
-    }
-  })()
-  return {
-    [Symbol.asyncDispose]: async () => {
-      stop.abort()
-      await listening
-    },
-  }
-}
+): AsyncDisposable =>
+  startBackgroundLoop({
+    run: (signal) => listenOnce(connectionString, onFreed, signal),
+    pauseMs: RECONNECT_PAUSE_MS,
+    clock,
+    onError,
+  })
 
-/** Resolves when told to stop; rejects when the connection is lost. */
+/** Resolves when the signal aborts; rejects when the connection is lost. */
 async function listenOnce(
   connectionString: string,
   onFreed: () => void,

@@ -3,14 +3,14 @@ import type { NetworkId } from '../core/caip2.ts'
 import type { LeaseWaitKind } from './lease-waits.ts'
 import type { Db } from './schema.ts'
 
-/** What leaves no row of its own, and is counted instead. */
+/** Events that no settlement row records, so they are counted. */
 export const hourCountKinds = ['repeat', 'lease_timeout', 'sequence_conflict'] as const
 export type HourCountKind = (typeof hourCountKinds)[number] | LeaseWaitKind
 
 export interface HourCountRow {
   readonly network: NetworkId
   readonly kind: HourCountKind
-  /** More than zero. */
+  /** At least 1. */
   readonly count: number
 }
 

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { Database, Db } from './schema.ts'
 
-/** Does the work in the transaction at hand, or else in one of its own. */
+/** Runs the work in the transaction that `db` is, or else in a new one. */
 export const inTransaction = <T>(
   db: Db,
   work: (transaction: Transaction<Database>) => Promise<T>,

@@ -3,8 +3,8 @@ import { type Dialect, PGliteDialect } from 'kysely'
 const INT8 = 20
 
 /**
- * Postgres in this process, for one replica that may forget: the same SQL and the same migrations.
- * The package is a development dependency, loaded only when asked for.
+ * Postgres inside this process, with the same SQL and migrations; its data ends with the process. For
+ * development: the package is a development dependency, imported only for this kind of store.
  */
 export async function memoryDialect(): Promise<Dialect> {
   const { PGlite } = await import('@electric-sql/pglite')

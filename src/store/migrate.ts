@@ -8,7 +8,7 @@ const migratorOf = (db: Db): Migrator =>
 
 /**
  * Brings the schema up to date, all migrations or none, under an advisory lock: any number of
- * processes may call it at once. Answers the names of the migrations this call ran. Throws
+ * processes may call it at once. Returns the names of the migrations this call ran. Throws
  * `SchemaNewer` when the database is of a newer version.
  */
 export async function migrate(db: Db): Promise<readonly string[]> {
@@ -19,7 +19,7 @@ export async function migrate(db: Db): Promise<readonly string[]> {
     .map(({ migrationName }) => migrationName)
 }
 
-/** Names of the migrations the schema lacks; writes nothing. Empty: this code may serve. */
+/** Names of the migrations that the database lacks; writes nothing. When empty, this version can serve. */
 export async function pendingMigrations(db: Db): Promise<readonly string[]> {
   const known = await migratorOf(db).getMigrations()
   return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)

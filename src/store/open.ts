@@ -23,18 +23,18 @@ import type { Database, Db } from './schema.ts'
 export interface Store extends AsyncDisposable {
   /** What the query functions take. */
   readonly db: Db
-  /** News of channels that other processes free; one process alone needs none. */
+  /** Calls `onFreed` when another process frees a channel. A store in memory has no other processes. */
   listenForFreedChannels(options: ChannelNewsOptions): AsyncDisposable
-  /** How its connections stand; undefined where there are none. */
+  /** How many connections are in use, idle and waited for; undefined for a store in memory. */
   connections(): ConnectionCounts | undefined
-  /** One round trip; throws when the store does not answer. */
+  /** One round trip. */
   ping(): Promise<void>
-  /** Brings the schema up to date; answers the names of the migrations it ran. */
+  /** Brings the schema up to date; returns the names of the migrations it ran. */
   migrate(): Promise<readonly string[]>
-  /** Names of the migrations the schema lacks; writes nothing. */
+  /** Names of the migrations that the database lacks; writes nothing. */
   pendingMigrations(): Promise<readonly string[]>
   /**
-   * Waits for running queries, refuses those that still wait for a connection, then closes every
+   * Waits for running queries, rejects queries that still wait for a connection, then closes every
    * connection. May be called twice.
    */
   close(): Promise<void>
@@ -42,16 +42,16 @@ export interface Store extends AsyncDisposable {
 
 export type StoreOptions =
   | ({ kind: 'postgres' } & PostgresOptions)
-  /** Nobody waits for a connection to it. */
+  /** Accepts `onConnectionWait` but never calls it. */
   | ({ kind: 'memory' } & Pick<PostgresOptions, 'onConnectionWait'>)
 
-/** Opens the store without touching the schema. Postgres is connected to by the first query. */
+/** Opens the store without touching the schema. The first query connects to Postgres. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.kind === 'memory') {
     const db = new Kysely<Database>({ dialect: await memoryDialect() })
-    const alone = { [Symbol.asyncDispose]: async () => undefined }
+    const noNews = { [Symbol.asyncDispose]: async () => undefined }
     return storeOver(db, () => db.destroy(), {
-      listenForFreedChannels: () => alone,
+      listenForFreedChannels: () => noNews,
       connections: () => undefined,
     })
   }
@@ -59,7 +59,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const db = new Kysely<Database>({ dialect: postgresDialect(pool, options) })
   const destroy = async () => {
     await db.destroy()
-    // Kysely leaves alone a pool that it never drew from.
+    // Kysely does not end a pool that it never took a connection from.
     if (!pool.ended) await pool.end()
   }
   return storeOver(db, destroy, {
@@ -71,7 +71,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 function storeOver(
   db: Db,
   destroy: () => Promise<void>,
-  own: Pick<Store, 'listenForFreedChannels' | 'connections'>,
+  connection: Pick<Store, 'listenForFreedChannels' | 'connections'>,
 ): Store {
   let closing: Promise<void> | undefined
   const close = () => {
@@ -80,7 +80,7 @@ function storeOver(
   }
   return {
     db,
-    ...own,
+    ...connection,
     ping: async () => {
       await sql`select 1`.execute(db)
     },

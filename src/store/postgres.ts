@@ -14,13 +14,13 @@ export interface PostgresOptions {
   connectTimeoutMs?: number
   /** Shown in `pg_stat_activity`. @default 'svc' */
   applicationName?: string
-  /** Told of connections that die while idle; the pool replaces them by itself. */
+  /** Called when an idle connection dies; the pool replaces it. */
   onConnectionLost?: (error: Error) => void
-  /** Told how long a query waited for its connection, got or not. */
+  /** Called with the time a query waited for its connection, also when it got none. */
   onConnectionWait?: (seconds: number) => void
 }
 
-/** The client gives up this much after the server should have: then the server itself hangs. */
+/** The client's own limit comes this much after the server's: it applies when the server itself hangs. */
 const HUNG_SERVER_MARGIN_MS = 1_000
 
 const INT8 = 20
@@ -38,7 +38,7 @@ export function openPool(options: PostgresOptions): pg.Pool {
     max: options.poolSize ?? 10,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + HUNG_SERVER_MARGIN_MS,
-    // A process that froze within a transaction must not keep its locks from those who are alive.
+    // A process that freezes within a transaction must not hold its locks for longer.
     idle_in_transaction_session_timeout: statementTimeoutMs,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     application_name: options.applicationName ?? 'svc',
@@ -66,9 +66,9 @@ export const countConnections = ({
 })
 
 /**
- * The pool as kysely uses it, with the database's faults as `StoreUnavailable`. A connection on
- * which a query met such a fault is closed rather than returned: behind a query that timed out,
- * the next one would wait for the same hung server.
+ * The pool for kysely, which throws the database's faults as `StoreUnavailable`. After such a fault the
+ * connection is closed, not returned to the pool: after a time-out, the next query on it would wait for
+ * the same hung server.
  */
 function guardPool(
   pool: pg.Pool,
@@ -88,7 +88,7 @@ function guardPool(
   return {
     options: pool.options,
     async end() {
-      // The pool waits for connections in use, but would never answer who still waits for one.
+      // The pool waits for connections in use, but never settles the promises of callers that wait for one.
       await Promise.allSettled(connecting)
       await pool.end()
     },
@@ -106,8 +106,8 @@ function guardPool(
 /** The client itself in all but these two members. Kysely uses only the promise form of `query`. */
 function guardClient(client: pg.PoolClient): PostgresPoolClient {
   let isBroken = false
-  // The pool listens while a client is idle only: a connection that dies under a query would end
-  // the process. The query itself tells its caller.
+  // The pool listens only while a client is idle: without this listener, a connection that dies during
+  // a query would end the process. The query itself rejects.
   client.on('error', () => {
     isBroken = true
   })

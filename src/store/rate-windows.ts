@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { QuotaAnswer, QuotaRequest, RateLimit, RateWindows } from '../core/rate-windows.ts'
 import type { Db } from './schema.ts'
 
-/** The shared counts in Postgres. The first request of each minute also deletes clients idle for two minutes. */
+/** The shared counts in Postgres. The first call in each minute also deletes clients idle for two minutes. */
 export function rateWindows(db: Db): RateWindows {
   let cleanedIn: string | undefined
   return {
@@ -18,7 +18,7 @@ export function rateWindows(db: Db): RateWindows {
   }
 }
 
-/** One statement; see the function `take_rate` of the schema. Sorted by client, so that two replicas cannot deadlock. */
+/** See `take_rate` of the schema. Sorted by client, so that two replicas cannot deadlock. */
 async function take(
   db: Db,
   requests: readonly QuotaRequest[],

@@ -1,4 +1,4 @@
-/** The database has migrations that this version does not know: a newer one was there before. */
+/** The database has migrations that this version does not know: a newer version ran before. */
 export class SchemaNewer extends Error {
   override readonly name = 'SchemaNewer'
 
@@ -9,7 +9,7 @@ export class SchemaNewer extends Error {
   }
 }
 
-/** As kysely words it: it has no code for it. */
+/** Kysely's message for this error, which has no code. */
 const unknownMigration = /^corrupted migrations: previously executed migration (\S+) is missing$/
 
 export function asSchemaNewer(error: unknown): unknown {

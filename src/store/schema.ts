@@ -16,10 +16,11 @@ export interface Database {
 export type Db = Kysely<Database>
 
 /**
- * A settlement's states. `released` is a claim its owner gave back, `abandoned` one whose owner
- * died; neither ever had an envelope, and a retry reopens both with the next attempt number.
+ * A settlement's states; open.ts shows how they follow each other. `released`: the owner gave the claim
+ * back; `abandoned`: its owner died. Neither ever had an envelope; a retry claims both again with the next
+ * attempt number.
  */
-export const settlementStates = [
+const settlementStates = [
   'claimed',
   'submitted',
   'succeeded',
@@ -40,7 +41,7 @@ export interface SettlementsTable {
   nonce: string
   attempt: ColumnType<number, number, number>
   state: SettlementState
-  /** SHA-256 of the request, hex: what makes a repeat identical. */
+  /** SHA-256 of the request, hex: a request with the same fingerprint is a repeat. */
   fingerprint: string
   scheme: string
   asset: string
@@ -64,23 +65,23 @@ export interface SettlementsTable {
   finished_at: Date | null
   /** The most this settlement can cost the sponsor, in stroops. */
   fee_committed: ColumnType<bigint, bigint | undefined, bigint>
-  /** When somebody has to look after the recorded envelope, unless its follower says it lives. */
+  /** When another replica takes the recorded settlement over, unless its follower renews this time. */
   due_at: ColumnType<Date | null, never, Date | null>
-  /** Why nobody can tell what became of it; an operator has to. */
+  /** Why the ledger can no longer show how it ended; an administrator has to resolve it. */
   unresolvable_because: ColumnType<string | null, never, string | null>
-  /** Whose usage it is counted in. */
+  /** The caller whose usage counts it. */
   caller: ColumnType<string, string | undefined, string>
   /** What a success accrues for its caller, in ten-millionths of a US dollar. */
   service_fee: ColumnType<bigint, bigint | undefined, bigint>
-  /** The day on which it is counted as pending, until it ends. */
+  /** The day that counts it as pending, until it ends. */
   pending_on: ColumnType<Date | null, never, string>
 }
 
 /**
- * `draining`: finish what is leased, lease nothing new. `retired`: merged back into the sponsor.
- * `quarantined`: on the ledger, but of no use until somebody has looked.
+ * `draining`: not leased again; a current lease continues. `retired`: merged back into the sponsor.
+ * `quarantined`: not leased; the operator replaces it by another channel.
  */
-export const channelStates = ['active', 'draining', 'retired', 'quarantined'] as const
+const channelStates = ['active', 'draining', 'retired', 'quarantined'] as const
 export type ChannelState = (typeof channelStates)[number]
 
 export interface ChannelsTable {
@@ -89,27 +90,27 @@ export interface ChannelsTable {
   index: number
   account: string
   state: ColumnType<ChannelState, ChannelState | undefined, ChannelState>
-  /** Last sequence number used, as the account entry says it; null: ask the ledger. */
+  /** The account's current sequence number, the last one used; null: read it from the ledger. */
   sequence: bigint | null
   lease_owner: string | null
   lease_settlement: bigint | null
   /** `infinity` while a recorded envelope holds the channel: compare it in SQL, never read it. */
   lease_expires_at: ColumnType<never, never, Date | null>
   last_used_at: ColumnType<Date | null, never, Date | null>
-  /** Settlements in a row that ended without the ledger taking the channel's number. */
+  /** Settlements in a row that ended without consuming the channel's sequence number. */
   misses: ColumnType<number, never, number>
-  /** Present exactly while quarantined. */
+  /** Set if and only if quarantined. */
   quarantined_because: ColumnType<string | null, never, string | null>
 }
 
-/** How far the leaderships of operators have come; a lower epoch writes no more. */
-export interface OperatorEpochsTable {
+/** The highest epoch of each operator leadership; a write under a lower epoch is refused. */
+interface OperatorEpochsTable {
   name: string
   epoch: bigint
 }
 
 /** Which pool manages the channels of a sponsor. */
-export interface PoolsTable {
+interface PoolsTable {
   network: NetworkId
   sponsor: string
   uid: string

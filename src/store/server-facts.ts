@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from './schema.ts'
 
-/** What a database says of itself. */
+/** Facts that the database server reports about itself. */
 export interface ServerFacts {
-  /** As `show server_version` words it. */
+  /** As in `show server_version`. */
   readonly version: string
-  /** Its own time, Unix ms. */
+  /** The server's time, Unix ms. */
   readonly nowMs: number
 }
 
-/** Asks the server its version and the time, in one round trip. */
+/** Reads the server's version and time in one round trip. */
 export async function serverFacts(db: Db): Promise<ServerFacts> {
   const { rows } = await sql<{ version: string; now: string }>`
     select current_setting('server_version') as version,

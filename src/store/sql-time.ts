@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * Time in the store is the database's, so that replicas with wrong clocks agree on what expired.
- * `clock_timestamp()` moves on while a statement waits for a lock; `now()` would not.
+ * The store uses the database's clock, so replicas with wrong clocks agree on what has expired.
+ * `clock_timestamp()` advances while a statement waits for a lock; `now()` does not.
  */
 export const databaseNow: RawBuilder<Date> = sql<Date>`clock_timestamp()`
 

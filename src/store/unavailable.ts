@@ -1,8 +1,8 @@
 import { messageOf } from '../core/error-message.ts'
 /**
- * The database could not answer: no connection, it went away, it was too slow or too busy. The
- * caller may try again. A write that ended like this may or may not have happened: every write of
- * this room is fenced or idempotent, so asking again (or reading) gives the truth.
+ * The database could not answer: no connection, a lost connection, too slow or too busy. The caller may
+ * try again. A write that failed with this may or may not have happened; every write of this module is
+ * fenced or idempotent, so the caller finds out by repeating it or by reading the row.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
@@ -13,16 +13,16 @@ export class StoreUnavailable extends Error {
 }
 
 /**
- * SQLSTATE classes (Postgres, appendix A) that say "not now" rather than "not this": connection
+ * SQLSTATE classes (Postgres, appendix A) of temporary faults, not of a bad statement: connection
  * exception, transaction rollback (deadlock, serialization), insufficient resources, lock not
  * available and read-only standby, operator intervention (shutdown, statement timeout), I/O errors.
  */
 const transient = ['08', '40', '53', '55P03', '25006', '25P03', '57', '58']
 
-/** What the system (`ECONNRESET`) and node's sockets (`ERR_STREAM_DESTROYED`) call their failures. */
+/** Codes of the system (`ECONNRESET`) and of node's sockets (`ERR_STREAM_DESTROYED`). */
 const socketCode = /^(E(?!RR_)|ERR_(SOCKET|STREAM)_)/
 
-/** Errors without any code come from the socket or the pool, as node or `pg` word them. */
+/** Messages of node and `pg` for socket and pool errors that have no code. */
 const lostConnection =
   /^(Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|timeout expired|timeout exceeded|Cannot use a pool after|(connect|read|write|getaddrinfo) E)/
 

@@ -8,18 +8,18 @@ export interface ChannelEntry {
   readonly sponsor: string
   readonly index: number
   readonly account: string
-  /** The account's sequence number; absent: ask the ledger before the first use. */
+  /** The account's sequence number; absent: the first use reads it from the ledger. */
   readonly sequence?: bigint | undefined
 }
 
 export interface Channel extends ChannelEntry {
   readonly state: ChannelState
-  /** Set aside for a claim, or held by a recorded envelope. */
+  /** Leased for a claim, or held by a recorded envelope. */
   readonly isLeased: boolean
   readonly lastUsedAt: Date | undefined
 }
 
-/** Whether a lease on the channel has not expired. */
+/** SQL: a lease on the channel has not expired. */
 export const isLeased = sql<SqlBool>`coalesce(lease_expires_at > clock_timestamp(), false)`
 
 /** Every channel of a network, in sponsor and index order; of one sponsor when named. */
@@ -50,13 +50,15 @@ export async function listChannels(
 }
 
 /**
- * Writes channels found or created on the ledger; a lease on one stays.
+ * Stores channels that exist on the ledger, as active. Leases stay as they are.
  *
- * The sequence number of a channel in use may be ahead of what the caller read, by an envelope on
- * its way: it stays. One that rests and contradicts the reading (it was used meanwhile, or the
- * network began anew) is forgotten, and asked for before the next use. A draining or retired
- * channel that is put again is active again. Replicas that start together put one after the other:
- * an upsert that meets another one fails on the key it was not told to mind, the account.
+ * The stored sequence number of a leased channel stays too: an envelope in flight can put it ahead of
+ * the number that the caller read. For a channel that is not leased, a stored number that differs from
+ * the caller's (another process used the channel, or the network was reset) becomes unknown, and the
+ * next use reads it from the ledger.
+ *
+ * The table lock makes replicas that start together write one after the other. `on conflict` handles
+ * only the primary key: two concurrent inserts of one account would fail on the other unique key.
  */
 export async function putChannels(db: Db, entries: readonly ChannelEntry[]): Promise<void> {
   if (entries.length === 0) return

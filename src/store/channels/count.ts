@@ -3,16 +3,16 @@ import type { ChannelState, Db } from '../schema.ts'
 import { isLeased } from './channel.ts'
 
 export interface ChannelUse {
-  /** Channels that may be leased now or later. */
+  /** Channels that can be leased, now or once they are free. */
   readonly active: number
   readonly inUse: number
 }
 
-/** A sponsor's channels, counted. */
+/** A sponsor's channels, counted by state. */
 export interface ChannelCounts extends Readonly<Record<ChannelState, number>> {
-  /** Active ones whose next use begins with a question to the ledger. */
+  /** Active channels whose next use first reads the sequence number from the ledger. */
   readonly sequenceUnknown: number
-  /** Channels of the network in use, whoever's they are. */
+  /** Leased channels of the network, of all sponsors. */
   readonly leased: number
 }
 
@@ -65,7 +65,7 @@ export async function countChannelUse(
   return { active: Number(counts.active), inUse: Number(counts.in_use) }
 }
 
-/** Channels of the network in use, whoever's they are. */
+/** Leased channels of the network, of all sponsors. */
 export async function countLeased(db: Db, network: NetworkId): Promise<number> {
   const { leased } = await db
     .selectFrom('channels')

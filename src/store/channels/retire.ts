@@ -6,13 +6,14 @@ import { countLeased } from './count.ts'
 
 export type DrainOutcome =
   | { readonly kind: 'draining' }
-  /** Nothing was changed. */
+  /** A settlement or a lease stands in the way; nothing was changed. */
   | { readonly kind: 'busy'; readonly unfinished: number; readonly leased: number }
 
 /**
- * Lets nobody lease the sponsor's channels from now on, unless any settlement of the network is
- * unfinished or any of its channels leased, whoever's they are. One decision: the lock waits for
- * the claims under way and holds off new ones, and those find no channel that is active.
+ * Makes all active channels of the sponsor `draining`, so that none is leased again. Refuses (`busy`) while
+ * any settlement of the network is unfinished or any channel of the network is leased, of any sponsor.
+ * The check and the change are atomic: the table lock waits for running claims and delays new ones, which
+ * then find no active channel.
  */
 export const drainChannels = (db: Db, network: NetworkId, sponsor: string): Promise<DrainOutcome> =>
   db.transaction().execute(async (transaction) => {

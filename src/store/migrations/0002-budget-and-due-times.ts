@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /**
- * What the sponsor may spend in an hour, decided under a lock so that any number of replicas
- * together keep to it; and when a recorded settlement is next to be looked after, by whom ever.
+ * The sponsor's hourly budget, checked under a lock so that all replicas together keep to it; and the time
+ * from which any replica may take over a recorded settlement.
  */
 const up: Migration['up'] = async (db) => {
   for (const statement of statements) await statement.execute(db)
@@ -19,7 +19,7 @@ const statements = [
       or state in ('submitted', 'succeeded', 'failed', 'expired'))`,
   sql`create index settlements_due on settlements (due_at, network)
     where state = 'submitted' and unresolvable_because is null`,
-  // What was promised for what is under way, and what the ledger took for what ended.
+  // The maximum fee of unfinished settlements, and the charged fee of ended ones.
   sql`create function fees_of_last_hour(in_network text, in_sponsor text) returns numeric
     language sql volatile as $$
       select coalesce(sum(case
@@ -29,8 +29,8 @@ const statements = [
       where network = in_network and sponsor = in_sponsor
         and claimed_at > clock_timestamp() - interval '1 hour'
     $$`,
-  // Volatile, so that the sum is read after the lock is held; the lock ends with the transaction
-  // that writes the promise down.
+  // Volatile, so that the sum is read after the lock is held; the lock ends with the transaction that
+  // stores `fee_committed`.
   sql`create function commit_fee(in_network text, in_sponsor text, fee bigint, hourly numeric)
     returns bigint language plpgsql volatile as $$
     begin

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Tells every replica when a channel becomes free, whoever freed it and however. */
+/** Notifies every replica when any statement frees a channel. */
 const up: Migration['up'] = async (db) => {
   for (const statement of statements) await statement.execute(db)
 }

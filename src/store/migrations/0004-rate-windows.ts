@@ -4,10 +4,12 @@ import type { Migration } from 'kysely/migration'
 /**
  * How many requests each client has made in the current minute, for all replicas.
  *
- * `allowed` is what replicas may let pass without asking, together: never more than the slack. A replica
- * that asks ends its allowance, tells what it used of it, and gets half of the slack that is left.
+ * `allowed` is how many requests all replicas together may admit without a query: never more than the slack.
+ * With each query a replica ends its allowance, reports how much of it it used, and gets half of the slack
+ * that is left.
  *
- * Unlogged: counting a request must not wait for a disk, and after a crash a minute starts again.
+ * Unlogged: counting a request must not wait for a disk. A crash of the server empties the table, and each
+ * client's minute starts again.
  */
 const up: Migration['up'] = async (db) => {
   for (const statement of statements) await statement.execute(db)

@@ -2,15 +2,16 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /**
- * What callers have asked for, counted a day. A settlement is counted by a trigger, in the transaction
- * that ends it, whoever ends it and however often he tries: exactly once, since a final row never
- * changes. So it carries from its claim on who asked for it, and what a success accrues.
+ * Requests of each caller, counted by day. A trigger counts a settlement in the transaction that ends it:
+ * exactly once, since a final row never changes. From its claim on, the settlement's row holds the caller
+ * and the fee that a success accrues.
  *
- * One answered `settlement_pending` is counted as pending first; its end takes that back, on the same day.
+ * A settlement answered `settlement_pending` is counted as pending first; its end reverses that, on the
+ * same day.
  *
- * A row would be locked until its transaction is on the disk, and all settlements of a caller end in the
- * same one: sixteen of them, told apart by `shard`, do not wait for each other. Shard 0 is for what
- * replicas have counted in memory.
+ * A transaction locks the count's row until its commit is on disk, and all settlements of a caller would
+ * write the same row. Sixteen rows, distinguished by `shard`, let them end without waiting for each other.
+ * Shard 0 holds what replicas counted in memory.
  */
 const up: Migration['up'] = async (db) => {
   for (const statement of statements) await statement.execute(db)
@@ -32,7 +33,7 @@ const statements = [
     primary key (subject, day, network, operation, outcome, asset, shard)
   ) with (fillfactor = 50)`,
   sql`create index usage_counts_by_day on usage_counts (day)`,
-  // The last batch of each process: one that comes again, since its answer was lost, is known.
+  // The last batch of each process: a batch that is sent again, since its answer was lost, adds nothing.
   sql`create table usage_writers (
     writer text primary key,
     batch bigint not null,
@@ -54,7 +55,7 @@ const statements = [
           settled_amount = known.settled_amount + excluded.settled_amount,
           fee_accrued = known.fee_accrued + excluded.fee_accrued
     $$`,
-  // The pending row always before the final one, so that no two transactions wait for each other.
+  // The pending row always before the final one, so that two transactions cannot deadlock.
   sql`create function meter_settlement() returns trigger language plpgsql as $$
     declare
       counted_on date := coalesce(new.pending_on, (clock_timestamp() at time zone 'UTC')::date);

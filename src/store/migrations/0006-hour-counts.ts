@@ -2,12 +2,11 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /**
- * What happened within the last hour and leaves no row of its own, counted by the minute for all
- * replicas.
+ * Events of the last hour that no settlement row records, counted by the minute for all replicas.
  *
- * The sum of the last hour's fees reads the time when the statement began: a bound by
- * `clock_timestamp()`, which moves on from row to row, cannot use an index. A claim that waited for
- * the lock then sums up a moment more than an hour.
+ * The sum of the last hour's fees now starts from `statement_timestamp()`: a bound by `clock_timestamp()`,
+ * which changes from row to row, cannot use an index. For a claim that waited for the lock the sum covers
+ * a moment more than an hour.
  */
 const up: Migration['up'] = async (db) => {
   for (const statement of statements) await statement.execute(db)

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /**
- * What an operator needs besides what a settlement does: who may write (an epoch that only rises),
- * whose a sponsor's channels are, and channels that nobody may use until somebody has looked.
+ * What the Kubernetes operator adds: which leader may write (an epoch that only increases), which pool owns a
+ * sponsor's channels, and quarantined channels, which are not leased.
  */
 const up: Migration['up'] = async (db) => {
   for (const statement of statements) await statement.execute(db)

@@ -1,15 +1,15 @@
 import type { Transaction } from 'kysely'
 import type { Database, Db } from '../schema.ts'
 
-/** Under which leadership a write is made. */
+/** The leadership that a write belongs to. */
 export interface Fence {
-  /** Whose leadership: the election's name. */
+  /** Name of the election. */
   readonly name: string
-  /** Rises with every change of leadership. */
+  /** Increases with every change of leadership. */
   readonly epoch: bigint
 }
 
-/** A later leader has written: whoever gets this leads no more, and has to stop. */
+/** A later leader has written: the process that gets this error has lost its leadership and must stop. */
 export class Fenced extends Error {
   override readonly name = 'Fenced'
 
@@ -18,7 +18,10 @@ export class Fenced extends Error {
   }
 }
 
-/** Says that writes under lower epochs are refused from now on. Throws `Fenced` if this one is. */
+/**
+ * A new leader's first write: from now on, writes under lower epochs are refused. Throws `Fenced` when a
+ * later leader has written.
+ */
 export async function raiseEpoch(db: Db, fence: Fence): Promise<void> {
   const raised = await db
     .insertInto('operator_epochs')

@@ -2,19 +2,19 @@ import type { Transaction } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
 import type { Database, Db } from '../schema.ts'
 
-/** The pool that manages a sponsor's channels; there is one at most. */
+/** The pool that manages a sponsor's channels; a sponsor has at most one. */
 export interface PoolOwner {
   readonly network: NetworkId
   readonly sponsor: string
-  /** Outlives renaming and never comes back: the resource's uid. */
+  /** The Kubernetes uid of the ChannelPool; never used again. */
   readonly uid: string
-  /** For people: `namespace/name`. */
+  /** `namespace/name`, for messages. */
   readonly name: string
 }
 
 /**
- * Makes the pool the owner unless there is one. Answers whose the channels are then. A pool of the
- * same name succeeds the owner: that is the one which was deleted, or lost, and made again.
+ * Makes the pool the owner of the sponsor's channels unless another pool is. Returns the owner. A pool with
+ * the owner's name replaces it: it is the same pool, deleted or lost and then created again.
  */
 export async function claimSponsor(
   held: Transaction<Database>,
@@ -48,7 +48,7 @@ export const sponsorsOwnedBy = (db: Db, uid: string): Promise<PoolOwner[]> =>
     .orderBy('sponsor')
     .execute()
 
-/** Gives the sponsor's channels up; another pool may claim them. */
+/** Ends the ownership; another pool may claim the sponsor. */
 export async function releaseSponsor(
   held: Transaction<Database>,
   { network, sponsor, uid }: PoolOwner,

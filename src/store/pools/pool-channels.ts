@@ -8,18 +8,18 @@ export interface PoolKey {
   readonly sponsor: string
 }
 
-/** A channel as who manages the pool sees it. */
+/** A channel as the operator needs it. */
 export interface PoolChannel {
   readonly index: number
   readonly account: string
   readonly state: ChannelState
-  /** As the account entry says it; absent: the next use asks the ledger. */
+  /** The account's sequence number; absent: the next use reads it from the ledger. */
   readonly sequence: bigint | undefined
-  /** Set aside for a claim, or held by a recorded envelope: hands off. */
+  /** Leased for a claim, or held by a recorded envelope: must not be merged. */
   readonly isLeased: boolean
-  /** The settlement that only an operator can end, and that holds the channel until then. */
+  /** The settlement that holds the channel until an administrator resolves it. */
   readonly heldBy: bigint | undefined
-  /** How many of its last settlements, in a row, ended without the ledger taking its number. */
+  /** How many of its last settlements, in a row, ended without consuming its sequence number. */
   readonly misses: number
   readonly quarantinedBecause: string | undefined
 }
@@ -63,8 +63,8 @@ export async function listPoolChannels(
 }
 
 /**
- * Remembers accounts that are about to be created, before they are: whatever happens then, whoever
- * comes next finds them. Nobody leases them until they are put.
+ * Stores accounts before they are created on the ledger, as `draining`: if the leader dies in between, the
+ * next leader knows them. They cannot be leased before `putChannels` makes them active.
  */
 export async function announceChannels(
   held: Transaction<Database>,
@@ -93,7 +93,7 @@ export async function announceChannels(
     .execute()
 }
 
-/** Lets nobody lease these from now on; settlements that use them go on. */
+/** Stops leasing these channels; settlements that use them continue. */
 export async function drainPoolChannels(
   held: Transaction<Database>,
   pool: PoolKey,
@@ -103,7 +103,7 @@ export async function drainPoolChannels(
   await activeIn(held, pool).set({ state: 'draining' }).where('index', 'in', indices).execute()
 }
 
-/** Takes a channel out of use, and says why. A settlement that uses it goes on. */
+/** Stops leasing a channel and stores why. A settlement that uses it continues. */
 export async function quarantineChannel(
   held: Transaction<Database>,
   pool: PoolKey,

@@ -2,36 +2,28 @@ import type { Db } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 import { noLease } from './release.ts'
 
-export interface DeadClaims {
-  /** A process known to be gone: its claims are dead before their time is up. */
-  readonly owner?: string
-}
-
 /**
- * Abandons claims whose time is up and frees their channels; a retry reopens them. Answers how
- * many there were. Recorded settlements are left alone: their envelope may still land. So is a
- * claim that someone else holds at this moment: two sweeps at once share the work.
+ * Abandons claims whose time is up and frees their channels; a retry claims them again. Returns how many.
+ * Recorded settlements stay: a ledger may still include their envelope. Rows that another caller has locked
+ * are skipped, so concurrent calls share the work.
  */
-export async function abandonExpiredClaims(db: Db, { owner }: DeadClaims = {}): Promise<number> {
+export async function abandonExpiredClaims(db: Db): Promise<number> {
   const abandoned = await db
-    .with('dead', (cte) =>
+    .with('expired', (cte) =>
       cte
         .selectFrom('settlements')
         .select('id')
         .where('state', '=', 'claimed')
-        .where((eb) => {
-          const isOverdue = eb('claim_expires_at', '<=', databaseNow)
-          return owner === undefined ? isOverdue : eb.or([isOverdue, eb('owner', '=', owner)])
-        })
+        .where('claim_expires_at', '<=', databaseNow)
         .forUpdate()
         .skipLocked(),
     )
     .with('abandoned', (cte) =>
       cte
         .updateTable('settlements')
-        .from('dead')
+        .from('expired')
         .set({ state: 'abandoned' })
-        .whereRef('settlements.id', '=', 'dead.id')
+        .whereRef('settlements.id', '=', 'expired.id')
         .returning('settlements.id'),
     )
     .with('freed', (cte) =>

@@ -23,14 +23,14 @@ export interface ClaimRequest {
   readonly metering: Metering
 }
 
-export interface Metering {
-  /** In whose usage it is counted, whoever ends it. */
+interface Metering {
+  /** The caller whose usage counts it. */
   readonly caller: string
-  /** What its success accrues for the caller. */
+  /** What the caller accrues if it succeeds. */
   readonly serviceFee: UsdUnits
 }
 
-export interface FeeBudget {
+interface FeeBudget {
   /** The most this settlement can cost. */
   readonly fee: Stroops
   /** The most the sponsor's settlements of an hour may cost together; no limit when absent. */
@@ -41,20 +41,20 @@ export type ClaimOutcome =
   | {
       readonly kind: 'claimed'
       readonly attempt: number
-      /** Absent while every channel is in use: ask `leaseChannel` for one. */
+      /** Absent while every channel is in use: call `leaseChannel` for one. */
       readonly channel: LeasedChannel | undefined
     }
   | { readonly kind: 'existing'; readonly settlement: Settlement }
-  /** The hourly budget has no room for the fee; nothing was written. */
+  /** The fee does not fit in the hourly budget; nothing was written. */
   | { readonly kind: 'over_budget' }
 
-/** Between losing the claim and reading the winner the row may have been given back: then again. */
+/** The owner can release a claim between our lost claim and our read of its row: then we try again. */
 const CLAIM_ROUNDS = 5
 
 /**
- * Claims an authorization and leases the least recently used free channel, in one round trip (a
- * second one reads the row when the claim is somebody else's). Takes over rows that nobody works
- * on: released, abandoned, or claimed by an owner whose time is up.
+ * Claims an authorization and leases the least recently used free channel, in one round trip. When another
+ * process has claimed it, a second round trip reads that row. Takes over rows that are released, abandoned,
+ * or claimed by an owner whose time is up.
  */
 export async function claimWithChannel(db: Db, request: ClaimRequest): Promise<ClaimOutcome> {
   for (let round = 0; round < CLAIM_ROUNDS; round++) {
@@ -64,10 +64,10 @@ export async function claimWithChannel(db: Db, request: ClaimRequest): Promise<C
     if (settlement && settlement.state !== 'released' && settlement.state !== 'abandoned') {
       return { kind: 'existing', settlement }
     }
-    // A repeat is answered whatever is left of the budget; only a new claim needs some.
+    // A repeat is answered even when the budget is spent; only a new claim needs budget.
     if (claimed) return claimed
   }
-  throw new StoreUnavailable('a claim kept changing hands')
+  throw new StoreUnavailable('the claim changed owner on every attempt')
 }
 
 async function claimAndLease(db: Db, request: ClaimRequest) {
@@ -96,14 +96,14 @@ function overBudget(error: unknown): { readonly kind: 'over_budget' } {
   throw error
 }
 
-/** Longer addresses are of no use to an operator. */
-const LONGEST_URL = 2_048
+/** Long enough for an administrator to recognise the resource. */
+const MAX_URL_LENGTH = 2_048
 
-/** The payer writes it as he likes, with NUL too, which Postgres takes in no text. */
+/** The payer chooses the URL. It may contain NUL, which no Postgres text can hold. */
 const storable = (url: string | undefined): string | null =>
-  url?.replaceAll('\0', '').slice(0, LONGEST_URL) ?? null
+  url?.replaceAll('\0', '').slice(0, MAX_URL_LENGTH) ?? null
 
-/** Inserts the claim, or reopens a row nobody works on; returns no row when somebody does. */
+/** Inserts the claim, or takes over a free row; returns no row when another process holds the claim. */
 function claimQuery(
   db: Pick<Db, 'insertInto'>,
   { key, fingerprint, facts, sponsor, owner, claimTtlMs, budget, metering }: ClaimRequest,

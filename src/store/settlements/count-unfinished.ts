@@ -2,15 +2,18 @@ import type { NetworkId } from '../../core/caip2.ts'
 import type { Db } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 
-/** Settlements of a network that are not final, counted; no settlement is in two of these. */
+/**
+ * Settlements of a network that are not final, counted. `submitted` includes `unresolvable`; the others
+ * do not overlap.
+ */
 export interface UnfinishedCounts {
-  /** Somebody is at work, and nothing is recorded. */
+  /** Claims that have not expired; nothing is recorded. */
   readonly claimed: number
-  /** Claims whose time is up: any service, or `svc retire`, gives them back. */
+  /** Expired claims, which any replica, or `svc retire`, abandons. */
   readonly lapsed: number
-  /** Recorded: the ledger decides, or an operator. */
+  /** Recorded and sent; the ledger or an administrator ends them. */
   readonly submitted: number
-  /** Those of `submitted` that only an operator can end. */
+  /** Those of `submitted` that only an administrator can end. */
   readonly unresolvable: number
 }
 

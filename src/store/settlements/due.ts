@@ -6,15 +6,15 @@ import { isSettlement, type Settlement, type SettlementKey, toSettlement } from 
 
 export interface DueRequest {
   readonly network: NetworkId
-  /** At most so many at once. */
+  /** Takes at most this many. */
   readonly limit: number
-  /** They are this caller's to look after for so long. */
+  /** For this long no other replica takes them. */
   readonly forMs: number
 }
 
 /**
- * Takes recorded settlements that nobody follows any more, most overdue first. Each goes to one
- * caller: rows another one is taking are passed over.
+ * Takes recorded settlements that no replica follows any more, most overdue first. Concurrent callers get
+ * different settlements: each skips rows that another one has locked.
  */
 export async function takeDueSettlements(
   db: Db,
@@ -44,8 +44,8 @@ export async function takeDueSettlements(
 }
 
 /**
- * Says that a recorded settlement is being followed for another `forMs`, and reads it: what it has
- * become may be somebody else's doing. Undefined when there is no such settlement.
+ * Keeps other replicas from taking a recorded settlement for another `forMs`, and reads it: another replica
+ * may have ended it. Undefined when there is no such settlement.
  */
 export async function renewFollowing(
   db: Db,
@@ -59,12 +59,12 @@ export async function renewFollowing(
     .where('state', '=', 'submitted')
     .returningAll()
     .executeTakeFirst()
-  // Read by a statement of its own: one that waited for the end to be written would not see it, and
-  // whoever believed the settlement open would send what the network has refused.
+  // A second statement: an update that waited for the transaction that ended the settlement returns no
+  // row, and a caller that took the settlement for open would send an envelope that the network refused.
   return row ? toSettlement(row) : findSettlement(db, key)
 }
 
-/** Says that nobody can tell what became of a recorded settlement. */
+/** Marks a recorded settlement whose end the ledger can no longer show. */
 export async function flagUnresolvable(db: Db, key: SettlementKey, because: string): Promise<void> {
   await db
     .updateTable('settlements')

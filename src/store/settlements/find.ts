@@ -1,7 +1,7 @@
 import type { Db } from '../schema.ts'
 import { isSettlement, type Settlement, type SettlementKey, toSettlement } from './settlement.ts'
 
-/** The settlement of this authorization, in whatever state it is. */
+/** The settlement of this authorization, in any state. */
 export async function findSettlement(db: Db, key: SettlementKey): Promise<Settlement | undefined> {
   const row = await db
     .selectFrom('settlements')

@@ -16,26 +16,26 @@ export interface FinishRequest {
   readonly key: SettlementKey
   readonly attempt: number
   readonly state: FinalState
-  /** What everyone who asks is answered from now on. */
+  /** The answer to every repeat from now on. */
   readonly response: StoredResponse
   /** The ledger that holds the transaction; required for `succeeded`. */
   readonly ledger?: number | undefined
   readonly feeCharged?: Stroops | undefined
-  /** `keep`: the ledger consumed the recorded sequence number; `unknown`: ask before the next use. */
+  /** `keep`: the ledger consumed the recorded number; `unknown`: the next use reads it from the ledger. */
   readonly sequence: 'keep' | 'unknown'
 }
 
 export interface FinishOutcome {
-  /** The settlement as it is stored: what to answer. */
+  /** As stored: the answer to the request. */
   readonly settlement: Settlement
-  /** False when it was final before: the stored outcome stands, this one is dropped. */
+  /** False when it was final before: the stored outcome stays. */
   readonly isNew: boolean
 }
 
 /**
- * Ends a recorded settlement: final state, response and a free channel in one statement. Whoever
- * watched the transaction may call it, owner or not; the first to come decides, and a final row
- * never changes. Throws when the settlement has no recorded envelope to finish.
+ * Ends a recorded settlement: writes the final state and response and frees the channel, in one statement.
+ * Any process that saw how the transaction ended may call it; the first call decides, and a final row never
+ * changes. Throws when the settlement has no recorded envelope.
  */
 export async function finishSettlement(db: Db, request: FinishRequest): Promise<FinishOutcome> {
   const finished = await finishNow(db, request)
@@ -52,9 +52,9 @@ export async function finishSettlement(db: Db, request: FinishRequest): Promise<
 }
 
 /**
- * Ends a settlement like `finishSettlement`, but only while its record is younger than `recordedWithinMs` by
- * the database's clock; undefined when it is older and still open. For an end that holds only if
- * nobody else can have sent the envelope yet.
+ * Like `finishSettlement`, but only while the record is younger than `recordedWithinMs` by the database's
+ * clock; undefined when it is older and still open. For an outcome that is true only if no other replica
+ * can have sent the envelope yet.
  */
 export async function finishIfRecent(
   db: Db,

@@ -4,24 +4,24 @@ import { asStroops, type Stroops } from '../../core/stroops.ts'
 import type { hourCountKinds } from '../hour-counts.ts'
 import type { Db } from '../schema.ts'
 
-/** How settlements stand, over all replicas; hours end now. */
+/** Counts over all replicas; an hour is the last 60 minutes. */
 export interface HourStats {
-  /** Settlements claimed within the last hour, by their state now; what was refused is not among them. */
+  /** Settlements claimed within the last hour, by their current state; a refused payment has none. */
   readonly last1h: {
     readonly succeeded: number
     readonly failed: number
     /** Abandoned claims included. */
     readonly expired: number
-    /** Claimed or on their way. */
+    /** Claimed or submitted. */
     readonly pending: number
   }
-  /** Claimed or recorded and without an end, whenever that was. */
+  /** Claimed or submitted, of any age. */
   readonly unfinished: number
-  /** Those of `unfinished` that only an operator can end. */
+  /** Those of `unfinished` that only an administrator can end. */
   readonly unresolvable: number
-  /** Of this sponsor within the last hour: promised to what is under way, taken for what ended. */
+  /** This sponsor's fees of the last hour: the maximum of unfinished settlements, the charge of the others. */
   readonly committed: Stroops
-  /** Of this sponsor within the last hour: taken for transactions that failed on the ledger. */
+  /** Fees of this sponsor's settlements of the last hour that failed on the ledger. */
   readonly wasted: Stroops
   /** Channels of this sponsor that are leased. */
   readonly channelsInUse: number
@@ -44,9 +44,9 @@ interface Row {
 }
 
 /**
- * One statement, which reads the rows of the last hour and the unfinished ones, each by an index.
- * Of a million settlements it takes 37 ms with 20,000 in the hour, and 200 ms with 220,000.
- * Its bound is the time when it began: by one that moves on from row to row no index could be used.
+ * One statement, which reads the rows of the last hour and the unfinished ones, each by an index. With a
+ * million settlements stored it takes 37 ms when 20,000 of them are of the last hour, 200 ms when 220,000
+ * are. It uses `statement_timestamp()`: no index can serve a bound that changes from row to row.
  */
 export async function readHourStats(
   db: Db,

@@ -9,10 +9,10 @@ export interface LeaseRequest extends ClaimFence {
 export type LeaseOutcome =
   | { readonly kind: 'leased'; readonly channel: LeasedChannel }
   | { readonly kind: 'none_free' }
-  /** The claim was taken over or given back: whoever asks must stop. */
+  /** The claim was taken over or released: the caller must stop. */
   | { readonly kind: 'claim_lost' }
 
-/** Leases the least recently used free channel for a claim that got none, in one round trip. */
+/** Leases the least recently used free channel for a claim that has none, in one round trip. */
 export async function leaseChannel(db: Db, request: LeaseRequest): Promise<LeaseOutcome> {
   const row = await db
     .with('claim', (cte) =>

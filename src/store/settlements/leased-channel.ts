@@ -3,11 +3,11 @@ import type { NetworkId } from '../../core/caip2.ts'
 import type { ChannelsTable, Database } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 
-/** A channel set aside for one claim. */
+/** A channel leased for one claim. */
 export interface LeasedChannel {
   readonly account: string
   readonly index: number
-  /** The account's sequence number: the next transaction uses one more. Absent: ask the ledger. */
+  /** The account's sequence number; the next transaction uses the one after. Absent: read the ledger. */
   readonly sequence: bigint | undefined
 }
 
@@ -19,12 +19,12 @@ export const toLeasedChannel = (
   sequence: row.sequence ?? undefined,
 })
 
-/** What a statement that leases must have at hand: the claim, its row locked, as `claim`. */
+/** A statement that leases defines `claim` first: the claim's row, locked. */
 type WithClaim = Database & { claim: { id: bigint; network: NetworkId; sponsor: string } }
 
 /**
- * An expired lease frees a channel only if no unfinished settlement uses it; a claim may have its
- * own back.
+ * A channel with an expired lease is free only if no unfinished settlement uses it; a claim may lease its
+ * own channel again.
  */
 const isFreeForClaim = sql<SqlBool>`channels.state = 'active'
   and (channels.lease_expires_at is null
@@ -36,12 +36,12 @@ const isFreeForClaim = sql<SqlBool>`channels.state = 'active'
       and holder.state = 'submitted')`
 
 /**
- * The sponsor's free channel that rested longest. The row lock re-reads the newest lease, and a
- * row that someone else is leasing is passed over: nobody waits, nobody leases it twice.
+ * The sponsor's least recently used free channel. The row lock re-reads the newest lease, and `skip locked`
+ * passes over a row that another claim is leasing: no claim waits, and no channel is leased twice.
  *
- * The claim is asked for in scalars, not joined: so Postgres walks `channels_by_use` and stops at
- * the first free channel, instead of sorting all. With 500 of 1,000 channels in use, and no
- * statistics yet, a claim takes 2 ms that took 60.
+ * The claim is read by scalar subqueries, not by a join: Postgres then walks `channels_by_use` and stops at
+ * the first free channel instead of sorting all. With 500 of 1,000 channels in use and no statistics yet, a
+ * claim takes 2 ms instead of 60.
  */
 export const freeChannel = (cte: QueryCreator<WithClaim>) =>
   cte
@@ -62,7 +62,7 @@ export const freeChannel = (cte: QueryCreator<WithClaim>) =>
 
 type WithFree = Database & { free: { network: NetworkId; account: string; settlement: bigint } }
 
-/** Leases what `freeChannel`, as `free`, has found. */
+/** Leases the channel that `freeChannel` found, as `free`. */
 export const leaseFree = (
   cte: QueryCreator<WithFree>,
   { owner, leaseTtlMs }: { owner: string; leaseTtlMs: number },

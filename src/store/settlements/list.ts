@@ -4,12 +4,12 @@ import { type Settlement, toSettlement } from './settlement.ts'
 
 export interface ListRequest {
   readonly network?: NetworkId | undefined
-  /** `unresolvable`: those that only an operator can end. */
+  /** `unresolvable`: those that only an administrator can end. */
   readonly only: 'all' | 'unfinished' | 'unresolvable'
   readonly limit: number
 }
 
-/** Settlements for an operator's eyes, newest claim first. */
+/** Settlements, newest claim first. */
 export async function listSettlements(
   db: Db,
   { network, only, limit }: ListRequest,

@@ -18,21 +18,21 @@ export interface Recording extends ClaimFence {
   readonly sequenceUsed: bigint
   /** The latest ledger known. */
   readonly ledger: number
-  /** Another replica may look after it once nobody has said for so long that it is followed. */
+  /** Another replica may take it over after this time, unless its follower calls `renewFollowing`. */
   readonly dueInMs: number
 }
 
 /**
- * Makes a signed envelope durable, in one statement: only after it answered true may the envelope
- * be sent. False when the claim or the channel's lease is not this owner's any more; then nothing
- * was written. From here on the channel is held without end, until the settlement is final.
+ * Stores a signed envelope in one statement; the envelope may be sent only if this returns true. Returns false,
+ * and writes nothing, when the claim or the channel's lease no longer belongs to this owner. From here on the
+ * lease does not expire: the settlement holds the channel until it is final.
  */
 export async function recordEnvelope(db: Db, recording: Recording): Promise<boolean> {
   const recorded = await db
     .with('claim', (cte) =>
       cte.selectFrom('settlements').select('id').where(isOpenClaim(recording)).forUpdate(),
     )
-    // Locked before the row is written, so that the lease cannot pass to another claim meanwhile.
+    // The channel is locked before the settlement is written, so that no other claim can lease it in between.
     .with('held', (cte) =>
       cte
         .selectFrom('channels')

@@ -3,21 +3,21 @@ import type { Db } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 import { isSettlement, type SettlementKey } from './settlement.ts'
 
-/** Names one claim: a later attempt, or another owner, has another fence. */
+/** Identifies one claim: a later attempt or another owner has another fence. */
 export interface ClaimFence {
   readonly key: SettlementKey
   readonly owner: string
   readonly attempt: number
 }
 
-/** `where` clause: the claim is still this owner's, and nothing is recorded yet. */
+/** `where` clause: the claim still belongs to this owner, and nothing is recorded yet. */
 export const isOpenClaim = ({ key, owner, attempt }: ClaimFence) =>
   sql<SqlBool>`${isSettlement(key)} and settlements.state = 'claimed'
     and settlements.owner = ${owner} and settlements.attempt = ${attempt}`
 
 /**
- * Gives a claim back before anything was recorded; its channel is free at once, with its sequence
- * number unspent, and a retry starts afresh. False when the claim is not this owner's any more.
+ * Gives a claim back before anything is recorded. Its channel is free at once, with its sequence number
+ * unused, and a retry claims again. False when the claim no longer belongs to this owner.
  */
 export async function releaseClaim(db: Db, fence: ClaimFence): Promise<boolean> {
   const released = await db
@@ -42,7 +42,7 @@ export async function releaseClaim(db: Db, fence: ClaimFence): Promise<boolean> 
   return released !== undefined
 }
 
-/** A channel row's columns once nobody holds it. */
+/** The lease columns of a free channel. */
 export const noLease = {
   lease_owner: null,
   lease_settlement: null,

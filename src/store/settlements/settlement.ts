@@ -3,7 +3,7 @@ import type { NetworkId } from '../../core/caip2.ts'
 import { asStroops, type Stroops } from '../../core/stroops.ts'
 import type { SettlementState, SettlementsTable } from '../schema.ts'
 
-/** The payer's authorization: what may be settled once, whoever asks and however often. */
+/** Identifies the payer's authorization, which is settled at most once. */
 export interface SettlementKey {
   readonly network: NetworkId
   readonly payer: string
@@ -11,11 +11,11 @@ export interface SettlementKey {
   readonly nonce: string
 }
 
-/** The key in one word: what log lines and spans call the settlement. */
+/** The key as one string: the name of the settlement in log lines and spans. */
 export const settlementId = ({ network, payer, nonce }: SettlementKey): string =>
   `${network}/${payer}/${nonce}`
 
-/** What the payment is, as the request says it. */
+/** The payment, as the request describes it. */
 export interface SettlementFacts {
   readonly scheme: string
   readonly asset: string
@@ -25,9 +25,9 @@ export interface SettlementFacts {
   readonly resourceUrl?: string | undefined
 }
 
-/** What a recorded settlement will be sent as, again and again if need be. */
+/** The stored transaction of a settlement; every send uses these same bytes. */
 export interface RecordedEnvelope {
-  /** The channel account the transaction spends a sequence number of. */
+  /** The channel account: source of the transaction. */
   readonly channel: string
   /** Base64 of the signed fee-bump envelope. */
   readonly envelopeXdr: string
@@ -38,7 +38,7 @@ export interface RecordedEnvelope {
   /** Unix seconds after which no ledger may include it. */
   readonly maxTime: number
   readonly recordedAt: Date
-  /** The latest ledger known when it was recorded: it can only have landed later. */
+  /** The latest ledger known when it was recorded; the transaction can only be in a later one. */
   readonly recordedAtLedger: number
 }
 
@@ -65,7 +65,7 @@ export interface Settlement {
   readonly claimExpiresAt: Date
   /** Present from `submitted` on. */
   readonly recorded: RecordedEnvelope | undefined
-  /** Why only an operator can end it; absent as long as the ledger can tell. */
+  /** Why only an administrator can end it; absent while the ledger can show how it ended. */
   readonly unresolvableBecause: string | undefined
   /** Present in the final states. */
   readonly outcome: SettlementOutcome | undefined

@@ -6,22 +6,22 @@ export interface UsageCount extends UsageLabels {
   readonly requests: number
 }
 
-/** Counts of one process, which come as they are as often as it takes. */
+/** Counts of one process. It sends the same batch again until the store confirms it. */
 export interface UsageBatch {
-  /** Names the process; no two share one. */
+  /** Identifies the process; no two share one. */
   readonly writer: string
-  /** Higher than that of each batch before. */
+  /** Higher than in every earlier batch of the writer. */
   readonly batch: number
-  /** Each with other labels. */
+  /** No two with the same labels. */
   readonly counts: readonly UsageCount[]
 }
 
 /**
- * Adds a batch, all of it or nothing, in one statement. One that is in already adds nothing: so a
- * process whose answer was lost asks again, and nothing is counted twice.
+ * Adds a batch, all or nothing, in one statement. A batch that the store has already adds nothing: a process
+ * whose answer was lost sends it again, and nothing is counted twice.
  */
 export async function addUsage(db: Db, { writer, batch, counts }: UsageBatch): Promise<void> {
-  // In the order of the key, so that two replicas never wait for each other's rows.
+  // Sorted by key, so that two replicas cannot deadlock.
   await sql`
     with fresh as (
       insert into usage_writers as known values (${writer}, ${batch}, clock_timestamp())

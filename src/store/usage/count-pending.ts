@@ -3,8 +3,8 @@ import type { Db } from '../schema.ts'
 import { isSettlement, type SettlementKey } from '../settlements/settlement.ts'
 
 /**
- * Counts a recorded settlement as pending, once, until it ends; one that has ended is counted as what
- * it became. One settlement a statement: several at once would wait for each other's rows.
+ * Counts a recorded settlement as pending until it ends; repeated calls count it once. Does nothing for a
+ * settlement that has ended. One settlement a statement: two statements over several could deadlock.
  */
 export async function countPendingUsage(db: Db, key: SettlementKey): Promise<void> {
   await db

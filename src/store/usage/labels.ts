@@ -1,7 +1,7 @@
 export const usageOperations = ['verify', 'settle'] as const
-export type UsageOperation = (typeof usageOperations)[number]
+type UsageOperation = (typeof usageOperations)[number]
 
-/** Of verify the first two, of settle the others. */
+/** `valid` and `invalid` are of verify, the others of settle. */
 export const usageOutcomes = [
   'valid',
   'invalid',
@@ -12,9 +12,9 @@ export const usageOutcomes = [
 ] as const
 export type UsageOutcome = (typeof usageOutcomes)[number]
 
-/** What requests are told apart by when they are counted. */
+/** Requests with equal labels are counted together. */
 export interface UsageLabels {
-  /** Who asked. */
+  /** The caller. */
   readonly subject: string
   /** In UTC, `2026-11-21`. */
   readonly day: string

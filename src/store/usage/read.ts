@@ -14,8 +14,8 @@ type Row = Omit<UsageRow, 'settledAmount' | 'feeAccrued'> &
   Record<'settled_amount' | 'fee_accrued', string>
 
 /**
- * What was counted for a caller on the last `days` days, today included, newest day first; within a
- * day in the order of the other labels, by code unit.
+ * A caller's counts of the last `days` days, today included, newest day first; within a day sorted by the
+ * other labels, by code unit.
  */
 export async function readUsage(
   db: Db,

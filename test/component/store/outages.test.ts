@@ -204,9 +204,13 @@ describe('a store', () => {
     await store.close()
   })
 
-  it('closes without ever having been used', async () => {
-    const store = await open(database.url)
+  it('that is closed before its first query opens no connection, then or later', async () => {
+    await using proxy = await startPostgresProxy(database.url)
+    const store = await open(proxy.url)
     await store.close()
+    await expect(store.ping()).rejects.toThrow()
+    expect(store.connections()).toEqual({ inUse: 0, idle: 0, waiting: 0 })
+    expect(proxy.connections).toBe(0)
   })
 
   it('has claimed although its answer was lost: asking again tells', async () => {

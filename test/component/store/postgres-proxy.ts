@@ -1,25 +1,28 @@
-/** Stands between a store and its Postgres: counts round trips, and loses answers. */
+/** Between a store and its Postgres: counts connections and round trips, and loses answers. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface PostgresProxy extends AsyncDisposable {
   readonly url: string
-  /** Statements that the server has finished since the start; connecting is not one. */
+  /** Connections accepted since the start. */
+  readonly connections: number
+  /** Statements that the server has finished since the start, without those of connecting. */
   readonly roundTrips: number
-  /** The next statement is carried out, and the connection ends before its answer. */
+  /** Lets the server run the next statement, and cuts the connection before the answer. */
   loseNextAnswer(): void
 }
 
-/** Of the server's messages, the one that ends every answer (Postgres, "Message Formats"). */
+/** The server's message that ends every answer (Postgres, "Message Formats"). */
 const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
   const url = new URL(databaseUrl)
   const target = { host: url.hostname, port: Number(url.port) }
   const sockets = new Set<Socket>()
-  let roundTrips = 0
+  let [connections, roundTrips] = [0, 0]
   let isLosing = false
   const server = createServer((client) => {
+    connections += 1
     const upstream = connect(target)
     for (const [socket, other] of [
       [client, upstream],
@@ -50,6 +53,9 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
+    get connections() {
+      return connections
+    },
     get roundTrips() {
       return roundTrips
     },
@@ -64,7 +70,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   }
 }
 
-/** Reads a server's side of one connection; answers how many statements each chunk finishes. */
+/** Reads a server's side of one connection; returns how many statements each chunk finishes. */
 function answerCounter(): (chunk: Buffer) => number {
   let rest: Buffer = Buffer.alloc(0)
   let isStarted = false

@@ -46,7 +46,7 @@ describe('what replicas do beside settling, at the same time', () => {
       const [first, second, third] = await Promise.all([
         abandonExpiredClaims(one.db),
         abandonExpiredClaims(two.db),
-        abandonExpiredClaims(two.db, { owner: 'one' }),
+        abandonExpiredClaims(two.db),
         addChannels(one, 30),
         addChannels(two, 30),
       ])

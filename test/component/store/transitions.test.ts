@@ -271,14 +271,4 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
     expect(await Promise.all(states)).toEqual(['abandoned', 'claimed', 'submitted'])
     expect(await inUse()).toBe(2)
   })
-
-  it('abandons the claims of an owner known to be gone before their time', async () => {
-    await addChannels(store, 3)
-    await claim('1', { owner: 'gone' })
-    await claim('2', { owner: 'alive' })
-    expect(await abandonExpiredClaims(store.db, { owner: 'gone' })).toBe(1)
-    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'abandoned' })
-    expect(await findSettlement(store.db, keyOf('2'))).toMatchObject({ state: 'claimed' })
-    expect(await inUse()).toBe(1)
-  })
 })
