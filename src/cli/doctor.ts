@@ -1,11 +1,9 @@
 import type { NetworkConfig } from '../config/network-settings.ts'
 import { loadServeConfig, type ServeConfig } from '../config/serve.ts'
 import { systemClock } from '../core/clock.ts'
-import { examine } from '../doctor/examine.ts'
-import { type Gathered, gather } from '../doctor/gather.ts'
-import { networkChecks } from '../doctor/network-checks.ts'
-import { serviceChecks } from '../doctor/service-checks.ts'
-import { asLines, asTable, type Section } from '../doctor/show.ts'
+import { checkAll } from '../doctor/all-checks.ts'
+import { gather } from '../doctor/gather.ts'
+import { asLines, asTable } from '../doctor/show.ts'
 import { command } from './command/command.ts'
 import { duration, flag, networkId } from './command/flags.ts'
 import { UsageError } from './command/usage-error.ts'
@@ -40,23 +38,12 @@ async function report(
   networks: readonly NetworkConfig[],
   { timeoutMs, isJson }: { readonly timeoutMs: number; readonly isJson: boolean },
 ): Promise<number> {
-  const bounds = { clock: systemClock, timeoutMs }
-  const sections = sectionsOf(await gather(config, networks, process.env, bounds))
+  const limits = { clock: systemClock, timeoutMs }
+  const sections = checkAll(await gather(config, networks, process.env, limits))
   const isTable = process.stdout.isTTY && !isJson
   process.stdout.write(isTable ? asTable(sections) : asLines(sections))
   const hasProblem = sections.some(({ results }) =>
     results.some(({ status }) => status === 'problem'),
   )
   return hasProblem ? 1 : 0
-}
-
-function sectionsOf({ service, networks }: Gathered): readonly Section[] {
-  const own = examine(serviceChecks, service)
-  return [
-    { network: undefined, results: own },
-    ...networks.map((facts) => ({
-      network: facts.network.id,
-      results: examine(networkChecks, facts, own),
-    })),
-  ]
 }

@@ -84,8 +84,9 @@ const EXPECTED = 'expected list, or show or resolve with the hash of a transacti
 function resolutionOf({ as, ledger, fee }: Values): Ruling {
   if (as === undefined) throw new UsageError('resolve needs --as')
   if (as === 'expired') return { as }
-  if (ledger === undefined) throw new UsageError(`resolve --as ${as} needs --ledger`)
-  if (fee === undefined) throw new UsageError(`resolve --as ${as} needs --fee`)
+  if (ledger === undefined || fee === undefined) {
+    throw new UsageError(`resolve --as ${as} needs --ledger and --fee`)
+  }
   return { as, ledger, feeCharged: asStroops(BigInt(fee)) }
 }
 

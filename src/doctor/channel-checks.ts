@@ -1,26 +1,29 @@
-/** Whether seed, store and ledger tell the same of the channels. */
+/** Whether seed, store and ledger agree about the channels. */
 import type { Channel } from '../store/channels/channel.ts'
 import type { CheckName } from './check-names.ts'
-import { type Check, judging } from './examine.ts'
+import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { LedgerFacts, NetworkFacts, StoredFacts } from './facts.ts'
-import { countOf, ok, problem, someOf, type Verdict, warning } from './verdict.ts'
+import { checkFetched, type DoctorCheck } from './run-checks.ts'
 
-/** One that was in use a moment ago may have been read by the ledger before, by the store after. */
-const AT_REST_MS = 60_000
+/**
+ * Sequence numbers are compared only of channels that were idle for this long: a payment may fall
+ * between reading the ledger and reading the store.
+ */
+const IDLE_MS = 60_000
 
 const PROVISION = 'npx svc provision'
 
-type NetworkCheck = Check<CheckName, NetworkFacts>
+type NetworkCheck = DoctorCheck<CheckName, NetworkFacts>
 
-const onBoth = (
+const withBoth = (
   { ledger, stored }: NetworkFacts,
-  judge: (ledger: LedgerFacts, stored: StoredFacts) => Verdict,
-): Verdict =>
-  judging(ledger, '', (onLedger) =>
-    judging(stored, 'run the command again', (inStore) => judge(onLedger, inStore)),
+  check: (ledger: LedgerFacts, stored: StoredFacts) => Diagnosis,
+): Diagnosis =>
+  checkFetched(ledger, '', (onLedger) =>
+    checkFetched(stored, 'run the command again', (inStore) => check(onLedger, inStore)),
   )
 
-const ours = ({ channels }: StoredFacts, { sponsor }: NetworkFacts): readonly Channel[] =>
+const ofSponsor = ({ channels }: StoredFacts, { sponsor }: NetworkFacts): readonly Channel[] =>
   channels.filter((channel) => channel.sponsor === sponsor)
 
 const indices = (channels: readonly { readonly index: number }[]): string =>
@@ -29,33 +32,35 @@ const indices = (channels: readonly { readonly index: number }[]): string =>
 const channels: NetworkCheck = {
   name: 'channels',
   needs: ['sponsor'],
-  judge: ({ ledger, network: { channelCount, autoProvisionChannels } }) =>
-    judging(ledger, '', ({ derived, channels: found }) => {
-      const there = derived.slice(0, channelCount).filter((address) => found.has(address)).length
-      const says = `${there} of ${channelCount} are on the ledger`
-      if (there === channelCount) return ok(says)
+  run: ({ ledger, network: { channelCount, autoProvisionChannels } }) =>
+    checkFetched(ledger, '', ({ derived, channels: found }) => {
+      const existing = derived.slice(0, channelCount).filter((address) => found.has(address)).length
+      const says = `${existing} of ${channelCount} are on the ledger`
+      if (existing === channelCount) return ok(says)
       const todo = autoProvisionChannels ? `${PROVISION}, or start the service` : PROVISION
-      return there === 0 && !autoProvisionChannels ? problem(says, todo) : warning(says, todo)
+      return existing === 0 && !autoProvisionChannels ? problem(says, todo) : warning(says, todo)
     }),
 }
 
 const channelKeys: NetworkCheck = {
   name: 'channel-keys',
   needs: ['schema', 'sponsor'],
-  judge: (facts) =>
-    onBoth(facts, ({ derived, channels: found }, stored) => {
-      const foreign = ours(stored, facts).filter(({ index, account }) => derived[index] !== account)
+  run: (facts) =>
+    withBoth(facts, ({ derived, channels: found }, stored) => {
+      const foreign = ofSponsor(stored, facts).filter(
+        ({ index, account }) => derived[index] !== account,
+      )
       if (foreign.length > 0) {
         return problem(
-          `the store has other accounts than the seed derives, of ${indices(foreign)}`,
-          'configure the seed that this database was made with, or a database of its own',
+          `the store has other accounts than the seed derives: channel ${indices(foreign)}`,
+          'configure the seed that this database was used with, or another database',
         )
       }
       const unsponsored = [...found.values()].filter(({ sponsored }) => sponsored === 0)
       if (unsponsored.length === 0) return ok('derived from the seed, reserves paid by the sponsor')
       return warning(
-        `nobody sponsors ${someOf(unsponsored.map(({ address }) => address))}`,
-        'somebody else created it: svc retire, then svc provision, makes it anew',
+        `the sponsor does not pay the reserve of ${someOf(unsponsored.map(({ address }) => address))}`,
+        'another account created it: svc retire, then svc provision, recreates it',
       )
     }),
 }
@@ -63,21 +68,21 @@ const channelKeys: NetworkCheck = {
 const channelStates: NetworkCheck = {
   name: 'channel-states',
   needs: ['schema', 'channels'],
-  judge: (facts) =>
-    onBoth(facts, ({ channels: found }, stored) => {
-      const known = ours(stored, facts)
+  run: (facts) =>
+    withBoth(facts, ({ channels: found }, stored) => {
+      const known = ofSponsor(stored, facts)
       const active = known.filter(({ state }) => state === 'active')
       const gone = active.filter(({ account }) => !found.has(account))
       if (gone.length > 0) {
-        return problem(`in use by the store, but on no ledger: ${indices(gone)}`, PROVISION)
+        return problem(`active in the store, but not on the ledger: ${indices(gone)}`, PROVISION)
       }
-      const wanted = known.filter(({ index }) => index < facts.network.channelCount)
-      const idle = wanted.filter(({ state }) => state !== 'active')
-      if (idle.length > 0) {
-        const states = [...new Set(idle.map(({ state }) => state))].join(' or ')
-        return warning(`${states}: ${indices(idle)}`, PROVISION)
+      const configured = known.filter(({ index }) => index < facts.network.channelCount)
+      const inactive = configured.filter(({ state }) => state !== 'active')
+      if (inactive.length > 0) {
+        const states = [...new Set(inactive.map(({ state }) => state))].join(' or ')
+        return warning(`${states}: ${indices(inactive)}`, PROVISION)
       }
-      const unknown = facts.network.channelCount - wanted.length
+      const unknown = facts.network.channelCount - configured.length
       if (unknown > 0) {
         return warning(`the store does not know ${countOf(unknown, 'channel')}`, PROVISION)
       }
@@ -89,13 +94,15 @@ const channelStates: NetworkCheck = {
 const channelSequences: NetworkCheck = {
   name: 'channel-sequences',
   needs: ['channel-states'],
-  judge: (facts) =>
-    onBoth(facts, ({ channels: found }, stored) => {
-      const wrong = ours(stored, facts).filter((channel) => isWrong(channel, found, stored.readAt))
-      if (wrong.length === 0) return ok('as on the ledger')
+  run: (facts) =>
+    withBoth(facts, ({ channels: found }, stored) => {
+      const wrong = ofSponsor(stored, facts).filter((channel) =>
+        isWrong(channel, found, stored.readAt),
+      )
+      if (wrong.length === 0) return ok('equal to those on the ledger')
       return warning(
-        `other numbers than the ledger's: ${indices(wrong)}`,
-        `${PROVISION}: their next use begins with a question to the ledger then`,
+        `differ from those on the ledger: channel ${indices(wrong)}`,
+        `${PROVISION}: the service then reads them from the ledger`,
       )
     }),
 }
@@ -106,22 +113,22 @@ function isWrong(
   now: number,
 ): boolean {
   const onLedger = found.get(account)?.sequence
-  const isAtRest = !isLeased && now - (lastUsedAt?.getTime() ?? 0) > AT_REST_MS
-  return isAtRest && sequence !== undefined && onLedger !== undefined && sequence !== onLedger
+  const isIdle = !isLeased && now - (lastUsedAt?.getTime() ?? 0) > IDLE_MS
+  return isIdle && sequence !== undefined && onLedger !== undefined && sequence !== onLedger
 }
 
 const otherSponsors: NetworkCheck = {
   name: 'other-sponsors',
   needs: ['schema'],
-  judge: (facts) =>
-    judging(facts.stored, 'run the command again', (stored) => {
-      const left = stored.channels.filter(
+  run: (facts) =>
+    checkFetched(facts.stored, 'run the command again', (stored) => {
+      const remaining = stored.channels.filter(
         ({ sponsor, state }) => sponsor !== facts.sponsor && state !== 'retired',
       )
-      if (left.length === 0) return ok('none has channels')
-      const sponsors = someOf([...new Set(left.map(({ sponsor }) => sponsor))], 2)
+      if (remaining.length === 0) return ok('no other sponsor has channels')
+      const sponsors = someOf([...new Set(remaining.map(({ sponsor }) => sponsor))], 2)
       return warning(
-        `${countOf(left.length, 'channel')} of ${sponsors} not retired`,
+        `${countOf(remaining.length, 'channel')} of ${sponsors} are not retired`,
         'npx svc retire with the seed of that sponsor returns its reserves',
       )
     }),

@@ -4,25 +4,25 @@ import type { AccountThresholds } from '../stellar/account-entries.ts'
 import type { AccountState, LedgerRange, LedgerTip } from '../stellar/rpc.ts'
 import type { Channel } from '../store/channels/channel.ts'
 import type { HourStats } from '../store/settlements/hour-stats.ts'
-import type { Reading } from './reading.ts'
+import type { Fetched } from './fetched.ts'
 
-/** What is gathered once; everything that judges it is pure. */
+/** The facts of the service, gathered once; all checks on them are pure. */
 export interface ServiceFacts {
   readonly config: ServeConfig
   readonly secretFiles: readonly SecretFile[]
   /** Absent with STORE=memory, which only the service itself has. */
-  readonly store: Reading<StoreFacts> | undefined
+  readonly store: Fetched<StoreFacts> | undefined
 }
 
-/** What is gathered for each network, beside the service's. */
+/** The facts of one network, with those of the service. */
 export interface NetworkFacts extends ServiceFacts {
   readonly network: NetworkConfig
   readonly sponsor: string
   /** In the order in which they are configured. */
   readonly endpoints: readonly Endpoint[]
-  readonly ledger: Reading<LedgerFacts>
-  readonly contracts: Reading<readonly ContractFacts[]>
-  readonly stored: Reading<StoredFacts> | undefined
+  readonly ledger: Fetched<LedgerFacts>
+  readonly contracts: Fetched<readonly ContractFacts[]>
+  readonly stored: Fetched<StoredFacts> | undefined
 }
 
 export interface SecretFile {
@@ -30,7 +30,7 @@ export interface SecretFile {
   readonly path: string
   /** Permission bits, as of chmod. */
   readonly mode: number
-  /** Whether who reads it could act for us; a digest of a key is nothing to hide. */
+  /** Whether a reader of the file could act as the service; digests of keys are no secret. */
   readonly isSecret: boolean
 }
 
@@ -43,9 +43,9 @@ export interface StoreFacts {
 }
 
 export interface Endpoint {
-  /** Its host: paths and queries may be keys. */
+  /** Its host; paths and queries may contain keys, so they are left out. */
   readonly name: string
-  readonly answer: Reading<EndpointAnswer>
+  readonly answer: Fetched<EndpointAnswer>
 }
 
 export interface EndpointAnswer {
@@ -60,9 +60,9 @@ export interface EndpointAnswer {
 export interface LedgerFacts {
   readonly sponsor: AccountState | undefined
   readonly signing: AccountThresholds | undefined
-  /** Of those that were derived: the ones that exist, by address. */
+  /** The derived channels that exist, by address. */
   readonly channels: ReadonlyMap<string, AccountState>
-  /** By index; as many as are configured, or as the store knows when those are more. */
+  /** Addresses by index: as many as configured, or as the store has if it has more. */
   readonly derived: readonly string[]
 }
 
@@ -74,11 +74,12 @@ export interface ContractFacts {
 }
 
 export interface StoredFacts {
-  /** Of the network, of every sponsor. */
+  /** All channels of the network, of every sponsor. */
   readonly channels: readonly Channel[]
+  /** Claims whose owner died. */
   readonly lapsed: number
   readonly hour: HourStats
-  /** Those recorded and not ended, and not given up either. */
+  /** Recorded, not finished, and not flagged unresolvable. */
   readonly submitted: readonly Submitted[]
   /** This machine's time when it was read, Unix ms. */
   readonly readAt: number

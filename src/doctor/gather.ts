@@ -1,14 +1,13 @@
-/** Everything that touches the world. Each question is bounded in time, and none waits for another
- * that it does not need. */
+/** Fetches all facts. Each request has a time limit, and waits only for those whose answer it needs. */
 import type { Variables } from '../config/environment.ts'
 import type { NetworkConfig } from '../config/network-settings.ts'
 import type { ServeConfig } from '../config/serve.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
 import type { Endpoint, NetworkFacts, ServiceFacts, StoredFacts } from './facts.ts'
+import { type Fetched, type FetchLimits, fetchAfter, fetchWithin } from './fetched.ts'
 import { clientsOf, readContracts, readEndpoints, readLedger } from './read-network.ts'
-import { openForLooking, readServer, readStored } from './read-store.ts'
-import { type Bounds, type Reading, readingAfter, readingOf } from './reading.ts'
+import { openLimited, readServer, readStored } from './read-store.ts'
 import { usable } from './rpc-checks.ts'
 import { secretFiles } from './secret-files.ts'
 
@@ -17,60 +16,59 @@ export interface Gathered {
   readonly networks: readonly NetworkFacts[]
 }
 
-/** Reads what the checks judge; writes nothing, not even a migration. */
+/** Reads what the checks need; writes nothing, not even a migration. */
 export async function gather(
   config: ServeConfig,
   networks: readonly NetworkConfig[],
   variables: Variables,
-  bounds: Bounds,
+  limits: FetchLimits,
 ): Promise<Gathered> {
   const files = await secretFiles(variables)
-  const store =
-    config.store.kind === 'memory' ? undefined : await openForLooking(config.store, bounds)
+  const store = config.store.kind === 'memory' ? undefined : await openLimited(config.store, limits)
   try {
-    const readStore = store && readingOf(bounds, () => readServer(store, bounds))
-    const [server, ...seen] = await Promise.all([
+    const readStore = store && fetchWithin(limits, () => readServer(store, limits))
+    const [server, ...perNetwork] = await Promise.all([
       readStore,
-      ...networks.map((network) => lookAt(network, store, readStore, bounds)),
+      ...networks.map((network) => gatherNetwork(network, store, readStore, limits)),
     ])
     const service = { config, secretFiles: files, store: server }
-    return { service, networks: seen.map((facts) => ({ ...service, ...facts })) }
+    return { service, networks: perNetwork.map((facts) => ({ ...service, ...facts })) }
   } finally {
-    // A database that hangs would keep its connections open for longer than anybody looks.
-    if (store) await readingOf(bounds, () => store.close())
+    // With a time limit, too: a database that hangs does not close its connections.
+    if (store) await fetchWithin(limits, () => store.close())
   }
 }
 
-type Looked = Omit<NetworkFacts, keyof ServiceFacts>
+type OwnFacts = Omit<NetworkFacts, keyof ServiceFacts>
 
-async function lookAt(
+async function gatherNetwork(
   network: NetworkConfig,
   store: Store | undefined,
   server: Promise<ServiceFacts['store']> | undefined,
-  bounds: Bounds,
-): Promise<Looked> {
+  limits: FetchLimits,
+): Promise<OwnFacts> {
   const sponsor = signerFromSecret(network.sponsorSecret).address
-  const clients = clientsOf(network, bounds)
+  const clients = clientsOf(network, limits)
   const [endpoints, stored] = await Promise.all([
-    readEndpoints(clients, bounds),
-    store && server && storedOf(store, server, network, sponsor, bounds),
+    readEndpoints(clients, limits),
+    store && server && storedOf(store, server, network, sponsor, limits),
   ])
   const best = bestOf({ endpoints, network })
   const rpc = clients.find(({ name }) => name === best)?.client
   if (!rpc) {
-    return { network, sponsor, endpoints, stored, ledger: outOfReach, contracts: outOfReach }
+    return { network, sponsor, endpoints, stored, ledger: unreachable, contracts: unreachable }
   }
   const count = Math.max(network.channelCount, highestIndex(stored, sponsor) + 1)
   const [ledger, contracts] = await Promise.all([
-    readingOf(bounds, (signal) => readLedger(rpc, network, sponsor, count, signal)),
-    readingOf(bounds, (signal) => readContracts(rpc, network, signal)),
+    fetchWithin(limits, (signal) => readLedger(rpc, network, sponsor, count, signal)),
+    fetchWithin(limits, (signal) => readContracts(rpc, network, signal)),
   ])
   return { network, sponsor, endpoints, stored, ledger, contracts }
 }
 
-const outOfReach = { ok: false, why: 'no endpoint answered' } as const
+const unreachable = { ok: false, why: 'no endpoint answered' } as const
 
-/** The one that has seen most. */
+/** The usable endpoint with the newest ledger. */
 function bestOf(facts: {
   readonly endpoints: readonly Endpoint[]
   readonly network: NetworkConfig
@@ -81,26 +79,26 @@ function bestOf(facts: {
   return newestFirst[0]?.name
 }
 
-/** Tables are read only when they are as this program knows them. */
+/** Reads the tables of a network; only when the schema is up to date. */
 const storedOf = async (
   store: Store,
   server: Promise<ServiceFacts['store']>,
   { id }: NetworkConfig,
   sponsor: string,
-  bounds: Bounds,
-): Promise<Reading<StoredFacts> | undefined> => {
-  const known = await server
+  limits: FetchLimits,
+): Promise<Fetched<StoredFacts> | undefined> => {
+  const serverFacts = await server
   return (
-    known &&
-    readingAfter(known, async ({ missingMigrations }) =>
+    serverFacts &&
+    fetchAfter(serverFacts, async ({ missingMigrations }) =>
       missingMigrations.length > 0
         ? { ok: false, why: 'the schema is not up to date' }
-        : readingOf(bounds, () => readStored(store, id, sponsor, bounds)),
+        : fetchWithin(limits, () => readStored(store, id, sponsor, limits)),
     )
   )
 }
 
-const highestIndex = (stored: Reading<StoredFacts> | undefined, sponsor: string): number =>
+const highestIndex = (stored: Fetched<StoredFacts> | undefined, sponsor: string): number =>
   Math.max(
     -1,
     ...(stored?.ok ? stored.value.channels : [])

@@ -1,35 +1,35 @@
-/** Whether there is anything to pay with, and how the payments under way stand. */
+/** Whether the accepted assets can be paid with, and whether the settlements in progress get finished. */
 import type { CheckName } from './check-names.ts'
-import { type Check, judging } from './examine.ts'
+import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { ContractFacts, NetworkFacts } from './facts.ts'
 import { usable } from './rpc-checks.ts'
-import { countOf, ok, problem, someOf, type Verdict, warning } from './verdict.ts'
+import { checkFetched, type DoctorCheck } from './run-checks.ts'
 
-/** A settlement ends within a minute or two of being recorded, or something keeps it. */
-const LONG_UNDER_WAY_MS = 180_000
-/** Of `contract_ttl_critical` and `contract_ttl_low`: about a day, about a week. */
+/** A settlement normally ends within two minutes of being recorded. */
+const OVERDUE_MS = 180_000
+/** As for `contract_ttl_critical` and `contract_ttl_low`: about a day, about a week. */
 const CRITICAL_LEDGERS = 17_280
 const LOW_LEDGERS = 120_960
 
-type NetworkCheck = Check<CheckName, NetworkFacts>
+type NetworkCheck = DoctorCheck<CheckName, NetworkFacts>
 
 const contracts: NetworkCheck = {
   name: 'contracts',
   needs: ['rpc', 'rpc-network'],
-  judge: ({ contracts: reading }) =>
-    judging(reading, 'run the command again; see whether the endpoint is overloaded', (all) =>
-      judgeContracts(all),
+  run: ({ contracts: fetched }) =>
+    checkFetched(fetched, 'run the command again; see whether the endpoint is overloaded', (all) =>
+      checkContracts(all),
     ),
 }
 
-function judgeContracts(all: readonly ContractFacts[]): Verdict {
+function checkContracts(all: readonly ContractFacts[]): Diagnosis {
   const named = (some: readonly ContractFacts[]) =>
     someOf(some.map(({ name, contract }) => `${name} (${contract})`))
   const missing = all.filter(({ ttlLedgers }) => ttlLedgers === undefined)
   if (missing.length > 0) {
     return problem(
       `not on this network: ${named(missing)}`,
-      'correct ASSETS: nobody can pay with what does not exist',
+      'correct ASSETS: a contract that does not exist cannot be paid with',
     )
   }
   const below = (ledgers: number) => all.filter(({ ttlLedgers = 0 }) => ttlLedgers < ledgers)
@@ -50,30 +50,32 @@ function judgeContracts(all: readonly ContractFacts[]): Verdict {
 const settlements: NetworkCheck = {
   name: 'settlements',
   needs: ['schema'],
-  judge: (facts) =>
-    judging(facts.stored, 'run the command again', ({ hour, lapsed, submitted, readAt }) => {
+  run: (facts) =>
+    checkFetched(facts.stored, 'run the command again', ({ hour, lapsed, submitted, readAt }) => {
       const oldest = Math.max(...usable(facts).map(({ answer }) => answer.retained.oldestLedger), 0)
       const lost = submitted.filter(({ recordedAtLedger }) => recordedAtLedger + 1 < oldest)
       if (lost.length > 0) {
         return problem(
-          `recorded before the ledgers that the endpoints keep: ${hashes(lost)}`,
-          'name an endpoint with a longer history before the service asks again',
+          `older than the ledgers that the endpoints keep: ${hashes(lost)}`,
+          'add an endpoint with a longer history to the RPC URLs, and restart the service',
         )
       }
-      const long = submitted.filter(({ recordedAt }) => readAt - recordedAt > LONG_UNDER_WAY_MS)
-      if (long.length > 0) {
+      const overdue = submitted.filter(({ recordedAt }) => readAt - recordedAt > OVERDUE_MS)
+      if (overdue.length > 0) {
         return warning(
-          `under way for over three minutes: ${hashes(long)}`,
-          'see that the service runs: it alone follows them',
+          `in progress for over three minutes: ${hashes(overdue)}`,
+          'see that the service runs: only it finishes them',
         )
       }
       if (lapsed > 0) {
         return warning(
           `${countOf(lapsed, 'claim')} of a service that died`,
-          'start the service: it gives them back, nothing was sent',
+          'start the service: it releases them, nothing was sent',
         )
       }
-      return ok(`${hour.unfinished} under way, ${hour.last1h.succeeded} succeeded in the last hour`)
+      return ok(
+        `${hour.unfinished} in progress, ${hour.last1h.succeeded} succeeded in the last hour`,
+      )
     }),
 }
 
@@ -86,12 +88,12 @@ const hashes = (some: readonly { readonly txHash: string }[]): string =>
 const unresolvable: NetworkCheck = {
   name: 'unresolvable',
   needs: ['schema'],
-  judge: ({ stored }) =>
-    judging(stored, 'run the command again', ({ hour }) =>
+  run: ({ stored }) =>
+    checkFetched(stored, 'run the command again', ({ hour }) =>
       hour.unresolvable === 0
         ? ok('none')
         : problem(
-            `${countOf(hour.unresolvable, 'settlement')} that nobody here can end`,
+            `${countOf(hour.unresolvable, 'settlement')} whose outcome the endpoints cannot tell`,
             'npx svc settlements list --only unresolvable, then docs/operations.md',
           ),
     ),

@@ -6,39 +6,39 @@ import type { StellarRpc } from '../stellar/rpc.ts'
 import type { NamedClient, RpcClient } from '../stellar/rpc-client.ts'
 import { rpcClients } from '../stellar/rpc-client.ts'
 import type { ContractFacts, Endpoint, EndpointAnswer, LedgerFacts } from './facts.ts'
-import { type Bounds, readingOf } from './reading.ts'
+import { type FetchLimits, fetchWithin } from './fetched.ts'
 
-/** No transaction has it: the answer is about the ledgers that are kept. */
+/** The hash of no transaction: the answer to it tells the range of ledgers that the endpoint keeps. */
 const NO_HASH = '0'.repeat(64)
 
-/** Plain http was judged with the configuration. */
-export const clientsOf = ({ rpcUrls }: NetworkConfig, { timeoutMs }: Bounds) =>
+/** The configuration has refused plain http where it may not be. */
+export const clientsOf = ({ rpcUrls }: NetworkConfig, { timeoutMs }: FetchLimits) =>
   rpcClients(rpcUrls, { allowHttp: true, timeoutMs })
 
-/** Each endpoint by itself: a pool would hide which of them is ill. */
+/** Reads each endpoint by itself: a pool would hide which of them fails. */
 export const readEndpoints = (
   clients: readonly NamedClient[],
-  bounds: Bounds,
+  limits: FetchLimits,
 ): Promise<readonly Endpoint[]> =>
   Promise.all(
     clients.map(async ({ name, client }) => ({
       name,
-      answer: await readingOf(bounds, (signal) => readEndpoint(client, bounds, signal)),
+      answer: await fetchWithin(limits, (signal) => readEndpoint(client, limits, signal)),
     })),
   )
 
 async function readEndpoint(
   client: RpcClient,
-  { clock }: Bounds,
+  { clock }: FetchLimits,
   signal: AbortSignal,
 ): Promise<EndpointAnswer> {
-  // The first question also connects.
+  // The first request also connects, so the second one is measured.
   const passphrase = await client.passphrase(signal)
-  const asked = clock.now()
+  const startedAt = clock.now()
   const tip = await client.latestLedger(signal)
   const answeredAt = clock.now()
   const retained = await client.transaction(NO_HASH, signal)
-  return { passphrase, tip, retained, latencyMs: answeredAt - asked, answeredAt }
+  return { passphrase, tip, retained, latencyMs: answeredAt - startedAt, answeredAt }
 }
 
 export async function readLedger(

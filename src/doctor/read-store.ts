@@ -7,15 +7,15 @@ import { countUnfinished } from '../store/settlements/count-unfinished.ts'
 import { readHourStats } from '../store/settlements/hour-stats.ts'
 import { listUnfinished } from '../store/settlements/list.ts'
 import type { StoredFacts, StoreFacts } from './facts.ts'
-import type { Bounds } from './reading.ts'
+import type { FetchLimits } from './fetched.ts'
 
-/** A connection for the server's own facts and one for each network that is read. */
+/** One for the server's own facts, and one for each network. */
 const CONNECTIONS = 3
 
-/** Opens the configured store so that nothing in it waits for longer than the checks do. */
-export const openForLooking = (
+/** Opens the configured store; no connection and no statement takes longer than the time limit. */
+export const openLimited = (
   config: Extract<StoreConfig, { kind: 'postgres' }>,
-  { timeoutMs }: Bounds,
+  { timeoutMs }: FetchLimits,
 ): Promise<Store> =>
   openStore({
     ...config,
@@ -25,16 +25,16 @@ export const openForLooking = (
     applicationName: 'svc doctor',
   })
 
-export async function readServer(store: Store, { clock }: Bounds): Promise<StoreFacts> {
-  // The first question also connects.
+export async function readServer(store: Store, { clock }: FetchLimits): Promise<StoreFacts> {
+  // The first query also connects, so the second one is measured.
   const { version } = await serverFacts(store.db)
-  const asked = clock.now()
+  const startedAt = clock.now()
   const { nowMs } = await serverFacts(store.db)
   const answered = clock.now()
   return {
     version,
-    latencyMs: answered - asked,
-    clockAheadMs: nowMs - (asked + answered) / 2,
+    latencyMs: answered - startedAt,
+    clockAheadMs: nowMs - (startedAt + answered) / 2,
     missingMigrations: await store.pendingMigrations(),
   }
 }
@@ -43,7 +43,7 @@ export async function readStored(
   { db }: Store,
   network: NetworkId,
   sponsor: string,
-  { clock }: Bounds,
+  { clock }: FetchLimits,
 ): Promise<StoredFacts> {
   const [all, counts, hour, unfinished] = await Promise.all([
     listChannels(db, network),

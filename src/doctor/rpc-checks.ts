@@ -1,36 +1,36 @@
-/** Whether the network's endpoints can be relied on, and this machine's clock with them. */
+/** Whether the network's endpoints are reliable, and this machine's clock agrees with them. */
 import { passphrases } from '../core/caip2.ts'
 import type { CheckName } from './check-names.ts'
-import type { Check } from './examine.ts'
+import { countOf, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { Endpoint, EndpointAnswer, NetworkFacts } from './facts.ts'
-import { countOf, ok, problem, someOf, warning } from './verdict.ts'
+import type { DoctorCheck } from './run-checks.ts'
 
-/** An endpoint that is so far behind is not waited for (docs/architecture.md, "RPC endpoints"). */
+/** The RPC pool uses no endpoint that is further behind (docs/architecture.md, "RPC endpoints"). */
 const LAGGING_LEDGERS = 12
-/** Half a ledger: three requests a settlement, and the answer comes a ledger later. */
+/** Half the time of a ledger: a settlement makes three requests. */
 const SLOW_RPC_MS = 2_500
-/** A transaction lives 60 s at most; whoever follows it has to find those ledgers afterwards. */
-const LEAST_RETAINED_MS = 120_000
-/** An outage of ours that lasts longer than what is retained leaves settlements unresolvable. */
+/** A transaction lives 60 s at most; its ledgers must still be there when the service looks it up. */
+const MIN_RETAINED_MS = 120_000
+/** An outage of the service for longer than this range leaves settlements unresolvable. */
 const GOOD_RETAINED_MS = 24 * 3_600_000
 /** Ledgers close about every 5 s; `/health` calls the network stale after this. */
 const STALE_MS = 60_000
 /** Close times are whole seconds, and validators may be a little ahead of true time. */
 const CLOCK_BEHIND_MS = 5_000
-/** Of a network that is younger than any retention. */
+/** An endpoint that has these ledgers has all of them: the network is younger than its retention. */
 const FIRST_LEDGERS = 2
 
-type NetworkCheck = Check<CheckName, NetworkFacts>
+type NetworkCheck = DoctorCheck<CheckName, NetworkFacts>
 
-interface Answering {
+interface AnsweringEndpoint {
   readonly name: string
   readonly answer: EndpointAnswer
 }
 
-const answering = (endpoints: readonly Endpoint[]): readonly Answering[] =>
+const answering = (endpoints: readonly Endpoint[]): readonly AnsweringEndpoint[] =>
   endpoints.flatMap(({ name, answer }) => (answer.ok ? [{ name, answer: answer.value }] : []))
 
-/** Those that answer and serve the right network. */
+/** The endpoints that answer and serve the right network. */
 export const usable = ({ endpoints, network }: Pick<NetworkFacts, 'endpoints' | 'network'>) =>
   answering(endpoints).filter(({ answer }) => answer.passphrase === passphrases[network.id])
 
@@ -45,7 +45,7 @@ const newestOf = (facts: NetworkFacts): number =>
 
 const rpc: NetworkCheck = {
   name: 'rpc',
-  judge: (facts) => {
+  run: (facts) => {
     const { endpoints } = facts
     const silent = endpoints.flatMap(({ name, answer }) =>
       answer.ok ? [] : [{ name, says: `${name}: ${answer.why}` }],
@@ -55,7 +55,7 @@ const rpc: NetworkCheck = {
     }
     const says = someOf(silent.map((each) => each.says))
     if (silent.length < endpoints.length) {
-      return warning(says, `mend or replace what is silent in ${variableOf(facts)}`)
+      return warning(says, `fix or replace it in ${variableOf(facts)}`)
     }
     return problem(says, `see that ${variableOf(facts)} is right and reachable from this machine`)
   },
@@ -64,7 +64,7 @@ const rpc: NetworkCheck = {
 const rpcNetwork: NetworkCheck = {
   name: 'rpc-network',
   needs: ['rpc'],
-  judge: (facts) => {
+  run: (facts) => {
     const { endpoints, network } = facts
     const wrong = answering(endpoints).filter(
       ({ answer }) => answer.passphrase !== passphrases[network.id],
@@ -78,13 +78,13 @@ const rpcNetwork: NetworkCheck = {
 const rpcProtocol: NetworkCheck = {
   name: 'rpc-protocol',
   needs: ['rpc', 'rpc-network'],
-  judge: (facts) => {
+  run: (facts) => {
     const versions = new Set(usable(facts).map(({ answer }) => answer.tip.protocolVersion))
     const says = `protocol ${[...versions].join(' and ')}`
     if (versions.size === 1) return ok(says)
     return warning(
       `the endpoints disagree: ${says}`,
-      'see which of them is behind, or not upgraded',
+      'find out which of them is behind, or not upgraded',
     )
   },
 }
@@ -92,7 +92,7 @@ const rpcProtocol: NetworkCheck = {
 const rpcLag: NetworkCheck = {
   name: 'rpc-lag',
   needs: ['rpc', 'rpc-network'],
-  judge: (facts) => {
+  run: (facts) => {
     const newest = newestOf(facts)
     const behind = usable(facts).filter(
       ({ answer }) => newest - answer.tip.sequence > LAGGING_LEDGERS,
@@ -108,7 +108,7 @@ const rpcLag: NetworkCheck = {
 const rpcRetention: NetworkCheck = {
   name: 'rpc-retention',
   needs: ['rpc', 'rpc-network'],
-  judge: (facts) => {
+  run: (facts) => {
     const windows = usable(facts).map(({ name, answer: { retained } }) => ({
       name,
       isWhole: retained.oldestLedger <= FIRST_LEDGERS,
@@ -120,13 +120,14 @@ const rpcRetention: NetworkCheck = {
     if (!shortest) return ok('every ledger since the network began')
     const { name, ms } = shortest
     const says = `${name} keeps ${spanOf(ms)} of ledgers`
-    const todo = 'use an endpoint that keeps at least a day: what it forgets cannot be resolved'
-    if (ms < LEAST_RETAINED_MS) return problem(says, todo)
+    const todo =
+      'use an endpoint that keeps at least a day: settlements in older ledgers become unresolvable'
+    if (ms < MIN_RETAINED_MS) return problem(says, todo)
     return ms < GOOD_RETAINED_MS ? warning(says, todo) : ok(says)
   },
 }
 
-/** In the unit that a person would use. */
+/** In the largest unit that fits. */
 function spanOf(ms: number): string {
   const minutes = ms / 60_000
   if (minutes < 120) return countOf(Math.round(minutes), 'minute')
@@ -137,7 +138,7 @@ function spanOf(ms: number): string {
 const rpcLatency: NetworkCheck = {
   name: 'rpc-latency',
   needs: ['rpc', 'rpc-network'],
-  judge: (facts) => {
+  run: (facts) => {
     const all = usable(facts).toSorted(
       (one, other) => one.answer.latencyMs - other.answer.latencyMs,
     )
@@ -151,7 +152,7 @@ const rpcLatency: NetworkCheck = {
 const clock: NetworkCheck = {
   name: 'clock',
   needs: ['rpc', 'rpc-network'],
-  judge: (facts) => {
+  run: (facts) => {
     const ages = usable(facts).map(({ answer }) => answer.answeredAt - answer.tip.closeTime * 1_000)
     const age = Math.min(...ages)
     const seconds = Math.abs(Math.round(age / 1_000))
@@ -165,7 +166,7 @@ const clock: NetworkCheck = {
     if (age <= STALE_MS) return ok(says)
     return problem(
       says,
-      "see whether the network stands still or the endpoint is behind; else this machine's clock is ahead",
+      "find out whether the network has stopped or the endpoint is behind; else this machine's clock is ahead",
     )
   },
 }

@@ -3,24 +3,24 @@ import type { Variables } from '../config/environment.ts'
 import type { SecretFile } from './facts.ts'
 
 const PERMISSION_BITS = 0o777
-/** Holds digests of keys: to read it gives nobody anything. */
-const NO_SECRETS = 'API_KEY_SHA256_FILE'
+/** It holds only digests of keys: those let nobody in. */
+const DIGESTS_FILE = 'API_KEY_SHA256_FILE'
 
-/** The files that variables of the configuration name, with who may read and write them. */
+/** The files that `_FILE` variables of the configuration name, with their permissions. */
 export async function secretFiles(variables: Variables): Promise<readonly SecretFile[]> {
   const named = Object.entries(variables).flatMap(([variable, path]) =>
-    isOurs(variable) && path ? [{ variable, path }] : [],
+    isSecretFileVariable(variable) && path ? [{ variable, path }] : [],
   )
   return Promise.all(
     named.map(async ({ variable, path }) => ({
       variable,
       path,
-      // Follows the links by which an orchestrator mounts secrets.
+      // stat follows links: Kubernetes mounts secrets as links.
       mode: (await stat(path)).mode & PERMISSION_BITS,
-      isSecret: variable !== NO_SECRETS,
+      isSecret: variable !== DIGESTS_FILE,
     })),
   )
 }
 
-const isOurs = (variable: string): boolean =>
+const isSecretFileVariable = (variable: string): boolean =>
   /^(DATABASE_URL|API_KEY_SHA256|(TESTNET|PUBNET)_SPONSOR_SECRET)_FILE$/.test(variable)

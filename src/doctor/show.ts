@@ -1,12 +1,12 @@
 import { printable } from '../core/printable.ts'
 import type { CheckName } from './check-names.ts'
-import type { Result } from './examine.ts'
-import { countOf, type Verdict } from './verdict.ts'
+import { countOf, type Diagnosis } from './diagnosis.ts'
+import type { CheckResult } from './run-checks.ts'
 
 /** The results of the service itself, or of one network. */
 export interface Section {
   readonly network: string | undefined
-  readonly results: readonly Result<CheckName>[]
+  readonly results: readonly CheckResult<CheckName>[]
 }
 
 /** A line of JSON for each check; `network` is null for those of the service itself. */
@@ -20,7 +20,7 @@ export const asLines = (sections: readonly Section[]): string =>
     .map((line) => `${line}\n`)
     .join('')
 
-/** For whoever looks at a terminal: what to do stands below what is wrong. */
+/** A table for a terminal; what to do stands below each problem. */
 export function asTable(sections: readonly Section[]): string {
   const all = sections.flatMap(({ results }) => results)
   const width = Math.max(...all.map(({ check }) => check.length))
@@ -30,16 +30,16 @@ export function asTable(sections: readonly Section[]): string {
   return `${blocks.join('\n\n')}\n\n${summary(all)}\n`
 }
 
-const rows = ({ check, status, says, todo }: Result<CheckName>, width: number): string[] => [
+const rows = ({ check, status, says, todo }: CheckResult<CheckName>, width: number): string[] => [
   `  ${status.padEnd('problem'.length)}  ${check.padEnd(width)}  ${printable(says)}`,
   ...(todo === undefined ? [] : [`${' '.repeat(width + 13)}-> ${printable(todo)}`]),
 ]
 
-function summary(results: readonly Verdict[]): string {
-  const count = (wanted: Verdict['status']) =>
-    results.filter(({ status }) => status === wanted).length
+function summary(results: readonly Diagnosis[]): string {
+  const count = (status: Diagnosis['status']) =>
+    results.filter((result) => result.status === status).length
   const [problems, warnings, skippedOnes] = [count('problem'), count('warning'), count('skipped')]
-  if (problems + warnings === 0) return 'All is well.'
+  if (problems + warnings === 0) return 'No problems.'
   const parts = [countOf(problems, 'problem'), countOf(warnings, 'warning')]
-  return `${parts.join(', ')}${skippedOnes > 0 ? `, ${skippedOnes} not judged` : ''}.`
+  return `${parts.join(', ')}${skippedOnes > 0 ? `, ${skippedOnes} skipped` : ''}.`
 }

@@ -12,21 +12,21 @@ import { administer } from '../../support/postgres-server.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import { addChannels, keyOf, submit } from '../store/builders.ts'
 import {
+  type AdminWorld,
   network,
   newSponsor,
-  type OperatorWorld,
-  openOperatorWorld,
+  openAdminWorld,
   type Ran,
   run,
   type Sponsor,
   type Variables,
   XLM,
-} from './operator-world.ts'
+} from './admin-world.ts'
 
-let world: OperatorWorld
+let world: AdminWorld
 let sponsor: Sponsor
 beforeAll(async () => {
-  world = await openOperatorWorld()
+  world = await openAdminWorld()
 })
 afterAll(() => world[Symbol.asyncDispose]())
 beforeEach(async () => {
@@ -39,12 +39,12 @@ const doctor = (changes: Variables = {}, ...args: string[]) =>
 
 const found = ({ lines }: Ran, check: string) => lines.find((line) => line.check === check)
 
-/** Checks by what became of them. */
-const withStatus = ({ lines }: Ran, ...wanted: string[]): string[] =>
-  lines.filter(({ status }) => wanted.includes(status)).map(({ check }) => check)
+/** The names of the checks with one of these results. */
+const withStatus = ({ lines }: Ran, ...statuses: string[]): string[] =>
+  lines.filter(({ status }) => statuses.includes(status)).map(({ check }) => check)
 
 describe('svc doctor', () => {
-  test('finds nothing where all is well, and makes every check in order', async () => {
+  test('finds no problem in a healthy service, and makes every check in order', async () => {
     await run(world.env(sponsor), 'provision')
     const ran = await doctor()
     expect(withStatus(ran, 'problem', 'skipped', 'warning')).toEqual([])
@@ -60,7 +60,7 @@ describe('svc doctor', () => {
     expect(found(ran, 'channels')).toMatchObject({ network, says: '2 of 2 are on the ledger' })
   })
 
-  test('prints the same with --json, and reads one network when it is named', async () => {
+  test('prints the same with --json, and reads only the network that --network names', async () => {
     const ran = await doctor({}, '--json', '--network', network)
     expect(new Set(ran.lines.map((line) => line.network))).toEqual(new Set([null, network]))
     const other = await doctor({}, '--network', 'stellar:pubnet')
@@ -68,7 +68,7 @@ describe('svc doctor', () => {
     expect(other.err).toContain('not among the configured')
   })
 
-  test('writes nothing: a read-only database is enough, and no schema is made', async () => {
+  test('writes nothing: a read-only database is enough, and no table is created', async () => {
     await using database = await bareDatabase()
     const name = new URL(database.url).pathname.slice(1)
     await administer(database.url, `alter database ${name} set default_transaction_read_only = on`)
@@ -89,7 +89,7 @@ describe('svc doctor', () => {
     expect(await store.pendingMigrations()).toContain('0001-settlements-and-channels')
   })
 
-  test('goes on with the ledger when the database is gone', async () => {
+  test('still checks the ledger when the database is gone', async () => {
     const ran = await doctor({ DATABASE_URL: 'postgres://svc:hush@127.0.0.1:1/x' })
     expect(ran.code).toBe(1)
     expect(withStatus(ran, 'problem')).toEqual(['store'])
@@ -104,7 +104,7 @@ describe('svc doctor', () => {
     expect(ran.err).toMatch(/^ {2}TESTNET_RPC_URL /m)
   })
 
-  test('is not held up by an endpoint that never answers', async () => {
+  test('does not wait for an endpoint that never answers', async () => {
     await using proxy = await startRpcProxy()
     proxy.forwardTo(world.localnet.httpUrl)
     proxy.fail('*', { kind: 'hang' })
@@ -121,7 +121,7 @@ describe('svc doctor', () => {
     expect(found(none, 'unresolvable').status).toBe('ok')
   })
 
-  test('is not held up by a network that does not give its entries away', async () => {
+  test('does not wait for an endpoint that answers no request for ledger entries', async () => {
     await using proxy = await startRpcProxy()
     proxy.forwardTo(world.localnet.httpUrl)
     proxy.fail('getLedgerEntries', { kind: 'hang' })
@@ -131,7 +131,7 @@ describe('svc doctor', () => {
     expect(withStatus(ran, 'problem')).toEqual(['sponsor', 'contracts'])
   })
 
-  test('is not held up by a database that hangs', async () => {
+  test('does not wait for a database that hangs', async () => {
     await using database = await bareDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })
     await store.migrate()
@@ -152,7 +152,7 @@ describe('svc doctor', () => {
     expect(found(ran, 'sponsor').status).toBe('ok')
   })
 
-  test('tells an endpoint of another network', async () => {
+  test('finds an endpoint of another network', async () => {
     await using other = await startLocalnet({
       network: new Localnet({ passphrase: 'another network' }),
       closeEveryMs: 'manual',
@@ -162,27 +162,27 @@ describe('svc doctor', () => {
     expect(found(ran, 'rpc-network').says).toContain('serves "another network"')
   })
 
-  test('tells what the sponsor lacks', async () => {
+  test('finds what the sponsor lacks', async () => {
     const absent = newSponsor()
-    const nobody = await doctor({ TESTNET_SPONSOR_SECRET: absent.secret })
-    expect(found(nobody, 'sponsor')).toMatchObject({
+    const unfunded = await doctor({ TESTNET_SPONSOR_SECRET: absent.secret })
+    expect(found(unfunded, 'sponsor')).toMatchObject({
       status: 'problem',
       todo: `send XLM to ${absent.address}`,
     })
-    expect(found(nobody, 'sponsor-balance').status).toBe('skipped')
+    expect(found(unfunded, 'sponsor-balance').status).toBe('skipped')
     const poor = await doctor({ MIN_SPONSOR_BALANCE_XLM: '101' })
     expect(found(poor, 'sponsor-balance').says).toContain('below MIN_SPONSOR_BALANCE_XLM')
     const poorer = await doctor({ SPONSOR_RESERVE_XLM: '101' })
     expect(found(poorer, 'sponsor-balance').says).toContain('settlements are refused')
   })
 
-  test('tells channels that seed, store and ledger do not agree on', async () => {
+  test('finds channels about which seed, store and ledger disagree', async () => {
     await run(world.env(sponsor), 'provision')
     const own = world.store.db.updateTable('channels').where('sponsor', '=', sponsor.address)
     await own.set({ sequence: 7n }).where('index', '=', 1).execute()
     expect(found(await doctor(), 'channel-sequences')).toMatchObject({
       status: 'warning',
-      says: "other numbers than the ledger's: 1",
+      says: 'differ from those on the ledger: channel 1',
     })
     await own.set({ state: 'retired' }).where('index', '=', 0).execute()
     expect(found(await doctor(), 'channel-states').says).toBe('retired: 0')
@@ -204,7 +204,7 @@ describe('svc doctor', () => {
     expect(found(await doctor(), 'channel-keys')).toMatchObject({ status: 'problem' })
   })
 
-  test('tells the channels of an earlier sponsor, a contract that is none, and what nobody can end', async () => {
+  test('finds channels of an earlier sponsor, a missing contract, and an unresolvable settlement', async () => {
     await using database = await bareDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })
     const DATABASE_URL = database.url
@@ -225,14 +225,14 @@ describe('svc doctor', () => {
     expect(found(ran, 'unresolvable')).toMatchObject({ status: 'problem' })
   })
 
-  test('says of a store in memory what it cannot know', async () => {
+  test('skips what only the service knows with STORE=memory', async () => {
     const ran = await doctor({ STORE: 'memory', DATABASE_URL: undefined })
     expect(ran.code).toBe(0)
     expect(found(ran, 'store').status).toBe('warning')
     expect(found(ran, 'settlements')).toMatchObject({ status: 'skipped' })
   })
 
-  test('warns of a secret that everybody may read, and never prints one', async () => {
+  test('warns of a secret file that every user may read, and never prints a secret', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-doctor-'))
     const file = join(folder, 'seed')
     writeFileSync(file, sponsor.secret)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { run } from './operator-world.ts'
+import { run } from './admin-world.ts'
 
 /* Every command there is, and every word that one of them takes for a command of its own. */
 

@@ -9,11 +9,11 @@ import {
 } from '@stellar/stellar-sdk'
 import { decimalAmount } from '../../../src/core/decimal.ts'
 import { accountEntry } from '../../support/ledger-view.ts'
-import type { OperatorWorld, Sponsor } from './operator-world.ts'
+import type { AdminWorld, Sponsor } from './admin-world.ts'
 
 /** @param amount stroops; `all` merges the account, which only one that sponsors nothing can do */
 export async function moveLumens(
-  { ledgers }: OperatorWorld,
+  { ledgers }: AdminWorld,
   from: Sponsor,
   to: Sponsor,
   amount: bigint | 'all',

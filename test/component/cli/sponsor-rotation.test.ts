@@ -5,20 +5,20 @@ import { expect, test } from 'vitest'
 import { stroopsFromLumens } from '../../../src/core/stroops.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { openWallet, type PaymentBody, payment, type Wallet } from '../../support/payments.ts'
-import { moveLumens } from './move-lumens.ts'
 import {
+  type AdminWorld,
   channelsOnLedger,
   newSponsor,
-  type OperatorWorld,
   onLedger,
-  openOperatorWorld,
+  openAdminWorld,
   type Ran,
   type Sponsor,
   SvcProcess,
   storedStates,
   type Variables,
   XLM,
-} from './operator-world.ts'
+} from './admin-world.ts'
+import { moveLumens } from './move-lumens.ts'
 
 /*
  * The rotation as the operations page tells it, start to end: its own blocks are typed, and what it
@@ -57,7 +57,7 @@ const type = (env: Variables, block: string): Promise<Ran> =>
   })
 
 interface Shop {
-  readonly world: OperatorWorld
+  readonly world: AdminWorld
   readonly payer: Wallet
   readonly seller: Wallet
   readonly old: Sponsor
@@ -66,7 +66,7 @@ interface Shop {
   readonly env: (sponsor: Sponsor) => Variables
 }
 
-async function openShop(world: OperatorWorld): Promise<Shop> {
+async function openShop(world: AdminWorld): Promise<Shop> {
   const [old, young] = [newSponsor(), newSponsor()]
   await world.fund(old, 100n * XLM)
   await world.fund(young, 100n * XLM)
@@ -111,7 +111,7 @@ const transfersSince = ({ world, payer }: Shop, ledger: number) =>
     .filter(({ from }) => from === payer.address)
 
 test("the rotation of a sponsor's key, as documented", { timeout: 240_000 }, async () => {
-  await using world = await openOperatorWorld()
+  await using world = await openAdminWorld()
   const shop = await openShop(world)
   const { old, young, env } = shop
   const ledger = world.ledgers.latest.sequence
@@ -156,7 +156,7 @@ test("the rotation of a sponsor's key, as documented", { timeout: 240_000 }, asy
 test('the order for a compromised seed: the money leaves first, the merges are still paid', {
   timeout: 240_000,
 }, async () => {
-  await using world = await openOperatorWorld()
+  await using world = await openAdminWorld()
   const shop = await openShop(world)
   const { old, young, env } = shop
   const [status = ''] = blocksUnder('When the seed may be known to somebody else')
@@ -191,7 +191,7 @@ test('the order for a compromised seed: the money leaves first, the merges are s
 test('a sponsor that was drained of all it may spend cannot merge, until somebody pays for it', {
   timeout: 240_000,
 }, async () => {
-  await using world = await openOperatorWorld()
+  await using world = await openAdminWorld()
   const { old, young, env } = await openShop(world)
   expect((await type(env(old), 'npx svc provision')).code).toBe(0)
   const { balance, sponsoring } = onLedger(world, old.address) ?? { balance: 0n, sponsoring: 0 }

@@ -8,13 +8,13 @@ import { openStore } from '../../../src/store/open.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { bareDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
+  type AdminWorld,
   newSponsor,
-  type OperatorWorld,
-  openOperatorWorld,
+  openAdminWorld,
   SvcProcess,
   type Variables,
   XLM,
-} from '../cli/operator-world.ts'
+} from '../cli/admin-world.ts'
 import { addChannels, keyOf, recording, submit } from '../store/builders.ts'
 
 /*
@@ -54,10 +54,10 @@ const inShell = (env: Variables, text: string): Promise<Typed> =>
     child.stdin.end(text)
   })
 
-let world: OperatorWorld
+let world: AdminWorld
 let database: TestDatabase
 beforeAll(async () => {
-  world = await openOperatorWorld()
+  world = await openAdminWorld()
   database = await bareDatabase()
 })
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { ApiKeys } from '../../../src/http/api-keys.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
-/** A busy machine may take so long to read a file. */
+/** Reading a file takes so long on a busy machine. */
 const patience = { timeout: 10_000, interval: 5 }
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
@@ -32,19 +32,19 @@ describe('the file of API keys', () => {
     const keys = new ApiKeys([digestOf('of the start')])
     opened.use(followApiKeyFile({ file, keys, clock, logger }))
     const knows = (key: string) => keys.identify({ 'x-api-key': key }) !== undefined
-    const looksAgain = () => expect.poll(() => clock.sleeping, patience).toBe(1)
+    const hasRead = () => expect.poll(() => clock.sleeping, patience).toBe(1)
     const later = async () => {
-      await looksAgain()
+      await hasRead()
       await clock.advance(5_000)
-      await looksAgain()
+      await hasRead()
     }
-    return { knows, later, looksAgain, lines }
+    return { knows, later, hasRead, lines }
   }
 
-  test('is read again while the service runs: keys come and go', async () => {
+  test('is read again while the service runs, and replaces all keys', async () => {
     await writeFile(file, digestOf('a'))
-    const { knows, later, looksAgain } = follow()
-    await looksAgain()
+    const { knows, later, hasRead } = follow()
+    await hasRead()
     expect([knows('a'), knows('b'), knows('of the start')]).toEqual([true, false, false])
 
     await writeFile(file, `${digestOf('b')}\n${digestOf('c').toUpperCase()},\n`)
@@ -52,7 +52,7 @@ describe('the file of API keys', () => {
     expect([knows('a'), knows('b'), knows('c')]).toEqual([false, true, true])
   })
 
-  test('may be swapped under its name, as an orchestrator does it', async () => {
+  test('may be a link that changes its target, as Kubernetes does it', async () => {
     await writeFile(join(directory, 'v1'), digestOf('a'))
     await writeFile(join(directory, 'v2'), digestOf('b'))
     await symlink('v1', file)
@@ -70,10 +70,10 @@ describe('the file of API keys', () => {
       when: 'a line is no digest',
       spoil: () => writeFile(file, `${digestOf('b')}\nplain-key`),
     },
-  ])('changes nothing when $when, and says so once', async ({ spoil }) => {
+  ])('keeps the old keys when $when, and logs it once', async ({ spoil }) => {
     await writeFile(file, digestOf('a'))
-    const { knows, later, looksAgain, lines } = follow()
-    await looksAgain()
+    const { knows, later, hasRead, lines } = follow()
+    await hasRead()
     await spoil()
     await later()
     await later()

@@ -1,10 +1,10 @@
-/** Facts of a service that is well, to be changed in one point. */
+/** Facts of a healthy service; each test changes one. */
 
 import { loadServeConfig } from '../../../src/config/serve.ts'
 import { type NetworkId, passphrases } from '../../../src/core/caip2.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
 import type { Endpoint, LedgerFacts, NetworkFacts, StoredFacts } from '../../../src/doctor/facts.ts'
-import type { Reading } from '../../../src/doctor/reading.ts'
+import type { Fetched } from '../../../src/doctor/fetched.ts'
 import type { AccountState } from '../../../src/stellar/rpc.ts'
 import { secretOfSeed } from '../../../src/stellar/signer.ts'
 import type { Channel } from '../../../src/store/channels/channel.ts'
@@ -12,7 +12,7 @@ import type { Channel } from '../../../src/store/channels/channel.ts'
 export const XLM = 10_000_000n
 export const NOW = 1_700_000_000_000
 
-export const read = <T>(value: T): Reading<T> => ({ ok: true, value })
+export const read = <T>(value: T): Fetched<T> => ({ ok: true, value })
 
 interface Changes extends Partial<NetworkFacts> {
   readonly id?: NetworkId
@@ -101,7 +101,7 @@ export const account = ({
   ...changes,
 })
 
-export const ledger = (changes: Partial<LedgerFacts> = {}): Reading<LedgerFacts> =>
+export const ledger = (changes: Partial<LedgerFacts> = {}): Fetched<LedgerFacts> =>
   read({
     sponsor: account({ sponsoring: 4, sponsored: 0 }),
     signing: { masterWeight: 1, low: 0, medium: 0, high: 0 },
@@ -132,7 +132,7 @@ export const submitted = (changes: Partial<StoredFacts['submitted'][number]> = {
 export const stored = ({
   committed = 0n,
   ...changes
-}: Partial<StoredFacts> & { readonly committed?: bigint } = {}): Reading<StoredFacts> =>
+}: Partial<StoredFacts> & { readonly committed?: bigint } = {}): Fetched<StoredFacts> =>
   read({
     channels: [channel(0), channel(1)],
     lapsed: 0,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
+import { networkChecks } from '../../../src/doctor/all-checks.ts'
 import { checkNames } from '../../../src/doctor/check-names.ts'
-import { type Check, examine } from '../../../src/doctor/examine.ts'
-import { networkChecks } from '../../../src/doctor/network-checks.ts'
-import { readingOf } from '../../../src/doctor/reading.ts'
+import { ok, problem, warning } from '../../../src/doctor/diagnosis.ts'
+import { fetchWithin } from '../../../src/doctor/fetched.ts'
+import { type DoctorCheck, runChecks } from '../../../src/doctor/run-checks.ts'
 import { serviceChecks } from '../../../src/doctor/service-checks.ts'
 import { asLines, asTable } from '../../../src/doctor/show.ts'
-import { ok, problem, warning } from '../../../src/doctor/verdict.ts'
 import {
   account,
   channel,
@@ -20,14 +20,14 @@ import {
   XLM,
 } from './doctor-facts.ts'
 
-const judge = (name: string, given: ReturnType<typeof facts>) => {
+const diagnose = (name: string, given: ReturnType<typeof facts>) => {
   const check = [...serviceChecks, ...networkChecks].find((each) => each.name === name)
   if (!check) throw new Error(`there is no check ${name}`)
-  return check.judge(given)
+  return check.run(given)
 }
 
 describe('the checks', () => {
-  test('are those of the table, in its order, and need only what comes before', () => {
+  test('are those of the table, in its order, and need only earlier ones', () => {
     const all = [...serviceChecks, ...networkChecks]
     expect(all.map(({ name }) => name)).toEqual(checkNames)
     for (const { name, needs = [] } of all) {
@@ -39,8 +39,9 @@ describe('the checks', () => {
     }
   })
 
-  test('find nothing in facts of a service that is well', () => {
-    for (const name of checkNames) expect([name, judge(name, facts()).status]).toEqual([name, 'ok'])
+  test('find no problem in a healthy service', () => {
+    for (const name of checkNames)
+      expect([name, diagnose(name, facts()).status]).toEqual([name, 'ok'])
   })
 
   test.each<{ check: string; when: string; given: Parameters<typeof facts>[0]; says: RegExp }>([
@@ -52,19 +53,19 @@ describe('the checks', () => {
     },
     {
       check: 'store-latency',
-      when: 'warns of a store far away',
+      when: 'warns of a slow store',
       given: { store: read({ ...storeFacts(), latencyMs: 140 }) },
       says: /^warning: answers in 140.0 ms/,
     },
     {
       check: 'store-clock',
-      when: 'warns of a clock that runs ahead',
+      when: 'warns of a clock that is ahead',
       given: { store: read({ ...storeFacts(), clockAheadMs: 9_000 }) },
       says: /^warning: 9 s ahead of/,
     },
     {
       check: 'store-clock',
-      when: 'warns of a clock that is late',
+      when: 'warns of a clock that is behind',
       given: { store: read({ ...storeFacts(), clockAheadMs: -61_000 }) },
       says: /^warning: 61 s behind/,
     },
@@ -76,25 +77,25 @@ describe('the checks', () => {
     },
     {
       check: 'rpc-protocol',
-      when: 'tells endpoints that disagree',
+      when: 'warns when endpoints disagree',
       given: { endpoints: [endpoint('a'), endpoint('b', { protocolVersion: 22 })] },
       says: /^warning: the endpoints disagree: protocol 23 and 22/,
     },
     {
       check: 'rpc-retention',
-      when: 'refuses an endpoint that forgets before a transaction ends',
+      when: 'refuses an endpoint that keeps ledgers for less time than a transaction lives',
       given: { endpoints: [endpoint('a', { oldestLedger: 980, keptSeconds: 100 })] },
       says: /^problem: a keeps 2 minutes of ledgers/,
     },
     {
       check: 'rpc-retention',
-      when: 'warns of one that forgets within a day',
+      when: 'warns of one that keeps less than a day',
       given: { endpoints: [endpoint('a', { oldestLedger: 500, keptSeconds: 7_200 })] },
       says: /^warning: a keeps 2 hours of ledgers/,
     },
     {
       check: 'rpc-retention',
-      when: 'is content with a week',
+      when: 'accepts a week',
       given: { endpoints: [endpoint('a', { oldestLedger: 500, keptSeconds: 604_800 })] },
       says: /^ok: a keeps 7 days of ledgers/,
     },
@@ -106,47 +107,47 @@ describe('the checks', () => {
     },
     {
       check: 'clock',
-      when: 'tells a machine that is late',
+      when: 'finds a machine whose clock is behind',
       given: { endpoints: [endpoint('a', { closedAgoMs: -30_000 })] },
       says: /^problem: this machine's clock is 30 s behind/,
     },
     {
       check: 'clock',
-      when: 'tells a network that stands still',
+      when: 'finds a network that closes no ledgers',
       given: { endpoints: [endpoint('a', { closedAgoMs: 61_000 })] },
       says: /^problem: the newest ledger closed 61 s ago/,
     },
     {
       check: 'clock',
-      when: 'goes by the newest of all endpoints',
+      when: 'uses the newest ledger of all endpoints',
       given: { endpoints: [endpoint('a', { closedAgoMs: 61_000 }), endpoint('b')] },
       says: /^ok: the newest ledger closed 3 s ago/,
     },
     {
       check: 'sponsor-signature',
-      when: 'refuses a key that weighs nothing',
+      when: 'refuses a key without weight',
       given: { ledger: ledger({ signing: { masterWeight: 0, low: 0, medium: 0, high: 0 } }) },
-      says: /^problem: its key weighs 0, fees take 1/,
+      says: /^problem: its key has weight 0, paying fees needs 1/,
     },
     {
       check: 'sponsor-signature',
-      when: 'refuses a key that is too light for fees',
+      when: 'refuses a key whose weight is below the threshold of fees',
       given: { ledger: ledger({ signing: { masterWeight: 1, low: 2, medium: 2, high: 2 } }) },
-      says: /^problem: its key weighs 1, fees take 2/,
+      says: /^problem: its key has weight 1, paying fees needs 2/,
     },
     {
       check: 'sponsor-signature',
-      when: 'warns of one that cannot make channels',
+      when: 'warns of one that cannot create channels',
       given: { ledger: ledger({ signing: { masterWeight: 1, low: 1, medium: 2, high: 2 } }) },
-      says: /^warning: its key weighs 1: enough for fees/,
+      says: /^warning: its key has weight 1: enough for fees/,
     },
     {
       check: 'sponsor-balance',
-      when: 'tells a balance that is all locked',
+      when: 'refuses a balance that is all locked',
       given: {
         ledger: ledger({ sponsor: account({ balance: 30n * XLM, sponsoring: 58, sponsored: 0 }) }),
       },
-      says: /^problem: 30 XLM, of which 0 XLM may be spent: less than a settlement may cost/,
+      says: /^problem: 30 XLM, of which 0 XLM can be spent: less than a settlement may cost/,
     },
     {
       check: 'sponsor-runway',
@@ -156,45 +157,45 @@ describe('the checks', () => {
     },
     {
       check: 'sponsor-runway',
-      when: 'is urgent when it leaves hours',
+      when: 'refuses when it leaves only hours',
       given: { stored: stored({ committed: 50n * XLM }) },
       says: /^problem: 50 XLM in the last hour: 1.9 hours/,
     },
     {
       check: 'sponsor-runway',
-      when: 'tells an hourly budget that is spent',
+      when: 'finds an hourly budget that is spent',
       given: { stored: stored({ committed: 2n * XLM }), hourlyBudget: 2n * XLM },
       says: /^problem: 2 XLM in the last hour of the 2 XLM allowed/,
     },
     {
       check: 'channels',
-      when: 'refuses to serve without any, where no start makes them',
+      when: 'refuses none at all where the service creates none',
       given: { ledger: ledger({ channels: new Map() }), autoProvisionChannels: false },
       says: /^problem: 0 of 2 are on the ledger -> npx svc provision$/,
     },
     {
       check: 'channel-keys',
-      when: 'warns of an account that somebody else made',
+      when: 'warns of an account that the sponsor does not pay for',
       given: {
         ledger: ledger({ channels: new Map([['C0', account({ address: 'C0', sponsored: 0 })]]) }),
       },
-      says: /^warning: nobody sponsors C0/,
+      says: /^warning: the sponsor does not pay the reserve of C0/,
     },
     {
       check: 'channel-states',
-      when: 'tells what the store would use and no ledger has',
+      when: 'finds a channel that the store would use and the ledger does not have',
       given: { ledger: ledger({ channels: new Map([['C0', account({ address: 'C0' })]]) }) },
-      says: /^problem: in use by the store, but on no ledger: 1/,
+      says: /^problem: active in the store, but not on the ledger: 1/,
     },
     {
       check: 'channel-states',
-      when: 'tells channels that the store does not know',
+      when: 'finds channels that the store does not know',
       given: { stored: stored({ channels: [channel(0)] }) },
       says: /^warning: the store does not know 1 channel -> npx svc provision/,
     },
     {
       check: 'channel-sequences',
-      when: 'leaves alone what is in use, or was a moment ago',
+      when: 'does not compare channels that are, or recently were, in use',
       given: {
         stored: stored({
           channels: [
@@ -207,22 +208,22 @@ describe('the checks', () => {
     },
     {
       check: 'settlements',
-      when: 'tells what the endpoints have forgotten before it is given up',
+      when: 'finds a settlement older than the ledgers of the endpoints',
       given: {
         endpoints: [endpoint('a', { oldestLedger: 900 })],
         stored: stored({ submitted: [submitted({ recordedAtLedger: 700 })] }),
       },
-      says: /^problem: recorded before the ledgers that the endpoints keep: f00d/,
+      says: /^problem: older than the ledgers that the endpoints keep: f00d/,
     },
     {
       check: 'settlements',
-      when: 'tells what nobody seems to follow',
+      when: 'finds a settlement that takes too long',
       given: { stored: stored({ submitted: [submitted({ recordedAt: NOW - 200_000 })] }) },
-      says: /^warning: under way for over three minutes: f00d/,
+      says: /^warning: in progress for over three minutes: f00d/,
     },
     {
       check: 'settlements',
-      when: 'tells the claims of a service that died',
+      when: 'finds the claims of a service that died',
       given: { stored: stored({ lapsed: 2 }) },
       says: /^warning: 2 claims of a service that died/,
     },
@@ -233,7 +234,7 @@ describe('the checks', () => {
       { ttlLedgers: 120_959, says: /^warning: archived within a week: USDC/ },
     ].map(({ ttlLedgers, says }) => ({
       check: 'contracts',
-      when: `judges ${ttlLedgers} ledgers to live`,
+      when: `finds ${ttlLedgers} ledgers to live`,
       given: { contracts: read([{ contract: 'CUSDC', name: 'USDC', ttlLedgers }]) },
       says,
     })),
@@ -241,10 +242,10 @@ describe('the checks', () => {
       check: 'api-keys',
       when: 'warns of an open public network',
       given: { id: 'stellar:pubnet' },
-      says: /^warning: anybody may spend the sponsor of stellar:pubnet/,
+      says: /^warning: anyone may spend XLM of the sponsor of stellar:pubnet/,
     },
   ])('$check $when', ({ check, given, says }) => {
-    const { status, says: said, todo } = judge(check, facts(given))
+    const { status, says: said, todo } = diagnose(check, facts(given))
     expect(`${status}: ${said}${todo ? ` -> ${todo}` : ''}`).toMatch(says)
   })
 })
@@ -253,17 +254,17 @@ function storeFacts() {
   return { version: '18.4', latencyMs: 2, clockAheadMs: 3, missingMigrations: [] }
 }
 
-describe('examine', () => {
+describe('runChecks', () => {
   type Name = 'a' | 'b' | 'c' | 'd'
-  const checks: readonly Check<Name, undefined>[] = [
-    { name: 'a', judge: () => problem('broken', 'mend it') },
-    { name: 'b', needs: ['a'], judge: () => ok('never asked') },
-    { name: 'c', needs: ['b'], judge: () => ok('never asked') },
-    { name: 'd', judge: () => ok('fine') },
+  const checks: readonly DoctorCheck<Name, undefined>[] = [
+    { name: 'a', run: () => problem('broken', 'fix it') },
+    { name: 'b', needs: ['a'], run: () => ok('never run') },
+    { name: 'c', needs: ['b'], run: () => ok('never run') },
+    { name: 'd', run: () => ok('fine') },
   ]
 
-  test('skips what needs a problem, and what needs that', () => {
-    expect(examine(checks, undefined).map(({ status, says }) => `${status}: ${says}`)).toEqual([
+  test('skips a check that needs one with a problem, and those that need that one', () => {
+    expect(runChecks(checks, undefined).map(({ status, says }) => `${status}: ${says}`)).toEqual([
       'problem: broken',
       'skipped: after a',
       'skipped: after b',
@@ -271,44 +272,44 @@ describe('examine', () => {
     ])
   })
 
-  test('minds what was judged before', () => {
-    const before = [{ check: 'a' as const, ...problem('broken', 'mend it') }]
-    expect(examine(checks.slice(1, 2), undefined, before)[0]?.status).toBe('skipped')
+  test('takes earlier results into account', () => {
+    const before = [{ check: 'a' as const, ...problem('broken', 'fix it') }]
+    expect(runChecks(checks.slice(1, 2), undefined, before)[0]?.status).toBe('skipped')
   })
 })
 
-describe('readingOf', () => {
-  const bounds = { clock: systemClock, timeoutMs: 20 }
+describe('fetchWithin', () => {
+  const limits = { clock: systemClock, timeoutMs: 20 }
 
-  test('waits for nobody, and tells the work to stop', async () => {
-    let told: AbortSignal | undefined
-    const reading = await readingOf(bounds, (signal) => {
-      told = signal
+  test('does not wait for late work, and aborts its signal', async () => {
+    let given: AbortSignal | undefined
+    const fetched = await fetchWithin(limits, (signal) => {
+      given = signal
       return new Promise(() => undefined)
     })
-    expect(reading).toEqual({ ok: false, why: 'no answer in 20 ms' })
-    expect(told?.aborted).toBe(true)
+    expect(fetched).toEqual({ ok: false, why: 'no answer within 20 ms' })
+    expect(given?.aborted).toBe(true)
   })
 
-  test('says in a clause what went wrong', async () => {
-    const reading = await readingOf(bounds, () => Promise.reject(new Error('no route')))
-    expect(reading).toEqual({ ok: false, why: 'no route' })
+  test('gives the reason of a failure', async () => {
+    const fetched = await fetchWithin(limits, () => Promise.reject(new Error('no route')))
+    expect(fetched).toEqual({ ok: false, why: 'no route' })
   })
 })
 
-describe('what is shown', () => {
+describe('the output', () => {
   const sections = [
     { network: undefined, results: [{ check: 'store' as const, ...ok('Postgres 18') }] },
     {
       network: 'stellar:testnet',
       results: [
-        { check: 'rpc' as const, ...problem('no answer\u001b[2J', 'look') },
+        { check: 'rpc' as const, ...problem('no answer\u001b[2J', 'do this') },
         { check: 'clock' as const, ...warning('late', 'set it') },
       ],
     },
   ]
 
-  test('is a table for a person, with what to do below what is wrong', () => {
+  test('is a table with what to do below each problem', () => {
     expect(asTable(sections)).toBe(
       [
         'The service',
@@ -316,7 +317,7 @@ describe('what is shown', () => {
         '',
         'stellar:testnet',
         '  problem  rpc    no answer [2J',
-        '                  -> look',
+        '                  -> do this',
         '  warning  clock  late',
         '                  -> set it',
         '',
@@ -324,12 +325,12 @@ describe('what is shown', () => {
         '',
       ].join('\n'),
     )
-    expect(asTable(sections.slice(0, 1))).toContain('All is well.')
+    expect(asTable(sections.slice(0, 1))).toContain('No problems.')
   })
 
-  test('is a line of JSON for a program', () => {
+  test('is a line of JSON for each check', () => {
     expect(asLines(sections).split('\n')[1]).toBe(
-      '{"network":"stellar:testnet","check":"rpc","status":"problem","says":"no answer\\u001b[2J","todo":"look"}',
+      '{"network":"stellar:testnet","check":"rpc","status":"problem","says":"no answer\\u001b[2J","todo":"do this"}',
     )
   })
 })

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import {
+  type AdminWorld,
   channelsOnLedger,
   network,
   newSponsor,
-  type OperatorWorld,
   onLedger,
-  openOperatorWorld,
+  openAdminWorld,
   run,
   type Sponsor,
   SvcProcess,
   storedStates,
   until,
   XLM,
-} from './operator-world.ts'
+} from './admin-world.ts'
 
 /** Three envelopes. */
 const COUNT = 41
 const FEE = 100n
 
-let world: OperatorWorld
+let world: AdminWorld
 let sponsor: Sponsor
 beforeAll(async () => {
-  world = await openOperatorWorld()
+  world = await openAdminWorld()
 })
 afterAll(() => world[Symbol.asyncDispose]())
 beforeEach(async () => {

@@ -41,7 +41,7 @@ export function newSponsor(): Sponsor {
   return { secret: secretOfSeed(seed), address: signerFromSeed(seed).address }
 }
 
-export interface OperatorWorld extends AsyncDisposable {
+export interface AdminWorld extends AsyncDisposable {
   readonly localnet: LocalnetServer
   readonly ledgers: PromptLocalnet
   readonly database: TestDatabase
@@ -51,7 +51,7 @@ export interface OperatorWorld extends AsyncDisposable {
   fund(sponsor: Sponsor, amount: bigint): Promise<unknown>
 }
 
-export async function openOperatorWorld(): Promise<OperatorWorld> {
+export async function openAdminWorld(): Promise<AdminWorld> {
   await using opened = new AsyncDisposableStack()
   const ledgers = new PromptLocalnet({})
   const localnet = opened.use(await startLocalnet({ network: ledgers, closeEveryMs: 'manual' }))
@@ -130,7 +130,7 @@ export const until = (look: () => unknown, expected: unknown) =>
   expect.poll(look, { timeout: DEADLINE_MS, interval: 20 }).toEqual(expected)
 
 /** What the ledger says of one account; undefined where there is none. */
-export function onLedger({ ledgers }: OperatorWorld, address: string) {
+export function onLedger({ ledgers }: AdminWorld, address: string) {
   try {
     const { balance, ext } = accountEntry(ledgers, address)
     const second = ext.type === 'v1' && ext.v1.ext.type === 'v2' ? ext.v1.ext.v2 : undefined
@@ -144,11 +144,11 @@ export const channelAddresses = ({ secret }: Sponsor, count: number): string[] =
   Array.from({ length: count }, (_, index) => channelSigner(secret, network, index).address)
 
 /** How many of a sponsor's first channels the ledger has. */
-export const channelsOnLedger = (world: OperatorWorld, sponsor: Sponsor, count: number): number =>
+export const channelsOnLedger = (world: AdminWorld, sponsor: Sponsor, count: number): number =>
   channelAddresses(sponsor, count).filter((address) => onLedger(world, address)).length
 
 /** The states of a sponsor's channels in the store, each once. */
-export async function storedStates({ store }: OperatorWorld, { address }: Sponsor) {
+export async function storedStates({ store }: AdminWorld, { address }: Sponsor) {
   const channels = await listChannels(store.db, network, address)
   return [...new Set(channels.map(({ state }) => state))]
 }

@@ -9,24 +9,24 @@ import { bareDatabase } from '../../support/postgres.ts'
 import { administer } from '../../support/postgres-server.ts'
 import { addChannels, claimRequest, ending, keyOf, NO_TIME, submit } from '../store/builders.ts'
 import {
+  type AdminWorld,
   channelsOnLedger,
   network,
   newSponsor,
-  type OperatorWorld,
   onLedger,
-  openOperatorWorld,
+  openAdminWorld,
   run,
   type Sponsor,
   storedStates,
   XLM,
-} from './operator-world.ts'
+} from './admin-world.ts'
 
 const FEE = 100n
 
-let world: OperatorWorld
+let world: AdminWorld
 let sponsor: Sponsor
 beforeAll(async () => {
-  world = await openOperatorWorld()
+  world = await openAdminWorld()
 })
 afterAll(() => world[Symbol.asyncDispose]())
 beforeEach(() => {
