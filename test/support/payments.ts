@@ -3,11 +3,22 @@
  * them. Whatever a client could send can be sent: every part has a default and can be another one.
  */
 import { randomBytes } from 'node:crypto'
-import { Address, authorizeEntry, Keypair, nativeToScVal, xdr } from '@stellar/stellar-sdk'
+import {
+  Address,
+  authorizeEntry,
+  encodeMuxedAccountToAddress,
+  Keypair,
+  nativeToScVal,
+  xdr,
+} from '@stellar/stellar-sdk'
 import { usdcContracts } from '../../src/core/caip2.ts'
 import type { LocalnetServer } from '../../src/localnet/server.ts'
 
 type Network = Pick<LocalnetServer, 'network' | 'pay'>
+/** What a payment needs to know of its network. */
+export interface SigningNetwork {
+  readonly network: { readonly latest: { readonly sequence: number }; readonly passphrase: string }
+}
 type Members = Record<string, unknown>
 /** XDR values are plain objects, which the SDK asks one to leave as they are; tests do not. */
 export type Open<T> = { -readonly [Member in keyof T]: T[Member] }
@@ -78,6 +89,17 @@ export const addressValue = (address: string): xdr.ScVal =>
   nativeToScVal(address, { type: 'address' })
 export const i128 = (value: bigint): xdr.ScVal => nativeToScVal(value, { type: 'i128' })
 
+/** The `M...` address of an account with an id, as a custodian gives it to a customer. */
+export const muxed = (address: string, id = 42n): string =>
+  encodeMuxedAccountToAddress(
+    xdr.MuxedAccount.keyTypeMuxedEd25519(
+      new xdr.MuxedAccountMed25519({
+        id,
+        ed25519: Keypair.fromPublicKey(address).rawPublicKey(),
+      }),
+    ),
+  )
+
 /** An account with USDC; `none` has no trustline, and `nowhere` is on no ledger. */
 export async function openWallet(
   localnet: Network,
@@ -91,7 +113,7 @@ export async function openWallet(
 }
 
 /** A signed payment as the body of `/verify` and `/settle`. */
-export async function payment(localnet: Network, plan: PaymentPlan): Promise<PaymentBody> {
+export async function payment(localnet: SigningNetwork, plan: PaymentPlan): Promise<PaymentBody> {
   const draft = await draftPayment(localnet, plan)
   plan.afterwards?.(draft)
   return bodyOf(draft)
@@ -107,7 +129,10 @@ export function bodyOf({ body, transaction: tx, signatures }: PaymentDraft): Pay
   return body
 }
 
-export async function draftPayment(localnet: Network, plan: PaymentPlan): Promise<PaymentDraft> {
+export async function draftPayment(
+  localnet: SigningNetwork,
+  plan: PaymentPlan,
+): Promise<PaymentDraft> {
   const entry = await signedEntry(localnet, plan)
   const call = callOf(plan)
   const invocation = new xdr.InvokeHostFunctionOp({
@@ -132,7 +157,7 @@ export async function draftPayment(localnet: Network, plan: PaymentPlan): Promis
 
 /** The payer's agreement to the call of the plan. */
 export async function signedEntry(
-  { network }: Network,
+  { network }: SigningNetwork,
   plan: PaymentPlan,
 ): Promise<xdr.SorobanAuthorizationEntry> {
   const expirationLedger = plan.expirationLedger ?? network.latest.sequence + 10

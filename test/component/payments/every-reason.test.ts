@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
 import { reasons } from '../../../src/x402/reasons.ts'
-import { accountCases } from './cases/accounts.ts'
-import { authorizationCases, expiryCases } from './cases/authorization.ts'
+import { staticRefusals } from '../../support/refusals/static-refusals.ts'
+import { expiryCases } from './cases/expiry.ts'
 import { balanceCases, issuerCases, signatureCases } from './cases/ledger.ts'
 import { doubledCases, feeCases, unansweredCodes } from './cases/operator.ts'
-import { operatorPolicyCases, protocolCases } from './cases/protocol.ts'
 import { settleOutcomes } from './cases/settle-outcomes.ts'
 import { settleRefusals } from './cases/settle-refusals.ts'
-import { structureCases } from './cases/structure.ts'
 import { tokenCases } from './cases/token.ts'
 
 const unused = (): never => {
@@ -16,11 +14,7 @@ const unused = (): never => {
 
 test('every reason of the table is provoked by a case', () => {
   const cases = [
-    protocolCases,
-    operatorPolicyCases,
-    structureCases,
-    accountCases,
-    authorizationCases,
+    staticRefusals.flatMap(({ rows }) => rows),
     expiryCases,
     signatureCases,
     balanceCases,

@@ -8,8 +8,7 @@ import {
   transfersOf,
   usdcOf,
 } from '../../support/ledger-view.ts'
-import { openWallet, type PaymentPlan, usdc, type Wallet } from '../../support/payments.ts'
-import { muxed } from './cases/accounts.ts'
+import { muxed, openWallet, type PaymentPlan, usdc, type Wallet } from '../../support/payments.ts'
 import { rowOf } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
 

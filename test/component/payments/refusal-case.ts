@@ -1,30 +1,18 @@
 import { expect, test } from 'vitest'
-import type { ReasonCode } from '../../../src/x402/reasons.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
-import type { PaymentBody } from '../../support/payments.ts'
+import type { RefusalRow } from '../../support/refusals/refusal.ts'
 import type { World } from './world.ts'
 
-/** A payment that is refused, and the words it is refused with. */
-export interface Provocation {
-  readonly body: PaymentBody
-  readonly message: string | RegExp
-  /** Named in the answers; absent where they must not name one. */
-  readonly payer?: string | undefined
-}
+/** A refusal that needs a running service; `build` may change the ledger first. */
+export type WorldRefusal = RefusalRow<World>
 
-export interface RefusalCase {
-  readonly code: ReasonCode
-  readonly when: string
-  /** May bring the ledger into the state that the case speaks of. */
-  readonly provoke: (world: World) => Promise<Provocation>
-}
-
-/** One test a case: both endpoints say the same, and the ledger and the store stay as they were. */
-export function proveRefusals(cases: readonly RefusalCase[], worldNow: () => World): void {
-  test.each(cases)('answers $code $when', async ({ code, provoke }) => {
+/** One test a case: both endpoints give the same refusal, and neither the ledger nor the store changes. */
+export function proveRefusals(cases: readonly WorldRefusal[], worldNow: () => World): void {
+  test.each(cases)('answers $code $when', async ({ code, build }) => {
     const world = worldNow()
     const { stack } = world
-    const { body, message: words, payer } = await provoke(world)
+    const { body, message: text, messageOverHttp, payer } = await build(world)
+    const words = messageOverHttp ?? text
     const message = typeof words === 'string' ? words : expect.stringMatching(words)
     const payerMember = payer === undefined ? {} : { payer }
     const ledger = stack.localnet.network.latest.sequence

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { usdc } from '../../support/payments.ts'
-import { accountCases } from './cases/accounts.ts'
-import { authorizationCases, expiryCases } from './cases/authorization.ts'
-import { operatorPolicyCases, protocolCases } from './cases/protocol.ts'
-import { structureCases } from './cases/structure.ts'
+import { staticRefusals } from '../../support/refusals/static-refusals.ts'
+import { expiryCases } from './cases/expiry.ts'
 import { proveRefusals } from './refusal-case.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -15,11 +13,6 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-describe.each([
-  { stage: 'protocol', cases: protocolCases },
-  { stage: 'operator policy', cases: operatorPolicyCases },
-  { stage: 'structure', cases: structureCases },
-  { stage: 'accounts and amount', cases: accountCases },
-  { stage: 'authorization', cases: authorizationCases },
-  { stage: 'expiry', cases: expiryCases },
-])('$stage', ({ cases }) => proveRefusals(cases, () => world))
+describe.each([...staticRefusals, { stage: 'expiry', rows: expiryCases }])('$stage', ({ rows }) =>
+  proveRefusals(rows, () => world),
+)

@@ -1,20 +1,13 @@
 import { Deployer } from '../../support/contracts.ts'
 import { openPaymentStack } from '../../support/payment-stack.ts'
-import { openWallet, type PaymentPlan, payment, type Wallet } from '../../support/payments.ts'
+import { openWallet, payment, signedEntry } from '../../support/payments.ts'
+import type { Parties } from '../../support/refusals/refusal.ts'
 import type { Stack, StackOptions } from '../../support/stack.ts'
 
-/** A facilitator on a network, with somebody who can pay and somebody who can be paid. */
-export interface World extends AsyncDisposable {
+/** A facilitator on a network, a payer who holds 10 USDC and a seller. */
+export interface World extends Parties, AsyncDisposable {
   readonly stack: Stack
   readonly deployer: Deployer
-  /** Holds 10 USDC. */
-  readonly payer: Wallet
-  readonly seller: Wallet
-  /** Accounts of the facilitator. */
-  readonly sponsor: string
-  readonly channel: string
-  /** Of the payer to the seller where the plan says nothing else. */
-  pay(plan?: Partial<PaymentPlan>): ReturnType<typeof payment>
 }
 
 export async function openWorld(options: Omit<StackOptions, 'store'> = {}): Promise<World> {
@@ -30,6 +23,7 @@ export async function openWorld(options: Omit<StackOptions, 'store'> = {}): Prom
     sponsor: stack.sponsor.address,
     channel: channels[0] ?? '',
     pay: (plan = {}) => payment(localnet, { payer, payTo: seller.address, ...plan }),
+    authorize: (plan = {}) => signedEntry(localnet, { payer, payTo: seller.address, ...plan }),
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   }
 }

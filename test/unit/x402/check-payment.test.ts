@@ -1,67 +1,79 @@
-import { encodeMuxedAccountToAddress, xdr } from '@stellar/stellar-sdk'
+import { xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it, test } from 'vitest'
 import { checkPayment } from '../../../src/x402/check-payment.ts'
+import { type PaymentRequest, readPaymentRequest } from '../../../src/x402/protocol.ts'
+import {
+  signedEntry as authorizationEntry,
+  muxed,
+  type PaymentBody,
+  payment,
+} from '../../support/payments.ts'
+import type { Parties } from '../../support/refusals/refusal.ts'
+import { staticRefusals } from '../../support/refusals/static-refusals.ts'
 import {
   addressValue,
   callOf,
+  channel,
   i128,
   keyOf,
   nullAccount,
+  passphrase,
   payer,
+  payerKey,
   policy,
+  type RequestOptions,
   request,
   seller,
   signedEntry,
   smartAccount,
   smartAccountTransaction,
+  sponsor,
   transaction,
 } from './payment-builder.ts'
-import { muxedSeller, P, tx } from './refusal-row.ts'
-import { codesOfSmartAccounts, onceThePayerIsKnown } from './refusals-of-calls.ts'
-import { beforeThePayerIsKnown } from './refusals-of-requests.ts'
 
-describe('checkPayment refuses', () => {
-  test.each([...beforeThePayerIsKnown, ...onceThePayerIsKnown, ...codesOfSmartAccounts])(
-    'with $code when $when',
-    async ({ code, given, says, payer: named }) => {
-      const verdict = checkPayment(await request(await given()), policy)
-      if (verdict.ok) throw new Error('the payment was accepted')
-      expect(verdict.refusal).toEqual({
+const muxedSeller = muxed(seller)
+const tx = async (
+  options: Parameters<typeof transaction>[0],
+  more: RequestOptions = {},
+): Promise<RequestOptions> => ({ transaction: await transaction(options), ...more })
+
+const network = { network: { latest: { sequence: 1_000 }, passphrase } }
+const parties: Parties = {
+  payer: { address: payer, key: payerKey },
+  seller: { address: seller, key: keyOf(2) },
+  sponsor,
+  channel,
+  pay: (plan = {}) => payment(network, { ...transferPlan, ...plan }),
+  authorize: (plan = {}) => authorizationEntry(network, { ...transferPlan, ...plan }),
+}
+const transferPlan = { payer: parties.payer, payTo: seller }
+
+/** As it arrives over HTTP. */
+function received(body: PaymentBody): PaymentRequest {
+  const reading = readPaymentRequest(JSON.parse(JSON.stringify(body)))
+  if (!reading.ok) throw new Error(reading.problem)
+  return reading.request
+}
+
+describe.each(staticRefusals)('checkPayment: $stage', ({ rows }) => {
+  test.each(rows)('answers $code $when', async ({ code, build }) => {
+    const { body, message, payer: named } = await build(parties)
+    expect(checkPayment(received(body), policy)).toEqual({
+      ok: false,
+      refusal: {
         code,
-        message: expect.stringContaining(says),
+        message: typeof message === 'string' ? message : expect.stringMatching(message),
         ...(named && { payer: named }),
-      })
-    },
-  )
-
-  it('a source behind a muxed address of ours', async () => {
-    const own = encodeMuxedAccountToAddress(
-      xdr.MuxedAccount.keyTypeMuxedEd25519(
-        new xdr.MuxedAccountMed25519({ id: 5n, ed25519: keyOf(4).rawPublicKey() }),
-      ),
-    )
-    const verdict = checkPayment(await request(await tx({ operationSource: own })), policy)
-    expect(verdict).toMatchObject({
-      refusal: { code: `${P}unsafe_tx_or_op_source`, message: expect.stringContaining(own) },
+      },
     })
   })
+})
 
-  it('a memo, which no sponsored settlement could carry', async () => {
-    const envelope = xdr.TransactionEnvelope.fromXdr(await transaction(), 'base64')
-    if (envelope.type !== 'envelopeTypeTx') throw new Error('not version 1')
-    const { tx: inner, signatures } = envelope.v1
-    const withMemo = xdr.TransactionEnvelope.envelopeTypeTx(
-      new xdr.TransactionV1Envelope({
-        tx: new xdr.Transaction({ ...inner, memo: xdr.Memo.memoId(1n) }),
-        signatures,
-      }),
-    )
-    const given = await request({ transaction: withMemo.toXdr('base64') })
+describe('checkPayment refuses', () => {
+  it('a timeout that is no number', async () => {
+    const given = await request({ terms: { maxTimeoutSeconds: Number.NaN } })
     expect(checkPayment(given, policy)).toMatchObject({
-      refusal: {
-        code: `${P}unsupported_preconditions`,
-        message: expect.stringContaining('sets memo'),
-      },
+      refusal: { code: 'invalid_exact_stellar_requirements_timeout_out_of_range' },
     })
   })
 

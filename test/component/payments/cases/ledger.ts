@@ -5,8 +5,9 @@ import { USDC_ISSUER } from '../../../../src/localnet/genesis-assets.ts'
 import { archive, rewrite } from '../../../support/ledger-surgery.ts'
 import { contractBalanceKey, trustlineKey } from '../../../support/ledger-view.ts'
 import { openWallet, type PaymentPlan, usdc } from '../../../support/payments.ts'
+import type { RefusedPayment } from '../../../support/refusals/refusal.ts'
 import { consume } from '../consume.ts'
-import type { Provocation, RefusalCase } from '../refusal-case.ts'
+import type { WorldRefusal } from '../refusal-case.ts'
 import type { World } from '../world.ts'
 
 const P = 'invalid_exact_stellar_payload_'
@@ -15,8 +16,8 @@ const P = 'invalid_exact_stellar_payload_'
 async function by(
   world: World,
   plan: Partial<PaymentPlan> & Pick<PaymentPlan, 'payer'>,
-  message: Provocation['message'],
-): Promise<Provocation> {
+  message: RefusedPayment['message'],
+): Promise<RefusedPayment> {
   return { body: await world.pay(plan), message, payer: plan.payer.address }
 }
 
@@ -24,11 +25,11 @@ const deauthorize = (data: xdr.LedgerEntryData): void => {
   if (data.type === 'trustline') Object.assign(data.trustLine, { flags: 0 })
 }
 
-export const signatureCases: readonly RefusalCase[] = [
+export const signatureCases: readonly WorldRefusal[] = [
   {
     code: `${P}nonce_already_used`,
     when: 'once the authorization was spent by somebody else than this facilitator',
-    provoke: async (world) => {
+    build: async (world) => {
       const body = await world.pay()
       await consume(world.stack.localnet, body)
       return {
@@ -41,7 +42,7 @@ export const signatureCases: readonly RefusalCase[] = [
   {
     code: `${P}invalid_signature`,
     when: 'for a signature with one bit changed',
-    provoke: (world) =>
+    build: (world) =>
       by(
         world,
         {
@@ -58,7 +59,7 @@ export const signatureCases: readonly RefusalCase[] = [
   {
     code: `${P}invalid_signature`,
     when: 'for a signature in a shape of its own',
-    provoke: (world) =>
+    build: (world) =>
       by(
         world,
         {
@@ -73,7 +74,7 @@ export const signatureCases: readonly RefusalCase[] = [
   {
     code: `${P}invalid_signature`,
     when: 'for a correct signature of somebody who is no signer of the account',
-    provoke: (world) =>
+    build: (world) =>
       by(
         world,
         { payer: world.payer, signer: Keypair.random() },
@@ -83,7 +84,7 @@ export const signatureCases: readonly RefusalCase[] = [
   {
     code: `${P}invalid_signature`,
     when: 'for a smart account whose signature its contract cannot verify',
-    provoke: async (world) =>
+    build: async (world) =>
       by(
         world,
         {
@@ -98,7 +99,7 @@ export const signatureCases: readonly RefusalCase[] = [
   {
     code: `${P}smart_account_rejected`,
     when: 'for a smart account that refuses',
-    provoke: async (world) => {
+    build: async (world) => {
       const payer = await world.deployer.smartAccount()
       await world.deployer.call(payer.address, 'set_refusing', xdr.ScVal.scvBool(true))
       const message = `the smart account ${payer.address} refused the call with Error(Contract, #1)`
@@ -108,7 +109,7 @@ export const signatureCases: readonly RefusalCase[] = [
   {
     code: `${P}smart_account_rejected`,
     when: 'for a smart account that does not know the signer',
-    provoke: async (world) => {
+    build: async (world) => {
       const payer = await world.deployer.smartAccount()
       const message = `the smart account ${payer.address} refused the call with Error(Contract, #2)`
       return by(world, { payer, signer: Keypair.random() }, message)
@@ -127,11 +128,11 @@ export function flipped(value: xdr.ScVal): xdr.ScVal {
   return xdr.ScVal.scvVec([xdr.ScVal.scvMap(members)])
 }
 
-export const balanceCases: readonly RefusalCase[] = [
+export const balanceCases: readonly WorldRefusal[] = [
   {
     code: `${P}account_missing`,
     when: 'for a payer who is on no ledger',
-    provoke: async (world) => {
+    build: async (world) => {
       const payer = await openWallet(world.stack.localnet, 'nowhere')
       return by(world, { payer }, `the payer ${payer.address} does not exist on the ledger`)
     },
@@ -139,7 +140,7 @@ export const balanceCases: readonly RefusalCase[] = [
   {
     code: `${P}payer_trustline_missing`,
     when: 'for a payer who never held the asset',
-    provoke: async (world) => {
+    build: async (world) => {
       const payer = await openWallet(world.stack.localnet, 'none')
       return by(world, { payer }, `the payer ${payer.address} holds no trustline to USDC`)
     },
@@ -147,7 +148,7 @@ export const balanceCases: readonly RefusalCase[] = [
   {
     code: `${P}recipient_trustline_missing`,
     when: 'for a recipient who never held the asset',
-    provoke: async (world) => {
+    build: async (world) => {
       const { address: payTo } = await openWallet(world.stack.localnet, 'none')
       const message = `the recipient ${payTo} holds no trustline to USDC`
       return by(world, { payer: world.payer, payTo }, message)
@@ -157,7 +158,7 @@ export const balanceCases: readonly RefusalCase[] = [
     // The host looks for the trustline alone, and says the same as above.
     code: `${P}recipient_trustline_missing`,
     when: 'for a recipient who is on no ledger',
-    provoke: async (world) => {
+    build: async (world) => {
       const { address: payTo } = await openWallet(world.stack.localnet, 'nowhere')
       const message = `the recipient ${payTo} holds no trustline to USDC`
       return by(world, { payer: world.payer, payTo }, message)
@@ -166,7 +167,7 @@ export const balanceCases: readonly RefusalCase[] = [
   {
     code: `${P}trustline_not_authorized`,
     when: 'for a payer whom the issuer keeps from paying',
-    provoke: async (world) => {
+    build: async (world) => {
       const payer = await openWallet(world.stack.localnet)
       rewrite(world.stack.localnet.network, trustlineKey(payer.address), deauthorize)
       return by(world, { payer }, notAuthorized)
@@ -175,7 +176,7 @@ export const balanceCases: readonly RefusalCase[] = [
   {
     code: `${P}trustline_not_authorized`,
     when: 'for a recipient whom the issuer keeps from being paid',
-    provoke: async (world) => {
+    build: async (world) => {
       const { address: payTo } = await openWallet(world.stack.localnet)
       rewrite(world.stack.localnet.network, trustlineKey(payTo), deauthorize)
       return by(world, { payer: world.payer, payTo }, notAuthorized)
@@ -184,7 +185,7 @@ export const balanceCases: readonly RefusalCase[] = [
   {
     code: 'insufficient_funds',
     when: 'for a payer who lacks one unit',
-    provoke: async (world) => {
+    build: async (world) => {
       const payer = await openWallet(world.stack.localnet, 99_999n)
       const message = `the payer ${payer.address} holds less USDC than the payment takes`
       return by(world, { payer }, message)
@@ -193,7 +194,7 @@ export const balanceCases: readonly RefusalCase[] = [
   {
     code: 'insufficient_funds',
     when: 'for a smart account that lacks one unit',
-    provoke: async (world) => {
+    build: async (world) => {
       const payer = await world.deployer.smartAccount()
       const message = `the payer ${payer.address} holds less USDC than the payment takes`
       return by(world, { payer, amount: 100_000_001n }, message)
@@ -202,7 +203,7 @@ export const balanceCases: readonly RefusalCase[] = [
   {
     code: `${P}archived_state`,
     when: 'for a smart account whose balance was not kept alive',
-    provoke: async (world) => {
+    build: async (world) => {
       const payer = await world.deployer.smartAccount()
       archive(world.stack.localnet.network, contractBalanceKey(payer.address))
       const message = 'state the payment needs is archived and must be restored first'
@@ -212,7 +213,7 @@ export const balanceCases: readonly RefusalCase[] = [
   {
     code: `${P}simulation_failed`,
     when: "for a recipient whose trustline's limit would be passed",
-    provoke: async (world) => {
+    build: async (world) => {
       const seller = await openWallet(world.stack.localnet, 1n)
       rewrite(world.stack.localnet.network, trustlineKey(seller.address), (data) => {
         if (data.type === 'trustline') Object.assign(data.trustLine, { limit: 2n })
@@ -224,7 +225,7 @@ export const balanceCases: readonly RefusalCase[] = [
   {
     code: `${P}simulation_failed`,
     when: 'for lumens too few to open the account of the recipient with',
-    provoke: async (world) => {
+    build: async (world) => {
       const { address: payTo } = await openWallet(world.stack.localnet, 'nowhere')
       const message =
         'the call fails in simulation: HostError: Error(Contract, #14), transfer amount is below minimum balance for new account'
@@ -242,11 +243,11 @@ const notAuthorized = 'the issuer of USDC has not authorized the balance of one 
 export const lumens = Asset.native().contractId(passphrases['stellar:testnet'])
 
 /** The issuer neither pays nor is paid: the asset is made and unmade there, not moved. */
-export const issuerCases: readonly RefusalCase[] = [
+export const issuerCases: readonly WorldRefusal[] = [
   {
     code: `${P}event_not_transfer`,
     when: "for the asset's issuer as payer",
-    provoke: async (world) => {
+    build: async (world) => {
       const { deployer } = world
       const key = issuer
       await world.stack.localnet.pay({
@@ -266,7 +267,7 @@ export const issuerCases: readonly RefusalCase[] = [
   {
     code: `${P}event_not_transfer`,
     when: "for the asset's issuer as recipient",
-    provoke: (world) =>
+    build: (world) =>
       by(
         world,
         { payer: world.payer, payTo: USDC_ISSUER },

@@ -1,16 +1,16 @@
 /** Refusals that depend on how the operator runs the service, or on what its RPC endpoint answers. */
 import { xdr } from '@stellar/stellar-sdk'
 import type { RpcProxy } from '../../../support/rpc-proxy.ts'
-import type { RefusalCase } from '../refusal-case.ts'
+import type { WorldRefusal } from '../refusal-case.ts'
 
 const P = 'invalid_exact_stellar_payload_'
 
 /** With a ceiling of 10,000 stroops. */
-export const feeCases: readonly RefusalCase[] = [
+export const feeCases: readonly WorldRefusal[] = [
   {
     code: `${P}fee_exceeds_maximum`,
     when: 'for a settlement above the ceiling of the operator',
-    provoke: async (world) => ({
+    build: async (world) => ({
       body: await world.pay(),
       message: /^the settlement would cost up to \d{5,} stroops, the ceiling is 10000$/,
       payer: world.payer.address,
@@ -22,11 +22,11 @@ export const feeCases: readonly RefusalCase[] = [
  * The real host names a contract in each of its events, so the answer of the endpoint is changed:
  * an endpoint that leaves the name out is not to be believed either.
  */
-export const doubledCases = (proxy: () => RpcProxy): readonly RefusalCase[] => [
+export const doubledCases = (proxy: () => RpcProxy): readonly WorldRefusal[] => [
   {
     code: `${P}event_missing_contract_id`,
     when: 'for an event of nobody',
-    provoke: async (world) => {
+    build: async (world) => {
       proxy().fail('simulateTransaction', { kind: 'rewrite', change: withoutContracts })
       return {
         body: await world.pay(),

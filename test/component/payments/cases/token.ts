@@ -1,7 +1,8 @@
-/** Refusals of what a call does, provoked by tokens and accounts that do more than they should. */
+/** Refusals of what a call does, buildd by tokens and accounts that do more than they should. */
 import type { TrickTokenMode } from '../../../support/contracts.ts'
 import { usdc } from '../../../support/payments.ts'
-import type { Provocation, RefusalCase } from '../refusal-case.ts'
+import type { RefusedPayment } from '../../../support/refusals/refusal.ts'
+import type { WorldRefusal } from '../refusal-case.ts'
 import type { World } from '../world.ts'
 
 const P = 'invalid_exact_stellar_payload_'
@@ -18,9 +19,9 @@ const paidIn =
   (
     mode: TrickTokenMode,
     worldOf: () => TokenWorld,
-    message: (parties: Tokens & { bell: string }) => Provocation['message'],
+    message: (parties: Tokens & { bell: string }) => RefusedPayment['message'],
   ) =>
-  async (world: World): Promise<Provocation> => {
+  async (world: World): Promise<RefusedPayment> => {
     const { tokens, bell } = worldOf()
     const token = tokens.get(mode) ?? ''
     const parties = { token, payer: world.payer.address, seller: world.seller.address, bell }
@@ -32,11 +33,11 @@ const paidIn =
     }
   }
 
-export const tokenCases = (worldOf: () => TokenWorld): readonly RefusalCase[] => [
+export const tokenCases = (worldOf: () => TokenWorld): readonly WorldRefusal[] => [
   {
     code: `${P}event_not_transfer`,
     when: 'for a token that calls it a mint',
-    provoke: paidIn(
+    build: paidIn(
       'otherTopic',
       worldOf,
       ({ token }) =>
@@ -46,7 +47,7 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly RefusalCase[] =>
   {
     code: `${P}event_not_transfer`,
     when: 'for a token that makes another contract speak',
-    provoke: paidIn(
+    build: paidIn(
       'ringing',
       worldOf,
       ({ bell }) => `contract ${bell} emits contract event rung, expected only transfer`,
@@ -55,7 +56,7 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly RefusalCase[] =>
   {
     code: `${P}event_not_transfer`,
     when: 'for a smart account that makes another contract speak',
-    provoke: async (world) => {
+    build: async (world) => {
       const { bell } = worldOf()
       const payer = await world.deployer.smartAccount('ringing', bell)
       return {
@@ -68,7 +69,7 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly RefusalCase[] =>
   {
     code: `${P}event_wrong_asset`,
     when: 'for a smart account that makes another token speak of a transfer',
-    provoke: async (world) => {
+    build: async (world) => {
       const other = worldOf().tokens.get('honest') ?? ''
       const payer = await world.deployer.smartAccount('ringing', other)
       return {
@@ -81,21 +82,17 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly RefusalCase[] =>
   {
     code: `${P}no_transfer_events`,
     when: 'for a token that keeps silent',
-    provoke: paidIn(
-      'silent',
-      worldOf,
-      ({ token }) => `the call emits no transfer event of ${token}`,
-    ),
+    build: paidIn('silent', worldOf, ({ token }) => `the call emits no transfer event of ${token}`),
   },
   {
     code: `${P}multiple_transfers`,
     when: 'for a token that says it twice',
-    provoke: paidIn('twice', worldOf, () => 'the call makes 2 transfers, expected one'),
+    build: paidIn('twice', worldOf, () => 'the call makes 2 transfers, expected one'),
   },
   {
     code: `${P}event_wrong_from`,
     when: 'for a token that names another payer',
-    provoke: paidIn(
+    build: paidIn(
       'wrongFrom',
       worldOf,
       ({ token, payer }) => `the transfer is from ${token}, expected ${payer}`,
@@ -104,7 +101,7 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly RefusalCase[] =>
   {
     code: `${P}event_wrong_to`,
     when: 'for a token that names another recipient',
-    provoke: paidIn(
+    build: paidIn(
       'wrongTo',
       worldOf,
       ({ token, seller }) => `the transfer is to ${token}, expected ${seller}`,
@@ -113,12 +110,12 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly RefusalCase[] =>
   {
     code: `${P}event_wrong_amount`,
     when: 'for a token that names another amount',
-    provoke: paidIn('wrongAmount', worldOf, () => 'the transfer is of 100001, expected 100000'),
+    build: paidIn('wrongAmount', worldOf, () => 'the transfer is of 100001, expected 100000'),
   },
   {
     code: `${P}unauthorized_invocation`,
     when: 'for a token that wants the agreement of somebody else as well',
-    provoke: paidIn(
+    build: paidIn(
       'guarded',
       worldOf,
       ({ bell }) => `the call needs an authorization of ${bell} that was not given`,

@@ -1,49 +1,61 @@
 import { Keypair, xdr } from '@stellar/stellar-sdk'
-import {
-  addressValue,
-  bodyOf,
-  draftPayment,
-  i128,
-  type PaymentDraft,
-} from '../../../support/payments.ts'
-import type { Provocation, RefusalCase } from '../refusal-case.ts'
-import type { World } from '../world.ts'
+import { usdcContracts } from '../../../src/core/caip2.ts'
+import { addressValue, i128, muxed, type PaymentDraft, usdc } from '../payments.ts'
+import { P, type Parties, type RefusalRow, withoutPayer } from './refusal.ts'
 
-const P = 'invalid_exact_stellar_payload_'
+const changed = (
+  change: (draft: PaymentDraft) => void,
+  message: string | RegExp,
+): RefusalRow['build'] => withoutPayer({ afterwards: change }, message)
 
-/** Asked before the call was read, so that no payer is known. */
-const changed =
-  (change: (draft: PaymentDraft) => void, message: Provocation['message']) =>
-  async (world: World): Promise<Provocation> => ({
-    body: await world.pay({ afterwards: change }),
-    message,
+const sentAs = (
+  transaction: (draft: PaymentDraft) => string,
+  message: string | RegExp,
+): RefusalRow['build'] =>
+  changed((draft) => {
+    draft.body.paymentPayload.payload = { transaction: transaction(draft) }
+  }, message)
+
+/** A member of the accepted entry with another value, and left out. */
+const mismatches = (
+  name: string,
+  other: unknown,
+  required: (parties: Parties) => unknown,
+): RefusalRow[] =>
+  [other, undefined].map((value) => {
+    const shown = JSON.stringify(value) ?? 'missing'
+    return {
+      code: `${P}accepted_mismatch`,
+      when: `for accepted.${name} ${shown}`,
+      build: withoutPayer(
+        { accepted: { [name]: value } },
+        (parties) =>
+          `accepted.${name} is ${shown}, the requirements say ${JSON.stringify(required(parties))}`,
+      ),
+    }
   })
 
-const sentAs =
-  (transaction: (draft: PaymentDraft) => string, message: Provocation['message']) =>
-  async ({ stack, payer, seller }: World): Promise<Provocation> => {
-    const draft = await draftPayment(stack.localnet, { payer, payTo: seller.address })
-    draft.body.paymentPayload.payload = { transaction: transaction(draft) }
-    return { body: bodyOf(draft), message }
-  }
+const other = Keypair.random().publicKey()
 
-const mismatch = (name: string, accepted: Record<string, unknown>, words: string): RefusalCase => ({
-  code: `${P}accepted_mismatch`,
-  when: `for another ${name} in the accepted entry`,
-  provoke: async (world) => ({
-    body: await world.pay({ accepted }),
-    message: `accepted.${name} is ${words}`,
-  }),
-})
-
-export const structureCases: readonly RefusalCase[] = [
-  mismatch('amount', { amount: '1' }, '"1", the requirements say "100000"'),
-  mismatch('maxTimeoutSeconds', { maxTimeoutSeconds: 61 }, '61, the requirements say 60'),
-  mismatch('extra.areFeesSponsored', { extra: {} }, 'missing, the requirements say true'),
+export const structureRefusals: readonly RefusalRow[] = [
+  ...mismatches('asset', usdcContracts['stellar:pubnet'], () => usdc),
+  ...mismatches('payTo', other, ({ seller }) => seller.address),
+  ...mismatches('amount', '1', () => '100000'),
+  ...mismatches('maxTimeoutSeconds', 61, () => 60),
+  ...[{ areFeesSponsored: false }, {}, undefined].map(
+    (extra): RefusalRow => ({
+      code: `${P}accepted_mismatch`,
+      when: `for accepted.extra ${JSON.stringify(extra) ?? 'missing'}`,
+      build: withoutPayer(
+        { accepted: { extra } },
+        `accepted.extra.areFeesSponsored is ${extra?.areFeesSponsored ?? 'missing'}, the requirements say true`,
+      ),
+    }),
+  ),
   {
     code: `${P}too_large`,
     when: 'for more than 64 KiB of base64',
-    provoke: sentAs(
+    build: sentAs(
       () => 'A'.repeat(65_540),
       'the transaction has 65540 base64 characters, at most 65536 are read',
     ),
@@ -51,22 +63,27 @@ export const structureCases: readonly RefusalCase[] = [
   {
     code: `${P}malformed`,
     when: 'for text that is no base64',
-    provoke: sentAs(() => '<transaction>', 'the transaction is not canonical base64'),
+    build: sentAs(() => '<transaction>', 'the transaction is not canonical base64'),
   },
   {
     code: `${P}malformed`,
     when: 'for nothing',
-    provoke: sentAs(() => '', 'the transaction is empty'),
+    build: sentAs(() => '', 'the transaction is empty'),
   },
   {
     code: `${P}malformed`,
     when: 'for bytes that are no envelope',
-    provoke: sentAs(() => 'AAAA', /^the transaction is not a TransactionEnvelope: /),
+    build: sentAs(() => 'AAAA', /^the transaction is not a TransactionEnvelope: /),
+  },
+  {
+    code: `${P}malformed`,
+    when: 'for an envelope that ends early',
+    build: sentAs(() => 'AAAAAgAAAAA=', /^the transaction is not a TransactionEnvelope: /),
   },
   {
     code: `${P}malformed`,
     when: 'for a fee bump',
-    provoke: sentAs(
+    build: sentAs(
       ({ transaction }) =>
         xdr.TransactionEnvelope.envelopeTypeTxFeeBump(
           new xdr.FeeBumpTransactionEnvelope({
@@ -87,28 +104,35 @@ export const structureCases: readonly RefusalCase[] = [
   {
     code: `${P}malformed`,
     when: 'for a payer that is no address',
-    provoke: changed(({ call }) => {
+    build: changed(({ call }) => {
       call.args[0] = i128(5n)
+    }, 'argument 0 of transfer is not a G or C address'),
+  },
+  {
+    code: `${P}malformed`,
+    when: 'for a payer that is a muxed address',
+    build: changed(({ call }) => {
+      call.args[0] = addressValue(muxed(other))
     }, 'argument 0 of transfer is not a G or C address'),
   },
   {
     code: `${P}wrong_operation`,
     when: 'for two operations',
-    provoke: changed(({ transaction, operation }) => {
+    build: changed(({ transaction, operation }) => {
       transaction.operations = [operation, operation]
     }, 'the transaction has 2 operations, expected one invokeHostFunction'),
   },
   {
     code: `${P}wrong_operation`,
     when: 'for no operation',
-    provoke: changed(({ transaction }) => {
+    build: changed(({ transaction }) => {
       transaction.operations = []
     }, 'the transaction has 0 operations, expected one invokeHostFunction'),
   },
   {
     code: `${P}wrong_operation`,
     when: 'for a classic payment',
-    provoke: changed(({ operation }) => {
+    build: changed(({ operation }) => {
       operation.body = xdr.OperationBody.payment(
         new xdr.PaymentOp({
           destination: xdr.MuxedAccount.keyTypeEd25519(Keypair.random().rawPublicKey()),
@@ -121,7 +145,7 @@ export const structureCases: readonly RefusalCase[] = [
   {
     code: `${P}wrong_operation`,
     when: 'for the upload of a contract',
-    provoke: changed(({ invocation }) => {
+    build: changed(({ invocation }) => {
       invocation.hostFunction = xdr.HostFunction.hostFunctionTypeUploadContractWasm(
         new Uint8Array(8),
       )
@@ -130,7 +154,7 @@ export const structureCases: readonly RefusalCase[] = [
   {
     code: `${P}wrong_function_name`,
     when: 'for another function',
-    provoke: changed(({ invocation, call: { contractAddress, args } }) => {
+    build: changed(({ invocation, call: { contractAddress, args } }) => {
       const functionName = 'transfer_from'
       invocation.hostFunction = xdr.HostFunction.hostFunctionTypeInvokeContract(
         new xdr.InvokeContractArgs({ contractAddress, functionName, args }),
@@ -139,8 +163,15 @@ export const structureCases: readonly RefusalCase[] = [
   },
   {
     code: `${P}wrong_function_name`,
+    when: 'for a missing argument',
+    build: changed(({ call }) => {
+      call.args.pop()
+    }, 'the call is transfer with 2 arguments, expected transfer with 3'),
+  },
+  {
+    code: `${P}wrong_function_name`,
     when: 'for a fourth argument',
-    provoke: changed(({ call }) => {
+    build: changed(({ call }) => {
       call.args.push(addressValue(Keypair.random().publicKey()))
     }, 'the call is transfer with 4 arguments, expected transfer with 3'),
   },
