@@ -6,18 +6,18 @@ import type { NetworkConfig } from '../config/network-settings.ts'
 import type { ServeConfig } from '../config/serve.ts'
 import { passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
+import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
 import { asUsdUnits } from '../core/usd.ts'
-import { Concluder } from '../facilitator/conclude.ts'
 import type { HealthMonitor } from '../facilitator/health/health-monitor.ts'
 import { exposeHealth } from '../facilitator/health/route.ts'
-import { openNetwork, type Surroundings } from '../facilitator/open-network.ts'
+import { type FacilitatorDeps, openNetwork } from '../facilitator/open-network.ts'
 import { readinessOf } from '../facilitator/readiness.ts'
 import { Reconciler } from '../facilitator/reconciler.ts'
 import { facilitatorRoutes } from '../facilitator/routes.ts'
 import type { NetworkRpc, ServedNetwork } from '../facilitator/served-network.ts'
 import { Settler } from '../facilitator/settle.ts'
+import { SettlementFollower } from '../facilitator/settlement-follower.ts'
 import { defaultTimings, type Timings } from '../facilitator/timings.ts'
-import { within } from '../facilitator/within.ts'
 import { ApiKeys } from '../http/api-keys.ts'
 import { KeyGate } from '../http/key-gate.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
@@ -74,18 +74,18 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   )
   const networks = new Map(opened.map((network) => [network.id, network]))
 
-  const concluder = new Concluder(surroundings)
+  const follower = new SettlementFollower(surroundings)
   const owner = `${hostname()}/${randomUUID()}`
   const { serviceFee = asUsdUnits(0n) } = config
-  const settler = new Settler({ ...surroundings, concluder, owner, serviceFee })
+  const settler = new Settler({ ...surroundings, follower, owner, serviceFee })
   const meter = meterUsage(surroundings, owner)
   const asking = config.networks.filter(({ requireApiKey }) => requireApiKey)
   const { keys = new ApiKeys() } = parts
   const keyGate = new KeyGate({ keys, networks: new Set(asking.map(({ id }) => id)) })
   const everyMs = config.reconcileIntervalMs
-  const reconciler = new Reconciler({ ...surroundings, networks, concluder, everyMs })
+  const reconciler = new Reconciler({ ...surroundings, networks, follower, everyMs })
   reconciler.start()
-  const { health, tallies } = watchHealth(opened, surroundings, parts.version)
+  const { health, counterWriter } = watchHealth(opened, surroundings, parts.version)
   const news = store.listenForFreedChannels({
     clock,
     onFreed: () => {
@@ -116,9 +116,10 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
     health,
     [Symbol.asyncDispose]: async () => {
       await reconciler.once()
-      await within(clock, timings.lastLookMs, concluder.idle())
+      const limit = { clock, ms: timings.stopWaitMs }
+      await withTimeLimit(limit, () => follower.idle()).catch(undefinedWhenLate)
       stop.abort(new Error('the facilitator is stopping'))
-      await within(clock, timings.lastLookMs, tallies.write())
+      await withTimeLimit(limit, () => counterWriter.write()).catch(undefinedWhenLate)
       await news[Symbol.asyncDispose]()
       await meter[Symbol.asyncDispose]()
     },
@@ -128,7 +129,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
 /** Plain http was judged with the configuration. Throws `RpcError` when all serve another network. */
 async function allEndpoints(
   { id, rpcUrls }: NetworkConfig,
-  { clock, log: logger, metrics, timings }: Surroundings,
+  { clock, log: logger, metrics, timings }: FacilitatorDeps,
 ): Promise<NetworkRpc> {
   const endpoints = rpcClients(rpcUrls, {
     allowHttp: true,
@@ -147,7 +148,7 @@ async function allEndpoints(
 async function open(
   config: NetworkConfig,
   rpc: NetworkRpc,
-  around: Surroundings,
+  around: FacilitatorDeps,
 ): Promise<ServedNetwork> {
   const { store, clock, log, signal } = around
   const { floorStroops: floor, capStroops: cap, percentile } = config.inclusionFee

@@ -1,6 +1,6 @@
 import { loadMigrateConfig } from '../config/migrate.ts'
 import { asStroops } from '../core/stroops.ts'
-import { NotResolvable, type Ruling, resolveSettlement } from '../facilitator/resolve.ts'
+import { type ManualResolution, NotResolvable, resolveSettlement } from '../facilitator/resolve.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { findSettlementByHash } from '../store/settlements/find.ts'
 import { listSettlements } from '../store/settlements/list.ts'
@@ -81,7 +81,7 @@ function workOf([action, hash, ...rest]: readonly string[], values: Values): Wor
 
 const EXPECTED = 'expected list, or show or resolve with the hash of a transaction'
 
-function resolutionOf({ as, ledger, fee }: Values): Ruling {
+function resolutionOf({ as, ledger, fee }: Values): ManualResolution {
   if (as === undefined) throw new UsageError('resolve needs --as')
   if (as === 'expired') return { as }
   if (ledger === undefined || fee === undefined) {

@@ -1,19 +1,19 @@
+import { CounterWriter } from '../facilitator/health/counter-writer.ts'
+import { setHealthGauges } from '../facilitator/health/health-gauges.ts'
 import { HealthMonitor } from '../facilitator/health/health-monitor.ts'
-import { showHealth } from '../facilitator/health/show-health.ts'
-import { TallyWriter } from '../facilitator/health/tally-writer.ts'
-import type { Surroundings } from '../facilitator/open-network.ts'
+import type { FacilitatorDeps } from '../facilitator/open-network.ts'
 import type { ServedNetwork } from '../facilitator/served-network.ts'
 import { hourCountWriter } from '../store/hour-counts.ts'
 
-/** Both go on in the background until the signal aborts; what was counted last is written by then. */
+/** Starts both in the background, until the signal aborts. */
 export function watchHealth(
   networks: readonly ServedNetwork[],
-  { store, clock, log, metrics, timings, signal }: Surroundings,
+  { store, clock, log, metrics, timings, signal }: FacilitatorDeps,
   version = 'dev',
 ) {
-  const failing = (task: string, error: unknown, network?: ServedNetwork) => {
+  const onErrorOf = (task: string, error: unknown, network?: ServedNetwork) => {
     metrics.backgroundErrors.inc({ task })
-    log.warn({ err: error, network: network?.id }, 'Could not keep up what /health tells')
+    log.warn({ err: error, network: network?.id }, 'Could not update /health')
   }
   const health = new HealthMonitor({
     networks,
@@ -23,18 +23,18 @@ export function watchHealth(
     everyMs: timings.monitorMs,
     readWithinMs: timings.readWithinMs,
     signal,
-    onError: (error, network) => failing('health', error, network),
-    onPolled: (snapshot) => showHealth(metrics, snapshot, networks),
+    onError: (error, network) => onErrorOf('health', error, network),
+    onPolled: (snapshot) => setHealthGauges(metrics, snapshot, networks),
   })
   health.start()
-  const tallies = new TallyWriter({
-    tallies: networks.map(({ tally }) => tally),
+  const counterWriter = new CounterWriter({
+    counters: networks.map(({ counters }) => counters),
     addHourCounts: hourCountWriter(store.db),
     clock,
-    everyMs: timings.tallyMs,
+    everyMs: timings.countersMs,
     signal,
-    onError: (error) => failing('tally', error),
+    onError: (error) => onErrorOf('tally', error),
   })
-  tallies.start()
-  return { health, tallies }
+  counterWriter.start()
+  return { health, counterWriter }
 }

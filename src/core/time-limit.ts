@@ -48,3 +48,8 @@ export async function withTimeLimit<T>(
     signal?.removeEventListener('abort', stop)
   }
 }
+
+/** For `catch`: turns an exceeded limit into undefined and throws every other error. */
+export function undefinedWhenLate(error: unknown): undefined {
+  if (!(error instanceof TimeLimitExceeded)) throw error
+}

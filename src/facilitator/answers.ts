@@ -13,7 +13,7 @@ export const notVerified = ({ code, message, payer }: Refusal): VerifyResponse =
   ...(payer !== undefined && { payer }),
 })
 
-/** What every answer about one payment carries. */
+/** Members of every settle response. */
 export interface SettleSubject {
   readonly network: string
   readonly payer?: string
@@ -66,6 +66,6 @@ const storedAnswerSchema = z.discriminatedUnion('success', [
   }),
 ])
 
-/** The answer a finished settlement was stored with. Throws on anything this service never wrote. */
+/** Parses the response stored with a finished settlement. Throws when this service cannot have written it. */
 export const storedAnswer = (response: StoredResponse): SettleResponse =>
   storedAnswerSchema.parse(response)

@@ -12,8 +12,8 @@ export interface ChannelDirectoryOptions {
 }
 
 /**
- * The accounts this service signs for on one network, as the store knows them: any replica may
- * have made them, so they are read again now and then.
+ * The accounts this service signs for on one network, as read from the store. They are read again with
+ * every poll, since other replicas and the administrator create and retire channels.
  */
 export class ChannelDirectory {
   readonly #options: ChannelDirectoryOptions

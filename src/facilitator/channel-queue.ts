@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts'
 
-/** Without news a waiter looks again this often: news may be lost with a connection. */
-const LOOK_AGAIN_MS = 1_000
+/** The first in line also retries this often: a notification may be lost with its connection. */
+const RETRY_MS = 1_000
 
 /**
- * Lets settlements wait in line for a channel: the first in line tries again whenever one is
- * freed, and every LOOK_AGAIN_MS; the others wait for their turn without asking the store.
+ * Queue of the settlements that wait for a channel. The first in line tries to lease one whenever one
+ * is freed, and every `RETRY_MS`; the others wait for their turn without a query.
  */
 export class ChannelQueue {
   readonly #clock: Clock
@@ -16,12 +16,12 @@ export class ChannelQueue {
     this.#clock = clock
   }
 
-  /** Says that a channel was freed, here or by another replica. */
+  /** Call when a channel was freed, by this or another replica. */
   freed(): void {
     this.#wake?.()
   }
 
-  /** Runs `lease` in turn until it gives a channel or `withinMs` have passed: then undefined. */
+  /** Runs `lease`, in turn, until it returns a channel; undefined after `withinMs`. */
   async wait<T>(
     lease: () => Promise<T | undefined>,
     withinMs: number,
@@ -45,18 +45,18 @@ export class ChannelQueue {
     signal: AbortSignal,
   ): Promise<T | undefined> {
     for (;;) {
-      const news = Promise.withResolvers<void>()
-      this.#wake = news.resolve
+      const freed = Promise.withResolvers<void>()
+      this.#wake = freed.resolve
       const leased = await lease()
       if (leased !== undefined) return leased
       const leftMs = deadline - this.#clock.now()
       if (leftMs <= 0) return undefined
       const over = new AbortController()
       const pause = this.#clock.sleep(
-        Math.min(LOOK_AGAIN_MS, leftMs),
+        Math.min(RETRY_MS, leftMs),
         AbortSignal.any([signal, over.signal]),
       )
-      await Promise.race([news.promise, pause]).finally(() => {
+      await Promise.race([freed.promise, pause]).finally(() => {
         over.abort()
         pause.catch(() => undefined)
       })

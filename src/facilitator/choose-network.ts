@@ -7,7 +7,7 @@ export type NetworkChoice =
   | { readonly ok: true; readonly network: ServedNetwork }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** Finds the network whose rules judge a request. */
+/** Finds the network that a request names. */
 export function chooseNetwork(
   networks: ReadonlyMap<string, ServedNetwork>,
   { x402Version, paymentRequirements }: PaymentRequest,

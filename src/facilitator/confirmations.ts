@@ -6,24 +6,24 @@ import {
   type TransactionStatus,
 } from '../stellar/rpc.ts'
 import { onBehalfOfAll } from '../telemetry/log-scope.ts'
-import type { Submission } from './judge.ts'
+import type { LandingWindow } from './ledger-outcome.ts'
 import type { NetworkTime } from './network-time.ts'
-import { type Awaited, planLook } from './plan-look.ts'
+import { type AwaitedTransaction, planLookups } from './plan-lookups.ts'
 
-/** Near the expected close the watcher looks this often; further from it, at most this seldom. */
-const NEAR_MS = 150
-const FAR_MS = 1_000
-/** Single look-ups in flight at once after a ledger closed. */
-const AT_ONCE = 16
-/** Over the life of a settlement's transaction: what was looked for further back is over. */
+/** Pause between polls: near the expected ledger close, and at most otherwise. */
+const NEAR_CLOSE_MS = 150
+const MAX_PAUSE_MS = 1_000
+/** Concurrent look-ups by hash after a ledger closed. */
+const MAX_CONCURRENT_LOOKUPS = 16
+/** Longer than a settlement's transaction is valid: progress of older searches is dropped. */
 const REMEMBERED_LEDGERS = 50
 
-/** A transaction of which nothing is known: it may be in any ledger, and none can be too late. */
-const anywhere: Submission = { maxTime: 0, recordedAtLedger: 0 }
+/** Of a transaction about which nothing is known: it may be in any ledger. */
+const anyLedger: LandingWindow = { maxTime: 0, recordedAtLedger: 0 }
 
-interface Waiter extends Awaited {
+interface Waiter extends AwaitedTransaction {
   readonly hash: string
-  lookedUpTo: number
+  searchedUpTo: number
   last: TransactionStatus | undefined
   readonly done: (status: TransactionStatus) => void
 }
@@ -37,15 +37,15 @@ export interface ConfirmationOptions {
 }
 
 /**
- * One watcher a network: it polls for ledger closes while anybody waits, and after each close looks
- * for every hash that is waited for, in one batch when they are more than a few. Without waiters it
- * does nothing.
+ * Waits for transactions of one network. While there are waiters it polls for ledger closes, and after
+ * each close looks up every hash, in one batch when there are more than a few. Without waiters it sends
+ * no request.
  */
 export class Confirmations {
   readonly #options: ConfirmationOptions
   readonly #waiters = new Set<Waiter>()
-  /** By hash, how far the last one who waited for it had it looked for. */
-  readonly #lookedUpTo = new Map<string, number>()
+  /** By hash, the last ledger searched for an earlier waiter. */
+  readonly #searchedUpTo = new Map<string, number>()
   #running = false
 
   constructor(options: ConfirmationOptions) {
@@ -53,21 +53,21 @@ export class Confirmations {
   }
 
   /**
-   * Resolves with the first status that is not NOT_FOUND, or after `withinMs` with the last one that
-   * a look-up of this very hash gave: undefined when there was none. Only such a one can prove that a
+   * Resolves with the first status other than NOT_FOUND, or after `withinMs` with the last one that a
+   * look-up by this hash returned, undefined without any. Only such a status can prove that a
    * transaction whose max time has passed is in no ledger.
    */
   async watch(
     hash: string,
     withinMs: number,
-    submission: Submission = anywhere,
+    landing: LandingWindow = anyLedger,
   ): Promise<TransactionStatus | undefined> {
     const { clock, signal } = this.#options
     const settled = Promise.withResolvers<TransactionStatus>()
     const waiter: Waiter = {
       hash,
-      submission,
-      lookedUpTo: this.#lookedUpTo.get(hash) ?? submission.recordedAtLedger,
+      landing,
+      searchedUpTo: this.#searchedUpTo.get(hash) ?? landing.recordedAtLedger,
       last: undefined,
       done: settled.resolve,
     }
@@ -103,39 +103,40 @@ export class Confirmations {
     const { clock, signal, onError } = this.#options
     while (this.#waiters.size > 0 && !signal.aborted) {
       try {
-        await this.#look()
+        await this.#poll()
         await clock.sleep(this.#pauseMs(), signal)
       } catch (error) {
         if (signal.aborted) return
         onError(error)
-        await clock.sleep(FAR_MS, signal).catch(() => undefined)
+        await clock.sleep(MAX_PAUSE_MS, signal).catch(() => undefined)
       }
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { rpc, time, signal } = this.#options
     const tip = await rpc.latestLedger(signal)
     time.observe(tip)
-    const { alone, together } = planLook(this.#waiters, tip)
-    const left = together ? await this.#lookTogether(together.all, together.after) : []
-    const single = [...alone, ...left]
-    for (let from = 0; from < single.length; from += AT_ONCE) {
-      await Promise.all(single.slice(from, from + AT_ONCE).map((waiter) => this.#lookUp(waiter)))
+    const plan = planLookups(this.#waiters, tip)
+    const unanswered = plan.batch ? await this.#searchBatch(plan.batch.all, plan.batch.after) : []
+    const single = [...plan.single, ...unanswered]
+    for (let from = 0; from < single.length; from += MAX_CONCURRENT_LOOKUPS) {
+      const next = single.slice(from, from + MAX_CONCURRENT_LOOKUPS)
+      await Promise.all(next.map((waiter) => this.#lookUp(waiter)))
     }
     this.#forgetBefore(tip.sequence - REMEMBERED_LEDGERS)
   }
 
-  /** @returns those for whom it was of no use: the endpoint cannot look for several at once */
-  async #lookTogether(waiters: readonly Waiter[], after: number): Promise<readonly Waiter[]> {
+  /** @returns the waiters to look up by hash, when the endpoint cannot search for several */
+  async #searchBatch(waiters: readonly Waiter[], after: number): Promise<readonly Waiter[]> {
     const { rpc, signal, onError } = this.#options
     try {
-      const wanted = new Set(waiters.map(({ hash }) => hash))
-      const { found, throughLedger } = await rpc.transactionsSince(after, wanted, signal)
+      const hashes = new Set(waiters.map(({ hash }) => hash))
+      const { found, throughLedger } = await rpc.transactionsSince(after, hashes, signal)
       for (const waiter of waiters) {
         const status = found.get(waiter.hash)
         if (status) this.#found(waiter, status)
-        else this.#absent(waiter, Math.max(waiter.lookedUpTo, throughLedger))
+        else this.#notFound(waiter, Math.max(waiter.searchedUpTo, throughLedger))
       }
       return []
     } catch (error) {
@@ -151,7 +152,7 @@ export class Confirmations {
       const status = await rpc.transaction(waiter.hash, signal)
       if (status.status !== 'NOT_FOUND') return this.#found(waiter, status)
       waiter.last = status
-      this.#absent(waiter, status.latestLedger)
+      this.#notFound(waiter, status.latestLedger)
     } catch (error) {
       // One failed look-up must not delay the others; the next round repeats it.
       onError(error)
@@ -159,24 +160,24 @@ export class Confirmations {
   }
 
   #found(waiter: Waiter, status: AppliedTransaction): void {
-    this.#lookedUpTo.delete(waiter.hash)
+    this.#searchedUpTo.delete(waiter.hash)
     waiter.done(status)
   }
 
-  #absent(waiter: Waiter, upTo: number): void {
-    waiter.lookedUpTo = upTo
-    this.#lookedUpTo.set(waiter.hash, upTo)
+  #notFound(waiter: Waiter, upTo: number): void {
+    waiter.searchedUpTo = upTo
+    this.#searchedUpTo.set(waiter.hash, upTo)
   }
 
   #forgetBefore(ledger: number): void {
-    for (const [hash, lookedUpTo] of this.#lookedUpTo) {
-      if (lookedUpTo < ledger) this.#lookedUpTo.delete(hash)
+    for (const [hash, searchedUpTo] of this.#searchedUpTo) {
+      if (searchedUpTo < ledger) this.#searchedUpTo.delete(hash)
     }
   }
 
   #pauseMs(): number {
     const { time, clock } = this.#options
     const untilClose = time.nextCloseAt - clock.now()
-    return Math.min(FAR_MS, Math.max(NEAR_MS, untilClose - 2 * NEAR_MS))
+    return Math.min(MAX_PAUSE_MS, Math.max(NEAR_CLOSE_MS, untilClose - 2 * NEAR_CLOSE_MS))
   }
 }

@@ -3,12 +3,12 @@ import type { FeePercentile, FeeStats } from '../stellar/rpc.ts'
 
 export interface InclusionFeeOptions {
   readonly floor: Stroops
-  /** Never bid more than this, whatever the network asks. */
+  /** Maximum bid, however high others bid. */
   readonly cap: Stroops
   readonly percentile: FeePercentile
 }
 
-/** What to bid per operation: what recent contract transactions bid, between floor and cap. */
+/** The bid per operation: a percentile of recent bids of contract transactions, between floor and cap. */
 export function inclusionBid(
   stats: FeeStats | undefined,
   { floor, cap, percentile }: InclusionFeeOptions,

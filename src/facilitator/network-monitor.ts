@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Stroops } from '../core/stroops.ts'
 import type { AccountState, FeeStats, LedgerTip, StellarRpc } from '../stellar/rpc.ts'
 import type { SponsorBalance } from './health/facts.ts'
-import { Reading } from './health/reading.ts'
+import { PolledValue } from './health/polled-value.ts'
 import { type InclusionFeeOptions, inclusionBid } from './inclusion-fee.ts'
 import type { NetworkTime } from './network-time.ts'
 
@@ -13,45 +13,45 @@ export interface NetworkMonitorOptions {
   readonly clock: Clock
   readonly inclusionFee: InclusionFeeOptions
   readonly balanceStaleMs: number
-  /** What is not read within this is not read, in milliseconds. */
+  /** Time limit of one read, in milliseconds. */
   readonly readWithinMs: number
   readonly signal: AbortSignal
   readonly onError: (error: unknown) => void
   readonly onBalance: (balance: Stroops) => void
-  /** Reads which channels there are: other replicas may have made some. */
+  /** Reads the list of channels, which other replicas may have changed. */
   readonly readChannels: () => Promise<void>
 }
 
 /**
- * What every settlement wants to know at once, as it was read last: the sponsor's balance, what the
- * network charges, and the ledger clock. No payment ever waits for a reading.
+ * Polls what every payment needs: the sponsor's balance, recent fees, the latest ledger and the
+ * channels. Payments use the last values and never wait for a read.
  */
 export class NetworkMonitor {
   readonly #options: NetworkMonitorOptions
   readonly #openedAt: number
-  readonly #tip: Reading<LedgerTip>
-  readonly #sponsor: Reading<AccountState | undefined>
-  readonly #fees: Reading<FeeStats>
-  readonly #channels: Reading<void>
+  readonly #tip: PolledValue<LedgerTip>
+  readonly #sponsor: PolledValue<AccountState | undefined>
+  readonly #fees: PolledValue<FeeStats>
+  readonly #channels: PolledValue<void>
 
   constructor(options: NetworkMonitorOptions) {
     const { rpc, sponsor, time, clock, onBalance, readChannels, onError } = options
-    const reading = <T>(read: (signal: AbortSignal) => Promise<T>) =>
-      new Reading({ read, clock, withinMs: options.readWithinMs, onError })
+    const polled = <T>(read: (signal: AbortSignal) => Promise<T>) =>
+      new PolledValue({ read, clock, withinMs: options.readWithinMs, onError })
     this.#options = options
     this.#openedAt = clock.now()
-    this.#tip = reading(async (signal) => {
+    this.#tip = polled(async (signal) => {
       const tip = await rpc.latestLedger(signal)
       time.observe(tip)
       return tip
     })
-    this.#sponsor = reading(async (signal) => {
+    this.#sponsor = polled(async (signal) => {
       const account = (await rpc.accounts([sponsor], signal)).get(sponsor)
       if (account) onBalance(account.balance)
       return account
     })
-    this.#fees = reading((signal) => rpc.feeStats(signal))
-    this.#channels = reading(readChannels)
+    this.#fees = polled((signal) => rpc.feeStats(signal))
+    this.#channels = polled(readChannels)
   }
 
   /** Undefined when the sponsor does not exist, or was not read for `balanceStaleMs`. */
@@ -69,19 +69,19 @@ export class NetworkMonitor {
     return latest.value ? { kind: 'known', stroops: latest.value.balance } : { kind: 'missing' }
   }
 
-  /** The newest ledger as the network told it, when that was asked last. */
-  get tip(): Pick<Reading<LedgerTip>, 'latest' | 'misses'> {
+  /** The latest ledger, as last read. */
+  get tip(): Pick<PolledValue<LedgerTip>, 'latest' | 'misses'> {
     return this.#tip
   }
 
-  /** The bid per operation that a settlement makes now, in stroops. */
+  /** The bid per operation of a settlement made now, in stroops. */
   get inclusionFee(): Stroops {
     return inclusionBid(this.#fees.latest?.value, this.#options.inclusionFee)
   }
 
-  /** Reads everything once. Each reading stands alone: one that fails leaves its own last value. */
+  /** Reads everything once. A read that fails keeps its own last value and affects no other. */
   async refresh(): Promise<void> {
-    const readings = [this.#tip, this.#sponsor, this.#fees, this.#channels]
-    await Promise.all(readings.map((reading) => reading.refresh(this.#options.signal)))
+    const values = [this.#tip, this.#sponsor, this.#fees, this.#channels]
+    await Promise.all(values.map((value) => value.refresh(this.#options.signal)))
   }
 }

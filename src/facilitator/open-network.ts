@@ -12,7 +12,7 @@ import type { AcceptedAsset, PaymentPolicy } from '../x402/policy.ts'
 import { ChannelDirectory } from './channel-directory.ts'
 import { ChannelQueue } from './channel-queue.ts'
 import { Confirmations } from './confirmations.ts'
-import { NetworkTally } from './health/network-tally.ts'
+import { NetworkCounters } from './health/network-counters.ts'
 import { type WatchedContract, watchedContracts } from './health/watched-contracts.ts'
 import type { InclusionFeeOptions } from './inclusion-fee.ts'
 import { NetworkMonitor } from './network-monitor.ts'
@@ -32,34 +32,34 @@ export interface NetworkOptions {
   readonly sponsorReserve: Stroops
   readonly minSponsorBalance: Stroops
   readonly hourlyBudget?: Stroops | undefined
-  /** By the operator; accepted assets need not be among them. */
+  /** As configured; accepted assets need not be among them. */
   readonly watchedContracts: readonly WatchedContract[]
   readonly expirationMarginLedgers: number
   readonly timeoutMinSeconds: number
   readonly timeoutMaxSeconds: number
 }
 
-export interface Surroundings {
+export interface FacilitatorDeps {
   readonly store: Store
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
   readonly tracer: Tracer
   readonly timings: Timings
-  /** Ends everything that runs in the background. */
+  /** Stops all background work. */
   readonly signal: AbortSignal
 }
 
 /**
- * Puts together what one network is served with, and reads once what can be read of it. A network
- * out of reach is no failure: it is asked again in the background.
+ * Creates the parts that serve one network, and polls it once. An unreachable network is no failure: the
+ * background poll tries again.
  */
 export async function openNetwork(
   options: NetworkOptions,
-  { store, clock, log, metrics, tracer, timings, signal }: Surroundings,
+  { store, clock, log, metrics, tracer, timings, signal }: FacilitatorDeps,
 ): Promise<ServedNetwork> {
   const { id, rpc, sponsor } = options
-  const failing = (task: string, sentence: string) => (error: unknown) => {
+  const onErrorOf = (task: string, sentence: string) => (error: unknown) => {
     metrics.backgroundErrors.inc({ task })
     log.warn({ err: error, network: id }, sentence)
   }
@@ -87,7 +87,7 @@ export async function openNetwork(
     signal,
     readChannels,
     onBalance: (balance) => metrics.sponsorBalance.set({ network: id }, Number(balance)),
-    onError: failing('monitor', 'Could not read the network'),
+    onError: onErrorOf('monitor', 'Could not read the network'),
   })
   await monitor.refresh()
   const confirmations = new Confirmations({
@@ -95,7 +95,7 @@ export async function openNetwork(
     time,
     clock,
     signal,
-    onError: failing('confirmations', 'Could not look for transactions'),
+    onError: onErrorOf('confirmations', 'Could not look for transactions'),
   })
   const { sponsorReserve, minSponsorBalance, hourlyBudget } = options
   const policy = policyOf(options, channels)
@@ -104,7 +104,7 @@ export async function openNetwork(
   const limits = { sponsorReserve, minSponsorBalance, hourlyBudget }
   const health = {
     watchedContracts: watchedContracts(options.assets, options.watchedContracts),
-    tally: new NetworkTally(id, clock),
+    counters: new NetworkCounters(id, clock),
   }
   const engine = { time, monitor, confirmations, channelQueue, stages }
   return { id, policy, rpc, sponsor, channels, ...engine, ...limits, ...health }

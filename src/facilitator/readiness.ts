@@ -8,8 +8,8 @@ type Readable = Pick<ServedNetwork, 'id' | 'minSponsorBalance'> & {
 }
 
 /**
- * The checks of `/ready` for one network; each says what was read last, or throws what is wrong. They
- * ask nobody, so that whoever probes often costs the network nothing.
+ * The checks of `/ready` for one network. Each returns what the last poll read, or throws what is wrong.
+ * They send no request, so that frequent probes cost nothing.
  */
 export function readinessOf(
   { id, monitor, channels, minSponsorBalance }: Readable,
@@ -18,16 +18,16 @@ export function readinessOf(
   return {
     [`${id}:rpc`]: async () => {
       const { latest, misses } = monitor.tip
-      if (!latest) throw new Error('no ledger was seen yet')
+      if (!latest) throw new Error('no ledger was read yet')
       const ageSeconds = Math.floor((clock.now() - latest.readAt) / 1_000)
-      const seen = `ledger ${latest.value.sequence}, read ${ageSeconds} s ago`
-      if (misses > 0) throw new Error(`no endpoint answered the last ${misses} polls; ${seen}`)
-      return seen
+      const ledger = `ledger ${latest.value.sequence}, read ${ageSeconds} s ago`
+      if (misses > 0) throw new Error(`no endpoint answered the last ${misses} polls; ${ledger}`)
+      return ledger
     },
     [`${id}:sponsor`]: async () => {
       const balance = monitor.sponsorBalance
       if (balance === undefined) throw new Error('the balance is not known')
-      // The detail is the balance in stroops, whatever comes of it.
+      // The detail is the balance in stroops, pass or fail.
       if (balance < minSponsorBalance) throw new Error(balance.toString())
       return balance.toString()
     },

@@ -19,15 +19,14 @@ import {
   type SettleResponse,
   type VerifyResponse,
 } from '../x402/protocol.ts'
-import { answering } from './answering.ts'
 import { notSettled, notVerified, subjectOf } from './answers.ts'
 import { chooseNetwork } from './choose-network.ts'
-import { observePayment, type PaymentObserver, verdictOf } from './observe-payment.ts'
+import { instrumentPayment, type PaymentTelemetry, paymentOutcome } from './instrument-payment.ts'
+import { mapOutages } from './map-outages.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Settler } from './settle.ts'
 import { supported } from './supported.ts'
-import { callerOf } from './usage/caller.ts'
-import { countSettle, countVerify, type Reached } from './usage/count-requests.ts'
+import { type CountedRequest, callerOf, countSettle, countVerify } from './usage/count-requests.ts'
 import { exposeUsage, type UsageDeps } from './usage/route.ts'
 import type { UsageMeter } from './usage/usage-meter.ts'
 import { verify } from './verify.ts'
@@ -82,8 +81,8 @@ export const settleRoute: Route = {
   refusal: settleRefusal,
 }
 
-export interface FacilitatorRoutes extends PaymentObserver, UsageDeps {
-  /** In the order they are offered. */
+export interface FacilitatorRoutes extends PaymentTelemetry, UsageDeps {
+  /** In the order of `/supported`. */
   readonly networks: ReadonlyMap<string, ServedNetwork>
   readonly settler: Settler
   readonly keyGate: KeyGate
@@ -91,18 +90,18 @@ export interface FacilitatorRoutes extends PaymentObserver, UsageDeps {
   readonly meter: UsageMeter
 }
 
-/** The x402 version 2 facilitator interface: a verdict is HTTP 200, whatever it says. */
+/** The x402 version 2 facilitator interface: every verdict, good or bad, is HTTP 200. */
 export function facilitatorRoutes(app: FastifyInstance, facilitator: FacilitatorRoutes): void {
   serveRoute(app, supportedRoute, () => supported(facilitator.networks.values()))
 
   serveRoute(app, verifyRoute, (request, reply) => {
-    // What is no payment begins none: it is refused before it is observed or counted.
+    // A malformed request is refused before it is logged or counted as a payment.
     const reading = readPaymentRequest(request.body)
     if (!reading.ok) return refuse(request, reply, 'bad_request', reading.problem)
     const body = reading.request
-    return answering(() =>
-      observePayment(facilitator, 'verify', request, async () => {
-        const answer = await verifyAnywhere(facilitator, body, request)
+    return mapOutages(() =>
+      instrumentPayment(facilitator, 'verify', request, async () => {
+        const answer = await verifyOnNetwork(facilitator, body, request)
         count(facilitator, facilitator.metrics.verifications, body, answer)
         return answer
       }),
@@ -110,13 +109,13 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   })
 
   serveRoute(app, settleRoute, (request, reply) => {
-    // What is no payment begins none: it is refused before it is observed or counted.
+    // A malformed request is refused before it is logged or counted as a payment.
     const reading = readPaymentRequest(request.body)
     if (!reading.ok) return refuse(request, reply, 'bad_request', reading.problem)
     const body = reading.request
-    return answering(() =>
-      observePayment(facilitator, 'settle', request, async () => {
-        const answer = await settleAnywhere(facilitator, body, request)
+    return mapOutages(() =>
+      instrumentPayment(facilitator, 'settle', request, async () => {
+        const answer = await settleOnNetwork(facilitator, body, request)
         count(facilitator, facilitator.metrics.settlements, body, answer)
         return answer
       }),
@@ -126,7 +125,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   exposeUsage(app, facilitator)
 }
 
-async function verifyAnywhere(
+async function verifyOnNetwork(
   { networks, keyGate, meter }: FacilitatorRoutes,
   request: PaymentRequest,
   caller: Caller,
@@ -135,11 +134,11 @@ async function verifyAnywhere(
   if (!chosen.ok) return notVerified(chosen.refusal)
   admit(keyGate, chosen.network, request, caller)
   const answer = await verify(chosen.network, request)
-  countVerify(meter, reached(keyGate, chosen.network, request, caller), answer)
+  countVerify(meter, countedRequest(keyGate, chosen.network, request, caller), answer)
   return answer
 }
 
-async function settleAnywhere(
+async function settleOnNetwork(
   { networks, settler, keyGate, meter }: FacilitatorRoutes,
   request: PaymentRequest,
   caller: Caller,
@@ -147,22 +146,22 @@ async function settleAnywhere(
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notSettled(subjectOf(request), chosen.refusal)
   admit(keyGate, chosen.network, request, caller)
-  const asked = reached(keyGate, chosen.network, request, caller)
-  const settled = await settler.settle(chosen.network, request, asked.caller)
-  countSettle(meter, asked, settled)
+  const counted = countedRequest(keyGate, chosen.network, request, caller)
+  const settled = await settler.settle(chosen.network, request, counted.caller)
+  countSettle(meter, counted, settled)
   return settled.response
 }
 
-const reached = (
+const countedRequest = (
   keyGate: KeyGate,
   network: ServedNetwork,
   request: PaymentRequest,
   { headers }: Caller,
-): Reached => ({ caller: callerOf(keyGate.identify(headers)), network, request })
+): CountedRequest => ({ caller: callerOf(keyGate.identify(headers)), network, request })
 
 type Caller = Pick<FastifyRequest, 'headers'>
 
-/** Who asks for a scheme that is not served, or for nothing at all, is told so without a key. */
+/** A request for a scheme that is not served is refused as such even without an API key. */
 function admit(
   keyGate: KeyGate,
   { id, policy }: ServedNetwork,
@@ -172,14 +171,14 @@ function admit(
   if (!firstFinding(protocolChecks, { request, policy })) keyGate.admit(id, headers)
 }
 
-/** Labels come from closed sets only: an unserved network's name is the caller's to choose. */
+/** Labels come from closed sets: the name of an unserved network is the caller's choice, and left out. */
 function count(
   { networks }: FacilitatorRoutes,
   counter: Metrics['verifications'] | Metrics['settlements'],
   { paymentRequirements }: PaymentRequest,
   answer: VerifyResponse | SettleResponse,
 ): void {
-  const { outcome, reason } = verdictOf(answer)
+  const { outcome, reason } = paymentOutcome(answer)
   const network = networks.has(paymentRequirements.network) ? paymentRequirements.network : ''
   counter.inc({ network, outcome, reason })
 }

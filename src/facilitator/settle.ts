@@ -8,45 +8,51 @@ import {
 } from '../store/settlements/settlement.ts'
 import { noteInLogScope } from '../telemetry/log-scope.ts'
 import { checkPayment } from '../x402/check-payment.ts'
+import type { Quote } from '../x402/check-simulation.ts'
 import type { ExactPayment } from '../x402/payment.ts'
 import type { PaymentRequest } from '../x402/protocol.ts'
 import { type NotSettled, notSettled, subjectOf } from './answers.ts'
-import { examine, type Prospect } from './examine.ts'
-import { type ExecutionTools, execute } from './execute.ts'
-import { fingerprintOf } from './fingerprint.ts'
-import { answerRepeat, awaitEnd, type RepeatTools } from './repeat.ts'
+import type { SubmitDeps } from './claimed-payment.ts'
+import { quotePayment } from './quote-payment.ts'
+import { answerRepeat, fingerprintOf, type RepeatDeps } from './repeat.ts'
 import type { ServedNetwork } from './served-network.ts'
-import type { Settled } from './usage/outcome.ts'
+import { submitPayment } from './submit-payment.ts'
+import type { SettleResult } from './usage/outcome.ts'
 
-export interface SettleTools extends ExecutionTools, RepeatTools {
-  /** Names this process among the claims; no two processes share one. */
+export interface SettleDeps extends SubmitDeps, RepeatDeps {
+  /** Names this process as the owner of its claims; no two processes share one. */
   readonly owner: string
-  /** What a successful settlement accrues for its caller. */
+  /** Accrued for the caller by a successful settlement. */
   readonly serviceFee: UsdUnits
 }
 
-interface Order {
+/** A settle request that passed all checks without a ledger. */
+interface CheckedRequest {
   readonly network: ServedNetwork
   readonly payment: ExactPayment
   readonly key: SettlementKey
   readonly fingerprint: string
-  /** In whose usage it is counted. */
+  /** The caller whose usage counts the request. */
   readonly caller: string
 }
 
 /**
- * Settles payments, each authorization once. Self-sufficient: never needs an earlier verify.
- * Identical requests that meet in this process share one settlement and one answer.
+ * Settles each authorization once. Never needs an earlier verify. Identical concurrent requests in this
+ * process share one settlement and one response.
  */
 export class Settler {
-  readonly #tools: SettleTools
-  readonly #underWay = new Map<string, Promise<Settled>>()
+  readonly #deps: SettleDeps
+  readonly #inProgress = new Map<string, Promise<SettleResult>>()
 
-  constructor(tools: SettleTools) {
-    this.#tools = tools
+  constructor(deps: SettleDeps) {
+    this.#deps = deps
   }
 
-  async settle(network: ServedNetwork, request: PaymentRequest, caller: string): Promise<Settled> {
+  async settle(
+    network: ServedNetwork,
+    request: PaymentRequest,
+    caller: string,
+  ): Promise<SettleResult> {
     const checked = network.stages.run('check', () => checkPayment(request, network.policy))
     if (!checked.ok) {
       const { refusal } = checked
@@ -57,55 +63,60 @@ export class Settler {
     const key = { network: network.id, payer: address, nonce: nonce.toString() }
     noteInLogScope({ settlement: settlementId(key) })
     const fingerprint = fingerprintOf(request)
-    const shared = this.#underWay.get(fingerprint)
-    // Whoever meets a settlement under way has begun none.
+    const shared = this.#inProgress.get(fingerprint)
+    // A request that joins a settlement in progress did not start one.
     if (shared !== undefined) return { response: (await shared).response }
 
-    const order = { network, payment, key, fingerprint, caller }
-    const settled = settleOrder(this.#tools, order).finally(() => {
-      this.#underWay.delete(fingerprint)
+    const settling = settleChecked(this.#deps, {
+      network,
+      payment,
+      key,
+      fingerprint,
+      caller,
+    }).finally(() => {
+      this.#inProgress.delete(fingerprint)
     })
-    this.#underWay.set(fingerprint, settled)
-    return settled
+    this.#inProgress.set(fingerprint, settling)
+    return settling
   }
 }
 
 /**
- * The look-up comes before the simulation's verdict, since a spent nonce would fail a repeat, but
- * runs beside it, since it almost always finds nothing.
+ * Reads the store and simulates at the same time. The result of the read counts first, since a spent
+ * nonce would fail the simulation of a repeat; but it almost always finds nothing.
  */
-async function settleOrder(tools: SettleTools, order: Order): Promise<Settled> {
-  const { network, payment, key, fingerprint } = order
-  const examining = examine(network, payment)
-  examining.catch(() => undefined)
-  const existing = await findSettlement(tools.store.db, key)
-  if (existing?.recorded) return repeated(tools, network, existing, fingerprint)
+async function settleChecked(deps: SettleDeps, request: CheckedRequest): Promise<SettleResult> {
+  const { network, payment, key, fingerprint } = request
+  const quoting = quotePayment(network, payment)
+  quoting.catch(() => undefined)
+  const existing = await findSettlement(deps.store.db, key)
+  if (existing?.recorded) return repeated(deps, network, existing, fingerprint)
 
-  const examined = await examining
-  if (!examined.ok) {
-    const landed = await settledMeanwhile(tools, key, examined.refusal.code)
-    if (landed) return repeated(tools, network, landed, fingerprint)
-    return refused(payment, examined.refusal)
+  const quoted = await quoting
+  if (!quoted.ok) {
+    const concurrent = await concurrentlySettled(deps, key, quoted.refusal.code)
+    if (concurrent) return repeated(deps, network, concurrent, fingerprint)
+    return refused(payment, quoted.refusal)
   }
   const balance = network.monitor.sponsorBalance
   if (balance === undefined || balance < network.sponsorReserve) {
     const code = 'settle_exact_stellar_sponsor_unavailable'
     return refused(payment, { code })
   }
-  return claimAndExecute(tools, order, examined.prospect)
+  return claimAndSubmit(deps, request, quoted.quote)
 }
 
-const repeated = async (...asked: Parameters<typeof answerRepeat>): Promise<Settled> => ({
-  response: await answerRepeat(...asked),
+const repeated = async (...args: Parameters<typeof answerRepeat>): Promise<SettleResult> => ({
+  response: await answerRepeat(...args),
 })
 
-const refused = ({ request, payer }: ExactPayment, why: NotSettled): Settled => ({
+const refused = ({ request, payer }: ExactPayment, why: NotSettled): SettleResult => ({
   response: notSettled(subjectOf(request, payer), why),
 })
 
-/** Between the look-up and the simulation another process may have settled this very request. */
-async function settledMeanwhile(
-  { store }: SettleTools,
+/** Between the read of the store and the simulation another process may have settled this request. */
+async function concurrentlySettled(
+  { store }: SettleDeps,
   key: SettlementKey,
   code: string,
 ): Promise<Settlement | undefined> {
@@ -114,18 +125,17 @@ async function settledMeanwhile(
   return settlement?.recorded && settlement
 }
 
-async function claimAndExecute(
-  tools: SettleTools,
-  order: Order,
-  prospect: Prospect,
-): Promise<Settled> {
-  const { store, owner, timings } = tools
-  const { network, payment, key, fingerprint } = order
-  const request = claimOf(tools, order, prospect)
-  const claiming = () => claimWithChannel(store.db, request)
-  const claim = await network.stages.run('claim', claiming)
+async function claimAndSubmit(
+  deps: SettleDeps,
+  request: CheckedRequest,
+  quote: Quote,
+): Promise<SettleResult> {
+  const { store, owner, timings, follower } = deps
+  const { network, payment, key, fingerprint } = request
+  const claimRequest = claimOf(deps, request, quote)
+  const claim = await network.stages.run('claim', () => claimWithChannel(store.db, claimRequest))
   if (claim.kind === 'existing') {
-    return repeated(tools, network, claim.settlement, fingerprint)
+    return repeated(deps, network, claim.settlement, fingerprint)
   }
   if (claim.kind === 'over_budget') {
     const code = 'settle_exact_stellar_sponsor_unavailable'
@@ -134,18 +144,18 @@ async function claimAndExecute(
   }
   const fence = { key, owner, attempt: claim.attempt }
   const { channel } = claim
-  const sent = await execute(tools, { network, payment, prospect, fence, channel })
+  const sent = await submitPayment(deps, { network, payment, quote, fence, channel })
   const response =
     sent.kind === 'refused'
       ? sent.response
-      : await awaitEnd(tools, network, sent.submitted, timings.confirmWindowMs)
-  return response.transaction === '' ? { response } : { response, began: key }
+      : await follower.answerWithin(network, sent.submitted, timings.confirmWindowMs)
+  return response.transaction === '' ? { response } : { response, started: key }
 }
 
 const claimOf = (
-  { owner, timings, serviceFee }: SettleTools,
-  { network, payment, key, fingerprint, caller }: Order,
-  prospect: Prospect,
+  { owner, timings, serviceFee }: SettleDeps,
+  { network, payment, key, fingerprint, caller }: CheckedRequest,
+  quote: Quote,
 ): ClaimRequest => ({
   key,
   fingerprint,
@@ -160,6 +170,6 @@ const claimOf = (
   owner,
   claimTtlMs: timings.claimTtlMs,
   leaseTtlMs: timings.leaseTtlMs,
-  budget: { fee: prospect.totalFee, hourly: network.hourlyBudget },
+  budget: { fee: quote.totalFee, hourly: network.hourlyBudget },
   metering: { caller, serviceFee },
 })

@@ -1,7 +1,7 @@
 import { EXACT_SCHEME, type SupportedResponse, X402_VERSION } from '../x402/protocol.ts'
 import type { ServedNetwork } from './served-network.ts'
 
-/** What this service offers; the signers are sponsor first, then every channel in index order, per network. */
+/** The answer to `GET /supported`; signers are listed per network: the sponsor, then every channel by index. */
 export function supported(networks: Iterable<ServedNetwork>): SupportedResponse {
   const served = [...networks]
   return {

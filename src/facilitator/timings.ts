@@ -1,40 +1,40 @@
 /**
- * How long the engine waits, in milliseconds. Parameters rather than settings: an operator has no
- * reason to change them, a test has every reason to shorten them.
+ * Waits and periods of the facilitator, in milliseconds. They are no settings: an administrator has no
+ * reason to change them, while tests shorten them.
  */
 export interface Timings {
   /** A settlement waits this long for a free channel before it is refused. */
   readonly channelWaitMs: number
-  /** A claim without a recorded envelope may be taken over after this; well over channelWaitMs. */
+  /** Another process may take over a claim without a recorded envelope after this; well over channelWaitMs. */
   readonly claimTtlMs: number
-  /** A channel lease; over the longest life of a transaction, so that it never lapses under one. */
+  /** Length of a channel lease; longer than a transaction is valid, so that it never lapses under one. */
   readonly leaseTtlMs: number
   /** A request waits this long for the ledger before it answers `settlement_pending`. */
   readonly confirmWindowMs: number
   /** A repeat waits this long for the settlement it repeats. */
   readonly duplicateWaitMs: number
   /**
-   * The recorded bytes are sent again this often until the ledger answers; half as often once the
-   * network said that it has them.
+   * The recorded envelope is sent again this often until it is on the ledger; half as often once an
+   * endpoint has confirmed that it is queued.
    */
   readonly rebroadcastMs: number
   /**
-   * A follower says this long in advance that it follows a settlement; well over rebroadcastMs. A dead
-   * replica's settlements are looked after by another one so much later.
+   * The process that follows a settlement moves its due time this far ahead; well over rebroadcastMs. After a
+   * crash, another replica takes the settlement over this much later.
    */
   readonly followedForMs: number
   /** A settlement transaction is valid for at most this many seconds of network time. */
   readonly validitySeconds: number
-  /** A stop waits this long for what is still followed; another replica follows the rest. */
-  readonly lastLookMs: number
-  /** One request to an RPC endpoint waits this long for its answer; then another endpoint is asked. */
+  /** A stop waits this long for settlements in progress; another replica follows the rest. */
+  readonly stopWaitMs: number
+  /** Time limit of one RPC request; then the next endpoint is tried. */
   readonly rpcTimeoutMs: number
-  /** Network and store are polled this often, for `/health` and for what payments need at once. */
+  /** Poll period of networks and store, for `/health` and for what every payment needs. */
   readonly monitorMs: number
-  /** One reading of a poll waits this long for its answer; under monitorMs. */
+  /** Time limit of one read of a poll; under monitorMs. */
   readonly readWithinMs: number
-  /** What was counted for all replicas is written to the store this often. */
-  readonly tallyMs: number
+  /** Counters are written to the store this often. */
+  readonly countersMs: number
   /** A sponsor balance older than this counts as unknown. */
   readonly balanceStaleMs: number
 }
@@ -48,10 +48,10 @@ export const defaultTimings: Timings = {
   rebroadcastMs: 3_000,
   followedForMs: 10_000,
   validitySeconds: 60,
-  lastLookMs: 5_000,
+  stopWaitMs: 5_000,
   rpcTimeoutMs: 5_000,
   monitorMs: 15_000,
   readWithinMs: 10_000,
-  tallyMs: 5_000,
+  countersMs: 5_000,
   balanceStaleMs: 60_000,
 }

@@ -16,18 +16,20 @@ export interface SimulationTerms {
   readonly inclusionFee: Stroops
 }
 
-/** What a settlement takes over from the simulation. */
-export interface SettlementQuote {
+/** Footprint and fees of the settlement of one payment, valid for the ledger it was simulated on. */
+export interface Quote {
   readonly latestLedger: number
   /** Base64 XDR `SorobanTransactionData`. */
   readonly transactionData: string
+  /** Bid per operation; the fee ceiling was checked with it. */
+  readonly inclusionFee: Stroops
   readonly resourceFee: Stroops
-  /** The most the sponsor could be charged at this bid. */
+  /** The most the sponsor can be charged at this bid. */
   readonly totalFee: Stroops
 }
 
-export type SimulationVerdict =
-  | { readonly ok: true; readonly quote: SettlementQuote }
+export type SimulationResult =
+  | { readonly ok: true; readonly quote: Quote }
   | { readonly ok: false; readonly refusal: Refusal }
 
 interface OutcomeFacts extends EventFacts {
@@ -64,8 +66,8 @@ export function checkSimulation(
   simulation: Simulation,
   terms: SimulationTerms,
   policy: PaymentPolicy,
-): SimulationVerdict {
-  const refused = (finding: Finding): SimulationVerdict => ({
+): SimulationResult {
+  const refused = (finding: Finding): SimulationResult => ({
     ok: false,
     refusal: { ...finding, payer: payment.payer },
   })
@@ -81,9 +83,10 @@ export function checkSimulation(
 
   const { transactionData } = simulation
   const resourceFee = resourceFeeOf(transactionData)
-  const totalFee = settlementFee(terms.inclusionFee, resourceFee)
+  const { inclusionFee } = terms
+  const totalFee = settlementFee(inclusionFee, resourceFee)
   const events = ledgerEvents(simulation.events)
   const onOutcome = firstFinding(outcomeChecks, { payment, simulation, events, totalFee, policy })
   if (onOutcome) return refused(onOutcome)
-  return { ok: true, quote: { latestLedger, transactionData, resourceFee, totalFee } }
+  return { ok: true, quote: { latestLedger, transactionData, inclusionFee, resourceFee, totalFee } }
 }

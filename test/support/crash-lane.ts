@@ -29,7 +29,7 @@ export const shortTimings: Partial<Timings> = {
   rebroadcastMs: 400,
   followedForMs: 2_000,
   validitySeconds: 240,
-  lastLookMs: 500,
+  stopWaitMs: 500,
   monitorMs: 1_000,
 }
 

@@ -1,8 +1,8 @@
 import { parseSync } from 'vite'
 import { isNode, nodesIn, type SyntaxNode } from './syntax.ts'
 
-/** Something in a source file, and the line it stands on (from 1). */
-export interface Fact {
+/** A piece of a source file, and its line (from 1). */
+interface Fact {
   readonly what: string
   readonly line: number
 }
@@ -10,7 +10,7 @@ export interface Fact {
 export interface SourceFacts {
   /** Specifiers of every import: static, dynamic, of types, and re-exports. */
   readonly imports: readonly Fact[]
-  /** Dynamic imports whose specifier is computed: no table can judge those. */
+  /** Dynamic imports whose specifier is computed, which no rule can check. */
   readonly computedImports: readonly Fact[]
   /** Members of globals by dotted name, such as `Date.now`; `new Date()` without arguments too. */
   readonly globals: readonly Fact[]
@@ -25,7 +25,7 @@ const importingNodes: ReadonlySet<string> = new Set([
   'TSImportType',
 ])
 
-/** Reads what the house rules look at out of a TypeScript source. Throws when it does not parse. */
+/** Reads from a TypeScript source the facts that the architecture rules check. Throws when it does not parse. */
 export function readSource(path: string, code: string): SourceFacts {
   const { program, errors } = parseSync(path, code)
   if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`)
@@ -47,7 +47,7 @@ export function readSource(path: string, code: string): SourceFacts {
   return { imports, computedImports, globals, lineCount: code.trimEnd().split('\n').length }
 }
 
-/** `Date.now` for `Date.now()` and `Date['now']`, `new Date` for one of the present moment. */
+/** `Date.now` for `Date.now()` and `Date['now']`, `new Date` for a call without arguments. */
 function globalUse(node: SyntaxNode): string | undefined {
   if (node.type === 'NewExpression' && nameOf(node['callee']) === 'Date') {
     return Array.isArray(node['arguments']) && node['arguments'].length === 0

@@ -78,7 +78,7 @@ const table = (head: string, rows: readonly (readonly string[])[]): string =>
 
 /** What `/health` and `/ready` say. */
 export function healthPage(made: string): string {
-  const { monitorMs, readWithinMs, tallyMs } = defaultTimings
+  const { monitorMs, readWithinMs, countersMs } = defaultTimings
   const blocks = [
     '# Health and readiness',
     made,
@@ -100,7 +100,7 @@ export function healthPage(made: string): string {
     ),
     [
       'While the store cannot be read, the members that are never null say what was read last. What is counted for all replicas is',
-      `kept to the minute and written every ${seconds(tallyMs)} and at a stop; what a process counted in the seconds before it crashed is lost.`,
+      `kept to the minute and written every ${seconds(countersMs)} and at a stop; what a process counted in the seconds before it crashed is lost.`,
       '',
       'Watched are the accepted assets, by their symbols, and the contracts of `WATCHED_CONTRACTS`, by the names given there. An asset',
       'whose symbol is taken has the last four characters of its address behind it. Stellar RPC does not tell when an archived entry',

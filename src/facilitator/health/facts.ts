@@ -3,13 +3,13 @@ import type { Stroops } from '../../core/stroops.ts'
 import type { ContractTtl } from '../../stellar/contract-ttl.ts'
 import type { HourStats } from '../../store/settlements/hour-stats.ts'
 
-/** What is known of one network at one moment: all that a snapshot and its warnings are made of. */
+/** Everything known about one network at one moment: the input of snapshots and warnings. */
 export interface NetworkFacts {
   readonly id: NetworkId
   readonly rpc: {
     /** Polls in a row that no endpoint answered. */
     readonly misses: number
-    /** The newest ledger seen. */
+    /** The latest ledger observed. */
     readonly ledger?: { readonly sequence: number; readonly ageSeconds: number } | undefined
     /** Of this process. */
     readonly transportErrors1h: number
@@ -29,7 +29,7 @@ export interface NetworkFacts {
     /** Polls in a row in which the settlements could not be read. */
     readonly misses: number
     /** As last read. */
-    readonly figures: HourStats | undefined
+    readonly hourStats: HourStats | undefined
   }
   readonly contracts: readonly ContractFacts[]
 }
@@ -43,8 +43,8 @@ export type SponsorBalance =
 export interface ContractFacts {
   readonly alias: string
   readonly id: string
-  /** Polls in a row that could not read it. */
+  /** Polls in a row that failed to read it. */
   readonly misses: number
   /** As last read. */
-  readonly life: ContractTtl | undefined
+  readonly ttl: ContractTtl | undefined
 }

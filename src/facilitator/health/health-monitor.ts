@@ -1,40 +1,42 @@
+import { startBackgroundLoop } from '../../core/background-loop.ts'
 import type { Clock } from '../../core/clock.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import type { ServedNetwork } from '../served-network.ts'
-import { NetworkVitals, type VitalsOptions } from './network-vitals.ts'
+import { NetworkPoller, type NetworkPollerOptions } from './network-poller.ts'
 import type { HealthSnapshot } from './schema.ts'
 import { healthSnapshot } from './snapshot.ts'
 
-export interface HealthMonitorOptions extends VitalsOptions {
+export interface HealthMonitorOptions extends Omit<NetworkPollerOptions, 'onError'> {
   readonly networks: readonly ServedNetwork[]
   /** Of the build. */
   readonly version: string
   readonly clock: Clock
   readonly everyMs: number
   readonly signal: AbortSignal
-  /** Told of each new snapshot. */
+  readonly onError: (error: unknown, network?: ServedNetwork) => void
+  /** Called with each new snapshot. */
   readonly onPolled?: (snapshot: HealthSnapshot) => void
 }
 
-interface Watched {
+interface MonitoredNetwork {
   readonly network: ServedNetwork
-  readonly vitals: NetworkVitals
+  readonly poller: NetworkPoller
 }
 
 /**
- * Polls the networks and the store in the background, and keeps ready what `/health` answers. Who asks
- * gets the last snapshot, and waits for nothing.
+ * Polls the networks and the store in the background, and keeps the answer to `GET /health` ready: a
+ * request gets the last snapshot without waiting.
  */
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions
-  readonly #watched: readonly Watched[]
+  readonly #networks: readonly MonitoredNetwork[]
   #json: string
 
   constructor(options: HealthMonitorOptions) {
     this.#options = options
-    this.#watched = options.networks.map((network) => ({
+    this.#networks = options.networks.map((network) => ({
       network,
-      vitals: new NetworkVitals(network, options),
+      poller: new NetworkPoller(network, options),
     }))
     this.#json = JSON.stringify(this.#snapshot(null))
   }
@@ -44,34 +46,35 @@ export class HealthMonitor {
     return this.#json
   }
 
-  /** Begins to poll, in the background, until the signal aborts. */
+  /** Polls in the background until the signal aborts. */
   start(): void {
-    void this.#run()
+    const { clock, everyMs, signal, onError } = this.#options
+    // Opening the networks has read just now what payments need of them.
+    let refresh = ({ poller }: MonitoredNetwork): Promise<unknown> => poller.refresh(signal)
+    startBackgroundLoop({
+      run: async () => {
+        await this.#poll(refresh)
+        refresh = (monitored) => this.#refreshAll(monitored)
+      },
+      pauseMs: (tookMs) => Math.max(0, everyMs - tookMs),
+      clock,
+      onError,
+      signal,
+    })
   }
 
-  /** Reads everything and makes a snapshot of it. Takes no longer than a reading may. */
+  /** Reads everything and makes a snapshot, within the time limit of one read. */
   async poll(): Promise<void> {
-    await this.#read(({ network, vitals }) =>
-      Promise.all([network.monitor.refresh(), vitals.refresh(this.#options.signal)]),
-    )
+    await this.#poll((monitored) => this.#refreshAll(monitored))
   }
 
-  async #run(): Promise<void> {
-    const { clock, everyMs, signal } = this.#options
-    let polledAt = clock.now()
-    // What payments need was read when the networks were opened.
-    await this.#read(({ vitals }) => vitals.refresh(signal))
-    while (!signal.aborted) {
-      const restMs = Math.max(0, polledAt + everyMs - clock.now())
-      await clock.sleep(restMs, signal).catch(() => undefined)
-      polledAt = clock.now()
-      if (!signal.aborted) await this.poll()
-    }
+  #refreshAll({ network, poller }: MonitoredNetwork): Promise<unknown> {
+    return Promise.all([network.monitor.refresh(), poller.refresh(this.#options.signal)])
   }
 
-  async #read(read: (watched: Watched) => Promise<unknown>): Promise<void> {
+  async #poll(refresh: (monitored: MonitoredNetwork) => Promise<unknown>): Promise<void> {
     const { clock, signal, onPolled } = this.#options
-    await Promise.all(this.#watched.map(read))
+    await Promise.all(this.#networks.map(refresh))
     if (signal.aborted) return
     const snapshot = this.#snapshot(isoTime(clock.now()))
     this.#json = JSON.stringify(snapshot)
@@ -79,7 +82,7 @@ export class HealthMonitor {
   }
 
   #snapshot(checkedAt: string | null): HealthSnapshot {
-    const facts = this.#watched.map(({ vitals }) => vitals.facts)
+    const facts = this.#networks.map(({ poller }) => poller.facts)
     return healthSnapshot(facts, { version: this.#options.version, checkedAt })
   }
 }

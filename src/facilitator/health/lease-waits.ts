@@ -1,13 +1,13 @@
 import type { Clock } from '../../core/clock.ts'
 
 const HOUR_MS = 3_600_000
-/** On a busy hour the newest of them stand for all; enough for a steady 95th percentile. */
-const REMEMBERED = 2_048
+/** Of a busy hour only the last waits are kept; enough for a steady 95th percentile. */
+const MAX_WAITS = 2_048
 
 /** How long settlements of this process waited for a channel within the last hour. */
 export class LeaseWaits {
   readonly #clock: Clock
-  /** A ring once it is full. */
+  /** A ring buffer once it is full. */
   readonly #waits: { readonly at: number; readonly ms: number }[] = []
   #next = 0
 
@@ -17,10 +17,10 @@ export class LeaseWaits {
 
   add(ms: number): void {
     this.#waits[this.#next] = { at: this.#clock.now(), ms }
-    this.#next = (this.#next + 1) % REMEMBERED
+    this.#next = (this.#next + 1) % MAX_WAITS
   }
 
-  /** Milliseconds that 95 of 100 waits did not exceed; undefined when nothing waited. */
+  /** 95th percentile in milliseconds; undefined without waits. */
   p95(): number | undefined {
     const since = this.#clock.now() - HOUR_MS
     const waits = this.#waits.filter(({ at }) => at > since).map(({ ms }) => ms)

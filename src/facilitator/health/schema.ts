@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { networkIds } from '../../core/caip2.ts'
 
 /*
- * What `/health` answers, as it goes over the wire. `null` is a figure that is not known: not read
- * yet, or not readable just now. Stroops are decimal strings, times ISO 8601 in UTC.
+ * The answer to `GET /health`, as sent. `null` is a number that is unknown: not read yet, or not
+ * readable at present. Stroops are decimal strings, times ISO 8601 in UTC.
  */
 
 const count = z.int().min(0)
 const stroops = z.string().regex(/^\d+$/)
 
-export const healthStates = ['starting', 'healthy', 'degraded'] as const
+const healthStates = ['starting', 'healthy', 'degraded'] as const
 export type HealthState = (typeof healthStates)[number]
 
-export const severities = ['critical', 'warning'] as const
+const severities = ['critical', 'warning'] as const
 export type Severity = (typeof severities)[number]
 
-/** Every code that a warning can have, in the order in which they are listed. */
-export const warningCodes = [
+/** Every warning code, in the order of the documentation. */
+const warningCodes = [
   'rpc_unhealthy',
   'ledger_stale',
   'sponsor_below_floor',
@@ -111,7 +111,7 @@ const uptoSchema = z.strictObject({
   }),
 })
 
-export const networkHealthSchema = z.strictObject({
+const networkHealthSchema = z.strictObject({
   rpc: rpcSchema,
   sponsor: sponsorSchema,
   channels: channelsSchema,

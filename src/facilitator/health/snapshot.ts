@@ -8,7 +8,7 @@ export interface SnapshotOptions {
   readonly checkedAt: string | null
 }
 
-/** What `/health` says of the facts. Before the first poll there is nothing to warn of. */
+/** Makes the answer of `/health` from the facts. Before the first poll it has no warnings. */
 export function healthSnapshot(
   networks: readonly NetworkFacts[],
   { version, checkedAt }: SnapshotOptions,
@@ -24,18 +24,18 @@ export function healthSnapshot(
   }
 }
 
-/** Whatever the state was, the last poll decides. */
+/** The last poll alone decides. */
 export const stateAfterPoll = (
   warnings: readonly Pick<HealthWarning, 'severity'>[],
 ): Exclude<HealthState, 'starting'> =>
   warnings.some(({ severity }) => severity === 'critical') ? 'degraded' : 'healthy'
 
 /**
- * What the store does not tell just now is null where that is allowed, and else as it was told last,
- * so that a counter does not fall while nobody can see.
+ * While the store cannot be read, its numbers are null where the schema allows that, and otherwise as
+ * last read, so that a counter does not drop to 0.
  */
 function networkHealth({ rpc, sponsor, channels, store, contracts }: NetworkFacts): NetworkHealth {
-  const { figures: last } = store
+  const { hourStats: last } = store
   const current = store.misses === 0 ? last : undefined
   const { balance } = sponsor
   return {
@@ -68,13 +68,13 @@ function networkHealth({ rpc, sponsor, channels, store, contracts }: NetworkFact
   }
 }
 
-const contractHealth = ({ alias, id, life }: ContractFacts) =>
+const contractHealth = ({ alias, id, ttl }: ContractFacts) =>
   [
     alias,
     {
       id,
-      instanceTtlLedgers: life?.instanceTtl ?? null,
-      // Code that is gone has no TTL to tell; the warning says so.
-      ...(typeof life?.codeTtl === 'number' && { codeTtlLedgers: life.codeTtl }),
+      instanceTtlLedgers: ttl?.instanceTtl ?? null,
+      // Code that is not on the ledger has no TTL; a warning reports it.
+      ...(typeof ttl?.codeTtl === 'number' && { codeTtlLedgers: ttl.codeTtl }),
     },
   ] as const

@@ -4,7 +4,7 @@ import type { ContractFacts, NetworkFacts } from './facts.ts'
 import type { HealthWarning, Severity, WarningCode } from './schema.ts'
 
 /** Thresholds of the warnings. A ledger takes about five seconds. */
-export const thresholds = {
+const thresholds = {
   rpcMisses: 2,
   ledgerAgeSeconds: 60,
   balanceUnknownMs: 60_000,
@@ -23,7 +23,7 @@ interface Finding {
 export interface WarningRule {
   readonly code: WarningCode
   readonly severity: Severity
-  /** What it is raised for, as the documentation says it: it continues "raised while". */
+  /** The condition, for the documentation: it continues "raised while". */
   readonly when: string
   readonly find: (facts: NetworkFacts) => readonly Finding[]
 }
@@ -31,7 +31,7 @@ export interface WarningRule {
 const once = (message: string | false | undefined): readonly Finding[] =>
   message === false || message === undefined ? [] : [{ message }]
 
-/** A finding for each contract that there is something to say of. */
+/** One finding for each contract about which `say` returns a message. */
 const ofContracts =
   (say: (contract: ContractFacts) => string | false | undefined) =>
   ({ contracts }: NetworkFacts): readonly Finding[] =>
@@ -39,29 +39,29 @@ const ofContracts =
       once(say(contract)).map((finding) => ({ ...finding, contract: contract.alias })),
     )
 
-/** The same for each that was read and exists. */
-const ofLiving = (say: (life: Life, contract: ContractFacts) => string | false) =>
+/** The same over the contracts that were read and exist, with the TTL that ends first. */
+const ofExisting = (say: (ends: EarliestEnd, contract: ContractFacts) => string | false) =>
   ofContracts((contract) => {
-    const life = lifeOf(contract.life)
-    return life && say(life, contract)
+    const ends = earliestEnd(contract.ttl)
+    return ends && say(ends, contract)
   })
 
-interface Life {
+interface EarliestEnd {
   readonly what: 'instance' | 'code'
   readonly ttl: number
 }
 
-/** Whatever ends first; code that is not on the ledger has ended. */
-function lifeOf(life: ContractTtl | undefined): Life | undefined {
-  if (!life || life.instanceTtl === null) return undefined
-  const { instanceTtl, codeTtl = instanceTtl } = life
+/** Of instance and code; code that is not on the ledger counts as archived. */
+function earliestEnd(contractTtl: ContractTtl | undefined): EarliestEnd | undefined {
+  if (!contractTtl || contractTtl.instanceTtl === null) return undefined
+  const { instanceTtl, codeTtl = instanceTtl } = contractTtl
   const code = codeTtl ?? -1
   return code < instanceTtl ? { what: 'code', ttl: code } : { what: 'instance', ttl: instanceTtl }
 }
 
 const seconds = (ms: number): number => Math.round(ms / 1_000)
 
-/** Every warning about a network, in the order in which they are told. */
+/** Every warning about a network, in the order of `/health`. */
 export const warningRules: readonly WarningRule[] = [
   {
     code: 'rpc_unhealthy',
@@ -76,12 +76,12 @@ export const warningRules: readonly WarningRule[] = [
   {
     code: 'ledger_stale',
     severity: 'critical',
-    when: 'the newest ledger seen closed over 60 seconds ago, by the clock of this machine',
+    when: 'the latest ledger read closed over 60 seconds ago, by the clock of this machine',
     find: ({ rpc: { ledger } }) =>
       once(
         ledger &&
           ledger.ageSeconds > thresholds.ledgerAgeSeconds &&
-          `ledger ${ledger.sequence}, the newest seen, closed ${ledger.ageSeconds} s ago: settlements do not get confirmed`,
+          `ledger ${ledger.sequence}, the latest read, closed ${ledger.ageSeconds} s ago: settlements do not get confirmed`,
       ),
   },
   {
@@ -103,12 +103,12 @@ export const warningRules: readonly WarningRule[] = [
   {
     code: 'settlements_unresolvable',
     severity: 'critical',
-    when: 'the ledger cannot tell what became of at least one settlement',
-    find: ({ store: { figures } }) =>
+    when: 'the ledger can no longer prove the outcome of at least one settlement',
+    find: ({ store: { hourStats } }) =>
       once(
-        figures &&
-          figures.unresolvable > 0 &&
-          `${figures.unresolvable} settlements wait for an operator: their channels are out of use until \`svc settlements resolve\` ends them`,
+        hourStats &&
+          hourStats.unresolvable > 0 &&
+          `${hourStats.unresolvable} settlements wait for an administrator: their channels are out of use until \`svc settlements resolve\` ends them`,
       ),
   },
   {
@@ -116,15 +116,15 @@ export const warningRules: readonly WarningRule[] = [
     severity: 'critical',
     when: "the watched contract's instance is not on the ledger",
     find: ofContracts(
-      ({ id, life }) =>
-        life?.instanceTtl === null && `contract ${id} is not on the ledger: calls to it fail`,
+      ({ id, ttl }) =>
+        ttl?.instanceTtl === null && `contract ${id} is not on the ledger: calls to it fail`,
     ),
   },
   {
     code: 'contract_archived',
     severity: 'critical',
     when: 'the TTL of its instance or code is negative',
-    find: ofLiving(
+    find: ofExisting(
       ({ what, ttl }, { id }) =>
         ttl < 0 && `the ${what} of contract ${id} is archived: calls fail until it is restored`,
     ),
@@ -133,7 +133,7 @@ export const warningRules: readonly WarningRule[] = [
     code: 'contract_ttl_critical',
     severity: 'critical',
     when: `instance or code has under ${thresholds.ttlCritical} ledgers (about a day) to live`,
-    find: ofLiving(
+    find: ofExisting(
       ({ what, ttl }, { id }) =>
         ttl >= 0 && ttl < thresholds.ttlCritical && endsIn(id, what, ttl, 'extend it now'),
     ),
@@ -142,7 +142,7 @@ export const warningRules: readonly WarningRule[] = [
     code: 'contract_ttl_low',
     severity: 'warning',
     when: `instance or code has under ${thresholds.ttlLow} ledgers (about a week) to live`,
-    find: ofLiving(
+    find: ofExisting(
       ({ what, ttl }, { id }) =>
         ttl >= thresholds.ttlCritical &&
         ttl < thresholds.ttlLow &&
@@ -156,12 +156,12 @@ export const warningRules: readonly WarningRule[] = [
     find: ofContracts(
       ({ id, misses }) =>
         misses >= thresholds.contractMisses &&
-        `contract ${id} could not be read in the last ${misses} polls: its TTL is as last seen`,
+        `contract ${id} could not be read in the last ${misses} polls: its TTL is as last read`,
     ),
   },
 ]
 
-const endsIn = (id: string, what: Life['what'], ttl: number, advice: string): string =>
+const endsIn = (id: string, what: EarliestEnd['what'], ttl: number, advice: string): string =>
   `the ${what} of contract ${id} has ${ttl} ledgers to live, then it is archived and calls fail: ${advice}`
 
 function sponsorProblem({ address, balance, floor }: NetworkFacts['sponsor']): string | undefined {
@@ -177,7 +177,7 @@ function sponsorProblem({ address, balance, floor }: NetworkFacts['sponsor']): s
   }
 }
 
-/** What is wrong with the networks, in the order of the rules for each. */
+/** The warnings about all networks, of each in the order of the rules. */
 export const warningsOf = (networks: readonly NetworkFacts[]): readonly HealthWarning[] =>
   networks.flatMap((facts) =>
     warningRules.flatMap(({ code, severity, find }) =>

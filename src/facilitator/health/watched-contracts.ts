@@ -1,16 +1,16 @@
 import type { AcceptedAsset } from '../../x402/policy.ts'
 
-/** A contract whose end would end payments, or something else the operator cares for. */
+/** A contract whose TTL `/health` reports: an accepted asset, or one that the administrator lists. */
 export interface WatchedContract {
-  /** What it is called in `/health`; no two of a network share one. */
+  /** Its name in `/health`, unique per network. */
   readonly alias: string
   /** `C...` */
   readonly id: string
 }
 
 /**
- * The accepted assets by their symbols, and whatever the operator lists. A name that the operator
- * gave wins; an asset whose symbol is taken is told apart by the end of its address.
+ * The contracts that the administrator lists, and the accepted assets under their symbols. An asset that
+ * is listed keeps its listed alias; one whose symbol is taken gets the end of its address appended.
  */
 export function watchedContracts(
   assets: readonly Pick<AcceptedAsset, 'contract' | 'symbol'>[],

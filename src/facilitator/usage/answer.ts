@@ -2,10 +2,10 @@ import { asUsdUnits, decimalUsd, type UsdUnits } from '../../core/usd.ts'
 import type { UsageRow } from '../../store/usage/read.ts'
 import type { UsageAnswer } from './schema.ts'
 
-/** Days that are told of, today included. */
-export const TOLD_DAYS = 31
+/** Number of days in the answer, today included. */
+export const REPORTED_DAYS = 31
 
-/** What a caller is answered about its own requests; `rows` in the order they are told. */
+/** The answer to `GET /usage`; keeps the order of `rows`. */
 export function usageAnswer(
   subject: string,
   rows: readonly UsageRow[],
@@ -14,7 +14,7 @@ export function usageAnswer(
   const accrued = rows.reduce((sum, { feeAccrued }) => sum + feeAccrued, 0n)
   return {
     subject,
-    days: TOLD_DAYS,
+    days: REPORTED_DAYS,
     serviceFee: {
       perSettlementUsd: decimalUsd(perSettlement),
       accruedUsd: decimalUsd(asUsdUnits(accrued)),

@@ -1,12 +1,12 @@
-const LONGEST = 64
-/** How many names of unaccepted assets a caller is told apart by on one day. */
-const MOST = 200
-/** Counts under every further name. */
+const MAX_LABEL_LENGTH = 64
+/** Distinct names of unaccepted assets, per caller and day. */
+const MAX_UNACCEPTED_ASSETS = 200
+/** Label of every further unaccepted asset. */
 export const OTHER_ASSETS = 'other'
 
 /**
- * What an asset is called in the counts. Whoever asks writes into the requirements what he likes, so
- * the names of assets that are not accepted are bounded, for each caller and day.
+ * Labels of assets in the counts. A caller may put any asset name into the requirements, so the number
+ * of names that are not accepted is bounded per caller and day.
  */
 export class AssetLabels {
   readonly #named = new Map<string, Set<string>>()
@@ -17,7 +17,7 @@ export class AssetLabels {
     const label = storable(asset)
     if (isAccepted || label === '') return label
     const named = this.#namedBy(caller, day)
-    if (named.size >= MOST && !named.has(label)) return OTHER_ASSETS
+    if (named.size >= MAX_UNACCEPTED_ASSETS && !named.has(label)) return OTHER_ASSETS
     named.add(label)
     return label
   }
@@ -31,6 +31,6 @@ export class AssetLabels {
   }
 }
 
-/** Postgres takes NUL in no text, and half a surrogate pair in no JSON. */
+/** Postgres refuses NUL in text, and half a surrogate pair in JSON. */
 const storable = (asset: string): string =>
-  asset.replaceAll('\0', '').slice(0, LONGEST).toWellFormed()
+  asset.replaceAll('\0', '').slice(0, MAX_LABEL_LENGTH).toWellFormed()

@@ -2,32 +2,52 @@ import { assertNever } from '../../core/assert-never.ts'
 import type { UsageOutcome } from '../../store/usage/labels.ts'
 import type { PaymentRequest, VerifyResponse } from '../../x402/protocol.ts'
 import type { ServedNetwork } from '../served-network.ts'
-import { countOfSettle, countOfVerify, type Settled } from './outcome.ts'
+import { countOfSettle, countOfVerify, type SettleResult } from './outcome.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
-/** A request that reached a network. */
-export interface Reached {
+/** The caller of all requests without a known key; no key can read this usage. */
+const PUBLIC_CALLER = 'public'
+
+const DIGEST_DIGITS = 16
+
+/**
+ * The caller under which a request is counted.
+ * @param digest in hex, of the known key of the request
+ */
+export const callerOf = (digest: string | undefined): string =>
+  digest === undefined ? PUBLIC_CALLER : `key:${digest.slice(0, DIGEST_DIGITS)}`
+
+/** A request for a network that is served. */
+export interface CountedRequest {
   readonly caller: string
   readonly network: Pick<ServedNetwork, 'id' | 'policy'>
   readonly request: PaymentRequest
 }
 
-export function countVerify(meter: UsageMeter, reached: Reached, response: VerifyResponse): void {
+export function countVerify(
+  meter: UsageMeter,
+  request: CountedRequest,
+  response: VerifyResponse,
+): void {
   const outcome = countOfVerify(response)
-  if (outcome !== undefined) count(meter, reached, 'verify', outcome)
+  if (outcome !== undefined) count(meter, request, 'verify', outcome)
 }
 
-export function countSettle(meter: UsageMeter, reached: Reached, settled: Settled): void {
+export function countSettle(
+  meter: UsageMeter,
+  request: CountedRequest,
+  settled: SettleResult,
+): void {
   const counted = countOfSettle(settled)
   switch (counted.kind) {
-    case 'here':
-      count(meter, reached, 'settle', counted.outcome)
+    case 'now':
+      count(meter, request, 'settle', counted.outcome)
       break
-    case 'as pending':
+    case 'pending':
       meter.countPending(counted.key)
       break
-    case 'with its end':
-    case 'nowhere':
+    case 'at the end':
+    case 'never':
       break
     default:
       assertNever(counted)
@@ -36,7 +56,7 @@ export function countSettle(meter: UsageMeter, reached: Reached, settled: Settle
 
 function count(
   meter: UsageMeter,
-  { caller, network, request }: Reached,
+  { caller, network, request }: CountedRequest,
   operation: 'verify' | 'settle',
   outcome: UsageOutcome,
 ): void {

@@ -2,26 +2,26 @@ import type { SettlementKey } from '../../store/settlements/settlement.ts'
 import type { UsageOutcome } from '../../store/usage/labels.ts'
 import type { SettleResponse, VerifyResponse } from '../../x402/protocol.ts'
 
-/** An answered settle request, and what the store is going to say of it. */
-export interface Settled {
+/** The response to a settle request, and the settlement it started. */
+export interface SettleResult {
   readonly response: SettleResponse
   /**
-   * The authorization whose recorded settlement this request has begun: the store counts it when it
-   * ends. Absent for a refusal before the record, and for a repeat.
+   * Key of the settlement that this request started and recorded: the store counts it when it ends.
+   * Absent for a refusal before the record, and for a repeat.
    */
-  readonly began?: SettlementKey
+  readonly started?: SettlementKey
 }
 
-/** Where a settle request is counted. */
+/** When a settle request is counted. */
 export type SettleCount =
-  | { readonly kind: 'here'; readonly outcome: UsageOutcome }
-  /** By the store, with the end of the settlement. */
-  | { readonly kind: 'with its end' }
-  /** By the store as pending, until the settlement ends. */
-  | { readonly kind: 'as pending'; readonly key: SettlementKey }
-  | { readonly kind: 'nowhere' }
+  | { readonly kind: 'now'; readonly outcome: UsageOutcome }
+  /** By the store, when the settlement ends. */
+  | { readonly kind: 'at the end' }
+  /** By the store, as pending until the settlement ends. */
+  | { readonly kind: 'pending'; readonly key: SettlementKey }
+  | { readonly kind: 'never' }
 
-/** What never got as far as a payment (interface, Authentication 7). */
+/** Requests for a network or scheme that is not served (interface, Authentication 7). */
 const uncounted: ReadonlySet<string> = new Set(['invalid_network', 'unsupported_scheme'])
 
 /** Undefined for a verification that is not counted. */
@@ -31,15 +31,15 @@ export function countOfVerify(response: VerifyResponse): UsageOutcome | undefine
 }
 
 /**
- * A request that began nothing and yet is answered with a transaction repeats one that did, whatever
- * became of it: it is no second success, and moves nothing.
+ * A request that started no settlement and is answered with a transaction is a repeat, whatever the
+ * outcome: it is no second success, and moves no money.
  */
-export function countOfSettle({ response, began }: Settled): SettleCount {
+export function countOfSettle({ response, started }: SettleResult): SettleCount {
   const reason = response.success ? undefined : response.errorReason
-  if (began) {
+  if (started) {
     const isPending = reason === 'settlement_pending'
-    return isPending ? { kind: 'as pending', key: began } : { kind: 'with its end' }
+    return isPending ? { kind: 'pending', key: started } : { kind: 'at the end' }
   }
-  if (reason !== undefined && uncounted.has(reason)) return { kind: 'nowhere' }
-  return { kind: 'here', outcome: response.transaction === '' ? 'failure' : 'repeat' }
+  if (reason !== undefined && uncounted.has(reason)) return { kind: 'never' }
+  return { kind: 'now', outcome: response.transaction === '' ? 'failure' : 'repeat' }
 }

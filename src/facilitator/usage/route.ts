@@ -6,9 +6,9 @@ import type { KeyGate } from '../../http/key-gate.ts'
 import { type Route, serveRoute } from '../../http/route.ts'
 import type { Db } from '../../store/schema.ts'
 import { readUsage } from '../../store/usage/read.ts'
-import { answering } from '../answering.ts'
-import { TOLD_DAYS, usageAnswer } from './answer.ts'
-import { callerOf } from './caller.ts'
+import { mapOutages } from '../map-outages.ts'
+import { REPORTED_DAYS, usageAnswer } from './answer.ts'
+import { callerOf } from './count-requests.ts'
 import { usageAnswerSchema } from './schema.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
@@ -28,26 +28,26 @@ export interface UsageDeps {
   readonly db: Db
   readonly meter: Pick<UsageMeter, 'flush'>
   readonly keyGate: KeyGate
-  /** What a successful settlement accrues now. */
+  /** Accrued by a successful settlement now. */
   readonly serviceFee: UsdUnits
 }
 
-/** `GET /usage`: what the calling key has asked for. A key is always needed. */
+/** `GET /usage`: the request counts of the calling API key, which is always required. */
 export function exposeUsage(
   app: FastifyInstance,
   { db, meter, keyGate, serviceFee }: UsageDeps,
 ): void {
   serveRoute(app, usageRoute, (request, reply) =>
-    answering(async () => {
+    mapOutages(async () => {
       const digest = keyGate.identify(request.headers)
       if (digest === undefined) {
         throw new Fault('unauthorized', { reason: '/usage asks for an API key that is known here' })
       }
-      // What this replica has counted is told at once; what others have, within seconds.
+      // So counts of this replica appear at once; those of others within seconds.
       await meter.flush()
       const subject = callerOf(digest)
       reply.header('cache-control', 'no-store')
-      return usageAnswer(subject, await readUsage(db, subject, TOLD_DAYS), serviceFee)
+      return usageAnswer(subject, await readUsage(db, subject, REPORTED_DAYS), serviceFee)
     }),
   )
 }

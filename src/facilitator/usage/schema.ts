@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { usageOperations, usageOutcomes } from '../../store/usage/labels.ts'
 
-/* What `GET /usage` answers; interface, Authentication 7. */
+/* The answer to `GET /usage`; interface, Authentication 7. */
 
 const wholeNumber = z.string().regex(/^\d+$/)
 const dollars = z.string().regex(/^\d+(\.\d{1,7})?$/)
 
-export const usageRowSchema = z.object({
+const usageRowSchema = z.object({
   day: z.iso.date().describe('Day in UTC.'),
   network: z.string().describe('CAIP-2.'),
   operation: z.enum(usageOperations),
@@ -19,7 +19,7 @@ export const usageRowSchema = z.object({
     .describe('As the requirements name it, cut to 64 characters; empty when they name none.'),
   requests: z.int().positive(),
   settledAmount: wholeNumber.describe(
-    'Base units that the successful settlements moved; "0" for every other outcome.',
+    'Base units moved by successful settlements; "0" for every other outcome.',
   ),
 })
 
@@ -28,11 +28,11 @@ export const usageAnswerSchema = z.object({
     .string()
     .regex(/^key:[0-9a-f]{16}$/)
     .describe("The calling key: the first 16 hex digits of its SHA-256 digest, after 'key:'."),
-  days: z.int().describe('How many days are told of, today included.'),
+  days: z.int().describe('Number of days in this answer, today included.'),
   serviceFee: z.object({
-    perSettlementUsd: dollars.describe('What a successful settlement accrues now, in US dollars.'),
+    perSettlementUsd: dollars.describe('Accrued by a successful settlement now, in US dollars.'),
     accruedUsd: dollars.describe(
-      'What the successful settlements of these days have accrued, each at the price of its time.',
+      'Accrued by the successful settlements of these days, each at the fee of its time.',
     ),
   }),
   usage: z.array(usageRowSchema).describe('Newest day first.'),

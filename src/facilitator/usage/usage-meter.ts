@@ -1,17 +1,18 @@
+import { startBackgroundLoop } from '../../core/background-loop.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { SettlementKey } from '../../store/settlements/settlement.ts'
 import type { UsageBatch } from '../../store/usage/add.ts'
 import type { UsageLabels } from '../../store/usage/labels.ts'
 import { AssetLabels } from './asset-labels.ts'
 
-/** A request to count: what is told of it but the day, and the asset as the caller names it. */
+/** A request to count, with the asset as the caller names it. */
 export interface Metered extends Omit<UsageLabels, 'day' | 'asset'> {
   readonly asset: string | undefined
   /** Whether the network accepts payments in the asset. */
   readonly isAccepted: boolean
 }
 
-/** The queries of the meter, on one database. */
+/** The queries of the meter. */
 export interface UsageQueries {
   readonly add: (batch: UsageBatch) => Promise<void>
   readonly countPending: (key: SettlementKey) => Promise<void>
@@ -21,68 +22,69 @@ export interface UsageQueries {
 export interface UsageMeterOptions {
   readonly usage: UsageQueries
   readonly clock: Clock
-  /** Names this process among the writers; no two share one. */
+  /** Names this process in the store; no two processes share one. */
   readonly writer: string
-  /** Told of each time that the counts could not be written; they are kept. */
+  /** Called after each failed write; the counts are kept. */
   readonly onError: (error: unknown) => void
-  /** Told how many requests were left out, since the memory for counts was full. */
+  /** Called with the number of requests that were not counted because the memory for counts was full. */
   readonly onLost: (requests: number) => void
 }
 
 const FLUSH_EVERY_MS = 5_000
-const FORGET_EVERY_MS = 3_600_000
-/** Days that the counts are kept: a year and a month. */
+const DELETE_OLD_EVERY_MS = 3_600_000
+/** Retention of the counts in the store: a year and a month. */
 export const KEPT_DAYS = 400
-/** Some 300 bytes each. Half of it is reason to write early. */
-const MOST = 10_000
+/** In memory, about 300 bytes each. At half of it the counts are written early. */
+const MAX_ENTRIES = 10_000
 
 /**
- * Counts requests in memory and writes them to the store every five seconds, and at the end. What is
- * being written keeps its number until the store has said that it has it, so a lost answer counts
- * nothing twice. A process that dies takes at most what it counted since the last time with it; never
- * a settlement that ended, which the store counts by itself.
+ * Counts requests in memory and writes them to the store every five seconds, and when disposed. A batch
+ * keeps its number until the store has confirmed it, so that a lost answer counts nothing twice. A crash
+ * loses at most the counts since the last write, and never a finished settlement, which the store counts
+ * by itself.
  */
 export class UsageMeter implements AsyncDisposable {
   readonly #options: UsageMeterOptions
   readonly #labels = new AssetLabels()
-  readonly #stop = new AbortController()
   #counts = new Map<string, { readonly labels: UsageLabels; requests: number }>()
   readonly #pending = new Map<string, SettlementKey>()
   #lost = 0
   #batches = 0
-  #sealed: UsageBatch | undefined
+  /** Sent to the store and not confirmed yet. */
+  #unconfirmed: UsageBatch | undefined
   #flushing: Promise<void> | undefined
-  #running: Promise<void> = Promise.resolve()
+  #loop: AsyncDisposable | undefined
+  #deletedOldAt = Number.NEGATIVE_INFINITY
 
   constructor(options: UsageMeterOptions) {
     this.#options = options
   }
 
-  count({ asset, isAccepted, ...told }: Metered): void {
+  count({ asset, isAccepted, ...request }: Metered): void {
     const day = new Date(this.#options.clock.now()).toISOString().slice(0, 10)
-    const label = this.#labels.labelOf(told.subject, day, asset, isAccepted)
-    const labels = { ...told, day, asset: label }
-    const id = JSON.stringify([told.subject, day, told.network, told.outcome, label])
+    const label = this.#labels.labelOf(request.subject, day, asset, isAccepted)
+    const labels = { ...request, day, asset: label }
+    const id = JSON.stringify([request.subject, day, request.network, request.outcome, label])
     const known = this.#counts.get(id)
     if (known) {
       known.requests += 1
       return
     }
-    if (this.#counts.size >= MOST) {
+    if (this.#counts.size >= MAX_ENTRIES) {
       this.#lost += 1
       return
     }
     this.#counts.set(id, { labels, requests: 1 })
-    if (this.#counts.size === MOST / 2) void this.flush()
+    if (this.#counts.size === MAX_ENTRIES / 2) void this.flush()
   }
 
-  /** The settlement was answered as pending. One that is forgotten here is counted when it ends. */
+  /** Counts a settlement that was answered as pending. When memory is full, it counts when it ends. */
   countPending(key: SettlementKey): void {
-    if (this.#pending.size >= MOST) return
+    if (this.#pending.size >= MAX_ENTRIES) return
     this.#pending.set(JSON.stringify([key.network, key.payer, key.nonce]), key)
   }
 
-  /** Writes what was counted until now; never rejects. */
+  /** Writes the counts so far; never rejects. */
   flush(): Promise<void> {
     this.#flushing ??= this.#write().finally(() => {
       this.#flushing = undefined
@@ -90,23 +92,21 @@ export class UsageMeter implements AsyncDisposable {
     return this.#flushing
   }
 
-  /** Writes regularly, in the background, until this is disposed. */
+  /** Writes in the background until the meter is disposed. */
   start(): void {
-    this.#running = this.#run()
+    const { clock, onError } = this.#options
+    const run = async () => {
+      await this.flush()
+      await this.#deleteOld()
+    }
+    this.#loop = startBackgroundLoop({ run, pauseMs: FLUSH_EVERY_MS, clock, onError })
   }
 
-  async #run(): Promise<void> {
+  async #deleteOld(): Promise<void> {
     const { clock, usage, onError } = this.#options
-    const { signal } = this.#stop
-    let forgotAt = Number.NEGATIVE_INFINITY
-    while (!signal.aborted) {
-      if (clock.now() - forgotAt >= FORGET_EVERY_MS) {
-        forgotAt = clock.now()
-        await usage.deleteOld(KEPT_DAYS).catch(onError)
-      }
-      await clock.sleep(FLUSH_EVERY_MS, signal).catch(() => undefined)
-      await this.flush()
-    }
+    if (clock.now() - this.#deletedOldAt < DELETE_OLD_EVERY_MS) return
+    this.#deletedOldAt = clock.now()
+    await usage.deleteOld(KEPT_DAYS).catch(onError)
   }
 
   async #write(): Promise<void> {
@@ -119,17 +119,17 @@ export class UsageMeter implements AsyncDisposable {
         this.#pending.delete(id)
       }
       for (;;) {
-        this.#sealed ??= this.#seal()
-        if (!this.#sealed) return
-        await usage.add(this.#sealed)
-        this.#sealed = undefined
+        this.#unconfirmed ??= this.#nextBatch()
+        if (!this.#unconfirmed) return
+        await usage.add(this.#unconfirmed)
+        this.#unconfirmed = undefined
       }
     } catch (error) {
       onError(error)
     }
   }
 
-  #seal(): UsageBatch | undefined {
+  #nextBatch(): UsageBatch | undefined {
     if (this.#counts.size === 0) return undefined
     const counts = [...this.#counts.values()].map(({ labels, requests }) => ({
       ...labels,
@@ -141,8 +141,7 @@ export class UsageMeter implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort()
-    await this.#running
+    await this.#loop?.[Symbol.asyncDispose]()
     await this.flush()
   }
 }

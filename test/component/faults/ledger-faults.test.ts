@@ -160,7 +160,7 @@ test('when the network begins anew, nobody can tell what became of what was on i
   clock.shiftMs = 600_000
   await network.reset()
   await network.closeLedger()
-  const because = expect.stringContaining('the network began anew')
+  const because = expect.stringContaining('the network was reset')
   await vi.waitFor(
     async () => expect(await row(body)).toMatchObject({ unresolvableBecause: because }),
     { timeout: 10_000, interval: 50 },

@@ -156,7 +156,7 @@ test('counts who waited for a channel in vain, and how long', async () => {
 })
 
 test('writes what was counted last when the service stops', async () => {
-  await using world = await openWorld({ timings: { ...timings, tallyMs: 3_600_000 } })
+  await using world = await openWorld({ timings: { ...timings, countersMs: 3_600_000 } })
   const { stack } = world
   const body = await world.pay()
   await settle(world, body)

@@ -8,7 +8,7 @@ export const timings = {
   monitorMs: 3_600_000,
   readWithinMs: 2_000,
   rpcTimeoutMs: 700,
-  tallyMs: 20,
+  countersMs: 20,
 }
 
 export const testnet = 'stellar:testnet'

@@ -109,7 +109,7 @@ describe('the lines of a payment', () => {
       timings: {
         confirmWindowMs: 200,
         duplicateWaitMs: 200,
-        lastLookMs: 100,
+        stopWaitMs: 100,
         followedForMs: 1_000,
       },
       reconcileIntervalMs: 200,

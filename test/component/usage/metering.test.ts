@@ -148,7 +148,7 @@ describe('a repeat', () => {
 describe('a settlement that another replica ends', () => {
   it('is counted once, for who has asked for it', async () => {
     await using world = await openUsageWorld('postgres', {
-      timings: { confirmWindowMs: 200, followedForMs: 1_000, rebroadcastMs: 300, lastLookMs: 100 },
+      timings: { confirmWindowMs: 200, followedForMs: 1_000, rebroadcastMs: 300, stopWaitMs: 100 },
       reconcileIntervalMs: 200,
     })
     const { stack, pay, post } = world

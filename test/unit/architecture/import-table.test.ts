@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readSource, type SourceFacts } from '../../support/source-facts.ts'
 
-/** Who may import whom. A room not in the table does not exist. */
+/** The modules of `src`, and the modules that each may import. */
 const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
   core: [],
   telemetry: ['core'],
@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
   cli: 'everything',
 }
 
-/** Which rooms know a package. A package not in the table may not be imported at all. */
+/** The modules that may import a package. No module may import a package that is not in the table. */
 const vendors: Readonly<Record<string, readonly string[]>> = {
   pg: ['store'],
   kysely: ['store'],
@@ -49,30 +49,30 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   '@x402/stellar': ['demo'],
 }
 
-/** Time, chance and the process belong to the edge; everywhere else they are parameters. */
-const atTheEdge = ['cli', 'core', 'telemetry']
-const edgeOnly = ['process.env', 'process.exit', 'Date.now', 'new Date', 'Math.random']
+/** Only these modules read the time, random numbers and the process; the others take them as parameters. */
+const edgeModules = ['cli', 'core', 'telemetry']
+const edgeGlobals = ['process.env', 'process.exit', 'Date.now', 'new Date', 'Math.random']
 
 const MAX_LINES = 400
 
 type Rule = (file: string, facts: SourceFacts) => readonly string[]
 
-const roomOf = (file: string): string => file.split('/')[1] ?? ''
+const moduleOf = (file: string): string => file.split('/')[1] ?? ''
 
 const importsFollowTheTable: Rule = (file, { imports, computedImports }) => [
-  ...computedImports.map(({ line }) => `${file}:${line} imports something computed`),
+  ...computedImports.map(({ line }) => `${file}:${line} has an import with a computed path`),
   ...imports.flatMap(({ what, line }) => {
-    const problem = what.startsWith('.') ? roomProblem(file, what) : vendorProblem(file, what)
+    const problem = what.startsWith('.') ? moduleProblem(file, what) : vendorProblem(file, what)
     return problem === undefined ? [] : [`${file}:${line} ${problem}`]
   }),
 ]
 
-function roomProblem(file: string, specifier: string): string | undefined {
+function moduleProblem(file: string, specifier: string): string | undefined {
   const target = normalize(join(dirname(file), specifier))
   if (!target.startsWith('src/')) return `imports ${target}, which is outside src`
-  const [from, to] = [roomOf(file), roomOf(target)]
+  const [from, to] = [moduleOf(file), moduleOf(target)]
   const allowed = mayImport[from]
-  if (allowed === undefined) return `is in ${from}, which is no room`
+  if (allowed === undefined) return `is in ${from}, which is not in the table`
   if (from === to || allowed === 'everything' || allowed.includes(to)) return undefined
   return `imports ${to}; ${from} may import ${allowed.join(', ') || 'nothing'}`
 }
@@ -81,33 +81,33 @@ function vendorProblem(file: string, specifier: string): string | undefined {
   if (specifier.startsWith('node:')) return undefined
   const [scope = '', name = ''] = specifier.split('/')
   const vendor = scope.startsWith('@') ? `${scope}/${name}` : scope
-  const rooms = vendors[vendor]
-  if (rooms === undefined) return `imports ${vendor}, which no room may`
-  if (rooms.includes(roomOf(file))) return undefined
-  return `imports ${vendor}, which only ${rooms.join(', ')} may`
+  const modules = vendors[vendor]
+  if (modules === undefined) return `imports ${vendor}, which no module may`
+  if (modules.includes(moduleOf(file))) return undefined
+  return `imports ${vendor}, which only ${modules.join(', ')} may`
 }
 
-const edgeStaysAtTheEdge: Rule = (file, { globals }) =>
-  atTheEdge.includes(roomOf(file))
+const globalsStayAtTheEdge: Rule = (file, { globals }) =>
+  edgeModules.includes(moduleOf(file))
     ? []
     : globals
-        .filter(({ what }) => edgeOnly.includes(what))
+        .filter(({ what }) => edgeGlobals.includes(what))
         .map(({ what, line }) => `${file}:${line} uses ${what}`)
 
 const filesAreShort: Rule = (file, { lineCount }) =>
   lineCount > MAX_LINES ? [`${file} has ${lineCount} lines`] : []
 
-const rules: readonly Rule[] = [importsFollowTheTable, edgeStaysAtTheEdge, filesAreShort]
+const rules: readonly Rule[] = [importsFollowTheTable, globalsStayAtTheEdge, filesAreShort]
 
-const judge = (file: string, code: string): string[] =>
+const problemsOf = (file: string, code: string): string[] =>
   rules.flatMap((rule) => rule(file, readSource(file, code)))
 
-describe('the rooms', () => {
-  test('keep to the table of imports, vendors, the edge and file sizes', () => {
+describe('the modules of src', () => {
+  test('follow the tables of imports, packages and globals, and the limit of lines', () => {
     const files = globSync('src/**/*.ts')
 
     expect(files.length).toBeGreaterThan(0)
-    expect(files.flatMap((file) => judge(file, readFileSync(file, 'utf8')))).toEqual([])
+    expect(files.flatMap((file) => problemsOf(file, readFileSync(file, 'utf8')))).toEqual([])
   })
 
   test.each([
@@ -121,16 +121,16 @@ describe('the rooms', () => {
     { code: "import { Pool } from 'pg'", problem: 'imports pg, which only store may' },
     { code: "import 'kysely/migration'", problem: 'imports kysely, which only store may' },
     { code: "import '@x402/core/http'", problem: 'imports @x402/core, which only demo may' },
-    { code: "import 'left-pad'", problem: 'imports left-pad, which no room may' },
-    { code: 'const x = await import(name)', problem: 'imports something computed' },
+    { code: "import 'left-pad'", problem: 'imports left-pad, which no module may' },
+    { code: 'const x = await import(name)', problem: 'has an import with a computed path' },
     { code: 'process.exit(1)', problem: 'uses process.exit' },
     { code: "const { PORT } = process['env']", problem: 'uses process.env' },
     { code: 'const now = Date.now()', problem: 'uses Date.now' },
     { code: 'const now = new Date()', problem: 'uses new Date' },
     { code: 'const now = Math.random', problem: 'uses Math.random' },
     { code: 'a()\n'.repeat(401), problem: 'src/x402/planted.ts has 401 lines' },
-  ])('would not let pass: $code', ({ code, problem }) => {
-    expect(judge('src/x402/planted.ts', code).join()).toContain(problem)
+  ])('may not contain: $code', ({ code, problem }) => {
+    expect(problemsOf('src/x402/planted.ts', code).join()).toContain(problem)
   })
 
   test.each([
@@ -139,11 +139,13 @@ describe('the rooms', () => {
     'const then = new Date(0)',
     "import { Fault } from '../core/faults.ts'",
     "import { join } from 'node:path'",
-  ])('lets pass: %s', (code) => {
-    expect(judge('src/x402/planted.ts', code)).toEqual([])
+  ])('may contain: %s', (code) => {
+    expect(problemsOf('src/x402/planted.ts', code)).toEqual([])
   })
 
   test('are all in the table', () => {
-    expect(judge('src/attic/planted.ts', "import '../core/faults.ts'").join()).toContain('no room')
+    expect(problemsOf('src/attic/planted.ts', "import '../core/faults.ts'").join()).toContain(
+      'not in the table',
+    )
   })
 })

@@ -44,7 +44,7 @@ describe('the readiness of a network', () => {
       when: 'there never was an answer',
       monitor: { tip: { latest: undefined, misses: 1 } },
       check: 'rpc',
-      detail: 'no ledger was seen yet',
+      detail: 'no ledger was read yet',
     },
     {
       when: 'the sponsor is a stroop below the floor',

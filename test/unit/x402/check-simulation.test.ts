@@ -76,7 +76,13 @@ describe('checkSimulation', () => {
   it('quotes the fee of both operations and the resource fee once', () => {
     expect(judge(success())).toEqual({
       ok: true,
-      quote: { latestLedger: 1_000, transactionData, resourceFee: 30_000n, totalFee: 30_200n },
+      quote: {
+        latestLedger: 1_000,
+        transactionData,
+        inclusionFee: 100n,
+        resourceFee: 30_000n,
+        totalFee: 30_200n,
+      },
     })
   })
 

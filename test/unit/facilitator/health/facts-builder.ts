@@ -4,7 +4,7 @@ import type { HourStats } from '../../../../src/store/settlements/hour-stats.ts'
 
 export const xlm = 10_000_000n
 
-export const figures = (changes: Partial<HourStats> = {}): HourStats => ({
+export const hourStats = (changes: Partial<HourStats> = {}): HourStats => ({
   last1h: { succeeded: 4, failed: 3, expired: 2, pending: 1 },
   unfinished: 1,
   unresolvable: 0,
@@ -19,11 +19,11 @@ export const contract = (changes: Partial<ContractFacts> = {}): ContractFacts =>
   alias: 'USDC',
   id: 'CUSDC',
   misses: 0,
-  life: { instanceTtl: 1_000_000 },
+  ttl: { instanceTtl: 1_000_000 },
   ...changes,
 })
 
-/** A network of which there is nothing to complain. */
+/** A network without warnings. */
 export const facts = (changes: Partial<NetworkFacts> = {}): NetworkFacts => ({
   id: 'stellar:testnet',
   rpc: { misses: 0, ledger: { sequence: 1_234, ageSeconds: 3 }, transportErrors1h: 5 },
@@ -33,7 +33,7 @@ export const facts = (changes: Partial<NetworkFacts> = {}): NetworkFacts => ({
     balance: { kind: 'known', stroops: asStroops(25n * xlm) },
   },
   channels: { total: 8, leaseWaitP95Ms: 12.5 },
-  store: { misses: 0, figures: figures() },
+  store: { misses: 0, hourStats: hourStats() },
   contracts: [contract()],
   ...changes,
 })

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import { CounterWriter } from '../../../../src/facilitator/health/counter-writer.ts'
 import { LeaseWaits } from '../../../../src/facilitator/health/lease-waits.ts'
-import { NetworkTally } from '../../../../src/facilitator/health/network-tally.ts'
-import { Reading } from '../../../../src/facilitator/health/reading.ts'
-import { TallyWriter } from '../../../../src/facilitator/health/tally-writer.ts'
+import { NetworkCounters } from '../../../../src/facilitator/health/network-counters.ts'
+import { PolledValue } from '../../../../src/facilitator/health/polled-value.ts'
 import { watchedContracts } from '../../../../src/facilitator/health/watched-contracts.ts'
 import type { HourCountRow } from '../../../../src/store/hour-counts.ts'
 import { FakeClock } from '../../../support/fake-clock.ts'
 
-describe('Reading', () => {
+describe('PolledValue', () => {
   const clock = new FakeClock()
   const stop = new AbortController()
   const reading = (read: (signal: AbortSignal) => Promise<number>) => {
     const errors: unknown[] = []
     const onError = (error: unknown) => errors.push(error)
-    return { errors, of: new Reading({ read, clock, withinMs: 1_000, onError }) }
+    return { errors, of: new PolledValue({ read, clock, withinMs: 1_000, onError }) }
   }
 
   test('knows what was read last and when, and how often it failed since', async () => {
@@ -106,16 +106,16 @@ describe('LeaseWaits', () => {
   })
 })
 
-describe('TallyWriter', () => {
+describe('CounterWriter', () => {
   const opened = () => {
     const clock = new FakeClock()
-    const tally = new NetworkTally('stellar:testnet', clock)
+    const counters = new NetworkCounters('stellar:testnet', clock)
     const written: HourCountRow[][] = []
     const errors: unknown[] = []
     const stop = new AbortController()
     const state = { isAway: false }
-    const writer = new TallyWriter({
-      tallies: [tally],
+    const writer = new CounterWriter({
+      counters: [counters],
       addHourCounts: async (rows) => {
         if (state.isAway) throw new Error('away')
         written.push([...rows])
@@ -125,7 +125,7 @@ describe('TallyWriter', () => {
       signal: stop.signal,
       onError: (error) => errors.push(error),
     })
-    return { clock, tally, written, errors, stop, state, writer }
+    return { clock, counters, written, errors, stop, state, writer }
   }
   const row = (kind: HourCountRow['kind'], count: number) => ({
     network: 'stellar:testnet',
@@ -134,11 +134,11 @@ describe('TallyWriter', () => {
   })
 
   test('writes what was counted, once, every few seconds', async () => {
-    const { clock, tally, written, stop, writer } = opened()
+    const { clock, counters, written, stop, writer } = opened()
     writer.start()
-    tally.count('repeat')
-    tally.count('repeat')
-    tally.count('lease_timeout')
+    counters.count('repeat')
+    counters.count('repeat')
+    counters.count('lease_timeout')
     await clock.advance(4_999)
     expect(written).toEqual([])
     await clock.advance(1)
@@ -151,12 +151,12 @@ describe('TallyWriter', () => {
   })
 
   test('keeps what the store did not take, with what is counted meanwhile', async () => {
-    const { tally, written, errors, state, writer } = opened()
-    tally.count('repeat')
+    const { counters, written, errors, state, writer } = opened()
+    counters.count('repeat')
     state.isAway = true
     await writer.write()
     expect(errors).toHaveLength(1)
-    tally.count('repeat')
+    counters.count('repeat')
     state.isAway = false
     await writer.write()
     expect(written).toEqual([[row('repeat', 2)]])

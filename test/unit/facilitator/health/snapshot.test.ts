@@ -45,8 +45,8 @@ describe('the health snapshot', () => {
       rpc: { misses: 3, ledger: undefined, transportErrors1h: 0 },
       sponsor: { ...facts().sponsor, balance: { kind: 'unknown', forMs: 90_000 } },
       channels: { total: 0, leaseWaitP95Ms: undefined },
-      store: { misses: 0, figures: undefined },
-      contracts: [contract({ life: undefined })],
+      store: { misses: 0, hourStats: undefined },
+      contracts: [contract({ ttl: undefined })],
     })
     expect(snapshot(nothing, null)).toEqual({
       status: 'ok',
@@ -90,22 +90,22 @@ describe('the health snapshot', () => {
   test.each([
     {
       what: 'code of its own',
-      life: { instanceTtl: 5, codeTtl: 7 },
+      ttl: { instanceTtl: 5, codeTtl: 7 },
       gives: { instanceTtlLedgers: 5, codeTtlLedgers: 7 },
     },
     {
       what: 'archived state',
-      life: { instanceTtl: -1, codeTtl: -9 },
+      ttl: { instanceTtl: -1, codeTtl: -9 },
       gives: { instanceTtlLedgers: -1, codeTtlLedgers: -9 },
     },
     {
       what: 'code that is gone',
-      life: { instanceTtl: 5, codeTtl: null },
+      ttl: { instanceTtl: 5, codeTtl: null },
       gives: { instanceTtlLedgers: 5 },
     },
-    { what: 'no instance', life: { instanceTtl: null }, gives: { instanceTtlLedgers: null } },
-  ])('tells the TTL of a contract with $what', ({ life, gives }) => {
-    const health = ofNetwork(facts({ contracts: [contract({ alias: 'vault', life })] }))
+    { what: 'no instance', ttl: { instanceTtl: null }, gives: { instanceTtlLedgers: null } },
+  ])('tells the TTL of a contract with $what', ({ ttl, gives }) => {
+    const health = ofNetwork(facts({ contracts: [contract({ alias: 'vault', ttl })] }))
     expect(health?.contracts).toEqual({ vault: { id: 'CUSDC', ...gives } })
   })
 })

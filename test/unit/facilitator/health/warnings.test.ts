@@ -4,7 +4,7 @@ import type { NetworkFacts, SponsorBalance } from '../../../../src/facilitator/h
 import { warningSchema } from '../../../../src/facilitator/health/schema.ts'
 import { warningRules, warningsOf } from '../../../../src/facilitator/health/warnings.ts'
 import type { ContractTtl } from '../../../../src/stellar/contract-ttl.ts'
-import { contract, facts, figures, xlm } from './facts-builder.ts'
+import { contract, facts, hourStats, xlm } from './facts-builder.ts'
 
 const rpc = (changes: Partial<NetworkFacts['rpc']>) =>
   facts({ rpc: { ...facts().rpc, ...changes } })
@@ -13,8 +13,8 @@ const sponsor = (balance: SponsorBalance) => facts({ sponsor: { ...facts().spons
 const having = (stroops: bigint) => sponsor({ kind: 'known', stroops: asStroops(stroops) })
 const store = (changes: Partial<NetworkFacts['store']>) =>
   facts({ store: { ...facts().store, ...changes } })
-const living = (life: ContractTtl | undefined, misses = 0) =>
-  facts({ contracts: [contract({ life, misses })] })
+const living = (ttl: ContractTtl | undefined, misses = 0) =>
+  facts({ contracts: [contract({ ttl, misses })] })
 
 describe('the warnings of a network', () => {
   test.each<{ when: string; of: NetworkFacts; are: readonly string[] }>([
@@ -61,17 +61,17 @@ describe('the warnings of a network', () => {
     },
     {
       when: 'the store never answered',
-      of: store({ misses: 1, figures: undefined }),
+      of: store({ misses: 1, hourStats: undefined }),
       are: ['settlement_ledger_unreadable'],
     },
     {
       when: 'one settlement cannot be resolved',
-      of: store({ figures: figures({ unresolvable: 1 }) }),
+      of: store({ hourStats: hourStats({ unresolvable: 1 }) }),
       are: ['settlements_unresolvable'],
     },
     {
       when: 'the store is away and one could not be resolved before',
-      of: store({ misses: 3, figures: figures({ unresolvable: 1 }) }),
+      of: store({ misses: 3, hourStats: hourStats({ unresolvable: 1 }) }),
       are: ['settlement_ledger_unreadable', 'settlements_unresolvable'],
     },
 
@@ -138,20 +138,20 @@ describe('the warnings of a network', () => {
     }
   })
 
-  test('tell the figures', () => {
+  test('give the numbers', () => {
     const [low] = warningsOf([having(24n * xlm + 5n)])
     expect(low?.message).toBe(
       'the sponsor has 24.0000005 XLM, less than 25 XLM: send XLM to GSPONSOR',
     )
     const [old] = warningsOf([aged(75)])
-    expect(old?.message).toContain('ledger 1234, the newest seen, closed 75 s ago')
+    expect(old?.message).toContain('ledger 1234, the latest read, closed 75 s ago')
     const [near] = warningsOf([living({ instanceTtl: 1_000_000, codeTtl: 17_279 })])
     expect(near?.message).toContain('the code of contract CUSDC has 17279 ledgers to live')
   })
 
   test('name each network and each contract that they are about', () => {
     const gone = { instanceTtl: null }
-    const contracts = [contract({ alias: 'a', life: gone }), contract({ alias: 'b', life: gone })]
+    const contracts = [contract({ alias: 'a', ttl: gone }), contract({ alias: 'b', ttl: gone })]
     const both = warningsOf([
       facts({ contracts }),
       { ...facts({ contracts }), id: 'stellar:pubnet' },

@@ -51,20 +51,20 @@ describe('a settle request that has begun a settlement is counted', () => {
     {
       when: 'with its end when it succeeds',
       response: settled({ network, payer }, transaction),
-      as: { kind: 'with its end' },
+      as: { kind: 'at the end' },
     },
     {
       when: 'with its end when it fails on the ledger',
       response: refused('settle_exact_stellar_transaction_failed', transaction),
-      as: { kind: 'with its end' },
+      as: { kind: 'at the end' },
     },
     {
       when: 'as pending while nobody knows',
       response: refused('settlement_pending', transaction),
-      as: { kind: 'as pending', key },
+      as: { kind: 'pending', key },
     },
   ])('$when', ({ response, as }) => {
-    expect(countOfSettle({ response, began: key })).toEqual(as)
+    expect(countOfSettle({ response, started: key })).toEqual(as)
   })
 })
 
@@ -73,42 +73,42 @@ describe('a settle request that has begun nothing is counted', () => {
     {
       when: 'as a repeat when the payment was made before',
       response: settled({ network, payer }, transaction),
-      as: { kind: 'here', outcome: 'repeat' },
+      as: { kind: 'now', outcome: 'repeat' },
     },
     {
       when: 'as a repeat when the payment failed before',
       response: refused('settle_exact_stellar_transaction_expired', transaction),
-      as: { kind: 'here', outcome: 'repeat' },
+      as: { kind: 'now', outcome: 'repeat' },
     },
     {
       when: 'as a repeat while the payment is on its way',
       response: refused('settlement_pending', transaction),
-      as: { kind: 'here', outcome: 'repeat' },
+      as: { kind: 'now', outcome: 'repeat' },
     },
     {
       when: 'as a failure when the payment is refused',
       response: refused('insufficient_funds'),
-      as: { kind: 'here', outcome: 'failure' },
+      as: { kind: 'now', outcome: 'failure' },
     },
     {
       when: 'as a failure when another payment has the authorization',
       response: refused('settle_exact_stellar_idempotency_conflict'),
-      as: { kind: 'here', outcome: 'failure' },
+      as: { kind: 'now', outcome: 'failure' },
     },
     {
       when: 'as a failure while another process holds the claim',
       response: refused('settle_exact_stellar_settlement_in_progress'),
-      as: { kind: 'here', outcome: 'failure' },
+      as: { kind: 'now', outcome: 'failure' },
     },
     {
       when: 'nowhere when the network is not served',
       response: refused('invalid_network'),
-      as: { kind: 'nowhere' },
+      as: { kind: 'never' },
     },
     {
       when: 'nowhere when the scheme is not served',
       response: refused('unsupported_scheme'),
-      as: { kind: 'nowhere' },
+      as: { kind: 'never' },
     },
   ])('$when', ({ response, as }) => {
     expect(countOfSettle({ response })).toEqual(as)

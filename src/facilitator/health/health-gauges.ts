@@ -4,8 +4,8 @@ import type { HealthSnapshot } from './schema.ts'
 
 type Gauges = Pick<Metrics, 'unfinished' | 'unresolvable' | 'budgetLeft'>
 
-/** Shows in the metrics what a poll has read of the store; a value that was not read stays. */
-export function showHealth(
+/** Sets the gauges of the store from a snapshot; a gauge whose value was not read keeps the last one. */
+export function setHealthGauges(
   { unfinished, unresolvable, budgetLeft }: Gauges,
   { networks }: HealthSnapshot,
   served: readonly Pick<ServedNetwork, 'id' | 'hourlyBudget'>[],

@@ -1,15 +1,15 @@
 import type { Stroops } from '../core/stroops.ts'
 import type { TransactionStatus } from '../stellar/rpc.ts'
 
-/** What is known of an envelope that was recorded and may have been sent. */
-export interface Submission {
-  /** Unix seconds after which no ledger takes the transaction. */
+/** Bounds the ledgers in which a recorded transaction can be. */
+export interface LandingWindow {
+  /** Unix seconds after which no ledger includes the transaction. */
   readonly maxTime: number
-  /** The newest ledger when it was recorded; it can only be in a later one. */
+  /** The latest ledger when it was recorded; it can only be in a later one. */
   readonly recordedAtLedger: number
 }
 
-export type Verdict =
+export type LedgerOutcome =
   | { readonly kind: 'succeeded'; readonly ledger: number; readonly feeCharged: Stroops }
   | {
       readonly kind: 'failed'
@@ -22,12 +22,12 @@ export type Verdict =
   | { readonly kind: 'undecidable'; readonly because: string }
 
 /**
- * Decides what the ledger's answer means. `expired` needs proof: the network's time is past the
- * max time, and the endpoint still holds every ledger in which the transaction could have landed.
- * Without the second half nobody can say whether the payment was made; nor when the network began
- * anew, as test networks do: then the ledgers in question are of another history.
+ * Interprets the status of a recorded transaction. `expired` needs proof: the network's time is past
+ * the max time, and the endpoint still retains every ledger in which the transaction could be. Without
+ * the second half the outcome is undecidable. It is also undecidable after a network reset, since the
+ * ledgers in question are of another history.
  */
-export function judge(status: TransactionStatus, submission: Submission): Verdict {
+export function ledgerOutcome(status: TransactionStatus, landing: LandingWindow): LedgerOutcome {
   switch (status.status) {
     case 'SUCCESS':
       return { kind: 'succeeded', ledger: status.ledger, feeCharged: status.feeCharged }
@@ -39,14 +39,14 @@ export function judge(status: TransactionStatus, submission: Submission): Verdic
         because: [status.resultCode, status.operationCode].filter(Boolean).join(', '),
       }
     case 'NOT_FOUND':
-      return judgeAbsence(status, submission)
+      return outcomeOfNotFound(status, landing)
   }
 }
 
-function judgeAbsence(
+function outcomeOfNotFound(
   { latestLedger, latestCloseTime, oldestLedger, oldestCloseTime }: TransactionStatus,
-  { maxTime, recordedAtLedger }: Submission,
-): Verdict {
+  { maxTime, recordedAtLedger }: LandingWindow,
+): LedgerOutcome {
   if (latestCloseTime <= maxTime) return { kind: 'waiting' }
   if (
     latestLedger < recordedAtLedger ||
@@ -54,7 +54,7 @@ function judgeAbsence(
   ) {
     return {
       kind: 'undecidable',
-      because: `the network began anew and is at ledger ${latestLedger}; the transaction was recorded at ${recordedAtLedger}`,
+      because: `the network was reset and is at ledger ${latestLedger}; the transaction was recorded at ${recordedAtLedger}`,
     }
   }
   if (oldestLedger > recordedAtLedger + 1) {
@@ -65,6 +65,6 @@ function judgeAbsence(
   }
   return {
     kind: 'expired',
-    because: `no ledger took it before its max time ${maxTime}; the newest closed at ${latestCloseTime}`,
+    because: `no ledger included it before its max time ${maxTime}; the newest closed at ${latestCloseTime}`,
   }
 }

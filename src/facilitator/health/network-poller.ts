@@ -4,35 +4,35 @@ import type { Db } from '../../store/schema.ts'
 import { type HourStats, readHourStats } from '../../store/settlements/hour-stats.ts'
 import type { ServedNetwork } from '../served-network.ts'
 import type { NetworkFacts } from './facts.ts'
-import { Reading } from './reading.ts'
+import { PolledValue } from './polled-value.ts'
 
-export interface VitalsOptions {
+export interface NetworkPollerOptions {
   readonly db: Db
   readonly clock: Clock
   readonly readWithinMs: number
   readonly onError: (error: unknown, network: ServedNetwork) => void
 }
 
-/** What `/health` wants to know of a network beyond what its payments need. */
-export class NetworkVitals {
+/** Reads what `/health` reports of one network and `NetworkMonitor` does not read already. */
+export class NetworkPoller {
   readonly #network: ServedNetwork
   readonly #clock: Clock
-  readonly #figures: Reading<HourStats>
-  readonly #contracts: Reading<ReadonlyMap<string, ContractTtl>>
+  readonly #hourStats: PolledValue<HourStats>
+  readonly #contracts: PolledValue<ReadonlyMap<string, ContractTtl>>
 
-  constructor(network: ServedNetwork, options: VitalsOptions) {
+  constructor(network: ServedNetwork, options: NetworkPollerOptions) {
     const { db, clock, readWithinMs: withinMs } = options
     const onError = (error: unknown) => options.onError(error, network)
     const ids = network.watchedContracts.map(({ id }) => id)
     this.#network = network
     this.#clock = clock
-    this.#figures = new Reading({
+    this.#hourStats = new PolledValue({
       read: () => readHourStats(db, network.id, network.sponsor.address),
       clock,
       withinMs,
       onError,
     })
-    this.#contracts = new Reading({
+    this.#contracts = new PolledValue({
       read: (signal) => contractTtls(network.rpc, ids, signal),
       clock,
       withinMs,
@@ -40,25 +40,24 @@ export class NetworkVitals {
     })
   }
 
-  /** Reads everything once; each reading fails alone. */
+  /** Reads everything once; each value fails alone. */
   async refresh(stop: AbortSignal): Promise<void> {
-    await Promise.all([this.#figures.refresh(stop), this.#contracts.refresh(stop)])
+    await Promise.all([this.#hourStats.refresh(stop), this.#contracts.refresh(stop)])
   }
 
-  /** As it is known now, whenever that was read. */
+  /** From the values read last. */
   get facts(): NetworkFacts {
-    const { id, sponsor, minSponsorBalance, monitor, channels, tally } = this.#network
-    const figures = this.#figures.latest?.value
+    const { id, sponsor, minSponsorBalance, monitor, channels, counters } = this.#network
     return {
       id,
       rpc: this.#rpc(),
       sponsor: { address: sponsor.address, floor: minSponsorBalance, balance: monitor.balance },
-      channels: { total: channels.addresses.length, leaseWaitP95Ms: tally.leaseWaits.p95() },
-      store: { misses: this.#figures.misses, figures },
+      channels: { total: channels.addresses.length, leaseWaitP95Ms: counters.leaseWaits.p95() },
+      store: { misses: this.#hourStats.misses, hourStats: this.#hourStats.latest?.value },
       contracts: this.#network.watchedContracts.map((contract) => ({
         ...contract,
         misses: this.#contracts.misses,
-        life: this.#contracts.latest?.value.get(contract.id),
+        ttl: this.#contracts.latest?.value.get(contract.id),
       })),
     }
   }

@@ -5,39 +5,39 @@ import { stopwatch } from '../telemetry/stopwatch.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
 import type { SettleResponse, VerifyResponse } from '../x402/protocol.ts'
 
-export interface PaymentObserver {
+export interface PaymentTelemetry {
   readonly log: Logger
   readonly tracer: Tracer
 }
 
-/** The end of a payment in the words of metrics, logs and spans. */
-export interface Verdict {
+/** The outcome of a payment, as metrics, logs and spans name it. */
+export interface PaymentOutcome {
   readonly outcome: 'valid' | 'invalid' | 'success' | 'failure' | 'pending'
-  /** The code; empty for what is valid or settled. */
+  /** The reason code; empty when valid or settled. */
   readonly reason: string
   readonly payer?: string
   readonly hash?: string
 }
 
 /**
- * Runs one payment so that all its lines name the request and the settlement, its spans are in the
- * caller's trace, and its end is one line: a settlement's at info, a verification's at debug. What is
- * thrown is logged by whoever answers the request, and names the settlement there.
+ * Runs one payment. All its log lines carry the ids of the request and the settlement, its spans belong
+ * to the caller's trace, and its outcome is logged in one line: of a settlement at info, of a
+ * verification at debug. An error is logged where the request is answered, with the settlement's id.
  */
-export function observePayment<Answer extends VerifyResponse | SettleResponse>(
-  { log, tracer }: PaymentObserver,
+export function instrumentPayment<Answer extends VerifyResponse | SettleResponse>(
+  { log, tracer }: PaymentTelemetry,
   operation: 'verify' | 'settle',
   request: Pick<FastifyRequest, 'id' | 'headers' | 'log'>,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const seconds = stopwatch()
   const level = operation === 'settle' ? 'info' : 'debug'
-  const observed = async () => {
+  const logged = async () => {
     try {
       const answer = await work()
-      const verdict = verdictOf(answer)
-      tracer.note({ ...verdict })
-      log[level]({ operation, ...verdict, ms: Math.round(seconds() * 1_000) }, 'Payment answered')
+      const outcome = paymentOutcome(answer)
+      tracer.note({ ...outcome })
+      log[level]({ operation, ...outcome, ms: Math.round(seconds() * 1_000) }, 'Payment answered')
       return answer
     } finally {
       const { settlement } = logFields()
@@ -47,11 +47,11 @@ export function observePayment<Answer extends VerifyResponse | SettleResponse>(
       }
     }
   }
-  const traced = () => tracer.request(operation, request.headers, observed)
+  const traced = () => tracer.request(operation, request.headers, logged)
   return inLogScope({ requestId: request.id }, traced)
 }
 
-export function verdictOf(answer: VerifyResponse | SettleResponse): Verdict {
+export function paymentOutcome(answer: VerifyResponse | SettleResponse): PaymentOutcome {
   const payer = answer.payer !== undefined && { payer: answer.payer }
   if ('isValid' in answer) {
     return answer.isValid

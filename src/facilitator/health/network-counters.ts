@@ -4,8 +4,8 @@ import type { HourCountKind, HourCountRow } from '../../store/hour-counts.ts'
 import { leaseWaitKind } from '../../store/lease-waits.ts'
 import { LeaseWaits } from './lease-waits.ts'
 
-/** What the payments of one network leave behind for `/health`; noting it costs them no wait. */
-export class NetworkTally {
+/** Counts in memory, for `/health`, events of payments of one network that leave no row in the store. */
+export class NetworkCounters {
   readonly leaseWaits: LeaseWaits
   readonly #network: NetworkId
   readonly #counts = new Map<HourCountKind, number>()
@@ -19,14 +19,14 @@ export class NetworkTally {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + times)
   }
 
-  /** A settlement asked for a channel and had an answer after so many ms. */
-  waited(ms: number): void {
+  /** A settlement got a channel, or a refusal, after `ms`. */
+  leaseWaited(ms: number): void {
     this.leaseWaits.add(ms)
     this.count(leaseWaitKind(ms))
   }
 
-  /** What was counted since it was taken last; whoever takes it writes it down, or counts it again. */
-  take(): readonly HourCountRow[] {
+  /** Returns the counts and sets them to 0. A caller that fails to write them counts them again. */
+  drain(): readonly HourCountRow[] {
     const rows = [...this.#counts].map(([kind, count]) => ({ network: this.#network, kind, count }))
     this.#counts.clear()
     return rows

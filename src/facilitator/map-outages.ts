@@ -2,8 +2,8 @@ import { Fault } from '../core/faults.ts'
 import { RpcError } from '../stellar/rpc.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 
-/** What we stand on may be away for a while; that is no defect of ours, and worth another try. */
-export async function answering<T>(work: () => Promise<T>): Promise<T> {
+/** Turns errors of an unreachable store or network into `service_unavailable`, which clients may retry. */
+export async function mapOutages<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,64 +1,68 @@
 import { describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
-import { judge, type Submission, type Verdict } from '../../../src/facilitator/judge.ts'
+import {
+  type LandingWindow,
+  type LedgerOutcome,
+  ledgerOutcome,
+} from '../../../src/facilitator/ledger-outcome.ts'
 import type { TransactionStatus } from '../../../src/stellar/rpc.ts'
 
 const range = { latestLedger: 120, latestCloseTime: 1_000, oldestLedger: 1, oldestCloseTime: 0 }
-const submission: Submission = { maxTime: 1_050, recordedAtLedger: 110 }
+const landing: LandingWindow = { maxTime: 1_050, recordedAtLedger: 110 }
 const applied = { ledger: 112, createdAt: 990, feeCharged: asStroops(321n), events: [] }
 
-describe('judge', () => {
-  test.each<{ when: string; status: TransactionStatus; gives: Verdict['kind'] }>([
+describe('ledgerOutcome', () => {
+  test.each<{ when: string; status: TransactionStatus; gives: LedgerOutcome['kind'] }>([
     {
-      when: 'succeeds once it is applied',
+      when: 'succeeded when it was applied',
       status: { ...range, ...applied, status: 'SUCCESS' },
       gives: 'succeeded',
     },
     {
-      when: 'fails when the ledger took it and it failed',
+      when: 'failed when it was applied and failed',
       status: { ...range, ...applied, status: 'FAILED' },
       gives: 'failed',
     },
     {
-      when: 'waits while the network could still take it',
+      when: 'waiting while a ledger could still include it',
       status: { ...range, status: 'NOT_FOUND' },
       gives: 'waiting',
     },
     {
-      when: 'waits in the very second of its max time',
+      when: 'waiting in the very second of its max time',
       status: { ...range, latestCloseTime: 1_050, status: 'NOT_FOUND' },
       gives: 'waiting',
     },
     {
-      when: 'expires one second after its max time',
+      when: 'expired one second after its max time',
       status: { ...range, latestCloseTime: 1_051, status: 'NOT_FOUND' },
       gives: 'expired',
     },
     {
-      when: 'still expires when the next ledger after the record is the oldest kept',
+      when: 'expired even when the first ledger after the record is the oldest retained',
       status: { ...range, latestCloseTime: 1_051, oldestLedger: 111, status: 'NOT_FOUND' },
       gives: 'expired',
     },
     {
-      when: 'cannot tell when a ledger it could be in is gone',
+      when: 'undecidable when a ledger it could be in is no longer retained',
       status: { ...range, latestCloseTime: 1_051, oldestLedger: 112, status: 'NOT_FOUND' },
       gives: 'undecidable',
     },
     {
-      when: 'cannot tell when the network is below the ledger of the record',
+      when: 'undecidable when the network is below the ledger of the record',
       status: { ...range, latestLedger: 109, latestCloseTime: 1_051, status: 'NOT_FOUND' },
       gives: 'undecidable',
     },
     {
-      when: 'cannot tell when all that is kept began after its max time',
+      when: 'undecidable when all retained ledgers closed after its max time',
       status: { ...range, latestCloseTime: 2_000, oldestCloseTime: 1_051, status: 'NOT_FOUND' },
       gives: 'undecidable',
     },
-  ])('$when', ({ status, gives }) => {
-    expect(judge(status, submission).kind).toBe(gives)
+  ])('is $when', ({ status, gives }) => {
+    expect(ledgerOutcome(status, landing).kind).toBe(gives)
   })
 
-  test('keeps what the ledger charged and why it failed', () => {
+  test('has the fee charged and the reason of the failure', () => {
     const status = {
       ...range,
       ...applied,
@@ -66,7 +70,7 @@ describe('judge', () => {
       resultCode: 'txFailed',
       operationCode: 'invokeHostFunctionTrapped',
     } as const
-    expect(judge(status, submission)).toEqual({
+    expect(ledgerOutcome(status, landing)).toEqual({
       kind: 'failed',
       ledger: 112,
       feeCharged: 321n,

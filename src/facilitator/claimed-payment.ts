@@ -1,0 +1,43 @@
+import type { Clock } from '../core/clock.ts'
+import type { Store } from '../store/open.ts'
+import type { LeasedChannel } from '../store/settlements/leased-channel.ts'
+import type { ClaimFence } from '../store/settlements/release.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { Quote } from '../x402/check-simulation.ts'
+import type { ExactPayment } from '../x402/payment.ts'
+import type { NotSettled } from './answers.ts'
+import type { ServedNetwork } from './served-network.ts'
+import type { SettlementFollower } from './settlement-follower.ts'
+import type { Timings } from './timings.ts'
+
+/** A payment that passed every check, and whose authorization this process has claimed. */
+export interface ClaimedPayment {
+  readonly network: ServedNetwork
+  readonly payment: ExactPayment
+  readonly quote: Quote
+  readonly fence: ClaimFence
+  /** Undefined when every channel was in use at the claim. */
+  readonly channel: LeasedChannel | undefined
+}
+
+export interface SubmitDeps {
+  readonly store: Store
+  readonly timings: Timings
+  readonly follower: SettlementFollower
+  readonly clock: Clock
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly signal: AbortSignal
+}
+
+/** Result of a step before the record: its value, or the refusal to answer with. */
+export type Step<T> =
+  | ({ readonly ok: true } & T)
+  | { readonly ok: false; readonly answer: NotSettled }
+
+export const refuse = (code: NotSettled['code'], message?: string) =>
+  ({ ok: false, answer: { code, ...(message !== undefined && { message }) } }) as const
+
+/** Another process has taken the claim over. */
+export const claimLost = refuse('settle_exact_stellar_settlement_in_progress')

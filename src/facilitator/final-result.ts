@@ -1,0 +1,75 @@
+import { assertNever } from '../core/assert-never.ts'
+import type { Stroops } from '../core/stroops.ts'
+import type { RecordedEnvelope, SettlementKey } from '../store/settlements/settlement.ts'
+import type { SettleResponse } from '../x402/protocol.ts'
+import { notSettled, settled } from './answers.ts'
+import type { LedgerOutcome } from './ledger-outcome.ts'
+
+/** A settlement whose envelope is recorded in the store, and may have been sent. */
+export interface SubmittedSettlement {
+  readonly key: SettlementKey
+  readonly attempt: number
+  readonly recorded: Omit<RecordedEnvelope, 'recordedAt'>
+  /** Whether an endpoint has confirmed to this process that the envelope is in its queue. */
+  readonly isQueued?: boolean
+  /** When this process first sent it; absent when another process did. */
+  readonly sentAtMs?: number
+  /** Whether the reconciler found it in the store, unfinished by another process or run. */
+  readonly isTakenUp?: boolean
+}
+
+export type FinalOutcome = Extract<LedgerOutcome, { kind: 'succeeded' | 'failed' | 'expired' }>
+
+/** The final state of a settlement, as the store records it. */
+export interface FinalResult {
+  readonly state: 'succeeded' | 'failed' | 'expired'
+  readonly response: SettleResponse
+  /** `unknown` unless the ledger has certainly consumed the channel's sequence number. */
+  readonly sequence: 'keep' | 'unknown'
+  readonly ledger?: number
+  readonly feeCharged?: Stroops
+}
+
+export const subjectOfSettlement = ({ key: { network, payer } }: SubmittedSettlement) => ({
+  network,
+  payer,
+})
+
+/** @param transaction the hash in the response */
+export function finalResult(
+  submitted: SubmittedSettlement,
+  outcome: FinalOutcome,
+  transaction = submitted.recorded.txHash,
+): FinalResult {
+  const subject = subjectOfSettlement(submitted)
+  switch (outcome.kind) {
+    case 'succeeded': {
+      const { ledger, feeCharged } = outcome
+      const response = settled(subject, transaction)
+      return { state: 'succeeded', response, sequence: 'keep', ledger, feeCharged }
+    }
+    case 'failed': {
+      const { ledger, feeCharged, because } = outcome
+      const code = 'settle_exact_stellar_transaction_failed'
+      const message = `the transaction failed on ledger ${ledger}: ${because}`
+      const response = notSettled(subject, { code, message, transaction })
+      return { state: 'failed', response, sequence: 'keep', ledger, feeCharged }
+    }
+    case 'expired': {
+      const code = 'settle_exact_stellar_transaction_expired'
+      const response = notSettled(subject, { code, message: outcome.because, transaction })
+      return { state: 'expired', response, sequence: 'unknown' }
+    }
+    default:
+      return assertNever(outcome)
+  }
+}
+
+/** For an envelope that the network refused and no other process has sent. */
+export function refusedResult(submitted: SubmittedSettlement, because: string): FinalResult {
+  const code = 'settle_exact_stellar_transaction_submission_failed'
+  const message = `the network refused the transaction: ${because}`
+  const transaction = submitted.recorded.txHash
+  const response = notSettled(subjectOfSettlement(submitted), { code, message, transaction })
+  return { state: 'failed', response, sequence: 'unknown' }
+}

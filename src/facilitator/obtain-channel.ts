@@ -1,0 +1,72 @@
+import { type LeaseOutcome, leaseChannel } from '../store/settlements/lease-channel.ts'
+import type { LeasedChannel } from '../store/settlements/leased-channel.ts'
+import { stopwatch } from '../telemetry/stopwatch.ts'
+import {
+  type ClaimedPayment,
+  claimLost,
+  refuse,
+  type Step,
+  type SubmitDeps,
+} from './claimed-payment.ts'
+import type { ServedNetwork } from './served-network.ts'
+
+/** A leased channel and the sequence number of its account. */
+export interface ChannelInUse {
+  readonly channel: LeasedChannel
+  readonly sequence: bigint
+}
+
+/** Leases a channel, if the claim has not done so, and reads its sequence number if the store lacks it. */
+export async function obtainChannel(
+  deps: SubmitDeps,
+  claimed: ClaimedPayment,
+): Promise<Step<ChannelInUse>> {
+  const { network } = claimed
+  const leased = await timeLease(deps, network, async () =>
+    claimed.channel ? { kind: 'leased', channel: claimed.channel } : waitForChannel(deps, claimed),
+  )
+  if (leased.kind === 'none_free') return refuse('settle_exact_stellar_channel_unavailable')
+  if (leased.kind === 'claim_lost') return claimLost
+  const { channel } = leased
+  const sequence = channel.sequence ?? (await sequenceOnLedger(network, channel.account))
+  if (sequence === undefined) {
+    const message = `channel ${channel.account} does not exist on the ledger`
+    return refuse('settle_exact_stellar_channel_unavailable', message)
+  }
+  return { ok: true, channel, sequence }
+}
+
+async function waitForChannel(
+  { store, timings, signal }: SubmitDeps,
+  { network, fence }: ClaimedPayment,
+): Promise<LeaseOutcome> {
+  const { leaseTtlMs, channelWaitMs } = timings
+  const lease = async () => {
+    const outcome = await leaseChannel(store.db, { ...fence, leaseTtlMs })
+    return outcome.kind === 'none_free' ? undefined : outcome
+  }
+  const leased = await network.channelQueue.wait(lease, channelWaitMs, signal)
+  return leased ?? { kind: 'none_free' }
+}
+
+async function timeLease(
+  { metrics }: SubmitDeps,
+  { id: network, counters }: ServedNetwork,
+  lease: () => Promise<LeaseOutcome>,
+): Promise<LeaseOutcome> {
+  const seconds = stopwatch()
+  let outcome: LeaseOutcome['kind'] | 'error' = 'error'
+  try {
+    const leased = await lease()
+    outcome = leased.kind
+    return leased
+  } finally {
+    const waited = seconds()
+    metrics.leaseWait.observe({ network, outcome }, waited)
+    counters.leaseWaited(waited * 1_000)
+    if (outcome === 'none_free') counters.count('lease_timeout')
+  }
+}
+
+const sequenceOnLedger = async ({ rpc }: ServedNetwork, account: string) =>
+  (await rpc.accounts([account])).get(account)?.sequence

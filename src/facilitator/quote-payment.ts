@@ -1,0 +1,25 @@
+import { simulationEnvelope } from '../stellar/settlement-envelope.ts'
+import { checkSignature } from '../x402/check-signature.ts'
+import { checkSimulation, type SimulationResult } from '../x402/check-simulation.ts'
+import type { ExactPayment } from '../x402/payment.ts'
+import type { ServedNetwork } from './served-network.ts'
+
+/**
+ * Checks against the ledger a payment that passed all checks without one: first the payer's own
+ * signatures, which costs no request, then an enforcing simulation. Returns a quote or a refusal.
+ * Throws `RpcError` without an answer.
+ */
+export async function quotePayment(
+  { policy, rpc, monitor, time, stages }: ServedNetwork,
+  payment: ExactPayment,
+): Promise<SimulationResult> {
+  const badSignature = stages.run('signature', () => checkSignature(payment, policy.passphrase))
+  if (badSignature) return { ok: false, refusal: badSignature }
+
+  const simulation = await stages.run('simulate', () =>
+    rpc.simulate(simulationEnvelope(payment.invocation)),
+  )
+  const { inclusionFee } = monitor
+  const terms = { inclusionFee, secondsPerLedger: time.secondsPerLedger }
+  return checkSimulation(payment, simulation, terms, policy)
+}

@@ -1,0 +1,234 @@
+import type { Clock } from '../core/clock.ts'
+import { asStroops } from '../core/stroops.ts'
+import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
+import type { Store } from '../store/open.ts'
+import { flagUnresolvable, renewFollowing } from '../store/settlements/due.ts'
+import {
+  type FinishOutcome,
+  finishIfRecent,
+  finishSettlement,
+} from '../store/settlements/finish.ts'
+import { settlementId } from '../store/settlements/settlement.ts'
+import { inLogScope } from '../telemetry/log-scope.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { SettleResponse } from '../x402/protocol.ts'
+import { notSettled, storedAnswer } from './answers.ts'
+import {
+  type FinalOutcome,
+  type FinalResult,
+  finalResult,
+  refusedResult,
+  type SubmittedSettlement,
+  subjectOfSettlement,
+} from './final-result.ts'
+import { type LedgerOutcome, ledgerOutcome } from './ledger-outcome.ts'
+import type { ServedNetwork } from './served-network.ts'
+import type { Timings } from './timings.ts'
+
+export interface FollowerDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly timings: Timings
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly signal: AbortSignal
+}
+
+/** Result of one round of following. */
+type Progress =
+  | { readonly kind: 'answered'; readonly answer: SettleResponse }
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'undecidable'; readonly because: string }
+
+const RETRY_AFTER_ERROR_MS = 1_000
+/**
+ * Once the network has queued an envelope it is sent again only after this many times `rebroadcastMs`:
+ * longer than a ledger takes (5 s), or every settlement would be sent twice; well under `followedForMs`.
+ */
+const QUEUED_REBROADCAST_FACTOR = 2
+
+/**
+ * Follows recorded envelopes until they are final: sends the same bytes again, waits for the ledger,
+ * and stores the result. However many requests wait for one envelope, it is followed once.
+ */
+export class SettlementFollower {
+  readonly #deps: FollowerDeps
+  readonly #following = new Map<string, Promise<SettleResponse | undefined>>()
+
+  constructor(deps: FollowerDeps) {
+    this.#deps = deps
+  }
+
+  /** Answers with the final response, or with `settlement_pending` when there is none within `withinMs`. */
+  async answerWithin(
+    network: ServedNetwork,
+    submitted: SubmittedSettlement,
+    withinMs: number,
+  ): Promise<SettleResponse> {
+    const limit = { clock: this.#deps.clock, ms: withinMs }
+    const answer = await network.stages.run('confirm', () =>
+      withTimeLimit(limit, () => this.follow(network, submitted)).catch(undefinedWhenLate),
+    )
+    if (answer) return answer
+    const transaction = submitted.recorded.txHash
+    return notSettled(subjectOfSettlement(submitted), { code: 'settlement_pending', transaction })
+  }
+
+  /**
+   * Resolves with the stored response; undefined when the ledger cannot prove what became of the
+   * payment. Rejects only with the signal's reason.
+   */
+  follow(
+    network: ServedNetwork,
+    submitted: SubmittedSettlement,
+  ): Promise<SettleResponse | undefined> {
+    const { txHash } = submitted.recorded
+    const followed = this.#following.get(txHash)
+    if (followed !== undefined) return followed
+    const settlement = settlementId(submitted.key)
+    const untilFinal = () => this.#followUntilFinal(network, submitted)
+    const following = inLogScope({ settlement }, untilFinal).finally(() => {
+      this.#following.delete(txHash)
+    })
+    this.#following.set(txHash, following)
+    // Callers handle the rejection; a stop without callers is no unhandled rejection.
+    following.catch(() => undefined)
+    return following
+  }
+
+  isFollowing(txHash: string): boolean {
+    return this.#following.has(txHash)
+  }
+
+  /** Resolves once no settlement is followed. */
+  async idle(): Promise<void> {
+    while (this.#following.size > 0) await Promise.allSettled(this.#following.values())
+  }
+
+  /**
+   * Finishes a settlement whose envelope the network refused. Undefined when it was recorded so long
+   * ago that another replica may have sent it too: then only the ledger can tell.
+   */
+  async refuse(
+    network: ServedNetwork,
+    submitted: SubmittedSettlement,
+    because: string,
+  ): Promise<SettleResponse | undefined> {
+    const { store, timings } = this.#deps
+    // Another replica sends after `rebroadcastMs` at the earliest, and reads the row before it does.
+    const recordedWithinMs = timings.rebroadcastMs * 0.8
+    const result = refusedResult(submitted, because)
+    const { key, attempt } = submitted
+    const request = { key, attempt, ...result }
+    const finished = await finishIfRecent(store.db, request, recordedWithinMs)
+    return finished && this.#finished(network, submitted, result, finished)
+  }
+
+  async #followUntilFinal(
+    network: ServedNetwork,
+    submitted: SubmittedSettlement,
+  ): Promise<SettleResponse | undefined> {
+    const { store, clock, signal, metrics, log } = this.#deps
+    for (;;) {
+      signal.throwIfAborted()
+      try {
+        const progress = await this.#round(network, submitted)
+        if (progress.kind === 'answered') return progress.answer
+        if (progress.kind === 'undecidable') {
+          const { because } = progress
+          const subject = subjectOfSettlement(submitted)
+          log.error({ ...subject, because }, 'Settlement cannot be resolved')
+          await flagUnresolvable(store.db, submitted.key, because)
+          return undefined
+        }
+      } catch (error) {
+        if (signal.aborted) throw signal.reason
+        metrics.backgroundErrors.inc({ task: 'follow' })
+        log.warn({ err: error, hash: submitted.recorded.txHash }, 'Could not follow a settlement')
+        await clock.sleep(RETRY_AFTER_ERROR_MS, signal)
+      }
+    }
+  }
+
+  async #round(network: ServedNetwork, submitted: SubmittedSettlement): Promise<Progress> {
+    const { store, timings } = this.#deps
+    const { key, attempt, recorded, isQueued } = submitted
+    const withinMs = timings.rebroadcastMs * (isQueued ? QUEUED_REBROADCAST_FACTOR : 1)
+    const status = await network.confirmations.watch(recorded.txHash, withinMs, recorded)
+    const ofEnvelope = status ? ledgerOutcome(status, recorded) : ({ kind: 'waiting' } as const)
+    const outcome =
+      ofEnvelope.kind === 'expired' ? await this.#innerOutcome(network, submitted) : ofEnvelope
+    if (outcome.kind === 'undecidable') return outcome
+    if (outcome.kind === 'waiting') return this.#sendAgain(network, submitted)
+
+    const hash = ofEnvelope.kind === outcome.kind ? recorded.txHash : recorded.innerHash
+    const result = finalResult(submitted, outcome, hash)
+    const finished = await network.stages.run('finish', () =>
+      finishSettlement(store.db, { key, attempt, ...result }),
+    )
+    if (finished.isNew) this.#countOutcome(submitted, outcome.kind)
+    return { kind: 'answered', answer: this.#finished(network, submitted, result, finished) }
+  }
+
+  /**
+   * The channel's transaction is complete without the sponsor's fee bump: another party that saw the
+   * envelope may have sent it inside a fee bump of its own, at its own expense (CAP-15). Then it is on
+   * the ledger, though no look-up of our envelope finds it.
+   */
+  async #innerOutcome(
+    { rpc }: ServedNetwork,
+    { recorded }: SubmittedSettlement,
+  ): Promise<LedgerOutcome> {
+    const status = await rpc.transaction(recorded.innerHash, this.#deps.signal)
+    const outcome = ledgerOutcome(status, recorded)
+    return 'feeCharged' in outcome ? { ...outcome, feeCharged: asStroops(0n) } : outcome
+  }
+
+  /** Ignores the endpoint's answer: only the ledger decides whether the transaction landed. */
+  async #sendAgain(
+    { rpc }: ServedNetwork,
+    { key, attempt, recorded }: SubmittedSettlement,
+  ): Promise<Progress> {
+    const { store, timings, signal } = this.#deps
+    const settlement = await renewFollowing(store.db, key, timings.followedForMs)
+    if (settlement?.attempt !== attempt) {
+      return { kind: 'undecidable', because: 'the settlement is no longer in the store' }
+    }
+    if (settlement.outcome) {
+      return { kind: 'answered', answer: storedAnswer(settlement.outcome.response) }
+    }
+    await rpc.send(recorded.envelopeXdr, signal)
+    return { kind: 'waiting' }
+  }
+
+  #countOutcome(
+    { key, sentAtMs, isTakenUp }: SubmittedSettlement,
+    outcome: FinalOutcome['kind'],
+  ): void {
+    const { clock, metrics } = this.#deps
+    if (isTakenUp) metrics.reconciled.inc()
+    if (sentAtMs === undefined) return
+    const labels = { network: key.network, outcome }
+    metrics.confirmTime.observe(labels, (clock.now() - sentAtMs) / 1_000)
+  }
+
+  #finished(
+    { channelQueue }: ServedNetwork,
+    { key, recorded, sentAtMs }: SubmittedSettlement,
+    { state, response, ledger }: FinalResult,
+    { settlement, isNew }: FinishOutcome,
+  ): SettleResponse {
+    const { clock, timings, log } = this.#deps
+    if (isNew) {
+      channelQueue.freed()
+      // While its request waits, the line that logs the answer is enough at info.
+      const isAnswering = sentAtMs !== undefined && clock.now() - sentAtMs < timings.confirmWindowMs
+      log[isAnswering ? 'debug' : 'info'](
+        { ...key, hash: recorded.txHash, state, ledger },
+        'Settlement finished',
+      )
+    }
+    return settlement.outcome ? storedAnswer(settlement.outcome.response) : response
+  }
+}

@@ -1,0 +1,39 @@
+import { buildSettlement, type SettlementEnvelope } from '../stellar/settlement-envelope.ts'
+import { type ClaimedPayment, refuse, type Step, type SubmitDeps } from './claimed-payment.ts'
+import type { ChannelInUse } from './obtain-channel.ts'
+
+/**
+ * stellar-core refuses a transaction that would expire within two expected ledgers (10 s) of its own
+ * time, and our estimate of that time may be a ledger old. A payment with a shorter timeout still ends
+ * in time: the ledger enforces the expiration of the payer's authorization.
+ */
+const MIN_VALIDITY_SECONDS = 25
+
+/** Builds the settlement's envelope and signs it as channel and sponsor. */
+export function signSettlement(
+  { timings, log }: SubmitDeps,
+  { network, payment, quote }: ClaimedPayment,
+  { channel, sequence }: ChannelInUse,
+): Step<{ envelope: SettlementEnvelope }> {
+  const { policy, sponsor, channels, time } = network
+  const now = time.now
+  if (now === undefined) return refuse('unexpected_settle_error', 'no ledger was read yet')
+  const requested = Math.max(payment.maxTimeoutSeconds, MIN_VALIDITY_SECONDS)
+  const validFor = Math.min(timings.validitySeconds, requested)
+  try {
+    const envelope = buildSettlement({
+      passphrase: policy.passphrase,
+      invocation: payment.invocation,
+      channel: channels.signer(channel.index),
+      sponsor,
+      sequence: sequence + 1n,
+      transactionData: quote.transactionData,
+      inclusionFee: quote.inclusionFee,
+      maxTime: BigInt(now + Math.floor(validFor)),
+    })
+    return { ok: true, envelope }
+  } catch (error) {
+    log.error({ err: error, channel: channel.account }, 'Could not sign a settlement')
+    return refuse('settle_exact_stellar_fee_bump_signing_failed')
+  }
+}

@@ -1,0 +1,113 @@
+import { recordEnvelope } from '../store/settlements/record.ts'
+import { type ClaimFence, releaseClaim } from '../store/settlements/release.ts'
+import type { SettleResponse } from '../x402/protocol.ts'
+import { notSettled, subjectOf } from './answers.ts'
+import { type ClaimedPayment, claimLost, type Step, type SubmitDeps } from './claimed-payment.ts'
+import type { SubmittedSettlement } from './final-result.ts'
+import { obtainChannel } from './obtain-channel.ts'
+import type { ServedNetwork } from './served-network.ts'
+import { signSettlement } from './sign-settlement.ts'
+
+export type SubmitResult =
+  | { readonly kind: 'sent'; readonly submitted: SubmittedSettlement }
+  | { readonly kind: 'refused'; readonly response: SettleResponse }
+
+/**
+ * Leases a channel, signs, records the envelope in the store, and only then sends it. Any failure
+ * before the record releases the claim, so that a retry starts from the beginning. After the record the
+ * settlement is followed to its end, by this process or another.
+ */
+export async function submitPayment(
+  deps: SubmitDeps,
+  claimed: ClaimedPayment,
+): Promise<SubmitResult> {
+  const { network, payment, fence } = claimed
+  const subject = subjectOf(payment.request, payment.payer)
+  const signed = await leaseAndSign(deps, claimed).catch(async (error: unknown) => {
+    await release(deps, network, fence)
+    throw error
+  })
+  if (!signed.ok) {
+    await release(deps, network, fence)
+    return { kind: 'refused', response: notSettled(subject, signed.answer) }
+  }
+
+  const { submitted, sequenceUsed } = signed
+  const { recordedAtLedger: ledger, ...recorded } = submitted.recorded
+  const dueInMs = deps.timings.followedForMs
+  const isRecorded = await network.stages.run('record', () =>
+    recordEnvelope(deps.store.db, { ...fence, ...recorded, sequenceUsed, ledger, dueInMs }),
+  )
+  if (!isRecorded) return { kind: 'refused', response: notSettled(subject, claimLost.answer) }
+  return network.stages.run('send', () => send(deps, network, submitted))
+}
+
+async function leaseAndSign(
+  deps: SubmitDeps,
+  claimed: ClaimedPayment,
+): Promise<Step<{ submitted: SubmittedSettlement; sequenceUsed: bigint }>> {
+  const { stages } = claimed.network
+  const obtained = await stages.run('lease', () => obtainChannel(deps, claimed))
+  if (!obtained.ok) return obtained
+  const signed = stages.run('sign', () => signSettlement(deps, claimed, obtained))
+  if (!signed.ok) return signed
+  const { envelopeXdr, hash, innerHash, maxTime } = signed.envelope
+  const submitted: SubmittedSettlement = {
+    key: claimed.fence.key,
+    attempt: claimed.fence.attempt,
+    recorded: {
+      channel: obtained.channel.account,
+      envelopeXdr,
+      txHash: hash,
+      innerHash,
+      maxTime: Number(maxTime),
+      recordedAtLedger: claimed.quote.latestLedger,
+    },
+  }
+  return { ok: true, submitted, sequenceUsed: obtained.sequence + 1n }
+}
+
+/**
+ * Results that do not prove a refusal. The envelope may land later, or be past its max time. A sequence
+ * number is also used up when this very envelope has landed already, because a proxy between here and
+ * the endpoint repeated the request.
+ */
+const undecided = new Set(['txBadSeq', 'txTooLate', 'txTooEarly'])
+
+async function send(
+  { follower, clock, log }: SubmitDeps,
+  network: ServedNetwork,
+  recorded: SubmittedSettlement,
+): Promise<SubmitResult> {
+  const submitted = { ...recorded, sentAtMs: clock.now() }
+  try {
+    const outcome = await network.rpc.send(submitted.recorded.envelopeXdr)
+    const { status, resultCode: because } = outcome
+    if (because === 'txBadSeq') network.counters.count('sequence_conflict')
+    // An error without a result code proves nothing either.
+    if (status === 'ERROR' && because !== undefined && !undecided.has(because)) {
+      const response = await follower.refuse(network, submitted, because)
+      if (response) return { kind: 'refused', response }
+    }
+    const isQueued = status === 'PENDING' || status === 'DUPLICATE'
+    return { kind: 'sent', submitted: { ...submitted, isQueued } }
+  } catch (error) {
+    // The envelope may have arrived all the same; the follower reads the ledger to find out.
+    log.warn({ err: error, hash: submitted.recorded.txHash }, 'Sending had no answer')
+  }
+  return { kind: 'sent', submitted }
+}
+
+/** Never throws, so that the error that led here stays the one reported; the claim expires by itself. */
+async function release(
+  { store, log }: SubmitDeps,
+  { channelQueue }: ServedNetwork,
+  fence: ClaimFence,
+): Promise<void> {
+  try {
+    await releaseClaim(store.db, fence)
+    channelQueue.freed()
+  } catch (error) {
+    log.warn({ err: error, ...fence.key }, 'Could not release a claim')
+  }
+}
