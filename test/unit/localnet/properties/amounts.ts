@@ -1,14 +1,23 @@
-/** Amounts that land on the edges of what an account has, which only the moment of writing knows. */
+/** Amounts at the limits of a balance, computed when the transaction is built. */
 import type { Asset, Keypair } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { decimalAmount } from '../../../../src/core/decimal.ts'
 import { availableBalance } from '../../../../src/localnet/ledger/reserves.ts'
 import { MAX_INT64, maxReceivableOnTrustline } from '../../../../src/localnet/ledger/trustline.ts'
 import { account, trustline } from '../harness.ts'
-import type { Town } from './town.ts'
+import type { RecordedNetwork } from './recorded-network.ts'
 
-/** Of what the payer may spend, or of what the payee may still hold. */
-const shares = ['one', 'some', 'half', 'allButFees', 'all', 'tooMuch', 'room', 'overRoom'] as const
+/** Shares of what the payer may spend, or of what the payee may still receive. */
+const shares = [
+  'one',
+  'some',
+  'half',
+  'allButFees',
+  'all',
+  'tooMuch',
+  'capacity',
+  'overCapacity',
+] as const
 export type Share = (typeof shares)[number]
 
 export const share: fc.Arbitrary<Share> = fc.constantFrom(...shares)
@@ -22,10 +31,14 @@ interface Between {
 const SOME = 12_345_678n
 const SOME_FEES = 1_000n
 
-/** In the smallest unit; at least one, and no more than can be written. */
-export function amountOf(town: Town, wanted: Share, { asset, from, to }: Between): bigint {
-  const holding = holdingOf(town, asset, from)
-  const room = roomOf(town, asset, to)
+/** In the smallest unit, from 1 to the largest int64. */
+export function amountOf(
+  network: RecordedNetwork,
+  which: Share,
+  { asset, from, to }: Between,
+): bigint {
+  const holding = holdingOf(network, asset, from)
+  const capacity = capacityOf(network, asset, to)
   const amounts: Readonly<Record<Share, bigint>> = {
     one: 1n,
     some: SOME,
@@ -33,19 +46,19 @@ export function amountOf(town: Town, wanted: Share, { asset, from, to }: Between
     allButFees: holding - SOME_FEES,
     all: holding,
     tooMuch: holding + 1n,
-    room,
-    overRoom: room + 1n,
+    capacity,
+    overCapacity: capacity + 1n,
   }
-  return smaller(amounts[wanted] > 0n ? amounts[wanted] : 1n, MAX_INT64)
+  return smaller(amounts[which] > 0n ? amounts[which] : 1n, MAX_INT64)
 }
 
-function holdingOf({ net }: Town, asset: Asset, who: Keypair): bigint {
+function holdingOf({ net }: RecordedNetwork, asset: Asset, who: Keypair): bigint {
   if (!asset.isNative()) return trustline(net, who, asset)?.balance ?? SOME
   const found = account(net, who)
   return found ? availableBalance(found) : SOME
 }
 
-function roomOf({ net }: Town, asset: Asset, who: Keypair | undefined): bigint {
+function capacityOf({ net }: RecordedNetwork, asset: Asset, who: Keypair | undefined): bigint {
   const line = who && !asset.isNative() ? trustline(net, who, asset) : undefined
   return line ? maxReceivableOnTrustline(line) : SOME
 }

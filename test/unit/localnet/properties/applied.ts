@@ -1,4 +1,4 @@
-/** What transactions in a ledger say they did, decoded for rules that check it. */
+/** Results, meta and events of applied transactions, decoded for the rules. */
 import { Address, scValToNative, xdr } from '@stellar/stellar-sdk'
 import type { AppliedTransaction } from '../../../../src/localnet/history.ts'
 import { type AccountId, unmuxed } from '../../../../src/localnet/ledger/account-id.ts'
@@ -29,7 +29,7 @@ export function metaOf({ resultMetaXdr }: AppliedTransaction): xdr.TransactionMe
   return meta.v4
 }
 
-/** The code of the transaction that names operations: the inner one of a fee bump. */
+/** The result code of the transaction; of the inner one in a fee bump. */
 export function codeOf({ resultXdr }: AppliedTransaction): string {
   const { result } = xdr.TransactionResult.fromXdr(resultXdr)
   return result.type === 'txFeeBumpInnerSuccess' || result.type === 'txFeeBumpInnerFailed'
@@ -40,14 +40,17 @@ export function codeOf({ resultXdr }: AppliedTransaction): string {
 export const feeChargedOf = ({ resultXdr }: AppliedTransaction): bigint =>
   xdr.TransactionResult.fromXdr(resultXdr).feeCharged
 
-/** Stroops: what was taken before anything was applied, and what was given back at the end. */
-export function feesOf({ transactionEvents }: AppliedTransaction): { taken: bigint; back: bigint } {
+/** Stroops: the fee charged before the ledger applies, and the refund after. */
+export function feesOf({ transactionEvents }: AppliedTransaction): {
+  charged: bigint
+  refund: bigint
+} {
   const amounts = transactionEvents.map((bytes) => {
     const { event } = xdr.TransactionEvent.fromXdr(bytes)
     return readEvent(event).amount
   })
-  const [taken = 0n, back = 0n] = amounts
-  return { taken, back: -back }
+  const [charged = 0n, refund = 0n] = amounts
+  return { charged, refund: -refund }
 }
 
 export interface TokenEvent {

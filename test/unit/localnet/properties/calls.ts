@@ -1,4 +1,4 @@
-/** Calls of asset contracts, authorized in every way there is, and spoiled in some. */
+/** Calls of asset contracts with every kind of credentials, some of them with a flaw. */
 import {
   Address,
   authorizeEntry,
@@ -12,28 +12,20 @@ import { publicKeyOf } from '../../../../src/localnet/ledger/account-id.ts'
 import { sha256 } from '../../../../src/localnet/ledger/header.ts'
 import type { SimulateInput } from '../../../../src/localnet/soroban/simulate.ts'
 import { idOf, type Op, passphrase } from '../harness.ts'
+import { actor, actors, anyAsset, asset, assetContracts, contracts, who } from './accounts.ts'
 import { amountOf, type Share, share } from './amounts.ts'
-import { seldom } from './seldom.ts'
-import {
-  actor,
-  actors,
-  anyAsset,
-  asset,
-  assetContracts,
-  contracts,
-  type Town,
-  who,
-} from './town.ts'
+import type { RecordedNetwork } from './recorded-network.ts'
+import { oneIn } from './weights.ts'
 
 export interface CallPlan {
   readonly name: 'transfer' | 'mint' | 'burn' | 'clawback'
   readonly which: number
   readonly from: number
-  /** Past the actors come the contracts. */
+  /** An index of the actors, followed by the contracts. */
   readonly to: number
   readonly amount: Share
   readonly credentials: 'source' | 'V1' | 'V2'
-  readonly spoiled: keyof typeof spoilings | 'authorization' | 'signature' | undefined
+  readonly flaw: keyof typeof underdeclared | 'authorization' | 'signature' | undefined
 }
 
 const names = ['transfer', 'transfer', 'transfer', 'transfer', 'mint', 'burn', 'clawback'] as const
@@ -49,10 +41,7 @@ export const callPlans: fc.Arbitrary<CallPlan> = fc.record({
   ),
   amount: share,
   credentials: fc.constantFrom('source', 'V1', 'V2'),
-  spoiled: seldom(
-    5,
-    fc.constantFrom('instructions', 'fee', 'footprint', 'authorization', 'signature'),
-  ),
+  flaw: oneIn(5, fc.constantFrom('instructions', 'fee', 'footprint', 'authorization', 'signature')),
 })
 
 export interface WrittenCall {
@@ -60,20 +49,20 @@ export interface WrittenCall {
   readonly data: xdr.SorobanTransactionData
 }
 
-/** Undefined where the host itself refuses to simulate: nobody could send such a call. */
+/** Undefined where the simulation fails: a client could not build such a call. */
 export async function writeCall(
-  town: Town,
+  network: RecordedNetwork,
   plan: CallPlan,
   source: Keypair,
 ): Promise<WrittenCall | undefined> {
-  const call = invocation(town, plan)
+  const call = invocation(network, plan)
   const input = {
-    ledger: nextLedger(town),
+    ledger: nextLedger(network),
     hostFunction: call.toXdr(),
     source: publicKeyOf(idOf(source)).toXdr(),
-    seed: sha256(Buffer.from(town.moment)),
+    seed: sha256(Buffer.from(network.stepId)),
   }
-  const recorded = town.net.host.simulate({
+  const recorded = network.net.host.simulate({
     ...input,
     mode: 'record',
     upgradedAuth: plan.credentials === 'V2',
@@ -81,24 +70,24 @@ export async function writeCall(
   if (!recorded.result.ok) return undefined
   const auth = await Promise.all(
     recorded.auth.map((entry) =>
-      signed(town, xdr.SorobanAuthorizationEntry.fromXdr(entry), payerOf(plan)),
+      signed(network, xdr.SorobanAuthorizationEntry.fromXdr(entry), payerOf(plan)),
     ),
   )
-  const data = enforced(town, input, auth)
-  return data && spoil({ auth, call, data }, plan)
+  const data = enforced(network, input, auth)
+  return data && applyFlaw({ auth, call, data }, plan)
 }
 
-/** Whose agreement a call needs: the issuer's where it is the administrator's to make. */
+/** The account that authorizes the call: the issuer where only the contract administrator may call. */
 export function payerOf({ name, which, from }: CallPlan): Keypair {
   const issuer = actor(which >= 1 && which <= 3 ? which - 1 : 0)
   return name === 'mint' || name === 'clawback' ? issuer : actor(from)
 }
 
-function invocation(town: Town, plan: CallPlan): xdr.HostFunction {
+function invocation(network: RecordedNetwork, plan: CallPlan): xdr.HostFunction {
   const payee = plan.to < actors.length ? actor(plan.to) : undefined
   const to = payee?.publicKey() ?? contracts[plan.to - actors.length] ?? ''
   const from = actor(plan.from)
-  const units = amountOf(town, plan.amount, { asset: asset(plan.which), from, to: payee })
+  const units = amountOf(network, plan.amount, { asset: asset(plan.which), from, to: payee })
   const amount = nativeToScVal(units, { type: 'i128' })
   const [sender, receiver] = [from.publicKey(), to].map((it) => Address.fromString(it).toScVal())
   const args = {
@@ -113,7 +102,7 @@ function invocation(town: Town, plan: CallPlan): xdr.HostFunction {
   return body.invokeHostFunctionOp.hostFunction
 }
 
-const nextLedger = ({ net }: Town) => ({
+const nextLedger = ({ net }: RecordedNetwork) => ({
   sequence: net.latest.sequence + 1,
   closeTime: net.latest.closeTime + 5,
   networkId: net.networkId,
@@ -123,7 +112,7 @@ const nextLedger = ({ net }: Town) => ({
 const LEDGERS_TO_LIVE = 2
 
 const signed = async (
-  { net }: Town,
+  { net }: RecordedNetwork,
   entry: xdr.SorobanAuthorizationEntry,
   payer: Keypair,
 ): Promise<xdr.SorobanAuthorizationEntry> =>
@@ -132,7 +121,7 @@ const signed = async (
     : authorizeEntry(entry, payer, net.latest.sequence + LEDGERS_TO_LIVE, passphrase)
 
 function enforced(
-  { net }: Town,
+  { net }: RecordedNetwork,
   input: Omit<SimulateInput, 'mode'>,
   entries: readonly xdr.SorobanAuthorizationEntry[],
 ): xdr.SorobanTransactionData | undefined {
@@ -149,8 +138,8 @@ interface Prepared {
 
 type Data = xdr.SorobanTransactionData
 
-/** Ways to declare too little. */
-const spoilings = {
+/** Resources with one declared too low. */
+const underdeclared = {
   instructions: ({ ext, resources, resourceFee }: Data): Data =>
     new xdr.SorobanTransactionData({
       ext,
@@ -173,16 +162,16 @@ const spoilings = {
     }),
 } as const
 
-function spoil({ auth, call, data }: Prepared, { spoiled }: CallPlan): WrittenCall {
+function applyFlaw({ auth, call, data }: Prepared, { flaw }: CallPlan): WrittenCall {
   const entries = {
     authorization: [],
     signature: auth.map(unsigned),
   }
   const declared =
-    spoiled === 'instructions' || spoiled === 'fee' || spoiled === 'footprint'
-      ? spoilings[spoiled](data)
+    flaw === 'instructions' || flaw === 'fee' || flaw === 'footprint'
+      ? underdeclared[flaw](data)
       : data
-  const given = spoiled === 'authorization' || spoiled === 'signature' ? entries[spoiled] : auth
+  const given = flaw === 'authorization' || flaw === 'signature' ? entries[flaw] : auth
   const operation = new xdr.Operation({
     sourceAccount: null,
     body: xdr.OperationBody.invokeHostFunction(

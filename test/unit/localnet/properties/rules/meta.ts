@@ -1,4 +1,4 @@
-/** Whoever follows the meta, fees and evictions, knows the next ledger to the byte. */
+/** Meta, fees and evictions, applied to a ledger, give the next one to the byte. */
 import { xdr } from '@stellar/stellar-sdk'
 import type { AppliedTransaction } from '../../../../../src/localnet/history.ts'
 import { decodeAccount, encodeAccount } from '../../../../../src/localnet/ledger/account.ts'
@@ -6,14 +6,14 @@ import { type AccountId, addressOf } from '../../../../../src/localnet/ledger/ac
 import { type EntryKey, entryKey } from '../../../../../src/localnet/ledger/entry-store.ts'
 import { accountKey, ttlKeyHash } from '../../../../../src/localnet/ledger/keys.ts'
 import { envelopeOf, feeChargedOf, feesOf, metaOf } from '../applied.ts'
-import { type Chapter, type Entries, headerOf, type Rule } from '../book.ts'
+import { type Entries, headerOf, type Rule, type Transition } from '../decoded-ledger.ts'
 
 export const meta: Rule = {
-  says: 'meta replayed over a ledger gives the next one',
-  start: () => (chapter) => [...chainProblems(chapter), ...replayProblems(chapter)],
+  name: 'meta replayed over a ledger gives the next one',
+  start: () => (transition) => [...chainProblems(transition), ...replayProblems(transition)],
 }
 
-function chainProblems({ ledger, previous }: Chapter): string[] {
+function chainProblems({ ledger, previous }: Transition): string[] {
   const [header, before] = [headerOf(ledger), headerOf(previous)]
   const fees = ledger.transactions.reduce((sum, it) => sum + feeChargedOf(it), 0n)
   const wrong = {
@@ -26,21 +26,21 @@ function chainProblems({ ledger, previous }: Chapter): string[] {
   return Object.entries(wrong).flatMap(([what, isWrong]) => (isWrong ? [`${what} is wrong`] : []))
 }
 
-function replayProblems({ before, after, ledger }: Chapter): string[] {
+function replayProblems({ before, after, ledger }: Transition): string[] {
   const state = new Replay(before.entries, ledger.sequence)
   for (const transaction of ledger.transactions) {
-    state.charge(envelopeOf(transaction).feeSource, -feesOf(transaction).taken)
+    state.charge(envelopeOf(transaction).feeSource, -feesOf(transaction).charged)
   }
-  for (const transaction of ledger.transactions) follow(state, transaction)
+  for (const transaction of ledger.transactions) applyMeta(state, transaction)
   for (const transaction of ledger.transactions) {
-    const { back } = feesOf(transaction)
-    if (back > 0n) state.charge(envelopeOf(transaction).feeSource, back)
+    const { refund } = feesOf(transaction)
+    if (refund > 0n) state.charge(envelopeOf(transaction).feeSource, refund)
   }
   for (const key of ledger.evictedKeys) state.evict(key)
   return [...state.problems, ...state.differencesTo(after.entries, ledger.sequence)]
 }
 
-function follow(state: Replay, transaction: AppliedTransaction): void {
+function applyMeta(state: Replay, transaction: AppliedTransaction): void {
   const { txChangesBefore, operations, txChangesAfter } = metaOf(transaction)
   if (!transaction.successful && operations.length > 0) {
     state.problems.push(`${transaction.hash} failed and changed something`)
@@ -62,7 +62,7 @@ class Replay {
     this.#ledger = ledger
   }
 
-  /** What is taken before and given back after has no meta of its own. */
+  /** Fees and refunds have no meta of their own. */
   charge(payer: AccountId, amount: bigint): void {
     const key = accountKey(payer)
     const entry = this.#entries.get(key)
@@ -78,22 +78,23 @@ class Replay {
   apply(change: xdr.LedgerEntryChange): void {
     if (change.type === 'ledgerEntryRemoved') {
       const key = entryKey(change.removed.toXdr())
-      if (!this.#entries.delete(key)) this.problems.push(`${nameOf(key)} was removed, never there`)
+      if (!this.#entries.delete(key))
+        this.problems.push(`${nameOf(key)} was removed, and was missing`)
       return
     }
     const key = entryKey(keyOf(change.value))
     const entry = hex(change.value.toXdr())
     const known = this.#entries.get(key)
     if (change.type === 'ledgerEntryState' && known !== entry) {
-      this.problems.push(`${nameOf(key)} was something else than its state says`)
+      this.problems.push(`${nameOf(key)} differs from its state`)
     }
     if (change.type === 'ledgerEntryCreated' && known !== undefined) {
-      this.problems.push(`${nameOf(key)} was created, and there before`)
+      this.problems.push(`${nameOf(key)} was created, and existed`)
     }
     this.#entries.set(key, entry)
   }
 
-  /** Temporary entries go for good; archived ones stay where a restoration finds them. */
+  /** Removes temporary entries; archived ones stay, so that they can be restored. */
   evict(key: Uint8Array): void {
     const { type, value } = xdr.LedgerKey.fromXdr(key)
     if (type !== 'contractData' || value.durability.name !== 'temporary') return
@@ -105,9 +106,9 @@ class Replay {
     const actual = flatten(entries)
     const keys = new Set([...actual.keys(), ...this.#entries.keys()])
     return [...keys].flatMap((key) => {
-      const [is, told] = [actual.get(key), this.#entries.get(key)]
-      if (is === told) return []
-      const how = !told ? 'was never told of' : !is ? 'is not there' : 'is something else'
+      const [is, expected] = [actual.get(key), this.#entries.get(key)]
+      if (is === expected) return []
+      const how = !expected ? 'has no meta' : !is ? 'is missing' : 'differs from the meta'
       return [`${nameOf(key)} ${how} after ledger ${ledger}`]
     })
   }
@@ -149,7 +150,7 @@ function keyOf({ data }: xdr.LedgerEntry): Uint8Array {
     case 'ttl':
       return xdr.LedgerKey.ttl(new xdr.LedgerKeyTtl(data.ttl)).toXdr()
     default:
-      throw new TypeError(`no entry of a story: ${data.type}`)
+      throw new TypeError(`unexpected entry: ${data.type}`)
   }
 }
 

@@ -1,24 +1,24 @@
-/** CAP-67: events alone tell every change of every balance, fees included. */
+/** CAP-67: events report every change of every balance, fees included. */
 import type { AppliedTransaction } from '../../../../../src/localnet/history.ts'
 import { addressOf } from '../../../../../src/localnet/ledger/account-id.ts'
+import { assetContracts, assets } from '../accounts.ts'
 import { contractEventsOf, envelopeOf, feesOf, type TokenEvent } from '../applied.ts'
-import type { Book, Rule } from '../book.ts'
-import { assetContracts, assets } from '../town.ts'
+import type { DecodedLedger, Rule } from '../decoded-ledger.ts'
 
 export const movements: Rule = {
-  says: 'events tell every change of a balance',
+  name: 'events report every change of a balance',
   start:
     () =>
     ({ before, after, ledger }) => {
-      const told = new Tally()
-      for (const transaction of ledger.transactions) tell(told, transaction)
-      const happened = new Tally()
-      count(happened, after, 1n)
-      count(happened, before, -1n)
-      const changed = new Set([...told.balances.keys(), ...happened.balances.keys()])
+      const reported = new Tally()
+      for (const transaction of ledger.transactions) countEvents(reported, transaction)
+      const actual = new Tally()
+      count(actual, after, 1n)
+      count(actual, before, -1n)
+      const changed = new Set([...reported.balances.keys(), ...actual.balances.keys()])
       return [...changed].flatMap((key) => {
-        const [said, is] = [told.of(key), happened.of(key)]
-        return said === is ? [] : [`${key}: changed by ${is}, events say ${said}`]
+        const [expected, is] = [reported.of(key), actual.of(key)]
+        return expected === is ? [] : [`${key}: changed by ${is}, by ${expected} in events`]
       })
     },
 }
@@ -38,12 +38,12 @@ class Tally {
 
 const lumens = assetContracts[0] ?? ''
 
-function count(tally: Tally, book: Book, sign: bigint): void {
-  for (const { id, balance } of book.accounts) tally.add(addressOf(id), lumens, sign * balance)
-  for (const { asset, holder, amount } of book.contractBalances) {
+function count(tally: Tally, decoded: DecodedLedger, sign: bigint): void {
+  for (const { id, balance } of decoded.accounts) tally.add(addressOf(id), lumens, sign * balance)
+  for (const { asset, holder, amount } of decoded.contractBalances) {
     tally.add(holder, asset, sign * amount)
   }
-  for (const line of book.trustlines) {
+  for (const line of decoded.trustlines) {
     const index = assets.findIndex(
       (asset) => !asset.isNative() && line.asset.equals(asset.toTrustLineXdrObject()),
     )
@@ -51,9 +51,9 @@ function count(tally: Tally, book: Book, sign: bigint): void {
   }
 }
 
-function tell(tally: Tally, transaction: AppliedTransaction): void {
-  const { taken, back } = feesOf(transaction)
-  tally.add(addressOf(envelopeOf(transaction).feeSource), lumens, back - taken)
+function countEvents(tally: Tally, transaction: AppliedTransaction): void {
+  const { charged, refund } = feesOf(transaction)
+  tally.add(addressOf(envelopeOf(transaction).feeSource), lumens, refund - charged)
   for (const event of contractEventsOf(transaction)) move(tally, event)
 }
 
@@ -61,7 +61,7 @@ function move(tally: Tally, { asset, name, parties, amount }: TokenEvent): void 
   const [one = '', other = ''] = parties
   switch (name) {
     case 'transfer':
-      // An issuer holds none of its own: to pay itself changes nothing.
+      // An issuer has no balance of its own asset: paying itself changes nothing.
       if (one === other) return
       tally.add(one, asset, -amount)
       tally.add(other, asset, amount)
@@ -76,6 +76,6 @@ function move(tally: Tally, { asset, name, parties, amount }: TokenEvent): void 
     case 'set_authorized':
       return
     default:
-      throw new TypeError(`nobody knows the event ${name}`)
+      throw new TypeError(`unknown event ${name}`)
   }
 }

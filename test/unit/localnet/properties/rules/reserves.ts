@@ -1,18 +1,18 @@
-/** Nobody falls below their reserve by an operation; fees alone may do that (CAP-33, CAP-5). */
+/** No operation takes an account below its reserve; only fees may (CAP-33, CAP-5). */
 import type { xdr } from '@stellar/stellar-sdk'
 import { type Account, decodeAccount } from '../../../../../src/localnet/ledger/account.ts'
 import { addressOf } from '../../../../../src/localnet/ledger/account-id.ts'
 import { availableBalance } from '../../../../../src/localnet/ledger/reserves.ts'
 import { metaOf } from '../applied.ts'
-import type { Rule } from '../book.ts'
+import type { Rule } from '../decoded-ledger.ts'
 
 export const reserves: Rule = {
-  says: 'no operation takes an account below its reserve',
+  name: 'no operation takes an account below its reserve',
   start:
     () =>
     ({ after, ledger }) => [
       ...ledger.transactions.flatMap((transaction) =>
-        metaOf(transaction).operations.flatMap(({ changes }) => fallen(changes)),
+        metaOf(transaction).operations.flatMap(({ changes }) => belowReserve(changes)),
       ),
       ...after.accounts
         .filter(({ balance }) => balance < 0n)
@@ -20,7 +20,7 @@ export const reserves: Rule = {
     ],
 }
 
-function fallen(changes: readonly xdr.LedgerEntryChange[]): string[] {
+function belowReserve(changes: readonly xdr.LedgerEntryChange[]): string[] {
   const problems: string[] = []
   let before: Account | undefined
   for (const change of changes) {
@@ -32,7 +32,7 @@ function fallen(changes: readonly xdr.LedgerEntryChange[]): string[] {
       change.type === 'ledgerEntryCreated' || change.type === 'ledgerEntryUpdated'
         ? accountIn(change.value)
         : undefined
-    if (now && isWorseOff(now, before)) {
+    if (now && hasFallenBelow(now, before)) {
       problems.push(`${addressOf(now.id)} has ${availableBalance(now)} to spend`)
     }
     before = undefined
@@ -40,8 +40,8 @@ function fallen(changes: readonly xdr.LedgerEntryChange[]): string[] {
   return problems
 }
 
-/** Who is below already may stay there, or come nearer. */
-const isWorseOff = (now: Account, before: Account | undefined): boolean =>
+/** An account that is below its reserve may stay there, or rise. */
+const hasFallenBelow = (now: Account, before: Account | undefined): boolean =>
   availableBalance(now) < 0n && (!before || availableBalance(now) < availableBalance(before))
 
 const accountIn = (entry: xdr.LedgerEntry): Account | undefined =>

@@ -1,9 +1,9 @@
-/** Counts of an account are what its entries, and those it pays for, add up to (CAP-33). */
+/** The counts of an account equal its entries and those that it sponsors (CAP-33). */
 import { type AccountId, addressOf } from '../../../../../src/localnet/ledger/account-id.ts'
-import type { Book, Rule } from '../book.ts'
+import type { DecodedLedger, Rule } from '../decoded-ledger.ts'
 
 export const sponsorships: Rule = {
-  says: 'counts of entries and sponsorships equal the entries',
+  name: 'counts of entries and sponsorships equal the entries',
   start:
     () =>
     ({ after }) => {
@@ -17,12 +17,15 @@ export const sponsorships: Rule = {
           ['sponsored', account.sponsored, sponsored],
         ] as const
         return pairs
-          .filter(([, says, is]) => says !== is)
+          .filter(([, stated, is]) => stated !== is)
           .map(
-            ([what, says, is]) => `${addressOf(account.id)} says ${what} ${says}, there are ${is}`,
+            ([what, stated, is]) =>
+              `${addressOf(account.id)} states ${stated} ${what}, there are ${is}`,
           )
       })
-      const gone = [...counted.keys()].map((id) => `${addressOf(id)} is gone, its entries are not`)
+      const gone = [...counted.keys()].map(
+        (id) => `${addressOf(id)} is missing, its entries are not`,
+      )
       return [...known, ...gone]
     },
 }
@@ -39,7 +42,7 @@ function countsOf(counted: Map<AccountId, Counts>, id: AccountId): Counts {
   return known
 }
 
-function count({ accounts, trustlines, data }: Book): Map<AccountId, Counts> {
+function count({ accounts, trustlines, data }: DecodedLedger): Map<AccountId, Counts> {
   const counted = new Map<AccountId, Counts>()
   const pays = (owner: AccountId, sponsor: AccountId | undefined, reserves: number) => {
     if (!sponsor) return

@@ -1,24 +1,24 @@
-/** Lumens are all there from the first ledger on; credit is what issuers gave out and did not get back. */
+/** The supply of lumens is constant; that of another asset is what its issuer paid out less what it got back. */
 import { Address, Asset, scValToNative, type xdr } from '@stellar/stellar-sdk'
 import type { AppliedTransaction } from '../../../../../src/localnet/history.ts'
 import { addressOf, unmuxed } from '../../../../../src/localnet/ledger/account-id.ts'
 import { TOTAL_COINS } from '../../../../../src/localnet/ledger/header.ts'
 import type { Op } from '../../harness.ts'
+import { assetContracts, assets } from '../accounts.ts'
 import { envelopeOf, type ReadEnvelope, sourceOf } from '../applied.ts'
-import { type Book, type Chapter, headerOf, type Rule } from '../book.ts'
-import { assetContracts, assets } from '../town.ts'
+import { type DecodedLedger, headerOf, type Rule, type Transition } from '../decoded-ledger.ts'
 
 export const supply: Rule = {
-  says: 'every asset is conserved',
-  start: () => (chapter) => [
-    ...lumenProblems(chapter),
+  name: 'every asset is conserved',
+  start: () => (transition) => [
+    ...lumenProblems(transition),
     ...assets.flatMap((asset, index) =>
-      asset.isNative() ? [] : creditProblems(chapter, asset, assetContracts[index] ?? ''),
+      asset.isNative() ? [] : creditProblems(transition, asset, assetContracts[index] ?? ''),
     ),
   ],
 }
 
-function lumenProblems({ after, ledger }: Chapter): string[] {
+function lumenProblems({ after, ledger }: Transition): string[] {
   const { feePool, totalCoins } = headerOf(ledger)
   const held = after.accounts.reduce((sum, { balance }) => sum + balance, 0n)
   const all = held + inContracts(after, assetContracts[0] ?? '') + feePool
@@ -27,27 +27,27 @@ function lumenProblems({ after, ledger }: Chapter): string[] {
     : [`there are ${all - TOTAL_COINS} stroops too many`]
 }
 
-function creditProblems({ before, after, ledger }: Chapter, asset: Asset, contract: string) {
+function creditProblems({ before, after, ledger }: Transition, asset: Asset, contract: string) {
   const grown = supplyOf(after, asset, contract) - supplyOf(before, asset, contract)
   const issued = ledger.transactions
     .filter(({ successful }) => successful)
     .reduce((sum, it) => sum + issuedBy(it, asset, contract), 0n)
-  return grown === issued ? [] : [`${asset} grew by ${grown}, its issuer gave out ${issued}`]
+  return grown === issued ? [] : [`${asset} grew by ${grown}, its issuer paid out ${issued}`]
 }
 
-function supplyOf(book: Book, asset: Asset, contract: string): bigint {
+function supplyOf(decoded: DecodedLedger, asset: Asset, contract: string): bigint {
   const name = asset.toTrustLineXdrObject()
-  return book.trustlines
+  return decoded.trustlines
     .filter((line) => line.asset.equals(name))
-    .reduce((sum, { balance }) => sum + balance, inContracts(book, contract))
+    .reduce((sum, { balance }) => sum + balance, inContracts(decoded, contract))
 }
 
-const inContracts = ({ contractBalances }: Book, contract: string): bigint =>
+const inContracts = ({ contractBalances }: DecodedLedger, contract: string): bigint =>
   contractBalances
     .filter((it) => it.asset === contract)
     .reduce((sum, { amount }) => sum + amount, 0n)
 
-/** Told by what was ordered, not by what the network says came of it. */
+/** From the operations, not from the events of the network. */
 function issuedBy(applied: AppliedTransaction, asset: Asset, contract: string): bigint {
   const envelope = envelopeOf(applied)
   return envelope.transaction.operations.reduce(
@@ -56,13 +56,13 @@ function issuedBy(applied: AppliedTransaction, asset: Asset, contract: string): 
   )
 }
 
-interface Ordered {
+interface Issuance {
   readonly envelope: ReadEnvelope
   readonly asset: Asset
   readonly contract: string
 }
 
-function issuedByOperation(operation: Op, { envelope, asset, contract }: Ordered): bigint {
+function issuedByOperation(operation: Op, { envelope, asset, contract }: Issuance): bigint {
   const { body } = operation
   const issuer = asset.getIssuer()
   switch (body.type) {
@@ -108,12 +108,12 @@ function issuedByCall(
     case 'transfer':
       return given(amount, { from: values[0], to: values[1], issuer })
     case 'mint':
-      // To mint for oneself is to burn at once.
+      // Minting to the issuer burns at once.
       return values[0] === issuer ? 0n : amount
     case 'burn':
     case 'clawback':
       return values[0] === issuer ? 0n : -amount
     default:
-      throw new TypeError(`nobody knows ${functionName}`)
+      throw new TypeError(`unknown function ${functionName}`)
   }
 }

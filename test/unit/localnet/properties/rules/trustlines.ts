@@ -1,10 +1,10 @@
-/** A trustline holds no more than its limit, and is authorized in one way at most (CAP-18). */
+/** A trustline holds no more than its limit, and has one kind of authorization at most (CAP-18). */
 import { addressOf } from '../../../../../src/localnet/ledger/account-id.ts'
 import { type Trustline, trustlineFlags } from '../../../../../src/localnet/ledger/trustline.ts'
-import type { Rule } from '../book.ts'
+import type { Rule } from '../decoded-ledger.ts'
 
 export const trustlines: Rule = {
-  says: 'trustlines stay within their limits',
+  name: 'trustlines stay within their limits',
   start:
     () =>
     ({ after }) =>

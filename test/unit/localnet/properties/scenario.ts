@@ -1,4 +1,4 @@
-/** Stories: ledgers full of transactions, right and wrong ones, written as they are submitted. */
+/** Scenarios: ledgers of valid and invalid transactions, each built when it is submitted. */
 import {
   type FeeBumpTransaction,
   type Transaction,
@@ -8,11 +8,12 @@ import {
 import fc from 'fast-check'
 import type { FaucetRequest } from '../../../../src/localnet/faucet/transaction.ts'
 import { build, bytesOf, key, type Op, passphrase } from '../harness.ts'
+import { actor, actors, actorsIn, contracts, who } from './accounts.ts'
 import { type CallPlan, callPlans, payerOf, writeCall } from './calls.ts'
-import type { Scene } from './recipes/scene.ts'
-import { scenes } from './recipes.ts'
-import { seldom } from './seldom.ts'
-import { actor, actors, actorsIn, contracts, type Town, who } from './town.ts'
+import { operationPlans } from './operation-plans.ts'
+import type { OperationPlan } from './operations/operation-plan.ts'
+import type { RecordedNetwork } from './recorded-network.ts'
+import { oneIn } from './weights.ts'
 
 const flaws = [
   ...['oldSequence', 'sequenceGap', 'unsigned', 'halfSigned', 'wrongSigned', 'extraSigned'],
@@ -21,32 +22,32 @@ const flaws = [
 
 export interface TransactionPlan {
   readonly source: number
-  readonly body: readonly Scene[] | CallPlan
+  readonly body: readonly OperationPlan[] | CallPlan
   readonly flaw: string | undefined
   readonly bump:
     | { readonly payer: number; readonly rate: number; readonly signed: boolean }
     | undefined
 }
 
-export type Act =
+export type Step =
   | { readonly do: 'send'; readonly plan: TransactionPlan }
-  /** Something that was sent before, once more. */
+  /** Submits an earlier envelope again. */
   | { readonly do: 'repeat'; readonly which: number }
-  | { readonly do: 'give'; readonly gift: FaucetRequest }
+  | { readonly do: 'faucet'; readonly gift: FaucetRequest }
 
-export type Story = readonly (readonly Act[])[]
+export type Scenario = readonly (readonly Step[])[]
 
 const bodies = fc.oneof(
-  { weight: 6, arbitrary: scenes.map((scene) => [scene]) },
-  { weight: 2, arbitrary: fc.array(scenes, { minLength: 2, maxLength: 4 }) },
+  { weight: 6, arbitrary: operationPlans.map((it) => [it]) },
+  { weight: 2, arbitrary: fc.array(operationPlans, { minLength: 2, maxLength: 4 }) },
   { weight: 2, arbitrary: callPlans },
 )
 
 const plans: fc.Arbitrary<TransactionPlan> = fc.record({
   source: who,
   body: bodies,
-  flaw: seldom(8, fc.constantFrom(...flaws)),
-  bump: seldom(
+  flaw: oneIn(8, fc.constantFrom(...flaws)),
+  bump: oneIn(
     4,
     fc.record({
       payer: who,
@@ -64,61 +65,65 @@ const gifts: fc.Arbitrary<FaucetRequest> = fc.record({
   amount: fc.constantFrom(1n, 15_000_000n, 200_000_000n),
 })
 
-const acts: fc.Arbitrary<Act> = fc.oneof(
+const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 20, arbitrary: fc.record({ do: fc.constant('send' as const), plan: plans }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('repeat' as const), which: fc.nat() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('give' as const), gift: gifts }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('faucet' as const), gift: gifts }) },
 )
 
-export const stories: fc.Arbitrary<Story> = fc.array(
-  fc.array(acts, { minLength: 1, maxLength: 10 }),
+export const scenarios: fc.Arbitrary<Scenario> = fc.array(
+  fc.array(steps, { minLength: 1, maxLength: 10 }),
   { minLength: 1, maxLength: 6 },
 )
 
-/** Hands one act to the network. */
-export async function perform(town: Town, act: Act): Promise<void> {
-  switch (act.do) {
-    case 'give':
-      return town.give(act.gift)
+/** Submits the transaction of a step, or asks the faucet. */
+export async function runStep(network: RecordedNetwork, step: Step): Promise<void> {
+  switch (step.do) {
+    case 'faucet':
+      return network.faucet(step.gift)
     case 'repeat': {
-      const sent = town.sent
-      const again = sent[act.which % Math.max(1, sent.length)]
-      if (again) town.submit(again)
+      const sent = network.sent
+      const again = sent[step.which % Math.max(1, sent.length)]
+      if (again) network.submit(again)
       return
     }
     case 'send': {
-      const envelope = await write(town, act.plan)
-      if (envelope) town.submit(bytesOf(envelope))
+      const envelope = await write(network, step.plan)
+      if (envelope) network.submit(bytesOf(envelope))
     }
   }
 }
 
 async function write(
-  town: Town,
+  network: RecordedNetwork,
   plan: TransactionPlan,
 ): Promise<Transaction | FeeBumpTransaction | undefined> {
   const transaction = isCall(plan.body)
-    ? await writeCallTransaction(town, plan, plan.body)
-    : writeClassic(town, plan, plan.body)
+    ? await writeCallTransaction(network, plan, plan.body)
+    : writeClassic(network, plan, plan.body)
   return transaction && plan.bump ? bumped(transaction, plan.bump) : transaction
 }
 
 const isCall = (body: TransactionPlan['body']): body is CallPlan => 'credentials' in body
 
-function writeClassic(town: Town, plan: TransactionPlan, body: readonly Scene[]): Transaction {
-  const operations = body.flatMap((scene) => scene.write(town))
-  return finish(town, plan, { source: actor(plan.source), operations, resources: undefined })
+function writeClassic(
+  network: RecordedNetwork,
+  plan: TransactionPlan,
+  body: readonly OperationPlan[],
+): Transaction {
+  const operations = body.flatMap((it) => it.write(network))
+  return finish(network, plan, { source: actor(plan.source), operations, resources: undefined })
 }
 
 async function writeCallTransaction(
-  town: Town,
+  network: RecordedNetwork,
   plan: TransactionPlan,
   call: CallPlan,
 ): Promise<Transaction | undefined> {
   const source = call.credentials === 'source' ? payerOf(call) : actor(plan.source)
-  const written = await writeCall(town, call, source)
+  const written = await writeCall(network, call, source)
   if (!written) return undefined
-  return finish(town, plan, { source, operations: [written.operation], resources: written.data })
+  return finish(network, plan, { source, operations: [written.operation], resources: written.data })
 }
 
 interface Body {
@@ -129,31 +134,31 @@ interface Body {
 
 const stranger = key(99)
 
-function finish(town: Town, { flaw }: TransactionPlan, body: Body): Transaction {
+function finish(network: RecordedNetwork, { flaw }: TransactionPlan, body: Body): Transaction {
   const { source, operations, resources } = body
-  const rightful = [...new Set([source, ...actorsIn(operations)])].slice(0, 20)
-  const spoiled = {
+  const required = [...new Set([source, ...actorsIn(operations)])].slice(0, 20)
+  const bySignature = {
     unsigned: [],
-    halfSigned: rightful.slice(1),
-    wrongSigned: [stranger, ...rightful.slice(1)],
-    extraSigned: [...rightful, stranger].slice(-20),
+    halfSigned: required.slice(1),
+    wrongSigned: [stranger, ...required.slice(1)],
+    extraSigned: [...required, stranger].slice(-20),
   }
-  const signers = Object.entries(spoiled).find(([name]) => name === flaw)?.[1] ?? rightful
+  const signers = Object.entries(bySignature).find(([name]) => name === flaw)?.[1] ?? required
   const offsets: Readonly<Record<string, bigint>> = { oldSequence: -1n, sequenceGap: 1n }
   const inclusion = flaw === 'cheap' ? 99 : 100 * operations.length
-  return build(town.net, {
+  return build(network.net, {
     source,
     operations,
     signers,
     fee: (BigInt(inclusion) + (resources?.resourceFee ?? 0n)).toString(),
     sequenceOffset: offsets[flaw ?? ''] ?? 0n,
-    conditions: (builder) => bounded(town, builder, flaw),
+    conditions: (builder) => bounded(network, builder, flaw),
     ...(resources && { sorobanData: resources }),
   })
 }
 
 function bounded(
-  { net }: Town,
+  { net }: RecordedNetwork,
   builder: TransactionBuilder,
   flaw: string | undefined,
 ): TransactionBuilder {
@@ -170,12 +175,12 @@ function bumped(
   transaction: Transaction,
   { payer, rate, signed }: NonNullable<TransactionPlan['bump']>,
 ): FeeBumpTransaction | Transaction {
-  // The SDK refuses to write a bump below the rate of what it bumps.
+  // The SDK refuses a bump below the rate of the inner transaction.
   const least = Number(transaction.fee) / transaction.operations.length
-  const wanted = Math.max(rate, Math.ceil(least)).toString()
+  const bid = Math.max(rate, Math.ceil(least)).toString()
   const outer = TransactionBuilder.buildFeeBumpTransaction(
     actor(payer),
-    wanted,
+    bid,
     transaction,
     passphrase,
   )

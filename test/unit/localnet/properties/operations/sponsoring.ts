@@ -1,17 +1,18 @@
-/** Whose reserve an entry is held by: given, moved and taken back. */
+/** Sponsorships: begun, transferred and revoked. */
 import { Operation } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { accountIdOf, addressOf, unmuxed } from '../../../../../src/localnet/ledger/account-id.ts'
 import type { Op } from '../../harness.ts'
-import { actor, asset, ownAsset, type Town, who } from '../town.ts'
+import { actor, asset, ownAsset, who } from '../accounts.ts'
+import type { RecordedNetwork } from '../recorded-network.ts'
 import { accountMerge, createAccount, manageData, signer } from './accounts.ts'
-import { type Scene, scene } from './scene.ts'
+import { type OperationPlan, operationPlan } from './operation-plan.ts'
 import { changeTrust } from './trustlines.ts'
 
 const revocable = ['account', 'trustline', 'data', 'signer'] as const
 
-/** What is sponsored when a story begins. */
-const ofThePatron: readonly Revocation[] = [
+/** The sponsored entries of the initial ledger. */
+const existingSponsorships: readonly Revocation[] = [
   { by: 8, who: 12, what: 'account', which: 1, other: 4 },
   { by: 8, who: 13, what: 'account', which: 1, other: 4 },
   { by: 8, who: 9, what: 'trustline', which: 1, other: 4 },
@@ -19,7 +20,7 @@ const ofThePatron: readonly Revocation[] = [
   { by: 8, who: 9, what: 'signer', which: 1, other: 4 },
 ]
 
-export const revokeSponsorship = scene('revokeSponsorship', {
+export const revokeSponsorship = operationPlan('revokeSponsorship', {
   weight: 4,
   plan: fc.oneof(
     fc.record({
@@ -29,7 +30,7 @@ export const revokeSponsorship = scene('revokeSponsorship', {
       which: ownAsset,
       other: who,
     }),
-    fc.constantFrom(...ofThePatron),
+    fc.constantFrom(...existingSponsorships),
   ),
   write: (plan) => revocation(plan),
 })
@@ -61,38 +62,38 @@ function revocation({ by, who: owner, what, which, other }: Revocation): Op {
   }
 }
 
-/** What a sponsor may pay for, and what ends or moves a sponsorship. */
-const sponsored = fc.oneof(
+/** Operations that create, transfer or end a sponsorship. */
+const inner = fc.oneof(
   ...[createAccount, changeTrust, signer, manageData, revokeSponsorship, accountMerge],
 )
 
-export const sandwich: fc.WeightedArbitrary<Scene> = {
+export const sponsoredOperations: fc.WeightedArbitrary<OperationPlan> = {
   weight: 10,
   arbitrary: fc
     .record({
       by: who,
-      ward: who,
-      filling: sponsored,
-      // Mostly for what the filling makes, so that there is something to pay for.
-      forWhom: fc.constantFrom('filling', 'filling', 'filling', 'ward'),
+      sponsored: who,
+      inner,
+      // Mostly for the owner of the inner entry, so that the sponsor pays for it.
+      forWhom: fc.constantFrom('owner', 'owner', 'owner', 'sponsored'),
       ends: fc.constantFrom(true, true, true, true, true, true, true, false),
     })
-    .map(({ by, ward, filling, forWhom, ends }) => ({
-      write: (town: Town) => {
-        const inside = filling.write(town)
-        const sponsoredId = (forWhom === 'filling' && ownerOf(inside)) || actor(ward).publicKey()
+    .map(({ by, sponsored, inner: plan, forWhom, ends }) => ({
+      write: (network: RecordedNetwork) => {
+        const inside = plan.write(network)
+        const sponsoredId = (forWhom === 'owner' && ownerOf(inside)) || actor(sponsored).publicKey()
         const source = actor(by).publicKey()
         const begin = Operation.beginSponsoringFutureReserves({ source, sponsoredId })
         const end = Operation.endSponsoringFutureReserves({ source: sponsoredId })
         return [begin, ...inside, ...(ends ? [end] : [])]
       },
       [fc.toStringMethod]: () =>
-        `sponsored by ${by} for ${forWhom === 'filling' ? 'its owner' : ward}` +
-        `${ends ? '' : ' without end'}: ${fc.stringify(filling)}`,
+        `sponsored by ${by} for ${forWhom === 'owner' ? 'its owner' : sponsored}` +
+        `${ends ? '' : ' without end'}: ${fc.stringify(plan)}`,
     })),
 }
 
-/** Who would own the entry that an operation makes. */
+/** The owner of the entry that the operation creates. */
 function ownerOf([operation]: readonly Op[]): string | undefined {
   if (!operation) return undefined
   const { body, sourceAccount } = operation

@@ -1,4 +1,4 @@
-/** All entries of a closed ledger, read once for every rule. */
+/** All entries of a closed ledger, decoded once for every rule. */
 import { Address, scValToNative, xdr } from '@stellar/stellar-sdk'
 import type { ClosedLedger } from '../../../../src/localnet/history.ts'
 import { type Account, decodeAccount } from '../../../../src/localnet/ledger/account.ts'
@@ -9,7 +9,7 @@ import type { Localnet } from '../../../../src/localnet/network.ts'
 
 export type Entries = ReadonlyMap<EntryKey, EntryRecord>
 
-/** What an asset's contract keeps for a contract. */
+/** A balance that the contract of an asset keeps for a contract. */
 interface ContractBalance {
   /** C address of the asset's contract. */
   readonly asset: string
@@ -23,7 +23,7 @@ interface DataEntry {
   readonly sponsor: AccountId | undefined
 }
 
-export interface Book {
+export interface DecodedLedger {
   readonly entries: Entries
   readonly accounts: readonly Account[]
   readonly trustlines: readonly Trustline[]
@@ -31,13 +31,13 @@ export interface Book {
   readonly contractBalances: readonly ContractBalance[]
 }
 
-export async function readBook(net: Localnet): Promise<Book> {
+export async function readLedger(net: Localnet): Promise<DecodedLedger> {
   const { entries } = await net.snapshot()
-  return bookOf(new Map(entries))
+  return decodeLedger(new Map(entries))
 }
 
-export function bookOf(entries: Entries): Book {
-  const book = {
+export function decodeLedger(entries: Entries): DecodedLedger {
+  const decoded = {
     entries,
     accounts: [] as Account[],
     trustlines: [] as Trustline[],
@@ -46,14 +46,15 @@ export function bookOf(entries: Entries): Book {
   }
   for (const { entry } of entries.values()) {
     const { data, ext } = xdr.LedgerEntry.fromXdr(entry)
-    const payer = ext.type === 'v1' ? ext.v1.sponsoringId : null
-    const sponsor = payer ? accountIdOf(payer) : undefined
-    if (data.type === 'account') book.accounts.push(decodeAccount(entry))
-    if (data.type === 'trustline') book.trustlines.push(decodeTrustline(entry))
-    if (data.type === 'data') book.data.push({ owner: accountIdOf(data.data.accountId), sponsor })
-    if (data.type === 'contractData') book.contractBalances.push(...balanceIn(data.contractData))
+    const sponsoringId = ext.type === 'v1' ? ext.v1.sponsoringId : null
+    const sponsor = sponsoringId ? accountIdOf(sponsoringId) : undefined
+    if (data.type === 'account') decoded.accounts.push(decodeAccount(entry))
+    if (data.type === 'trustline') decoded.trustlines.push(decodeTrustline(entry))
+    if (data.type === 'data')
+      decoded.data.push({ owner: accountIdOf(data.data.accountId), sponsor })
+    if (data.type === 'contractData') decoded.contractBalances.push(...balanceIn(data.contractData))
   }
-  return book
+  return decoded
 }
 
 function balanceIn({ contract, key, val }: xdr.ContractDataEntry): ContractBalance[] {
@@ -64,10 +65,10 @@ function balanceIn({ contract, key, val }: xdr.ContractDataEntry): ContractBalan
   return [{ asset: Address.fromScAddress(contract).toString(), holder, amount: BigInt(amount) }]
 }
 
-/** One ledger of a story: what was, what happened, what is. */
-export interface Chapter {
-  readonly before: Book
-  readonly after: Book
+/** One closed ledger of a scenario, with the entries before and after it. */
+export interface Transition {
+  readonly before: DecodedLedger
+  readonly after: DecodedLedger
   readonly ledger: ClosedLedger
   readonly previous: ClosedLedger
 }
@@ -75,8 +76,8 @@ export interface Chapter {
 export const headerOf = ({ headerXdr }: ClosedLedger): xdr.LedgerHeader =>
   xdr.LedgerHeaderHistoryEntry.fromXdr(headerXdr).header
 
-/** A law of the ledger. `start` looks at where a story begins; what it returns lists what each chapter breaks. */
+/** An invariant. `start` takes the initial ledger, and returns a check that lists the violations of a transition. */
 export interface Rule {
-  readonly says: string
-  readonly start: (opening: Book) => (chapter: Chapter) => readonly string[]
+  readonly name: string
+  readonly start: (initial: DecodedLedger) => (transition: Transition) => readonly string[]
 }

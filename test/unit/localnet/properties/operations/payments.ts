@@ -1,11 +1,11 @@
-/** Lumens and credit on the move. */
+/** Payments of lumens and of other assets. */
 import { Account, type Asset, type Keypair, MuxedAccount, Operation } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { minimumBalance } from '../../../../../src/localnet/ledger/reserves.ts'
 import { account as accountOf, type Op } from '../../harness.ts'
+import { actor, anyAsset, asset, holder, issuerOf, ownAsset, who } from '../accounts.ts'
 import { amountOf, decimal, share } from '../amounts.ts'
-import { actor, anyAsset, asset, holder, issuerOf, ownAsset, who } from '../town.ts'
-import { scene } from './scene.ts'
+import { operationPlan } from './operation-plan.ts'
 
 const payable = (payee: Keypair, muxed: boolean): string =>
   muxed ? new MuxedAccount(new Account(payee.publicKey(), '0'), '7').accountId() : payee.publicKey()
@@ -26,41 +26,45 @@ const payment = ({ asset: paid, from, to, muxed, amount }: Payment): Op =>
     source: from.publicKey(),
   })
 
-export const pay = scene('payment', {
+export const pay = operationPlan('payment', {
   weight: 8,
   plan: fc.record({ from: who, to: who, which: anyAsset, amount: share, muxed: fc.boolean() }),
-  write: (plan, town) => {
+  write: (plan, network) => {
     const parties = { asset: asset(plan.which), from: actor(plan.from), to: actor(plan.to) }
-    return payment({ ...parties, muxed: plan.muxed, amount: amountOf(town, plan.amount, parties) })
+    return payment({
+      ...parties,
+      muxed: plan.muxed,
+      amount: amountOf(network, plan.amount, parties),
+    })
   },
 })
 
-export const mintOrBurn = scene('mint or burn', {
+export const mintOrBurn = operationPlan('mint or burn', {
   weight: 4,
   plan: fc.record({ which: ownAsset, other: holder, mint: fc.boolean(), amount: share }),
-  write: ({ which, other, mint, amount }, town) => {
+  write: ({ which, other, mint, amount }, network) => {
     const [from, to] = mint ? [issuerOf(which), actor(other)] : [actor(other), issuerOf(which)]
     const parties = { asset: asset(which), from, to }
-    return payment({ ...parties, muxed: false, amount: amountOf(town, amount, parties) })
+    return payment({ ...parties, muxed: false, amount: amountOf(network, amount, parties) })
   },
 })
 
-export const clawback = scene('clawback', {
+export const clawback = operationPlan('clawback', {
   weight: 2,
   plan: fc.record({ from: who, which: ownAsset, amount: share }),
-  write: (plan, town) => {
+  write: (plan, network) => {
     const parties = { asset: asset(plan.which), from: actor(plan.from), to: undefined }
     return Operation.clawback({
       source: issuerOf(plan.which).publicKey(),
       asset: parties.asset,
       from: parties.from.publicKey(),
-      amount: decimal(amountOf(town, plan.amount, parties)),
+      amount: decimal(amountOf(network, plan.amount, parties)),
     })
   },
 })
 
-/** A payment that leaves its source with nothing above its reserve: the next entry cannot be paid. */
-export const spendAll = scene('spend all', {
+/** A payment that leaves its source with nothing above its reserve: it cannot pay for another entry. */
+export const spendAll = operationPlan('spend all', {
   weight: 4,
   plan: fc.record({ from: who, to: who, left: fc.constantFrom(-1n, 0n, 200n, 5_000_000n) }),
   write: ({ from, to, left }, { net }) => {

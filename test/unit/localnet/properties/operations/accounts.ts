@@ -1,14 +1,14 @@
-/** Accounts that come, go and change. */
+/** Operations that create, remove and change accounts. */
 import { Operation } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { accountFlags } from '../../../../../src/localnet/ledger/account.ts'
 import { account as accountOf } from '../../harness.ts'
-import { actor, issuerOf, newcomer, ownAsset, who } from '../town.ts'
-import { scene } from './scene.ts'
+import { actor, issuerOf, newcomer, ownAsset, who } from '../accounts.ts'
+import { operationPlan } from './operation-plan.ts'
 
 const startingBalances = ['0', '0.9999999', '1', '1.5', '20'] as const
 
-export const createAccount = scene('createAccount', {
+export const createAccount = operationPlan('createAccount', {
   weight: 4,
   plan: fc.record({ by: who, who: newcomer, balance: fc.constantFrom(...startingBalances) }),
   write: (plan) =>
@@ -19,7 +19,7 @@ export const createAccount = scene('createAccount', {
     }),
 })
 
-export const accountMerge = scene('accountMerge', {
+export const accountMerge = operationPlan('accountMerge', {
   weight: 3,
   plan: fc.record({ who, into: who }),
   write: (plan) =>
@@ -29,12 +29,12 @@ export const accountMerge = scene('accountMerge', {
     }),
 })
 
-/** Ends an account and begins it anew at once: what was signed for the old one must not fit the new one. */
-export const rebirth = scene('rebirth', {
+/** Merges an account and creates it again: signatures for the old one must not be valid for the new one. */
+export const mergeAndRecreate = operationPlan('mergeAndRecreate', {
   weight: 3,
-  plan: fc.record({ who: fc.integer({ min: 9, max: 13 }), heir: who, bump: fc.boolean() }),
-  write: ({ who: reborn, heir, bump }, { net }) => {
-    const [source, destination] = [actor(reborn).publicKey(), actor(heir).publicKey()]
+  plan: fc.record({ who: fc.integer({ min: 9, max: 13 }), into: who, bump: fc.boolean() }),
+  write: ({ who: merged, into, bump }, { net }) => {
+    const [source, destination] = [actor(merged).publicKey(), actor(into).publicKey()]
     const bumpTo = ((BigInt(net.latest.sequence) + 1n) << 32n) + 5n
     return [
       ...(bump ? [Operation.bumpSequence({ source, bumpTo: bumpTo.toString() })] : []),
@@ -44,7 +44,7 @@ export const rebirth = scene('rebirth', {
   },
 })
 
-export const signer = scene('setOptions signer', {
+export const signer = operationPlan('setOptions signer', {
   weight: 3,
   plan: fc.record({ who, signer: who, weight: fc.constantFrom(0, 1, 1, 255) }),
   write: (plan) =>
@@ -54,7 +54,7 @@ export const signer = scene('setOptions signer', {
     }),
 })
 
-export const flags = scene('setOptions flags', {
+export const flags = operationPlan('setOptions flags', {
   weight: 1,
   plan: fc.record({
     which: ownAsset,
@@ -64,13 +64,13 @@ export const flags = scene('setOptions flags', {
   write: ({ which, set, clear }) =>
     Operation.setOptions({
       source: issuerOf(which).publicKey(),
-      // An issuer that can change nothing any more would end half of the stories.
+      // An immutable issuer would make half of the later operations fail.
       setFlags: set & ~accountFlags.authImmutable,
       clearFlags: clear,
     }),
 })
 
-export const thresholds = scene('setOptions thresholds', {
+export const thresholds = operationPlan('setOptions thresholds', {
   weight: 1,
   plan: fc.record({ who, masterWeight: fc.constantFrom(0, 1, 2), high: fc.constantFrom(0, 1, 2) }),
   write: (plan) =>
@@ -81,7 +81,7 @@ export const thresholds = scene('setOptions thresholds', {
     }),
 })
 
-export const manageData = scene('manageData', {
+export const manageData = operationPlan('manageData', {
   weight: 3,
   plan: fc.record({
     who,
@@ -91,7 +91,7 @@ export const manageData = scene('manageData', {
   write: (plan) => Operation.manageData({ ...plan, source: actor(plan.who).publicKey() }),
 })
 
-export const bumpSequence = scene('bumpSequence', {
+export const bumpSequence = operationPlan('bumpSequence', {
   weight: 1,
   plan: fc.record({ who, by: fc.constantFrom(-1n, 0n, 1n, 10n, 2n ** 33n) }),
   write: ({ who: bumped, by }, { net }) => {

@@ -1,20 +1,20 @@
-/** Trustlines and what issuers do to them. */
+/** Operations on trustlines, of their holders and issuers. */
 import { Operation } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { MAX_INT64 } from '../../../../../src/localnet/ledger/trustline.ts'
 import { trustline } from '../../harness.ts'
+import { actor, anyAsset, asset, issuerOf, ownAsset, who } from '../accounts.ts'
 import { decimal, smaller } from '../amounts.ts'
-import { actor, anyAsset, asset, issuerOf, ownAsset, who } from '../town.ts'
-import { scene } from './scene.ts'
+import { operationPlan } from './operation-plan.ts'
 
 const limits = ['none', 'belowBalance', 'balance', 'aboveBalance', 'most'] as const
 
-export const changeTrust = scene('changeTrust', {
+export const changeTrust = operationPlan('changeTrust', {
   weight: 6,
   plan: fc.record({ who, which: anyAsset, limit: fc.constantFrom(...limits) }),
   write: ({ who: trustor, which, limit }, { net }) => {
     const balance = trustline(net, actor(trustor), asset(which))?.balance ?? 0n
-    const wanted = {
+    const amounts = {
       none: 0n,
       belowBalance: balance > 0n ? balance - 1n : 0n,
       balance,
@@ -23,9 +23,9 @@ export const changeTrust = scene('changeTrust', {
     }
     return Operation.changeTrust({
       source: actor(trustor).publicKey(),
-      // The SDK has no words for a trustline to lumens.
+      // The SDK cannot build a trustline to lumens.
       asset: asset(which === 0 ? 1 : which),
-      limit: decimal(smaller(wanted[limit], MAX_INT64)),
+      limit: decimal(smaller(amounts[limit], MAX_INT64)),
     })
   },
 })
@@ -37,7 +37,7 @@ const lineFlags = [
   { authorized: true, authorizedToMaintainLiabilities: true },
 ]
 
-export const authorization = scene('setTrustLineFlags', {
+export const authorization = operationPlan('setTrustLineFlags', {
   weight: 2,
   plan: fc.record({ who, which: ownAsset, flags: fc.constantFrom(...lineFlags) }),
   write: (plan) =>

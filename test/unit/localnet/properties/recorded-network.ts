@@ -1,0 +1,185 @@
+/** A localnet that records its input, so that a scenario can run again. */
+import { type Asset, type Keypair, Operation } from '@stellar/stellar-sdk'
+import type { FaucetRequest } from '../../../../src/localnet/faucet/transaction.ts'
+import { rootKeypair } from '../../../../src/localnet/genesis.ts'
+import type { AppliedTransaction, ClosedLedger } from '../../../../src/localnet/history.ts'
+import type { Localnet } from '../../../../src/localnet/network.ts'
+import type { FakeClock } from '../../../support/fake-clock.ts'
+import { build, bytesOf, codes, type Op, openNetwork } from '../harness.ts'
+import { prepare } from '../soroban-harness.ts'
+import { actor, actorsIn, asset, assets, issuerOf, strict } from './accounts.ts'
+
+/** The input of one ledger, in order. */
+export interface LedgerInput {
+  /** Unix milliseconds at the time of closing. */
+  readonly closedAt: number
+  readonly requests: readonly Request[]
+}
+
+type Request = { readonly envelope: Uint8Array } | { readonly gift: FaucetRequest }
+
+/** The network, its whole input and its log. */
+export class RecordedNetwork {
+  readonly net: Localnet
+  readonly clock: FakeClock
+  readonly startedAt: number
+  readonly inputs: LedgerInput[] = []
+  readonly log: string[]
+  #requests: Request[] = []
+
+  constructor() {
+    const log: string[] = []
+    const { net, clock } = openNetwork({ log: (line) => log.push(line) })
+    this.net = net
+    this.clock = clock
+    this.log = log
+    this.startedAt = clock.now()
+  }
+
+  /** Differs at every step of a scenario. */
+  get stepId(): string {
+    return `${this.inputs.length}.${this.#requests.length}`
+  }
+
+  /** Every envelope so far. */
+  get sent(): Uint8Array[] {
+    const all = [...this.inputs.flatMap(({ requests }) => requests), ...this.#requests]
+    return all.flatMap((it) => ('envelope' in it ? [it.envelope] : []))
+  }
+
+  submit(envelope: Uint8Array): ReturnType<Localnet['submit']> {
+    this.#requests.push({ envelope })
+    return this.net.submit(envelope)
+  }
+
+  faucet(gift: FaucetRequest): void {
+    this.#requests.push({ gift })
+    // The ledger shows whether the faucet could pay.
+    this.net.faucet(gift).catch(() => undefined)
+  }
+
+  async close(): Promise<ClosedLedger> {
+    await this.clock.advance(5_000)
+    this.inputs.push({ closedAt: this.clock.now(), requests: this.#requests })
+    this.#requests = []
+    return this.net.closeLedger()
+  }
+}
+
+/** Lumens of the first twelve accounts; the last two are close to their reserve. */
+const startingBalances = [
+  ...['1000', '1000', '1000', '500', '500', '500', '500', '100', '100', '100'],
+  ...['1.6', '2.1'],
+]
+/** Sponsors entries of others, which a scenario may revoke. */
+const sponsor = actor(8).publicKey()
+
+/** Creates the accounts, their trustlines and balances, and the contract of every asset. */
+export async function openRecordedNetwork(): Promise<RecordedNetwork> {
+  const network = new RecordedNetwork()
+  const root = rootKeypair(network.net.networkId)
+  const create = startingBalances.map((startingBalance, index) =>
+    Operation.createAccount({ destination: actor(index).publicKey(), startingBalance }),
+  )
+  await applyOperations(network, root, create)
+  const flags = Operation.setOptions({ source: strict, setFlags: REVOCABLE_AND_CLAWBACK })
+  await applyOperations(network, root, [flags, ...sponsoredEntries()])
+  await applyOperations(network, root, [...trustlines(), ...firstCredit()])
+  for (const credit of assets.slice(1, 4)) await deploy(network, root, credit)
+  return network
+}
+
+/** Two sponsored accounts, and sponsored entries of another. */
+const sponsoredEntries = (): Op[] => [
+  ...[12, 13].flatMap((account) =>
+    sponsored(
+      account,
+      Operation.createAccount({
+        destination: actor(account).publicKey(),
+        startingBalance: '0.5',
+        source: sponsor,
+      }),
+    ),
+  ),
+  ...sponsored(
+    9,
+    Operation.changeTrust({ asset: asset(1), source: actor(9).publicKey() }),
+    Operation.manageData({ name: 'a', value: 'one', source: actor(9).publicKey() }),
+    Operation.setOptions({
+      signer: { ed25519PublicKey: actor(4).publicKey(), weight: 1 },
+      source: actor(9).publicKey(),
+    }),
+  ),
+]
+
+const sponsored = (account: number, ...operations: readonly Op[]): Op[] => [
+  Operation.beginSponsoringFutureReserves({
+    sponsoredId: actor(account).publicKey(),
+    source: sponsor,
+  }),
+  ...operations,
+  Operation.endSponsoringFutureReserves({ source: actor(account).publicKey() }),
+]
+
+/** AUTH_REVOCABLE and AUTH_CLAWBACK_ENABLED. */
+const REVOCABLE_AND_CLAWBACK = 0b1010
+const holders = [3, 4, 5, 6, 7]
+
+const trustlines = (): Op[] =>
+  [1, 2, 3].flatMap((which) =>
+    holders.map((holder) =>
+      Operation.changeTrust({
+        asset: asset(which),
+        limit: '1000',
+        source: actor(holder).publicKey(),
+      }),
+    ),
+  )
+
+const firstCredit = (): Op[] =>
+  [1, 2, 3].flatMap((which) =>
+    holders.slice(1).map((holder) =>
+      Operation.payment({
+        asset: asset(which),
+        amount: '250',
+        destination: actor(holder).publicKey(),
+        source: issuerOf(which).publicKey(),
+      }),
+    ),
+  )
+
+async function deploy(network: RecordedNetwork, source: Keypair, credit: Asset): Promise<void> {
+  const call = await prepare(network.net, Operation.createStellarAssetContract({ asset: credit }), {
+    source,
+  })
+  const fee = (call.data.resourceFee + 100n).toString()
+  const { operation, data } = call
+  const transaction = build(network.net, {
+    source,
+    operations: [operation],
+    sorobanData: data,
+    fee,
+  })
+  await applyNow(network, bytesOf(transaction))
+}
+
+async function applyOperations(
+  network: RecordedNetwork,
+  source: Keypair,
+  operations: readonly Op[],
+): Promise<void> {
+  const signers = [source, ...actorsIn(operations)]
+  await applyNow(network, bytesOf(build(network.net, { source, operations, signers })))
+}
+
+async function applyNow(
+  network: RecordedNetwork,
+  envelope: Uint8Array,
+): Promise<AppliedTransaction> {
+  const { hash, status, resultXdr } = network.submit(envelope)
+  await network.close()
+  const applied = network.net.transaction(hash)
+  if (applied?.successful) return applied
+  const result = applied?.resultXdr ?? resultXdr
+  throw new Error(`the setup failed: ${status} ${result ? codes(result).join(' ') : ''}`)
+}
