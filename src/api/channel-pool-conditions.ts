@@ -1,5 +1,3 @@
-import type { Condition } from './conditions.ts'
-
 /** What is observed of a ChannelPool. All are there from the first look on, Unknown at first. */
 export const channelPoolConditionTypes = {
   Ready: 'Every wanted channel can be leased.',
@@ -48,4 +46,11 @@ export const channelPoolReasons = {
 } as const
 
 export type ChannelPoolReason = keyof typeof channelPoolReasons
-export type ChannelPoolCondition = Condition<ChannelPoolConditionType, ChannelPoolReason>
+
+/** One condition as the operator observes it; the generation and the time of its last change are added on writing. */
+export interface ChannelPoolCondition {
+  readonly type: ChannelPoolConditionType
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: ChannelPoolReason
+  readonly message: string
+}

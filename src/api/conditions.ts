@@ -1,21 +1,6 @@
 import { z } from 'zod'
 import { listMap, timestamp } from './fields.ts'
 
-export type ConditionStatus = 'True' | 'False' | 'Unknown'
-
-/** One thing observed, in the shape of `metav1.Condition`. */
-export interface Condition<Type extends string = string, Reason extends string = string> {
-  readonly type: Type
-  readonly status: ConditionStatus
-  /** Generation of the object that was looked at. */
-  readonly observedGeneration: number
-  /** When `status` changed last, RFC 3339. */
-  readonly lastTransitionTime: string
-  readonly reason: Reason
-  /** One sentence that a person can act on. */
-  readonly message: string
-}
-
 /** The most characters a condition's message has; a writer cuts what is longer. */
 export const MAX_MESSAGE_LENGTH = 1_024
 

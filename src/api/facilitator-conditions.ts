@@ -1,5 +1,3 @@
-import type { Condition } from './conditions.ts'
-
 /** What is observed of a Facilitator. All are there from the first look on, Unknown at first. */
 export const facilitatorConditionTypes = {
   Ready: 'Payments can be verified and settled on every network of the spec.',
@@ -57,4 +55,11 @@ export const facilitatorReasons = {
 } as const
 
 export type FacilitatorReason = keyof typeof facilitatorReasons
-export type FacilitatorCondition = Condition<FacilitatorConditionType, FacilitatorReason>
+
+/** One condition as the operator observes it; the generation and the time of its last change are added on writing. */
+export interface FacilitatorCondition {
+  readonly type: FacilitatorConditionType
+  readonly status: 'True' | 'False' | 'Unknown'
+  readonly reason: FacilitatorReason
+  readonly message: string
+}

@@ -1,5 +1,6 @@
 import { deepFreeze } from '../core/deep-freeze.ts'
 import { type LogLevel, logLevels } from '../core/log-levels.ts'
+import { SIGNING_MARGIN_SECONDS } from '../core/signing-margin.ts'
 import type { Problem } from './config-error.ts'
 import { Environment, type Variables } from './environment.ts'
 import { parseSettings, settingsOrThrow } from './settings.ts'
@@ -112,9 +113,6 @@ function namespaceProblems({ WATCH_NAMESPACES: namespaces = '' }: Parsed): reado
   const message = `must be names of namespaces with commas between them, not ${wrong.join(', ')}`
   return [{ variable: 'WATCH_NAMESPACES', message }]
 }
-
-/** What a leader signs has to be over so long before its lease is; see src/operator/leadership.ts. */
-const SIGNING_MARGIN_SECONDS = 2
 
 function electionProblems({
   LEASE_DURATION_SECONDS: duration = 0,

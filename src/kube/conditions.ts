@@ -1,7 +1,9 @@
+export type ConditionStatus = 'True' | 'False' | 'Unknown'
+
 /** `metav1.Condition`. */
 export interface Condition {
   readonly type: string
-  readonly status: 'True' | 'False' | 'Unknown'
+  readonly status: ConditionStatus
   readonly observedGeneration?: number
   readonly lastTransitionTime: string
   /** One CamelCase word, never empty. */

@@ -22,7 +22,7 @@ const events: ResourceType = {
   namespaced: true,
 }
 
-interface EventFacts {
+export interface EventFacts {
   readonly type: 'Normal' | 'Warning'
   /** The cause: one CamelCase word of at most 128 characters. */
   readonly reason: string

@@ -2,26 +2,34 @@ import type { ChannelPool } from '../api/channel-pool.ts'
 import type { Facilitator } from '../api/facilitator.ts'
 import { labels } from '../api/marks.ts'
 import type { Discovery } from '../kube/discovery.ts'
-import { createInformer, type Informer, type InformerOptions } from '../kube/informer.ts'
+import { createInformer, type Informer } from '../kube/informer.ts'
 import { type Secret, wellKnown } from '../kube/well-known.ts'
-import { type ChildCaches, createChildCaches, managedSelector } from './facilitator/child-caches.ts'
-import { facilitatorOf } from './facilitator/controller.ts'
+import {
+  type CacheOptions,
+  type ChildCaches,
+  createChildCaches,
+  managedSelector,
+} from './facilitator/child-caches.ts'
 import type { Pod } from './facilitator/failing-pods.ts'
-import { facilitatorsByPool, facilitatorsBySecret, index, poolsBySecret } from './indexes.ts'
+import {
+  facilitatorByLabel,
+  facilitatorsByPool,
+  facilitatorsBySecret,
+  index,
+  poolsBySecret,
+} from './indexes.ts'
 import { channelPoolType, facilitatorType } from './resource-types.ts'
 
-/** What the operator knows of the cluster without asking. */
+/** The objects that the operator watches. */
 export interface Caches {
   readonly pools: Informer<ChannelPool>
   readonly facilitators: Informer<Facilitator>
-  /** Those with the label for being watched. */
+  /** Those with the label `x402.svc.dev/watch`. */
   readonly secrets: Informer<Secret>
-  /** Those of our children. */
+  /** Those that the Deployments and Jobs of Facilitators create. */
   readonly pods: Informer<Pod>
   readonly children: ChildCaches
 }
-
-export type CacheOptions = Omit<InformerOptions<ChannelPool>, 'type' | 'labelSelector' | 'indexes'>
 
 export const createCaches = (options: CacheOptions, kinds: Discovery): Caches => ({
   pools: createInformer({
@@ -43,7 +51,7 @@ export const createCaches = (options: CacheOptions, kinds: Discovery): Caches =>
     ...options,
     type: wellKnown.pod,
     labelSelector: managedSelector,
-    indexes: { [index.byFacilitator]: facilitatorOf },
+    indexes: { [index.byFacilitator]: facilitatorByLabel },
   }),
   children: createChildCaches(options, kinds),
 })

@@ -1,22 +1,20 @@
 import type { Tenure } from '../channels/sponsor-transaction.ts'
 import type { SteadyClock } from '../core/clock.ts'
+import { SIGNING_MARGIN_SECONDS } from '../core/signing-margin.ts'
 import type { Term } from '../kube/election.ts'
 import type { Fence } from '../store/pools/fence.ts'
 
-/** What an operator that leads may do, and how long. */
+/** What the leading operator may do, and how long. */
 export interface Leadership extends Tenure {
-  /** For everything that is written to a store. */
+  /** For every write to a store. */
   readonly fence: Fence
-  /**
-   * Throws `LeadershipTooShort` unless this process leads for as many seconds more, whatever happens to
-   * its connection to the API server.
-   */
+  /** Throws `LeadershipTooShort` unless this process leads for that long even if it cannot renew its lease. */
   mayAct(seconds: number): void
-  /** Somebody else has written under a later leadership: the process has to end. */
+  /** A later leader has written to a store: this process has to end. */
   onFenced(error: Error): void
 }
 
-/** Nothing was signed; after the next renewal of the lease there is time again. */
+/** Nothing was signed. After the next renewal of the lease there is enough time again. */
 export class LeadershipTooShort extends Error {
   override readonly name = 'LeadershipTooShort'
 
@@ -27,15 +25,9 @@ export class LeadershipTooShort extends Error {
   }
 }
 
-/**
- * Beyond what a transaction lives: clocks of ledgers and of this machine do not agree to the second.
- * The configuration counts with it, too.
- */
-const MARGIN_SECONDS = 2
-
 export interface LeadershipOptions {
   readonly term: Pick<Term, 'epoch' | 'validUntil'>
-  /** The election's name, the same for every term and of no other election that may share a store. */
+  /** Name of the election: the same for every term, and unique among operators that share a store. */
   readonly name: string
   readonly validitySeconds: number
   readonly clock: SteadyClock
@@ -54,7 +46,7 @@ export const leadershipOf = ({
   fence: { name, epoch: BigInt(term.epoch) },
   mayAct(seconds) {
     const left = (term.validUntil() - clock.monotonic()) / 1_000
-    if (left < seconds + MARGIN_SECONDS) throw new LeadershipTooShort(seconds, left)
+    if (left < seconds + SIGNING_MARGIN_SECONDS) throw new LeadershipTooShort(seconds, left)
   },
   onFenced,
 })

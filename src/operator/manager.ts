@@ -3,30 +3,35 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { KubeClient } from '../kube/client.ts'
 import type { Controller } from '../kube/controller.ts'
 import { createDiscovery } from '../kube/discovery.ts'
-import type { ElectionEnd, ElectorOptions, Term } from '../kube/election.ts'
-import { createElector } from '../kube/election.ts'
+import {
+  createElector,
+  type ElectionEnd,
+  type ElectorOptions,
+  type Term,
+} from '../kube/election.ts'
 import { createEventRecorder, type EventRecorder } from '../kube/events.ts'
 import type { KubeMetrics } from '../kube/metrics.ts'
 import { keyOf, type ObjectName } from '../kube/resource.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { type Caches, createCaches } from './caches.ts'
-import type { Outside, ReachedNetwork } from './channel-pool/connect.ts'
+import type { PoolDeps, ReachedNetwork } from './channel-pool/connect.ts'
 import { createChannelPoolController } from './channel-pool/controller.ts'
-import { watchPools } from './channel-pool/gauges.ts'
+import { createPoolGauges } from './channel-pool/gauges.ts'
 import { optionalTypes } from './facilitator/children.ts'
 import { createFacilitatorController } from './facilitator/controller.ts'
+import type { GaugeRegistry } from './gauges.ts'
 import { leadershipOf } from './leadership.ts'
-import { createResourceGauges, type GaugeRegistry } from './resource-gauges.ts'
+import { createResourceGauges } from './resource-gauges.ts'
 import { createSecretReader } from './secrets.ts'
-import { SharedUse } from './shared-use.ts'
+import { SharedResources } from './shared-resources.ts'
 
 export interface ManagerOptions {
   readonly client: KubeClient
-  /** One of its own: the election must not wait behind other requests. */
+  /** A separate client: the election must not wait behind other requests. */
   readonly electionClient: KubeClient
   readonly lease: ObjectName
-  /** Of this process, never the same twice. */
+  /** Unique to this process. */
   readonly identity: string
   /** Absent or empty: all namespaces. */
   readonly namespaces: readonly string[]
@@ -36,25 +41,23 @@ export interface ManagerOptions {
   readonly metrics: KubeMetrics
   readonly election?: Pick<ElectorOptions, 'durationMs' | 'renewDeadlineMs' | 'renewMs' | 'pollMs'>
   readonly resyncMs?: number
-  /** How long a transaction lives that a leader signs, in seconds. */
+  /** How long a transaction that the leader signs stays valid. */
   readonly transactionValiditySeconds: number
-  /** Image of the pods of a Facilitator that names none; empty where every one has to. */
+  /** For Facilitators that name no image; empty when each has to name one. */
   readonly facilitatorImage: string
   readonly openStore: (url: string) => Promise<Store>
-  /** For what is told of each resource. */
   readonly gauges: GaugeRegistry
   /** By `rpcKey`. */
   readonly openNetwork: (key: string) => Promise<ReachedNetwork>
 }
 
-/** The operator: keeps its caches warm, waits until it may lead, and then reconciles both kinds. */
+/** The operator: fills its caches, waits until it leads, and then reconciles both kinds. */
 export interface Manager {
-  /** False when it leads and hangs: kill it. */
+  /** False when it leads but cannot renew its lease: the process should be killed. */
   isHealthy(): boolean
   isLeading(): boolean
-  /** Whether every cache is filled. */
   isSynced(): boolean
-  /** Until `stop` aborts, or the leadership is lost: then the process has to end. */
+  /** Resolves when `stop` aborts, or when the leadership is lost: then the process has to end. */
   run(stop: AbortSignal): Promise<ElectionEnd>
 }
 
@@ -65,7 +68,7 @@ export function createManager(options: ManagerOptions): Manager {
   const watchResources = createResourceGauges(options.gauges)
   watchResources(caches.pools)
   watchResources(caches.facilitators)
-  watchPools(options.gauges, caches.pools)
+  createPoolGauges(options.gauges)(caches.pools)
   const { pools, facilitators, secrets, pods, children } = caches
   const informers = [pools, facilitators, secrets, pods, ...children.informers]
   const elector = createElector({
@@ -102,7 +105,7 @@ export function createManager(options: ManagerOptions): Manager {
   }
 }
 
-/** One term: everything that a leader holds is made for it, and gone after it. */
+/** One term. Databases and networks are opened for it and closed after it. */
 async function lead(
   options: ManagerOptions,
   caches: Caches,
@@ -116,9 +119,9 @@ async function lead(
     controller: fieldManagers.children,
     instance: options.identity,
   })
-  await using stores = new SharedUse(options.openStore)
-  await using networks = new SharedUse(options.openNetwork)
-  const outside: Outside = {
+  await using stores = new SharedResources(options.openStore)
+  await using networks = new SharedResources(options.openNetwork)
+  const poolDeps: PoolDeps = {
     secrets: createSecretReader({ client, watched: caches.secrets.store, clock }),
     stores,
     networks,
@@ -131,7 +134,7 @@ async function lead(
     }),
   }
   const signals = { stop, lost: AbortSignal.any([term.signal, fenced.signal]) }
-  const controllers = controllersOf(options, caches, outside, events)
+  const controllers = controllersOf(options, caches, poolDeps, events)
   await Promise.all(controllers.map((controller) => controller.run(signals)))
   await events.flush()
   if (fenced.signal.aborted) logger.error({ err: fenced.signal.reason }, 'Another operator leads')
@@ -141,9 +144,9 @@ async function lead(
 const controllersOf = (
   options: ManagerOptions,
   caches: Caches,
-  outside: Outside,
+  poolDeps: PoolDeps,
   events: EventRecorder,
 ): readonly Controller[] => [
-  createChannelPoolController({ ...options, caches, outside, events }),
-  createFacilitatorController({ ...options, caches, secrets: outside.secrets, events }),
+  createChannelPoolController({ ...options, caches, poolDeps, events }),
+  createFacilitatorController({ ...options, caches, secrets: poolDeps.secrets, events }),
 ]

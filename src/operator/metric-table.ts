@@ -1,12 +1,12 @@
 import type { MetricDeclaration } from '../kube/metrics.ts'
 
-/** How our resources stand, as metrics: the shape is that of kube-state-metrics. A resource that is gone has none. */
+/** Metrics of every Facilitator and ChannelPool, in the shape of kube-state-metrics. A deleted object has none. */
 export const resourceMetricTable = {
   condition: {
     kind: 'gauge',
     name: 'svc_resource_condition',
     labels: ['kind', 'namespace', 'name', 'type', 'status'],
-    help: '1 for the status that a condition of a Facilitator or ChannelPool has just now.',
+    help: '1 for the present status of a condition of a Facilitator or ChannelPool.',
   },
   generation: {
     kind: 'gauge',
@@ -18,13 +18,13 @@ export const resourceMetricTable = {
     kind: 'gauge',
     name: 'svc_resource_observed_generation',
     labels: ['kind', 'namespace', 'name'],
-    help: 'The generation that its status is about.',
+    help: 'The generation that the status of a Facilitator or ChannelPool describes.',
   },
   deletion: {
     kind: 'gauge',
     name: 'svc_resource_deletion_timestamp_seconds',
     labels: ['kind', 'namespace', 'name'],
-    help: 'Unix time at which its deletion was asked for; absent while nobody has.',
+    help: 'Unix time at which the deletion of a Facilitator or ChannelPool was requested; absent without a request.',
   },
 } as const satisfies Readonly<Record<string, MetricDeclaration>>
 

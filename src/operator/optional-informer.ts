@@ -5,13 +5,13 @@ import type { KubeObject } from '../kube/resource.ts'
 export interface OptionalInformerOptions<T extends KubeObject> {
   readonly informer: Informer<T>
   readonly kinds: Discovery
-  /** Called when the kind is there and its cache is filled. */
+  /** Called when the kind is served and its cache is filled. */
   readonly onServed: () => void
 }
 
 /**
- * A cache of a kind that the cluster may not know: empty, and filled as soon as that is known, until the
- * kind is found. One that goes again stays as it was; `kinds` tells that it is gone.
+ * A cache of a kind that the cluster may not serve. Until it does, the cache is empty and counts as synced. When
+ * the kind disappears again the cache keeps its content; `kinds.serves` is false then.
  */
 export function createOptionalInformer<T extends KubeObject>({
   informer,

@@ -1,6 +1,6 @@
 /*
- * Quantities as the API server writes them: it answers `1024Mi` with `1Gi`, and who compares texts would
- * take that for somebody else's change. The rules are those of k8s.io/apimachinery/pkg/api/resource.
+ * Quantities in the canonical form of the API server: it stores `1024Mi` as `1Gi`, and a comparison of texts
+ * would take that for a change by another writer. The rules are those of k8s.io/apimachinery/pkg/api/resource.
  */
 
 const NANO = 1_000_000_000n
@@ -26,10 +26,10 @@ const binary: readonly (readonly [suffix: string, units: bigint])[] = [
 ]
 const shape = /^\+?(\d*)(?:\.(\d*))?([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/
 
-/** The quantity in its canonical form. Throws a RangeError for what is none. */
+/** Throws a RangeError for text that is not a quantity. */
 export function canonicalQuantity(quantity: string | number): string {
   const match = shape.exec(String(quantity))
-  if (!match) throw new RangeError(`${quantity} is no quantity`)
+  if (!match) throw new RangeError(`${quantity} is not a quantity`)
   const [, whole = '', fraction = '', suffix = ''] = match
   const digits = BigInt(`${whole}${fraction}` || '0')
   const scale = 10n ** BigInt(fraction.length)
@@ -43,7 +43,7 @@ const unitsOf = (suffix: string): bigint => binary.find(([name]) => name === suf
 
 const ceil = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor
 
-/** Below 1,024 there is no suffix to write. */
+/** Below 1,024 there is no suffix. */
 function binaryText(units: bigint): string {
   const fitting = binary.find(([, size]) => units !== 0n && units % size === 0n)
   return fitting ? `${units / fitting[1]}${fitting[0]}` : String(units)
@@ -55,7 +55,7 @@ function decimalText(nanos: bigint): string {
   return `${nanos / size}${suffix}`
 }
 
-/** Exponents are multiples of three there. */
+/** Exponents are multiples of three. */
 function exponentText(digits: bigint, scale: bigint, exponent: number): string {
   const power = 10n ** BigInt(Math.abs(exponent))
   const nanos =

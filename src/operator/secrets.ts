@@ -5,7 +5,7 @@ import { keyOf } from '../kube/resource.ts'
 import type { ReadStore } from '../kube/store.ts'
 import { type Secret, wellKnown } from '../kube/well-known.ts'
 
-export interface SecretKey {
+interface SecretKey {
   readonly namespace: string
   readonly name: string
   readonly key: string
@@ -13,25 +13,24 @@ export interface SecretKey {
 
 export interface SecretReaderOptions {
   readonly client: Pick<KubeClient, 'get'>
-  /** The Secrets that carry the label for being watched; a change of them is heard of at once. */
+  /** The Secrets with the label `x402.svc.dev/watch`: the operator sees their changes at once. */
   readonly watched: ReadStore<Secret>
   readonly clock: SteadyClock
 }
 
 export interface SecretReader {
-  /** The value as text; undefined when there is no such Secret or key in it. Throws KubeErrors. */
+  /** The value as text; undefined without the Secret or the key. Throws KubeErrors. */
   read(secret: SecretKey, signal: AbortSignal): Promise<string | undefined>
-  /** Whether the operator hears of a change by itself; otherwise somebody has to look again. */
+  /** Whether a watch reports changes; otherwise the caller has to read again. */
   isWatched(secret: Pick<SecretKey, 'namespace' | 'name'>): boolean
 }
 
-/** How old an answer about an unwatched Secret may be: several objects share one, and look at once. */
-const FRESH_MS = 20_000
+/** For unwatched Secrets: several objects that share one then cost one request. */
+const MAX_AGE_MS = 20_000
 
 /**
- * Reads the Secrets that our resources name. Those with the label are watched, and cost no call. All
- * others are read by name: a watch on every Secret of a cluster would hold them all in memory, and
- * would need the right to read what is none of our business.
+ * Reads the Secrets that our resources name: from the watch if they have the label, else by name. A watch on
+ * every Secret would need the permission to read all of them, and would hold them all in memory.
  */
 export function createSecretReader({ client, watched, clock }: SecretReaderOptions): SecretReader {
   const answers = new Map<string, { readonly at: number; readonly secret: Secret | undefined }>()
@@ -40,9 +39,9 @@ export function createSecretReader({ client, watched, clock }: SecretReaderOptio
     const key = keyOf(name)
     const known = answers.get(key)
     const now = clock.monotonic()
-    if (known && now - known.at < FRESH_MS) return known.secret
+    if (known && now - known.at < MAX_AGE_MS) return known.secret
     const secret = await client.get(wellKnown.secret, name, { signal }).catch(unlessMissing)
-    for (const [old, { at }] of answers) if (now - at >= FRESH_MS) answers.delete(old)
+    for (const [old, { at }] of answers) if (now - at >= MAX_AGE_MS) answers.delete(old)
     answers.set(key, { at: now, secret })
     return secret
   }

@@ -1,8 +1,8 @@
-/** How the pool was used of late, over all replicas. */
+/** How the pool was used lately, over all replicas. */
 export interface PoolUse {
-  /** 95 % of the settlements of the last two minutes had a channel within so many ms; absent: none asked. */
+  /** 95th percentile of the wait for a channel, settlements of the last two minutes; undefined without any. */
   readonly leaseWaitP95Ms: number | undefined
-  /** Channels in use when looked at. */
+  /** Channels in use now. */
   readonly inUse: number
 }
 
@@ -12,35 +12,36 @@ export interface AutoscaleRule {
   readonly targetLeaseWaitMs: number
 }
 
-/** What is remembered from one decision to the next; lives in the resource's status. */
-export interface AutoscaleMemory {
+/** Kept from one decision to the next, in the resource's status. */
+export interface AutoscaleState {
   readonly channels: number
   /** Unix ms of the last change. */
   readonly changedAt: number
-  /** Unix ms since when fewer would have done; absent while they would not. */
+  /** Unix ms since when a smaller pool would have been enough; undefined while it would not. */
   readonly idleSince?: number | undefined
 }
 
-const GROWTH = 1.5
+const GROWTH_FACTOR = 1.5
+/** So that the next decision sees the effect of the last growth. */
 const PAUSE_AFTER_GROWTH_MS = 60_000
-const SHRINK_TO = 0.8
-const IDLE_FOR_MS = 10 * 60_000
-/** Waits well below the target are no reason to keep channels; in between, nothing is changed. */
-const CALM = 0.25
-/** Of the smaller pool at most half may be in use, or it would have to grow again at once. */
+const SHRINK_FACTOR = 0.8
+const IDLE_BEFORE_SHRINK_MS = 10 * 60_000
+/** Waits below this share of the target allow shrinking; between the two nothing changes. */
+const IDLE_WAIT_SHARE = 0.25
+/** At most half of the smaller pool may be in use: otherwise it would soon have to grow again. */
 const HEADROOM = 2
 
 /**
- * How many channels there shall be. Grows by half when settlements wait longer than they shall, once
- * a minute, so that a growth is felt before the next; shrinks by a fifth after ten minutes in which
- * nobody waited and half the smaller pool would have done.
+ * How many channels the pool should have. It grows by half, at most once a minute, while settlements wait
+ * longer than the target. It shrinks by a fifth after ten minutes in which settlements waited less than a
+ * quarter of the target and used at most half of the smaller pool.
  */
 export function autoscale(
   { min, max, targetLeaseWaitMs }: AutoscaleRule,
   { leaseWaitP95Ms = 0, inUse }: PoolUse,
-  before: AutoscaleMemory | undefined,
+  before: AutoscaleState | undefined,
   now: number,
-): AutoscaleMemory {
+): AutoscaleState {
   const within = (count: number) => Math.min(max, Math.max(min, count))
   if (!before) return { channels: min, changedAt: now }
   const { channels, changedAt, idleSince } = before
@@ -48,17 +49,17 @@ export function autoscale(
   if (bounded !== channels) return { channels: bounded, changedAt: now }
 
   if (leaseWaitP95Ms > targetLeaseWaitMs) {
-    const grown = within(Math.ceil(channels * GROWTH))
+    const grown = within(Math.ceil(channels * GROWTH_FACTOR))
     const isPaused = now - changedAt < PAUSE_AFTER_GROWTH_MS
     return isPaused || grown === channels
       ? { channels, changedAt }
       : { channels: grown, changedAt: now }
   }
-  const shrunk = within(Math.floor(channels * SHRINK_TO))
-  const isCalm = leaseWaitP95Ms <= targetLeaseWaitMs * CALM && inUse * HEADROOM <= shrunk
-  if (!isCalm || shrunk === channels) return { channels, changedAt }
+  const shrunk = within(Math.floor(channels * SHRINK_FACTOR))
+  const isIdle = leaseWaitP95Ms <= targetLeaseWaitMs * IDLE_WAIT_SHARE && inUse * HEADROOM <= shrunk
+  if (!isIdle || shrunk === channels) return { channels, changedAt }
   if (idleSince === undefined) return { channels, changedAt, idleSince: now }
-  return now - idleSince < IDLE_FOR_MS
+  return now - idleSince < IDLE_BEFORE_SHRINK_MS
     ? { channels, changedAt, idleSince }
     : { channels: shrunk, changedAt: now }
 }

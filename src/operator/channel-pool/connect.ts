@@ -12,16 +12,16 @@ import { type FencedWrite, fencedWrites, raiseEpoch } from '../../store/pools/fe
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { Leadership } from '../leadership.ts'
 import type { SecretReader } from '../secrets.ts'
-import type { SharedUse } from '../shared-use.ts'
-import { Obstacle } from './obstacles.ts'
+import type { SharedResources } from '../shared-resources.ts'
+import { PoolBlocked } from './blockers.ts'
 
-/** The ways to the outside that pools share. */
-export interface Outside {
+/** What all pools share to reach their Secrets, databases and networks. */
+export interface PoolDeps {
   readonly secrets: SecretReader
   /** By the URL of the database. */
-  readonly stores: SharedUse<Store>
-  /** By network and addresses; see `rpcKey`. */
-  readonly networks: SharedUse<ReachedNetwork>
+  readonly stores: SharedResources<Store>
+  /** By `rpcKey`. */
+  readonly networks: SharedResources<ReachedNetwork>
   readonly leadership: Leadership
 }
 
@@ -29,7 +29,7 @@ export interface ReachedNetwork extends AsyncDisposable {
   readonly rpc: StellarRpc
 }
 
-/** Everything there is to work on a pool with. */
+/** The sponsor, the store and the ledger of one pool. */
 export interface Connected {
   readonly network: NetworkId
   readonly sponsorSecret: string
@@ -40,21 +40,21 @@ export interface Connected {
   readonly rpc: StellarRpc
 }
 
-export const rpcKey = ({ network, rpc }: Pick<ChannelPool['spec'], 'network' | 'rpc'>): string =>
+const rpcKey = ({ network, rpc }: Pick<ChannelPool['spec'], 'network' | 'rpc'>): string =>
   JSON.stringify([network, rpc.allowHttp, ...rpc.urls])
 
-/** Throws an `Obstacle` for what the owner of the pool can do something about. */
+/** Throws `PoolBlocked` for a problem that the owner of the pool can solve. */
 export type Connect = (pool: ChannelPool & KubeObject, signal: AbortSignal) => Promise<Connected>
 
-export function createConnect({ secrets, stores, networks, leadership }: Outside): Connect {
+export function createConnect({ secrets, stores, networks, leadership }: PoolDeps): Connect {
   const ready = new WeakSet<Store>()
   return async (pool, signal) => {
     const { spec, metadata } = pool
     const { sponsorSecret, databaseUrl } = await readSecrets(secrets, pool, signal)
-    const store = await stores.take(metadata.uid, databaseUrl)
+    const store = await stores.acquire(metadata.uid, databaseUrl)
     if (!ready.has(store)) await makeReady(store, leadership)
     ready.add(store)
-    const { rpc } = await networks.take(metadata.uid, rpcKey(spec))
+    const { rpc } = await networks.acquire(metadata.uid, rpcKey(spec))
     return {
       network: spec.network,
       sponsorSecret,
@@ -77,59 +77,59 @@ async function readSecrets(
   const sponsorRef = `Secret ${spec.sponsorSecretRef.name}, key ${spec.sponsorSecretRef.key}`
   const databaseRef = `Secret ${spec.databaseSecretRef.name}, key ${spec.databaseSecretRef.key}`
   if (sponsorSecret === undefined) {
-    throw new Obstacle('SponsorSecretMissing', `There is no ${sponsorRef}: create it.`)
+    throw new PoolBlocked('SponsorSecretMissing', `There is no ${sponsorRef}: create it.`)
   }
   if (!isSecretSeed(sponsorSecret)) {
     const message = `${sponsorRef} holds no seed of an account (S and 55 more characters).`
-    throw new Obstacle('SponsorSecretInvalid', message)
+    throw new PoolBlocked('SponsorSecretInvalid', message)
   }
   if (databaseUrl === undefined) {
-    throw new Obstacle('DatabaseSecretMissing', `There is no ${databaseRef}: create it.`)
+    throw new PoolBlocked('DatabaseSecretMissing', `There is no ${databaseRef}: create it.`)
   }
   if (!isPostgresUrl(databaseUrl)) {
-    throw new Obstacle('DatabaseSecretInvalid', `${databaseRef} holds no postgres:// URL.`)
+    throw new PoolBlocked('DatabaseSecretInvalid', `${databaseRef} holds no postgres:// URL.`)
   }
   return { sponsorSecret, databaseUrl }
 }
 
-/** A store of another version is left alone: what its columns mean may have changed. */
+/** The operator does not write to a store with another schema: its columns may mean something else. */
 async function makeReady(store: Store, { fence }: Leadership): Promise<void> {
   const pending = await store.pendingMigrations()
   if (pending.length > 0) {
     const message =
       `The database lacks ${pending.length} migrations of this version: ` +
       'run svc migrate, or create the Facilitator, which runs it.'
-    throw new Obstacle('StoreSchemaOutdated', message)
+    throw new PoolBlocked('StoreSchemaOutdated', message)
   }
   await raiseEpoch(store.db, fence)
 }
 
-/** What went wrong outside, as an obstacle; undefined for what is none. */
-export function obstacleOf(error: unknown, spec: ChannelPool['spec']): Obstacle | undefined {
-  if (error instanceof Obstacle) return error
+/** The error as a reason of the pool; undefined for an error of the operator itself. */
+export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocked | undefined {
+  if (error instanceof PoolBlocked) return error
   if (error instanceof ProvisionFailure || error instanceof RetireFailure) {
-    return new Obstacle('SponsorShort', `${sentence(error.message)}`, { cause: error })
+    return new PoolBlocked('SponsorShort', sentence(error.message), { cause: error })
   }
   if (isRefusedConnection(error)) {
     const message = `The database refuses the connection: ${error.message}: correct what Secret ${spec.databaseSecretRef.name} holds.`
-    return new Obstacle('DatabaseSecretInvalid', message, { cause: error })
+    return new PoolBlocked('DatabaseSecretInvalid', message, { cause: error })
   }
   if (error instanceof StoreUnavailable) {
     const message = `The database does not answer: ${error.message}.`
-    return new Obstacle('StoreUnreachable', message, { cause: error })
+    return new PoolBlocked('StoreUnreachable', message, { cause: error })
   }
   if (error instanceof RpcError) {
     if (error.kind === 'wrong_network') {
       const message = `The RPC endpoints serve another network than ${spec.network}: correct spec.rpc.urls.`
-      return new Obstacle('RpcWrongNetwork', message, { cause: error })
+      return new PoolBlocked('RpcWrongNetwork', message, { cause: error })
     }
     const message = `No RPC endpoint answers: ${error.message}.`
-    return new Obstacle('RpcUnreachable', message, { cause: error })
+    return new PoolBlocked('RpcUnreachable', message, { cause: error })
   }
   return undefined
 }
 
-/** SQLSTATE: invalid authorization (class 28) and no such database (3D000), as PostgreSQL tells them. */
+/** SQLSTATE: invalid authorization (class 28) and no such database (3D000). */
 const isRefusedConnection = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && /^(28|3D)[0-9A-Z]{3}$/.test(String(error.code))
 

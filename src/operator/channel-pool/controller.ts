@@ -13,14 +13,14 @@ import type { Logger } from '../../telemetry/logger.ts'
 import type { Caches } from '../caches.ts'
 import { index } from '../indexes.ts'
 import { channelPoolType } from '../resource-types.ts'
-import { createConnect, type Outside } from './connect.ts'
+import { createConnect, type PoolDeps } from './connect.ts'
 import { createReconcile } from './reconcile.ts'
-import { createReport } from './report.ts'
+import { createPoolReport } from './report.ts'
 
 export interface ChannelPoolControllerOptions {
   readonly caches: Caches
   readonly client: KubeClient
-  readonly outside: Outside
+  readonly poolDeps: PoolDeps
   readonly events: EventRecorder
   readonly clock: SteadyClock
   readonly random: () => number
@@ -29,11 +29,11 @@ export interface ChannelPoolControllerOptions {
   readonly resyncMs?: number
 }
 
-/** A reconcile waits for a ledger, and for a transaction of 20 s that may never come onto one. */
+/** A pass may wait for a transaction of 20 s, and before it for the ledger. */
 const TIMEOUT_MS = 60_000
 
 export function createChannelPoolController(options: ChannelPoolControllerOptions): Controller {
-  const { caches, client, outside, events, clock } = options
+  const { caches, client, poolDeps, events, clock } = options
   const { pools, facilitators, secrets } = caches
   const own = new OwnWrites()
   const statuses = createStatusWriter({ client, own })
@@ -49,9 +49,9 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
       usersOf: (poolKey) => facilitators.store.by(index.byPool, poolKey),
       client,
       ownWrites: own,
-      outside,
-      connect: createConnect(outside),
-      report: createReport({ type: channelPoolType, statuses, events, clock }),
+      poolDeps,
+      connect: createConnect(poolDeps),
+      report: createPoolReport({ statuses, events, clock }),
       events,
       clock,
     }),
@@ -59,7 +59,7 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   const poolsOf = (secret: KubeObject) =>
     pools.store.by(index.bySecret, keyOf(secret.metadata)).map(({ metadata }) => keyOf(metadata))
   controller.watch(secrets, { to: poolsOf })
-  // A pool that is being deleted waits for the Facilitators that use it.
+  // The deletion of a pool waits until no Facilitator uses it.
   controller.watch(facilitators, {
     when: ({ type }) => type === 'deleted',
     to: ({ metadata: { namespace }, spec }) =>

@@ -1,95 +1,207 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
+import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
 import { MAX_SAMPLES } from '../../api/channel-pool-status.ts'
-import { isMarked } from '../../api/marks.ts'
+import { finalizer, isMarked } from '../../api/marks.ts'
+import type { Clock } from '../../core/clock.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import type { KubeObject } from '../../kube/resource.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import type { ReconcileRequest } from '../../kube/controller.ts'
+import type { EventRecorder } from '../../kube/events.ts'
+import { hasFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
+import { again, type Outcome, settled } from '../../kube/outcome.ts'
+import type { KubeObject, ResourceType } from '../../kube/resource.ts'
+import { releaseSponsor, sponsorsOwnedBy } from '../../store/pools/ownership.ts'
 import { listSettlements } from '../../store/settlements/list.ts'
-import type { Connected } from './connect.ts'
-import type { PoolObservation } from './observation.ts'
-import { type Observed, Obstacle } from './obstacles.ts'
+import { atGeneration, type Report } from '../report.ts'
+import { PoolBlocked } from './blockers.ts'
+import { blockerOf, type Connect, type Connected, type PoolDeps } from './connect.ts'
+import { converge, nextPassMs, type PoolResult } from './converge.ts'
+import { managesSponsor } from './ownership.ts'
+import { accountsAfter } from './status.ts'
 
-type Deletion = NonNullable<NonNullable<ChannelPool['status']>['deletion']>
-
-/** How a deletion stands, and what to tell about it. */
-export interface DeletionView {
-  readonly deletion: Deletion
-  readonly conditions: readonly Observed[]
-  /** Nothing of the pool is left that its policy wants gone. */
-  readonly isDone: boolean
+export interface DeletionDeps {
+  readonly type: ResourceType<ChannelPool>
+  /** The Facilitators that name a pool, by `namespace/name` of the pool. */
+  readonly usersOf: (poolKey: string) => readonly KubeObject[]
+  readonly client: Pick<KubeClient, 'apply' | 'patch' | 'fieldManager'>
+  readonly poolDeps: PoolDeps
+  readonly connect: Connect
+  readonly report: Report<ChannelPool, ChannelPoolCondition>
+  readonly events: EventRecorder
+  readonly clock: Clock
 }
 
-/** Whether a deletion may go on without looking at anything outside. */
-export const needsNoCleanup = (pool: ChannelPool): boolean =>
+type DeletionStatus = NonNullable<NonNullable<ChannelPool['status']>['deletion']>
+
+/** How far the clean-up of a deleted pool is. */
+interface DeletionProgress {
+  readonly deletion: DeletionStatus
+  readonly conditions: readonly ChannelPoolCondition[]
+  /** Every channel is merged and no settlement uses one. */
+  readonly isDone: boolean
+  readonly nextMs?: number | undefined
+}
+
+/** An unwatched Secret may have changed, or a Facilitator stopped using the pool. */
+const RETRY_BLOCKED_MS = 10_000
+const DEFAULT_NEXT_PASS_MS = 1_000
+
+/** One pass of a deletion. The finalizer goes last: until then the next pass continues. */
+export async function cleanUp(
+  deps: DeletionDeps,
+  pool: ChannelPool,
+  request: ReconcileRequest,
+): Promise<Outcome> {
+  if (!hasFinalizer(pool, finalizer)) return settled
+  if (needsNoCleanup(pool)) return skipCleanup(deps, pool, request)
+  const { report, clock } = deps
+  const progress = await retire(deps, pool, request).catch((error: unknown) => {
+    const blocker = blockerOf(error, pool.spec)
+    if (!blocker) throw error
+    return blockedDeletion(pool, blocker.message, clock.now())
+  })
+  if (!progress || progress.isDone) return release(deps, pool, request)
+  const { deletion, conditions, nextMs = DEFAULT_NEXT_PASS_MS } = progress
+  const channels = pool.status?.channels && {
+    ...pool.status.channels,
+    accounts: deletion.accountsLeft,
+  }
+  const status = { ...pool.status, deletion, ...(channels && { channels }) }
+  await report(pool, conditions, atGeneration(pool, status), request.signal)
+  const isBlocked = conditions.some(({ reason }) => reason === 'DeletionBlocked')
+  return again(isBlocked ? RETRY_BLOCKED_MS : nextMs, 'cleaning up')
+}
+
+/** Drains the channels and merges those that are idle. Undefined when the pool never managed its sponsor. */
+async function retire(
+  { usersOf, connect, poolDeps, clock }: DeletionDeps,
+  pool: ChannelPool,
+  { key, signal }: ReconcileRequest,
+): Promise<DeletionProgress | undefined> {
+  refuseWhileUsed(usersOf(key))
+  const connected = await connect(pool, signal)
+  if (!(await managesSponsor(pool, connected))) return undefined
+  const { leadership } = poolDeps
+  const options = { spec: pool.spec, connected, leadership, clock, signal }
+  const result = await converge({ ...options, desired: 0 })
+  const progress = await deletionProgress(pool, result, connected, clock.now())
+  return { ...progress, nextMs: nextPassMs(result) }
+}
+
+/** Leaves the channels on the ledger; says so where that loses reserves that the spec wanted back. */
+async function skipCleanup(
+  deps: DeletionDeps,
+  pool: ChannelPool,
+  request: ReconcileRequest,
+): Promise<Outcome> {
+  const reason = 'CleanupSkipped'
+  const count = pool.status?.channels?.accounts ?? 0
+  if (isMarked(pool, 'skipCleanup') && pool.spec.deletionPolicy === 'Retire' && count > 0) {
+    const note = `${count} channels stay on the ledger, and their reserves locked.`
+    deps.events.record(pool, { type: 'Warning', reason, action: 'Delete', note })
+  }
+  return release(deps, pool, request)
+}
+
+/**
+ * Gives up the pool's sponsors in the store and removes the finalizer. Where no clean-up is needed, a store
+ * that does not answer does not keep the pool: a later pool of this name may take the sponsor over.
+ */
+async function release(
+  { connect, client, type, poolDeps }: DeletionDeps,
+  pool: ChannelPool,
+  { signal }: ReconcileRequest,
+): Promise<Outcome> {
+  const { uid } = pool.metadata
+  try {
+    const { store, write } = await connect(pool, signal)
+    for (const owned of await sponsorsOwnedBy(store.db, uid)) await write(releaseSponsor, owned)
+  } catch (error) {
+    if (!needsNoCleanup(pool) || !blockerOf(error, pool.spec)) throw error
+  }
+  await removeFinalizer({ client, type, live: pool, finalizer, signal })
+  await poolDeps.stores.release(uid)
+  await poolDeps.networks.release(uid)
+  return settled
+}
+
+/** Whether the channels stay on the ledger. */
+const needsNoCleanup = (pool: ChannelPool): boolean =>
   isMarked(pool, 'skipCleanup') || pool.spec.deletionPolicy === 'Retain'
 
-/** What is in the way of a deletion that wants the channels gone. */
-export function blockedBy(pool: ChannelPool, message: string, now: number): DeletionView {
-  const deletion = begun(pool, now)
-  return { deletion, isDone: false, conditions: told('DeletionBlocked', message) }
+/** The clean-up cannot even be tried. */
+function blockedDeletion(pool: ChannelPool, message: string, now: number): DeletionProgress {
+  const deletion = startOf(pool, now)
+  return { deletion, isDone: false, conditions: conditionsOf('DeletionBlocked', message) }
 }
 
-/** Throws an `Obstacle` while a Facilitator would be left without channels. */
-export function refuseWhileUsed(users: readonly KubeObject[]): void {
+/** Throws `PoolBlocked` while a Facilitator would lose its channels. */
+function refuseWhileUsed(users: readonly KubeObject[]): void {
   const [first] = users
   if (!first) return
   const names = users.map(({ metadata }) => metadata.name).slice(0, MAX_SAMPLES)
-  throw new Obstacle(
+  throw new PoolBlocked(
     'Conflict',
     `Facilitator ${names.join(', ')} still uses this pool: delete it, or take the pool out of its ` +
       'spec.networks.',
   )
 }
 
-/** How far the channels of a pool that shall be merged away are. */
-export async function viewDeletion(
+/** How far the pool is after a pass that merged what it could. */
+async function deletionProgress(
   pool: ChannelPool,
-  seen: PoolObservation,
+  result: PoolResult,
   { network, store }: Pick<Connected, 'network' | 'store'>,
   now: number,
-): Promise<DeletionView> {
-  const { accounts, plan, carried } = seen
-  const merged = carried.kind === 'merged' ? carried.count : 0
-  const accountsLeft = accounts.size - merged
-  const held = seen.channels.filter(({ isLeased, heldBy }) => isLeased || heldBy !== undefined)
+): Promise<DeletionProgress> {
+  const { plan, applied } = result
+  const accountsLeft = accountsAfter(result)
+  const held = result.channels.filter(({ isLeased, heldBy }) => isLeased || heldBy !== undefined)
   const request = { network, only: 'unfinished', limit: MAX_SAMPLES } as const
   const unfinished = held.length > 0 ? await listSettlements(store.db, request) : []
-  const deletion: Deletion = {
-    ...begun(pool, now),
+  const deletion: DeletionStatus = {
+    ...startOf(pool, now),
     accountsLeft,
     unfinished: held.length,
     unfinishedHashes: unfinished.flatMap(({ recorded }) => recorded?.txHash ?? []).toReversed(),
   }
-  const isOver = carried.kind === 'settled' && plan.busy.length === 0
-  const isDone = isOver && accountsLeft === 0 && held.length === 0
-  return { deletion, isDone, conditions: conditionsOf(seen, accountsLeft, held.length) }
+  const isIdle = applied.kind === 'unchanged' && plan.busy.length === 0
+  const isDone = isIdle && accountsLeft === 0 && held.length === 0
+  return { deletion, isDone, conditions: progressOf(result, accountsLeft, held.length) }
 }
 
-function conditionsOf(seen: PoolObservation, left: number, held: number): readonly Observed[] {
-  const stuck = seen.channels.filter(({ heldBy }) => heldBy !== undefined)
-  if (stuck.length > 0) {
-    const ids = stuck.map(({ heldBy }) => heldBy).slice(0, MAX_SAMPLES)
-    return told(
+function progressOf(
+  { channels, applied, plan }: PoolResult,
+  accountsLeft: number,
+  held: number,
+): readonly ChannelPoolCondition[] {
+  const unresolvable = channels.flatMap(({ heldBy }) => heldBy ?? [])
+  if (unresolvable.length > 0) {
+    return conditionsOf(
       'DeletionBlocked',
-      `Nobody can tell what became of settlement ${ids.join(', ')}: end it with svc settlements resolve.`,
+      `The outcome of settlement ${unresolvable.slice(0, MAX_SAMPLES).join(', ')} is unknown: end it with svc settlements resolve.`,
     )
   }
-  if (held > 0) return told('Draining', `${held} channels are used by settlements still.`)
-  if (left > 0 && seen.carried.kind === 'settled' && seen.plan.busy.length === 0) {
-    return told(
+  if (held > 0) return conditionsOf('Draining', `Settlements still use ${held} channels.`)
+  if (accountsLeft > 0 && applied.kind === 'unchanged' && plan.busy.length === 0) {
+    return conditionsOf(
       'DeletionBlocked',
-      `${left} channels cannot be merged; status.quarantined says why. The annotation ` +
-        'x402.svc.dev/skip-cleanup lets the pool go without them.',
+      `${accountsLeft} channels cannot be merged; status.quarantined says why. The annotation ` +
+        'x402.svc.dev/skip-cleanup deletes the pool without them.',
     )
   }
-  return told('Retiring', `${left} channels are to be merged into the sponsor.`)
+  return conditionsOf('Retiring', `${accountsLeft} channels are to be merged into the sponsor.`)
 }
 
-const told = (reason: Observed['reason'], message: string): readonly Observed[] => [
+const conditionsOf = (
+  reason: ChannelPoolCondition['reason'],
+  message: string,
+): readonly ChannelPoolCondition[] => [
   { type: 'Ready', status: 'False', reason, message },
   { type: 'Progressing', status: reason === 'DeletionBlocked' ? 'False' : 'True', reason, message },
 ]
 
-const begun = ({ status, spec }: ChannelPool, now: number): Deletion =>
+const startOf = ({ status, spec }: ChannelPool, now: number): DeletionStatus =>
   status?.deletion ?? {
     policy: spec.deletionPolicy,
     startedAt: isoTime(now),

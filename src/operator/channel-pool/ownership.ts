@@ -3,17 +3,20 @@ import { annotations } from '../../api/marks.ts'
 import { type KubeObject, keyOf } from '../../kube/resource.ts'
 import { claimSponsor, releaseSponsor, sponsorsOwnedBy } from '../../store/pools/ownership.ts'
 import { listPoolChannels } from '../../store/pools/pool-channels.ts'
+import { PoolBlocked } from './blockers.ts'
 import type { Connected } from './connect.ts'
-import { Obstacle } from './obstacles.ts'
 
 /**
- * Makes the pool the one that manages its sponsor's channels. Throws an `Obstacle` when another pool
- * does, or when the pool still has channels of another sponsor.
+ * Records in the store that this pool manages the sponsor's channels. Throws `PoolBlocked` when another pool
+ * does, or while this one still has channels of another sponsor.
  */
-export async function own(pool: ChannelPool & KubeObject, connected: Connected): Promise<void> {
+export async function takeSponsor(
+  pool: ChannelPool & KubeObject,
+  connected: Connected,
+): Promise<void> {
   const { network, sponsor, write } = connected
   const { uid } = pool.metadata
-  if (await owns(pool, connected)) return
+  if (await managesSponsor(pool, connected)) return
   const name = keyOf(pool.metadata)
   const claim = { network, sponsor, uid, name }
   const owner = await write(claimSponsor, claim)
@@ -23,20 +26,19 @@ export async function own(pool: ChannelPool & KubeObject, connected: Connected):
     await write(claimSponsor, claim)
     return
   }
-  throw new Obstacle(
+  throw new PoolBlocked(
     'Conflict',
-    `ChannelPool ${owner.name} manages the channels of sponsor ${sponsor} already: ` +
-      'delete one of the two, or give this one a sponsor of its own. If that pool is gone for good, ' +
-      `the annotation ${annotations.takeOver}: ${owner.name} lets this one have them.`,
+    `ChannelPool ${owner.name} already manages the channels of sponsor ${sponsor}: ` +
+      'delete one of the two, or give this one another sponsor. If that pool no longer exists, ' +
+      `set the annotation ${annotations.takeOver}: ${owner.name} on this one, which then takes them over.`,
   )
 }
 
 /**
- * Whether the pool manages the channels of the sponsor that its Secret names. A sponsor that it managed
- * before is given up once it has no channels; until then this throws an `Obstacle`, since only that
- * sponsor's seed can merge them.
+ * Whether this pool manages the channels of the sponsor that its Secret names. Gives up an earlier sponsor
+ * once that has no channels; throws `PoolBlocked` until then, since only its seed can merge them.
  */
-export async function owns(
+export async function managesSponsor(
   pool: ChannelPool & KubeObject,
   { network, sponsor, store, write }: Connected,
 ): Promise<boolean> {
@@ -45,7 +47,7 @@ export async function owns(
     if (other.network === network && other.sponsor === sponsor) continue
     const channels = await listPoolChannels(store.db, other)
     if (channels.some(({ state }) => state !== 'retired')) {
-      throw new Obstacle(
+      throw new PoolBlocked(
         'SponsorChanged',
         `The Secret holds the seed of ${sponsor}, but the channels belong to ${other.sponsor}: put its ` +
           'seed back, empty the pool (spec.channels: 0), then change the Secret.',

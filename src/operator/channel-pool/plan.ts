@@ -1,58 +1,53 @@
 import type { AccountState } from '../../stellar/rpc.ts'
-import type { PoolChannel } from '../../store/pools/pool-channels.ts'
+import { isUnusable, type ObservedPool } from './observe.ts'
 
-export interface PoolFacts {
-  /** Channels there shall be, ready to be leased. */
-  readonly wanted: number
-  /** As the store knows them, retired ones included. */
-  readonly channels: readonly PoolChannel[]
-  /** Those of the accounts in question that are on the ledger, by index. */
-  readonly accounts: ReadonlyMap<number, AccountState>
+export interface PlanInput extends Pick<ObservedPool, 'channels' | 'accounts'> {
+  /** Channels that should be ready to be leased. */
+  readonly desired: number
 }
 
-/** What brings the pool nearer to what is wanted; the store's steps are made before the ledger's. */
+/** What brings the pool nearer to its desired state, as indices of channels. Changes of the store come first. */
 export interface PoolPlan {
   readonly quarantine: readonly { readonly index: number; readonly because: string }[]
-  /** On the ledger and not wanted, but unknown to the store: from an earlier life of the pool. */
+  /** On the ledger, not desired and unknown to the store: from an earlier pool of this sponsor. */
   readonly adopt: readonly number[]
   /** No longer to be leased. */
   readonly drain: readonly number[]
-  /** On the ledger: may be leased from now on. */
-  readonly put: readonly number[]
+  /** On the ledger: can be leased from now on. */
+  readonly activate: readonly number[]
   /** Known to the store, but gone from the ledger. */
   readonly retire: readonly number[]
-  /** To be made on the ledger, all of them, however many transactions that takes. */
+  /** To be created on the ledger: all of them, however many transactions that takes. */
   readonly create: readonly number[]
   /** Idle, and to be merged into the sponsor. */
   readonly merge: readonly number[]
-  /** Not wanted any more, but settlements use them still. */
+  /** Not desired, but settlements still use them. */
   readonly busy: readonly number[]
-  /** Ready to be leased, before the plan is carried out. */
+  /** Can be leased already, before the plan is applied. */
   readonly ready: readonly number[]
 }
 
-/** A settlement that expires costs its channel nothing; so many in a row are the channel's fault. */
-const MISSES = 3
-/** When more of them miss, it is not the channels' fault. */
-const FAULTY_SHARE = 0.25
-/** Sequence numbers end at 2^63 - 1; nobody gets there but by bumping (CAP-1). */
+/** One settlement that expires does not use its channel's sequence number; this many in a row point to the channel. */
+const MAX_MISSES = 3
+/** When a larger share of the channels misses, the cause is elsewhere. */
+const MAX_FAULTY_SHARE = 0.25
+/** Sequence numbers end at 2^63 - 1; only BumpSequence operations get there (CAP-1). */
 const LAST_USABLE_SEQUENCE = 2n ** 63n - 2n ** 32n
 
 /**
- * Compares what is wanted with what there is. Channels are told by index: the lowest that can be
- * used are wanted, so that growing and shrinking meet the same accounts again. Those in quarantine,
- * and those held by a settlement that only an operator can end, do not count and are replaced by
- * the next.
+ * Compares the desired channels with those in the store and on the ledger. The desired ones are the lowest
+ * usable indices, so that growing and shrinking reuse the same accounts. Unusable ones do not count: the
+ * next index replaces each.
  */
-export function planPool(facts: PoolFacts): PoolPlan {
-  const { channels, accounts } = facts
+export function planPool(input: PlanInput): PoolPlan {
+  const { channels, accounts } = input
   const known = new Map(channels.map((channel) => [channel.index, channel]))
-  const quarantine = faulty(facts)
-  const out = new Set([
+  const quarantine = findFaulty(input)
+  const unusable = new Set([
     ...quarantine.map(({ index }) => index),
-    ...channels.filter(isOut).map(({ index }) => index),
+    ...channels.filter(isUnusable).map(({ index }) => index),
   ])
-  const desired = lowestUsable(facts.wanted, out)
+  const desired = lowestUsable(input.desired, unusable)
   const stateOf = (index: number) => known.get(index)?.state
   const isReady = (index: number) => stateOf(index) === 'active' && accounts.has(index)
   const leaving = channels.filter(
@@ -61,7 +56,7 @@ export function planPool(facts: PoolFacts): PoolPlan {
       (state !== 'retired' || accounts.has(index)) &&
       (!desired.has(index) || !accounts.has(index)),
   )
-  // An active one may be leased at any moment: it has to be seen idle after it was drained.
+  // An active channel can be leased at any moment: it has to be drained before it counts as idle.
   const idle = leaving.filter(({ isLeased, state }) => !isLeased && state !== 'active')
   return {
     quarantine,
@@ -70,7 +65,7 @@ export function planPool(facts: PoolFacts): PoolPlan {
       .filter(({ state }) => state === 'active')
       .map(toIndex)
       .filter(notIn(quarantine)),
-    put: [...desired].filter((index) => accounts.has(index) && !isReady(index)),
+    activate: [...desired].filter((index) => accounts.has(index) && !isReady(index)),
     retire: idle.map(toIndex).filter((index) => !accounts.has(index) && !desired.has(index)),
     create: [...desired].filter((index) => !accounts.has(index) && !known.get(index)?.isLeased),
     merge: idle.map(toIndex).filter((index) => canMerge(accounts.get(index))),
@@ -84,47 +79,26 @@ const toIndex = ({ index }: { readonly index: number }): number => index
 const notIn = (some: readonly { readonly index: number }[]) => (index: number) =>
   !some.some((each) => each.index === index)
 
-const isOut = ({ state, heldBy }: PoolChannel): boolean =>
-  state === 'quarantined' || heldBy !== undefined
-
 const canMerge = (account: AccountState | undefined): boolean =>
   account !== undefined && account.sequence < LAST_USABLE_SEQUENCE
 
-function lowestUsable(wanted: number, out: ReadonlySet<number>): ReadonlySet<number> {
-  const desired = new Set<number>()
-  for (let index = 0; desired.size < wanted; index++) if (!out.has(index)) desired.add(index)
-  return desired
+function lowestUsable(count: number, unusable: ReadonlySet<number>): ReadonlySet<number> {
+  const lowest = new Set<number>()
+  for (let index = 0; lowest.size < count; index++) if (!unusable.has(index)) lowest.add(index)
+  return lowest
 }
 
-function faulty({ channels, accounts }: PoolFacts): PoolPlan['quarantine'] {
-  const active = channels.filter((channel) => channel.state === 'active' && !isOut(channel))
+function findFaulty({ channels, accounts }: PlanInput): PoolPlan['quarantine'] {
+  const active = channels.filter((channel) => channel.state === 'active' && !isUnusable(channel))
   const usedUp = active.flatMap(({ index }) => {
     const account = accounts.get(index)
     if (!account || canMerge(account)) return []
     return [{ index, because: `its sequence number ${account.sequence} cannot be raised further` }]
   })
-  const missing = active.filter(({ misses }) => misses >= MISSES)
-  if (missing.length > Math.max(1, active.length * FAULTY_SHARE)) return usedUp
+  const missing = active.filter(({ misses }) => misses >= MAX_MISSES)
+  if (missing.length > Math.max(1, active.length * MAX_FAULTY_SHARE)) return usedUp
   const because = (misses: number) =>
     `its last ${misses} settlements ended without the ledger taking its sequence number`
   const stuck = missing.map(({ index, misses }) => ({ index, because: because(misses) }))
   return [...usedUp, ...stuck.filter(({ index }) => !usedUp.some((each) => each.index === index))]
 }
-
-/** The most channels one sponsor has (the largest count that a pool may ask for). */
-export const MAX_CHANNELS = 1_000
-/** Each channel's reserve of two entries is sponsored (CAP-33). */
-const SPONSORED_PER_CHANNEL = 2
-
-/** The indices whose accounts have to be looked up to plan with. */
-export function indicesInQuestion(wanted: number, channels: readonly PoolChannel[]): number[] {
-  const known = channels.map(toIndex)
-  const lowest = Array.from({ length: wanted + channels.filter(isOut).length + 1 }, (_, i) => i)
-  return [...new Set([...known, ...lowest])].sort((one, other) => one - other)
-}
-
-/** Whether the sponsor pays for more accounts than were found: there may be channels beyond. */
-export const mayHaveMore = (
-  sponsor: Pick<AccountState, 'sponsoring'>,
-  accounts: ReadonlyMap<number, AccountState>,
-): boolean => sponsor.sponsoring > accounts.size * SPONSORED_PER_CHANNEL

@@ -1,28 +1,30 @@
 import { labels, labelValues } from '../../api/marks.ts'
 import type { Discovery } from '../../kube/discovery.ts'
-import { createInformer, type Informer } from '../../kube/informer.ts'
+import { createInformer, type Informer, type InformerOptions } from '../../kube/informer.ts'
 import { byControllerUid } from '../../kube/owners.ts'
 import type { Key } from '../../kube/resource.ts'
 import type { AnyObject } from '../../kube/well-known.ts'
-import type { CacheOptions } from '../caches.ts'
 import { createOptionalInformer } from '../optional-informer.ts'
 import { type ChildKind, childKinds, isOptional, type OptionalKind, typeOf } from './children.ts'
 
-/** What there is of the objects that operators of ours made, of every kind of child. */
+/** The objects of every child kind that this operator, or another instance of it, has created. */
 export interface ChildCaches {
   readonly informers: readonly Informer<AnyObject>[]
-  /** Objects whose controller has this uid. */
+  /** Objects controlled by the owner with this uid. */
   ownedBy(uid: string): readonly AnyObject[]
   find(kind: ChildKind, key: Key): AnyObject | undefined
-  /** Whether the cluster knows the kind, and its cache is filled. */
+  /** Whether the cluster serves the kind, and its cache is filled. */
   serves(kind: OptionalKind): boolean
-  /** Called when an optional kind has become known. */
+  /** Calls the handler when the cache of an optional kind is filled. */
   onServed(handler: () => void): void
 }
 
 const BY_CONTROLLER = 'byController'
 
 export const managedSelector = `${labels.managedBy}=${labelValues.managedBy}`
+
+/** What every cache of the operator is created with. */
+export type CacheOptions = Omit<InformerOptions<AnyObject>, 'type' | 'labelSelector' | 'indexes'>
 
 export function createChildCaches(options: CacheOptions, kinds: Discovery): ChildCaches {
   const handlers: (() => void)[] = []

@@ -10,8 +10,8 @@ const monitoring = (plural: string, kind: string): ResourceType<AnyObject> => ({
   namespaced: true,
 })
 
-/** Every kind of object that a Facilitator is made of, that any cluster has. */
-export const childTypes = {
+/** Kinds of a Facilitator's objects that every cluster serves. */
+const childTypes = {
   ServiceAccount: wellKnown.serviceAccount,
   ConfigMap: wellKnown.configMap,
   Service: wellKnown.service,
@@ -23,7 +23,7 @@ export const childTypes = {
   HorizontalPodAutoscaler: wellKnown.horizontalPodAutoscaler,
 } as const satisfies Record<string, ResourceType>
 
-/** Those that a cluster may not know. */
+/** Kinds that a cluster may not serve. */
 export const optionalTypes = {
   HTTPRoute: wellKnown.httpRoute,
   PodMonitor: monitoring('podmonitors', 'PodMonitor'),
@@ -41,7 +41,7 @@ export const typeOf = (kind: ChildKind): ResourceType<AnyObject> =>
 
 export const isOptional = (kind: ChildKind): kind is OptionalKind => kind in optionalTypes
 
-/** The kind of something rendered or found. Throws a TypeError for a kind that is none of a child. */
+/** Throws a TypeError for a kind that no child has. */
 export function kindOf({ kind }: DesiredObject | KubeObject): ChildKind {
   const found = childKinds.find((each) => each === kind)
   if (!found) throw new TypeError(`${kind} is no kind of child`)

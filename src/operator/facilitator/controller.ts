@@ -1,5 +1,5 @@
 import { GROUP } from '../../api/group.ts'
-import { childAnnotations, labels } from '../../api/marks.ts'
+import { childAnnotations } from '../../api/marks.ts'
 import { canonicalJson } from '../../core/canonical-json.ts'
 import type { SteadyClock } from '../../core/clock.ts'
 import { createApplier } from '../../kube/apply.ts'
@@ -14,14 +14,14 @@ import { type Key, type KubeObject, keyOf } from '../../kube/resource.ts'
 import { createStatusWriter } from '../../kube/status-writer.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { Caches } from '../caches.ts'
-import { index } from '../indexes.ts'
+import { facilitatorByLabel, index } from '../indexes.ts'
 import { facilitatorType } from '../resource-types.ts'
 import type { SecretReader } from '../secrets.ts'
 import { failureOf, type Pod } from './failing-pods.ts'
+import { relevantPoolState } from './pool-state.ts'
 import { createReconcile } from './reconcile.ts'
-import { createReport } from './report.ts'
+import { createFacilitatorReport } from './report.ts'
 import { RolloutSlots } from './rollout-slots.ts'
-import { matterOfPool } from './seen-pools.ts'
 
 export interface FacilitatorControllerOptions {
   readonly caches: Caches
@@ -47,13 +47,13 @@ export function createFacilitatorController(options: FacilitatorControllerOption
     when: primaryChanged(GROUP),
     reconcile: createReconcile({
       facilitators: facilitators.store,
-      sources: { pools: pools.store, children, pods: pods.store, secrets, facilitatorImage, clock },
-      hands: {
+      observe: { pools: pools.store, children, pods: pods.store, secrets, facilitatorImage, clock },
+      apply: {
         applier: createApplier({ client, hashAnnotation: childAnnotations.desiredHash }),
         client,
       },
       slots,
-      report: createReport({ statuses: createStatusWriter({ client }), events, clock }),
+      report: createFacilitatorReport({ statuses: createStatusWriter({ client }), events, clock }),
     }),
   })
   facilitators.onChange(({ type, object }) => {
@@ -63,7 +63,7 @@ export function createFacilitatorController(options: FacilitatorControllerOption
   return controller
 }
 
-/** Everything whose change may be worth another look. */
+/** Reconciles a Facilitator when an object changes that its result depends on. */
 function watch(controller: Controller, caches: Caches): void {
   const { facilitators, pools, secrets, pods, children } = caches
   for (const informer of children.informers) {
@@ -72,36 +72,29 @@ function watch(controller: Controller, caches: Caches): void {
   children.onServed(() => {
     for (const { metadata } of facilitators.store.values()) controller.enqueue(keyOf(metadata))
   })
-  const inFrontOf = (pool: KubeObject): readonly Key[] =>
+  const usersOf = (pool: KubeObject): readonly Key[] =>
     facilitators.store.by(index.byPool, keyOf(pool.metadata)).map(({ metadata }) => keyOf(metadata))
   controller.watch(pools, {
-    to: inFrontOf,
+    to: usersOf,
     when: ({ type, object, previous }) =>
       type !== 'updated' ||
       previous === undefined ||
-      canonicalJson(matterOfPool(object)) !== canonicalJson(matterOfPool(previous)),
+      canonicalJson(relevantPoolState(object)) !== canonicalJson(relevantPoolState(previous)),
   })
   controller.watch(secrets, {
     to: ({ metadata }) => {
       const key = keyOf(metadata)
       const own = facilitators.store.by(index.bySecret, key)
-      const ofPools = pools.store.by(index.bySecret, key).flatMap(inFrontOf)
+      const ofPools = pools.store.by(index.bySecret, key).flatMap(usersOf)
       return [...own.map((facilitator) => keyOf(facilitator.metadata)), ...ofPools]
     },
   })
   controller.watch(pods, {
-    to: facilitatorOf,
-    // Pods come and go with their Deployment, which tells how many serve.
+    to: facilitatorByLabel,
+    // The status of the Deployment says how many pods are ready; here only failures matter.
     when: ({ type, object, previous }) =>
       failureText(object) !== failureText(type === 'updated' ? previous : undefined),
   })
 }
 
 const failureText = (pod: Pod | undefined): string => canonicalJson((pod && failureOf(pod)) ?? null)
-
-/** By the label that the operator put on the pod. */
-export function facilitatorOf({ metadata }: KubeObject): readonly Key[] {
-  const name = metadata.labels?.[labels.facilitator]
-  const { namespace } = metadata
-  return name === undefined || namespace === undefined ? [] : [keyOf({ namespace, name })]
-}

@@ -2,24 +2,27 @@ import type { ChannelPool } from '../../api/channel-pool.ts'
 import { durationMs } from '../../api/duration.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
 import { variablePrefixes } from '../../core/caip2.ts'
+import type { DesiredFacilitator, DesiredNetwork } from './desired.ts'
 import type { PartName } from './parts.ts'
 import { SECRETS_PATH, secretFilesOf } from './secret-files.ts'
-import type { Wanted, WantedNetwork } from './wanted.ts'
 
-/** Ports that every pod listens on, whatever it is. */
+/** Ports of every pod. */
 export const ports = { http: 8_080, admin: 9_090 } as const
 
-/** Below the grace period of a pod, less the pause before SIGTERM. */
+/** Less than the pod's grace period minus the pause before SIGTERM; see render/deployment.ts. */
 const SHUTDOWN_GRACE_MS = 30_000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The environment of a part's pods, by variable; docs/configuration.md says what each means. How many
- * channels there are is not in it, so that a pool grows and shrinks without a pod being replaced.
+ * The environment of a part's pods, by variable; docs/configuration.md describes them. The number of channels
+ * is not part of it: a pool grows and shrinks without new pods.
  */
-export function environmentOf(part: PartName, wanted: Wanted): Readonly<Record<string, string>> {
-  const { facilitator, networks } = wanted
+export function environmentOf(
+  part: PartName,
+  desired: DesiredFacilitator,
+): Readonly<Record<string, string>> {
+  const { facilitator, networks } = desired
   const pools = networks.map(({ pool }) => pool)
   const files = secretFilesOf(part, facilitator, pools).map(({ variable, file }) => [
     variable,
@@ -27,7 +30,7 @@ export function environmentOf(part: PartName, wanted: Wanted): Readonly<Record<s
   ])
   const variables: Environment = {
     ...common(facilitator, pools),
-    ...parts[part](wanted),
+    ...parts[part](desired),
     ...Object.fromEntries(files),
   }
   return Object.fromEntries(
@@ -43,15 +46,15 @@ const common = ({ spec }: Facilitator, pools: readonly ChannelPool[]): Environme
   RATE_LIMIT_PER_MINUTE: String(spec.rateLimitPerMinute),
   LOG_LEVEL: spec.logLevel.toLowerCase(),
   NETWORKS: pools.map(({ spec: { network } }) => network).join(','),
-  ...Object.assign({}, ...pools.map(wayTo)),
+  ...Object.assign({}, ...pools.map(rpcSettings)),
 })
 
-const parts: Readonly<Record<PartName, (wanted: Wanted) => Environment>> = {
+const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environment>> = {
   Facilitator: ({ facilitator: { spec }, networks }) => ({
     PORT: String(ports.http),
     SERVICE_FEE_PER_SETTLEMENT_USD: spec.serviceFeePerSettlementUsd,
     BAZAAR_ENABLED: String(spec.catalog.enabled),
-    ...Object.assign({}, ...networks.map(paymentsOn)),
+    ...Object.assign({}, ...networks.map(paymentSettings)),
   }),
   Catalog: ({ facilitator: { spec } }) => {
     const { quotas, embeddings } = spec.catalog
@@ -70,16 +73,16 @@ const parts: Readonly<Record<PartName, (wanted: Wanted) => Environment>> = {
   }),
 }
 
-const wayTo = ({ spec }: ChannelPool): Environment =>
+const rpcSettings = ({ spec }: ChannelPool): Environment =>
   prefixed(spec.network, {
     RPC_URL: spec.rpc.urls.join(','),
     ALLOW_HTTP: String(spec.rpc.allowHttp),
   })
 
-function paymentsOn({ settings, pool }: WantedNetwork): Environment {
+function paymentSettings({ settings, pool }: DesiredNetwork): Environment {
   const { fees, timeouts, sponsor } = settings
   return prefixed(pool.spec.network, {
-    // The operator alone creates channels.
+    // Only the operator creates channels.
     AUTO_PROVISION_CHANNELS: 'false',
     ASSETS: listed(settings.assets?.map(assetText)),
     MAX_TX_FEE_STROOPS: fees.maxTxFeeStroops,
@@ -96,7 +99,7 @@ function paymentsOn({ settings, pool }: WantedNetwork): Environment {
   })
 }
 
-type Asset = NonNullable<WantedNetwork['settings']['assets']>[number]
+type Asset = NonNullable<DesiredNetwork['settings']['assets']>[number]
 
 const assetText = ({ contract, symbol, decimals, minAmount, maxAmount }: Asset): string =>
   [contract, symbol, decimals, ...(minAmount === undefined ? [] : [minAmount, maxAmount])].join(':')

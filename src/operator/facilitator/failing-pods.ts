@@ -1,7 +1,7 @@
 import { labels } from '../../api/marks.ts'
 import type { KubeObject } from '../../kube/resource.ts'
 
-/** What is read of a pod. */
+/** The fields of a pod that the operator reads. */
 export interface Pod extends KubeObject {
   readonly status?: {
     readonly phase?: string
@@ -16,11 +16,11 @@ export interface Pod extends KubeObject {
 }
 
 interface ContainerStatus {
-  readonly state?: { readonly waiting?: Said; readonly terminated?: Said & Ended }
-  readonly lastState?: { readonly terminated?: Said & Ended }
+  readonly state?: { readonly waiting?: Cause; readonly terminated?: Cause & Ended }
+  readonly lastState?: { readonly terminated?: Cause & Ended }
 }
 
-interface Said {
+interface Cause {
   readonly reason?: string
   readonly message?: string
 }
@@ -28,55 +28,59 @@ interface Ended {
   readonly exitCode?: number
 }
 
-/** A pod that cannot start, or ends again and again. */
-export interface Failing {
+/** A pod that cannot start, or crashes repeatedly. */
+export interface FailingPod {
   readonly name: string
   readonly component: string
   readonly reason: string
   readonly message: string
 }
 
-/** Waiting for what is on its way is no failure. */
-const usual: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing'])
+/** A pod that starts normally waits with these reasons. */
+const normalReasons: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing'])
 
-/** What is wrong with a pod, in the words of Kubernetes and of the container; undefined when nothing is. */
-export function failureOf(pod: Pod): Failing | undefined {
+/** Why a pod fails, by Kubernetes and by the last output of its container; undefined when it does not. */
+export function failureOf(pod: Pod): FailingPod | undefined {
   if (pod.metadata.deletionTimestamp !== undefined) return undefined
-  const said = pod.status?.containerStatuses?.map(saidBy).find((each) => each !== undefined)
-  const found = said ?? unschedulable(pod)
+  const cause = pod.status?.containerStatuses?.map(causeOf).find((each) => each !== undefined)
+  const found = cause ?? unschedulable(pod)
   if (!found) return undefined
   return {
     name: pod.metadata.name,
     component: pod.metadata.labels?.[labels.component] ?? '',
     reason: found.reason ?? 'Error',
-    message: lastWord(found.message),
+    message: mainLine(found.message),
   }
 }
 
-function saidBy({ state, lastState }: ContainerStatus): Said | undefined {
+function causeOf({ state, lastState }: ContainerStatus): Cause | undefined {
   const { waiting, terminated } = state ?? {}
-  if (waiting && !usual.has(waiting.reason ?? '')) {
-    // Why it ended says more than that it waits to be started again.
+  if (waiting && !normalReasons.has(waiting.reason ?? '')) {
+    // The output of the last run says more than a back-off message.
     const message = lastState?.terminated?.message ?? waiting.message
     return { ...waiting, ...(message !== undefined && { message }) }
   }
   return terminated && terminated.exitCode !== 0 ? terminated : undefined
 }
 
-function unschedulable({ status }: Pod): Said | undefined {
+function unschedulable({ status }: Pod): Cause | undefined {
   return status?.conditions?.find(
     ({ type, status: is, reason }) =>
       type === 'PodScheduled' && is === 'False' && reason === 'Unschedulable',
   )
 }
 
-const MAX = 512
+const MAX_MESSAGE_LENGTH = 512
 
-/** What containers end with says most: a sentence of `svc`, else an error above its stack, else the last line. */
-const telling = [/^svc \w+: /, /^(Uncaught )?\w*Error: /]
+/** Lines that explain an end, the best first: a message of `svc`, then an error above its stack trace. */
+const explaining = [/^svc \w+: /, /^(Uncaught )?\w*Error: /]
 
-function lastWord(message = ''): string {
+/** The line of a container's output that explains its end; the last one when none does. */
+function mainLine(message = ''): string {
   const lines = message.trim().split('\n')
-  const found = telling.map((shape) => lines.findLast((line) => shape.test(line)))
-  return (found.find((line) => line !== undefined) ?? lines.at(-1) ?? '').slice(0, MAX)
+  const found = explaining.map((shape) => lines.findLast((line) => shape.test(line)))
+  return (found.find((line) => line !== undefined) ?? lines.at(-1) ?? '').slice(
+    0,
+    MAX_MESSAGE_LENGTH,
+  )
 }

@@ -6,7 +6,7 @@ export type PartName = NonNullable<FacilitatorStatus['parts']>[number]['name']
 /** One of the services that a Facilitator is made of: a Deployment and what belongs to it. */
 export interface Part {
   readonly name: PartName
-  /** Ends the names of its objects, and is its pods' component label. */
+  /** Suffix of the names of its objects, and component label of its pods. */
   readonly component: 'facilitator' | 'catalog' | 'explorer'
   /** The command of `svc` that its pods run. */
   readonly command: string
@@ -14,7 +14,7 @@ export interface Part {
   readonly resources: Facilitator['spec']['resources']
 }
 
-/** The parts that are wanted, the facilitator first. */
+/** The parts that the spec enables, the facilitator first. */
 export function partsOf({ spec }: Facilitator): readonly Part[] {
   const { catalog, explorer } = spec
   return [

@@ -4,118 +4,127 @@ import { planApply } from '../../kube/plan-apply.ts'
 import { type DesiredObject, isBeingDeleted, keyOf } from '../../kube/resource.ts'
 import type { AnyObject } from '../../kube/well-known.ts'
 import { isOptional, kindOf, type OptionalKind } from './children.ts'
-import type { Rendered, Rollout } from './render.ts'
-import { render } from './render.ts'
-import type { FacilitatorView } from './view.ts'
-import type { Wanted } from './wanted.ts'
+import type { DesiredFacilitator } from './desired.ts'
+import type { ObservedFacilitator } from './observe.ts'
+import { type Rendered, type Rollout, render } from './render.ts'
 import { isRolledOut, type Migration, migrationOf, workloadOf } from './workload.ts'
 
 /** What to do with the children, in this order. */
 export interface FacilitatorPlan {
-  readonly around: readonly DesiredObject[]
-  /** The Job, where it has to be made. */
+  /** Objects that do not depend on the version of the database. */
+  readonly independent: readonly DesiredObject[]
+  /** The migration Job, where it has to be created. */
   readonly migrate: DesiredObject | undefined
-  /** Empty until the database is up to date. */
+  /** Empty until the database is migrated. */
   readonly rollouts: readonly Rollout[]
-  /** Deployments that get more or fewer pods of the kind that they have. */
+  /** Deployments that change their number of pods and nothing else. */
   readonly scale: readonly Scaling[]
   readonly remove: readonly AnyObject[]
   readonly job: string
   readonly migration: Migration
-  /** Kinds that are wanted and that the cluster does not know. */
-  readonly unknown: readonly OptionalKind[]
-  /** When a failed migration is tried again. */
+  /** Desired kinds that the cluster does not serve. */
+  readonly unserved: readonly OptionalKind[]
+  /** Milliseconds until a failed migration is retried. */
   readonly retryMs: number | undefined
-  /** The rollouts were taken out: others go first. */
+  /** `RolloutSlots` took the rollouts out: other Facilitators go first. */
   readonly isHeld?: true
 }
 
-export interface Scaling {
+interface Scaling {
   readonly deployment: AnyObject
   readonly replicas: number
 }
 
-/** A database that was away may be back: nobody tells. */
-export const RETRY_MIGRATION_MS = 120_000
+/** The cause, such as a database that does not answer, may have passed. */
+const RETRY_MIGRATION_MS = 120_000
 
-/** Decides; touches nothing. */
-export function planFacilitator(view: FacilitatorView, wanted: Wanted): FacilitatorPlan {
-  const rendered = render(wanted)
-  const isKnown = (object: DesiredObject) => {
+export function planFacilitator(
+  observed: ObservedFacilitator,
+  desired: DesiredFacilitator,
+): FacilitatorPlan {
+  const rendered = render(desired)
+  const isServed = (object: DesiredObject) => {
     const kind = kindOf(object)
-    return !isOptional(kind) || view.serves(kind)
+    return !isOptional(kind) || observed.serves(kind)
   }
-  const unknown = rendered.around.filter((object) => !isKnown(object)).map(kindOf)
-  const job = find(view, rendered.migration)
+  const unserved = rendered.independent.filter((object) => !isServed(object)).map(kindOf)
+  const job = find(observed, rendered.migration)
   const migration = migrationOf(job)
   const isMigrated = migration.state === 'Succeeded'
-  const isOver = job !== undefined && shallBeMadeAnew(view, rendered.migration, job)
+  const isOutdated = job !== undefined && mustRecreateJob(observed, rendered.migration, job)
   return {
-    around: rendered.around.filter(isKnown),
+    independent: rendered.independent.filter(isServed),
     migrate: job ? undefined : rendered.migration,
     rollouts: isMigrated ? rendered.rollouts : [],
-    scale: isMigrated ? [] : rendered.rollouts.flatMap((rollout) => scalingOf(view, rollout)),
-    remove: [...unwanted(view, rendered, isMigrated), ...(isOver ? [job] : [])],
+    scale: isMigrated ? [] : rendered.rollouts.flatMap((rollout) => scalingOf(observed, rollout)),
+    remove: [...undesired(observed, rendered, isMigrated), ...(isOutdated ? [job] : [])],
     job: rendered.migration.metadata.name,
     migration,
-    unknown: [...new Set(unknown)].filter(isOptional),
-    retryMs: migration.state === 'Failed' ? retryIn(migration.finishedAt, view.now) : undefined,
+    unserved: [...new Set(unserved)].filter(isOptional),
+    retryMs: migration.state === 'Failed' ? retryIn(migration.finishedAt, observed.now) : undefined,
   }
 }
 
-const find = (view: FacilitatorView, object: DesiredObject): AnyObject | undefined =>
-  view.find(kindOf(object), keyOf(object.metadata))
+const find = (observed: ObservedFacilitator, object: DesiredObject): AnyObject | undefined =>
+  observed.find(kindOf(object), keyOf(object.metadata))
 
-/** Load does not wait for a migration. */
-function scalingOf(view: FacilitatorView, { part, deployment }: Rollout): readonly Scaling[] {
-  const live = find(view, deployment)
+/** Scaling does not wait for a migration. */
+function scalingOf(
+  observed: ObservedFacilitator,
+  { part, deployment }: Rollout,
+): readonly Scaling[] {
+  const live = find(observed, deployment)
   const { replicas } = part
   if (!live || isBeingDeleted(live) || live.spec?.['replicas'] === replicas) return []
-  const isOurs = controllerOf(live)?.uid === view.facilitator.metadata.uid
+  const isOurs = controllerOf(live)?.uid === observed.facilitator.metadata.uid
   return isOurs ? [{ deployment: live, replicas }] : []
 }
 
-/** A Job cannot be changed. One that has not succeeded is made anew when it would be another one now. */
-function shallBeMadeAnew(view: FacilitatorView, desired: DesiredObject, live: AnyObject): boolean {
+/** A Job cannot be changed: before it has succeeded, one that differs from the desired Job is replaced. */
+function mustRecreateJob(
+  observed: ObservedFacilitator,
+  desired: DesiredObject,
+  live: AnyObject,
+): boolean {
   const migration = migrationOf(live)
   if (migration.state === 'Succeeded' || isBeingDeleted(live)) return false
-  if (migration.state === 'Failed' && retryIn(migration.finishedAt, view.now) <= 0) return true
+  if (migration.state === 'Failed' && retryIn(migration.finishedAt, observed.now) <= 0) return true
   const hashAnnotation = childAnnotations.desiredHash
-  const plan = planApply({ desired, live, owner: view.facilitator, hashAnnotation })
+  const plan = planApply({ desired, live, owner: observed.facilitator, hashAnnotation })
   return plan.do === 'change' && plan.because === hashAnnotation
 }
 
 const retryIn = (finishedAt: string | undefined, now: number): number =>
   finishedAt === undefined ? 0 : Date.parse(finishedAt) + RETRY_MIGRATION_MS - now
 
-/** What the Facilitator controls and does not want any more. */
-function unwanted(
-  view: FacilitatorView,
+/** Objects that the Facilitator controls and that its spec no longer asks for. */
+function undesired(
+  observed: ObservedFacilitator,
   rendered: Rendered,
   isMigrated: boolean,
 ): readonly AnyObject[] {
   const objects = [
-    ...rendered.around,
+    ...rendered.independent,
     rendered.migration,
     ...rendered.rollouts.flatMap(({ configMap, deployment }) => [configMap, deployment]),
   ]
   const names = new Set(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
   const rolling = new Set(
     rendered.rollouts
-      .filter((rollout) => !isMigrated || !isDone(view, rollout))
+      .filter((rollout) => !isMigrated || !isDone(observed, rollout))
       .map(({ part }) => part.component as string),
   )
-  return view.owned.filter((object) => {
+  return observed.owned.filter((object) => {
     const { kind, metadata } = object
     if (names.has(`${kind} ${metadata.name}`) || isBeingDeleted(object)) return false
-    // Pods of the old kind may start again, and need theirs.
+    // A pod of the previous rollout that restarts needs its own ConfigMap.
     return kind !== 'ConfigMap' || !rolling.has(metadata.labels?.[labels.component] ?? '')
   })
 }
 
-/** Whether the pods that run are those of this very rollout. */
-function isDone(view: FacilitatorView, { part, deployment, configMap }: Rollout): boolean {
-  const live = find(view, deployment)
+/** Whether every pod that runs belongs to this rollout. */
+function isDone(observed: ObservedFacilitator, { part, deployment, configMap }: Rollout): boolean {
+  const live = find(observed, deployment)
   const runs = JSON.stringify(live?.spec ?? {}).includes(`"${configMap.metadata.name}"`)
   return runs && isRolledOut(workloadOf(live), part.replicas)
 }

@@ -1,5 +1,6 @@
 import { labels } from '../../api/marks.ts'
 import type { DesiredObject } from '../../kube/resource.ts'
+import type { DesiredFacilitator } from './desired.ts'
 import { type Part, partsOf } from './parts.ts'
 import { autoscaler } from './render/autoscaler.ts'
 import { configMap } from './render/config-map.ts'
@@ -11,14 +12,13 @@ import { networkPolicies } from './render/network-policy.ts'
 import { routes } from './render/route.ts'
 import { service } from './render/service.ts'
 import { serviceAccount } from './render/service-account.ts'
-import type { Wanted } from './wanted.ts'
 
 /** All children of a Facilitator, in the order in which they are written. */
 export interface Rendered {
-  /** What may be written whatever version the database has. */
-  readonly around: readonly DesiredObject[]
+  /** Objects that do not depend on the version of the database. */
+  readonly independent: readonly DesiredObject[]
   readonly migration: DesiredObject
-  /** What runs pods of the new kind: not before the migration has succeeded. */
+  /** New pods: only after the migration has succeeded. */
   readonly rollouts: readonly Rollout[]
 }
 
@@ -28,15 +28,14 @@ export interface Rollout {
   readonly deployment: DesiredObject
 }
 
-/** Pure: the same is wanted, the same is rendered. */
-export function render(wanted: Wanted): Rendered {
-  const { facilitator } = wanted
+export function render(desired: DesiredFacilitator): Rendered {
+  const { facilitator } = desired
   const parts = partsOf(facilitator)
   const isMonitored = facilitator.spec.monitoring.mode !== 'Never'
   return {
-    around: [
+    independent: [
       serviceAccount(facilitator),
-      ...networkPolicies(wanted),
+      ...networkPolicies(desired),
       ...parts.flatMap((part) => [
         service(part, facilitator),
         ...disruptionBudget(part, facilitator),
@@ -45,17 +44,17 @@ export function render(wanted: Wanted): Rendered {
       ...routes(facilitator),
       ...(isMonitored ? [monitor(facilitator), prometheusRule(facilitator)] : []),
     ],
-    migration: migrationJob(wanted),
+    migration: migrationJob(desired),
     rollouts: parts.map((part) => ({
       part,
-      configMap: configMap(part, wanted),
-      deployment: withVersion(deployment(part, wanted), wanted),
+      configMap: configMap(part, desired),
+      deployment: withVersion(deployment(part, desired), desired),
     })),
   }
 }
 
-/** On the Deployment alone: on its pods the label would roll them for nothing. */
-function withVersion(object: DesiredObject, { facilitator }: Wanted): DesiredObject {
+/** Only on the Deployment: on the pod template the label would cause a rollout. */
+function withVersion(object: DesiredObject, { facilitator }: DesiredFacilitator): DesiredObject {
   const tag = facilitator.spec.image?.tag
   if (tag === undefined || !/^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/.test(tag))
     return object

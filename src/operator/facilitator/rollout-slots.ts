@@ -1,52 +1,51 @@
 import { childAnnotations } from '../../api/marks.ts'
 import { planApply } from '../../kube/plan-apply.ts'
 import { keyOf } from '../../kube/resource.ts'
+import type { ObservedFacilitator } from './observe.ts'
 import type { FacilitatorPlan } from './plan.ts'
 import type { Rollout } from './render.ts'
-import type { FacilitatorView } from './view.ts'
 import { isRolledOut, workloadOf } from './workload.ts'
 
-/** As many Facilitators at once get new pods for a reason that is not in their spec. */
-export const ROLLOUTS_AT_ONCE = 5
+const MAX_ROLLOUTS = 5
 
 /**
- * Lets few Facilitators at a time be rolled out after what concerns many: a new operator with a new image,
- * a secret that they share. A new spec waits for nobody.
+ * Limits how many Facilitators roll out at once after a change that is not in their spec, such as a new image
+ * of the operator or a shared Secret: a bad one then reaches few of them. A rollout of a new spec never waits.
  */
 export class RolloutSlots {
   readonly #holders = new Set<string>()
   readonly #limit: number
 
-  constructor(limit = ROLLOUTS_AT_ONCE) {
+  constructor(limit = MAX_ROLLOUTS) {
     this.#limit = limit
   }
 
-  /** The plan, without its rollouts when they have to wait for others. */
-  admit(plan: FacilitatorPlan, view: FacilitatorView): FacilitatorPlan {
-    const { uid } = view.facilitator.metadata
-    if (plan.rollouts.some((rollout) => isForeignNews(view, rollout))) {
+  /** The plan, without its rollouts when no slot is free. */
+  admit(plan: FacilitatorPlan, observed: ObservedFacilitator): FacilitatorPlan {
+    const { uid } = observed.facilitator.metadata
+    if (plan.rollouts.some((rollout) => isForeignChange(observed, rollout))) {
       const mayGo = this.#holders.has(uid) || this.#holders.size < this.#limit
       if (mayGo) this.#holders.add(uid)
       return mayGo ? plan : { ...plan, rollouts: [], isHeld: true }
     }
-    // One that makes no progress would keep all others waiting for good.
-    if (plan.rollouts.every((rollout) => isOver(view, rollout))) this.#holders.delete(uid)
+    // A stalled rollout gives its slot back: otherwise it would block all others.
+    if (plan.rollouts.every((rollout) => isOver(observed, rollout))) this.#holders.delete(uid)
     return plan
   }
 
-  /** For one that is gone. */
+  /** For a Facilitator that was deleted. */
   release(uid: string): void {
     this.#holders.delete(uid)
   }
 }
 
-const liveOf = (view: FacilitatorView, { deployment }: Rollout) =>
-  view.find('Deployment', keyOf(deployment.metadata))
+const liveOf = (observed: ObservedFacilitator, { deployment }: Rollout) =>
+  observed.find('Deployment', keyOf(deployment.metadata))
 
-/** Whether a Deployment would become another one although the spec is what it was. */
-function isForeignNews(view: FacilitatorView, rollout: Rollout): boolean {
-  const { facilitator } = view
-  const live = liveOf(view, rollout)
+/** Whether the Deployment changes although the spec has not. */
+function isForeignChange(observed: ObservedFacilitator, rollout: Rollout): boolean {
+  const { facilitator } = observed
+  const live = liveOf(observed, rollout)
   if (!live || facilitator.status?.observedGeneration !== facilitator.metadata.generation) {
     return false
   }
@@ -56,7 +55,7 @@ function isForeignNews(view: FacilitatorView, rollout: Rollout): boolean {
   return plan.do === 'change' && plan.because === hashAnnotation
 }
 
-function isOver(view: FacilitatorView, rollout: Rollout): boolean {
-  const workload = workloadOf(liveOf(view, rollout))
+function isOver(observed: ObservedFacilitator, rollout: Rollout): boolean {
+  const workload = workloadOf(liveOf(observed, rollout))
   return workload.isStalled || isRolledOut(workload, rollout.part.replicas)
 }

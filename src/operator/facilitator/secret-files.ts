@@ -1,10 +1,16 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
 import { variablePrefixes } from '../../core/caip2.ts'
-import type { PartName } from './parts.ts'
-import type { SecretRef } from './wanted.ts'
+import { type PartName, partsOf } from './parts.ts'
 
-/** Where pods find their secrets, each in a file of its own. */
+export interface SecretRef {
+  readonly name: string
+  readonly key: string
+}
+
+export const secretId = ({ name, key }: SecretRef): string => `${name}/${key}`
+
+/** Folder of the pods with one file per secret. */
 export const SECRETS_PATH = '/etc/x402/secrets'
 
 /** One secret as a file, and the variable that names the file. */
@@ -12,7 +18,7 @@ export interface SecretFile {
   readonly ref: SecretRef
   readonly file: string
   readonly variable: string
-  /** Whether pods take a new content only when they start: then a change of it rolls them. */
+  /** Whether pods read it only when they start: then a new value rolls them. */
   readonly rolls: boolean
 }
 
@@ -33,7 +39,7 @@ function sponsorFile({ spec }: ChannelPool): SecretFile {
   }
 }
 
-/** The service reads this one again while it runs, so that keys come and go without a rollout. */
+/** The service reads this file again while it runs: new keys need no rollout. */
 function digestsFile({ spec }: Facilitator): readonly SecretFile[] {
   if (!spec.apiKeys) return []
   const ref = spec.apiKeys.digestsSecretRef
@@ -47,7 +53,7 @@ function embeddingsFile({ spec }: Facilitator): readonly SecretFile[] {
   return [{ ref, file: 'embeddings-api-key', variable, rolls: true }]
 }
 
-/** What the pods of a part mount. Only facilitator pods sign, so only they get the sponsors' seeds. */
+/** The secrets that the pods of a part mount. Only facilitator pods sign: only they get the sponsors' seeds. */
 export function secretFilesOf(
   part: PartName,
   facilitator: Facilitator,
@@ -58,3 +64,10 @@ export function secretFilesOf(
   if (part === 'Catalog') return [database, ...embeddingsFile(facilitator)]
   return [database, ...pools.map(sponsorFile), ...digestsFile(facilitator)]
 }
+
+/** Those of every part of the spec. */
+export const allSecretFiles = (
+  facilitator: Facilitator,
+  pools: readonly ChannelPool[],
+): readonly SecretFile[] =>
+  partsOf(facilitator).flatMap(({ name }) => secretFilesOf(name, facilitator, pools))

@@ -1,15 +1,16 @@
+import type { Condition } from '../../kube/conditions.ts'
 import type { AnyObject } from '../../kube/well-known.ts'
 
-/** How a Deployment stands, as its controller told last. */
+/** The state of a Deployment, by its status. */
 export interface Workload {
   readonly replicas: number
   readonly ready: number
   readonly updated: number
-  /** Whether all of this is about its newest spec. */
+  /** Whether the status is about the present spec. */
   readonly isCurrent: boolean
   readonly isStalled: boolean
-  /** Whether its last rollout came to its end: what is missing since then was lost. */
-  readonly isOver: boolean
+  /** Whether its last rollout is complete: pods that are missing were lost since. */
+  readonly isComplete: boolean
 }
 
 interface Status {
@@ -17,28 +18,20 @@ interface Status {
   readonly replicas?: number
   readonly readyReplicas?: number
   readonly updatedReplicas?: number
-  readonly conditions?: readonly Condition[]
+  readonly conditions?: readonly Partial<Condition>[]
 }
 
-interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
-  readonly lastTransitionTime?: string
-}
-
-const nothing: Workload = {
+const noWorkload: Workload = {
   replicas: 0,
   ready: 0,
   updated: 0,
   isCurrent: false,
   isStalled: false,
-  isOver: false,
+  isComplete: false,
 }
 
 export function workloadOf(deployment: AnyObject | undefined): Workload {
-  if (!deployment) return nothing
+  if (!deployment) return noWorkload
   const status: Status = deployment.status ?? {}
   const progress = status.conditions?.find(({ type }) => type === 'Progressing')?.reason
   return {
@@ -47,17 +40,17 @@ export function workloadOf(deployment: AnyObject | undefined): Workload {
     updated: status.updatedReplicas ?? 0,
     isCurrent: status.observedGeneration === deployment.metadata.generation,
     isStalled: progress === 'ProgressDeadlineExceeded',
-    isOver: progress === 'NewReplicaSetAvailable',
+    isComplete: progress === 'NewReplicaSetAvailable',
   }
 }
 
-/** Whether every pod is of the newest kind, and no other is left. */
+/** Whether all pods run the latest spec, and no other pod is left. */
 export const isRolledOut = (
   { replicas, ready, updated, isCurrent }: Workload,
-  wanted: number,
-): boolean => isCurrent && updated === wanted && replicas === wanted && ready === wanted
+  desired: number,
+): boolean => isCurrent && updated === desired && replicas === desired && ready === desired
 
-/** How the migration of the image and the database that are wanted stands. */
+/** The migration of the desired database to the version of the desired image. */
 export type Migration =
   | { readonly state: 'Missing' | 'Running' }
   | { readonly state: 'Succeeded' | 'Failed'; readonly finishedAt: string | undefined }
@@ -65,11 +58,11 @@ export type Migration =
 export function migrationOf(job: AnyObject | undefined): Migration {
   if (!job) return { state: 'Missing' }
   const status: Status & { readonly completionTime?: string } = job.status ?? {}
-  const turned = (type: string) =>
+  const isTrue = (type: string) =>
     status.conditions?.find((condition) => condition.type === type && condition.status === 'True')
-  const failed = turned('Failed')
+  const failed = isTrue('Failed')
   if (failed) return { state: 'Failed', finishedAt: failed.lastTransitionTime }
-  const done = turned('Complete')
+  const done = isTrue('Complete')
   if (!done) return { state: 'Running' }
   return { state: 'Succeeded', finishedAt: status.completionTime ?? done.lastTransitionTime }
 }

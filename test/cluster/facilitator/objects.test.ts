@@ -2,14 +2,14 @@ import { expect } from 'vitest'
 import type { DesiredObject } from '../../../src/kube/resource.ts'
 import { collectionPath } from '../../../src/kube/resource.ts'
 import { isOptional, kindOf, typeOf } from '../../../src/operator/facilitator/children.ts'
+import type { DesiredFacilitator } from '../../../src/operator/facilitator/desired.ts'
 import { render } from '../../../src/operator/facilitator/render.ts'
-import type { Wanted } from '../../../src/operator/facilitator/wanted.ts'
-import { wantedEverything, wantedWith } from '../../unit/operator/facilitator/builders.ts'
+import { desiredEverything, desiredWith } from '../../unit/operator/facilitator/builders.ts'
 import { test } from './rig.ts'
 
 /** With the pods of everything that makes pods. */
-function objectsOf(wanted: Wanted): readonly DesiredObject[] {
-  const { around, migration, rollouts } = render(wanted)
+function objectsOf(desired: DesiredFacilitator): readonly DesiredObject[] {
+  const { independent, migration, rollouts } = render(desired)
   const deployments = rollouts.map(({ deployment }) => deployment)
   const pods = [migration, ...deployments].map(({ metadata, ...object }): DesiredObject => {
     const { template } = Object(object['spec'])
@@ -21,7 +21,7 @@ function objectsOf(wanted: Wanted): readonly DesiredObject[] {
     }
   })
   return [
-    ...around,
+    ...independent,
     migration,
     ...rollouts.map(({ configMap }) => configMap),
     ...deployments,
@@ -30,12 +30,12 @@ function objectsOf(wanted: Wanted): readonly DesiredObject[] {
 }
 
 test.for([
-  { name: 'least', wanted: wantedWith() },
-  { name: 'everything', wanted: wantedEverything() },
-  { name: 'one replica', wanted: wantedWith({ replicas: 1, networkPolicy: { mode: 'Never' } }) },
+  { name: 'least', desired: desiredWith() },
+  { name: 'everything', desired: desiredEverything() },
+  { name: 'one replica', desired: desiredWith({ replicas: 1, networkPolicy: { mode: 'Never' } }) },
 ])(
   'it renders only what strict validation and the restricted standard take without a warning: $name',
-  async ({ wanted }, { rig }) => {
+  async ({ desired }, { rig }) => {
     const { cluster, namespace } = rig
     const account = {
       apiVersion: 'v1',
@@ -45,7 +45,7 @@ test.for([
     await cluster.request('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, {
       body: account,
     })
-    for (const object of objectsOf(wanted)) {
+    for (const object of objectsOf(desired)) {
       const isPod = object.kind === 'Pod'
       if (!isPod && isOptional(kindOf(object))) continue
       const collection = isPod

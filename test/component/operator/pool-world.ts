@@ -3,11 +3,11 @@ import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import {
-  type Carried,
-  carryOut,
-  type PoolHands,
-} from '../../../src/operator/channel-pool/carry-out.ts'
-import { lookAtLedger } from '../../../src/operator/channel-pool/ledger-view.ts'
+  type Applied,
+  type ApplyDeps,
+  applyPlan,
+} from '../../../src/operator/channel-pool/apply.ts'
+import { readLedger } from '../../../src/operator/channel-pool/observe.ts'
 import { planPool } from '../../../src/operator/channel-pool/plan.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
@@ -20,20 +20,20 @@ import { openEmptyStore } from '../store/open-stores.ts'
 const network = 'stellar:testnet'
 const LUMEN = 10_000_000n
 
-/** A sponsor on a real ledger, an empty store, and a leader that carries out what is planned. */
+/** A sponsor on a real ledger, an empty store, and a leader that plans and applies. */
 export interface PoolWorld extends AsyncDisposable {
   readonly localnet: LocalnetServer
   readonly store: Store
   readonly rpc: StellarRpc
   readonly sponsor: { readonly address: string; readonly secret: string }
-  /** One look, one plan, one step. */
-  step(wanted: number, hands?: Partial<PoolHands>): Promise<Carried>
-  /** Steps until there is nothing to do; answers what was done. */
-  settle(wanted: number, hands?: Partial<PoolHands>): Promise<readonly Carried[]>
-  /** Indices of the sponsor's channels that may be leased, by the store. */
+  /** Observes, plans and applies once. */
+  pass(desired: number, deps?: Partial<ApplyDeps>): Promise<Applied>
+  /** Passes until nothing changes; returns what they applied. */
+  converge(desired: number, deps?: Partial<ApplyDeps>): Promise<readonly Applied[]>
+  /** Indices of the channels that the store lets settlements lease. */
   active(): Promise<readonly number[]>
-  /** The same ledger and sponsor, and a store that knows nothing. */
-  forget(): Promise<PoolWorld>
+  /** The same ledger and sponsor with an empty store. */
+  withEmptyStore(): Promise<PoolWorld>
 }
 
 export async function openPoolWorld(lumens = 100n): Promise<PoolWorld> {
@@ -51,11 +51,11 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
   const rpc = rpcClient({ url: localnet.httpUrl, allowHttp: true })
   const pool = { network, sponsor: sponsor.address } as const
   const signal = new AbortController().signal
-  const step: PoolWorld['step'] = async (wanted, hands = {}) => {
+  const pass: PoolWorld['pass'] = async (desired, deps = {}) => {
     const channels = await listPoolChannels(store.db, pool)
-    const question = { network, sponsorSecret: sponsor.secret, wanted, channels } as const
-    const { accounts } = await lookAtLedger(rpc, question, signal)
-    return carryOut(planPool({ wanted, channels, accounts }), accounts, {
+    const query = { network, sponsorSecret: sponsor.secret, desired, channels } as const
+    const { accounts } = await readLedger(rpc, query, signal)
+    return applyPlan(planPool({ desired, channels, accounts }), accounts, {
       network,
       sponsorSecret: sponsor.secret,
       inclusionFee: asStroops(100n),
@@ -64,7 +64,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       clock: closing(localnet),
       signal,
       tenure: { validitySeconds: 20, mayAct: () => undefined },
-      ...hands,
+      ...deps,
     })
   }
   return {
@@ -72,21 +72,21 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
     store,
     rpc,
     sponsor,
-    step,
-    settle: async (wanted, hands) => {
-      const done: Carried[] = []
-      for (let round = 0; round < 200; round++) {
-        const carried = await step(wanted, hands)
-        if (carried.kind === 'settled') return done
-        done.push(carried)
+    pass,
+    converge: async (desired, deps) => {
+      const done: Applied[] = []
+      for (let count = 0; count < 200; count++) {
+        const applied = await pass(desired, deps)
+        if (applied.kind === 'unchanged') return done
+        done.push(applied)
       }
-      throw new Error(`not settled after ${JSON.stringify(done.slice(-5))}`)
+      throw new Error(`not converged after ${JSON.stringify(done.slice(-5))}`)
     },
     active: async () =>
       (await listPoolChannels(store.db, pool))
         .filter(({ state }) => state === 'active')
         .map(({ index }) => index),
-    forget: () => world(localnet, sponsor),
+    withEmptyStore: () => world(localnet, sponsor),
     [Symbol.asyncDispose]: async () => {
       await store.close()
       await localnet.close()
@@ -94,7 +94,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
   }
 }
 
-/** Whoever waits for a ledger closes one, so that no test waits for time to pass. */
+/** A sleep closes a ledger instead: tests do not wait for real time. */
 const closing = (localnet: LocalnetServer): Clock => ({
   now: () => systemClock.now(),
   sleep: async (_, signal) => {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../src/kube/store.ts'
-import { createResourceGauges, type Reported } from '../../../src/operator/resource-gauges.ts'
+import { createResourceGauges } from '../../../src/operator/resource-gauges.ts'
+
+type Reported = Parameters<
+  Parameters<Parameters<ReturnType<typeof createResourceGauges>>[0]['onChange']>[0]
+>[0]['object']
 
 const pool = (status: Reported['status'], more: Partial<Reported['metadata']> = {}): Reported => ({
   apiVersion: 'x402.svc.dev/v1alpha1',
@@ -9,18 +13,18 @@ const pool = (status: Reported['status'], more: Partial<Reported['metadata']> = 
   status,
 })
 
-/** Series by metric and labels, and a way to tell of changes. */
+/** Series by metric and labels, and a function that emits changes. */
 function exposition() {
   const series = new Map<string, number>()
-  let tell: (change: Change<Reported>) => void = () => undefined
+  let emit: (change: Change<Reported>) => void = () => undefined
   const watch = createResourceGauges({
     gauge: ({ name }) => ({
       set: (labels, value) => series.set(`${name} ${Object.values(labels).join(' ')}`, value),
       remove: (labels) => series.delete(`${name} ${Object.values(labels).join(' ')}`),
     }),
   })
-  watch({ onChange: (handler) => (tell = (change) => handler(change, false)) })
-  return { series, tell: (change: Change<Reported>) => tell(change) }
+  watch({ onChange: (handler) => (emit = (change) => handler(change, false)) })
+  return { series, emit: (change: Change<Reported>) => emit(change) }
 }
 
 const ready = (status: 'True' | 'False') => ({
@@ -30,8 +34,8 @@ const ready = (status: 'True' | 'False') => ({
 
 describe('the gauges of resources', () => {
   test('show generation, observed generation and each condition', () => {
-    const { series, tell } = exposition()
-    tell({ type: 'added', object: pool(ready('False')) })
+    const { series, emit } = exposition()
+    emit({ type: 'added', object: pool(ready('False')) })
     expect([...series]).toEqual([
       ['svc_resource_generation ChannelPool n a', 3],
       ['svc_resource_observed_generation ChannelPool n a', 2],
@@ -40,20 +44,20 @@ describe('the gauges of resources', () => {
   })
 
   test('forget the status that a condition no longer has', () => {
-    const { series, tell } = exposition()
+    const { series, emit } = exposition()
     const before = pool(ready('False'))
-    tell({ type: 'added', object: before })
-    tell({ type: 'updated', object: pool(ready('True')), previous: before })
+    emit({ type: 'added', object: before })
+    emit({ type: 'updated', object: pool(ready('True')), previous: before })
     const conditions = [...series.keys()].filter((name) => name.includes('condition'))
     expect(conditions).toEqual(['svc_resource_condition ChannelPool n a Ready True'])
   })
 
-  test('show since when a resource is being deleted, and nothing once it is gone', () => {
-    const { series, tell } = exposition()
+  test('show since when a resource is being deleted, and nothing after its deletion', () => {
+    const { series, emit } = exposition()
     const object = pool(undefined, { deletionTimestamp: '2026-01-01T00:00:00Z' })
-    tell({ type: 'added', object })
+    emit({ type: 'added', object })
     expect(series.get('svc_resource_deletion_timestamp_seconds ChannelPool n a')).toBe(1767225600)
-    tell({ type: 'deleted', object, previous: object })
+    emit({ type: 'deleted', object, previous: object })
     expect([...series]).toEqual([])
   })
 })

@@ -3,16 +3,13 @@ import { labels } from '../../../api/marks.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { metadataOf } from './common.ts'
 
-/** Seconds of little to do before pods are taken away. */
-const CALM_SECONDS = 300
+/** Pods are removed only after this long at low load. */
+const STABILIZATION_SECONDS = 300
 
-/** What Prometheus makes of the name of a label. */
+/** The name of a Kubernetes label as a Prometheus label. */
 export const promLabel = (label: string): string => label.replace(/[^a-zA-Z0-9_]/g, '_')
 
-/**
- * Scales the Facilitator, not its Deployment: `spec.replicas` stays the one truth, and the operator
- * follows it.
- */
+/** Scales the Facilitator, not its Deployment: the operator sets the replicas of the Deployment. */
 export function autoscaler(facilitator: Facilitator): readonly DesiredObject[] {
   const { autoscale } = facilitator.spec
   if (!autoscale) return []
@@ -40,13 +37,13 @@ export function autoscaler(facilitator: Facilitator): readonly DesiredObject[] {
             ? []
             : [settlements(facilitator, targetInFlightSettlements)]),
         ],
-        behavior: { scaleDown: { stabilizationWindowSeconds: CALM_SECONDS } },
+        behavior: { scaleDown: { stabilizationWindowSeconds: STABILIZATION_SECONDS } },
       },
     },
   ]
 }
 
-/** Every pod tells the figure of all of them, so it is one of the service, divided by the pods. */
+/** Every pod exports the number of the whole service, hence External with an average: divided by the pods. */
 const settlements = ({ metadata }: Facilitator, each: number) => ({
   type: 'External',
   external: {

@@ -3,10 +3,10 @@ import type { Facilitator } from '../../../api/facilitator.ts'
 import { labels, labelValues } from '../../../api/marks.ts'
 import type { DesiredMeta } from '../../../kube/resource.ts'
 
-/** The component label of pods that bring the database up to date. */
+/** The component label of migration pods. */
 export const MIGRATION = 'migration'
 
-/** Name of a child: always the same for one Facilitator. */
+/** Name of a child; depends only on the Facilitator's name and the suffix. */
 export const nameOf = ({ metadata }: Facilitator, suffix: string): string =>
   childName(metadata.name, suffix)
 

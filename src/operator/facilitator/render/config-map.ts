@@ -1,32 +1,31 @@
 import { canonicalHash } from '../../../core/canonical-json.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
+import type { DesiredFacilitator } from '../desired.ts'
 import { environmentOf } from '../environment.ts'
 import type { Part } from '../parts.ts'
-import type { Wanted } from '../wanted.ts'
 import { metadataOf, nameOf } from './common.ts'
 
 const SHORT_HASH = 8
 
-/** The name of a part's ConfigMap follows its content: pods of an old kind that start again find the old one. */
+/** The name contains a hash of the content: a pod of the previous rollout that restarts finds the previous one. */
 export function configMapName(
   part: Part,
-  wanted: Wanted,
+  desired: DesiredFacilitator,
 ): { readonly name: string; readonly hash: string } {
-  const hash = canonicalHash(environmentOf(part.name, wanted))
-  return { name: nameOf(wanted.facilitator, suffixOf(part, hash)), hash }
+  const hash = canonicalHash(environmentOf(part.name, desired))
+  return { name: nameOf(desired.facilitator, suffixOf(part, hash)), hash }
 }
 
 const suffixOf = ({ component }: Part, hash: string): string =>
   `${component}-${hash.slice(0, SHORT_HASH)}`
 
-/** The environment of a part's pods. */
-export function configMap(part: Part, wanted: Wanted): DesiredObject {
-  const data = environmentOf(part.name, wanted)
+export function configMap(part: Part, desired: DesiredFacilitator): DesiredObject {
+  const data = environmentOf(part.name, desired)
   const { component } = part
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: metadataOf(wanted.facilitator, {
+    metadata: metadataOf(desired.facilitator, {
       suffix: suffixOf(part, canonicalHash(data)),
       component,
     }),

@@ -2,22 +2,23 @@ import { annotations, childAnnotations } from '../../../api/marks.ts'
 import { canonicalHash } from '../../../core/canonical-json.ts'
 import { clusterPaths } from '../../../core/http-paths.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
+import type { DesiredFacilitator } from '../desired.ts'
 import { ports } from '../environment.ts'
 import type { Part } from '../parts.ts'
-import { type SecretFile, secretFilesOf } from '../secret-files.ts'
-import { secretId, type Wanted } from '../wanted.ts'
+import { type SecretFile, secretFilesOf, secretId } from '../secret-files.ts'
 import { metadataOf, selectorOf } from './common.ts'
 import { configMapName } from './config-map.ts'
 import { podTemplate, spreadOf } from './pod.ts'
 
-/** Time for endpoints to forget the pod before it is told to stop. */
-const PAUSE_SECONDS = 5
-/** That pause, the longest grace of the service, and some. */
+/** Before SIGTERM: until then the endpoints of the Service drop the pod. */
+const PRE_STOP_SECONDS = 5
+/** More than that pause and SHUTDOWN_GRACE_MS together. */
 const GRACE_SECONDS = 45
-const FEW_REPLICAS = 4
+/** Up to here 25 % would be less than one pod, or one. */
+const MAX_REPLICAS_SURGING_BY_ONE = 4
 
-export function deployment(part: Part, wanted: Wanted): DesiredObject {
-  const { facilitator } = wanted
+export function deployment(part: Part, desired: DesiredFacilitator): DesiredObject {
+  const { facilitator } = desired
   const { component, replicas } = part
   return {
     apiVersion: 'apps/v1',
@@ -31,19 +32,22 @@ export function deployment(part: Part, wanted: Wanted): DesiredObject {
       selector: { matchLabels: selectorOf(facilitator, component) },
       strategy: {
         type: 'RollingUpdate',
-        rollingUpdate: { maxUnavailable: 0, maxSurge: replicas > FEW_REPLICAS ? '25%' : 1 },
+        rollingUpdate: {
+          maxUnavailable: 0,
+          maxSurge: replicas > MAX_REPLICAS_SURGING_BY_ONE ? '25%' : 1,
+        },
       },
-      template: templateOf(part, wanted),
+      template: templateOf(part, desired),
     },
   }
 }
 
-function templateOf(part: Part, wanted: Wanted): Readonly<Record<string, unknown>> {
-  const { facilitator, networks, image } = wanted
+function templateOf(part: Part, desired: DesiredFacilitator): Readonly<Record<string, unknown>> {
+  const { facilitator, networks, image } = desired
   const { component, command, resources } = part
   const pools = networks.map(({ pool }) => pool)
   const files = secretFilesOf(part.name, facilitator, pools)
-  const configMap = configMapName(part, wanted)
+  const configMap = configMapName(part, desired)
   const restartedAt = facilitator.metadata.annotations?.[annotations.restartedAt]
   return podTemplate({
     facilitator,
@@ -55,7 +59,7 @@ function templateOf(part: Part, wanted: Wanted): Readonly<Record<string, unknown
     resources,
     annotations: {
       [childAnnotations.configHash]: configMap.hash,
-      [childAnnotations.secretHash]: secretHash(files, wanted),
+      [childAnnotations.secretHash]: secretHash(files, desired),
       ...(restartedAt !== undefined && { [annotations.restartedAt]: restartedAt }),
     },
     container: { ports: containerPorts, ...probes, lifecycle },
@@ -63,8 +67,8 @@ function templateOf(part: Part, wanted: Wanted): Readonly<Record<string, unknown
   })
 }
 
-/** Of the secrets that pods read at their start, and of nothing else: what else changes rolls nothing. */
-const secretHash = (files: readonly SecretFile[], { secrets }: Wanted): string =>
+/** Of the secrets that pods read only when they start: a change of one rolls the pods. */
+const secretHash = (files: readonly SecretFile[], { secrets }: DesiredFacilitator): string =>
   canonicalHash(
     Object.fromEntries(
       files
@@ -78,14 +82,14 @@ const containerPorts = [
   { name: 'admin', containerPort: ports.admin, protocol: 'TCP' },
 ]
 
-const asks = (path: string) => ({ httpGet: { path, port: 'admin' }, timeoutSeconds: 3 })
+const httpGet = (path: string) => ({ httpGet: { path, port: 'admin' }, timeoutSeconds: 3 })
 
-/** Only readiness looks at the database: a pod is not killed because something else is down. */
+/** Only readiness depends on the database: an outage must not make the kubelet kill pods. */
 const probes = {
-  startupProbe: { ...asks(clusterPaths.live), periodSeconds: 2, failureThreshold: 30 },
-  livenessProbe: { ...asks(clusterPaths.live), periodSeconds: 10, failureThreshold: 3 },
-  readinessProbe: { ...asks(clusterPaths.ready), periodSeconds: 5, failureThreshold: 2 },
+  startupProbe: { ...httpGet(clusterPaths.live), periodSeconds: 2, failureThreshold: 30 },
+  livenessProbe: { ...httpGet(clusterPaths.live), periodSeconds: 10, failureThreshold: 3 },
+  readinessProbe: { ...httpGet(clusterPaths.ready), periodSeconds: 5, failureThreshold: 2 },
 }
 
-/** By the node itself: images have no shell to sleep with. */
-const lifecycle = { preStop: { sleep: { seconds: PAUSE_SECONDS } } }
+/** The kubelet sleeps: the image has no shell. */
+const lifecycle = { preStop: { sleep: { seconds: PRE_STOP_SECONDS } } }

@@ -3,7 +3,7 @@ import type { DesiredObject } from '../../../kube/resource.ts'
 import type { Part } from '../parts.ts'
 import { metadataOf, selectorOf } from './common.ts'
 
-/** None for a single pod: a node could never be drained of it. */
+/** None for a single pod: its node could never be drained. */
 export const disruptionBudget = (
   { component, replicas }: Part,
   facilitator: Facilitator,
@@ -17,7 +17,7 @@ export const disruptionBudget = (
           metadata: metadataOf(facilitator, { suffix: component, component }),
           spec: {
             maxUnavailable: 1,
-            // A pod that does not serve anyway must not keep a node from being drained.
+            // A pod that is not ready must not block the drain of its node.
             unhealthyPodEvictionPolicy: 'AlwaysAllow',
             selector: { matchLabels: selectorOf(facilitator, component) },
           },

@@ -1,20 +1,17 @@
 import { canonicalHash } from '../../../core/canonical-json.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
-import { databaseFile, SECRETS_PATH } from '../secret-files.ts'
-import { secretId, type Wanted } from '../wanted.ts'
+import type { DesiredFacilitator } from '../desired.ts'
+import { databaseFile, SECRETS_PATH, secretId } from '../secret-files.ts'
 import { MIGRATION, metadataOf } from './common.ts'
 import { podTemplate } from './pod.ts'
 
-/** Tries of one Job, and how long they may take altogether. */
 const RETRIES = 2
+/** For all attempts of one Job together. */
 const DEADLINE_SECONDS = 600
 
-/**
- * Brings the database up to the version of the image. Its name follows the image and the address of
- * the database: one run for each, and none for anything else that changes.
- */
-export function migrationJob(wanted: Wanted): DesiredObject {
-  const { facilitator, image, secrets } = wanted
+/** Migrates the database to the version of the image. Named by image and database URL: each pair runs once. */
+export function migrationJob(desired: DesiredFacilitator): DesiredObject {
+  const { facilitator, image, secrets } = desired
   const { spec } = facilitator
   const database = databaseFile(facilitator)
   const hash = canonicalHash([image.reference, secrets.get(secretId(database.ref)) ?? ''])

@@ -30,10 +30,10 @@ const endpoints = ({ spec }: Facilitator) => [
   { port: 'admin', path: clusterPaths.metrics, interval: spec.monitoring.interval },
 ]
 
-/** Lets every series tell which Facilitator it is of. */
+/** Every series gets the Facilitator's name as a label. */
 const targetLabels = { podTargetLabels: [labels.facilitator] }
 
-/** What Prometheus reads the pods by: of the kind that the spec asks for. */
+/** A PodMonitor or a ServiceMonitor, as the spec says. */
 export function monitor(facilitator: Facilitator): DesiredObject {
   const { monitor: kind } = facilitator.spec.monitoring
   const members =
@@ -48,7 +48,7 @@ export function monitor(facilitator: Facilitator): DesiredObject {
   }
 }
 
-/** Alerts about this Facilitator alone. */
+/** The alerts of this Facilitator. */
 export function prometheusRule(facilitator: Facilitator): DesiredObject {
   const { name, namespace } = facilitator.metadata
   const matchers = `namespace="${namespace}",${promLabel(labels.facilitator)}="${name}"`

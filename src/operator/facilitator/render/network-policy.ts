@@ -1,8 +1,9 @@
 import type { Facilitator } from '../../../api/facilitator.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
+import type { DesiredFacilitator } from '../desired.ts'
 import { ports } from '../environment.ts'
 import { type PartName, partsOf } from '../parts.ts'
-import { secretId, type Wanted } from '../wanted.ts'
+import { secretId } from '../secret-files.ts'
 import { MIGRATION, metadataOf, selectorOf } from './common.ts'
 
 type Rule = Readonly<Record<string, unknown>>
@@ -11,35 +12,32 @@ const HTTPS = 443
 const DNS = 53
 const POSTGRES = 5_432
 
-/**
- * Everywhere, inside and outside the cluster, but for the addresses at which clouds tell a machine its
- * own secrets.
- */
-const elsewhere = [
+/** Every address inside and outside the cluster, except the metadata services of clouds (they hold credentials). */
+const everywhere = [
   { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } },
   { ipBlock: { cidr: '::/0', except: ['fd00:ec2::254/128', 'fe80::/10'] } },
   { namespaceSelector: {} },
 ]
 
 const tcp = (port: number) => ({ protocol: 'TCP', port })
-const names: Rule = { ports: [{ protocol: 'UDP', port: DNS }, tcp(DNS)] }
-const to = (...numbers: readonly number[]): Rule => ({
-  to: elsewhere,
+const dns: Rule = { ports: [{ protocol: 'UDP', port: DNS }, tcp(DNS)] }
+const egressTo = (...numbers: readonly number[]): Rule => ({
+  to: everywhere,
   ports: [...new Set(numbers)].sort((one, other) => one - other).map(tcp),
 })
 
-/** Nothing goes in or out of a pod unless a policy of its part names it. */
-export function networkPolicies(wanted: Wanted): readonly DesiredObject[] {
-  const { facilitator } = wanted
+/** A default-deny policy for all pods, and one with the needed flows for each part. */
+export function networkPolicies(desired: DesiredFacilitator): readonly DesiredObject[] {
+  const { facilitator } = desired
   if (facilitator.spec.networkPolicy.mode === 'Never') return []
-  const store = to(databasePort(wanted))
+  const store = egressTo(databasePort(desired))
   return [
     policy(facilitator, undefined, { ingress: [], egress: [] }),
-    policy(facilitator, MIGRATION, { ingress: [], egress: [names, store] }),
+    policy(facilitator, MIGRATION, { ingress: [], egress: [dns, store] }),
     ...partsOf(facilitator).map(({ name, component }) =>
       policy(facilitator, component, {
         ingress: ingressOf(facilitator),
-        egress: [names, store, to(...outside[name](wanted))],
+        egress: [dns, store, egressTo(...externalPorts[name](desired))],
       }),
     ),
   ]
@@ -61,21 +59,23 @@ const policy = (
   },
 })
 
-/** Each part's ports of what is outside: Stellar RPC, sellers, other facilitators, embeddings. */
-const outside: Readonly<Record<PartName, (wanted: Wanted) => readonly number[]>> = {
+/** Ports that each part connects to: Stellar RPC, sellers, other facilitators, embeddings. */
+const externalPorts: Readonly<
+  Record<PartName, (desired: DesiredFacilitator) => readonly number[]>
+> = {
   Facilitator: rpcPorts,
-  Catalog: (wanted) => {
-    const { embeddings } = wanted.facilitator.spec.catalog
-    return [HTTPS, ...rpcPorts(wanted), ...(embeddings ? [portOf(embeddings.url)] : [])]
+  Catalog: (desired) => {
+    const { embeddings } = desired.facilitator.spec.catalog
+    return [HTTPS, ...rpcPorts(desired), ...(embeddings ? [portOf(embeddings.url)] : [])]
   },
-  Explorer: (wanted) => [
+  Explorer: (desired) => [
     HTTPS,
-    ...rpcPorts(wanted),
-    ...wanted.facilitator.spec.explorer.registry.map(portOf),
+    ...rpcPorts(desired),
+    ...desired.facilitator.spec.explorer.registry.map(portOf),
   ],
 }
 
-function rpcPorts({ networks }: Wanted): readonly number[] {
+function rpcPorts({ networks }: DesiredFacilitator): readonly number[] {
   return networks.flatMap(({ pool }) => pool.spec.rpc.urls.map(portOf))
 }
 
@@ -84,7 +84,7 @@ function portOf(url: string): number {
   return port === '' ? (protocol === 'https:' ? HTTPS : 80) : Number(port)
 }
 
-function databasePort({ facilitator, secrets }: Wanted): number {
+function databasePort({ facilitator, secrets }: DesiredFacilitator): number {
   const { port } = new URL(secrets.get(secretId(facilitator.spec.databaseSecretRef)) ?? '')
   return port === '' ? POSTGRES : Number(port)
 }
@@ -92,11 +92,11 @@ function databasePort({ facilitator, secrets }: Wanted): number {
 function ingressOf({ spec: { networkPolicy } }: Facilitator): readonly Rule[] {
   const { clientNamespaces, monitoringNamespaces } = networkPolicy
   return [
-    { from: within(clientNamespaces), ports: [tcp(ports.http)] },
-    { from: within(monitoringNamespaces), ports: [tcp(ports.admin)] },
+    { from: namespacesWith(clientNamespaces), ports: [tcp(ports.http)] },
+    { from: namespacesWith(monitoringNamespaces), ports: [tcp(ports.admin)] },
   ]
 }
 
-const within = (matchLabels: Readonly<Record<string, string>> | undefined) => [
+const namespacesWith = (matchLabels: Readonly<Record<string, string>> | undefined) => [
   { namespaceSelector: matchLabels ? { matchLabels } : {} },
 ]

@@ -1,31 +1,31 @@
 import type { Facilitator } from '../../../api/facilitator.ts'
 import { canonicalQuantity } from '../../quantity.ts'
+import type { PodImage } from '../image.ts'
 import type { Part } from '../parts.ts'
 import { SECRETS_PATH, type SecretFile } from '../secret-files.ts'
-import type { WantedImage } from '../wanted.ts'
 import { labelsOf, nameOf, selectorOf } from './common.ts'
 
-/** Of nobody on any node. */
-const USER = 10_001
-const OWNER_READS = 0o400
+/** No user of any node has this id. */
+const USER_ID = 10_001
+const READ_BY_OWNER = 0o400
 
 export interface PodParts {
   readonly facilitator: Facilitator
   readonly component: string
-  readonly image: WantedImage
+  readonly image: PodImage
   /** The command of `svc`, and its arguments. */
   readonly args: readonly string[]
   readonly configMap?: string
   readonly files: readonly SecretFile[]
   readonly resources: Part['resources']
   readonly annotations: Readonly<Record<string, string>>
-  /** Members of the container beside the usual ones. */
+  /** Further fields of the container. */
   readonly container?: Readonly<Record<string, unknown>>
-  /** Members of the pod beside the usual ones. */
+  /** Further fields of the pod's spec. */
   readonly pod?: Readonly<Record<string, unknown>>
 }
 
-/** The template of a pod that the restricted pod security standard lets through. */
+/** A pod template that satisfies the restricted Pod Security Standard. */
 export function podTemplate(parts: PodParts): Readonly<Record<string, unknown>> {
   const { facilitator, component, files } = parts
   const { pods } = facilitator.spec
@@ -40,15 +40,15 @@ export function podTemplate(parts: PodParts): Readonly<Record<string, unknown>> 
       enableServiceLinks: false,
       securityContext: {
         runAsNonRoot: true,
-        runAsUser: USER,
-        runAsGroup: USER,
-        fsGroup: USER,
+        runAsUser: USER_ID,
+        runAsGroup: USER_ID,
+        fsGroup: USER_ID,
         seccompProfile: { type: 'RuntimeDefault' },
       },
       containers: [containerOf(parts)],
       volumes: [
         { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
-        { name: 'secrets', projected: { defaultMode: OWNER_READS, sources: sourcesOf(files) } },
+        { name: 'secrets', projected: { defaultMode: READ_BY_OWNER, sources: sourcesOf(files) } },
       ],
       ...placement(facilitator),
       ...parts.pod,
@@ -72,7 +72,7 @@ const containerOf = (parts: PodParts) => ({
     { name: 'tmp', mountPath: '/tmp' },
     { name: 'secrets', mountPath: SECRETS_PATH, readOnly: true },
   ],
-  // What a container said last, in the status of the pod: the operator passes it on.
+  // The pod's status then has the last log lines, which the operator reports.
   terminationMessagePolicy: 'FallbackToLogsOnError',
   ...parts.container,
 })
@@ -107,7 +107,7 @@ function placement({ spec: { pods } }: Facilitator) {
   }
 }
 
-/** Each rollout is spread by itself: pods that are going do not count. */
+/** `matchLabelKeys`: pods of the previous rollout do not count. */
 export const spreadOf = (facilitator: Facilitator, component: string) => ({
   topologySpreadConstraints: facilitator.spec.pods.topologySpread.map((spread) => ({
     ...spread,

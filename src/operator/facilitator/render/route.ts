@@ -17,7 +17,7 @@ interface Host {
   readonly paths: readonly Path[]
 }
 
-/** The hosts of a route and what is behind each path of them. */
+/** The hosts of the route, and the part that serves each path. */
 function hostsOf(facilitator: Facilitator): readonly Host[] {
   const { route } = facilitator.spec
   if (!route) return []

@@ -2,7 +2,7 @@ import type { Facilitator } from '../../../api/facilitator.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { metadataOf } from './common.ts'
 
-/** Of all pods; it may do nothing, and they get no token of it. */
+/** For all pods. It has no permissions, and no pod gets its token. */
 export const serviceAccount = (facilitator: Facilitator): DesiredObject => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-  type AutoscaleMemory,
+  type AutoscaleState,
   autoscale,
   type PoolUse,
 } from '../../../../src/operator/channel-pool/autoscale.ts'
@@ -16,11 +16,11 @@ const waiting: PoolUse = { leaseWaitP95Ms: 251, inUse: 8 }
 test.each<{
   of: string
   use: PoolUse
-  before: AutoscaleMemory | undefined
-  after: AutoscaleMemory
+  before: AutoscaleState | undefined
+  after: AutoscaleState
 }>([
   {
-    of: 'starts with the fewest',
+    of: 'starts with the minimum',
     use: waiting,
     before: undefined,
     after: { channels: 8, changedAt: NOW },
@@ -32,25 +32,25 @@ test.each<{
     after: { channels: 14, changedAt: NOW },
   },
   {
-    of: 'grows to the most there may be, and no further',
+    of: 'grows to the maximum and no further',
     use: waiting,
     before: { channels: 38, changedAt: long },
     after: { channels: 40, changedAt: NOW },
   },
   {
-    of: 'stays at the most, however they wait',
+    of: 'stays at the maximum, however long they wait',
     use: waiting,
     before: { channels: 40, changedAt: long },
     after: { channels: 40, changedAt: long },
   },
   {
-    of: 'lets a growth be felt before the next',
+    of: 'waits a minute between two growths',
     use: waiting,
     before: { channels: 12, changedAt: NOW - MINUTE + 1 },
     after: { channels: 12, changedAt: NOW - MINUTE + 1 },
   },
   {
-    of: 'begins to count idleness',
+    of: 'starts to count idle time',
     use: quiet,
     before: { channels: 20, changedAt: long },
     after: { channels: 20, changedAt: long, idleSince: NOW },
@@ -62,31 +62,31 @@ test.each<{
     after: { channels: 16, changedAt: NOW },
   },
   {
-    of: 'stays as it is until then',
+    of: 'stays the same before that',
     use: quiet,
     before: { channels: 20, changedAt: long, idleSince: NOW - 10 * MINUTE + 1 },
     after: { channels: 20, changedAt: long, idleSince: NOW - 10 * MINUTE + 1 },
   },
   {
-    of: 'forgets idleness when channels are used',
+    of: 'resets the idle time when channels are used',
     use: { leaseWaitP95Ms: 10, inUse: 9 },
     before: { channels: 20, changedAt: long, idleSince: NOW - 9 * MINUTE },
     after: { channels: 20, changedAt: long },
   },
   {
-    of: 'changes nothing between calm and target',
+    of: 'stays the same while waits are between a quarter of the target and the target',
     use: { leaseWaitP95Ms: 100, inUse: 0 },
     before: { channels: 20, changedAt: long, idleSince: NOW - 60 * MINUTE },
     after: { channels: 20, changedAt: long },
   },
   {
-    of: 'never goes below the fewest',
+    of: 'never goes below the minimum',
     use: quiet,
     before: { channels: 8, changedAt: long, idleSince: long },
     after: { channels: 8, changedAt: long },
   },
   {
-    of: 'follows bounds that were changed, at once',
+    of: 'follows changed bounds at once',
     use: quiet,
     before: { channels: 60, changedAt: NOW },
     after: { channels: 40, changedAt: NOW },
@@ -95,15 +95,15 @@ test.each<{
   expect(autoscale(rule, use, before, NOW)).toEqual(after)
 })
 
-test('never swings: what it shrinks to at one load it does not grow from at the same', () => {
+test('never swings: at a constant load it does not grow again after shrinking', () => {
   for (let inUse = 0; inUse <= 40; inUse++) {
-    let memory: AutoscaleMemory = { channels: 40, changedAt: 0 }
-    const seen: number[] = []
+    let state: AutoscaleState = { channels: 40, changedAt: 0 }
+    const sizes: number[] = []
     for (let minute = 0; minute < 300; minute++) {
-      const leaseWaitP95Ms = inUse >= memory.channels ? 5_000 : 0
-      memory = autoscale(rule, { leaseWaitP95Ms, inUse }, memory, minute * MINUTE)
-      seen.push(memory.channels)
+      const leaseWaitP95Ms = inUse >= state.channels ? 5_000 : 0
+      state = autoscale(rule, { leaseWaitP95Ms, inUse }, state, minute * MINUTE)
+      sizes.push(state.channels)
     }
-    expect(seen).toEqual(seen.toSorted((one, other) => other - one))
+    expect(sizes).toEqual(sizes.toSorted((one, other) => other - one))
   }
 })

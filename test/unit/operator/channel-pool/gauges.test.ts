@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
 import type { ChangeHandler } from '../../../../src/kube/informer.ts'
-import { watchPools } from '../../../../src/operator/channel-pool/gauges.ts'
+import { createPoolGauges } from '../../../../src/operator/channel-pool/gauges.ts'
 import { createInstruments } from '../../../../src/telemetry/instruments.ts'
 import { poolManifest } from '../../../support/api/manifests.ts'
 
@@ -12,11 +12,11 @@ const pool = (status: object): ChannelPool =>
     status,
   })
 
-test('the gauges of a pool are its status, and gone when it is', async () => {
+test('the gauges of a pool show its status, and disappear with it', async () => {
   const instruments = createInstruments()
   const handlers: ChangeHandler<ChannelPool>[] = []
-  watchPools(instruments, { onChange: (handler) => handlers.push(handler) })
-  const tell: ChangeHandler<ChannelPool> = (change, initial) => {
+  createPoolGauges(instruments)({ onChange: (handler) => handlers.push(handler) })
+  const emit: ChangeHandler<ChannelPool> = (change, initial) => {
     for (const handler of handlers) handler(change, initial)
   }
   const samples = async () =>
@@ -25,7 +25,7 @@ test('the gauges of a pool are its status, and gone when it is', async () => {
 
   const channels = { wanted: 8, ready: 7, inUse: 3, draining: 0, quarantined: 1, accounts: 9 }
   const busy = pool({ channels, sponsor: { address: 'G', balanceXlm: '2.5', runwayHours: 40 } })
-  tell({ type: 'added', object: busy }, true)
+  emit({ type: 'added', object: busy }, true)
   expect(await samples()).toEqual([
     `svc_pool_channels{${of},state="wanted"} 8`,
     `svc_pool_channels{${of},state="ready"} 7`,
@@ -36,8 +36,8 @@ test('the gauges of a pool are its status, and gone when it is', async () => {
     `svc_pool_runway_hours{${of}} 40`,
   ])
   const idle = pool({ sponsor: { address: 'G', balanceXlm: '2' } })
-  tell({ type: 'updated', object: idle, previous: busy }, false)
+  emit({ type: 'updated', object: idle, previous: busy }, false)
   expect(await samples()).toEqual([`svc_pool_sponsor_balance_stroops{${of}} 20000000`])
-  tell({ type: 'deleted', object: idle, previous: idle }, false)
+  emit({ type: 'deleted', object: idle, previous: idle }, false)
   expect(await samples()).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { blockerOf } from '../../../../src/operator/facilitator/blockers.ts'
 import { poolWith, pubnet, testnet } from './builders.ts'
-import { type ViewParts, viewWith } from './views.ts'
+import { type ObservedParts, observedWith } from './results.ts'
 
 const keys = { apiKeys: { digestsSecretRef: { name: 'keys' } } }
 const embeddings = {
@@ -14,90 +14,97 @@ const withPubnet = (network: object) => ({
   spec: { networks: [{ channelPool: 'pubnet', ...network }], ...keys },
   pools: [pubnet()],
 })
-const elsewhere = poolWith({ databaseSecretRef: { name: 'other' } })
+const poolElsewhere = poolWith({ databaseSecretRef: { name: 'other' } })
 
-test.each<{ when: string; parts: ViewParts; reason: string | undefined; says?: string }>([
-  { when: 'nothing is in the way', parts: {}, reason: undefined },
+test.each<{ when: string; parts: ObservedParts; reason: string | undefined; message?: string }>([
+  { when: 'nothing is wrong', parts: {}, reason: undefined },
   {
-    when: 'a pool is not there',
+    when: 'a pool does not exist',
     parts: { pools: [] },
     reason: 'PoolMissing',
-    says: 'There is no ChannelPool testnet in this namespace: create it.',
+    message: 'There is no ChannelPool testnet in this namespace: create it.',
   },
   {
-    when: 'two pools are of one network',
+    when: 'two pools have the same network',
     parts: {
       spec: { networks: [{ channelPool: 'testnet' }, { channelPool: 'second' }] },
       pools: [testnet(), poolWith({}, { name: 'second' })],
     },
     reason: 'NetworkTwice',
-    says: 'ChannelPools testnet and second are both of stellar:testnet: keep one of them.',
+    message: 'ChannelPools testnet and second are both of stellar:testnet: keep one of them.',
   },
-  { when: 'nobody decided on keys for pubnet', parts: withPubnet({}), reason: 'ApiKeyUndecided' },
+  { when: 'requireApiKey of pubnet is not set', parts: withPubnet({}), reason: 'ApiKeyUndecided' },
   {
-    when: 'somebody decided on it',
+    when: 'requireApiKey of pubnet is set',
     parts: withPubnet({ requireApiKey: false }),
     reason: undefined,
   },
   { when: 'there is no image', parts: { image: '' }, reason: 'ImageMissing' },
   {
-    when: 'the database has no secret',
+    when: 'the Secret of the database does not exist',
     parts: { secrets: { 'x402-database/url': undefined } },
     reason: 'DatabaseSecretMissing',
-    says: 'There is no Secret x402-database, key url: create it.',
+    message: 'There is no Secret x402-database, key url: create it.',
   },
   {
-    when: 'the secret is no database',
+    when: 'the Secret holds no Postgres URL',
     parts: { secrets: { 'x402-database/url': 'mysql://x' } },
     reason: 'DatabaseSecretInvalid',
   },
   {
-    when: 'a seed is not there',
+    when: 'the seed of a sponsor does not exist',
     parts: { secrets: { 'testnet-sponsor/secret': undefined } },
     reason: 'PoolNotReady',
-    says: 'There is no Secret testnet-sponsor, key secret, the seed of a sponsor: create it.',
+    message: 'There is no Secret testnet-sponsor, key secret, the seed of a sponsor: create it.',
   },
   {
-    when: 'digests are not there',
+    when: 'the digests do not exist',
     parts: { spec: keys, secrets: { 'keys/sha256': undefined } },
     reason: 'ApiKeysSecretMissing',
   },
   {
-    when: 'digests are none',
+    when: 'the digests are invalid',
     parts: { spec: keys, secrets: { 'keys/sha256': 'secret' } },
     reason: 'ApiKeysSecretInvalid',
   },
   {
-    when: 'digests are empty',
+    when: 'the digests are empty',
     parts: { spec: keys, secrets: { 'keys/sha256': ' ' } },
     reason: 'ApiKeysSecretInvalid',
   },
   {
-    when: 'several digests are there',
+    when: 'there are several digests',
     parts: { spec: keys, secrets: { 'keys/sha256': `${'a'.repeat(64)},\n${'B'.repeat(64)}` } },
     reason: undefined,
   },
   {
-    when: 'the key for embeddings is not there',
+    when: 'the key for embeddings does not exist',
     parts: { spec: embeddings, secrets: { 'embeddings/apiKey': undefined } },
     reason: 'EmbeddingsSecretMissing',
   },
   {
     when: 'a pool has another database',
-    parts: { pools: [elsewhere], secrets: { 'other/url': 'postgres://db.shop.svc:5433/other' } },
+    parts: {
+      pools: [poolElsewhere],
+      secrets: { 'other/url': 'postgres://db.shop.svc:5433/other' },
+    },
     reason: 'StoreMismatch',
   },
   {
-    when: 'a pool comes to the same database as another user',
+    when: 'a pool uses the same database with another user',
     parts: {
-      pools: [elsewhere],
+      pools: [poolElsewhere],
       secrets: { 'other/url': 'postgres://me:pw@db.shop.svc:5433/x402' },
     },
     reason: undefined,
   },
-  { when: "a pool's own database has no secret", parts: { pools: [elsewhere] }, reason: undefined },
-])('it says $reason when $when', ({ parts, reason, says }) => {
-  const blocker = blockerOf(viewWith({ objects: [], ...parts }))
+  {
+    when: "the Secret of a pool's database does not exist",
+    parts: { pools: [poolElsewhere] },
+    reason: undefined,
+  },
+])('it says $reason when $when', ({ parts, reason, message }) => {
+  const blocker = blockerOf(observedWith({ objects: [], ...parts }))
   expect(blocker?.reason).toBe(reason)
-  if (says !== undefined) expect(blocker?.message).toBe(says)
+  if (message !== undefined) expect(blocker?.message).toBe(message)
 })

@@ -1,6 +1,7 @@
 import { type ChannelPool, channelPool } from '../../../../src/api/channel-pool.ts'
 import { type Facilitator, facilitator } from '../../../../src/api/facilitator.ts'
-import { imageOf, type Wanted } from '../../../../src/operator/facilitator/wanted.ts'
+import type { DesiredFacilitator } from '../../../../src/operator/facilitator/desired.ts'
+import { podImage } from '../../../../src/operator/facilitator/image.ts'
 import { facilitatorManifest, type Json, poolManifest } from '../../../support/api/manifests.ts'
 
 const NAMESPACE = 'shop'
@@ -15,7 +16,7 @@ const metadata = (name: string, uid: string) => ({
   creationTimestamp: '2026-01-01T00:00:00Z',
 })
 
-/** As the API server would hold it, with every default filled in. */
+/** As the API server holds it, with every default filled in. */
 export function facilitatorWith(
   spec: Json = {},
   meta: Partial<Facilitator['metadata']> = {},
@@ -54,7 +55,7 @@ export const pubnet = () =>
     { name: 'pubnet' },
   )
 
-export const secretsThere: Readonly<Record<string, string>> = {
+export const existingSecrets: Readonly<Record<string, string>> = {
   'x402-database/url': 'postgres://svc:secret@db.shop.svc:5433/x402',
   'testnet-sponsor/secret': `S${'A'.repeat(55)}`,
   'pubnet-sponsor/seed': `S${'B'.repeat(55)}`,
@@ -62,7 +63,7 @@ export const secretsThere: Readonly<Record<string, string>> = {
   'embeddings/apiKey': 'opaque',
 }
 
-export function wantedWith(
+export function desiredWith(
   spec: Json = {},
   {
     meta = {},
@@ -73,9 +74,9 @@ export function wantedWith(
     readonly pools?: readonly ChannelPool[]
     readonly secrets?: Readonly<Record<string, string>>
   } = {},
-): Wanted {
+): DesiredFacilitator {
   const one = facilitatorWith(spec, meta)
-  const image = imageOf(one, DEFAULT_IMAGE)
+  const image = podImage(one, DEFAULT_IMAGE)
   if (!image) throw new Error('there is a default image')
   return {
     facilitator: one,
@@ -85,7 +86,7 @@ export function wantedWith(
       return { settings, pool }
     }),
     image,
-    secrets: new Map(Object.entries({ ...secretsThere, ...secrets })),
+    secrets: new Map(Object.entries({ ...existingSecrets, ...secrets })),
   }
 }
 
@@ -166,4 +167,4 @@ export const everything: Json = {
   monitoring: { monitor: 'ServiceMonitor', interval: '15s', labels: { release: 'prometheus' } },
 }
 
-export const wantedEverything = () => wantedWith(everything, { pools: [testnet(), pubnet()] })
+export const desiredEverything = () => desiredWith(everything, { pools: [testnet(), pubnet()] })

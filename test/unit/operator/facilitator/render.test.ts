@@ -3,20 +3,20 @@ import { toYaml } from '../../../../src/api/yaml.ts'
 import { publicPaths } from '../../../../src/core/http-paths.ts'
 import type { DesiredObject } from '../../../../src/kube/resource.ts'
 import { openApiDocument } from '../../../../src/openapi/document.ts'
+import type { DesiredFacilitator } from '../../../../src/operator/facilitator/desired.ts'
 import { type Rendered, render } from '../../../../src/operator/facilitator/render.ts'
-import type { Wanted } from '../../../../src/operator/facilitator/wanted.ts'
 import type { Json } from '../../../support/api/manifests.ts'
-import { everything, pubnet, testnet, wantedEverything, wantedWith } from './builders.ts'
+import { desiredEverything, desiredWith, everything, pubnet, testnet } from './builders.ts'
 
-const allOf = ({ around, migration, rollouts }: Rendered): readonly DesiredObject[] => [
-  ...around,
+const allOf = ({ independent, migration, rollouts }: Rendered): readonly DesiredObject[] => [
+  ...independent,
   migration,
   ...rollouts.flatMap(({ configMap, deployment }) => [configMap, deployment]),
 ]
 
-const templatesOf = (wanted: Wanted) =>
+const templatesOf = (desired: DesiredFacilitator) =>
   Object.fromEntries(
-    render(wanted).rollouts.map(({ part, deployment }) => [
+    render(desired).rollouts.map(({ part, deployment }) => [
       part.name,
       Object(deployment['spec']).template,
     ]),
@@ -27,30 +27,30 @@ const withKeys: Json = { apiKeys: { digestsSecretRef: { name: 'keys' } } }
 
 describe('the children of a Facilitator', () => {
   test.each([
-    { name: 'least', wanted: wantedWith() },
-    { name: 'everything', wanted: wantedEverything() },
+    { name: 'least', desired: desiredWith() },
+    { name: 'everything', desired: desiredEverything() },
     {
       name: 'gateway',
-      wanted: wantedWith({ ...open, replicas: 1, networkPolicy: { mode: 'Never' } }),
+      desired: desiredWith({ ...open, replicas: 1, networkPolicy: { mode: 'Never' } }),
     },
-  ])('are those of the page: $name', async ({ name, wanted }) => {
-    const text = allOf(render(wanted)).map(toYaml).join('---\n')
+  ])('are those of the page: $name', async ({ name, desired }) => {
+    const text = allOf(render(desired)).map(toYaml).join('---\n')
     await expect(text).toMatchFileSnapshot(`__golden__/${name}.yaml`)
   })
 
   test('are all named apart', () => {
-    const named = allOf(render(wantedEverything())).map(
+    const named = allOf(render(desiredEverything())).map(
       ({ kind, metadata }) => `${kind} ${metadata.name}`,
     )
     expect(new Set(named).size).toBe(named.length)
   })
 
   test('have short names and valid labels however long the name of the Facilitator is', () => {
-    const wanted = wantedWith(everything, {
+    const desired = desiredWith(everything, {
       pools: [testnet(), pubnet()],
       meta: { name: 'a'.repeat(63) },
     })
-    for (const { metadata } of allOf(render(wanted))) {
+    for (const { metadata } of allOf(render(desired))) {
       expect(metadata.name.length).toBeLessThanOrEqual(63)
       for (const value of Object.values(metadata.labels ?? {})) {
         expect(value.length).toBeLessThanOrEqual(63)
@@ -66,7 +66,7 @@ describe('the children of a Facilitator', () => {
 })
 
 describe('pods', () => {
-  const before = templatesOf(wantedEverything())
+  const before = templatesOf(desiredEverything())
   test.each<{ what: string; spec?: Json; secrets?: Record<string, string>; rolls: string[] }>([
     { what: 'nothing changes', rolls: [] },
     { what: 'replicas change', spec: { replicas: 9 }, rolls: [] },
@@ -107,8 +107,11 @@ describe('pods', () => {
       rolls: ['Catalog', 'Explorer', 'Facilitator'],
     },
   ])('are replaced only where it matters when $what', ({ spec = {}, secrets = {}, rolls }) => {
-    const wanted = wantedWith({ ...everything, ...spec }, { pools: [testnet(), pubnet()], secrets })
-    const after = templatesOf(wanted)
+    const desired = desiredWith(
+      { ...everything, ...spec },
+      { pools: [testnet(), pubnet()], secrets },
+    )
+    const after = templatesOf(desired)
     const changed = Object.keys(before).filter(
       (part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]),
     )
@@ -117,32 +120,32 @@ describe('pods', () => {
 
   test('are replaced once by a new time of restart', () => {
     const at = (time: string) =>
-      templatesOf(wantedWith({}, { meta: { annotations: { 'x402.svc.dev/restartedAt': time } } }))
+      templatesOf(desiredWith({}, { meta: { annotations: { 'x402.svc.dev/restartedAt': time } } }))
     expect(at('one')).toEqual(at('one'))
     expect(at('one')).not.toEqual(at('two'))
   })
 
   test('are not replaced when the pool grows', () => {
     const grown = { ...testnet(), spec: { ...testnet().spec, channels: 100 } }
-    expect(templatesOf(wantedWith({}, { pools: [grown] }))).toEqual(templatesOf(wantedWith()))
+    expect(templatesOf(desiredWith({}, { pools: [grown] }))).toEqual(templatesOf(desiredWith()))
   })
 
   test('never find a secret in their environment', () => {
-    const { secrets } = wantedEverything()
-    const text = JSON.stringify(allOf(render(wantedEverything())))
+    const { secrets } = desiredEverything()
+    const text = JSON.stringify(allOf(render(desiredEverything())))
     for (const value of secrets.values()) expect(text).not.toContain(value)
   })
 })
 
 describe('the migration', () => {
-  const nameOf = (wanted: Wanted) => render(wanted).migration.metadata.name
+  const nameOf = (desired: DesiredFacilitator) => render(desired).migration.metadata.name
 
   test('runs once for an image and a database', () => {
-    expect(nameOf(wantedWith({ ...withKeys, replicas: 5 }))).toBe(nameOf(wantedWith()))
-    expect(nameOf(wantedWith({ image: { repository: 'other', tag: '1' } }))).not.toBe(
-      nameOf(wantedWith()),
+    expect(nameOf(desiredWith({ ...withKeys, replicas: 5 }))).toBe(nameOf(desiredWith()))
+    expect(nameOf(desiredWith({ image: { repository: 'other', tag: '1' } }))).not.toBe(
+      nameOf(desiredWith()),
     )
     const elsewhere = { secrets: { 'x402-database/url': 'postgres://other/x402' } }
-    expect(nameOf(wantedWith({}, elsewhere))).not.toBe(nameOf(wantedWith()))
+    expect(nameOf(desiredWith({}, elsewhere))).not.toBe(nameOf(desiredWith()))
   })
 })

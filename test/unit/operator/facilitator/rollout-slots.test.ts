@@ -1,66 +1,69 @@
 import { describe, expect, test } from 'vitest'
+import type { ObservedFacilitator } from '../../../../src/operator/facilitator/observe.ts'
 import { planFacilitator } from '../../../../src/operator/facilitator/plan.ts'
 import { render } from '../../../../src/operator/facilitator/render.ts'
 import { RolloutSlots } from '../../../../src/operator/facilitator/rollout-slots.ts'
-import type { FacilitatorView } from '../../../../src/operator/facilitator/view.ts'
-import { wantedWith } from './builders.ts'
-import { live, poolThat, rolledOut, viewWith } from './views.ts'
+import { desiredWith } from './builders.ts'
+import { live, observedWith, poolWithStatus, rolledOut } from './results.ts'
 
-const elsewhere = 'registry.example/x402-stellar:1.1.0'
+const otherImage = 'registry.example/x402-stellar:1.1.0'
 
-/** A Facilitator whose pods are those of an operator before, and whose database is migrated. */
-function oldOne(uid: string, generation = 1): FacilitatorView {
-  const view = viewWith({})
-  const metadata = { ...view.facilitator.metadata, uid, generation }
-  const facilitator = { ...view.facilitator, metadata, status: { observedGeneration: 1 } }
-  const [deployment] = render({ ...wantedWith({}, { pools: [poolThat()] }), facilitator }).rollouts
+/** A Facilitator whose pods run the image of an earlier operator. */
+function outdated(uid: string, generation = 1): ObservedFacilitator {
+  const observed = observedWith({})
+  const metadata = { ...observed.facilitator.metadata, uid, generation }
+  const facilitator = { ...observed.facilitator, metadata, status: { observedGeneration: 1 } }
+  const [deployment] = render({
+    ...desiredWith({}, { pools: [poolWithStatus()] }),
+    facilitator,
+  }).rollouts
   const found = deployment && live(deployment.deployment, facilitator, { status: rolledOut(2) })
-  return { ...view, facilitator, find: (kind) => (kind === 'Deployment' ? found : undefined) }
+  return { ...observed, facilitator, find: (kind) => (kind === 'Deployment' ? found : undefined) }
 }
 
-/** As after its migration to another image. */
-function planOf(view: FacilitatorView) {
-  const image = { reference: elsewhere, pullPolicy: 'IfNotPresent' } as const
-  const wanted = {
-    ...wantedWith({}, { pools: [poolThat()] }),
-    facilitator: view.facilitator,
+/** The plan once the database is migrated for another image. */
+function planOf(observed: ObservedFacilitator) {
+  const image = { reference: otherImage, pullPolicy: 'IfNotPresent' } as const
+  const desired = {
+    ...desiredWith({}, { pools: [poolWithStatus()] }),
+    facilitator: observed.facilitator,
     image,
   }
-  return { ...planFacilitator(view, wanted), rollouts: render(wanted).rollouts }
+  return { ...planFacilitator(observed, desired), rollouts: render(desired).rollouts }
 }
 
-const sameAsBefore = ({ facilitator }: FacilitatorView) =>
-  render({ ...wantedWith({}, { pools: [poolThat()] }), facilitator }).rollouts
+const sameAsBefore = ({ facilitator }: ObservedFacilitator) =>
+  render({ ...desiredWith({}, { pools: [poolWithStatus()] }), facilitator }).rollouts
 
-describe('rollouts that come from outside', () => {
-  test('are few at a time', () => {
+describe('rollouts without a change of the spec', () => {
+  test('are limited in number', () => {
     const slots = new RolloutSlots(2)
     const held = ['a', 'b', 'c', 'a'].map((uid) => {
-      const view = oldOne(uid)
-      return slots.admit(planOf(view), view).isHeld
+      const observed = outdated(uid)
+      return slots.admit(planOf(observed), observed).isHeld
     })
     expect(held).toEqual([undefined, undefined, true, undefined])
   })
 
-  test('go on when one is done, and when one is gone', () => {
+  test('continue when another is complete or its Facilitator is deleted', () => {
     const slots = new RolloutSlots(1)
-    const [one, other] = [oldOne('a'), oldOne('b')]
+    const [one, other] = [outdated('a'), outdated('b')]
     slots.admit(planOf(one), one)
     expect(slots.admit(planOf(other), other).isHeld).toBe(true)
 
-    // As it was before, which is to say: there is nothing to roll out.
+    // The desired Deployment equals the present one: this rollout is complete.
     slots.admit({ ...planOf(one), rollouts: sameAsBefore(one) }, one)
     expect(slots.admit(planOf(other), other).isHeld).toBeUndefined()
 
-    const third = oldOne('c')
+    const third = outdated('c')
     expect(slots.admit(planOf(third), third).isHeld).toBe(true)
     slots.release('b')
     expect(slots.admit(planOf(third), third).isHeld).toBeUndefined()
   })
 
-  test('do not hold up a new spec', () => {
+  test('do not delay a new spec', () => {
     const slots = new RolloutSlots(0)
-    const view = oldOne('a', 2)
-    expect(slots.admit(planOf(view), view).isHeld).toBeUndefined()
+    const observed = outdated('a', 2)
+    expect(slots.admit(planOf(observed), observed).isHeld).toBeUndefined()
   })
 })

@@ -1,0 +1,128 @@
+import { createChannels } from '../../channels/create-channels.ts'
+import { channelSigner } from '../../channels/derive.ts'
+import { mergeChannels } from '../../channels/merge-channels.ts'
+import type { SponsorOutcome, Tenure } from '../../channels/sponsor-transaction.ts'
+import { type NetworkId, passphrases } from '../../core/caip2.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Stroops } from '../../core/stroops.ts'
+import { CHANNELS_PER_ENVELOPE } from '../../stellar/channel-envelopes.ts'
+import type { AccountState, StellarRpc } from '../../stellar/rpc.ts'
+import { signerFromSecret } from '../../stellar/signer.ts'
+import { putChannels } from '../../store/channels/channel.ts'
+import { markRetired } from '../../store/channels/retire.ts'
+import type { FencedWrite } from '../../store/pools/fence.ts'
+import {
+  announceChannels,
+  drainPoolChannels,
+  quarantineChannel,
+} from '../../store/pools/pool-channels.ts'
+import type { PoolPlan } from './plan.ts'
+
+export interface ApplyDeps {
+  readonly network: NetworkId
+  readonly sponsorSecret: string
+  /** Bid per operation. */
+  readonly inclusionFee: Stroops
+  readonly rpc: StellarRpc
+  /** Refused once a later leader has written. */
+  readonly write: FencedWrite
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly tenure: Tenure
+}
+
+interface LedgerChange {
+  readonly count: number
+  readonly hash: string
+  readonly ledger: number | undefined
+}
+
+/** After anything but `unchanged` the pool has to be observed again. */
+export type Applied =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'storeChanged' }
+  | ({ readonly kind: 'created' | 'merged' } & LedgerChange)
+  /** The network was busy, or another process used the sponsor. */
+  | { readonly kind: 'notSent' }
+
+/**
+ * Makes the plan's changes in the store, or else one transaction of it on the ledger. Never both: an account
+ * is changed on the ledger only by a plan made after the store has stopped every lease of its channel.
+ * Throws `ProvisionFailure` or `RetireFailure` when the sponsor cannot pay, `Fenced` or what `tenure` throws
+ * when another operator leads.
+ */
+export async function applyPlan(
+  plan: PoolPlan,
+  accounts: ReadonlyMap<number, AccountState>,
+  deps: ApplyDeps,
+): Promise<Applied> {
+  if (await changeStore(plan, accounts, deps)) return { kind: 'storeChanged' }
+  if (plan.create.length > 0) return create(plan.create, deps)
+  if (plan.merge.length > 0) return merge(plan.merge, deps)
+  return { kind: 'unchanged' }
+}
+
+async function changeStore(
+  plan: PoolPlan,
+  accounts: ReadonlyMap<number, AccountState>,
+  { network, sponsorSecret, write }: ApplyDeps,
+): Promise<boolean> {
+  const sponsor = signerFromSecret(sponsorSecret).address
+  const pool = { network, sponsor }
+  const entry = (index: number) => ({
+    index,
+    account: channelSigner(sponsorSecret, network, index).address,
+  })
+  const { quarantine, adopt, drain, retire, activate } = plan
+  const onLedger = (index: number) => {
+    return { ...pool, ...entry(index), sequence: accounts.get(index)?.sequence }
+  }
+  for (const channel of quarantine) await write(quarantineChannel, pool, channel)
+  if (adopt.length > 0) await write(announceChannels, pool, adopt.map(entry))
+  if (drain.length > 0) await write(drainPoolChannels, pool, drain)
+  if (retire.length > 0) {
+    await write(markRetired, network, sponsor, retire.map(entry).map(toAccount))
+  }
+  if (activate.length > 0) await write(putChannels, activate.map(onLedger))
+  return [quarantine, adopt, drain, retire, activate].some((step) => step.length > 0)
+}
+
+const toAccount = ({ account }: { readonly account: string }): string => account
+
+/** The store gets the accounts first: after a crash in between, the next leader finds them. */
+async function create(indices: readonly number[], deps: ApplyDeps): Promise<Applied> {
+  const { network, write } = deps
+  const batch = indices.slice(0, CHANNELS_PER_ENVELOPE)
+  const terms = transactionOf(batch, deps)
+  await write(
+    announceChannels,
+    { network, sponsor: terms.sponsor.address },
+    terms.channels.map(({ address }, at) => ({ index: batch[at] ?? 0, account: address })),
+  )
+  return toApplied('created', batch.length, await createChannels(terms))
+}
+
+async function merge(indices: readonly number[], deps: ApplyDeps): Promise<Applied> {
+  const batch = indices.slice(0, CHANNELS_PER_ENVELOPE)
+  return toApplied('merged', batch.length, await mergeChannels(transactionOf(batch, deps)))
+}
+
+const toApplied = (kind: 'created' | 'merged', count: number, outcome: SponsorOutcome): Applied =>
+  outcome.kind === 'done'
+    ? { kind, count, hash: outcome.hash, ledger: outcome.ledger }
+    : { kind: 'notSent' }
+
+const transactionOf = (indices: readonly number[], deps: ApplyDeps) => {
+  const { network, sponsorSecret, inclusionFee, rpc, clock, signal, tenure } = deps
+  return {
+    network,
+    passphrase: passphrases[network],
+    sponsor: signerFromSecret(sponsorSecret),
+    channels: indices.map((index) => channelSigner(sponsorSecret, network, index)),
+    inclusionFee,
+    rpc,
+    clock,
+    signal,
+    tenure,
+  }
+}

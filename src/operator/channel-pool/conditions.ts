@@ -1,0 +1,100 @@
+import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
+import { formatXlm } from '../../core/stroops.ts'
+import type { PoolBlocked } from './blockers.ts'
+import { isAdopting, isConverging, type PoolResult } from './converge.ts'
+
+const many = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
+
+type Value = Omit<ChannelPoolCondition, 'type'>
+
+/** All four conditions, from one pass over the pool. */
+export const conditionsOf = (result: PoolResult): readonly ChannelPoolCondition[] => [
+  { type: 'Ready', ...ready(result) },
+  { type: 'Progressing', ...progressing(result) },
+  { type: 'Degraded', ...degraded(result) },
+  { type: 'Funded', ...funded(result) },
+]
+
+/** The conditions that a blocker decides; the others keep the last observation. */
+export function conditionsOfBlocker({
+  reason,
+  message,
+  meaning,
+}: PoolBlocked): readonly ChannelPoolCondition[] {
+  const { ready, funded } = meaning
+  const conditions: ChannelPoolCondition[] = [
+    { type: 'Ready', status: ready, reason, message },
+    { type: 'Degraded', status: ready === 'Unknown' ? 'Unknown' : 'True', reason, message },
+    { type: 'Progressing', status: 'False', reason, message },
+  ]
+  return funded ? [...conditions, { type: 'Funded', status: funded, reason, message }] : conditions
+}
+
+function ready({ desired, plan }: PoolResult): Value {
+  const count = plan.ready.length
+  if (desired === 0) {
+    const message = 'The pool has no channels, so nothing can be settled: raise spec.channels.'
+    return { status: 'False', reason: 'Empty', message }
+  }
+  return count >= desired
+    ? { status: 'True', reason: 'ChannelsReady', message: `${many(count, 'channel')} ready.` }
+    : {
+        status: 'False',
+        reason: 'ChannelsMissing',
+        message: `${count} of ${many(desired, 'channel')} are ready.`,
+      }
+}
+
+function progressing(result: PoolResult): Value {
+  const { plan } = result
+  if (!isConverging(result)) {
+    return { status: 'False', reason: 'Settled', message: 'There is nothing left to do.' }
+  }
+  if (isAdopting(result)) {
+    const message = 'The operator takes over channels that are already on the ledger.'
+    return { status: 'True', reason: 'Adopting', message }
+  }
+  if (plan.create.length > 0 || plan.activate.length > 0) {
+    const left = plan.create.length + plan.activate.length
+    return { status: 'True', reason: 'Provisioning', message: `${many(left, 'channel')} to add.` }
+  }
+  const { busy, merge, drain } = plan
+  const leaving = new Set([...merge, ...drain, ...busy]).size
+  const message = `${many(leaving, 'channel')} to remove; settlements still use ${busy.length} of them.`
+  return { status: 'True', reason: 'Shrinking', message }
+}
+
+function degraded(result: PoolResult): Value {
+  const { plan, channels, desired, sponsor, minBalance } = result
+  const quarantined = channels.filter(({ state }) => state === 'quarantined')
+  const count = new Set([...quarantined, ...plan.quarantine].map(({ index }) => index)).size
+  if (count > 0) {
+    const message =
+      `${many(count, 'channel')} cannot be used and ${count === 1 ? 'is' : 'are'} replaced; ` +
+      'status.quarantined says why.'
+    return { status: 'True', reason: 'ChannelsQuarantined', message }
+  }
+  if (plan.ready.length > 0 && plan.ready.length < desired) {
+    const message = `${plan.ready.length} of ${many(desired, 'channel')} are ready.`
+    return { status: 'True', reason: 'ChannelsMissing', message }
+  }
+  if (sponsor.balance < minBalance) return { ...funded(result), status: 'True' }
+  return { status: 'False', reason: 'AsSpecified', message: 'Nothing differs from the spec.' }
+}
+
+function funded({ sponsor, minBalance }: PoolResult): Value {
+  const { balance, address } = sponsor
+  return balance >= minBalance
+    ? {
+        status: 'True',
+        reason: 'SponsorFunded',
+        message: `The sponsor has ${formatXlm(balance)}; the pool requires ${formatXlm(minBalance)}.`,
+      }
+    : {
+        status: 'False',
+        reason: 'SponsorLow',
+        message:
+          `The sponsor has ${formatXlm(balance)}, less than the required ${formatXlm(minBalance)}: ` +
+          `send XLM to ${address}.`,
+      }
+}

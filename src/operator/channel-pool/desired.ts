@@ -1,0 +1,50 @@
+import type { ChannelPool } from '../../api/channel-pool.ts'
+import { durationMs } from '../../api/duration.ts'
+import { isoTime } from '../../core/iso-time.ts'
+import { readLeaseWaitP95Ms } from '../../store/lease-waits.ts'
+import { readHourStats } from '../../store/settlements/hour-stats.ts'
+import { type AutoscaleState, autoscale, type PoolUse } from './autoscale.ts'
+import type { Connected } from './connect.ts'
+
+type AutoscaleStatus = NonNullable<NonNullable<ChannelPool['status']>['autoscale']>
+
+export interface DesiredPool {
+  readonly channels: number
+  /** For the status, where the next decision reads it; absent without autoscale. */
+  readonly autoscale?: AutoscaleStatus
+}
+
+/** How many channels the pool should have: as the spec says, or as autoscale decides from the pool's use. */
+export async function desiredPool(
+  { spec, status }: ChannelPool,
+  connected: Connected,
+  now: number,
+): Promise<DesiredPool> {
+  if (!spec.autoscale) return { channels: spec.channels }
+  const { min, max, targetLeaseWait } = spec.autoscale
+  const rule = { min, max, targetLeaseWaitMs: durationMs(targetLeaseWait) }
+  const use = await readUse(connected)
+  const next = autoscale(rule, use, fromStatus(status?.autoscale), now)
+  return { channels: next.channels, autoscale: toStatus(next) }
+}
+
+async function readUse({ network, sponsor, store }: Connected): Promise<PoolUse> {
+  const [{ channelsInUse: inUse }, leaseWaitP95Ms] = await Promise.all([
+    readHourStats(store.db, network, sponsor),
+    readLeaseWaitP95Ms(store.db, network),
+  ])
+  return { leaseWaitP95Ms, inUse }
+}
+
+const fromStatus = (before: AutoscaleStatus | undefined): AutoscaleState | undefined =>
+  before && {
+    channels: before.channels,
+    changedAt: Date.parse(before.changedAt),
+    idleSince: before.idleSince === undefined ? undefined : Date.parse(before.idleSince),
+  }
+
+const toStatus = ({ channels, changedAt, idleSince }: AutoscaleState): AutoscaleStatus => ({
+  channels,
+  changedAt: isoTime(changedAt),
+  ...(idleSince !== undefined && { idleSince: isoTime(idleSince) }),
+})

@@ -1,0 +1,104 @@
+import { MAX_CHANNELS } from '../../api/channel-pool-spec.ts'
+import { channelSigner } from '../../channels/derive.ts'
+import type { NetworkId } from '../../core/caip2.ts'
+import type { Stroops } from '../../core/stroops.ts'
+import type { AccountState, StellarRpc } from '../../stellar/rpc.ts'
+import { signerFromSecret } from '../../stellar/signer.ts'
+import { listPoolChannels, type PoolChannel } from '../../store/pools/pool-channels.ts'
+import { readHourStats } from '../../store/settlements/hour-stats.ts'
+import { PoolBlocked } from './blockers.ts'
+import type { Connected } from './connect.ts'
+
+/** A pool in the store and on the ledger. */
+export interface ObservedPool {
+  /** As the store has them, retired ones included. */
+  readonly channels: readonly PoolChannel[]
+  /** The channel accounts that are on the ledger, by index. */
+  readonly accounts: ReadonlyMap<number, AccountState>
+  readonly sponsor: AccountState
+  /** Fees of the sponsor's settlements of the last hour, all replicas together. */
+  readonly spentLastHour: Stroops
+}
+
+/** Reads the store, then the ledger. Throws `PoolBlocked` without a sponsor, `RpcError` or a store error. */
+export async function observePool(
+  { network, sponsor: address, sponsorSecret, store, rpc }: Connected,
+  desired: number,
+  signal: AbortSignal,
+): Promise<ObservedPool> {
+  const [channels, lastHour] = await Promise.all([
+    listPoolChannels(store.db, { network, sponsor: address }),
+    readHourStats(store.db, network, address),
+  ])
+  const query = { network, sponsorSecret, desired, channels }
+  const { sponsor, accounts } = await readLedger(rpc, query, signal)
+  if (!sponsor) {
+    const message = `Sponsor ${address} does not exist on ${network}: send it XLM.`
+    throw new PoolBlocked('SponsorMissing', message)
+  }
+  return { channels, accounts, sponsor, spentLastHour: lastHour.committed }
+}
+
+interface LedgerQuery {
+  readonly network: NetworkId
+  readonly sponsorSecret: string
+  readonly desired: number
+  readonly channels: readonly PoolChannel[]
+}
+
+interface LedgerAccounts {
+  /** Undefined when the ledger has no such account. */
+  readonly sponsor: AccountState | undefined
+  readonly accounts: ReadonlyMap<number, AccountState>
+}
+
+/**
+ * Reads the sponsor and the channel accounts that a plan needs. A sponsor that sponsors more entries than
+ * the accounts found explain has channels of an earlier pool: then all indices are read. Throws `RpcError`.
+ */
+export async function readLedger(
+  rpc: StellarRpc,
+  { network, sponsorSecret, desired, channels }: LedgerQuery,
+  signal: AbortSignal,
+): Promise<LedgerAccounts> {
+  const address = signerFromSecret(sponsorSecret).address
+  const known = new Map(channels.map(({ index, account }) => [index, account]))
+  const accountOf = (index: number) =>
+    known.get(index) ?? channelSigner(sponsorSecret, network, index).address
+  const read = async (indices: readonly number[]) => {
+    const addresses = indices.map(accountOf)
+    const found = await rpc.accounts([address, ...addresses], signal)
+    const accounts = new Map<number, AccountState>()
+    for (const [at, index] of indices.entries()) {
+      const account = found.get(addresses[at] ?? '')
+      if (account) accounts.set(index, account)
+    }
+    return { sponsor: found.get(address), accounts }
+  }
+  const result = await read(indicesToLookUp(desired, channels))
+  if (!result.sponsor || !mayHaveMoreChannels(result.sponsor, result.accounts)) return result
+  return read([...new Set([...known.keys(), ...Array.from({ length: MAX_CHANNELS }, (_, i) => i)])])
+}
+
+/** Each channel has two base reserves, which the sponsor pays (CAP-33). */
+const SPONSORED_PER_CHANNEL = 2
+
+/** Indices of the channels that the store has, and of those that a plan may need next. */
+export function indicesToLookUp(desired: number, channels: readonly PoolChannel[]): number[] {
+  const known = channels.map(({ index }) => index)
+  const lowest = Array.from(
+    { length: desired + channels.filter(isUnusable).length + 1 },
+    (_, i) => i,
+  )
+  return [...new Set([...known, ...lowest])].sort((one, other) => one - other)
+}
+
+/** Whether the sponsor sponsors more entries than the accounts found explain. */
+export const mayHaveMoreChannels = (
+  sponsor: Pick<AccountState, 'sponsoring'>,
+  accounts: ReadonlyMap<number, AccountState>,
+): boolean => sponsor.sponsoring > accounts.size * SPONSORED_PER_CHANNEL
+
+/** Quarantined, or held by a settlement that only a person can resolve. */
+export const isUnusable = ({ state, heldBy }: PoolChannel): boolean =>
+  state === 'quarantined' || heldBy !== undefined

@@ -1,0 +1,85 @@
+import type { FacilitatorReason } from '../../api/facilitator-conditions.ts'
+import type { Applier } from '../../kube/apply.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { isKubeError, type KubeError } from '../../kube/kube-error.ts'
+import { type DesiredObject, keyOf } from '../../kube/resource.ts'
+import { kindOf, typeOf } from './children.ts'
+import type { ObservedFacilitator } from './observe.ts'
+import type { FacilitatorPlan } from './plan.ts'
+
+/** A child that could not be written; the others were. */
+export interface ChildFailure {
+  readonly reason: Extract<FacilitatorReason, 'ChildNotOurs' | 'ChildRejected' | 'Forbidden'>
+  readonly message: string
+}
+
+export interface ApplyDeps {
+  readonly applier: Applier
+  readonly client: Pick<KubeClient, 'delete' | 'patch'>
+}
+
+/**
+ * Writes the children that differ and deletes those that are not desired. Throws KubeErrors that concern no
+ * single child: conflicts, and a server that does not answer.
+ */
+export async function applyPlan(
+  plan: FacilitatorPlan,
+  observed: ObservedFacilitator,
+  deps: ApplyDeps,
+  signal: AbortSignal,
+): Promise<readonly ChildFailure[]> {
+  const failures: ChildFailure[] = []
+  const writeChild = async (object: DesiredObject): Promise<boolean> => {
+    const failure = await write(object, observed, deps, signal)
+    if (failure) failures.push(failure)
+    return failure === undefined
+  }
+  for (const object of plan.independent) await writeChild(object)
+  if (plan.migrate) await writeChild(plan.migrate)
+  for (const { configMap, deployment } of plan.rollouts) {
+    if (await writeChild(configMap)) await writeChild(deployment)
+  }
+  for (const { deployment, replicas } of plan.scale) {
+    const { uid, resourceVersion } = deployment.metadata
+    const merge = { metadata: { uid, resourceVersion }, spec: { replicas } }
+    await deps.client.patch(typeOf('Deployment'), deployment.metadata, merge, { signal })
+  }
+  for (const { kind, metadata } of plan.remove) {
+    const type = typeOf(kindOf({ apiVersion: '', kind, metadata }))
+    const { uid } = metadata
+    await deps.client.delete(type, metadata, { uid, signal })
+  }
+  return failures
+}
+
+async function write(
+  desired: DesiredObject,
+  observed: ObservedFacilitator,
+  { applier }: ApplyDeps,
+  signal: AbortSignal,
+): Promise<ChildFailure | undefined> {
+  const kind = kindOf(desired)
+  const live = observed.find(kind, keyOf(desired.metadata))
+  const request = { type: typeOf(kind), desired, live, owner: observed.facilitator, signal }
+  try {
+    const result = await applier.apply(request)
+    if (result.result !== 'refused' || result.reason !== 'OwnedByAnother') return undefined
+    return { reason: 'ChildNotOurs', message: `${result.message}: rename or delete it.` }
+  } catch (error) {
+    if (!isKubeError(error, 'invalid', 'forbidden')) throw error
+    return failureOf(error, desired)
+  }
+}
+
+function failureOf(error: KubeError, { kind, metadata }: DesiredObject): ChildFailure {
+  const what = `${kind} ${metadata.name}`
+  if (error.kind === 'forbidden') {
+    return { reason: 'Forbidden', message: `The operator may not write ${what}: ${error.message}` }
+  }
+  // The cache holds only objects with our labels: of the others only the server sees the controller.
+  if (/Only one reference can have Controller set to true/.test(error.message)) {
+    const message = `${what} belongs to another controller: rename or delete it.`
+    return { reason: 'ChildNotOurs', message }
+  }
+  return { reason: 'ChildRejected', message: `The cluster refused ${what}: ${error.message}` }
+}

@@ -1,0 +1,69 @@
+import type { Facilitator } from '../../api/facilitator.ts'
+import { keyOf } from '../../kube/resource.ts'
+import { type ApplyDeps, applyPlan, type ChildFailure } from './apply.ts'
+import type { Blocker } from './blockers.ts'
+import { desiredFacilitator } from './desired.ts'
+import { type ObserveDeps, type ObservedFacilitator, observeFacilitator } from './observe.ts'
+import { type Part, partsOf } from './parts.ts'
+import { type FacilitatorPlan, planFacilitator } from './plan.ts'
+import { type PoolState, poolStates } from './pool-state.ts'
+import { nameOf } from './render/common.ts'
+import type { RolloutSlots } from './rollout-slots.ts'
+import { type Workload, workloadOf } from './workload.ts'
+
+/** What one pass observed, planned and applied; conditions and status are computed from it. */
+export interface FacilitatorResult {
+  readonly observed: ObservedFacilitator
+  /** Undefined where there is a plan. */
+  readonly blocker: Blocker | undefined
+  readonly plan: FacilitatorPlan | undefined
+  readonly failures: readonly ChildFailure[]
+  /** The parts of the spec, the facilitator first. */
+  readonly parts: readonly PartState[]
+  readonly pools: readonly PoolState[]
+}
+
+export interface PartState {
+  readonly part: Part
+  readonly deployment: string
+  readonly workload: Workload
+}
+
+export interface ConvergeDeps {
+  readonly observe: ObserveDeps
+  readonly apply: ApplyDeps
+  readonly slots: RolloutSlots
+}
+
+/** Observes, plans and applies once. Throws KubeErrors that concern no single child. */
+export async function converge(
+  facilitator: Facilitator,
+  deps: ConvergeDeps,
+  signal: AbortSignal,
+): Promise<FacilitatorResult> {
+  const observed = await observeFacilitator(facilitator, deps.observe, signal)
+  const decision = desiredFacilitator(observed)
+  if ('blocker' in decision) return resultOf(observed, { blocker: decision.blocker })
+  const plan = deps.slots.admit(planFacilitator(observed, decision.desired), observed)
+  const failures = await applyPlan(plan, observed, deps.apply, signal)
+  return resultOf(observed, { plan, failures })
+}
+
+/** Adds how the parts and the pools are now. */
+export function resultOf(
+  observed: ObservedFacilitator,
+  {
+    blocker,
+    plan,
+    failures = [],
+  }: Partial<Pick<FacilitatorResult, 'blocker' | 'plan' | 'failures'>>,
+): FacilitatorResult {
+  const { facilitator } = observed
+  const { namespace } = facilitator.metadata
+  const parts = partsOf(facilitator).map((part) => {
+    const deployment = nameOf(facilitator, part.component)
+    const live = observed.find('Deployment', keyOf({ namespace, name: deployment }))
+    return { part, deployment, workload: workloadOf(live) }
+  })
+  return { observed, blocker, plan, failures, parts, pools: poolStates(observed) }
+}

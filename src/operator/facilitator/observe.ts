@@ -1,0 +1,97 @@
+import type { ChannelPool } from '../../api/channel-pool.ts'
+import type { Facilitator } from '../../api/facilitator.ts'
+import type { Clock } from '../../core/clock.ts'
+import { type Key, keyOf } from '../../kube/resource.ts'
+import type { ReadStore } from '../../kube/store.ts'
+import type { AnyObject } from '../../kube/well-known.ts'
+import { index } from '../indexes.ts'
+import type { SecretReader } from '../secrets.ts'
+import type { ChildCaches } from './child-caches.ts'
+import type { ChildKind, OptionalKind } from './children.ts'
+import { type FailingPod, failureOf, type Pod } from './failing-pods.ts'
+import { type PodImage, podImage } from './image.ts'
+import { allSecretFiles, type SecretRef, secretId } from './secret-files.ts'
+
+/** Everything that a plan for one Facilitator is made from. */
+export interface ObservedFacilitator {
+  readonly facilitator: Facilitator
+  /** The existing pools of `spec.networks`, by name. */
+  readonly pools: ReadonlyMap<string, ChannelPool>
+  /** The values of existing keys, by `secretId`. */
+  readonly secrets: ReadonlyMap<string, string>
+  /** Whether some of these Secrets are not watched: their changes are found only by reading them again. */
+  readonly hasUnwatchedSecrets: boolean
+  readonly image: PodImage | undefined
+  /** Objects of every kind that the Facilitator controls. */
+  readonly owned: readonly AnyObject[]
+  /** Any object of a kind by `namespace/name`, with any controller. */
+  readonly find: (kind: ChildKind, key: Key) => AnyObject | undefined
+  readonly serves: (kind: OptionalKind) => boolean
+  readonly failing: readonly FailingPod[]
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number
+}
+
+export interface ObserveDeps {
+  readonly pools: ReadStore<ChannelPool>
+  readonly children: ChildCaches
+  /** With the index by Facilitator. */
+  readonly pods: ReadStore<Pod>
+  readonly secrets: SecretReader
+  /** For a Facilitator that names no image; empty for none. */
+  readonly facilitatorImage: string
+  readonly clock: Clock
+}
+
+/** Reads the caches; calls the API server only for Secrets that are not watched. Throws KubeErrors. */
+export async function observeFacilitator(
+  facilitator: Facilitator,
+  { pools: poolStore, children, pods, secrets: reader, facilitatorImage, clock }: ObserveDeps,
+  signal: AbortSignal,
+): Promise<ObservedFacilitator> {
+  const { namespace, uid } = facilitator.metadata
+  const pools = poolsOf(facilitator, poolStore)
+  const refs = secretRefsOf(facilitator, pools)
+  const secrets = new Map<string, string>()
+  for (const ref of refs) {
+    const value = await reader.read({ namespace, ...ref }, signal)
+    if (value !== undefined) secrets.set(secretId(ref), value)
+  }
+  return {
+    facilitator,
+    pools,
+    secrets,
+    hasUnwatchedSecrets: !refs.every(({ name }) => reader.isWatched({ namespace, name })),
+    image: podImage(facilitator, facilitatorImage),
+    owned: children.ownedBy(uid),
+    find: children.find,
+    serves: children.serves,
+    failing: pods
+      .by(index.byFacilitator, keyOf(facilitator.metadata))
+      .flatMap((pod) => failureOf(pod) ?? []),
+    now: clock.now(),
+  }
+}
+
+function poolsOf(
+  { spec, metadata: { namespace } }: Facilitator,
+  pools: ReadStore<ChannelPool>,
+): ReadonlyMap<string, ChannelPool> {
+  const found = spec.networks.flatMap(({ channelPool: name }): [string, ChannelPool][] => {
+    const pool = pools.get(keyOf({ namespace, name }))
+    return pool ? [[name, pool]] : []
+  })
+  return new Map(found)
+}
+
+/** Without duplicates. Includes the databases of the pools, which have to be the Facilitator's own. */
+function secretRefsOf(
+  facilitator: Facilitator,
+  pools: ReadonlyMap<string, ChannelPool>,
+): readonly SecretRef[] {
+  const refs = [
+    ...allSecretFiles(facilitator, [...pools.values()]).map(({ ref }) => ref),
+    ...[...pools.values()].map(({ spec }) => spec.databaseSecretRef),
+  ]
+  return [...new Map(refs.map((ref) => [secretId(ref), ref])).values()]
+}

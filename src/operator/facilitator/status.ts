@@ -1,0 +1,88 @@
+import { MAX_SAMPLES } from '../../api/channel-pool-status.ts'
+import type { Facilitator } from '../../api/facilitator.ts'
+import type { FacilitatorStatus } from '../../api/facilitator-status.ts'
+import type { FacilitatorResult } from './converge.ts'
+import { MIGRATION, selectorOf } from './render/common.ts'
+import { serviceName } from './render/service.ts'
+
+const MAX_REASON_LENGTH = 64
+
+/** Everything of a status but its conditions and generation. */
+type StatusFields = Omit<FacilitatorStatus, 'conditions' | 'observedGeneration'>
+
+/** The fields of a status that one pass decides. */
+export function statusOf(result: FacilitatorResult): StatusFields {
+  const { observed, parts, pools, plan } = result
+  const { facilitator, image } = observed
+  // Failed attempts no longer matter once the migration has succeeded.
+  const isMigrated = plan?.migration.state === 'Succeeded'
+  const failing = observed.failing.filter(({ component }) => !isMigrated || component !== MIGRATION)
+  const { ready = 0, replicas = 0 } = parts[0]?.workload ?? {}
+  return {
+    summary: {
+      replicas: `${ready}/${facilitator.spec.replicas}`,
+      networks: pools.map(({ network, name }) => network ?? name).join(','),
+    },
+    replicas,
+    readyReplicas: ready,
+    selector: Object.entries(selectorOf(facilitator, 'facilitator'))
+      .map(([label, value]) => `${label}=${value}`)
+      .join(','),
+    ...urlsOf(facilitator),
+    ...(image && { image: image.reference }),
+    networks: pools.map(({ name, network, ready: { status, reason } }) => ({
+      channelPool: name,
+      ...(network !== undefined && { network }),
+      ready: status === 'True',
+      reason,
+    })),
+    parts: parts.map(({ part, deployment, workload }) => ({
+      name: part.name,
+      deployment,
+      wanted: part.replicas,
+      ready: workload.ready,
+      updated: workload.updated,
+    })),
+    ...migrationOf(result),
+    ...(failing.length > 0 && {
+      failingPods: failing
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+        .slice(0, MAX_SAMPLES)
+        .map(({ name, reason, message }) => ({
+          name,
+          reason: reason.slice(0, MAX_REASON_LENGTH),
+          message,
+        })),
+    }),
+  }
+}
+
+function urlsOf(facilitator: Facilitator): Pick<StatusFields, 'url' | 'explorerUrl'> {
+  const { route, explorer } = facilitator.spec
+  const { namespace } = facilitator.metadata
+  if (!route) return { url: `http://${serviceName(facilitator, 'facilitator')}.${namespace}.svc` }
+  // A Gateway terminates TLS with its own certificate.
+  const scheme = route.tlsSecretName !== undefined || route.gatewayRef ? 'https' : 'http'
+  const hasExplorerUrl = explorer.enabled && route.explorerHost !== undefined
+  return {
+    url: `${scheme}://${route.host}`,
+    ...(hasExplorerUrl && { explorerUrl: `${scheme}://${route.explorerHost}` }),
+  }
+}
+
+/** Without a plan the last migration stays. */
+function migrationOf({ observed, plan }: FacilitatorResult): Pick<StatusFields, 'migration'> {
+  const before = observed.facilitator.status?.migration
+  if (!plan) return before ? { migration: before } : {}
+  const { job, migration } = plan
+  const state = migration.state === 'Missing' ? 'Running' : migration.state
+  const finishedAt = 'finishedAt' in migration ? migration.finishedAt : undefined
+  return {
+    migration: {
+      job,
+      image: observed.image?.reference ?? '',
+      state,
+      ...(finishedAt !== undefined && { finishedAt }),
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+import { channelPoolStatus } from '../../../../src/api/channel-pool-status.ts'
+import { asStroops } from '../../../../src/core/stroops.ts'
+import { blockers, PoolBlocked } from '../../../../src/operator/channel-pool/blockers.ts'
+import {
+  conditionsOf,
+  conditionsOfBlocker,
+} from '../../../../src/operator/channel-pool/conditions.ts'
+import type { PoolResult } from '../../../../src/operator/channel-pool/converge.ts'
+import { statusOf } from '../../../../src/operator/channel-pool/status.ts'
+import { account, channel, onLedger, result, upTo, xlm } from './results.ts'
+
+const hash = 'a'.repeat(64)
+const sentences = (of: PoolResult) =>
+  Object.fromEntries(
+    conditionsOf(of).map(({ type, status, reason, message }) => [
+      type,
+      `${status} ${reason}: ${message}`,
+    ]),
+  )
+
+const healthy = {
+  Ready: 'True ChannelsReady: 2 channels ready.',
+  Progressing: 'False Settled: There is nothing left to do.',
+  Degraded: 'False AsSpecified: Nothing differs from the spec.',
+  Funded: 'True SponsorFunded: The sponsor has 100 XLM; the pool requires 25 XLM.',
+}
+
+test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>([
+  { of: 'a pool that is as its spec says', pass: result(), conditions: {} },
+  {
+    of: 'a pool that is being created',
+    pass: result({
+      desired: 30,
+      channels: [],
+      applied: { kind: 'created', count: 19, hash, ledger: 7 },
+    }),
+    conditions: {
+      Ready: 'False ChannelsMissing: 0 of 30 channels are ready.',
+      Progressing: 'True Provisioning: 30 channels to add.',
+    },
+  },
+  {
+    of: 'a pool that grows',
+    pass: result({
+      desired: 3,
+      channels: [channel(0), channel(1)],
+      applied: { kind: 'created', count: 1, hash, ledger: 7 },
+    }),
+    conditions: {
+      Ready: 'False ChannelsMissing: 2 of 3 channels are ready.',
+      Progressing: 'True Provisioning: 1 channel to add.',
+      Degraded: 'True ChannelsMissing: 2 of 3 channels are ready.',
+    },
+  },
+  {
+    of: 'a pool whose channels are taken over',
+    pass: result({ channels: [], accounts: onLedger(0, 1), applied: { kind: 'storeChanged' } }),
+    conditions: {
+      Ready: 'False ChannelsMissing: 0 of 2 channels are ready.',
+      Progressing:
+        'True Adopting: The operator takes over channels that are already on the ledger.',
+    },
+  },
+  {
+    of: 'a pool that shrinks while settlements use it',
+    pass: result({
+      channels: [
+        ...upTo(2).map((index) => channel(index)),
+        channel(2, { state: 'draining', isLeased: true }),
+        channel(3, { state: 'draining' }),
+      ],
+      applied: { kind: 'merged', count: 1, hash, ledger: 7 },
+    }),
+    conditions: {
+      Progressing: 'True Shrinking: 2 channels to remove; settlements still use 1 of them.',
+    },
+  },
+  {
+    of: 'a pool with a quarantined channel',
+    pass: result({
+      channels: [
+        channel(0, { state: 'quarantined', quarantinedBecause: 'it is stuck', isLeased: true }),
+        channel(1),
+        channel(2),
+      ],
+    }),
+    conditions: {
+      Progressing: 'True Shrinking: 1 channel to remove; settlements still use 1 of them.',
+      Degraded:
+        'True ChannelsQuarantined: 1 channel cannot be used and is replaced; status.quarantined says why.',
+    },
+  },
+  {
+    of: 'a pool that should have no channels',
+    pass: result({ desired: 0, channels: [] }),
+    conditions: {
+      Ready:
+        'False Empty: The pool has no channels, so nothing can be settled: raise spec.channels.',
+    },
+  },
+  {
+    of: 'a pool whose sponsor has too little XLM',
+    pass: result({ sponsor: account({ address: 'GSPONSOR', balance: xlm(24) }) }),
+    conditions: {
+      Degraded:
+        'True SponsorLow: The sponsor has 24 XLM, less than the required 25 XLM: send XLM to GSPONSOR.',
+      Funded:
+        'False SponsorLow: The sponsor has 24 XLM, less than the required 25 XLM: send XLM to GSPONSOR.',
+    },
+  },
+])('the conditions of $of', ({ pass, conditions }) => {
+  expect(sentences(pass)).toEqual({ ...healthy, ...conditions })
+})
+
+test.each(Object.keys(blockers) as (keyof typeof blockers)[])(
+  'the blocker %s sets the conditions that it decides, and Funded only if it is about the balance',
+  (reason) => {
+    const conditions = conditionsOfBlocker(new PoolBlocked(reason, 'What to do.'))
+    expect(conditions.every((each) => each.reason === reason)).toBe(true)
+    expect(conditions.every(({ message }) => message === 'What to do.')).toBe(true)
+    expect(conditions.find(({ type }) => type === 'Ready')?.status).not.toBe('True')
+    const isAboutBalance = reason === 'SponsorMissing' || reason === 'SponsorShort'
+    expect(conditions.some(({ type }) => type === 'Funded')).toBe(isAboutBalance)
+  },
+)
+
+describe('the status', () => {
+  const NOW = Date.UTC(2026, 0, 2, 3, 4, 5)
+
+  test('counts channels, and the accounts after the pass', () => {
+    const pass = result({
+      desired: 3,
+      channels: [
+        channel(0, { isLeased: true }),
+        channel(1, { state: 'quarantined', quarantinedBecause: 'it is stuck' }),
+        channel(2, { state: 'retired' }),
+        channel(3, { state: 'draining' }),
+      ],
+      accounts: onLedger(0, 1, 3),
+      applied: { kind: 'created', count: 2, hash, ledger: 7 },
+    })
+    expect(statusOf(pass, undefined, NOW)).toEqual({
+      summary: { channels: '1/3' },
+      channels: { wanted: 3, ready: 1, inUse: 1, draining: 1, quarantined: 1, accounts: 5 },
+      sponsor: { address: 'GSPONSOR', balanceXlm: '100' },
+      quarantined: [{ index: 1, account: 'G1', because: 'it is stuck' }],
+      lastTransaction: {
+        kind: 'Create',
+        hash,
+        channels: 2,
+        ledger: 7,
+        at: '2026-01-02T03:04:05.000Z',
+      },
+    })
+  })
+
+  test('keeps the last transaction until there is another one', () => {
+    const before = statusOf(
+      result({ applied: { kind: 'merged', count: 1, hash, ledger: 7 } }),
+      undefined,
+      NOW,
+    )
+    const later = statusOf(result(), { ...before, observedGeneration: 1 }, NOW + 1_000)
+    expect(later.lastTransaction).toEqual(before.lastTransaction)
+  })
+
+  test.each([
+    { of: 'nothing is spent', spent: 0n, sponsoring: 0, hours: undefined },
+    { of: 'half an XLM an hour is spent', spent: 5_000_000n, sponsoring: 0, hours: 198 },
+    { of: 'reserves lock a part of it', spent: 5_000_000n, sponsoring: 100, hours: 98 },
+    { of: 'reserves lock all of it', spent: 5_000_000n, sponsoring: 400, hours: 0 },
+    { of: 'almost nothing is spent', spent: 1n, sponsoring: 0, hours: 1_000_000 },
+  ])('says how many hours the balance lasts when $of', ({ spent, sponsoring, hours }) => {
+    const sponsor = account({ balance: xlm(100), sponsored: 0, sponsoring })
+    const pass = result({ sponsor, spentLastHour: asStroops(spent) })
+    expect(statusOf(pass, undefined, NOW).sponsor?.runwayHours).toBe(hours)
+  })
+
+  test('names at most twenty quarantined channels, and fits the schema', () => {
+    const broken = upTo(30).map((index) =>
+      channel(index, { state: 'quarantined', quarantinedBecause: 'x'.repeat(300) }),
+    )
+    const status = statusOf(result({ desired: 1, channels: broken }), undefined, NOW)
+    expect(status.channels?.quarantined).toBe(30)
+    expect(status.quarantined).toHaveLength(20)
+    const shape = { summary: true, channels: true } as const
+    expect(channelPoolStatus.pick(shape).safeParse(status).success).toBe(true)
+    expect(status.quarantined?.[0]?.because).toHaveLength(256)
+  })
+})

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { toYaml } from '../../../../src/api/yaml.ts'
+import { blockerOf } from '../../../../src/operator/facilitator/blockers.ts'
+import { conditionsOf } from '../../../../src/operator/facilitator/conditions.ts'
+import type { FacilitatorResult } from '../../../../src/operator/facilitator/converge.ts'
+import { statusOf } from '../../../../src/operator/facilitator/status.ts'
+import {
+  jobFailed,
+  type ObservedParts,
+  observedWith,
+  poolWithStatus,
+  resultWith,
+  rolledOut,
+} from './results.ts'
+
+const failing = (component: string, reason: string, message: string) => [
+  { name: `payments-${component}-abc`, component, reason, message },
+]
+const rolling = { ...rolledOut(3), readyReplicas: 2, updatedReplicas: 1, conditions: [] }
+const stalled = {
+  ...rolledOut(2),
+  updatedReplicas: 1,
+  replicas: 3,
+  conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }],
+}
+const gateway = { route: { host: 'pay.example.com', gatewayRef: { name: 'public' } } }
+
+const blockedBy = (parts: ObservedParts): FacilitatorResult => {
+  const result = resultWith({ ...parts, secrets: {} })
+  return { ...result, blocker: blockerOf(observedWith(parts)), plan: undefined }
+}
+
+const cases: Readonly<Record<string, FacilitatorResult>> = {
+  'everything is healthy': resultWith(),
+  'the first migration runs': resultWith({ job: {}, deployment: { replicas: 0 } }),
+  'the first migration failed': resultWith({
+    job: jobFailed,
+    deployment: {},
+    failing: failing('migration', 'Error', 'svc migrate: store unavailable: ECONNREFUSED'),
+  }),
+  'a later migration failed': resultWith({ job: jobFailed }),
+  'the database has a newer version': resultWith({
+    job: jobFailed,
+    failing: failing(
+      'migration',
+      'Error',
+      'svc migrate: the database has 0009-later, which this version does not know: run a newer version',
+    ),
+  }),
+  'pods are being replaced': resultWith({ deployment: rolling }),
+  'a rollout makes no progress': resultWith({
+    deployment: stalled,
+    failing: failing('facilitator', 'ImagePullBackOff', 'Back-off pulling image'),
+  }),
+  'no pod starts': resultWith({
+    deployment: { ...rolling, readyReplicas: 0 },
+    failing: failing(
+      'facilitator',
+      'CrashLoopBackOff',
+      'svc facilitator: RPC serves another network',
+    ),
+  }),
+  'a pod was lost': resultWith({ deployment: { ...rolledOut(2), readyReplicas: 1 } }),
+  'the spec asks for no replicas': resultWith({ spec: { replicas: 0 }, deployment: rolledOut(0) }),
+  'a secret is missing while pods serve': blockedBy({
+    secrets: { 'x402-database/url': undefined },
+  }),
+  'the pool is not ready': resultWith({
+    pools: [
+      poolWithStatus(
+        {
+          ready: ['False', 'SponsorMissing', 'The sponsor does not exist.'],
+          funded: ['False', 'SponsorMissing', 'Send it XLM.'],
+        },
+        { wanted: 8, ready: 0 },
+      ),
+    ],
+  }),
+  'the pool is growing': resultWith({
+    pools: [
+      poolWithStatus(
+        { ready: ['False', 'ChannelsMissing', '8 of 20 channels are ready.'] },
+        { wanted: 20, ready: 8 },
+      ),
+    ],
+  }),
+  'the pool is too small': resultWith({
+    spec: { replicas: 9 },
+    pools: [poolWithStatus()],
+  }),
+  'the database does not answer': resultWith({
+    pools: [
+      poolWithStatus({ ready: ['Unknown', 'StoreUnreachable', 'The database does not answer.'] }),
+    ],
+  }),
+  'RPC does not answer': resultWith({
+    pools: [poolWithStatus({ ready: ['Unknown', 'RpcUnreachable', 'No RPC endpoint answers.'] })],
+  }),
+  'the cluster lacks the Gateway API': resultWith({ spec: gateway }),
+  'the cluster lacks the kinds of the Prometheus operator': resultWith({
+    spec: { monitoring: { mode: 'Always' } },
+  }),
+  'a child is refused': resultWith({}, [
+    {
+      reason: 'ChildRejected',
+      message: 'The cluster refused Deployment payments-facilitator: no.',
+    },
+  ]),
+}
+
+test.each(Object.entries(cases))('conditions and status when %s', async (name, result) => {
+  const conditions = Object.fromEntries(
+    conditionsOf(result).map(({ type, status, reason, message }) => [
+      type,
+      `${status} ${reason}: ${message}`,
+    ]),
+  )
+  const { selector: _, ...status } = statusOf(result)
+  const file = `__golden__/conditions/${name.replaceAll(' ', '-')}.yaml`
+  await expect(toYaml({ conditions, status })).toMatchFileSnapshot(file)
+})
+
+test.each(Object.entries(cases))('messages are whole sentences when %s', (_, result) => {
+  for (const { message } of conditionsOf(result)) {
+    expect(message).toMatch(/[.]$/)
+    expect(message).not.toMatch(/undefined/)
+  }
+})
