@@ -48,7 +48,7 @@ chaos: node_modules/.package-lock.json ## Kill facilitators and databases while 
 mutate: node_modules/.package-lock.json ## Break each rule of the payment path once and see that a test fails
 	@node tools/mutate/run.ts $(ARGS)
 
-cluster: node_modules/.package-lock.json ## Try the operator: a real API server whose nodes pretend, a ledger, a Postgres
+cluster: node_modules/.package-lock.json ## Try the operator: a real API server with simulated nodes, a ledger, a Postgres
 	@node tools/try-cluster/run.ts
 
 generate: node_modules/.package-lock.json ## Write the pages that are made from the code

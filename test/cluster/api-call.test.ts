@@ -34,13 +34,13 @@ describe('a request to the API server', () => {
     },
     { line: 'GET /version', call: { verb: 'get', apiGroup: '', resource: '' } },
     { line: 'GET /apis/apps/v1', call: { verb: 'get', apiGroup: 'apps', resource: '' } },
-  ])('is read out of $line', ({ line, call }) => {
+  ])('is parsed from $line', ({ line, call }) => {
     const [method, url] = line.split(' ')
 
     expect(readCall({ method, url, headers: {} })).toMatchObject(call)
   })
 
-  test('belongs to the manager that the API server would name', () => {
+  test('has the field manager that the API server records', () => {
     const headers = { 'user-agent': 'svc/1.0 (linux)', 'content-type': 'application/json; a=b' }
 
     expect(readCall({ method: 'POST', url: pods, headers })).toMatchObject({

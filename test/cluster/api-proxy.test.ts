@@ -13,7 +13,7 @@ interface Line {
 }
 
 interface OpenWatch extends Disposable {
-  /** What came so far; garbage as it is. */
+  /** The lines so far; those that are not JSON as text. */
   readonly lines: readonly (Line | string)[]
   readonly names: readonly (string | undefined)[]
   readonly isClosed: boolean
@@ -21,8 +21,8 @@ interface OpenWatch extends Disposable {
 
 interface Place {
   readonly proxy: ApiProxy
-  /** By way of the proxy. */
-  readonly through: Cluster
+  /** Connects through the proxy. */
+  readonly proxied: Cluster
   /** ConfigMaps of a namespace of its own. */
   readonly path: string
   create(name: string): Promise<void>
@@ -33,17 +33,17 @@ const test = plain.extend<{ place: Place }>({
   place: async ({ cluster }, use) => {
     await using proxy = await startApiProxy(cluster.kubeconfigPath)
     await using namespace = await cluster.namespace('proxy')
-    const through = await connectCluster(proxy.kubeconfigPath)
+    const proxied = await connectCluster(proxy.kubeconfigPath)
     const path = `/api/v1/namespaces/${namespace.name}/configmaps`
     await use({
       proxy,
-      through,
+      proxied,
       path,
       create: async (name) => {
         const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }
         expect((await cluster.request('POST', path, { body })).status).toBe(201)
       },
-      // Each namespace gets a ConfigMap from the controllers at some time.
+      // The controllers create a ConfigMap in each namespace.
       watch: async (query = '') =>
         openWatch(
           proxy.kubeconfigPath,
@@ -53,7 +53,7 @@ const test = plain.extend<{ place: Place }>({
   },
 })
 
-/** Resolves when the answer begins. */
+/** Resolves at the head of the answer. */
 async function openWatch(kubeconfigPath: string, path: string): Promise<OpenWatch> {
   const config = new KubeConfig()
   config.loadFromFile(kubeconfigPath)
@@ -104,15 +104,15 @@ const nameOf = (line: Line | string) =>
   typeof line === 'string' ? line : line.object.metadata.name
 
 describe('the proxy in front of the API server', () => {
-  test('writes down who did what, with how many bytes', async ({ place }) => {
-    const { proxy, through, path } = place
+  test('records each request with its size', async ({ place }) => {
+    const { proxy, proxied, path } = place
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }
-    await through.request('PATCH', `${path}/x?fieldManager=me`, {
+    await proxied.request('PATCH', `${path}/x?fieldManager=me`, {
       body,
       contentType: 'application/apply-patch+yaml',
       headers: { 'user-agent': 'tester/1' },
     })
-    const { text } = await through.request('GET', path)
+    const { text } = await proxied.request('GET', path)
 
     expect(proxy.calls).toMatchObject([
       {
@@ -130,7 +130,7 @@ describe('the proxy in front of the API server', () => {
     ])
   })
 
-  test('lets a token speak for its owner', async ({ place, cluster }) => {
+  test('acts as the user of a token', async ({ place, cluster }) => {
     const [, , , , namespace = ''] = place.path.split('/')
     const token = await cluster.kubectl(['-n', namespace, 'create', 'token', 'default'])
     const kubeconfigPath = await place.proxy.kubeconfigFor(token.trim())
@@ -144,15 +144,15 @@ describe('the proxy in front of the API server', () => {
   })
 
   test('answers a share of the requests with a status, until healed', async ({ place }) => {
-    const { proxy, through, path } = place
+    const { proxy, proxied, path } = place
     const fault = proxy.fail(
       { kind: 'status', status: 429, retryAfterSeconds: 5 },
       { verbs: ['list'], resources: ['configmaps'], share: 0.25 },
     )
     const answers = []
-    for (let index = 0; index < 8; index += 1) answers.push(await through.request('GET', path))
+    for (let index = 0; index < 8; index += 1) answers.push(await proxied.request('GET', path))
     fault.heal()
-    const after = await through.request('GET', path)
+    const after = await proxied.request('GET', path)
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 200, 200, 200, 429])
     expect(answers[3]).toMatchObject({
@@ -163,57 +163,57 @@ describe('the proxy in front of the API server', () => {
     expect(proxy.calls[3]).toMatchObject({ status: 429, fault: 'status' })
   })
 
-  test('answers conflicts as often as it is told, to writes alone', async ({ place }) => {
-    const { proxy, through, path, create } = place
+  test('answers a given number of writes with a conflict', async ({ place }) => {
+    const { proxy, proxied, path, create } = place
     await create('x')
     proxy.fail({ kind: 'status', status: 409 }, { verbs: ['update', 'patch'], times: 2 })
     const patch = { body: { data: { a: 'b' } }, contentType: 'application/merge-patch+json' }
     const statuses = []
     for (let index = 0; index < 3; index += 1) {
-      statuses.push((await through.request('PATCH', `${path}/x`, patch)).status)
-      statuses.push((await through.request('GET', `${path}/x`)).status)
+      statuses.push((await proxied.request('PATCH', `${path}/x`, patch)).status)
+      statuses.push((await proxied.request('GET', `${path}/x`)).status)
     }
 
     expect(statuses).toEqual([409, 200, 409, 200, 200, 200])
   })
 
   test('refuses connections, and accepts them again', async ({ place }) => {
-    const { proxy, through, path } = place
+    const { proxy, proxied, path } = place
     using watch = await place.watch()
     proxy.refuse()
-    await expect(through.request('GET', path)).rejects.toThrow(/ECONNRESET|hang up|disconnected/)
+    await expect(proxied.request('GET', path)).rejects.toThrow(/ECONNRESET|hang up|disconnected/)
     await vi.waitFor(() => expect(watch.isClosed).toBe(true), soon)
     proxy.accept()
 
-    expect((await through.request('GET', path)).status).toBe(200)
+    expect((await proxied.request('GET', path)).status).toBe(200)
   })
 
-  test('hangs, loses answers and is slow', async ({ place, cluster }) => {
-    const { proxy, through, path } = place
+  test('delays requests, and loses requests and answers', async ({ place, cluster }) => {
+    const { proxy, proxied, path } = place
     const hanging = proxy.fail({ kind: 'hang' }, { verbs: ['list'] })
-    const answer = through.request('GET', path).then(
+    const answer = proxied.request('GET', path).then(
       () => 'answered',
       () => 'cut off',
     )
     await vi.waitFor(() => expect(proxy.calls).toMatchObject([{ fault: 'hang' }]), soon)
     hanging.heal()
-    expect((await through.request('GET', path)).status).toBe(200)
+    expect((await proxied.request('GET', path)).status).toBe(200)
     expect(proxy.calls[0]?.status).toBeUndefined()
 
     proxy.fail({ kind: 'lose answer' }, { verbs: ['create'], times: 1 })
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'lost' } }
-    await expect(through.request('POST', path, { body })).rejects.toThrow()
+    await expect(proxied.request('POST', path, { body })).rejects.toThrow()
     expect((await cluster.request('GET', `${path}/lost`)).status).toBe(200)
 
     proxy.fail({ kind: 'slow', seconds: 0.3 }, { times: 1 })
     const before = performance.now()
-    expect((await through.request('GET', path)).status).toBe(200)
+    expect((await proxied.request('GET', path)).status).toBe(200)
     expect(performance.now() - before).toBeGreaterThan(290)
     proxy.refuse()
     expect(await answer).toBe('cut off')
   })
 
-  test('ends a watch with 410, an open one and the next', async ({ place }) => {
+  test('ends an open watch and the next one with 410', async ({ place }) => {
     using open = await place.watch()
     place.proxy.fail({ kind: 'gone' }, { resources: ['configmaps'], times: 2 })
     using next = await place.watch()
@@ -228,12 +228,12 @@ describe('the proxy in front of the API server', () => {
     expect(third.isClosed).toBe(false)
   })
 
-  test('says garbage in a watch and goes on', async ({ place }) => {
+  test('sends garbage in a watch and continues', async ({ place }) => {
     using watch = await place.watch()
     place.proxy.fail({ kind: 'garbage line' })
     await place.create('x')
 
-    await vi.waitFor(() => expect(watch.names).toEqual(['this line is no JSON', 'x']), soon)
+    await vi.waitFor(() => expect(watch.names).toEqual(['this line is not JSON', 'x']), soon)
   })
 
   test('leaves a watch half open: silent and not closed', async ({ place }) => {
@@ -247,7 +247,7 @@ describe('the proxy in front of the API server', () => {
     expect([silent.lines, silent.isClosed]).toEqual([[], false])
   })
 
-  test('ends a watch as a server does', async ({ place }) => {
+  test('ends a watch', async ({ place }) => {
     using watch = await place.watch()
     place.proxy.fail({ kind: 'end' })
 
@@ -255,24 +255,27 @@ describe('the proxy in front of the API server', () => {
   })
 
   test.for([
-    { kind: 'duplicate', said: ['a', 'a', 'b', 'b', 'after'] },
-    { kind: 'reorder', said: ['b', 'a', 'after'] },
-    { kind: 'bookmarks only', said: ['after'] },
-  ] as const)('says events of a watch as $kind until healed', async ({ kind, said }, { place }) => {
-    using witness = await place.watch()
-    const fault = place.proxy.fail({ kind }, { times: 1 })
-    using next = await place.watch()
-    await place.create('a')
-    await place.create('b')
-    await vi.waitFor(() => expect(next.names).toEqual(['a', 'b']), soon)
-    await vi.waitFor(() => expect(witness.names).toEqual(said.slice(0, -1)), soon)
-    fault.heal()
-    await place.create('after')
+    { kind: 'duplicate', sent: ['a', 'a', 'b', 'b', 'after'] },
+    { kind: 'reorder', sent: ['b', 'a', 'after'] },
+    { kind: 'bookmarks only', sent: ['after'] },
+  ] as const)(
+    'sends the events of a watch as $kind until healed',
+    async ({ kind, sent }, { place }) => {
+      using witness = await place.watch()
+      const fault = place.proxy.fail({ kind }, { times: 1 })
+      using next = await place.watch()
+      await place.create('a')
+      await place.create('b')
+      await vi.waitFor(() => expect(next.names).toEqual(['a', 'b']), soon)
+      await vi.waitFor(() => expect(witness.names).toEqual(sent.slice(0, -1)), soon)
+      fault.heal()
+      await place.create('after')
 
-    await vi.waitFor(() => expect(witness.names).toEqual(said), soon)
-  })
+      await vi.waitFor(() => expect(witness.names).toEqual(sent), soon)
+    },
+  )
 
-  test('lets bookmarks through when nothing else may pass', async ({ place }) => {
+  test('forwards bookmarks when it drops other events', async ({ place }) => {
     place.proxy.fail({ kind: 'bookmarks only' })
     // The end of the initial events is a bookmark.
     using watch = await place.watch(

@@ -25,7 +25,7 @@ const pod = (metadata: object) => ({
   spec: { containers: [{ name: 'main', image: 'x' }] },
 })
 
-describe('the nodes that pretend', () => {
+describe('the simulated nodes', () => {
   test('make a Deployment of two available', async ({ fakeNodes: cluster }) => {
     await using namespace = await cluster.namespace('deployment')
     const inIt = ['-n', namespace.name]
@@ -50,7 +50,9 @@ describe('the nodes that pretend', () => {
     ])
   })
 
-  test('fail every Job of a namespace that says so, with its words', async ({ fakeNodes }) => {
+  test('fail every Job of an annotated namespace, with the given message', async ({
+    fakeNodes,
+  }) => {
     await using namespace = await fakeNodes.namespace('failing', {
       annotations: {
         'fake-node.svc.dev/jobs': 'fail',
@@ -73,26 +75,32 @@ describe('the nodes that pretend', () => {
     { outcome: 'not-ready', phase: 'Running', reason: undefined },
     { outcome: 'crash-loop', phase: 'Running', reason: 'CrashLoopBackOff' },
     { outcome: 'image-pull-error', phase: 'Pending', reason: 'ImagePullBackOff' },
-  ])('show a pod as $outcome, and ready when that is over', async (expected, { fakeNodes }) => {
-    await using namespace = await fakeNodes.namespace('outcome', {
-      annotations: { 'fake-node.svc.dev/services': expected.outcome },
-    })
-    const pods = `/api/v1/namespaces/${namespace.name}/pods`
-    await fakeNodes.request('POST', pods, { body: pod({}) })
-    await vi.waitFor(async () => {
-      const [{ status }] = await podsOf(fakeNodes, namespace.name)
-      expect(status).toMatchObject({ phase: expected.phase, containerStatuses: [{ ready: false }] })
-      expect(status.containerStatuses[0].state.waiting?.reason).toBe(expected.reason)
-    }, soon)
+  ])(
+    'report a pod as $outcome, and as ready once the annotation is removed',
+    async (expected, { fakeNodes }) => {
+      await using namespace = await fakeNodes.namespace('outcome', {
+        annotations: { 'fake-node.svc.dev/services': expected.outcome },
+      })
+      const pods = `/api/v1/namespaces/${namespace.name}/pods`
+      await fakeNodes.request('POST', pods, { body: pod({}) })
+      await vi.waitFor(async () => {
+        const [{ status }] = await podsOf(fakeNodes, namespace.name)
+        expect(status).toMatchObject({
+          phase: expected.phase,
+          containerStatuses: [{ ready: false }],
+        })
+        expect(status.containerStatuses[0].state.waiting?.reason).toBe(expected.reason)
+      }, soon)
 
-    await fakeNodes.kubectl(['annotate', 'ns', namespace.name, 'fake-node.svc.dev/services-'])
-    await vi.waitFor(async () => {
-      const [{ status }] = await podsOf(fakeNodes, namespace.name)
-      expect(status).toMatchObject({ phase: 'Running', containerStatuses: [{ ready: true }] })
-    }, soon)
-  })
+      await fakeNodes.kubectl(['annotate', 'ns', namespace.name, 'fake-node.svc.dev/services-'])
+      await vi.waitFor(async () => {
+        const [{ status }] = await podsOf(fakeNodes, namespace.name)
+        expect(status).toMatchObject({ phase: 'Running', containerStatuses: [{ ready: true }] })
+      }, soon)
+    },
+  )
 
-  test('leave a pod alone that a test runs, and let it go when it is deleted', async ({
+  test('leave the status of a pod to the test that runs it, and finish its deletion', async ({
     fakeNodes,
   }) => {
     await using namespace = await fakeNodes.namespace('by-test')
@@ -175,7 +183,9 @@ describe('the API server', () => {
     })
   })
 
-  test('refuses a careless pod where the restricted standard is enforced', async ({ cluster }) => {
+  test('refuses an unrestricted pod where the restricted standard is enforced', async ({
+    cluster,
+  }) => {
     await using namespace = await cluster.namespace('restricted', { labels: restricted })
     const path = `/api/v1/namespaces/${namespace.name}/pods`
     expect(await cluster.request('POST', path, { body: pod({}) })).toMatchObject({
@@ -186,7 +196,7 @@ describe('the API server', () => {
 })
 
 describe('a cluster of its own', () => {
-  test('ends with whoever started it, even when that is killed', async ({ fakeNodes: _ }) => {
+  test('stops with its starter, even when that is killed', async ({ fakeNodes: _ }) => {
     const script = join(import.meta.dirname, 'support', 'hold-cluster.ts')
     const holder = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
     const [folder] = await once(createInterface(holder.stdout), 'line')

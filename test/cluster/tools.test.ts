@@ -7,16 +7,16 @@ import { helm, kubectl, prometheus, promtool, type Tool } from './support/tools.
 const run = promisify(execFile)
 
 describe('the tools', () => {
-  test.for<{ name: string; tool: () => Promise<Tool>; args: string[]; says: RegExp }>([
-    { name: 'kubectl', tool: kubectl, args: ['version', '--client'], says: /Client Version: v1/ },
-    { name: 'helm', tool: helm, args: ['version', '--short'], says: /^v4\.3/ },
-    { name: 'promtool', tool: promtool, args: ['--version'], says: /promtool, version/ },
-    { name: 'prometheus', tool: prometheus, args: ['--version'], says: /prometheus, version/ },
-  ])('include $name', async ({ tool, args, says }, { skip }) => {
+  test.for<{ name: string; tool: () => Promise<Tool>; args: string[]; output: RegExp }>([
+    { name: 'kubectl', tool: kubectl, args: ['version', '--client'], output: /Client Version: v1/ },
+    { name: 'helm', tool: helm, args: ['version', '--short'], output: /^v4\.3/ },
+    { name: 'promtool', tool: promtool, args: ['--version'], output: /promtool, version/ },
+    { name: 'prometheus', tool: prometheus, args: ['--version'], output: /prometheus, version/ },
+  ])('include $name', async ({ tool, args, output }, { skip }) => {
     const found = await tool()
     if ('missing' in found) return skip(found.missing)
     const { stdout, stderr } = await run(found.path, args)
 
-    expect(`${stdout}${stderr}`).toMatch(says)
+    expect(`${stdout}${stderr}`).toMatch(output)
   })
 })

@@ -1,6 +1,6 @@
 /**
  * `make bench-operator`: what the operator takes to bring up many Facilitators and a large pool, on a
- * real API server whose nodes pretend. Prints Markdown; docs/performance.md says how to read it.
+ * real API server with simulated nodes. Prints Markdown; docs/performance.md says how to read it.
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'

@@ -1,7 +1,7 @@
 import { dump, loadAll } from 'js-yaml'
 import type { Cluster } from '../../test/cluster/support/cluster.ts'
 
-/** What stands in the samples for things that everybody has of their own. */
+/** Values that replace the placeholders of the samples. */
 export interface OwnValues {
   readonly rpcUrl: string
   readonly sponsorSecret: string
@@ -14,7 +14,7 @@ interface Sample {
   readonly spec?: Readonly<Record<string, unknown>>
 }
 
-/** The samples of `manifests/samples` as one text of YAML, with these values in place of theirs. */
+/** The samples of `manifests/samples` as YAML, with these values in place of the placeholders. */
 export async function samplesWith(cluster: Cluster, values: OwnValues): Promise<string> {
   const rendered = await cluster.kubectl(['kustomize', 'manifests/samples'])
   const samples = loadAll(rendered) as Sample[]

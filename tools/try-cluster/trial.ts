@@ -13,17 +13,17 @@ import type { OwnValues } from './samples.ts'
 
 const SPONSOR_LUMENS = 1_000n
 const LUMEN = 10_000_000n
-/** Nobody pulls it: the nodes pretend. */
+/** Never pulled: the nodes are simulated. */
 const IMAGE = 'registry.example/x402-stellar:dev'
 
-/** Everything that an operator needs, on one machine: cluster, ledger, database and a sponsor. */
+/** A cluster, a network, a database and a sponsor on one machine: everything an operator needs. */
 export interface Trial extends AsyncDisposable {
   readonly cluster: OwnedCluster
   readonly localnet: LocalnetServer
   readonly namespace: string
   readonly own: OwnValues
   readonly sponsor: { readonly address: string; readonly lumens: bigint }
-  /** One operator more. */
+  /** Starts an operator. */
   operate(environment?: Readonly<Record<string, string>>): OperatorProcess
 }
 
@@ -60,7 +60,7 @@ export async function openTrial(namespace: string, closeEveryMs = 1_000): Promis
   }
 }
 
-/** In a cluster the Job of the Facilitator does it; here its pod only pretends. */
+/** In a real cluster the Job of the Facilitator migrates; simulated nodes do not run it. */
 async function migrate(url: string): Promise<void> {
   await using store = await openStore({ kind: 'postgres', url, poolSize: 1 })
   await store.migrate()

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// child is a command of this same file that runs as a process of its own.
+// child is a command of this binary that runs as a process of its own.
 type child struct {
 	name    string
 	logPath string
@@ -16,8 +16,8 @@ type child struct {
 	ended   chan struct{}
 }
 
-// startChild must be called on the main thread, locked: the kernel ends the child when the thread
-// that started it ends, so no child outlives this process, even when it is killed.
+// startChild must be called on the locked main thread: the kernel kills the child when the thread that
+// started it ends, so no child outlives this process, even when it is killed.
 func startChild(dir string, name string, flags ...string) (*child, error) {
 	logPath := filepath.Join(dir, "logs", name+".log")
 	log, err := os.Create(logPath)
@@ -32,21 +32,21 @@ func startChild(dir string, name string, flags ...string) (*child, error) {
 
 	process := exec.Command(self, append([]string{name}, flags...)...)
 	process.Stdout, process.Stderr = log, log
-	// A group of its own: Ctrl-C is for the parent, which stops its children in order.
+	// In a process group of its own, so that Ctrl-C reaches the parent alone, which stops its children in order.
 	process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := process.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	started := &child{name: name, logPath: logPath, process: process, ended: make(chan struct{})}
 	go func() {
-		// How it ended is in its log.
+		// Its log has the cause.
 		_ = process.Wait()
 		close(started.ended)
 	}()
 	return started, nil
 }
 
-// kill does not wait for a graceful end, which takes the API server seconds: the data goes as well.
+// kill does not wait for a graceful end, which takes the API server seconds: its data is deleted anyway.
 func (c *child) kill() {
 	_ = c.process.Process.Kill()
 	<-c.ended

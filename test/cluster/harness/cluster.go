@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// A start takes 4 s on two idle cores; this is for machines that do much else.
-	readyWithin = 3 * time.Minute
-	askEvery    = 50 * time.Millisecond
-	// How much of a component's log is told when it ends by itself.
+	// A start takes 4 s on two idle cores, and longer on a busy machine.
+	readyTimeout = 3 * time.Minute
+	pollInterval = 50 * time.Millisecond
+	// The bytes of its log that are printed when a component ends by itself.
 	logTail = 4000
 )
 
-// cluster is the running whole: etcd in this process and the others as children.
+// cluster holds the running components: etcd in this process and the others as children.
 type cluster struct {
 	dir, pki string
 	port     int
@@ -41,7 +41,7 @@ func newCluster(dir string, port int, answer ready) (*cluster, error) {
 	return &cluster{dir: dir, pki: filepath.Join(dir, "pki"), port: port, answer: answer, admin: admin}, nil
 }
 
-// start brings the parts up in the order in which they need each other.
+// start starts the components in the order of their dependencies.
 func (c *cluster) start(ctx context.Context, nodes int) error {
 	etcd, etcdURL, err := startEtcd(c.dir)
 	if err != nil {
@@ -63,7 +63,7 @@ func (c *cluster) start(ctx context.Context, nodes int) error {
 	if err != nil {
 		return err
 	}
-	// The controllers work when there is a service account, without which there can be no pod.
+	// The controllers run once there is a service account. No pod can be created without one.
 	if err := c.until(ctx, "/api/v1/namespaces/default/serviceaccounts/default"); err != nil {
 		return err
 	}
@@ -79,23 +79,23 @@ func (c *cluster) run(name string, flags []string) error {
 	return nil
 }
 
-// until asks for the path until the answer is 200, a component ends or time is up.
+// until polls the path until the answer is 200, a component ends or the time is over.
 func (c *cluster) until(ctx context.Context, path string) error {
-	deadline := time.Now().Add(readyWithin)
+	deadline := time.Now().Add(readyTimeout)
 	for {
 		err := c.get(ctx, path)
 		if err == nil {
 			return nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("not ready after %s: %w", readyWithin, err)
+			return fmt.Errorf("not ready after %s: %w", readyTimeout, err)
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(askEvery):
+		case <-time.After(pollInterval):
 		}
-		if err := c.whoEnded(); err != nil {
+		if err := c.endedComponent(); err != nil {
 			return err
 		}
 	}
@@ -118,7 +118,7 @@ func (c *cluster) get(ctx context.Context, path string) error {
 	return nil
 }
 
-// wait returns nil when asked to stop, and an error when a component ends before.
+// wait returns nil when the context ends, and an error when a component ends before.
 func (c *cluster) wait(ctx context.Context) error {
 	anyEnded := make(chan struct{}, len(c.children))
 	for _, each := range c.children {
@@ -133,11 +133,11 @@ func (c *cluster) wait(ctx context.Context) error {
 	case err := <-c.etcd.Err():
 		return fmt.Errorf("etcd ended: %w", err)
 	case <-anyEnded:
-		return c.whoEnded()
+		return c.endedComponent()
 	}
 }
 
-func (c *cluster) whoEnded() error {
+func (c *cluster) endedComponent() error {
 	for _, each := range c.children {
 		select {
 		case <-each.ended:
@@ -149,7 +149,7 @@ func (c *cluster) whoEnded() error {
 	return nil
 }
 
-// stop ends the last started first, etcd at the very end.
+// stop stops the components in reverse order.
 func (c *cluster) stop() {
 	for i := len(c.children) - 1; i >= 0; i-- {
 		c.children[i].kill()

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// The controllers and the nodes are not to wait for a client-side limit of their own.
+// The client-side rate limit must not slow down the controllers and the nodes.
 const unlimited = "5000"
 
 func apiServerFlags(pki string, port int, etcdURL string) []string {
@@ -43,7 +43,7 @@ func controllerManagerFlags(pki string) []string {
 		"--use-service-account-credentials=true",
 		"--service-account-private-key-file=" + filepath.Join(pki, "service-accounts.key"),
 		"--root-ca-file=" + filepath.Join(pki, "ca.crt"),
-		// A busy machine may keep the nodes' heartbeat waiting; no test is about lost nodes.
+		// Heartbeats of the nodes may be late on a busy machine, and no test is about lost nodes.
 		"--node-monitor-grace-period=10m",
 		"--kube-api-qps=" + unlimited,
 		"--kube-api-burst=" + unlimited,

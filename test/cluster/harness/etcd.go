@@ -9,8 +9,8 @@ import (
 	"go.etcd.io/etcd/server/v3/embed"
 )
 
-// startEtcd runs etcd inside this process, on ports of the kernel's choice, and answers its client
-// URL. Nothing is synced to disk: the data lives as long as the process.
+// startEtcd runs etcd inside this process, on free ports, and returns its client URL. It does not sync
+// its data to disk.
 func startEtcd(dir string) (*embed.Etcd, string, error) {
 	anyPort := []url.URL{{Scheme: "http", Host: "127.0.0.1:0"}}
 	config := embed.NewConfig()

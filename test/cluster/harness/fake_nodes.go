@@ -22,7 +22,7 @@ import (
 const (
 	nodePrefix = "fake-"
 	leases     = "kube-node-lease"
-	// Far below the grace period that the controllers are given, see controllerManagerFlags.
+	// Far below the grace period of the controllers, see controllerManagerFlags.
 	heartbeatEvery = time.Minute
 )
 
@@ -30,11 +30,11 @@ func nodeName(index int) string { return fmt.Sprint(nodePrefix, index) }
 
 func onFakeNode(pod *core.Pod) bool { return strings.HasPrefix(pod.Spec.NodeName, nodePrefix) }
 
-// fakeNodes registers nodes and reports on the pods that the scheduler binds to them, as a kubelet
-// would that had run them. Nothing runs.
+// fakeNodes registers simulated nodes and reports the status of the pods that the scheduler binds to them,
+// as a kubelet does. It runs no container.
 func fakeNodes() int {
-	kubeconfig := flag.String("kubeconfig", "", "how to reach the API server")
-	count := flag.Int("count", 1, "how many nodes")
+	kubeconfig := flag.String("kubeconfig", "", "kubeconfig of the API server")
+	count := flag.Int("count", 1, "number of nodes")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
@@ -68,7 +68,7 @@ func runFakeNodes(ctx context.Context, kubeconfig string, count int) error {
 		case <-time.After(heartbeatEvery):
 			for index := range count {
 				if err := renew(ctx, client, nodeName(index)); err != nil {
-					fmt.Fprintln(os.Stderr, "fake-nodes: heartbeat failed, to be tried again:", err)
+					fmt.Fprintln(os.Stderr, "fake-nodes: heartbeat failed, will retry:", err)
 				}
 			}
 		}
@@ -106,10 +106,10 @@ func leaseSpec(holder string) coordination.LeaseSpec {
 	}
 }
 
-// newNode has room for whatever a test schedules. Each node is in a zone of its own.
+// newNode has more capacity than any test needs. Each node is in a zone of its own.
 func newNode(index int) *core.Node {
 	name := nodeName(index)
-	room := core.ResourceList{
+	capacity := core.ResourceList{
 		core.ResourceCPU:              resource.MustParse("4000"),
 		core.ResourceMemory:           resource.MustParse("64Ti"),
 		core.ResourceEphemeralStorage: resource.MustParse("64Ti"),
@@ -124,12 +124,12 @@ func newNode(index int) *core.Node {
 			core.LabelTopologyZone: fmt.Sprint("zone-", index),
 		}},
 		Status: core.NodeStatus{
-			Capacity:    room,
-			Allocatable: room,
+			Capacity:    capacity,
+			Allocatable: capacity,
 			Addresses:   []core.NodeAddress{{Type: core.NodeInternalIP, Address: "127.0.0.1"}},
 			NodeInfo:    core.NodeSystemInfo{KubeletVersion: "fake", OperatingSystem: "linux", Architecture: "amd64"},
 			Conditions: []core.NodeCondition{{
-				Type: core.NodeReady, Status: core.ConditionTrue, Reason: "Pretending",
+				Type: core.NodeReady, Status: core.ConditionTrue, Reason: "Simulated",
 				LastHeartbeatTime: now, LastTransitionTime: now,
 			}},
 		},

@@ -21,10 +21,9 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Reports wait for the API server, not for each other.
 const podWorkers = 16
 
-// kubelet brings every pod on a fake node to its planned outcome.
+// kubelet reports the planned outcome of every pod on a fake node.
 type kubelet struct {
 	client     kubernetes.Interface
 	pods       listers.PodLister
@@ -33,11 +32,12 @@ type kubelet struct {
 
 	lock  sync.Mutex
 	known map[types.UID]*knownPod
-	given int
+	// addresses counts the pod addresses in use.
+	addresses int
 }
 
 type knownPod struct {
-	seen     time.Time
+	since    time.Time
 	ip       string
 	reported outcome
 }
@@ -79,7 +79,7 @@ func (k *kubelet) enqueue(pod *core.Pod) {
 	}
 }
 
-// enqueueAllIn is for wishes written on a namespace, which may change what its pods come to.
+// enqueueAllIn handles a change of a namespace, whose annotations set the outcome of its pods.
 func (k *kubelet) enqueueAllIn(namespace string) {
 	pods, _ := k.pods.Pods(namespace).List(labels.Everything())
 	for _, pod := range pods {
@@ -107,7 +107,7 @@ func (k *kubelet) work(ctx context.Context) {
 		wait, err := k.sync(ctx, name)
 		k.queue.Done(name)
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "fake-nodes: %s, to be tried again: %v\n", name, err)
+			fmt.Fprintf(os.Stderr, "fake-nodes: %s, will retry: %v\n", name, err)
 			k.queue.AddRateLimited(name)
 			continue
 		}
@@ -118,7 +118,7 @@ func (k *kubelet) work(ctx context.Context) {
 	}
 }
 
-// sync does what is due for a pod and answers how long to wait for what is not.
+// sync reports the status of a pod when it is due, and returns the time until then when it is not.
 func (k *kubelet) sync(ctx context.Context, name cache.ObjectName) (time.Duration, error) {
 	pod, err := k.pods.Pods(name.Namespace).Get(name.Name)
 	if errors.IsNotFound(err) {
@@ -127,20 +127,20 @@ func (k *kubelet) sync(ctx context.Context, name cache.ObjectName) (time.Duratio
 	if err != nil {
 		return 0, err
 	}
-	// Not known yet is as good as without wishes.
+	// A namespace that is not cached yet has no annotations.
 	namespace, _ := k.namespaces.Get(name.Namespace)
 	planned := planPod(pod, namespace)
 	if pod.DeletionTimestamp != nil {
 		return k.end(ctx, pod, planned)
 	}
-	if planned.handsOff || pod.Status.Phase == core.PodSucceeded || pod.Status.Phase == core.PodFailed {
+	if planned.runByTest || pod.Status.Phase == core.PodSucceeded || pod.Status.Phase == core.PodFailed {
 		return 0, nil
 	}
-	known := k.meet(pod)
+	known := k.knownPodOf(pod)
 	if known.reported == planned.outcome {
 		return 0, nil
 	}
-	if wait := time.Until(known.seen.Add(planned.after)); wait > 0 {
+	if wait := time.Until(known.since.Add(planned.after)); wait > 0 {
 		return wait, nil
 	}
 	if err := k.report(ctx, pod, reportOn(pod, planned, known.ip, meta.Now())); err != nil {
@@ -150,10 +150,9 @@ func (k *kubelet) sync(ctx context.Context, name cache.ObjectName) (time.Duratio
 	return 0, nil
 }
 
-// end lets a deleted pod go at once, or when its grace period is over if a test runs it and has
-// not done so by then.
+// end deletes a pod that is being deleted: at once, or after its grace period when a test runs it.
 func (k *kubelet) end(ctx context.Context, pod *core.Pod, planned plan) (time.Duration, error) {
-	if wait := time.Until(pod.DeletionTimestamp.Time); planned.handsOff && wait > 0 {
+	if wait := time.Until(pod.DeletionTimestamp.Time); planned.runByTest && wait > 0 {
 		return wait, nil
 	}
 	err := k.client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, meta.DeleteOptions{
@@ -166,21 +165,21 @@ func (k *kubelet) end(ctx context.Context, pod *core.Pod, planned plan) (time.Du
 	return 0, err
 }
 
-// meet remembers when a pod was first seen and gives it an address. The queue hands a pod to one
-// worker at a time, which may therefore write to what this answers.
-func (k *kubelet) meet(pod *core.Pod) *knownPod {
+// knownPodOf records a new pod and gives it an address. One worker at a time holds a pod and may change
+// the returned value.
+func (k *kubelet) knownPodOf(pod *core.Pod) *knownPod {
 	k.lock.Lock()
 	defer k.lock.Unlock()
 	if known := k.known[pod.UID]; known != nil {
 		return known
 	}
-	k.given++
-	known := &knownPod{seen: time.Now(), ip: fmt.Sprintf("10.%d.%d.%d", 128+k.given>>16, k.given>>8&255, k.given&255)}
+	k.addresses++
+	known := &knownPod{since: time.Now(), ip: fmt.Sprintf("10.%d.%d.%d", 128+k.addresses>>16, k.addresses>>8&255, k.addresses&255)}
 	k.known[pod.UID] = known
 	return known
 }
 
-// report patches, with the uid as a guard, so that no other writer of the status is in the way.
+// report patches the status of the pod with this uid, so that it does not conflict with other writers.
 func (k *kubelet) report(ctx context.Context, pod *core.Pod, status core.PodStatus) error {
 	patch, err := json.Marshal(map[string]any{
 		"metadata": map[string]any{"uid": pod.UID},

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// writeKubeconfigs writes one for each identity into dir, beside its key. They need no other file.
+// writeKubeconfigs writes a self-contained kubeconfig for each identity into dir.
 func writeKubeconfigs(dir string, server string) error {
 	for _, id := range identities {
 		if err := writeKubeconfig(dir, id.name, server); err != nil {

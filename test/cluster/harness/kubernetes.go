@@ -19,7 +19,7 @@ func kubeScheduler() int { return cli.Run(scheduler.NewSchedulerCommand()) }
 
 func kubectl() int {
 	if err := cli.RunNoErrOutput(kubectlcmd.NewDefaultKubectlCommand()); err != nil {
-		// Prints the error in kubectl's own words and exits.
+		// Prints the error as kubectl does and exits.
 		kubectlutil.CheckErr(err)
 	}
 	return 0

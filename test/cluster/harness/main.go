@@ -1,10 +1,10 @@
-// Cluster-harness is a Kubernetes control plane in one file, for tests: etcd, the API server, the
-// controllers, the scheduler, kubectl and nodes that only pretend to run pods.
+// Cluster-harness is a Kubernetes control plane in one binary, for tests: etcd, the API server, the
+// controllers, the scheduler, kubectl and simulated nodes, which run no container.
 //
 //	cluster-harness up [flags]   starts a cluster and prints one line of JSON when it is ready
-//	cluster-harness kubectl …    is kubectl; so is the same file under the name kubectl
+//	cluster-harness kubectl …    runs kubectl; so does the same binary under the name kubectl
 //
-// The other commands are what `up` starts.
+// `up` starts the other commands.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// commands answer with an exit code. Those of Kubernetes read os.Args themselves.
+// commands return an exit code. Those of Kubernetes read os.Args themselves.
 var commands = map[string]func() int{
 	"up":                      up,
 	"fake-nodes":              fakeNodes,

@@ -109,7 +109,7 @@ func newCertificate(subject pkix.Name) *x509.Certificate {
 	}
 }
 
-// writeServiceAccountKeys makes the pair with which tokens of service accounts are signed and checked.
+// writeServiceAccountKeys writes the key pair that signs and verifies the tokens of service accounts.
 func writeServiceAccountKeys(dir string) error {
 	key, err := newKey(dir, "service-accounts")
 	if err != nil {

@@ -6,70 +6,70 @@ import (
 	core "k8s.io/api/core/v1"
 )
 
-// outcome is what a node reports about a pod.
+// outcome is the status of a pod that its node reports.
 type outcome string
 
 const (
-	// running and ready.
+	// running: Running and Ready.
 	running outcome = "run"
-	// running, and its readiness probe fails.
+	// notReady: Running, and not Ready.
 	notReady outcome = "not-ready"
-	// crashing is waiting to be started again after it ended with exit code 1.
+	// crashing: waiting for a restart after exit code 1.
 	crashing outcome = "crash-loop"
-	// imageMissing waits for an image that cannot be pulled.
+	// imageMissing: waiting for an image that cannot be pulled.
 	imageMissing outcome = "image-pull-error"
-	// succeeded ended with exit code 0, for good.
+	// succeeded: ended with exit code 0.
 	succeeded outcome = "succeed"
-	// failed ended with exit code 1, for good.
+	// failed: ended with exit code 1.
 	failed outcome = "fail"
 )
 
-// What a test may write on a pod, or on its namespace for all pods in it; the pod's counts first.
+// Labels and annotations that a test sets on a pod, or on a namespace for all pods in it; those of the pod win.
 const (
-	// The label with which nodes leave a pod alone: the test runs it and reports its status.
+	// The label of pods that a test runs: the test reports their status, the nodes do not.
 	runByLabel = "svc.dev/run-by"
 	runByTest  = "test"
 	// On a pod only: one of the outcomes above.
 	outcomeAnnotation = "fake-node.svc.dev/outcome"
-	// On a namespace only: the outcome of pods that stay and of pods that end, as those of Jobs.
+	// On a namespace only: the outcome of long-running pods, and of pods that end, such as those of Jobs.
 	servicesAnnotation = "fake-node.svc.dev/services"
 	jobsAnnotation     = "fake-node.svc.dev/jobs"
-	// The time from bound to the outcome, as Go writes durations: 500ms, 2s.
+	// The time from the binding to the outcome, as a Go duration: 500ms, 2s.
 	afterAnnotation = "fake-node.svc.dev/after"
-	// What a container that ended with exit code 1 wrote as its termination message.
+	// The termination message of a container that ended with exit code 1.
 	messageAnnotation = "fake-node.svc.dev/message"
 )
 
 const defaultAfter = 100 * time.Millisecond
 
-// plan is what to do with a pod that is not being deleted.
+// plan is the next report on a pod that is not being deleted.
 type plan struct {
 	outcome outcome
 	after   time.Duration
 	message string
-	// hands off: somebody else reports on this pod.
-	handsOff bool
+	// runByTest: the test reports the status of this pod.
+	runByTest bool
 }
 
-// planPod needs no namespace: one that is not known yet has asked for nothing.
+// planPod takes a nil namespace as one without annotations.
 func planPod(pod *core.Pod, namespace *core.Namespace) plan {
 	if namespace == nil {
 		namespace = &core.Namespace{}
 	}
 	if pod.Labels[runByLabel] == runByTest || namespace.Labels[runByLabel] == runByTest {
-		return plan{handsOff: true}
+		return plan{runByTest: true}
 	}
-	wish := func(name string) string {
+	annotation := func(name string) string {
 		if own := pod.Annotations[name]; own != "" {
 			return own
 		}
 		return namespace.Annotations[name]
 	}
-	after, err := time.ParseDuration(wish(afterAnnotation))
+	after, err := time.ParseDuration(annotation(afterAnnotation))
 	if err != nil {
 		after = defaultAfter
 	}
-	return plan{outcome: outcomeOf(pod, namespace), after: after, message: wish(messageAnnotation)}
+	return plan{outcome: outcomeOf(pod, namespace), after: after, message: annotation(messageAnnotation)}
 }
 
 func outcomeOf(pod *core.Pod, namespace *core.Namespace) outcome {

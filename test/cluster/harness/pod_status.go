@@ -6,7 +6,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// reportOn is the status of a pod that came to its planned outcome now.
+// reportOn returns the status of a pod that reached its planned outcome now.
 func reportOn(pod *core.Pod, planned plan, ip string, now meta.Time) core.PodStatus {
 	ready, phase := false, core.PodRunning
 	switch planned.outcome {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reservePort binds a port of the kernel's choice on 127.0.0.1 without listening, and keeps it for
-// the life of this process. Nobody else can get it, save a child that binds it with SO_REUSEPORT
-// too, as the API server does: a port that is free now could be taken before the server is up.
+// reservePort binds a free port on 127.0.0.1 without listening, and keeps it for the life of this process.
+// Another process cannot take it before the API server listens; the API server can, since it binds with
+// SO_REUSEPORT, too.
 func reservePort() (int, error) {
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 	"time"
 )
 
-// ready is what `up` prints, as one line, when the cluster can be used.
+// ready is the line of JSON that `up` prints when the cluster is ready.
 type ready struct {
 	Kubeconfig string `json:"kubeconfig"`
 	Server     string `json:"server"`
-	// CAFile holds the certificate that the server's is signed with.
+	// CAFile holds the certificate of the authority that signed the server's.
 	CAFile string `json:"caFile"`
-	// Token makes its bearer admin, in the group system:masters.
+	// Token is the bearer token of admin, in the group system:masters.
 	Token string `json:"token"`
 	// Dir holds the data, keys and logs.
 	Dir          string `json:"dir"`
@@ -33,18 +33,18 @@ type ready struct {
 type options struct {
 	dir   string
 	nodes int
-	// whileStdinOpen stops the cluster when standard input ends: when whoever started it is gone.
+	// whileStdinOpen stops the cluster when standard input closes, as it does when its starter ends.
 	whileStdinOpen bool
 }
 
 // up runs until SIGTERM or SIGINT, or until a component ends, and then stops everything. Its exit
-// code is 0 only when it was asked to stop.
+// code is 0 only after a signal or the end of standard input.
 func up() int {
 	// Children die with the thread that started them, see startChild.
 	runtime.LockOSThread()
 	var o options
 	flag.StringVar(&o.dir, "dir", "", "folder for data, keys and logs; a temporary one when empty")
-	flag.IntVar(&o.nodes, "nodes", 3, "how many nodes pretend to run pods")
+	flag.IntVar(&o.nodes, "nodes", 3, "number of simulated nodes")
 	flag.BoolVar(&o.whileStdinOpen, "while-stdin-open", false, "stop when standard input ends")
 	flag.Parse()
 
@@ -103,15 +103,15 @@ func run(ctx context.Context, o options) error {
 	return cluster.wait(ctx)
 }
 
-func workFolder(wanted string) (string, error) {
-	if wanted == "" {
+func workFolder(requested string) (string, error) {
+	if requested == "" {
 		made, err := os.MkdirTemp("", "cluster-harness-")
 		if err != nil {
 			return "", err
 		}
-		wanted = made
+		requested = made
 	}
-	dir, err := filepath.Abs(wanted)
+	dir, err := filepath.Abs(requested)
 	if err != nil {
 		return "", err
 	}

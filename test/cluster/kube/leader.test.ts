@@ -7,11 +7,11 @@ import { patience, test } from './support/operator.ts'
 
 interface Candidate extends AsyncDisposable {
   readonly process: ChildProcess
-  readonly said: readonly string[]
+  readonly lines: readonly string[]
   readonly exited: Promise<number | null>
 }
 
-function stand(
+function startCandidate(
   kubeconfig: string,
   namespace: string,
   identity: string,
@@ -20,12 +20,12 @@ function stand(
   const file = new URL('./support/candidate.ts', import.meta.url).pathname
   const args = [file, kubeconfig, namespace, identity, `${durationMs}`]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const said: string[] = []
-  createInterface({ input: child.stdout }).on('line', (line) => said.push(line))
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   return {
     process: child,
-    said,
+    lines,
     exited,
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
@@ -34,9 +34,9 @@ function stand(
   }
 }
 
-const leads = ({ said }: Candidate): boolean => said.some((line) => line.startsWith('leads'))
+const leads = ({ lines }: Candidate): boolean => lines.some((line) => line.startsWith('leads'))
 
-/** Stops, continues or ends the first of two; says how long the second took to lead from there, in ms. */
+/** Sends a signal to the first of two processes; resolves with the milliseconds until the second leads. */
 async function succession(second: Candidate, act: () => void): Promise<number> {
   const from = performance.now()
   act()
@@ -44,49 +44,46 @@ async function succession(second: Candidate, act: () => void): Promise<number> {
   return performance.now() - from
 }
 
-describe('on a real API server, of two processes', () => {
-  test('one leads; when it ends in good order the other follows at once', async ({
-    place,
-    cluster,
-  }) => {
+describe('on a real API server, with two processes', () => {
+  test('the second leads soon after the first ends gracefully', async ({ place, cluster }) => {
     const { namespace } = place
-    await using first = stand(cluster.kubeconfigPath, namespace, 'first', 30_000)
+    await using first = startCandidate(cluster.kubeconfigPath, namespace, 'first', 30_000)
     await vi.waitFor(() => expect(leads(first)).toBe(true), patience)
-    await using second = stand(cluster.kubeconfigPath, namespace, 'second', 30_000)
+    await using second = startCandidate(cluster.kubeconfigPath, namespace, 'second', 30_000)
     await new Promise((resolve) => setTimeout(resolve, 3_000))
-    expect(second.said).toEqual([])
+    expect(second.lines).toEqual([])
 
     const tookMs = await succession(second, () => first.process.kill('SIGTERM'))
     expect(await first.exited).toBe(0)
-    expect([first.said, second.said]).toEqual([['leads 1', 'ends stopped'], ['leads 2']])
+    expect([first.lines, second.lines]).toEqual([['leads 1', 'ends stopped'], ['leads 2']])
     // Had it waited for the lease to run out, it would have been more than 26 s.
     expect(tookMs).toBeLessThan(15_000)
     const lease = await clientFor(cluster.kubeconfigPath).get(leases, { namespace, name: 'leader' })
     expect(lease.spec).toMatchObject({ holderIdentity: 'second', leaseTransitions: 2 })
   })
 
-  test('the other waits for the lease of one that crashed', async ({ place, cluster }) => {
-    await using first = stand(cluster.kubeconfigPath, place.namespace, 'first', 9_000)
+  test('the second waits for the lease of the first, which crashed', async ({ place, cluster }) => {
+    await using first = startCandidate(cluster.kubeconfigPath, place.namespace, 'first', 9_000)
     await vi.waitFor(() => expect(leads(first)).toBe(true), patience)
-    await using second = stand(cluster.kubeconfigPath, place.namespace, 'second', 9_000)
+    await using second = startCandidate(cluster.kubeconfigPath, place.namespace, 'second', 9_000)
     await new Promise((resolve) => setTimeout(resolve, 2_000))
     const tookMs = await succession(second, () => first.process.kill('SIGKILL'))
 
     expect(tookMs).toBeGreaterThan(3_000)
-    expect(second.said).toEqual(['leads 2'])
+    expect(second.lines).toEqual(['leads 2'])
   })
 
-  test('one that slept through its lease ends with an error when it wakes', async ({
+  test('the first ends with an error when it was paused past its lease', async ({
     place,
     cluster,
   }) => {
-    await using first = stand(cluster.kubeconfigPath, place.namespace, 'first', 9_000)
+    await using first = startCandidate(cluster.kubeconfigPath, place.namespace, 'first', 9_000)
     await vi.waitFor(() => expect(leads(first)).toBe(true), patience)
-    await using second = stand(cluster.kubeconfigPath, place.namespace, 'second', 9_000)
+    await using second = startCandidate(cluster.kubeconfigPath, place.namespace, 'second', 9_000)
     await succession(second, () => first.process.kill('SIGSTOP'))
     first.process.kill('SIGCONT')
 
     expect(await first.exited).toBe(1)
-    expect(first.said).toEqual(['leads 1', 'ends lost'])
+    expect(first.lines).toEqual(['leads 1', 'ends lost'])
   })
 })

@@ -5,14 +5,14 @@ import type { ConfigMap } from '../../../src/kube/well-known.ts'
 import type { ApiFault } from '../support/api-faults.ts'
 import { configMap, configMaps, type Place, patience, test } from './support/operator.ts'
 
-/** Name, uid and version of all of them: what two views must agree on. */
+/** Name, uid and version of each object. */
 const versions = (objects: Iterable<KubeObject>): string[] =>
   [...objects]
     .map(({ metadata: { name, uid, resourceVersion } }) => `${name} ${uid} ${resourceVersion}`)
     .toSorted()
 
 /** Creates, changes and deletes what the informer follows. */
-async function stir({ others, namespace }: Place, round: string): Promise<void> {
+async function changeObjects({ others, namespace }: Place, round: string): Promise<void> {
   for (const name of ['a', 'b', 'c', 'd']) {
     await others.apply(configMaps, configMap(namespace, { round }, name))
   }
@@ -42,22 +42,22 @@ describe('on a real API server, the cache', () => {
   ])('is equal to the server again after $fault.kind', async ({ fault }, { place }) => {
     await using informer = place.follow({ idleMs: 2_000 })
     await informer.synced
-    await stir(place, 'first')
+    await changeObjects(place, 'first')
     const planned = place.proxy.fail(fault, { verbs: ['watch'] })
-    await stir(place, 'second')
+    await changeObjects(place, 'second')
     planned.heal()
-    await stir(place, 'third')
+    await changeObjects(place, 'third')
 
     await expectEqual(place, informer)
   })
 
-  test('is equal to the server again after the server was away', async ({ place }) => {
+  test('is equal to the server again after an outage', async ({ place }) => {
     await using informer = place.follow()
     await informer.synced
-    await stir(place, 'first')
+    await changeObjects(place, 'first')
     await expectEqual(place, informer)
     place.proxy.refuse()
-    await stir(place, 'second')
+    await changeObjects(place, 'second')
     place.proxy.accept()
 
     await expectEqual(place, informer)
@@ -67,18 +67,18 @@ describe('on a real API server, the cache', () => {
   test('resumes a watch that the server ended, without a new list', async ({ place }) => {
     await using informer = place.follow()
     await informer.synced
-    await stir(place, 'first')
+    await changeObjects(place, 'first')
     await expectEqual(place, informer)
     place.proxy.fail({ kind: 'end' }, { verbs: ['watch'] }).heal()
-    await stir(place, 'second')
+    await changeObjects(place, 'second')
 
     await expectEqual(place, informer)
     expect(place.proxy.calls.filter(({ verb }) => verb === 'list')).toHaveLength(1)
   })
 
-  test('keeps no managed fields, and nobody can change it', async ({ place }) => {
+  test('holds frozen objects without managed fields', async ({ place }) => {
     await using informer = place.follow()
-    await stir(place, 'first')
+    await changeObjects(place, 'first')
     await expectEqual(place, informer)
     const [object] = [...informer.store.values()]
 

@@ -33,7 +33,7 @@ describe('on a real API server, the client', () => {
     expect((await client.get(configMaps, desired.metadata)).data).toEqual({ b: '2' })
   })
 
-  test('takes a field by force, or conflicts without; leaves the fields of others', async ({
+  test('takes a field by force, or conflicts without, and leaves the fields of others', async ({
     place,
   }) => {
     const { client, others, namespace } = place
@@ -52,7 +52,7 @@ describe('on a real API server, the client', () => {
     })
   })
 
-  test('never makes again what is gone when it names a uid', async ({ place }) => {
+  test('never creates an object when it names a uid', async ({ place }) => {
     const { client, namespace } = place
     const desired = configMap(namespace, {})
     const { object } = await client.apply(configMaps, desired)
@@ -71,7 +71,7 @@ describe('on a real API server, the client', () => {
     })
   })
 
-  test('calls an unknown field invalid, and a write over another version a conflict', async ({
+  test('reports an unknown field as invalid, and a write over another version as conflict', async ({
     place,
   }) => {
     const { client, namespace } = place
@@ -107,7 +107,7 @@ describe('on a real API server, the client', () => {
     expect(place.proxy.calls.filter(({ verb }) => verb === 'list')).toHaveLength(2)
   })
 
-  test('knows which kinds are served', async ({ place }) => {
+  test('finds out which kinds the server serves', async ({ place }) => {
     const nothing: ResourceType = {
       group: 'no.such',
       version: 'v1',
@@ -139,7 +139,7 @@ describe('on a real API server, the client', () => {
 })
 
 describe('on a real API server, an operator', () => {
-  test('makes no call in a reconcile that finds nothing to do, and repairs what somebody broke', async ({
+  test('makes no call in a reconcile that finds nothing to do, and reverts changes of others', async ({
     place,
   }) => {
     const { client, others, namespace, proxy } = place
@@ -195,7 +195,7 @@ describe('on a real API server, an operator', () => {
     await running
   })
 
-  test('tells events that the server takes, and counts them', async ({ place }) => {
+  test('records events, and counts repetitions', async ({ place }) => {
     const { client, namespace } = place
     const { object } = await client.apply(configMaps, configMap(namespace, {}))
     const names = { controller: 'kube-test.dev/operator', instance: 'pod-0' }
@@ -223,9 +223,7 @@ describe('on a real API server, an operator', () => {
     ])
   })
 
-  test('writes a status once, and keeps a finalizer apart from those of others', async ({
-    place,
-  }) => {
+  test('writes a status once, and leaves the finalizers of others', async ({ place }) => {
     const { client, others, namespace } = place
     const group = `${namespace}.kube-test.dev`
     const widgets: ResourceType<AnyObject> = {

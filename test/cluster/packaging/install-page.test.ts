@@ -55,7 +55,7 @@ describe('the page on installing', () => {
       const [prepare = '', make = ''] = blocks('A facilitator', 'sh')
       await type(prepare)
       await type(inNamespaces)
-      // Nodes that pretend run no operator, so nothing gets ready.
+      // Simulated nodes run no operator, so nothing becomes ready.
       const made = await type(make.replace(/^.* wait .*$/m, ''))
       expect(made).toMatch(/channelpool\S+\/testnet/)
       expect(made).toMatch(/facilitator\S+\/payments/)

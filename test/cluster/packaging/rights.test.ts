@@ -4,7 +4,7 @@ import { isReady, openPoolWorld, type PoolWorld } from '../operator/pool-world.t
 import { startApiProxy } from '../support/api-proxy.ts'
 import { type Cluster, startCluster } from '../support/cluster.ts'
 import { prometheusDefinitions } from '../support/prometheus-operator.ts'
-import { compareRights, operatorRights, unseenRights } from '../support/rbac-journal.ts'
+import { compareRights, implicitRights, operatorRights } from '../support/rbac-journal.ts'
 import { httpRoutes } from './optional-kinds.ts'
 
 const root = new URL('../../../', import.meta.url).pathname
@@ -98,7 +98,7 @@ describe('an operator with the rights that the chart gives it', () => {
       compareRights(operatorRights(), proxy.calls, {
         userAgent: 'svc-operator',
         // An event is changed once there were eleven alike.
-        unseen: [...unseenRights, 'patch events.k8s.io/events'],
+        implicit: [...implicitRights, 'patch events.k8s.io/events'],
       }),
     ).toEqual({ ungranted: [], unused: [] })
   })

@@ -25,7 +25,7 @@ export interface LocalNode extends AsyncDisposable {
 }
 
 /**
- * The node of a namespace whose pods the pretending nodes leave alone: runs each pod's very command
+ * The node of a namespace whose pods the simulated nodes ignore: runs each pod's very command
  * with its environment and its mounted files, probes it, and reports. Two things differ from a
  * node: what is mounted lies in a folder of its own, and every port is a free one.
  */

@@ -1,11 +1,11 @@
-/** Reads out of a request line what RBAC rules and API budgets are about. */
+/** Parses a request to the API server into the terms of RBAC rules. */
 
 export interface ApiCall {
   /** As RBAC names it: get, list, watch, create, update, patch, delete, deletecollection. */
   readonly verb: string
-  /** Empty for the core group, and for paths that are no resources. */
+  /** Empty for the core group, and for paths without a resource. */
   readonly apiGroup: string
-  /** Plural; empty when the path is no resource, as /version. */
+  /** Plural; empty for a path without a resource, such as /version. */
   readonly resource: string
   readonly subresource: string
   readonly namespace: string
@@ -13,9 +13,9 @@ export interface ApiCall {
   /** With the query. */
   readonly path: string
   readonly userAgent: string
-  /** Who owns the written fields; empty for reads. */
+  /** Owns the written fields; empty for reads. */
   readonly fieldManager: string
-  /** The content type of what is sent, without parameters: tells an apply from other patches. */
+  /** The content type of the request, without parameters: distinguishes an apply from other patches. */
   readonly contentType: string
 }
 
@@ -35,24 +35,25 @@ export function readCall({ method = '', url = '/', headers }: RequestHead): ApiC
   const { pathname, searchParams } = new URL(url, 'https://cluster')
   const target = readPath(pathname)
   const userAgent = String(headers['user-agent'] ?? '')
-  const writes = method in verbs
+  const isWrite = method in verbs
   return {
     ...target,
     verb:
-      verbs[method] ??
-      readingVerb(method, target.resource !== '' && target.name === '', searchParams),
+      verbs[method] ?? readVerb(method, target.resource !== '' && target.name === '', searchParams),
     path: url,
     userAgent,
-    // The API server's own rule for who names none: the user agent up to the first slash.
-    fieldManager: writes ? (searchParams.get('fieldManager') ?? userAgent.split('/')[0] ?? '') : '',
+    // The API server's default: the user agent up to the first slash.
+    fieldManager: isWrite
+      ? (searchParams.get('fieldManager') ?? userAgent.split('/')[0] ?? '')
+      : '',
     contentType: String(headers['content-type'] ?? '').split(';')[0] ?? '',
   }
 }
 
-function readingVerb(method: string, ofMany: boolean, query: URLSearchParams): string {
-  if (method === 'DELETE') return ofMany ? 'deletecollection' : 'delete'
+function readVerb(method: string, isCollection: boolean, query: URLSearchParams): string {
+  if (method === 'DELETE') return isCollection ? 'deletecollection' : 'delete'
   if (['1', 'true'].includes(query.get('watch') ?? '')) return 'watch'
-  return ofMany ? 'list' : 'get'
+  return isCollection ? 'list' : 'get'
 }
 
 /** `/api/v1/…` and `/apis/GROUP/VERSION/…`, then `[namespaces/NS/]RESOURCE[/NAME[/SUBRESOURCE]]`. */
@@ -63,7 +64,7 @@ function readPath(pathname: string) {
   if (!isCore && parts[0] !== 'apis') return nothing
   const apiGroup = isCore ? '' : (parts[1] ?? '')
   const rest = parts.slice(isCore ? 2 : 3)
-  // A namespace is itself a resource; what follows its name is a resource in it, or one of these two.
+  // A namespace is a resource itself; its name is followed by a resource in it or by one of its subresources.
   const isInside = rest[0] === 'namespaces' && !['', 'status', 'finalize'].includes(rest[2] ?? '')
   const namespace = isInside ? (rest[1] ?? '') : ''
   const [resource = '', name = '', subresource = ''] = isInside ? rest.slice(2) : rest

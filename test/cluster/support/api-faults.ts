@@ -1,38 +1,38 @@
-/** What the proxy in front of the API server can do to requests, and to which. */
+/** The faults that the API proxy can inject, and the filter that selects requests for them. */
 import type { ApiCall } from './api-call.ts'
 
 export type RequestFault =
   /** Never answers. */
   | { readonly kind: 'hang' }
-  /** Passes the request on after so long. */
+  /** Forwards the request after this time. */
   | { readonly kind: 'slow'; readonly seconds: number }
-  /** Passes nothing on; answers as the API server does with this status. */
+  /** Does not forward the request; answers as the API server does with this status. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds?: number }
-  /** Passes the request on and closes the connection instead of answering. */
+  /** Forwards the request and closes the connection instead of answering. */
   | { readonly kind: 'lose answer' }
 
-/** For watches, those already open too. */
+/** For watches, including open ones. */
 export type WatchFault =
-  /** Says 410 as the stream's last event. */
+  /** Sends 410 as the last event of the stream. */
   | { readonly kind: 'gone' }
-  /** Says something that is no JSON, and goes on. */
+  /** Sends a line that is not JSON, and continues. */
   | { readonly kind: 'garbage line' }
-  /** Never says anything again and does not close, even when the fault is healed. */
+  /** Sends nothing more and does not close, even when the fault is healed. */
   | { readonly kind: 'half-open' }
-  /** Ends the stream as a server does after its time limit. */
+  /** Ends the stream, as a server does after its time limit. */
   | { readonly kind: 'end' }
-  /** Until healed, says every event twice. */
+  /** Until healed, sends every event twice. */
   | { readonly kind: 'duplicate' }
-  /** Until healed, says each two events in the wrong order. */
+  /** Until healed, swaps each two events. */
   | { readonly kind: 'reorder' }
-  /** Until healed, leaves out all events but bookmarks. */
+  /** Until healed, sends only bookmarks. */
   | { readonly kind: 'bookmarks only' }
 
 export type ApiFault = RequestFault | WatchFault
 
-/** Which requests a fault is for: all when empty. */
-export interface Aim {
-  /** As RBAC names them. */
+/** Selects the requests that a fault hits: all when empty. */
+export interface RequestFilter {
+  /** Of RBAC. */
   readonly verbs?: readonly string[]
   readonly resources?: readonly string[]
   /** Empty for the object itself. */
@@ -40,9 +40,9 @@ export interface Aim {
   readonly names?: readonly string[]
   /** Part of the user agent. */
   readonly userAgent?: string
-  /** From 0 to 1: one in so many, evenly spread and the same in every run. */
+  /** Share of the selected requests, from 0 to 1, evenly spread and the same in every run. */
   readonly share?: number
-  /** It hits so often and no more. */
+  /** Hits this many requests at most. */
   readonly times?: number
 }
 
@@ -58,21 +58,21 @@ const watchFaults: ReadonlySet<string> = new Set<WatchFault['kind']>([
 
 export const isWatchFault = (fault: ApiFault): fault is WatchFault => watchFaults.has(fault.kind)
 
-/** A fault that is on until it is healed. */
+/** A fault that stays active until it is healed. */
 export class PlannedFault<Fault extends ApiFault = ApiFault> {
   readonly fault: Fault
-  readonly #aim: Aim
+  readonly #filter: RequestFilter
   #left: number
   #due = 0
   #isHealed = false
 
-  constructor(fault: Fault, aim: Aim) {
+  constructor(fault: Fault, filter: RequestFilter) {
     this.fault = fault
-    this.#aim = aim
-    this.#left = aim.times ?? Number.POSITIVE_INFINITY
+    this.#filter = filter
+    this.#left = filter.times ?? Number.POSITIVE_INFINITY
   }
 
-  /** For what lasts once it has hit, as a watch that says everything twice. */
+  /** Read by faults with a lasting effect, such as duplicated watch events. */
   get isHealed(): boolean {
     return this.#isHealed
   }
@@ -81,9 +81,9 @@ export class PlannedFault<Fault extends ApiFault = ApiFault> {
     this.#isHealed = true
   }
 
-  /** Whether this call is hit, which counts. */
+  /** Decides whether this call is hit, and counts it. */
   hits(call: ApiCall): boolean {
-    const { verbs, resources, subresource, names, userAgent = '', share = 1 } = this.#aim
+    const { verbs, resources, subresource, names, userAgent = '', share = 1 } = this.#filter
     if (this.#isHealed || this.#left === 0) return false
     if (verbs && !verbs.includes(call.verb)) return false
     if (resources && !resources.includes(call.resource)) return false
@@ -109,7 +109,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 }
 
-/** The body that the API server sends with such a status. */
+/** The body that the API server sends with this status. */
 export const statusBody = (code: number) => ({
   kind: 'Status',
   apiVersion: 'v1',

@@ -1,5 +1,5 @@
 /**
- * Stands in front of an API server, writes down every request, and does to requests what a test says.
+ * A proxy in front of an API server that records every request and injects the faults of a test.
  *
  *   await using proxy = await startApiProxy(cluster.kubeconfigPath)
  *   run the operator with proxy.kubeconfigPath
@@ -15,24 +15,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KubeConfig } from '@kubernetes/client-node'
 import { createLocalCertificate } from '../../../src/localnet/tls.ts'
-import type { Aim, ApiFault } from './api-faults.ts'
-import { ApiPassage, type JournalEntry, OWNER_TOKEN } from './api-passage.ts'
+import type { ApiFault, RequestFilter } from './api-faults.ts'
+import { type JournalEntry, OWNER_TOKEN, ProxyHandler } from './proxy-handler.ts'
 
 export interface ApiProxy extends AsyncDisposable {
   readonly server: string
-  /** By way of the proxy, as the user of the kubeconfig that it was started with. */
+  /** Connects through the proxy, as the user of the kubeconfig that it was started with. */
   readonly kubeconfigPath: string
-  /** The same as whom the token stands for. */
+  /** Connects through the proxy, as the user of the token. */
   kubeconfigFor(token: string): Promise<string>
   /** Every request so far, oldest first. */
   readonly calls: readonly JournalEntry[]
   forget(): void
-  /** From now on. Of several faults that hit a request the newest counts. */
-  fail(fault: ApiFault, aim?: Aim): { heal(): void }
-  /** Closes all connections, and each new one as soon as it is made, until accept() is called. */
+  /** Injects the fault from now on. Of several faults that hit a request the newest wins. */
+  fail(fault: ApiFault, filter?: RequestFilter): { heal(): void }
+  /** Closes all connections, and each new one at once, until accept() is called. */
   refuse(): void
   accept(): void
-  /** Ends every fault; what refuse() began is ended by accept(). */
+  /** Ends every fault, but not refuse(). */
   heal(): void
 }
 
@@ -44,11 +44,11 @@ export async function startApiProxy(kubeconfigPath: string): Promise<ApiProxy> {
   await config.applyToHTTPSOptions(credentials)
   const folder = await mkdtemp(join(tmpdir(), 'svc-api-proxy-'))
   const { key, cert, caFile, remove } = await createLocalCertificate(Date.now())
-  const passage = new ApiPassage(target, credentials)
+  const handler = new ProxyHandler(target, credentials)
   const sockets = new Set<Socket>()
   let isRefusing = false
   const server = createServer({ key, cert }, (incoming, response) =>
-    passage.take(incoming, response),
+    handler.handle(incoming, response),
   )
   server.on('connection', (socket: Socket) => {
     if (isRefusing) {
@@ -77,10 +77,10 @@ export async function startApiProxy(kubeconfigPath: string): Promise<ApiProxy> {
     kubeconfigPath: await kubeconfigFor(OWNER_TOKEN),
     kubeconfigFor,
     get calls() {
-      return passage.journal
+      return handler.journal
     },
-    forget: () => passage.journal.splice(0),
-    fail: (fault, aim = {}) => passage.plan(fault, aim),
+    forget: () => handler.journal.splice(0),
+    fail: (fault, filter = {}) => handler.plan(fault, filter),
     refuse: () => {
       isRefusing = true
       closeAll()
@@ -88,9 +88,9 @@ export async function startApiProxy(kubeconfigPath: string): Promise<ApiProxy> {
     accept: () => {
       isRefusing = false
     },
-    heal: () => passage.heal(),
+    heal: () => handler.heal(),
     [Symbol.asyncDispose]: async () => {
-      passage.close()
+      handler.close()
       closeAll()
       await new Promise((resolve) => server.close(resolve))
       await remove()

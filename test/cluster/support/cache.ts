@@ -3,17 +3,17 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Old builds of a tool that are kept beside the newest: branches go back and forth. */
-const KEPT = 3
+/** Older builds of a tool that are kept, since branches use different versions. */
+const MAX_OLD_BUILDS = 3
 
 /**
- * Where built and fetched tools live: outside the checkout, so that a fresh one finds them.
- * `XDG_CACHE_HOME` moves it; removing it costs only the time to build again.
+ * The folder of built and fetched tools: outside the checkout, so that other checkouts use them. It may be removed
+ * at any time.
  */
-export const cacheFolder = (): string =>
+const cacheFolder = (): string =>
   join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'svc', 'cluster-tools')
 
-/** One string for the content of all files in a folder, and for whatever else decides a build. */
+/** A hash of all files in a folder and of the other inputs of a build. */
 export async function contentKey(folder: string, ...more: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const name of (await readdir(folder)).sort()) {
@@ -23,7 +23,7 @@ export async function contentKey(folder: string, ...more: readonly string[]): Pr
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The folder of one version of a tool, made if need be; removes the oldest others. */
+/** The folder of one version of a tool, created when missing. Removes the oldest other versions. */
 export async function toolFolder(tool: string, key: string): Promise<string> {
   const home = join(cacheFolder(), tool)
   const folder = join(home, key)
@@ -37,6 +37,7 @@ export async function toolFolder(tool: string, key: string): Promise<string> {
   const others = versions
     .filter(({ path }) => path !== folder)
     .sort((one, other) => other.usedMs - one.usedMs)
-  for (const { path } of others.slice(KEPT)) await rm(path, { recursive: true, force: true })
+  for (const { path } of others.slice(MAX_OLD_BUILDS))
+    await rm(path, { recursive: true, force: true })
   return folder
 }

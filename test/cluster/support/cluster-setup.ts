@@ -3,7 +3,7 @@ import type { TestProject } from 'vitest/node'
 import { startCluster } from './cluster.ts'
 import { harness, prepareTools } from './tools.ts'
 
-/** The cluster that the run's tests share, or why there is none. */
+/** The cluster that the tests of a run share, or the reason for its absence. */
 export type SharedCluster =
   | { readonly kind: 'harness' | 'own'; readonly kubeconfigPath: string }
   | { readonly kind: 'none'; readonly reason: string }
@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** One cluster for the whole run; namespaces keep the tests apart. */
+/** One cluster for the whole run; each test has its own namespace. */
 export default async function shareCluster(
   project: TestProject,
 ): Promise<(() => Promise<void>) | undefined> {

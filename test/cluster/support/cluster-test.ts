@@ -1,12 +1,12 @@
 /**
- * `test` with the run's cluster in hand:
+ * `test` with the cluster of the run:
  *
  *   import { describe, expect } from 'vitest'
  *   import { test } from './support/cluster-test.ts'
  *   test('it …', async ({ cluster }) => { … })      // any cluster
- *   test('it …', async ({ fakeNodes }) => { … })    // one whose nodes only pretend
+ *   test('it …', async ({ fakeNodes }) => { … })    // one with simulated nodes
  *
- * Where there is none the test is skipped with the reason.
+ * Without such a cluster the test is skipped with a reason.
  */
 import { inject, test as plain } from 'vitest'
 import { type Cluster, connectCluster } from './cluster.ts'
@@ -26,7 +26,7 @@ export const test = plain.extend<Fixtures>({
     await use(await connection)
   },
   fakeNodes: async ({ cluster, skip }, use) => {
-    if (cluster.kind === 'own') return skip('the nodes of your cluster run what they are given')
+    if (cluster.kind === 'own') return skip('the cluster of TEST_KUBECONFIG has real nodes')
     await use(cluster)
   },
 })

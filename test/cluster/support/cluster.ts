@@ -1,7 +1,7 @@
 /**
  * A Kubernetes cluster for tests.
  *
- * In a test file take the one that the whole run shares, see cluster-test.ts:
+ * A test file uses the one that the whole run shares, see cluster-test.ts:
  *
  *   test('it …', async ({ cluster }) => {
  *     await using namespace = await cluster.namespace('pool')
@@ -13,8 +13,8 @@
  *
  *   await using cluster = await startCluster()
  *
- * Nothing runs in it: nodes pretend, and tests steer what they report with labels and annotations
- * on pods and namespaces, see docs/cluster-tests.md.
+ * Its nodes are simulated and run no container. Labels and annotations on pods and namespaces set the pod
+ * status that they report, see docs/cluster-tests.md.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -24,55 +24,55 @@ import { type Answer, type Body, kubeRequester, type RequestOptions } from './ku
 import { harness, kubectl } from './tools.ts'
 
 export interface Cluster {
-  /** `own` is one that somebody gave us: real nodes may run its pods, and others may use it. */
+  /** `own` is a cluster given by TEST_KUBECONFIG: it may have real nodes and other users. */
   readonly kind: 'harness' | 'own'
-  /** Of a user who may do anything. */
+  /** Of a cluster administrator. */
   readonly kubeconfigPath: string
-  /** Where the API server is, without a slash at the end. */
+  /** URL of the API server, without a slash at the end. */
   readonly server: string
-  /** Makes a request as that user; every status is an answer. */
+  /** Sends a request as that user. Resolves whatever the status is. */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
-  /** A namespace of its own, ready for pods; deletion begins when it is disposed of. */
+  /** Creates a namespace, ready for pods. Its disposal starts its deletion. */
   namespace(prefix: string, metadata?: NamespaceMetadata): Promise<TestNamespace>
-  /** Runs kubectl and answers what it printed; throws with its words when it fails. */
+  /** Runs kubectl; returns its output, or throws an error with it. */
   kubectl(args: readonly string[], options?: KubectlOptions): Promise<string>
 }
 
-/** A cluster that ends, with everything in it, when it is disposed of. */
+/** A cluster that stops when it is disposed of. */
 export interface OwnedCluster extends Cluster, AsyncDisposable {
   readonly kind: 'harness'
-  /** Bearer token of the same user, for clients that are to have one. */
+  /** Bearer token of the same user. */
   readonly token: string
-  /** PEM of the authority that the server's certificate is signed by. */
+  /** PEM of the authority that signed the server's certificate. */
   readonly caFile: string
   /** One log for each component. */
   readonly logFolder: string
   readonly readyAfterMs: number
-  /** Of the process whose end ends the cluster. */
+  /** The cluster stops when this process ends. */
   readonly pid: number
 }
 
-export interface TestNamespace extends AsyncDisposable {
+interface TestNamespace extends AsyncDisposable {
   readonly name: string
 }
 
-export interface NamespaceMetadata {
+interface NamespaceMetadata {
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-export interface KubectlOptions {
-  /** What it reads from standard input. */
+interface KubectlOptions {
+  /** Standard input. */
   readonly input?: string
-  /** As whom, and by which way; the cluster's own user when left out. */
+  /** @default the cluster's own user */
   readonly kubeconfigPath?: string
 }
 
-/** What the namespace must carry for the restricted pod security standard to be enforced. */
+/** Labels of a namespace that enforces the restricted pod security standard. */
 export const restricted = { 'pod-security.kubernetes.io/enforce': 'restricted' } as const
 
-const SERVICE_ACCOUNT_WITHIN_MS = 30_000
-const ASK_EVERY_MS = 25
+const SERVICE_ACCOUNT_TIMEOUT_MS = 30_000
+const POLL_INTERVAL_MS = 25
 
 /** @throws Error with the reason when the harness is not available, or with the end of a log */
 export async function startCluster(): Promise<OwnedCluster> {
@@ -92,7 +92,7 @@ export async function startCluster(): Promise<OwnedCluster> {
   }
 }
 
-/** Uses a cluster that runs already. */
+/** Connects to a running cluster. */
 export async function connectCluster(
   kubeconfigPath: string,
   kind: Cluster['kind'] = 'harness',
@@ -125,12 +125,12 @@ async function createNamespace(
   }
   const created = await request('POST', '/api/v1/namespaces', { body })
   if (created.status !== 201) throw new Error(`no namespace ${name}: ${created.text}`)
-  // Without it the API server refuses every pod.
+  // Without a service account the API server refuses every pod.
   const account = `/api/v1/namespaces/${name}/serviceaccounts/default`
-  const deadline = performance.now() + SERVICE_ACCOUNT_WITHIN_MS
+  const deadline = performance.now() + SERVICE_ACCOUNT_TIMEOUT_MS
   while ((await request('GET', account)).status !== 200) {
     if (performance.now() > deadline) throw new Error(`no service account in ${name}`)
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
   }
   return {
     name,

@@ -39,7 +39,7 @@ async function releaseKey(): Promise<string> {
   return `${release}-${process.arch}`
 }
 
-/** Unpacks beside the goal and renames, so that nobody ever sees half of it. */
+/** Unpacks in a folder of its own and renames it, so that another run never uses an incomplete one. */
 async function unpack(name: string, folder: string): Promise<void> {
   const work = await mkdtemp(join(folder, 'unpacking-'))
   try {
@@ -48,7 +48,7 @@ async function unpack(name: string, folder: string): Promise<void> {
     if (archive === undefined) throw new Error('apt-get download left no package')
     await run('dpkg-deb', ['-x', archive, 'root'], { cwd: work })
     await rename(join(work, 'root'), join(folder, 'root')).catch((error: NodeJS.ErrnoException) => {
-      // Another run may have been quicker.
+      // Another run may have finished first.
       if (!existsSync(join(folder, 'root'))) throw error
     })
   } finally {
@@ -56,7 +56,7 @@ async function unpack(name: string, folder: string): Promise<void> {
   }
 }
 
-/** Images often come without apt's lists; then it fetches some of its own, which takes 10 s. */
+/** Without apt's package lists, as in many images, fetches them first: 10 s. */
 async function download(name: string, work: string): Promise<void> {
   const fetched = await run('apt-get', ['download', name], { cwd: work }).catch(() => undefined)
   if (fetched !== undefined) return
@@ -65,7 +65,7 @@ async function download(name: string, work: string): Promise<void> {
   const settings = [
     `Dir::State::lists=${join(work, 'lists')}`,
     `Dir::Cache=${join(work, 'cache')}`,
-    // The locks are root's, and nobody else uses these folders.
+    // The locks need root, and no other process uses these folders.
     'Debug::NoLocking=1',
   ].flatMap((setting) => ['-o', setting])
   await run('apt-get', [...settings, '-qq', 'update'], { cwd: work })

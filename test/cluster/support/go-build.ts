@@ -1,4 +1,4 @@
-/** Builds a Go module of ours into the cache, once for all checkouts and all runs at the same time. */
+/** Builds a Go module of this repository into the cache, once for all checkouts and concurrent runs. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,25 +8,25 @@ import { contentKey, toolFolder } from './cache.ts'
 
 const run = promisify(execFile)
 
-const TELL_EVERY_MS = 15_000
-const OLDEST_GO = [1, 26] as const
+const PROGRESS_INTERVAL_MS = 15_000
+const MIN_GO = [1, 26] as const
 
 export interface GoTool {
   /** Also the name of the binary. */
   readonly name: string
-  /** Holds go.mod, go.sum and the sources, all of which decide the key. */
+  /** Holds go.mod, go.sum and the sources, all of which are part of the key. */
   readonly folder: string
-  /** What to build: a package of the module, or of one that it requires. */
+  /** The package to build, of the module or of one that it requires. */
   readonly target: string
   readonly ldflags: string
-  /** About how long it takes on two idle cores with cold caches; told to who waits. */
-  readonly usually: string
+  /** Shown while it builds: the time on two idle cores with cold caches. */
+  readonly duration: string
 }
 
-/** Either where it is, or why there is none. */
+/** The path of a program, or the reason for its absence. */
 export type Tool = { readonly path: string } | { readonly missing: string }
 
-/** Without cgo the binary is static; the sums in go.sum are checked and never written. */
+/** Without cgo the binary is static. */
 const goEnvironment = () => ({
   ...process.env,
   CGO_ENABLED: '0',
@@ -39,22 +39,22 @@ const goEnvironment = () => ({
  * @throws Error with the end of the compiler's output when the build fails
  */
 export async function buildGoTool(tool: GoTool): Promise<Tool> {
-  const unfit = await whyNoGo()
-  if (unfit !== undefined) return { missing: unfit }
+  const missingGo = await reasonWithoutGo()
+  if (missingGo !== undefined) return { missing: missingGo }
   const { stdout: version } = await run('go', ['env', 'GOVERSION', 'GOOS', 'GOARCH'], {
     env: goEnvironment(),
   })
   const key = await contentKey(tool.folder, version, tool.target, tool.ldflags)
   const binary = join(await toolFolder(tool.name, key), tool.name)
   if (existsSync(binary)) return { path: binary }
-  const unreachable = await whyNoModules(tool)
-  if (unreachable !== undefined) return { missing: unreachable }
+  const missingModules = await reasonWithoutModules(tool)
+  if (missingModules !== undefined) return { missing: missingModules }
   await build(tool, binary)
   return { path: binary }
 }
 
-/** Without its modules there is nothing to build; that is no fault of what is built. */
-async function whyNoModules({ name, folder }: GoTool): Promise<string | undefined> {
+/** A machine without access to the Go modules skips the tests. */
+async function reasonWithoutModules({ name, folder }: GoTool): Promise<string | undefined> {
   say(`${name}: fetching its Go modules, if they are not there yet`)
   try {
     await run('go', ['mod', 'download'], { cwd: folder, env: goEnvironment() })
@@ -65,45 +65,43 @@ async function whyNoModules({ name, folder }: GoTool): Promise<string | undefine
   }
 }
 
-async function whyNoGo(): Promise<string | undefined> {
+async function reasonWithoutGo(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'it is built on Linux only'
   const answer = await run('go', ['version'], { env: goEnvironment() }).catch(() => undefined)
   const found = /go(\d+)\.(\d+)\S*/.exec(answer?.stdout ?? '')
-  if (!found) return `it is built with Go ${OLDEST_GO.join('.')} or newer, which is not installed`
+  if (!found) return `it is built with Go ${MIN_GO.join('.')} or newer, which is not installed`
   const [major, minor] = [Number(found[1]), Number(found[2])]
-  const fits = major > OLDEST_GO[0] || (major === OLDEST_GO[0] && minor >= OLDEST_GO[1])
-  return fits
-    ? undefined
-    : `it is built with Go ${OLDEST_GO.join('.')} or newer; this is ${found[0]}`
+  const fits = major > MIN_GO[0] || (major === MIN_GO[0] && minor >= MIN_GO[1])
+  return fits ? undefined : `it is built with Go ${MIN_GO.join('.')} or newer; this is ${found[0]}`
 }
 
-/** Whoever comes second waits for the lock and finds the binary; the kernel frees a dead one's lock. */
-const ONCE = `
+/** A second build waits for the lock and finds the binary. The kernel releases the lock of a killed one. */
+const BUILD_ONCE = `
 [ -x "$OUT" ] && exit 0
 go build -trimpath -buildvcs=false -mod=readonly -v -ldflags "$LDFLAGS" -o "$OUT.part" "$TARGET" &&
 mv "$OUT.part" "$OUT"
 `
 
 async function build(tool: GoTool, binary: string): Promise<void> {
-  say(`${tool.name}: building; with nothing in Go's cache this takes about ${tool.usually}`)
-  const builder = spawn('flock', [`${binary}.lock`, 'sh', '-c', ONCE], {
+  say(`${tool.name}: building; with nothing in Go's cache this takes about ${tool.duration}`)
+  const builder = spawn('flock', [`${binary}.lock`, 'sh', '-c', BUILD_ONCE], {
     cwd: tool.folder,
     stdio: ['ignore', 'inherit', 'pipe'],
     env: { ...goEnvironment(), OUT: binary, LDFLAGS: tool.ldflags, TARGET: tool.target },
   })
-  const { code, output } = await followed(tool.name, builder)
+  const { code, output } = await follow(tool.name, builder)
   if (code !== 0) throw new Error(`${tool.name} does not build:\n${output.slice(-30).join('\n')}`)
 }
 
-/** Tells every while how far the build is; `go build -v` prints a line for each package. */
-async function followed(name: string, builder: ChildProcess) {
+/** Reports the progress of the build: `go build -v` prints a line for each package. */
+async function follow(name: string, builder: ChildProcess) {
   const started = performance.now()
   const seconds = () => Math.round((performance.now() - started) / 1000)
   const output: string[] = []
-  const teller = setInterval(() => {
-    const at = output.at(-1) ?? 'nothing to compile yet, or another build is at it'
+  const progress = setInterval(() => {
+    const at = output.at(-1) ?? 'nothing to compile yet, or another build is running'
     say(`${name}: ${seconds()} s, ${output.length} steps done, now at ${at}`)
-  }, TELL_EVERY_MS)
+  }, PROGRESS_INTERVAL_MS)
   if (builder.stderr) createInterface(builder.stderr).on('line', (line) => output.push(line))
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
@@ -113,7 +111,7 @@ async function followed(name: string, builder: ChildProcess) {
     say(`${name}: ${code === 0 ? 'ready' : 'failed'} after ${seconds()} s`)
     return { code, output }
   } finally {
-    clearInterval(teller)
+    clearInterval(progress)
   }
 }
 

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 
-/** What the harness prints when the cluster can be used; see test/cluster/harness/up.go. */
-export interface HarnessReady {
+/** The harness prints this when the cluster is ready; see test/cluster/harness/up.go. */
+interface HarnessReady {
   readonly kubeconfig: string
   readonly server: string
   readonly caFile: string
@@ -15,13 +15,13 @@ export interface HarnessReady {
 export interface RunningHarness {
   readonly ready: HarnessReady
   readonly pid: number
-  /** Ends it and everything it started, and removes its data; may be called again. */
+  /** Stops the cluster and removes its data. May be called again. */
   stop(): Promise<void>
 }
 
 /**
- * The harness ends when its standard input does, which the kernel sees to however this process
- * ends. Its components end with it.
+ * The harness and its components end when its standard input closes, which the kernel does however this
+ * process ends.
  */
 export async function runHarness(binary: string): Promise<RunningHarness> {
   const child = spawn(binary, ['up', '--while-stdin-open'], {
@@ -34,7 +34,7 @@ export async function runHarness(binary: string): Promise<RunningHarness> {
   const stop = async () => {
     child.stdin.destroy()
     await ended
-    // It does so itself, unless it was killed.
+    // The harness removes it, unless it was killed.
     await rm(ready.dir, { recursive: true, force: true })
   }
   return { ready, pid: child.pid ?? 0, stop }
@@ -42,13 +42,13 @@ export async function runHarness(binary: string): Promise<RunningHarness> {
 
 function firstLine(child: ChildProcess): Promise<HarnessReady> {
   return new Promise((resolve, reject) => {
-    let complaint = ''
+    let errors = ''
     child.stderr?.on('data', (part) => {
-      complaint += part
+      errors += part
     })
     child.once('error', reject)
     child.once('close', (code) => {
-      reject(new Error(`the test cluster ended with code ${code}: ${complaint}`))
+      reject(new Error(`the test cluster ended with code ${code}: ${errors}`))
     })
     if (child.stdout) {
       createInterface(child.stdout).once('line', (line) => resolve(JSON.parse(line)))

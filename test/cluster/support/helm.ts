@@ -8,11 +8,11 @@ import { helm } from './tools.ts'
 const run = promisify(execFile)
 
 export interface Helm extends AsyncDisposable {
-  /** Runs helm against the cluster and answers what it printed; throws with its words when it fails. */
+  /** Runs helm against the cluster; returns its output, or throws an error with it. */
   run(...args: readonly string[]): Promise<string>
 }
 
-/** Helm with a home of its own. Throws an Error when there is none. */
+/** Helm with its own home folder. Throws an Error when helm is missing. */
 export async function startHelm(kubeconfigPath: string): Promise<Helm> {
   const tool = await helm()
   if ('missing' in tool) throw new Error(tool.missing)

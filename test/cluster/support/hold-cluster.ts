@@ -1,4 +1,4 @@
-/** Starts a cluster, prints the folder of its data, and keeps it until this process ends. */
+/** Starts a cluster, prints its data folder, and keeps it running until this process ends. */
 import { dirname } from 'node:path'
 import { startCluster } from './cluster.ts'
 

@@ -6,7 +6,7 @@ export type Body = { readonly [name: string]: unknown }
 export interface RequestOptions {
   /** An object is sent as JSON. */
   readonly body?: Body | readonly unknown[] | string
-  /** `application/json` when left out. */
+  /** @default 'application/json' */
   readonly contentType?: string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -14,12 +14,12 @@ export interface RequestOptions {
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** The parsed object; empty when the answer is none. */
+  /** The parsed object; empty when the answer is not JSON. */
   readonly body: Body
   readonly text: string
 }
 
-/** Requests with the credentials of a kubeconfig, over fresh connections, and reads answers whole. */
+/** Sends requests with the credentials of a kubeconfig, each over a new connection. */
 export async function kubeRequester(
   config: KubeConfig,
 ): Promise<(method: string, path: string, options?: RequestOptions) => Promise<Answer>> {

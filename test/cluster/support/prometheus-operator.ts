@@ -6,10 +6,10 @@ const run = promisify(execFile)
 
 const module = 'github.com/prometheus-operator/prometheus-operator'
 const version = 'v0.85.0'
-/** As in a go.sum: the bytes that were looked at when the version was chosen. */
+/** As in a go.sum. */
 const sum = 'h1:M5xLCLEoaW2IJfnuCwFzzpL+jSVQu3KGT84Pye+fW8s='
 
-/** The definitions of the Prometheus operator's own kinds, or why there are none. */
+/** The CRDs of the Prometheus operator, or the reason for their absence. */
 export async function prometheusDefinitions(): Promise<
   { readonly files: readonly string[] } | { readonly missing: string }
 > {
@@ -18,7 +18,7 @@ export async function prometheusDefinitions(): Promise<
   }).catch((error: unknown) => ({ error }))
   if ('error' in found) return { missing: `go does not fetch ${module}: ${found.error}` }
   const { Dir: folder, Sum: got }: { Dir: string; Sum: string } = JSON.parse(found.stdout)
-  if (got !== sum) throw new Error(`${module} ${version} is not what it was: ${got}`)
+  if (got !== sum) throw new Error(`${module} ${version} has another sum: ${got}`)
   const kinds = ['podmonitors', 'servicemonitors', 'prometheusrules']
   return {
     files: kinds.map((kind) =>

@@ -8,7 +8,7 @@ import type { AlertRule } from '../../../src/operator/facilitator/alerts.ts'
 
 export interface PrometheusOptions {
   readonly path: string
-  /** Addresses of services with `/metrics`, by the name of their job. */
+  /** URLs of the services to scrape, by the name of their job. */
   readonly targets: Readonly<Record<string, string>>
   readonly rules: readonly AlertRule[]
 }
@@ -22,13 +22,13 @@ export interface RunningPrometheus extends AsyncDisposable {
 
 type Labels = Readonly<Record<string, string>>
 
-/** Of two paths of its API: targets and alerts. */
+/** Of the paths `targets` and `alerts` of its API. */
 interface ApiData {
   readonly activeTargets?: readonly { readonly labels: Labels; readonly health: string }[]
   readonly alerts?: readonly { readonly labels: Labels; readonly state: string }[]
 }
 
-/** A real Prometheus on a free port, which looks every second. */
+/** A real Prometheus on a free port, which scrapes every second. */
 export async function startPrometheus(options: PrometheusOptions): Promise<RunningPrometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-prometheus-'))
   await writeFile(join(folder, 'rules.yaml'), rulesFile(options.rules))
@@ -52,19 +52,19 @@ export async function startPrometheus(options: PrometheusOptions): Promise<Runni
   })
   void exited.then(() => reject(new Error(log.slice(-5).join('\n'))))
   const url = await listening
-  const ask = async (path: string): Promise<ApiData> => {
+  const query = async (path: string): Promise<ApiData> => {
     const answer = (await (await fetch(`${url}/api/v1/${path}`)).json()) as { data: ApiData }
     return answer.data
   }
   return {
     health: async () => {
-      const { activeTargets } = await ask('targets')
+      const { activeTargets } = await query('targets')
       return Object.fromEntries(
         (activeTargets ?? []).map(({ labels, health }) => [labels['job'], health]),
       )
     },
     firing: async () => {
-      const { alerts } = await ask('alerts')
+      const { alerts } = await query('alerts')
       const names = (alerts ?? [])
         .filter(({ state }) => state === 'firing')
         .map(({ labels }) => labels['alertname'] ?? '')
@@ -78,7 +78,7 @@ export async function startPrometheus(options: PrometheusOptions): Promise<Runni
   }
 }
 
-/** As the chart's monitors have it, but for the pace. */
+/** As in the monitors of the chart, with a shorter interval. */
 const configuration = (targets: PrometheusOptions['targets']): string =>
   toYaml({
     global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
@@ -90,7 +90,7 @@ const configuration = (targets: PrometheusOptions['targets']): string =>
     })),
   })
 
-/** What takes minutes takes seconds. */
+/** With seconds in place of minutes. */
 const rulesFile = (rules: readonly AlertRule[]): string =>
   toYaml({
     groups: [

@@ -1,35 +1,35 @@
 /**
- * Compares what the operator asked of the API server with what the chart lets it do:
+ * Compares the requests of the operator with the rights that the chart grants it:
  *
  *   await using proxy = await startApiProxy(cluster.kubeconfigPath)
- *   …everything an operator does, by way of the proxy…
+ *   …everything an operator does, through the proxy…
  *   expect(compareRights(operatorRights(), proxy.calls)).toEqual({ ungranted: [], unused: [] })
  */
 import { readFileSync } from 'node:fs'
 import { loadAll } from 'js-yaml'
-import type { JournalEntry } from './api-passage.ts'
+import type { JournalEntry } from './proxy-handler.ts'
 
-/** A rule as RBAC has it. */
+/** A rule of RBAC. */
 export interface Rule {
   readonly apiGroups: readonly string[]
   readonly resources: readonly string[]
   readonly verbs: readonly string[]
-  /** Absent: every object. */
+  /** @default every object */
   readonly resourceNames?: readonly string[]
 }
 
 export interface Comparison {
-  /** Asked for and not granted, such as `delete /secrets`. */
+  /** Requested and not granted, such as `delete /secrets`. */
   readonly ungranted: readonly string[]
-  /** Granted and never asked for. */
+  /** Granted and never requested. */
   readonly unused: readonly string[]
 }
 
 export interface CompareOptions {
-  /** Part of the user agent of whoever the rights are for; absent: all callers. */
+  /** Part of the user agent of the callers to compare. @default all callers */
   readonly userAgent?: string
-  /** Rights that no journal shows, as they are written in a comparison. */
-  readonly unseen?: readonly string[]
+  /** Rights that no request needs, in the form of a comparison. */
+  readonly implicit?: readonly string[]
 }
 
 type Call = Pick<
@@ -42,15 +42,15 @@ interface Right {
   readonly names: readonly string[]
 }
 
-/** Asked only by the admission of owner references, and not by a request of its own. */
-export const unseenRights: readonly string[] = [
+/** The admission of owner references checks them; no request shows them. */
+export const implicitRights: readonly string[] = [
   'update x402.svc.dev/facilitators/finalizers',
   'update x402.svc.dev/channelpools/finalizers',
 ]
 
 const manifest = new URL('../../../manifests/operator.yaml', import.meta.url)
 
-/** What the operator may do by `manifests/`, which is what the chart gives it. */
+/** The rights of the operator in `manifests/`, which is rendered from the chart. */
 export function operatorRights(): readonly Rule[] {
   const objects = loadAll(readFileSync(manifest, 'utf8')) as {
     kind: string
@@ -63,37 +63,37 @@ export function operatorRights(): readonly Rule[] {
     .flatMap(({ rules = [] }) => rules)
 }
 
-/** Both lists in alphabetical order, each right once. Paths that are no resources are everybody's. */
+/** Both lists in alphabetical order, each right once. Paths without a resource need no right. */
 export function compareRights(
   rules: readonly Rule[],
   calls: readonly Call[],
-  { userAgent = '', unseen = unseenRights }: CompareOptions = {},
+  { userAgent = '', implicit = implicitRights }: CompareOptions = {},
 ): Comparison {
   const rights = rules.flatMap(rightsOf)
-  const asked = calls
+  const needed = calls
     .filter((call) => call.resource !== '' && call.userAgent.includes(userAgent))
-    .flatMap(askedBy)
-  const covers = (right: Right, { what, name }: Asked) =>
+    .flatMap(rightsNeededBy)
+  const covers = (right: Right, { what, name }: NeededRight) =>
     right.what === what && (right.names.length === 0 || right.names.includes(name))
   return {
-    ungranted: listed(
-      asked.filter((ask) => !rights.some((right) => covers(right, ask))).map(({ what }) => what),
+    ungranted: sortedOnce(
+      needed.filter((need) => !rights.some((right) => covers(right, need))).map(({ what }) => what),
     ),
-    unused: listed(
+    unused: sortedOnce(
       rights
-        .filter((right) => !asked.some((ask) => covers(right, ask)))
+        .filter((right) => !needed.some((need) => covers(right, need)))
         .map(({ what }) => what)
-        .filter((what) => !unseen.includes(what)),
+        .filter((what) => !implicit.includes(what)),
     ),
   }
 }
 
-interface Asked {
+interface NeededRight {
   readonly what: string
   readonly name: string
 }
 
-const listed = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted()
+const sortedOnce = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted()
 
 const rightsOf = ({ apiGroups, resources, verbs, resourceNames = [] }: Rule): readonly Right[] =>
   apiGroups.flatMap((group) =>
@@ -102,11 +102,11 @@ const rightsOf = ({ apiGroups, resources, verbs, resourceNames = [] }: Rule): re
     ),
   )
 
-/** An apply that made its object needed the right to create it as well. */
-function askedBy(call: Call): readonly Asked[] {
+/** An apply that created its object needed the right to create, too. */
+function rightsNeededBy(call: Call): readonly NeededRight[] {
   const { verb, apiGroup, resource, subresource, name, contentType, status } = call
   const where = `${apiGroup}/${resource}${subresource === '' ? '' : `/${subresource}`}`
   const isApply = contentType === 'application/apply-patch+yaml'
-  const made = isApply && status === 201 ? [{ what: `create ${where}`, name }] : []
-  return [{ what: `${verb} ${where}`, name }, ...made]
+  const created = isApply && status === 201 ? [{ what: `create ${where}`, name }] : []
+  return [{ what: `${verb} ${where}`, name }, ...created]
 }

@@ -1,6 +1,5 @@
 /**
- * The programs that cluster tests need beside the tests themselves. Each answers with a path, or
- * with a reason that a test gives when it skips.
+ * The programs that cluster tests need. Each function returns a path, or the reason for which a test skips.
  */
 import { existsSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
@@ -12,12 +11,12 @@ export type { Tool } from './go-build.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** etcd, API server, controllers, scheduler, kubectl and fake nodes in one file. */
+/** etcd, API server, controllers, scheduler, kubectl and simulated nodes in one binary. */
 export async function harness(): Promise<Tool> {
   const folder = join(root, 'harness')
   const version = await requiredVersion(folder, 'k8s.io/kubernetes')
   const [major = '', minor = ''] = version.slice(1).split('.')
-  // What the servers say they are; else v0.0.0, which clients take for a very old cluster.
+  // The version that the servers report. Without it they report v0.0.0, which clients treat as very old.
   const facts = {
     'k8s.io/component-base/version.gitVersion': version,
     'k8s.io/component-base/version.gitMajor': major,
@@ -30,13 +29,12 @@ export async function harness(): Promise<Tool> {
     folder,
     target: '.',
     ldflags: ['-s', '-w', ...stamps].join(' '),
-    usually: '8 minutes',
+    duration: '8 minutes',
   })
 }
 
 /**
- * The harness by the name that makes it kubectl; where there is none, and for a cluster that somebody
- * gave us, the one in the PATH.
+ * The harness under the name `kubectl`. The one in the PATH without a harness, or with TEST_KUBECONFIG.
  */
 export async function kubectl(): Promise<Tool> {
   const installed = () => programInPath('kubectl')
@@ -56,7 +54,7 @@ async function namedKubectl(binary: string): Promise<string> {
   const path = join(dirname(binary), 'kubectl')
   if (existsSync(path)) return path
   await symlink(basename(binary), path).catch((error: NodeJS.ErrnoException) => {
-    // Another run was quicker.
+    // Another run created it first.
     if (error.code !== 'EEXIST') throw error
   })
   return path
@@ -70,7 +68,7 @@ export async function helm(): Promise<Tool> {
     folder,
     target: 'helm.sh/helm/v4/cmd/helm',
     ldflags: `-s -w -X helm.sh/helm/v4/internal/version.version=${version}`,
-    usually: '4 minutes',
+    duration: '4 minutes',
   })
 }
 
@@ -88,7 +86,7 @@ async function requiredVersion(folder: string, module: string): Promise<string> 
   return version
 }
 
-/** Builds and fetches whatever is not in the cache: no test has the time to. */
+/** Builds and fetches the programs that are not in the cache, before the time limits of the tests start. */
 export async function prepareTools(): Promise<void> {
   for (const tool of [harness, helm, promtool, prometheus]) await tool()
 }

@@ -3,15 +3,15 @@ import { createInterface } from 'node:readline'
 import type { ApiCall } from './api-call.ts'
 import { type PlannedFault, statusBody, type WatchFault } from './api-faults.ts'
 
-/** Passes a watch on, line by line, as its faults say. */
+/** Forwards a watch line by line, and injects its faults. */
 export class WatchStream {
   readonly call: ApiCall
   readonly #from: IncomingMessage
   readonly #to: ServerResponse
   #isSilent = false
-  /** The fault that counts until it is healed. */
+  /** The fault that is active until it is healed. */
   #lasting: PlannedFault<WatchFault> | undefined
-  /** Held back, to be said after the next one. */
+  /** Sent after the next line. */
   #held: string | undefined
 
   constructor(call: ApiCall, from: IncomingMessage, to: ServerResponse) {
@@ -20,20 +20,20 @@ export class WatchStream {
     this.#to = to
     const lines = createInterface(from)
     lines.on('line', (line) => this.#take(line))
-    // A connection that breaks is closed, too, which is seen to below.
+    // A connection that breaks is closed, too: see below.
     lines.on('error', () => undefined)
     from.once('close', () => {
       if (!this.#isSilent) to.end()
     })
   }
 
-  suffer(planned: PlannedFault<WatchFault>): void {
+  inject(planned: PlannedFault<WatchFault>): void {
     switch (planned.fault.kind) {
       case 'garbage line':
-        this.#say('this line is no JSON')
+        this.#send('this line is not JSON')
         break
       case 'gone':
-        this.#say(JSON.stringify({ type: 'ERROR', object: statusBody(410) }))
+        this.#send(JSON.stringify({ type: 'ERROR', object: statusBody(410) }))
         this.#end()
         break
       case 'end':
@@ -50,11 +50,11 @@ export class WatchStream {
   }
 
   #take(line: string): void {
-    for (const each of this.#bend(line)) this.#say(each)
+    for (const each of this.#apply(line)) this.#send(each)
   }
 
-  /** What to say instead of a line. */
-  #bend(line: string): readonly string[] {
+  /** The lines to send in place of this one. */
+  #apply(line: string): readonly string[] {
     if (this.#held !== undefined) {
       const lines = [line, this.#held]
       this.#held = undefined
@@ -73,7 +73,7 @@ export class WatchStream {
     }
   }
 
-  #say(line: string): void {
+  #send(line: string): void {
     if (!this.#isSilent) this.#to.write(`${line}\n`)
   }
 

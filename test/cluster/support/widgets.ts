@@ -1,4 +1,4 @@
-/** A kind that is nobody's, with what ours have too: CEL rules, scale and status. */
+/** The CRD of a test kind with the features of this project's kinds: CEL rules, scale and status. */
 export const widgets = (group: string) => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
   compareRights,
+  implicitRights,
   operatorRights,
   type Rule,
-  unseenRights,
 } from '../../cluster/support/rbac-journal.ts'
 
 const call = (verb: string, resource: string, more: object = {}) => ({
@@ -88,7 +88,7 @@ describe('the rights of the operator', () => {
   })
 
   test('are all seen in journals but those of owner references', () => {
-    const { unused } = compareRights(operatorRights(), [], { unseen: [] })
-    expect(unseenRights.filter((right) => !unused.includes(right))).toEqual([])
+    const { unused } = compareRights(operatorRights(), [], { implicit: [] })
+    expect(implicitRights.filter((right) => !unused.includes(right))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * A process that stands for election: `candidate.ts KUBECONFIG NAMESPACE IDENTITY DURATION_MS`. It says
- * `leads EPOCH` when it does and `ends HOW` before it exits, with 1 when it lost the lease.
+ * A process that takes part in an election: `candidate.ts KUBECONFIG NAMESPACE IDENTITY DURATION_MS`. It prints
+ * `leads EPOCH` when it leads, and `ends HOW` before it exits, with 1 when it lost the lease.
  */
 import { systemClock } from '../../../../src/core/clock.ts'
 import { createElector } from '../../../../src/kube/election.ts'
@@ -9,7 +9,7 @@ import { clientFor } from './client-for.ts'
 
 const [kubeconfig = '', namespace = '', identity = '', duration = ''] = process.argv.slice(2)
 const durationMs = Number(duration)
-const say = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${line}\n`)
 
 const stop = new AbortController()
 process.once('SIGTERM', () => stop.abort())
@@ -29,10 +29,10 @@ const elector = createElector({
 const end = await elector.run({
   stop: stop.signal,
   lead: async ({ epoch, signal }) => {
-    say(`leads ${epoch}`)
+    print(`leads ${epoch}`)
     const ended = AbortSignal.any([signal, stop.signal])
     if (!ended.aborted) await new Promise((resolve) => ended.addEventListener('abort', resolve))
   },
 })
-say(`ends ${end}`)
+print(`ends ${end}`)
 process.exit(end === 'lost' ? 1 : 0)

@@ -19,9 +19,9 @@ export const configMaps = wellKnown.configMap
 export interface Place {
   readonly proxy: ApiProxy
   readonly namespace: string
-  /** By way of the proxy, which counts and breaks what it does. */
+  /** Connects through the proxy, which records its requests and injects faults. */
   readonly client: KubeClient
-  /** Straight to the server, for what others do. */
+  /** Connects to the server, as another writer. */
   readonly others: KubeClient
   /** Follows the ConfigMaps labelled with `app=kube-test`. */
   follow(options?: Partial<InformerOptions<ConfigMap>>): Informer<ConfigMap> & AsyncDisposable

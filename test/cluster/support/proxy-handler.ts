@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Agent, type RequestOptions, request } from 'node:https'
 import { type ApiCall, readCall } from './api-call.ts'
 import {
-  type Aim,
   type ApiFault,
   isWatchFault,
   PlannedFault,
   type RequestFault,
+  type RequestFilter,
   statusBody,
   type WatchFault,
 } from './api-faults.ts'
@@ -15,22 +15,22 @@ import { WatchStream } from './watch-stream.ts'
 export interface JournalEntry extends ApiCall {
   /** Milliseconds since the proxy started. */
   readonly atMs: number
-  /** Undefined until there is an answer, and for good when there is none. */
+  /** Undefined until the answer, and when there is none. */
   readonly status: number | undefined
   readonly requestBytes: number
-  /** So far: a watch is written down when it opens. */
+  /** So far: a watch is recorded when it opens. */
   readonly responseBytes: number
-  /** What the proxy did to it. */
+  /** The injected fault. */
   readonly fault: ApiFault['kind'] | undefined
 }
 
-/** Stands for whoever the proxy was started as; kubectl would ask a user without a token who they are. */
+/** Stands for the user of the kubeconfig that the proxy was started with. kubectl prompts for credentials without a token. */
 export const OWNER_TOKEN = 'owner-of-the-proxy'
 
 type Entry = { -readonly [Field in keyof JournalEntry]: JournalEntry[Field] }
 
-/** The way through: faults, journal and the connections to the API server. */
-export class ApiPassage {
+/** Forwards requests to the API server, records them, and injects faults. */
+export class ProxyHandler {
   readonly journal: Entry[] = []
   readonly #target: URL
   readonly #headers: RequestOptions['headers']
@@ -50,19 +50,19 @@ export class ApiPassage {
     this.#target = target
     this.#headers = headers
     this.#asOwner = new Agent({ ...trust, ...(cert && { cert }), ...(key && { key }) })
-    // The API server would take a client certificate before a token.
+    // The API server prefers a client certificate to a token.
     this.#asCaller = new Agent(trust)
   }
 
-  plan(fault: ApiFault, aim: Aim): { heal(): void } {
+  plan(fault: ApiFault, filter: RequestFilter): { heal(): void } {
     if (!isWatchFault(fault)) {
-      const planned = new PlannedFault(fault, aim)
+      const planned = new PlannedFault(fault, filter)
       this.#planned.unshift(planned)
       return planned
     }
-    const planned = new PlannedFault(fault, aim)
+    const planned = new PlannedFault(fault, filter)
     this.#plannedForWatches.unshift(planned)
-    for (const watch of this.#watches) if (planned.hits(watch.call)) watch.suffer(planned)
+    for (const watch of this.#watches) if (planned.hits(watch.call)) watch.inject(planned)
     return planned
   }
 
@@ -75,7 +75,7 @@ export class ApiPassage {
     this.#asCaller.destroy()
   }
 
-  take(incoming: IncomingMessage, response: ServerResponse): void {
+  handle(incoming: IncomingMessage, response: ServerResponse): void {
     const call = readCall(incoming)
     const fault = this.#planned.find((planned) => planned.hits(call))?.fault
     const entry: Entry = {
@@ -93,11 +93,14 @@ export class ApiPassage {
     switch (fault?.kind) {
       case undefined:
       case 'lose answer':
-        this.#pass(entry, incoming, response)
+        this.#forward(entry, incoming, response)
         break
       case 'slow': {
         incoming.pause()
-        const timer = setTimeout(() => this.#pass(entry, incoming, response), fault.seconds * 1000)
+        const timer = setTimeout(
+          () => this.#forward(entry, incoming, response),
+          fault.seconds * 1000,
+        )
         response.once('close', () => clearTimeout(timer))
         break
       }
@@ -109,7 +112,7 @@ export class ApiPassage {
     }
   }
 
-  #pass(entry: Entry, incoming: IncomingMessage, response: ServerResponse): void {
+  #forward(entry: Entry, incoming: IncomingMessage, response: ServerResponse): void {
     const { authorization, ...headers } = incoming.headers
     const isOwner = authorization === `Bearer ${OWNER_TOKEN}`
     const outgoing = request({
@@ -133,7 +136,7 @@ export class ApiPassage {
       }
       this.#answer(entry, answer, response)
     })
-    // The client went away, or got its answer.
+    // The client disconnected, or got its answer.
     response.once('close', () => outgoing.destroy())
     incoming.pipe(outgoing)
   }
@@ -158,7 +161,7 @@ export class ApiPassage {
     const planned = this.#plannedForWatches.find((each) => each.hits(entry))
     if (planned) {
       entry.fault = planned.fault.kind
-      watch.suffer(planned)
+      watch.inject(planned)
     }
   }
 }
