@@ -53,7 +53,7 @@ function explainStartError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (error instanceof StateFileError) return `${error.message}. Move it away, or change --state.`
   if (error instanceof SnapshotMismatch) {
-    return `the ledger under --state cannot go on here: ${error.message}.`
+    return `the ledger under --state is of another network: ${error.message}.`
   }
   const { code, address, port } = { code: '', address: '', port: 0, ...error }
   if (code === 'EADDRINUSE') {

@@ -86,7 +86,7 @@ export class Herder {
     await this.#trimInvalid(this.#queue.envelopes, this.#validationNow())
   }
 
-  /** Drops the others from the queue. */
+  /** Returns the valid ones, and drops the others from the queue. */
   async #trimInvalid(
     envelopes: readonly Envelope[],
     context: ValidationContext,
@@ -97,7 +97,7 @@ export class Herder {
     return valid
   }
 
-  /** For a transaction that arrives now: against the last ledger, and the time it could be applied. */
+  /** For a new transaction: valid now and until the ledger that could include it. */
   #validationNow(): ValidationContext {
     const { closeTime } = this.#options.lastClosed()
     const drift = Math.max(0, this.#now() - closeTime)

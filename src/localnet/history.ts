@@ -1,13 +1,12 @@
 /**
- * What the network remembers of the ledgers it closed: the same bytes that stellar-core would
- * have put in its close meta, kept for a window of ledgers and then forgotten.
+ * The closed ledgers of the retention window: the same XDR that stellar-core writes to its close meta.
  */
 
-/** One transaction as a closed ledger holds it, whether it succeeded or failed. */
+/** An applied transaction, successful or failed. */
 export interface AppliedTransaction {
-  /** Hex; of the outer envelope when it is a fee bump. */
+  /** Hex; for a fee bump that of the outer envelope. */
   readonly hash: string
-  /** Hex; of the transaction inside a fee bump. */
+  /** Hex; of a fee bump's inner transaction. */
   readonly innerHash?: string
   readonly feeBump: boolean
   readonly ledger: number
@@ -20,7 +19,7 @@ export interface AppliedTransaction {
   readonly envelopeXdr: Uint8Array
   /** TransactionResult XDR. */
   readonly resultXdr: Uint8Array
-  /** TransactionMeta XDR, version 4 (or 3, where the network is told to write that). */
+  /** TransactionMeta XDR, version 4, or 3 with `metaVersion: 3`. */
   readonly resultMetaXdr: Uint8Array
   /** ContractEvent XDR, one list per operation. */
   readonly contractEvents: readonly (readonly Uint8Array[])[]
@@ -40,7 +39,7 @@ export interface ClosedLedger {
   readonly headerXdr: Uint8Array
   readonly transactions: readonly AppliedTransaction[]
   readonly fees: LedgerFees
-  /** LedgerKey XDR of contract entries that left the live state with this ledger. */
+  /** LedgerKey XDR of contract entries evicted in this ledger. */
   readonly evictedKeys: readonly Uint8Array[]
 }
 
@@ -50,7 +49,7 @@ export interface LedgerFees {
   readonly soroban: readonly bigint[]
 }
 
-/** The last `window` ledgers, found by sequence and by transaction hash. */
+/** The last `window` ledgers, by sequence and by transaction hash. */
 export class History {
   readonly #window: number
   readonly #ledgers = new Map<number, ClosedLedger>()
@@ -60,7 +59,7 @@ export class History {
 
   constructor(genesis: ClosedLedger, window: number) {
     if (!Number.isSafeInteger(window) || window < 1) {
-      throw new RangeError(`a history window is at least one ledger, not ${window}`)
+      throw new RangeError(`the history window must be at least one ledger, not ${window}`)
     }
     this.#window = window
     this.#latest = genesis
@@ -68,10 +67,10 @@ export class History {
     this.add(genesis)
   }
 
-  /** Of ledgers in a row, oldest first. Throws a RangeError when there is none. */
+  /** Of consecutive ledgers, oldest first. Throws a RangeError when there is none. */
   static of(ledgers: readonly ClosedLedger[], window: number): History {
     const [first, ...others] = ledgers
-    if (!first) throw new RangeError('a history has one ledger at least')
+    if (!first) throw new RangeError('a history needs at least one ledger')
     const history = new History(first, window)
     for (const ledger of others) history.add(ledger)
     return history
@@ -94,7 +93,7 @@ export class History {
     return this.#ledgers.get(sequence)
   }
 
-  /** Finds by the hash of the envelope or, for a fee bump, of the transaction inside. */
+  /** By the hash of the envelope or of a fee bump's inner transaction. */
   transaction(hash: string): AppliedTransaction | undefined {
     return this.#transactions.get(hash)
   }
@@ -106,16 +105,16 @@ export class History {
       this.#transactions.set(transaction.hash, transaction)
       if (transaction.innerHash) this.#transactions.set(transaction.innerHash, transaction)
     }
-    while (this.#ledgers.size > this.#window) this.#forgetOldest()
+    while (this.#ledgers.size > this.#window) this.#dropOldest()
   }
 
-  #forgetOldest(): void {
-    const gone = this.#oldest
-    this.#ledgers.delete(gone.sequence)
-    for (const { hash, innerHash } of gone.transactions) {
+  #dropOldest(): void {
+    const oldest = this.#oldest
+    this.#ledgers.delete(oldest.sequence)
+    for (const { hash, innerHash } of oldest.transactions) {
       this.#transactions.delete(hash)
       if (innerHash) this.#transactions.delete(innerHash)
     }
-    this.#oldest = this.#ledgers.get(gone.sequence + 1) ?? this.#latest
+    this.#oldest = this.#ledgers.get(oldest.sequence + 1) ?? this.#latest
   }
 }

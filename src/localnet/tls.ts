@@ -7,23 +7,23 @@ const DAY_MS = 86_400_000
 export interface LocalCertificate {
   readonly key: string
   readonly cert: string
-  /** The certificate authority's own certificate in PEM: what NODE_EXTRA_CA_CERTS wants. */
+  /** PEM file of the authority's certificate, for NODE_EXTRA_CA_CERTS. */
   readonly caFile: string
-  /** Removes what was written, unless the directory was given. */
+  /** Removes the temporary directory; keeps a given one. */
   remove(): Promise<void>
 }
 
 /**
- * Makes a certificate authority of our own and with it a certificate for this machine's loopback
- * names. The authority's key is forgotten at once: it can never vouch for anything else.
+ * Creates a certificate authority, and with it a certificate for localhost. The authority's key is
+ * discarded, so that no further certificate can be signed with it.
  *
- * @param directory where the authority's certificate is written; a temporary one when left out
+ * @param directory for the authority's certificate; default a temporary one
  */
 export async function createLocalCertificate(
   now: number,
   directory?: string,
 ): Promise<LocalCertificate> {
-  // Not before it is needed: reading this library is a tenth of a start without https.
+  // Imported only here: loading this library takes a tenth of the start time.
   const { generate } = await import('selfsigned')
   const validity = {
     keyType: 'ec',
@@ -56,16 +56,16 @@ export async function createLocalCertificate(
       },
     ],
   })
-  const home = directory ?? (await mkdtemp(join(tmpdir(), 'svc-localnet-')))
-  await mkdir(home, { recursive: true })
-  const caFile = join(home, 'localnet-ca.pem')
+  const folder = directory ?? (await mkdtemp(join(tmpdir(), 'svc-localnet-')))
+  await mkdir(folder, { recursive: true })
+  const caFile = join(folder, 'localnet-ca.pem')
   await writeFile(caFile, authority.cert)
   return {
     key: leaf.private,
     cert: leaf.cert,
     caFile,
     remove: async () => {
-      if (directory === undefined) await rm(home, { recursive: true, force: true })
+      if (directory === undefined) await rm(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,4 +1,4 @@
-/** Accounts are known by their ed25519 key, in hex: comparable, and a key for maps. */
+/** Account ids: the ed25519 key in hex, which can be compared and used as a map key. */
 import { StrKey, xdr } from '@stellar/stellar-sdk'
 
 declare const accountId: unique symbol
@@ -18,7 +18,7 @@ export const publicKeyOf = (id: AccountId): xdr.PublicKey =>
 export const accountIdXdr = (id: AccountId): Uint8Array =>
   Buffer.concat([new Uint8Array(4), rawKey(id)])
 
-/** The account under a possibly muxed address; the mux id (CAP-27) is for the receiver's books only. */
+/** The account under a possibly muxed address; the mux id (CAP-27) has no meaning on the ledger. */
 export const unmuxed = (account: xdr.MuxedAccount): AccountId =>
   accountIdFromRaw(
     (account.type === 'keyTypeEd25519' ? account.ed25519 : account.med25519.ed25519).value,
@@ -27,7 +27,7 @@ export const unmuxed = (account: xdr.MuxedAccount): AccountId =>
 export const muxIdOf = (account: xdr.MuxedAccount): bigint | undefined =>
   account.type === 'keyTypeMuxedEd25519' ? account.med25519.id : undefined
 
-/** Throws when `address` is no G address. */
+/** Throws when `address` is not a G address. */
 export const accountIdFromAddress = (address: string): AccountId =>
   accountIdFromRaw(StrKey.decodeEd25519PublicKey(address))
 

@@ -1,4 +1,4 @@
-/** Accounts as the classic rules see them: a mutable copy of one AccountEntry. */
+/** A mutable copy of an AccountEntry, for classic operations. */
 import { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, accountIdOf, publicKeyOf } from './account-id.ts'
 
@@ -25,9 +25,9 @@ export interface Account {
   /** Ledger and close time of the last change of the sequence number (CAP-21); 0 before the first. */
   sequenceLedger: number
   sequenceTime: bigint
-  /** Who pays the reserve of the account itself. */
+  /** Pays the reserve of the account itself. */
   sponsor: AccountId | undefined
-  /** Extensions once written stay, as in stellar-core. */
+  /** An extension stays once written, as in stellar-core. */
   extension: 0 | 1 | 2 | 3
   entryExtended: boolean
 }
@@ -45,7 +45,7 @@ interface NewAccount {
   readonly sequence: bigint
 }
 
-/** An account as createAccount makes it: master weight 1, all thresholds 0. */
+/** A new account: master weight 1, all thresholds 0. */
 export const newAccount = ({ id, balance, sequence }: NewAccount): Account => ({
   id,
   balance,
@@ -121,7 +121,7 @@ export function encodeAccount(account: Account, ledger: number): Uint8Array {
   }).toXdr()
 }
 
-/** The extension that carries a sponsor; kept, empty, once an entry had one. */
+/** The extension that holds the sponsor; it stays, empty, after the sponsor is removed. */
 export function entryExtension(
   sponsor: AccountId | undefined,
   extended: boolean,

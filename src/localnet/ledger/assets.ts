@@ -8,13 +8,13 @@ export const isCredit = (asset: xdr.Asset): asset is Credit => asset.type !== 'a
 
 export const issuerOf = (asset: Credit): AccountId => accountIdOf(asset.value.issuer)
 
-/** Letters and digits, then zeros only; at least one, and in the long form at least five (protocol 10). */
+/** The code is letters and digits padded with zeros: 1 to 4, or 5 to 12 in the long form (protocol 10). */
 export function isValidAsset(asset: xdr.Asset): boolean {
   if (!isCredit(asset)) return true
   const code = Buffer.from(asset.value.assetCode.value).toString('latin1')
-  const least = asset.type === 'assetTypeCreditAlphanum4' ? 1 : 5
+  const minLength = asset.type === 'assetTypeCreditAlphanum4' ? 1 : 5
   const used = /^([0-9A-Za-z]*)\0*$/.exec(code)?.[1]
-  return used !== undefined && used.length >= least
+  return used !== undefined && used.length >= minLength
 }
 
 export const trustlineAsset = (asset: Credit): xdr.TrustLineAsset =>
@@ -22,7 +22,7 @@ export const trustlineAsset = (asset: Credit): xdr.TrustLineAsset =>
     ? xdr.TrustLineAsset.assetTypeCreditAlphanum4(asset.alphaNum4)
     : xdr.TrustLineAsset.assetTypeCreditAlphanum12(asset.alphaNum12)
 
-/** Undefined for lumens, which have no trustlines, and for shares of a liquidity pool. */
+/** Undefined for XLM, which has no trustlines, and for liquidity pool shares. */
 export function trustlineCredit(asset: xdr.TrustLineAsset): Credit | undefined {
   switch (asset.type) {
     case 'assetTypeCreditAlphanum4':

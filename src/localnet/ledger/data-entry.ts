@@ -1,4 +1,4 @@
-/** Data entries as the classic rules see them: a mutable copy of one DataEntry. */
+/** A mutable copy of a DataEntry, for classic operations. */
 import { xdr } from '@stellar/stellar-sdk'
 import { entryExtension } from './account.ts'
 import { type AccountId, accountIdOf, publicKeyOf } from './account-id.ts'

@@ -1,19 +1,19 @@
 /**
- * Ledger entries as bytes under their key's bytes. The Soroban host reads and writes XDR, and meta
- * and RPC show XDR, so bytes are the common form; classic rules decode the few entries they touch.
- * Entries are never changed in place: a change is a new record.
+ * Ledger entries as XDR by the XDR of their keys. The Soroban host, meta and RPC all use XDR, so bytes are
+ * the common form; classic operations decode the few entries that they touch. Records are immutable: a
+ * change is a new record.
  */
 import type { StoredEntry } from '../soroban/instance.ts'
 import { EvictionQueue, isTemporary } from './eviction.ts'
 
 export interface EntryRecord extends StoredEntry {
-  /** Ledger in which `liveUntil` last changed; the TTL entry's own last modified ledger. */
+  /** `lastModifiedLedgerSeq` of the TTL entry. */
   readonly liveUntilSetAt?: number
-  /** Out of the live state and in the hot archive (CAP-62): a restoration writes it anew. */
+  /** In the hot archive (CAP-62), so that a restoration writes the entry again. */
   readonly evicted?: true
 }
 
-/** A LedgerKey XDR as a string with one character a byte: cheap to make and to compare. */
+/** LedgerKey XDR as a string with one character per byte: cheap to create and to compare. */
 export type EntryKey = string
 
 export const entryKey = (keyXdr: Uint8Array): EntryKey =>
@@ -40,15 +40,15 @@ export class EntryStore implements LedgerReader {
       return
     }
     this.#entries.set(key, record)
-    this.#evictions.note(key, record)
+    this.#evictions.add(key, record)
   }
 
-  /** Every entry with its key; records are never changed in place, so a copy of the list is a snapshot. */
+  /** All entries with their keys. Records are immutable, so this copy is a snapshot. */
   entries(): (readonly [EntryKey, EntryRecord])[] {
     return [...this.#entries]
   }
 
-  /** Forgets everything and holds these entries instead. */
+  /** Replaces the whole content. */
   replaceAll(entries: Iterable<readonly [EntryKey, EntryRecord]>): void {
     this.#entries.clear()
     this.#evictions = new EvictionQueue()
@@ -56,8 +56,8 @@ export class EntryStore implements LedgerReader {
   }
 
   /**
-   * Takes what was dead in `ledger` out of the live state, and names it: temporary entries are gone,
-   * persistent ones archived. An entry in its last live ledger still lives.
+   * Evicts the entries that had expired in `ledger` and returns their keys: deletes temporary entries, and
+   * moves persistent ones to the archive. An entry is live through its `liveUntil` ledger.
    */
   evictExpired(ledger: number): EntryKey[] {
     const evicted: EntryKey[] = []

@@ -6,18 +6,18 @@ import { keyXdr } from './entry-store.ts'
 import type { EntryChange } from './ledger-txn.ts'
 import { BASE_RESERVE } from './reserves.ts'
 
-/** What carries over from ledger to ledger besides the entries. */
+/** State carried from ledger to ledger besides the entries. */
 export interface LastClosedLedger {
   readonly sequence: number
   /** Unix seconds. */
   readonly closeTime: number
   readonly hash: Uint8Array
-  /** Stroops taken in fees since genesis. */
+  /** Stroops charged as fees since genesis. */
   readonly feePool: bigint
   readonly stateHash: Uint8Array
 }
 
-/** Stroops there are: 100 billion XLM, as at the genesis of testnet. */
+/** In stroops: 100 billion XLM, as at the genesis of testnet. */
 export const TOTAL_COINS = 100_000_000_000n * 10_000_000n
 
 interface NextLedger {
@@ -28,7 +28,7 @@ interface NextLedger {
   readonly transactionSetHash: Uint8Array
   readonly resultSetHash: Uint8Array
   readonly stateHash: Uint8Array
-  /** Operations a ledger takes. */
+  /** Operations of classic transactions in one ledger. */
   readonly maxOperations: number
 }
 
@@ -73,7 +73,7 @@ export function closeHeader(next: NextLedger): ClosedHeader {
   return { state: { sequence, closeTime, hash, feePool, stateHash }, headerXdr: entry.toXdr() }
 }
 
-/** Stands before the first ledger. */
+/** Parent of the first ledger. */
 export const genesisParent: LastClosedLedger = {
   sequence: 0,
   closeTime: 0,
@@ -83,8 +83,8 @@ export const genesisParent: LastClosedLedger = {
 }
 
 /**
- * Stands in for the hash of stellar-core's bucket list, which there is none of here: a chain over
- * the changes of each ledger. The same history gives the same hash.
+ * Replaces the hash of stellar-core's bucket list, which localnet does not have: a hash chain over the
+ * changes of each ledger. The same history gives the same hash.
  */
 export class StateHash {
   readonly #hash: Hash

@@ -3,7 +3,7 @@ import { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, publicKeyOf } from './account-id.ts'
 import { type EntryKey, entryKey } from './entry-store.ts'
 
-/** ACCOUNT, PUBLIC_KEY_TYPE_ED25519, key: spelled out, since every transaction asks several times. */
+/** ACCOUNT, PUBLIC_KEY_TYPE_ED25519: written by hand, since each transaction needs several account keys. */
 const ACCOUNT_KEY_PREFIX = '\0'.repeat(8)
 
 export const accountKey = (id: AccountId): EntryKey =>
@@ -21,7 +21,7 @@ export const dataKey = (id: AccountId, dataName: xdr.XdrString): EntryKey =>
     xdr.LedgerKey.data(new xdr.LedgerKeyData({ accountId: publicKeyOf(id), dataName })).toXdr(),
   )
 
-/** The TTL entry of a contract entry is known by the hash of that entry's key (CAP-46-12). */
+/** The key of a TTL entry is the hash of its contract entry's key (CAP-46-12). */
 export const ttlKeyHash = (keyXdr: Uint8Array): Uint8Array =>
   createHash('sha256').update(keyXdr).digest()
 

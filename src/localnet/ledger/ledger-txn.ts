@@ -1,29 +1,28 @@
 import type { EntryKey, EntryRecord, EntryStore, LedgerReader } from './entry-store.ts'
 
-/** What changed under one key. */
 export interface EntryChange {
   readonly key: EntryKey
   readonly before: EntryRecord | undefined
   readonly after: EntryRecord | undefined
-  /** The ledger that brings an archived entry back to life; undefined for every other change. */
+  /** The ledger that restores an archived entry; undefined for all other changes. */
   readonly restoredIn: number | undefined
 }
 
 /**
- * Changes on top of a reader. Dropping the ltx is the rollback; `commit` writes them into
- * what lies beneath. Overlays nest: ledger, transaction, operation.
+ * Uncommitted changes on top of a parent (stellar-core's LedgerTxn). `commit` writes them to the parent;
+ * dropping the object rolls back. They nest: ledger, transaction, operation.
  */
 export class LedgerTxn implements LedgerReader {
-  readonly #below: LedgerReader & { write: EntryStore['write'] }
+  readonly #parent: LedgerReader & { write: EntryStore['write'] }
   readonly #changed = new Map<EntryKey, EntryRecord | undefined>()
   readonly #restored = new Map<EntryKey, number>()
 
-  constructor(below: LedgerReader & { write: EntryStore['write'] }) {
-    this.#below = below
+  constructor(parent: LedgerReader & { write: EntryStore['write'] }) {
+    this.#parent = parent
   }
 
   get(key: EntryKey): EntryRecord | undefined {
-    return this.#changed.has(key) ? this.#changed.get(key) : this.#below.get(key)
+    return this.#changed.has(key) ? this.#changed.get(key) : this.#parent.get(key)
   }
 
   write(key: EntryKey, record: EntryRecord | undefined): void {
@@ -34,11 +33,11 @@ export class LedgerTxn implements LedgerReader {
     this.#restored.set(key, ledger)
   }
 
-  /** In the order in which the keys were first written; entries made and removed again are left out. */
+  /** In the order in which the keys were first written, without entries that were created and deleted again. */
   changes(): EntryChange[] {
     const changes: EntryChange[] = []
     for (const [key, after] of this.#changed) {
-      const before = this.#below.get(key)
+      const before = this.#parent.get(key)
       if (before === undefined && after === undefined) continue
       changes.push({ key, before, after, restoredIn: this.#restored.get(key) })
     }
@@ -46,6 +45,6 @@ export class LedgerTxn implements LedgerReader {
   }
 
   commit(): void {
-    for (const [key, record] of this.#changed) this.#below.write(key, record)
+    for (const [key, record] of this.#changed) this.#parent.write(key, record)
   }
 }

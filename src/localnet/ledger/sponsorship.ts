@@ -1,26 +1,26 @@
 /**
- * Who pays the reserve of an entry (CAP-33). Between begin and end of a sponsorship the sponsor
- * does; else the owner. Pure bookkeeping: accounts are changed in place, the caller stores them.
+ * Reserves of entries (CAP-33): between begin and end of a sponsorship the sponsor pays, otherwise the
+ * owner. These functions change the accounts in place; the caller stores them.
  */
 import type { Account } from './account.ts'
 import { availableBalance, BASE_RESERVE } from './reserves.ts'
 
-/** The most subentries an account may own, stellar-core's limit since protocol 11. */
+/** stellar-core's limit since protocol 11. */
 const MAX_SUBENTRIES = 1_000
 const MAX_UINT32 = 0xffff_ffff
 
 export type ReserveProblem = 'lowReserve' | 'tooManySubentries' | 'tooManySponsoring'
 
-/** Reserves an entry takes up: an account two, a trustline one (a pool share two). */
+/** Reserves of an entry: two for an account, one for a trustline (two for a pool share). */
 export interface EntryCost {
   readonly reserves: 1 | 2
-  /** Whether the owner counts it among its subentries; accounts themselves are not counted. */
+  /** False for accounts, which are no subentries. */
   readonly subEntry: boolean
 }
 
 /**
- * Charges a new entry to its sponsor, or to its owner where there is none. For a new account `owner`
- * is that account itself, with its starting balance.
+ * Charges a new entry to its sponsor or, without one, to its owner. For a new account `owner` is the
+ * account itself, with its starting balance.
  */
 export function chargeReserve(
   cost: EntryCost,
@@ -29,7 +29,7 @@ export function chargeReserve(
 ): ReserveProblem | undefined {
   if (cost.subEntry && owner.subEntries > MAX_SUBENTRIES - cost.reserves) return 'tooManySubentries'
   const price = BigInt(cost.reserves) * BASE_RESERVE
-  // A new account's own minimum balance holds its reserve already.
+  // The minimum balance of a new account already contains its reserve.
   const free = sponsor ? availableBalance(sponsor) : availableBalance(owner)
   if (free < (sponsor || cost.subEntry ? price : 0n)) return 'lowReserve'
   if (sponsor && sponsorsTooMany(sponsor, cost.reserves)) return 'tooManySponsoring'
@@ -41,7 +41,7 @@ export function chargeReserve(
   return undefined
 }
 
-/** Gives a removed entry's reserve back to whoever held it. */
+/** Returns the reserve of a removed entry to its sponsor or owner. */
 export function releaseReserve(
   cost: EntryCost,
   owner: Account | undefined,
@@ -53,21 +53,21 @@ export function releaseReserve(
   if (owner) owner.sponsored -= cost.reserves
 }
 
-/** Who is to hold the reserve of an entry that is there already, and who holds it now; undefined is its owner. */
-interface Handover {
+/** `from` pays the reserve now, `to` will pay it; undefined stands for the owner. */
+interface ReserveTransfer {
   readonly reserves: EntryCost['reserves']
   readonly owner: Account
   readonly from: Account | undefined
   readonly to: Account | undefined
 }
 
-/** Moves the reserve of an entry: to a sponsor, from one to another, or back to its owner. */
+/** Transfers the reserve of an entry to a sponsor, between sponsors, or back to the owner. */
 export function transferReserve({
   reserves,
   owner,
   from,
   to,
-}: Handover): Exclude<ReserveProblem, 'tooManySubentries'> | undefined {
+}: ReserveTransfer): Exclude<ReserveProblem, 'tooManySubentries'> | undefined {
   const payer = to ?? (from && owner)
   if (payer && availableBalance(payer) < BigInt(reserves) * BASE_RESERVE) return 'lowReserve'
   if (to && sponsorsTooMany(to, reserves)) return 'tooManySponsoring'

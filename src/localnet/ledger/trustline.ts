@@ -1,4 +1,4 @@
-/** Trustlines as the classic rules see them: a mutable copy of one TrustLineEntry. */
+/** A mutable copy of a TrustLineEntry, for classic operations. */
 import { xdr } from '@stellar/stellar-sdk'
 import { entryExtension } from './account.ts'
 import { type AccountId, accountIdOf, publicKeyOf } from './account-id.ts'
@@ -28,11 +28,11 @@ export const isAuthorized = ({ flags }: Trustline): boolean =>
 export const trustlineLiabilities = ({ ext }: Trustline): { buying: bigint; selling: bigint } =>
   ext.type === 'v1' ? ext.v1.liabilities : { buying: 0n, selling: 0n }
 
-/** What may be spent: balance above what is promised to offers. */
+/** The balance above the selling liabilities. */
 export const availableTrustBalance = (line: Trustline): bigint =>
   line.balance - trustlineLiabilities(line).selling
 
-/** What may still be received below the limit and what offers may bring. */
+/** Up to the limit, less the buying liabilities. */
 export const maxReceivableOnTrustline = (line: Trustline): bigint =>
   line.limit - line.balance - trustlineLiabilities(line).buying
 

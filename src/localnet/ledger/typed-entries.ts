@@ -1,4 +1,4 @@
-/** Accounts, trustlines and data entries read from and written to a view of the ledger. */
+/** Loads and stores accounts, trustlines and data entries. */
 import type { xdr } from '@stellar/stellar-sdk'
 import { type Account, decodeAccount, encodeAccount } from './account.ts'
 import type { AccountId } from './account-id.ts'
@@ -16,7 +16,7 @@ export function loadAccount(reader: LedgerReader, id: AccountId): Account | unde
 export const accountExists = (reader: LedgerReader, id: AccountId): boolean =>
   reader.get(accountKey(id)) !== undefined
 
-/** Throws when the account is missing; for callers that hold the proof that it is there. */
+/** For accounts known to exist: throws when the account is missing. */
 export function requireAccount(reader: LedgerReader, id: AccountId): Account {
   const account = loadAccount(reader, id)
   if (!account) throw new Error(`account ${id} is missing`)

@@ -3,17 +3,17 @@ import type { Clock } from '../../core/clock.ts'
 import type { Localnet } from '../network.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
 
-/** What every method of the RPC reads from. */
+/** Dependencies of the RPC methods. */
 export interface RpcContext {
   readonly network: Localnet
   readonly clock: Clock
-  /** Where accounts are funded; told by getNetwork. */
+  /** Part of the answer of getNetwork. */
   readonly friendbotUrl: string
-  /** Milliseconds between ledgers, or `manual`, where nothing is ever late. */
+  /** Milliseconds between ledgers, or `manual`: getHealth then never reports a late ledger. */
   readonly closeEveryMs: number | 'manual'
 }
 
-/** The retained ledgers, as most answers tell them. Close times are unix seconds. */
+/** The ledger range in most answers. Close times are unix seconds. */
 export function ledgerRange({ network }: RpcContext) {
   const { latest, oldest } = network
   return {
@@ -24,7 +24,7 @@ export function ledgerRange({ network }: RpcContext) {
   }
 }
 
-/** The same with close times as text, which is how the older methods of Stellar RPC write them. */
+/** With close times as strings, as in the older methods of Stellar RPC. */
 export function ledgerRangeAsText(context: RpcContext) {
   const range = ledgerRange(context)
   return {
@@ -34,7 +34,7 @@ export function ledgerRangeAsText(context: RpcContext) {
   }
 }
 
-/** The newest closed ledger as the host sees it: Stellar RPC simulates in it, not in the next. */
+/** The latest closed ledger: Stellar RPC simulates in it, not in the next one. */
 export function latestLedgerContext({ latest, networkId }: Localnet): LedgerContext {
   const { header } = xdr.LedgerHeaderHistoryEntry.fromXdr(latest.headerXdr)
   return {

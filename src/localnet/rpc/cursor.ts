@@ -1,6 +1,6 @@
 import { invalidParams } from './rpc-fault.ts'
 
-/** Where an event stands; written as the 19-digit TOID (SEP-35), a dash, and its number in there. */
+/** Position of an event; as text the 19-digit TOID (SEP-35), a dash, and the event's number. */
 export interface Cursor {
   readonly ledger: number
   readonly transaction: number
@@ -23,7 +23,7 @@ export const toid = (ledger: number, transaction: number, operation: number): bi
 export const formatCursor = ({ ledger, transaction, operation, event }: Cursor): string =>
   `${toid(ledger, transaction, operation).toString().padStart(19, '0')}-${String(event).padStart(10, '0')}`
 
-/** The last place within a ledger, which closes a search that found less than its limit. */
+/** The last position in a ledger: the cursor of a search that found less than its limit. */
 export const endOfLedger = (ledger: number): Cursor => ({
   ledger,
   transaction: MAX_TRANSACTION,
@@ -41,7 +41,7 @@ export function parseToid(text: string): Omit<Cursor, 'event'> | undefined {
   }
 }
 
-/** Throws in the words of Stellar RPC when the text is no event id. */
+/** Throws Stellar RPC's error when the text is not an event id. */
 export function parseCursor(text: string): Cursor {
   const [id = '', event = ''] = text.split('-', 2)
   const place = parseToid(id)
@@ -51,7 +51,7 @@ export function parseCursor(text: string): Cursor {
   return { ...place, event: Number(event) }
 }
 
-/** Negative, zero or positive as `a` stands before, at or after `b`. */
+/** Negative, zero or positive when `a` is before, equal to or after `b`. */
 export const compareCursors = (a: Cursor, b: Cursor): number =>
   a.ledger - b.ledger ||
   a.transaction - b.transaction ||

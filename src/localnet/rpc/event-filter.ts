@@ -7,7 +7,7 @@ const MAX_CONTRACTS = 5
 const MAX_TOPICS = 5
 const MAX_SEGMENTS = 4
 
-/** One step of a topic filter: any value, any number of values, or this very value (SCVal XDR). */
+/** A segment of a topic filter: `*` any value, `**` any number of values, or a value (ScVal XDR). */
 const Segment = z.string().refine((text) => isWildcard(text) || isScVal(text), {
   error: 'not a wildcard and not an SCVal in base64',
 })
@@ -19,7 +19,7 @@ export const EventFilter = z.object({
 })
 export type EventFilter = z.infer<typeof EventFilter>
 
-/** What a filter looks at. Topics are SCVal XDR in base64. */
+/** The filtered part of an event. Topics are ScVal XDR in base64. */
 export interface FilteredEvent {
   readonly type: 'system' | 'contract' | 'diagnostic'
   /** Empty for an event no contract emitted. */
@@ -34,7 +34,7 @@ function isScVal(text: string): boolean {
   return bytes !== undefined && xdr.ScVal.validateXdr(bytes)
 }
 
-/** What is wrong with the filters, in the words of Stellar RPC; undefined when nothing is. */
+/** Stellar RPC's error text for invalid filters; undefined for valid ones. */
 export function problemOfFilters(filters: readonly EventFilter[]): string | undefined {
   if (filters.length > MAX_FILTERS) return `maximum ${MAX_FILTERS} filters per request`
   for (const [index, filter] of filters.entries()) {
@@ -73,7 +73,7 @@ function problemOfTopic(topic: readonly string[]): string | undefined {
     : undefined
 }
 
-/** An event passes when one filter lets it pass; without filters every event does. */
+/** True when at least one filter matches, or when there are none. */
 export const passesFilters = (filters: readonly EventFilter[], event: FilteredEvent): boolean =>
   filters.length === 0 || filters.some((filter) => passes(filter, event))
 

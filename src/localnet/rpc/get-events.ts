@@ -12,10 +12,10 @@ import { invalidParams, RpcFault } from './rpc-fault.ts'
 import type { XdrFields } from './xdr-fields.ts'
 import { xdrFields } from './xdr-fields.ts'
 
-const USUAL_LIMIT = 100
+const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 10_000
-/** Ledgers one request looks through at most; the cursor it answers goes on from there. */
-const SCANNED_LEDGERS = 10_000
+/** Ledgers that one request searches; the answer's cursor continues after them. */
+const MAX_SCANNED_LEDGERS = 10_000
 
 const Request = z.object({
   startLedger: uint32.nullish(),
@@ -39,7 +39,7 @@ export function getEvents(context: RpcContext, params: unknown) {
       `startLedger must be within the ledger range: ${oldest.sequence} - ${latest.sequence}`,
     )
   }
-  const limit = request.pagination?.limit || USUAL_LIMIT
+  const limit = request.pagination?.limit || DEFAULT_LIMIT
   const end = endOf(request, start.ledger, latest.sequence)
   const found = search(context, start, end, request.filters ?? [], limit)
   const last = found.at(-1)
@@ -59,7 +59,7 @@ function problemOf({ startLedger, endLedger, pagination, filters }: Request): st
   return problemOfFilters(filters ?? [])
 }
 
-/** The place of the first event wanted; a cursor names the last one already had. */
+/** Position of the first requested event; a cursor is that of the last event already received. */
 function startOf({ startLedger, pagination }: Request): Cursor {
   if (!pagination?.cursor) {
     return { ledger: startLedger ?? 0, transaction: 0, operation: 0, event: 0 }
@@ -68,9 +68,9 @@ function startOf({ startLedger, pagination }: Request): Cursor {
   return { ...cursor, event: cursor.event + 1 }
 }
 
-/** The first ledger no longer looked at. */
+/** Exclusive. */
 function endOf({ endLedger }: Request, start: number, latest: number): number {
-  const end = Math.min(latest + 1, start + SCANNED_LEDGERS)
+  const end = Math.min(latest + 1, start + MAX_SCANNED_LEDGERS)
   return endLedger ? Math.min(endLedger, end) : end
 }
 

@@ -1,7 +1,7 @@
 import type { LedgerFees } from '../history.ts'
 import type { RpcContext } from './context.ts'
 
-/** Ledgers Stellar RPC looks back by default, per kind of fee. */
+/** Stellar RPC's default windows, in ledgers. */
 const CLASSIC_WINDOW = 10
 const SOROBAN_WINDOW = 50
 

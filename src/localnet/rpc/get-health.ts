@@ -2,7 +2,7 @@ import type { RpcContext } from './context.ts'
 import { ledgerRange } from './context.ts'
 import { RpcFault } from './rpc-fault.ts'
 
-/** Stellar RPC's default for the age of the newest ledger from which it calls itself unhealthy. */
+/** Stellar RPC's default: with an older latest ledger it is unhealthy. */
 const MAX_LEDGER_AGE_MS = 30_000
 
 export function getHealth(context: RpcContext) {

@@ -10,7 +10,7 @@ interface EncodedLedger {
   readonly metadataXdr: string
 }
 
-/** Everyone asks for the same ledger, often, and a full one takes milliseconds to encode. */
+/** Clients poll the same ledger, and a full one takes milliseconds to encode. */
 const encoded = new WeakMap<ClosedLedger, EncodedLedger>()
 
 export function getLatestLedger({ network }: RpcContext) {
@@ -24,7 +24,7 @@ export function getLatestLedger({ network }: RpcContext) {
   }
 }
 
-/** A network writes one version of meta all its life, and no ledger belongs to two networks. */
+/** The cache needs no version: a network has one meta version, and a ledger belongs to one network. */
 function encodedOnce(ledger: ClosedLedger, version: Localnet['metaVersion']): EncodedLedger {
   const known = encoded.get(ledger)
   if (known) return known

@@ -11,7 +11,7 @@ const MAX_KEYS = 200
 
 const Request = z.object({ keys: z.array(z.string()).nullish(), xdrFormat })
 
-/** Entries come in the order their keys were asked for; keys without an entry are left out. */
+/** Entries in the order of the requested keys, without those that do not exist. */
 export function getLedgerEntries({ network }: RpcContext, params: unknown) {
   const request = readParams(Request, params)
   const fields = xdrFields(readFormat(request.xdrFormat))
@@ -45,7 +45,7 @@ function readKey(text: string, index: number): Key {
 const isPast = ({ liveUntil }: StoredEntry, ledger: number): boolean =>
   liveUntil !== undefined && liveUntil < ledger
 
-/** A temporary entry past its life is as good as deleted; a persistent one is archived. */
+/** An expired temporary entry counts as deleted; a persistent one is archived. */
 const isGone = (key: xdr.LedgerKey, stored: StoredEntry, ledger: number): boolean =>
   key.type === 'contractData' &&
   key.contractData.durability.name === 'temporary' &&
@@ -62,7 +62,7 @@ function entryResult(
     ...fields.one(['key', 'keyJson'], xdr.LedgerKey, key),
     ...fields.one(['xdr', 'dataJson'], xdr.LedgerEntryData, entry.data.toXdr()),
     lastModifiedLedgerSeq: entry.lastModifiedLedgerSeq,
-    // Stellar RPC writes zero for archived entries: core no longer knows when they ended.
+    // Stellar RPC writes zero for archived entries: core does not keep their last TTL.
     ...(stored.liveUntil === undefined
       ? {}
       : { liveUntilLedgerSeq: isPast(stored, ledger) ? 0 : stored.liveUntil }),

@@ -10,7 +10,7 @@ import { invalidParams } from './rpc-fault.ts'
 import type { XdrFields } from './xdr-fields.ts'
 import { xdrFields } from './xdr-fields.ts'
 
-const limits = { most: 200, usual: 50 }
+const limits = { max: 200, default: 50 }
 
 export function getLedgers(context: RpcContext, params: unknown) {
   const request = readPageRequest(context, params, limits)

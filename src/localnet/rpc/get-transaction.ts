@@ -20,13 +20,13 @@ export function getTransaction(context: RpcContext, params: unknown) {
   return {
     ...range,
     ...transactionDetails(found, fields),
-    // A fee bump is found by its inner hash too, and answers under the one that was asked for.
+    // A fee bump is also found by its inner hash; the answer repeats the requested hash.
     txHash: hash,
     createdAt: String(found.closeTime),
   }
 }
 
-/** Stellar RPC writes its zero values for what it does not know. */
+/** Stellar RPC answers with zero values. */
 const absent = (txHash: string) => ({
   status: 'NOT_FOUND',
   txHash,
@@ -41,9 +41,11 @@ function readHash(hash: string): string {
   if (hash.length >> 1 !== HASH_BYTES) {
     throw invalidParams(`unexpected hash length (${hash.length})`)
   }
-  const stray = /[^0-9a-fA-F]/u.exec(hash)
-  if (stray)
-    throw invalidParams(`incorrect hash: encoding/hex: invalid byte: ${describe(stray[0])}`)
+  const invalidCharacter = /[^0-9a-fA-F]/u.exec(hash)
+  if (invalidCharacter)
+    throw invalidParams(
+      `incorrect hash: encoding/hex: invalid byte: ${describe(invalidCharacter[0])}`,
+    )
   if (hash.length % 2 === 1)
     throw invalidParams('incorrect hash: encoding/hex: odd length hex string')
   return hash

@@ -7,7 +7,7 @@ import { invalidParams } from './rpc-fault.ts'
 import { transactionDetails } from './transaction-details.ts'
 import { xdrFields } from './xdr-fields.ts'
 
-const limits = { most: 200, usual: 50 }
+const limits = { max: 200, default: 50 }
 
 export function getTransactions(context: RpcContext, params: unknown) {
   const request = readPageRequest(context, params, limits)
@@ -33,7 +33,7 @@ export function getTransactions(context: RpcContext, params: unknown) {
   }
 }
 
-/** Ledger and application order of the first transaction wanted. */
+/** Ledger and application order of the first requested transaction. */
 interface Start {
   readonly ledger: number
   readonly order: number

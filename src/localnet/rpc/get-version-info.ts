@@ -1,6 +1,6 @@
 import type { RpcContext } from './context.ts'
 
-/** There is no build of Stellar RPC or stellar-core in here, and the versions say so. */
+/** Marks the versions as localnet's: this is neither Stellar RPC nor stellar-core. */
 export const getVersionInfo = ({ network }: RpcContext) => ({
   version: `${network.host.protocol}.0.0-localnet`,
   commitHash: '',

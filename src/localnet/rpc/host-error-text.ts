@@ -4,9 +4,9 @@ import { xdr } from '@stellar/stellar-sdk'
 const FAILED_LABEL = /^\[Failed (?<kind>\w+) Event \(not emitted\)\]/
 
 /**
- * The text Stellar RPC gives for a refused call. There the log is taken at the moment of the last
- * error: calls that had not been rolled back by then show as standing, and what was logged later
- * is missing. The host's own text has the log as it was in the end, so both are undone here.
+ * Stellar RPC's error text of a failed call. Its event log ends with the last error event, and does not
+ * mark the events of calls that were rolled back after it. The host's text has the final log; this
+ * function removes the later events and marks.
  *
  * @param text an error, a blank line, a heading, and one numbered line per event, newest first
  * @param diagnostics the same events as DiagnosticEvent XDR, oldest first
@@ -57,7 +57,7 @@ function rolledBackEvents(events: readonly LoggedEvent[]): Set<number> {
   const failed = new Set<number>()
   for (const [index, { topic, contract, callee }] of events.entries()) {
     const caller = calls.findLastIndex((call) => call.contract === contract)
-    // Back in a caller without a return: every call above it has failed.
+    // An event of a caller without `fn_return`: all calls above it have failed.
     for (const call of caller < 0 ? [] : calls.splice(caller + 1)) {
       for (let at = call.from; at < index; at++) failed.add(at)
     }

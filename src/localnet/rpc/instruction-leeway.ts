@@ -4,7 +4,7 @@ import { latestLedgerContext } from './context.ts'
 
 /**
  * Raises the declared instructions to at least `measured + leeway`, and the fee by what those
- * instructions cost. The simulation itself already declares a little more than it measured.
+ * instructions cost. The simulation already declares slightly more than it measured.
  */
 export function withInstructionLeeway(
   network: Localnet,
@@ -21,7 +21,7 @@ export function withInstructionLeeway(
     network.host.resourceFee({
       ledger: latestLedgerContext(network),
       resources: declared.toXdr(),
-      // The same on both sides of the difference.
+      // Cancels out in the difference.
       transactionSize: 0,
     }).nonRefundable
   return new xdr.SorobanTransactionData({

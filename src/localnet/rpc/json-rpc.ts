@@ -12,8 +12,8 @@ interface Reply {
 }
 
 /**
- * Answers the text of one JSON-RPC 2.0 request or batch, with the error texts of Stellar RPC.
- * Undefined when there is nothing to say: every request was a notification.
+ * Answers a JSON-RPC 2.0 request or batch, with the error texts of Stellar RPC. Undefined when all
+ * requests were notifications.
  */
 export function answerJsonRpc(body: string, methods: RpcMethods): string | undefined {
   let message: unknown
@@ -71,7 +71,7 @@ function requestProblem(request: Record<string, unknown>): string | undefined {
   return undefined
 }
 
-/** Undefined marks a notification; `null` ids answer as such. */
+/** Undefined marks a notification; an id of `null` is answered with `null`. */
 function readId(id: unknown): string | number | null | undefined {
   if (id === undefined) return undefined
   return typeof id === 'string' || typeof id === 'number' ? id : null

@@ -5,9 +5,8 @@ import { ttlKeyHash } from '../ledger/keys.ts'
 import type { MetaVersion } from '../transactions/meta.ts'
 
 /**
- * LedgerCloseMeta XDR of a closed ledger, put together from what the history keeps. Fee changes
- * are within each transaction's own meta and not told a second time. Version 2 goes with
- * TransactionMeta of version 4, and 1 with 3.
+ * LedgerCloseMeta XDR of a closed ledger, built from the history. `feeProcessing` is empty. Version 2
+ * goes with TransactionMeta version 4, and version 1 with 3.
  */
 export function ledgerCloseMeta(ledger: ClosedLedger, metaVersion: MetaVersion): Uint8Array {
   const ledgerHeader = xdr.LedgerHeaderHistoryEntry.fromXdr(ledger.headerXdr)
@@ -18,7 +17,7 @@ export function ledgerCloseMeta(ledger: ClosedLedger, metaVersion: MetaVersion):
     upgradesProcessing: [],
     scpInfo: [],
     totalByteSizeOfLiveSorobanState: 0n,
-    evictedKeys: ledger.evictedKeys.flatMap(withLifetime),
+    evictedKeys: ledger.evictedKeys.flatMap(withTtlKey),
   }
   const { transactions } = ledger
   const meta =
@@ -36,13 +35,13 @@ export function ledgerCloseMeta(ledger: ClosedLedger, metaVersion: MetaVersion):
   return meta.toXdr()
 }
 
-/** An entry leaves together with the lifetime kept beside it (CAP-62). */
-const withLifetime = (key: Uint8Array): xdr.LedgerKey[] => [
+/** An entry is evicted together with its TTL entry (CAP-62). */
+const withTtlKey = (key: Uint8Array): xdr.LedgerKey[] => [
   xdr.LedgerKey.fromXdr(key),
   xdr.LedgerKey.ttl(new xdr.LedgerKeyTtl({ keyHash: new xdr.Hash(ttlKeyHash(key)) })),
 ]
 
-/** Two phases, as stellar-core keeps them: classic transactions, then those of Soroban. */
+/** Two phases, as in stellar-core: classic, then Soroban transactions. */
 function transactionSet(
   previousLedgerHash: xdr.Hash,
   transactions: readonly AppliedTransaction[],

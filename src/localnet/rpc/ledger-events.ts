@@ -5,23 +5,23 @@ import { compareCursors, MAX_OPERATION, MAX_TRANSACTION } from './cursor.ts'
 import type { FilteredEvent } from './event-filter.ts'
 import { toBase64 } from './xdr-fields.ts'
 
-/** One event of a closed ledger, with everything getEvents tells of it. */
+/** An event of a closed ledger, with all data of getEvents. */
 export interface LedgerEvent extends FilteredEvent {
   readonly cursor: Cursor
   readonly closeTime: number
   readonly txHash: string
   readonly successful: boolean
-  /** SCVal XDR. */
+  /** ScVal XDR. */
   readonly topicsXdr: readonly Uint8Array[]
   readonly valueXdr: Uint8Array
 }
 
-/** A closed ledger never changes, so its events are decoded once for all who poll for them. */
+/** A closed ledger never changes, so its events are decoded once. */
 const decoded = new WeakMap<ClosedLedger, readonly LedgerEvent[]>()
 
 /**
- * The events of a ledger in the order of their ids: fees charged before all transactions, then
- * each transaction's operations and what follows them, then what follows all transactions.
+ * The events of a ledger in the order of their ids: fee charges, then for each transaction the events of its
+ * operations and those after it, then the events after all transactions.
  */
 export function ledgerEvents(ledger: ClosedLedger): readonly LedgerEvent[] {
   const known = decoded.get(ledger)
@@ -49,7 +49,7 @@ function operationEvents(transaction: AppliedTransaction): LedgerEvent[] {
 function feeEvents(transaction: AppliedTransaction, counters: Map<string, number>): LedgerEvent[] {
   return transaction.transactionEvents.map((bytes) => {
     const { stage, event } = xdr.TransactionEvent.fromXdr(bytes)
-    const place = placeOfStage(stage, transaction.applicationOrder)
+    const place = positionOfStage(stage, transaction.applicationOrder)
     const counter = `${place.transaction}/${place.operation}`
     const number = counters.get(counter) ?? 0
     counters.set(counter, number + 1)
@@ -57,7 +57,7 @@ function feeEvents(transaction: AppliedTransaction, counters: Map<string, number
   })
 }
 
-function placeOfStage(stage: xdr.TransactionEventStage, order: number) {
+function positionOfStage(stage: xdr.TransactionEventStage, order: number) {
   switch (stage.name) {
     case 'transactionEventStageBeforeAllTxs':
       return { transaction: 0, operation: 0 }

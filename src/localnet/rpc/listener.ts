@@ -4,10 +4,10 @@ import { messageOf } from '../../core/error-message.ts'
 import type { RpcMethods } from './json-rpc.ts'
 import { answerJsonRpc } from './json-rpc.ts'
 
-/** Twice what Stellar RPC takes by default; a transaction is at most 132 KB. */
+/** Twice Stellar RPC's default; a transaction has at most 132 KB. */
 const MAX_BODY_BYTES = 1_048_576
 
-/** Answers a path beside the RPC; the parameters come from the query and a posted form. */
+/** A path beside the RPC; parameters of the query and of a posted form. */
 export type Route = (parameters: URLSearchParams, method: string) => Promise<HttpAnswer>
 
 export interface HttpAnswer {
@@ -15,7 +15,7 @@ export interface HttpAnswer {
   readonly body: unknown
 }
 
-/** JSON-RPC at `/` and `/rpc`, the other routes by their path; open to every origin. */
+/** JSON-RPC at `/` and `/rpc`, the other routes by path; CORS allows every origin. */
 export function createListener(
   methods: RpcMethods,
   routes: ReadonlyMap<string, Route>,
@@ -26,12 +26,12 @@ export function createListener(
     const method = request.method ?? 'GET'
     if (method === 'OPTIONS') return send(response, 204)
     const body = method === 'POST' ? await readBody(request) : ''
-    if (body === undefined) return send(response, 413, json({ detail: 'the body is over 1 MiB' }))
+    if (body === undefined) return send(response, 413, json({ detail: 'the body exceeds 1 MiB' }))
     const route = routes.get(pathname)
     if (route) {
       for (const [name, value] of new URLSearchParams(body)) searchParams.append(name, value)
-      const { status, body: told } = await route(searchParams, method)
-      return send(response, status, json(told))
+      const { status, body: content } = await route(searchParams, method)
+      return send(response, status, json(content))
     }
     if (pathname !== '/' && pathname !== '/rpc') return send(response, 404, json(notFound))
     if (method === 'GET') return send(response, 200, json(about))
@@ -47,7 +47,7 @@ export function createListener(
   }
 }
 
-const notFound = { status: 404, title: 'Resource Missing', detail: 'there is nothing at this path' }
+const notFound = { status: 404, title: 'Resource Missing', detail: 'unknown path' }
 
 const json = (value: unknown): string => JSON.stringify(value)
 

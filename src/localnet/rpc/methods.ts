@@ -31,7 +31,7 @@ const methods = {
 
 export const methodNames = Object.keys(methods)
 
-/** Every method bound to one network; parameters by position are refused, as Stellar RPC does. */
+/** All methods, bound to one network. Positional parameters are refused, as by Stellar RPC. */
 export function rpcMethods(context: RpcContext): RpcMethods {
   const bound = Object.entries(methods).map(([name, method]): [string, RpcMethod] => [
     name,

@@ -17,11 +17,11 @@ export interface PageRequest {
 }
 
 export interface PageLimits {
-  readonly most: number
-  readonly usual: number
+  readonly max: number
+  readonly default: number
 }
 
-/** Reads what getTransactions and getLedgers take, with the refusals of Stellar RPC. */
+/** Reads the parameters of getTransactions and getLedgers; throws Stellar RPC's errors. */
 export function readPageRequest(
   { network }: RpcContext,
   params: unknown,
@@ -30,7 +30,7 @@ export function readPageRequest(
   const request = readParams(Request, params)
   const startLedger = request.startLedger ?? 0
   const cursor = request.pagination?.cursor ?? ''
-  const limit = request.pagination?.limit || limits.usual
+  const limit = request.pagination?.limit || limits.default
   const { oldest, latest } = network
   const isOutside = startLedger < oldest.sequence || startLedger > latest.sequence
   if (cursor !== '' && startLedger !== 0) {
@@ -41,7 +41,7 @@ export function readPageRequest(
       `start ledger (${startLedger}) must be between the oldest ledger: ${oldest.sequence} and the latest ledger: ${latest.sequence} for this rpc instance`,
     )
   }
-  if (limit > limits.most) throw invalid(`limit must not exceed ${limits.most}`)
+  if (limit > limits.max) throw invalid(`limit must not exceed ${limits.max}`)
   return { startLedger, cursor, limit, xdrFormat: request.xdrFormat }
 }
 

@@ -4,14 +4,14 @@ import { invalidParams } from './rpc-fault.ts'
 const formats = ['base64', 'json'] as const
 export type XdrFormat = (typeof formats)[number]
 
-/** A whole number that fits 32 bits, as Stellar RPC reads ledger sequences and limits. */
+/** The type of ledger sequences and limits in Stellar RPC. */
 export const uint32 = z.int().min(0).max(0xffff_ffff)
 
-/** The member that chooses how XDR is answered; Stellar RPC takes the empty text for base64. */
+/** Stellar RPC treats the empty string as base64. */
 export const xdrFormat = z.string().nullish()
 
 /**
- * Reads named parameters; absent ones count as an empty object and unknown ones are passed over.
+ * Reads named parameters; missing parameters are an empty object, unknown ones are ignored.
  * Throws `invalid parameters` for a list or a member of the wrong type.
  */
 export function readParams<T extends z.ZodObject>(schema: T, params: unknown): z.infer<T> {
@@ -20,7 +20,7 @@ export function readParams<T extends z.ZodObject>(schema: T, params: unknown): z
   throw invalidParams('invalid parameters', z.prettifyError(parsed.error))
 }
 
-/** Throws in the words of Stellar RPC when the format is neither base64 nor json. */
+/** Throws Stellar RPC's error when the format is neither base64 nor json. */
 export function readFormat(format: string | null | undefined): XdrFormat {
   if (!format) return 'base64'
   const known = formats.find((one) => one === format)

@@ -1,5 +1,5 @@
 /** The error codes of JSON-RPC 2.0 (section 5.1). */
-export const rpcCodes = {
+const rpcCodes = {
   parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
@@ -7,9 +7,9 @@ export const rpcCodes = {
   internalError: -32603,
 } as const
 
-export type RpcCodeName = keyof typeof rpcCodes
+type RpcCodeName = keyof typeof rpcCodes
 
-/** Ends a JSON-RPC call with an error member; the message is what the client reads. */
+/** Answered as the `error` member of a JSON-RPC response. */
 export class RpcFault extends Error {
   override readonly name = 'RpcFault'
   readonly code: number

@@ -12,7 +12,7 @@ import type { XdrFields } from './xdr-fields.ts'
 export interface SimulationOptions {
   /** Record ADDRESS_V2 credentials (CAP-71). */
   readonly upgradedAuth: boolean
-  /** Instructions declared at least beyond those measured. */
+  /** Instructions to declare above the measured ones, at least. */
   readonly instructionLeeway: number
 }
 
@@ -67,7 +67,7 @@ export function simulateInvocation(
   }
 }
 
-/** Stellar RPC leaves an empty list out. */
+/** Stellar RPC omits an empty list. */
 const eventMembers = ({ diagnostics }: SimulateOutput, fields: XdrFields) =>
   diagnostics.length === 0
     ? {}

@@ -19,19 +19,19 @@ const Request = z.object({
 type Request = z.infer<typeof Request>
 
 /**
- * Runs against the newest ledger, under its own sequence and close time. Whatever is wrong with
- * the transaction is answered inside the result, as `error`; so is a format nobody knows.
+ * Runs in the latest ledger, with its sequence and close time. The result has a member `error` for an
+ * invalid transaction, and for an unknown `xdrFormat`.
  */
 export function simulateTransaction(context: RpcContext, params: unknown) {
   const request = readParams(Request, params)
   try {
     return simulate(context, request, xdrFields(readFormat(request.xdrFormat)))
   } catch (error) {
-    const isOurs = error instanceof HostCallError
-    if (isOurs) return { error: error.message, latestLedger: context.network.latest.sequence }
-    const isTheirs = error instanceof SimulationRefused || error instanceof RpcFault
-    // Refused before a ledger was looked at, which Stellar RPC writes as ledger zero.
-    if (isTheirs) return { error: error.message, latestLedger: 0 }
+    const isHostError = error instanceof HostCallError
+    if (isHostError) return { error: error.message, latestLedger: context.network.latest.sequence }
+    const isRefused = error instanceof SimulationRefused || error instanceof RpcFault
+    // Refused before a ledger was read: Stellar RPC answers with ledger 0.
+    if (isRefused) return { error: error.message, latestLedger: 0 }
     throw error
   }
 }

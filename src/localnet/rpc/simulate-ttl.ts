@@ -6,19 +6,19 @@ import type { SimulationPlan } from './simulation-plan.ts'
 import type { XdrFields } from './xdr-fields.ts'
 
 /**
- * What extending or restoring takes. Archived entries cannot be extended: what it takes to restore them
- * first comes as `restorePreamble`, and the extension is simulated as if that had been done.
+ * Simulates ExtendFootprintTTL or RestoreFootprint. Archived entries cannot be extended: the answer then
+ * has a `restorePreamble`, and simulates the extension after that restoration.
  */
 export function simulateTtl(
   network: Localnet,
   { keys, ...operation }: Exclude<SimulationPlan, { kind: 'invoke' }>,
   fields: XdrFields,
 ) {
-  const wanted = keys.map((key) => key.toXdr())
-  const archived = operation.kind === 'extend' ? archivedOf(network, wanted) : []
+  const encodedKeys = keys.map((key) => key.toXdr())
+  const archived = operation.kind === 'extend' ? archivedOf(network, encodedKeys) : []
   const answer = { latestLedger: network.latest.sequence }
   if (archived.length === 0)
-    return { ...costs(simulate(network, operation, wanted), fields), ...answer }
+    return { ...costs(simulate(network, operation, encodedKeys), fields), ...answer }
   const restoration = simulate(network, { kind: 'restore' }, archived)
   const extension = network.withRestored(
     network.host.applyTtl({
@@ -27,7 +27,7 @@ export function simulateTtl(
       resources: restoration.resources.toXdr(),
       transactionSize: 0,
     }),
-    () => simulate(network, operation, wanted),
+    () => simulate(network, operation, encodedKeys),
   )
   return { ...costs(extension, fields), restorePreamble: costs(restoration, fields), ...answer }
 }

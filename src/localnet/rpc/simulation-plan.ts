@@ -1,10 +1,9 @@
 import { xdr } from '@stellar/stellar-sdk'
+import type { AuthMode } from '../soroban/simulate.ts'
 
-/** Which authorization a simulated call is given: signed entries, or entries still to be found. */
-export type AuthMode = 'enforce' | 'record' | 'record_allow_nonroot'
 const authModes: readonly AuthMode[] = ['enforce', 'record', 'record_allow_nonroot']
 
-/** What a transaction asks to be simulated, once it is known to be of a kind that can be. */
+/** The part of a transaction that is simulated. */
 export type SimulationPlan =
   | {
       readonly kind: 'invoke'
@@ -15,17 +14,17 @@ export type SimulationPlan =
   | { readonly kind: 'extend'; readonly keys: readonly xdr.LedgerKey[]; readonly extendTo: number }
   | { readonly kind: 'restore'; readonly keys: readonly xdr.LedgerKey[] }
 
-/** Stellar RPC reports these inside the answer, as `error`, and not as a JSON-RPC error. */
+/** Answered as `error` in the result, as by Stellar RPC, not as a JSON-RPC error. */
 export class SimulationRefused extends Error {
   override readonly name = 'SimulationRefused'
 }
 
-/** Throws SimulationRefused, in the words of Stellar RPC, for what cannot be simulated. */
+/** Throws SimulationRefused with Stellar RPC's text for a transaction that cannot be simulated. */
 export function planSimulation(
   envelope: xdr.TransactionEnvelope,
   authMode: string,
 ): SimulationPlan {
-  const transaction = innermost(envelope)
+  const transaction = innerTransaction(envelope)
   const [operation, ...others] = transaction.operations
   if (!operation || others.length > 0) {
     throw new SimulationRefused('Transaction contains more than one operation')
@@ -57,13 +56,13 @@ export function planSimulation(
   }
 }
 
-interface Innermost {
+interface InnerTransaction {
   readonly source: xdr.MuxedAccount
   readonly operations: readonly xdr.Operation[]
   readonly sorobanData: xdr.SorobanTransactionData | undefined
 }
 
-function innermost(envelope: xdr.TransactionEnvelope): Innermost {
+function innerTransaction(envelope: xdr.TransactionEnvelope): InnerTransaction {
   if (envelope.type === 'envelopeTypeTxV0') {
     const { sourceAccountEd25519, operations } = envelope.v0.tx
     const source = xdr.MuxedAccount.keyTypeEd25519(sourceAccountEd25519)
@@ -79,16 +78,16 @@ function innermost(envelope: xdr.TransactionEnvelope): Innermost {
 
 const isAuthMode = (text: string): text is AuthMode => authModes.some((mode) => mode === text)
 
-/** Signed entries are enforced unless told otherwise; they can't be there when recording. */
-function chooseAuthMode(wanted: '' | AuthMode, hasAuth: boolean): AuthMode {
-  if (wanted === '') return hasAuth ? 'enforce' : 'record'
-  if (hasAuth && wanted !== 'enforce') {
-    throw new SimulationRefused(`cannot set authMode to '${wanted}' with an auth footprint`)
+/** Default: `enforce` with authorization entries, `record` without. Recording requires no entries. */
+function chooseAuthMode(requested: '' | AuthMode, hasAuth: boolean): AuthMode {
+  if (requested === '') return hasAuth ? 'enforce' : 'record'
+  if (hasAuth && requested !== 'enforce') {
+    throw new SimulationRefused(`cannot set authMode to '${requested}' with an auth footprint`)
   }
-  return wanted
+  return requested
 }
 
-function footprintOf({ sorobanData }: Innermost, authMode: string): xdr.LedgerFootprint {
+function footprintOf({ sorobanData }: InnerTransaction, authMode: string): xdr.LedgerFootprint {
   if (authMode !== '') {
     throw new SimulationRefused('cannot set authMode with non-InvokeHostFunction operations')
   }
@@ -106,6 +105,6 @@ function accountOf(account: xdr.MuxedAccount): xdr.AccountId {
   return xdr.PublicKey.publicKeyTypeEd25519(key)
 }
 
-/** Stellar RPC prints operation types under their names in Go. */
+/** Stellar RPC prints the Go name of the operation type. */
 const goName = (type: string): string =>
   `OperationType${type.charAt(0).toUpperCase()}${type.slice(1)}`

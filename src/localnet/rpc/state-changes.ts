@@ -2,14 +2,14 @@ import { xdr } from '@stellar/stellar-sdk'
 import type { StateChange } from '../soroban/simulate.ts'
 import type { XdrFields } from './xdr-fields.ts'
 
-/** How the ledger would change; Stellar RPC leaves an empty list out. */
+/** The changes of the ledger; Stellar RPC omits an empty list. */
 export function stateChanges(changes: readonly StateChange[], fields: XdrFields) {
-  const told = changes.flatMap((change) => {
+  const changed = changes.flatMap((change) => {
     const entry = change.after ?? change.before
-    // An entry written and deleted within the call was never there for the ledger.
+    // An entry created and deleted within the call does not change the ledger.
     return entry ? [{ ...describe(change), ...members(change, entry, fields) }] : []
   })
-  return told.length === 0 ? {} : { stateChanges: told }
+  return changed.length === 0 ? {} : { stateChanges: changed }
 }
 
 function describe({ before, after }: StateChange): { type: 'created' | 'updated' | 'deleted' } {

@@ -2,7 +2,7 @@ import { xdr } from '@stellar/stellar-sdk'
 import type { AppliedTransaction } from '../history.ts'
 import type { XdrFields } from './xdr-fields.ts'
 
-/** The members getTransaction and getTransactions share; empty event lists are left out. */
+/** The members common to getTransaction and getTransactions, without empty event lists. */
 export function transactionDetails(transaction: AppliedTransaction, fields: XdrFields) {
   const { diagnosticEvents } = transaction
   return {

@@ -1,4 +1,4 @@
-/** A whole network as its last closed ledger left it: everything but what still waits for a ledger. */
+/** A whole network after its last closed ledger, without pending transactions. */
 import type { ClosedLedger } from '../history.ts'
 import type { EntryKey, EntryRecord } from '../ledger/entry-store.ts'
 import type { LastClosedLedger } from '../ledger/header.ts'
@@ -6,7 +6,7 @@ import type { NetworkLimits } from '../network-limits.ts'
 
 export interface NetworkSnapshot {
   readonly passphrase: string
-  /** Of the host that made it; only a host of the same protocol goes on from here. */
+  /** Protocol of the host; only a host of the same protocol can continue. */
   readonly protocol: number
   readonly limits: NetworkLimits
   readonly state: LastClosedLedger
@@ -15,21 +15,18 @@ export interface NetworkSnapshot {
   readonly ledgers: readonly ClosedLedger[]
 }
 
-/** A snapshot that another kind of network made. */
+/** The snapshot has another passphrase, protocol or limits. */
 export class SnapshotMismatch extends Error {
   override readonly name = 'SnapshotMismatch'
 }
 
-/** What must be the same on both sides. */
 const identity = ['passphrase', 'protocol', 'limits'] as const
 type Identity = Pick<NetworkSnapshot, (typeof identity)[number]>
 
-/** Throws SnapshotMismatch, with a sentence that names the first difference. */
+/** Throws SnapshotMismatch, which names the first difference. */
 export function requireSameNetwork(theirs: Identity, ours: Identity): void {
   for (const name of identity) {
     if (theirs[name] === ours[name]) continue
-    throw new SnapshotMismatch(
-      `that ledger has ${name} ${theirs[name]}, this network ${ours[name]}`,
-    )
+    throw new SnapshotMismatch(`its ${name}: ${theirs[name]}; of this network: ${ours[name]}`)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A snapshot as a file: gzip of lines of JSON, first what it is, then every entry, then every retained
- * ledger. Bytes are base64, stroops decimal text.
+ * A snapshot as a file: gzipped lines of JSON. The first line is the header, then each entry and each
+ * retained ledger has a line. Bytes are base64, stroops decimal strings.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { access, mkdir, open, rename, rm } from 'node:fs/promises'
@@ -12,12 +12,12 @@ import { createGunzip, createGzip } from 'node:zlib'
 import type { NetworkSnapshot } from './snapshot.ts'
 import { EntryLine, Head, LedgerLine, STATE_FORMAT, STATE_VERSION, toPlain } from './state-lines.ts'
 
-/** A file that cannot be gone on from; the message is a sentence for whoever named the file. */
+/** The state file cannot be read; the message is for the person who named it. */
 export class StateFileError extends Error {
   override readonly name = 'StateFileError'
 }
 
-/** Replaces the file in one step, or leaves it as it was. Makes the folder where it is missing. */
+/** Replaces the file atomically. Creates its folder if missing. */
 export async function writeStateFile(path: string, snapshot: NetworkSnapshot): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.new`
@@ -40,7 +40,7 @@ function* linesOf({ entries, ledgers, ...rest }: NetworkSnapshot): Generator<str
   for (const ledger of ledgers) yield line(ledger)
 }
 
-/** Undefined when there is no such file. Throws StateFileError for one that is something else. */
+/** Undefined when there is no such file. Throws StateFileError for an invalid one. */
 export async function readStateFile(path: string): Promise<NetworkSnapshot | undefined> {
   const exists = await access(path).then(
     () => true,
@@ -59,7 +59,7 @@ async function readExisting(path: string): Promise<NetworkSnapshot> {
     return await Promise.race([broken, readLines(path, lines)])
   } catch (cause) {
     if (cause instanceof StateFileError) throw cause
-    throw new StateFileError(`${path} is no ledger that svc localnet wrote, or it is damaged`, {
+    throw new StateFileError(`${path} was not written by svc localnet, or it is damaged`, {
       cause,
     })
   } finally {
@@ -73,7 +73,7 @@ async function readLines(path: string, lines: AsyncIterable<string>): Promise<Ne
   const all = lines[Symbol.asyncIterator]()
   const next = async (): Promise<unknown> => {
     const { value, done } = await all.next()
-    if (done) throw new Error('the file ends too early')
+    if (done) throw new Error('unexpected end of file')
     return JSON.parse(value)
   }
   const head = readHead(path, await next())
@@ -89,7 +89,7 @@ function readHead(path: string, line: unknown): Head {
   const { version } = Head.pick({ format: true, version: true }).parse(line)
   if (version !== STATE_VERSION) {
     throw new StateFileError(
-      `${path} is of format ${version}, and this version of svc reads format ${STATE_VERSION}`,
+      `${path} has format ${version}; this version of svc reads format ${STATE_VERSION}`,
     )
   }
   return Head.parse(line)

@@ -1,10 +1,10 @@
-/** The lines of a state file, and what becomes of them when they are read. */
+/** The lines of a state file, and the values parsed from them. */
 import { z } from 'zod'
 import type { AppliedTransaction, ClosedLedger } from '../history.ts'
 import type { EntryKey, EntryRecord } from '../ledger/entry-store.ts'
 
 export const STATE_FORMAT = 'svc localnet ledger'
-/** Goes up with every change that older programs could not read. */
+/** Incremented with each change that older versions could not read. */
 export const STATE_VERSION = 1
 
 const bytes = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')))
@@ -42,7 +42,7 @@ export const EntryLine = z
   })
   .transform(({ key, entry, ...rest }): readonly [EntryKey, EntryRecord] => [
     Buffer.from(key).toString('latin1'),
-    { entry, ...withoutGaps(rest) },
+    { entry, ...withoutUndefined(rest) },
   ])
 
 const Transaction = z
@@ -62,7 +62,10 @@ const Transaction = z
     diagnosticEvents: z.array(bytes),
   })
   .transform(
-    ({ innerHash, ...rest }): AppliedTransaction => ({ ...rest, ...withoutGaps({ innerHash }) }),
+    ({ innerHash, ...rest }): AppliedTransaction => ({
+      ...rest,
+      ...withoutUndefined({ innerHash }),
+    }),
   )
 
 export const LedgerLine = z
@@ -77,11 +80,11 @@ export const LedgerLine = z
   })
   .transform((ledger): ClosedLedger => ledger)
 
-type WithoutGaps<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
+type WithoutUndefined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
 
-/** The members that are there: an absent one is not the same as one that is undefined. */
-function withoutGaps<T extends object>(members: T): WithoutGaps<T> {
-  const kept: WithoutGaps<T> = {}
+/** Without undefined members (`exactOptionalPropertyTypes`). */
+function withoutUndefined<T extends object>(members: T): WithoutUndefined<T> {
+  const kept: WithoutUndefined<T> = {}
   for (const name in members) {
     const value = members[name]
     if (value !== undefined) Object.assign(kept, { [name]: value })
@@ -89,7 +92,7 @@ function withoutGaps<T extends object>(members: T): WithoutGaps<T> {
   return kept
 }
 
-/** The same value in words of JSON: bytes as base64, stroops as text. */
+/** For JSON: bytes as base64, stroops as decimal strings. */
 export function toPlain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   if (typeof value === 'bigint') return String(value)

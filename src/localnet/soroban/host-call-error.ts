@@ -1,12 +1,12 @@
-/** Why a call could not be attempted; the order is the crate's numbering, from 1. */
+/** In the order of the crate's numbers, from 1. */
 const kinds = ['bad_input', 'bad_config', 'bad_ledger', 'internal'] as const
 
 export type HostCallErrorKind = (typeof kinds)[number]
 
 /**
- * The call itself was refused, so that no function ran. `bad_input` is the caller's malformed
- * XDR; `bad_config` and `bad_ledger` a broken ledger; `internal` what stellar-core would answer
- * with txINTERNAL_ERROR.
+ * The host refused the call, so that no function ran. `bad_input` is the caller's malformed
+ * XDR; `bad_config` and `bad_ledger` a broken ledger; `internal` what stellar-core
+ * answers with txINTERNAL_ERROR.
  */
 export class HostCallError extends Error {
   override readonly name = 'HostCallError'

@@ -16,14 +16,14 @@ const errorTypes = [
 
 export type HostErrorType = (typeof errorTypes)[number]
 
-/** An error that the host or a contract raised while it ran a function. */
+/** An error of the host or of a contract during a call. */
 export interface HostFailure {
   readonly type: HostErrorType
   /** The contract's own number if `type` is `contract`, else an SCErrorCode. */
   readonly code: number
   /** ScVal XDR of the error. */
   readonly scVal: Uint8Array
-  /** The error and below it the event log, as Stellar RPC words a failed simulation. */
+  /** The error and the event log, as in Stellar RPC's answer to a failed simulation. */
   readonly text: string
 }
 
@@ -32,7 +32,7 @@ export const readFailure = (input: MessageReader): HostFailure => {
   const scVal = input.bytes()
   const view = new DataView(scVal.buffer, scVal.byteOffset, scVal.byteLength)
   const type = errorTypes[view.getUint32(4)]
-  if (type === undefined) throw new Error('the host reported an unknown type of error')
+  if (type === undefined) throw new Error('the host reported an unknown error type')
   return { type, code: view.getUint32(8), scVal, text: input.text() }
 }
 
@@ -48,7 +48,7 @@ const limitedResources = [
 
 export type LimitedResource = (typeof limitedResources)[number]
 
-/** A limit that ended an operation with RESOURCE_LIMIT_EXCEEDED. */
+/** The limit behind a RESOURCE_LIMIT_EXCEEDED. */
 export interface ResourceLimitExceeded {
   readonly resource: LimitedResource
   readonly used: bigint

@@ -28,11 +28,11 @@ const compile = (): WebAssembly.Module => {
 }
 
 /**
- * The real Soroban host over a ledger that the caller keeps. Every call is synchronous and a
- * function of its input and the ledger alone; none writes the ledger.
+ * The real Soroban host, on a ledger that the caller keeps. Each call is synchronous, depends only on its
+ * input and the ledger, and does not write the ledger.
  *
  * Calls throw HostCallError when the host refuses them. Anything else thrown (a wasm trap, or
- * an error of `getEntry`) leaves the running instance in doubt: the next call gets a fresh one.
+ * an error of `getEntry`) breaks the instance: the next call uses a new one.
  */
 export class SorobanHost {
   readonly #start: () => HostInstance
@@ -43,18 +43,18 @@ export class SorobanHost {
     this.#instance = start()
   }
 
-  /** `log` gets a line for each panic of the host, before it surfaces as a trap. */
+  /** `log` gets a line for each panic of the host, before the trap is thrown. */
   static load(getEntry: GetEntry, log: (line: string) => void = () => undefined): SorobanHost {
     const module = compile()
     return new SorobanHost(() => new HostInstance(module, getEntry, log))
   }
 
-  /** The one ledger protocol this host speaks. */
+  /** The only ledger protocol that this host supports. */
   get protocol(): number {
     return this.#instance.protocol
   }
 
-  /** Size of the host's linear memory, which only ever grows. */
+  /** Size of the host's linear memory, which never shrinks. */
   get memoryBytes(): number {
     return this.#instance.memoryBytes
   }
@@ -85,7 +85,7 @@ export class SorobanHost {
     return readApplyTtl(this.#call('host_apply_ttl', writeApplyTtl(input)))
   }
 
-  /** The fee that a transaction's declared resources cost, to check the fee it declares. */
+  /** The fee for the declared resources, to check the declared fee. */
   resourceFee(input: ResourceFeeInput): ResourceFee {
     return readResourceFee(this.#call('host_resource_fee', writeResourceFee(input)))
   }

@@ -1,15 +1,15 @@
 import { HostCallError } from './host-call-error.ts'
 import { MessageReader } from './message.ts'
 
-/** A ledger entry as the host sees it. */
+/** A ledger entry with its TTL. */
 export interface StoredEntry {
   /** LedgerEntry XDR. */
   readonly entry: Uint8Array
-  /** Last ledger in which it lives; absent for entries without a lifetime. */
+  /** Last ledger in which the entry is live; absent for entries without a TTL. */
   readonly liveUntil?: number
 }
 
-/** Looks an entry up by its LedgerKey XDR, expired or not. */
+/** Returns the entry of a LedgerKey XDR, expired or not. */
 export type GetEntry = (keyXdr: Uint8Array) => StoredEntry | undefined
 
 export type HostOperation =
@@ -30,14 +30,14 @@ type Exports = Record<HostOperation, (pointer: number, length: number) => bigint
 
 const text = new TextDecoder()
 
-/** Pointer and length come packed into one number: an import or export has a single result. */
+/** Pointer and length in one number, because a wasm function has one result. */
 const pack = (pointer: number, length: number) => (BigInt(pointer) << 32n) | BigInt(length)
 const unpack = (packed: bigint) => {
   const unsigned = BigInt.asUintN(64, packed)
   return { pointer: Number(unsigned >> 32n), length: Number(unsigned & 0xffff_ffffn) }
 }
 
-/** One running copy of the module: moves messages across its memory. */
+/** A running instance of the module: copies messages to and from its memory. */
 export class HostInstance {
   readonly #exports: Exports
   readonly #getEntry: GetEntry
@@ -48,7 +48,7 @@ export class HostInstance {
       ledger_get: (pointer: number, length: number) => this.#lookUp(pointer, length),
       log: (pointer: number, length: number) => log(text.decode(this.#view(pointer, length))),
     }
-    // The module is built from the crate next door, whose exports these are.
+    // These are the exports of the crate in ../host.
     this.#exports = new WebAssembly.Instance(module, { env }).exports as Exports
     this.#exports.host_init()
   }
@@ -77,7 +77,7 @@ export class HostInstance {
     return reader
   }
 
-  /** Allocating may grow the memory, which detaches its buffer: views are made afterwards. */
+  /** Allocating may grow the memory, which detaches its buffer: so views are created afterwards. */
   #write(length: number, fill: (memory: Uint8Array) => void): number {
     const pointer = this.#exports.host_alloc(length) >>> 0
     fill(this.#view(pointer, length))

@@ -34,25 +34,25 @@ export interface FootprintChange {
   readonly readOnly: boolean
   /** LedgerEntry XDR; absent if read-only or removed. `lastModifiedLedgerSeq` is the caller's. */
   readonly value: Uint8Array | undefined
-  /** 0 for entries without a lifetime, for new ones and for restored ones. */
+  /** 0 for entries without a TTL, for new ones and for restored ones. */
   readonly oldLiveUntil: number
-  /** 0 for entries without a lifetime and for removed ones. */
+  /** 0 for entries without a TTL and for removed ones. */
   readonly newLiveUntil: number
 }
 
 interface Measured {
-  /** As metered, and so possibly above what was declared. */
+  /** As metered, possibly above the declared ones. */
   readonly instructions: bigint
   readonly memoryBytes: bigint
-  /** Stroops; due whatever the outcome. */
+  /** Stroops; charged for every outcome. */
   readonly nonRefundableFee: bigint
   /** DiagnosticEvent XDR each; also after a failure. */
   readonly diagnostics: readonly Uint8Array[]
 }
 
 /**
- * The operation's result, decided in stellar-core's order. Left to the caller:
- * INSUFFICIENT_REFUNDABLE_FEE, when a success costs more than the declared fee leaves.
+ * The operation's result, in stellar-core's order of checks. The caller checks
+ * INSUFFICIENT_REFUNDABLE_FEE: a success that costs more than the declared refundable fee.
  */
 export type InvokeOutput = Measured &
   (
@@ -72,7 +72,7 @@ export type InvokeOutput = Measured &
     | {
         readonly outcome: 'resource_limit_exceeded'
         readonly exceeded: ResourceLimitExceeded
-        /** What the host said, if it was the host that ran out. */
+        /** The host's error, if the host exceeded the limit. */
         readonly failure: HostFailure | undefined
       }
     | {

@@ -1,6 +1,6 @@
 import type { MessageWriter } from './message.ts'
 
-/** The ledger being closed, or for a simulation the one that would come next. */
+/** The ledger being closed or, for a simulation, the latest one. */
 export interface LedgerContext {
   readonly sequence: number
   /** Unix seconds. */

@@ -104,7 +104,7 @@ export class MessageReader {
     return this.#bytes.slice(at, at + length)
   }
 
-  /** A copy of all that is left. */
+  /** A copy of the remaining bytes. */
   rest(): Uint8Array {
     return this.#bytes.slice(this.#advance(this.#bytes.length - this.#at))
   }

@@ -2,7 +2,7 @@ import { type HostFailure, readFailure } from './host-failure.ts'
 import { type LedgerContext, writeLedger } from './ledger-context.ts'
 import { type MessageReader, MessageWriter } from './message.ts'
 
-/** What becomes of authorization; the words are Stellar RPC's, the numbers the crate's. */
+/** Stellar RPC's `authMode`, and the crate's number for it. */
 const authModes = { record: 0, record_allow_nonroot: 1, enforce: 2 } as const
 export type AuthMode = keyof typeof authModes
 
@@ -23,7 +23,7 @@ export interface SimulateInput {
   readonly diagnostics?: boolean
 }
 
-/** A written entry before and after, LedgerEntry XDR; absent where it does not exist. */
+/** A written entry before and after, LedgerEntry XDR; undefined when it does not exist. */
 export interface StateChange {
   readonly before: Uint8Array | undefined
   readonly after: Uint8Array | undefined
@@ -35,7 +35,7 @@ export type SimulateResult =
 
 export interface SimulateOutput {
   readonly result: SimulateResult
-  /** SorobanAuthorizationEntry XDR each: recorded and unsigned, or those enforced. */
+  /** SorobanAuthorizationEntry XDR each: recorded and unsigned, or the enforced ones. */
   readonly auth: readonly Uint8Array[]
   /** ContractEvent XDR each. */
   readonly events: readonly Uint8Array[]
@@ -45,7 +45,7 @@ export interface SimulateOutput {
   readonly transactionData: Uint8Array | undefined
   /** Indices into the read-write footprint of entries the transaction restores (CAP-66). */
   readonly restored: readonly number[]
-  /** As measured; `transactionData` declares somewhat more. */
+  /** As measured; `transactionData` declares slightly more. */
   readonly instructions: number
   readonly memoryBytes: number
   readonly changes: readonly StateChange[]

@@ -2,7 +2,7 @@ import { type ResourceLimitExceeded, readExceeded } from './host-failure.ts'
 import { type LedgerContext, writeLedger } from './ledger-context.ts'
 import { type MessageReader, MessageWriter } from './message.ts'
 
-/** ExtendFootprintTTL (by so many ledgers from now) or RestoreFootprint. */
+/** ExtendFootprintTTL (`extendTo` ledgers from now) or RestoreFootprint. */
 export type TtlOperation =
   | { readonly kind: 'extend'; readonly extendTo: number }
   | { readonly kind: 'restore' }
@@ -17,27 +17,27 @@ export interface SimulateTtlInput {
 export interface ApplyTtlInput {
   readonly ledger: LedgerContext
   readonly operation: TtlOperation
-  /** SorobanResources XDR; extending reads its read-only keys, restoring its read-write ones. */
+  /** SorobanResources XDR; an extension reads its read-only keys, a restoration its read-write ones. */
   readonly resources: Uint8Array
   /** Bytes of the envelope's XDR, signatures included. */
   readonly transactionSize: number
 }
 
 export interface TtlChange {
-  /** LedgerKey XDR of the entry, not of its lifetime. */
+  /** LedgerKey XDR of the entry, not of its TTL entry. */
   readonly key: Uint8Array
   /** 0 when the entry was expired. */
   readonly oldLiveUntil: number
   readonly newLiveUntil: number
 }
 
-/** As with an invocation, INSUFFICIENT_REFUNDABLE_FEE is left to the caller. */
+/** As with an invocation, the caller checks INSUFFICIENT_REFUNDABLE_FEE. */
 export type ApplyTtlOutput = { /** Stroops. */ readonly nonRefundableFee: bigint } & (
   | {
       readonly outcome: 'success'
       /** Stroops. */
       readonly rentFee: bigint
-      /** Only entries that change; all others are passed over, as stellar-core does. */
+      /** Only entries whose TTL changes. */
       readonly changes: readonly TtlChange[]
     }
   | { readonly outcome: 'resource_limit_exceeded'; readonly exceeded: ResourceLimitExceeded }

@@ -1,5 +1,5 @@
-// Node has WebAssembly, its type package does not, and the DOM's library would bring far more
-// than this. Only what the binding uses.
+// The parts of WebAssembly that the binding uses: @types/node does not declare it, and TypeScript's DOM
+// library would declare far more.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array)

@@ -1,4 +1,4 @@
-/** A finished transaction as history keeps it. */
+/** An applied transaction as the history keeps it. */
 import type { AppliedTransaction } from '../history.ts'
 import { type Applied, metaOf } from './apply.ts'
 import type { Envelope } from './envelope.ts'
@@ -8,7 +8,7 @@ import { type EnvelopeOutcome, encodeResult, isSuccess } from './result.ts'
 export interface Finished {
   readonly envelope: Envelope
   readonly applied: Applied
-  /** Stroops, of the fee that was for being included. */
+  /** Stroops. */
   readonly inclusionFee: bigint
   /** Stroops, after the refund. */
   readonly feeCharged: bigint
@@ -16,7 +16,7 @@ export interface Finished {
   readonly events: readonly Uint8Array[]
 }
 
-interface Place {
+interface LedgerPosition {
   readonly metaVersion: MetaVersion
   readonly sequence: number
   readonly closeTime: number
@@ -24,10 +24,13 @@ interface Place {
   readonly index: number
 }
 
-export function toAppliedTransaction(finished: Finished, place: Place): AppliedTransaction {
+export function toAppliedTransaction(
+  finished: Finished,
+  place: LedgerPosition,
+): AppliedTransaction {
   const { envelope, applied, feeCharged, events } = finished
   const { feeBump, transaction } = envelope
-  // Version 3 has no place for events of classic operations.
+  // Version 3 has no events of classic operations.
   const hasEvents = place.metaVersion === 4 || transaction.soroban !== undefined
   const outcome: EnvelopeOutcome = { at: 'transaction', inner: applied.outcome }
   return {

@@ -94,7 +94,7 @@ const sorobanIsAlone: ValidityCheck = ({ transaction: { operations } }) =>
 const onlySorobanDeclaresResources: ValidityCheck = ({ transaction }) =>
   transaction.soroban && !isSoroban(transaction) ? invalid('txMalformed') : undefined
 
-/** The receiver could not tell a memo from an argument of the call (protocol 25). */
+/** The receiver could not distinguish a memo from an argument of the call (protocol 25). */
 const callHasNoMemo: ValidityCheck = ({ transaction: { xdr, operations } }) => {
   const [operation] = operations
   if (operation?.body.type !== 'invokeHostFunction') return undefined

@@ -1,16 +1,16 @@
-/** Ed25519 by Node's own crypto: several times faster than JavaScript, with remembered keys and verdicts. */
+/** Ed25519 with Node's crypto, several times faster than in JavaScript. Caches keys and results. */
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 
 /** DER of a SubjectPublicKeyInfo for Ed25519 (RFC 8410), up to the 32 key bytes. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** Remembered at most; the oldest goes first. Channels and sponsors sign again and again. */
+/** Cache size; the oldest is dropped first. Channels and sponsors sign many transactions. */
 const MAX_KEYS = 4_096
 /** A transaction is checked when submitted, when its ledger closes and when it is applied. */
-const MAX_VERDICTS = 16_384
+const MAX_RESULTS = 16_384
 
 const keys = new Map<string, KeyObject>()
-const verdicts = new Map<string, boolean>()
+const results = new Map<string, boolean>()
 
 export function verifyEd25519(
   publicKey: Uint8Array,
@@ -18,19 +18,23 @@ export function verifyEd25519(
   signature: Uint8Array,
 ): boolean {
   if (signature.length !== 64) return false
-  const question = Buffer.concat([publicKey, signature, message]).toString('latin1')
-  const known = verdicts.get(question)
+  const cacheKey = Buffer.concat([publicKey, signature, message]).toString('latin1')
+  const known = results.get(cacheKey)
   if (known !== undefined) return known
-  const verdict = verifyNow(publicKey, message, signature)
-  remember(verdicts, question, verdict, MAX_VERDICTS)
-  return verdict
+  const isValid = verifyUncached(publicKey, message, signature)
+  cacheResult(results, cacheKey, isValid, MAX_RESULTS)
+  return isValid
 }
 
-function verifyNow(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+function verifyUncached(
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
   try {
     return verify(null, message, keyObject(publicKey), signature)
   } catch {
-    // Not a point on the curve: nothing it could have signed.
+    // Not a point on the curve.
     return false
   }
 }
@@ -44,11 +48,11 @@ function keyObject(publicKey: Uint8Array): KeyObject {
     format: 'der',
     type: 'spki',
   })
-  remember(keys, name, key, MAX_KEYS)
+  cacheResult(keys, name, key, MAX_KEYS)
   return key
 }
 
-function remember<T>(cache: Map<string, T>, name: string, value: T, limit: number): void {
+function cacheResult<T>(cache: Map<string, T>, name: string, value: T, limit: number): void {
   if (cache.size >= limit) {
     const oldest = cache.keys().next()
     if (!oldest.done) cache.delete(oldest.value)

@@ -1,4 +1,4 @@
-/** A transaction as it arrives: decoded once, hashed once, and what validity and apply ask of it. */
+/** A submitted transaction, decoded and hashed once, for validation and apply. */
 import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, unmuxed } from '../ledger/account-id.ts'
@@ -9,18 +9,18 @@ export interface Transaction {
   readonly hash: Uint8Array
   readonly source: AccountId
   readonly sequence: bigint
-  /** The whole bid in stroops; inside a fee bump it only tells the resource fee apart. */
+  /** The whole fee bid in stroops. Inside a fee bump only the resource fee in it matters. */
   readonly fee: bigint
   readonly operations: readonly xdr.Operation[]
   readonly signatures: readonly xdr.DecoratedSignature[]
   readonly conditions: Conditions
-  /** Set for an envelope whose first operation is a Soroban one and that declares resources. */
+  /** `sorobanData` of the transaction. */
   readonly soroban: xdr.SorobanTransactionData | undefined
-  /** Bytes of the transaction's own envelope: what fees for size are taken on. */
+  /** Bytes of the inner or only envelope, on which the size fee is charged. */
   readonly size: number
 }
 
-/** Preconditions of CAP-21 in one shape; absent ones at their neutral value. */
+/** Preconditions (CAP-21); missing ones at their neutral value. */
 interface Conditions {
   readonly timeBounds: xdr.TimeBounds | null
   readonly ledgerBounds: xdr.LedgerBounds | null
@@ -37,16 +37,16 @@ interface FeeBump {
 
 export interface Envelope {
   readonly envelopeXdr: Uint8Array
-  /** Of the fee bump when there is one. */
+  /** Hex; for a fee bump that of the outer transaction. */
   readonly hash: string
   readonly feeBump: FeeBump | undefined
   readonly transaction: Transaction
   readonly feeSource: AccountId
-  /** The whole bid of whoever pays, in stroops. */
+  /** The whole fee bid of the fee source, in stroops. */
   readonly fee: bigint
-  /** Operations that the fee is measured by: a fee bump counts as one more (CAP-15). */
+  /** Operations for the fee: a fee bump counts as one more (CAP-15). */
   readonly feeOperations: number
-  /** Applied by the network itself: no signatures are asked for. */
+  /** A transaction of the faucet, which needs no signatures. */
   readonly trusted: boolean
 }
 
@@ -67,12 +67,12 @@ interface EnvelopeOptions {
   readonly trusted?: boolean
 }
 
-/** Throws when the bytes are no TransactionEnvelope. */
+/** Throws when the bytes are not a TransactionEnvelope. */
 export function decodeEnvelope(envelopeXdr: Uint8Array, options: EnvelopeOptions): Envelope {
   const envelope = xdr.TransactionEnvelope.fromXdr(envelopeXdr)
   switch (envelope.type) {
     case 'envelopeTypeTxV0':
-      return decodeEnvelope(presentForm(envelope.v0).toXdr(), options)
+      return decodeEnvelope(toV1Envelope(envelope.v0).toXdr(), options)
     case 'envelopeTypeTx':
       return plainEnvelope(envelope.v1, envelopeXdr, options)
     case 'envelopeTypeTxFeeBump':
@@ -80,10 +80,10 @@ export function decodeEnvelope(envelopeXdr: Uint8Array, options: EnvelopeOptions
   }
 }
 
-/** Transactions before protocol 13 came in another envelope; the same was signed in both. */
-function presentForm({ tx, signatures }: xdr.TransactionV0Envelope): xdr.TransactionEnvelope {
+/** The envelope from before protocol 13; the signed bytes are the same in both. */
+function toV1Envelope({ tx, signatures }: xdr.TransactionV0Envelope): xdr.TransactionEnvelope {
   const { sourceAccountEd25519, fee, seqNum, timeBounds, memo, operations } = tx
-  const present = new xdr.Transaction({
+  const v1 = new xdr.Transaction({
     sourceAccount: xdr.MuxedAccount.keyTypeEd25519(sourceAccountEd25519),
     fee,
     seqNum,
@@ -93,7 +93,7 @@ function presentForm({ tx, signatures }: xdr.TransactionV0Envelope): xdr.Transac
     ext: xdr.TransactionExt.v0(),
   })
   return xdr.TransactionEnvelope.envelopeTypeTx(
-    new xdr.TransactionV1Envelope({ tx: present, signatures }),
+    new xdr.TransactionV1Envelope({ tx: v1, signatures }),
   )
 }
 
@@ -157,12 +157,12 @@ function decodeTransaction(
   }
 }
 
-// Encoding a transaction again costs more than checking it: what was signed is cut out of the bytes.
+// Encoding a transaction costs more than checking it, so the signed part is cut out of the envelope.
 const TYPE_BYTES = 4
 const FEE_BYTES = 8
 const EXTENSION_BYTES = 4
 
-/** What lies between an envelope's type and its signatures. */
+/** The bytes between the envelope's type and its signatures. */
 function signedPart(
   envelopeXdr: Uint8Array,
   signatures: readonly xdr.DecoratedSignature[],
@@ -177,13 +177,13 @@ function signedPart(
   return envelopeXdr.subarray(TYPE_BYTES, envelopeXdr.length - after)
 }
 
-/** Type and key, with the id between them where there is one. */
+/** Type and key, and for a muxed account the id. */
 const muxedBytes = ({ type }: xdr.MuxedAccount): number => (type === 'keyTypeEd25519' ? 36 : 44)
 
 const ENVELOPE_TYPE_TX = 2
 const ENVELOPE_TYPE_TX_FEE_BUMP = 5
 
-/** What is signed: SHA-256 over network id, envelope type and transaction (TransactionSignaturePayload). */
+/** SHA-256 over network id, envelope type and transaction (TransactionSignaturePayload). */
 function payloadHash(networkId: Uint8Array, type: number, transactionXdr: Uint8Array): Uint8Array {
   return createHash('sha256')
     .update(networkId)

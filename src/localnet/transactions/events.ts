@@ -4,7 +4,7 @@ import { type AccountId, addressOf, muxIdOf, scAddressOf, unmuxed } from '../led
 
 type FeeStage = 'beforeAll' | 'afterAll'
 
-interface Movement {
+interface Transfer {
   readonly asset: Asset
   readonly from: xdr.MuxedAccount
   readonly to: xdr.MuxedAccount
@@ -26,16 +26,16 @@ interface Authorization {
 
 export interface EventFactory {
   /** A transfer, or a mint or burn when exactly one side is the asset's issuer. */
-  movement(movement: Movement): xdr.ContractEvent
-  /** Credit that its issuer burned in somebody's hands. */
+  transfer(transfer: Transfer): xdr.ContractEvent
+  /** For a clawback by the issuer. */
   clawback(clawback: Clawback): xdr.ContractEvent
-  /** A trustline that may now, or may no longer, send and receive. */
+  /** For a change of a trustline's authorization. */
   authorization(authorization: Authorization): xdr.ContractEvent
-  /** A fee taken, or one given back as a negative amount. */
+  /** A fee charge, or with a negative amount a refund. */
   fee(account: AccountId, amount: bigint, stage: FeeStage): xdr.TransactionEvent
 }
 
-/** Events name the contract of the asset, which follows from asset and network. */
+/** The passphrase is part of the asset's contract id, which events carry. */
 export function eventFactory(passphrase: string): EventFactory {
   const contracts = new Map<string, xdr.ContractId>()
   const contractOf = (asset: Asset): xdr.ContractId => {
@@ -55,7 +55,7 @@ export function eventFactory(passphrase: string): EventFactory {
       body: xdr.ContractEventBody.v0(new xdr.ContractEventV0({ topics, data })),
     })
   return {
-    movement: (movement) => event(movement.asset, movementTopics(movement), movementData(movement)),
+    transfer: (transfer) => event(transfer.asset, transferTopics(transfer), transferData(transfer)),
     clawback: ({ asset, from, amount }) =>
       event(
         asset,
@@ -81,9 +81,9 @@ const stages: Readonly<Record<FeeStage, xdr.TransactionEventStage>> = {
   afterAll: xdr.TransactionEventStage.transactionEventStageAfterAllTxs,
 }
 
-type MovementKind = 'transfer' | 'mint' | 'burn'
+type TransferKind = 'transfer' | 'mint' | 'burn'
 
-function kindOf({ asset, from, to }: Movement): MovementKind {
+function kindOf({ asset, from, to }: Transfer): TransferKind {
   const issuer = asset.isNative() ? undefined : asset.getIssuer()
   const fromIssuer = addressOf(unmuxed(from)) === issuer
   const toIssuer = addressOf(unmuxed(to)) === issuer
@@ -91,18 +91,18 @@ function kindOf({ asset, from, to }: Movement): MovementKind {
   return fromIssuer ? 'mint' : 'burn'
 }
 
-function movementTopics(movement: Movement): xdr.ScVal[] {
-  const kind = kindOf(movement)
-  const from = addressValue(unmuxed(movement.from))
-  const to = addressValue(unmuxed(movement.to))
+function transferTopics(transfer: Transfer): xdr.ScVal[] {
+  const kind = kindOf(transfer)
+  const from = addressValue(unmuxed(transfer.from))
+  const to = addressValue(unmuxed(transfer.to))
   const parties = { transfer: [from, to], mint: [to], burn: [from] }[kind]
-  return [symbol(kind), ...parties, assetName(movement.asset)]
+  return [symbol(kind), ...parties, assetName(transfer.asset)]
 }
 
-/** The bare amount, or a map with the receiver's mux id or the memo that stands in for it. */
-function movementData(movement: Movement): xdr.ScVal {
-  const amount = int128(movement.amount)
-  const id = kindOf(movement) === 'burn' ? undefined : destinationId(movement)
+/** The amount, or a map with it and the receiver's mux id or, instead of that, the memo. */
+function transferData(transfer: Transfer): xdr.ScVal {
+  const amount = int128(transfer.amount)
+  const id = kindOf(transfer) === 'burn' ? undefined : destinationId(transfer)
   if (!id) return amount
   return xdr.ScVal.scvMap([
     new xdr.ScMapEntry({ key: symbol('amount'), val: amount }),
@@ -110,7 +110,7 @@ function movementData(movement: Movement): xdr.ScVal {
   ])
 }
 
-function destinationId({ to, memo }: Movement): xdr.ScVal | undefined {
+function destinationId({ to, memo }: Transfer): xdr.ScVal | undefined {
   const muxId = muxIdOf(to)
   if (muxId !== undefined) return xdr.ScVal.scvU64(muxId)
   switch (memo.type) {

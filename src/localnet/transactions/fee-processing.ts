@@ -1,4 +1,4 @@
-/** Taking fees when a ledger begins, and giving back what was not used when it is done. */
+/** Charges fees before a ledger's transactions are applied, and refunds after. */
 import type { LedgerTxn } from '../ledger/ledger-txn.ts'
 import { maxReceivable } from '../ledger/reserves.ts'
 import { loadAccount, requireAccount, storeAccount } from '../ledger/typed-entries.ts'
@@ -13,7 +13,7 @@ interface ChargedFee {
   readonly inclusion: bigint
 }
 
-/** Never more than the payer has; reserves do not count here, they are looked at when applying. */
+/** At most the payer's balance; the reserve does not count here, but when the transaction is applied. */
 export function chargeFee(
   ltx: LedgerTxn,
   envelope: Envelope,
@@ -21,10 +21,10 @@ export function chargeFee(
 ): ChargedFee {
   const payer = requireAccount(ltx, envelope.feeSource)
   const { total, inclusion } = feeToCharge(envelope, baseFees[phaseOf(envelope)])
-  const taken = total < payer.balance ? total : payer.balance
-  payer.balance -= taken
+  const charged = total < payer.balance ? total : payer.balance
+  payer.balance -= charged
   storeAccount(ltx, payer, ledger)
-  return { total: taken, inclusion }
+  return { total: charged, inclusion }
 }
 
 interface Refund {
@@ -32,7 +32,7 @@ interface Refund {
   readonly ledger: number
 }
 
-/** What was given back; nothing to a payer who is gone or could not hold it. */
+/** Returns the refunded stroops: 0 when the payer's account is gone or its balance would overflow. */
 export function refundFee(ltx: LedgerTxn, envelope: Envelope, { fee, ledger }: Refund): bigint {
   const refund = fee?.refund ?? 0n
   if (refund === 0n) return 0n

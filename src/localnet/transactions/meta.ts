@@ -1,6 +1,6 @@
 /**
- * TransactionMeta of version 4 (CAP-67), or 3 for old decoders, put together from bytes: entries, events and values are XDR
- * already, and decoding them only to encode them again would cost more than applying the transaction.
+ * TransactionMeta of version 4 (CAP-67), or 3 for old decoders. Concatenates XDR: to decode entries, events
+ * and values and encode them again would cost more than applying the transaction.
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { type EntryRecord, keyXdr, withLastModified } from '../ledger/entry-store.ts'
@@ -28,7 +28,7 @@ export interface MetaParts {
   readonly diagnostics: readonly Uint8Array[]
 }
 
-/** Before 4 there were no events but those of contracts, and these beside the return value. */
+/** Version 3 has only contract events, next to the return value. */
 export type MetaVersion = 3 | 4
 
 const NO_EXTENSION = xdrUint32(0)
@@ -42,7 +42,7 @@ const encodeMeta4 = (parts: MetaParts): Uint8Array =>
     NO_EXTENSION,
     xdrList(parts.before),
     xdrList(parts.operations.map(encodeOperation)),
-    // Nothing changes after the operations any more: refunds wait for the whole set (protocol 23).
+    // Changes after the operations: none, since refunds follow the whole set (protocol 23).
     xdrList([]),
     xdrOption(parts.soroban && encodeSoroban(parts.soroban)),
     xdrList(parts.events),
@@ -59,7 +59,7 @@ const encodeMeta3 = (parts: MetaParts): Uint8Array =>
     xdrOption(parts.soroban && encodeSoroban3(parts, parts.soroban)),
   ])
 
-/** SCVal of the type that is zero: what stellar-core leaves where nothing was returned. */
+/** stellar-core's default value when nothing was returned: the ScVal type 0. */
 const NO_VALUE = xdr.ScVal.scvBool(false).toXdr()
 
 const encodeSoroban3 = (
@@ -96,7 +96,7 @@ const changeTypes = { created: 0, updated: 1, removed: 2, state: 3, restored: 4 
 const encodeChange = (type: keyof typeof changeTypes, body: Uint8Array): Uint8Array =>
   Buffer.concat([xdrUint32(changeTypes[type]), body])
 
-/** The changes of entries, each lifetime right after the entry it belongs to. */
+/** LedgerEntryChange XDR; the change of a TTL follows its entry's. */
 export const encodeChanges = (changes: readonly EntryChange[]): Uint8Array[] =>
   changes.flatMap((change) => [...entryChanges(change), ...ttlChanges(change)])
 
@@ -106,7 +106,7 @@ function entryChanges({ key, before, after, restoredIn }: EntryChange): Uint8Arr
   if (restoredIn === undefined) {
     return after?.entry === before.entry ? [] : [encodeChange('state', before.entry), end]
   }
-  // A restoration from the live state leaves the entry as it was, its last change included.
+  // An entry restored from the live state keeps its lastModifiedLedgerSeq.
   if (after?.entry === before.entry) return [encodeChange('restored', before.entry)]
   const restored = withLastModified(before.entry, restoredIn)
   const unchanged = after && Buffer.compare(restored, after.entry) === 0
@@ -134,7 +134,7 @@ function ttlChanges({ key, before, after, restoredIn }: EntryChange): Uint8Array
 /** LedgerEntryType TTL. */
 const TTL_ENTRY = 9
 
-/** LedgerEntry XDR of the lifetime that records keep beside their entry. */
+/** LedgerEntry XDR of a TTL entry. */
 const ttlEntry = (
   hash: Uint8Array,
   { liveUntil = 0, liveUntilSetAt = 1 }: EntryRecord,

@@ -1,4 +1,4 @@
-/** What a transaction's declared resources cost; asked three times in its life, computed once. */
+/** Fees for declared resources: needed three times per transaction, computed once. */
 
 import type { SorobanHost } from '../soroban/host.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
@@ -13,7 +13,7 @@ export class NonRefundableFees {
     this.#host = host
   }
 
-  /** Stroops, without rent and events; 0 for what is no Soroban transaction. */
+  /** Stroops; 0 for classic transactions. */
   of(transaction: Transaction, ledger: LedgerContext): bigint {
     const { soroban, size } = transaction
     if (!soroban) return 0n

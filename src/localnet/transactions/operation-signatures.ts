@@ -1,4 +1,4 @@
-/** Whether an operation's source agreed to it. */
+/** Signatures of operation sources. */
 import { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, unmuxed } from '../ledger/account-id.ts'
 import type { LedgerReader } from '../ledger/entry-store.ts'
@@ -17,17 +17,17 @@ export const muxedSourceOf = (
 
 const thresholdIndex: Readonly<Record<ThresholdLevel, 1 | 2 | 3>> = { low: 1, medium: 2, high: 3 }
 
-interface Question {
+interface SignatureRequest {
   readonly operation: xdr.Operation
   readonly transaction: Transaction
   readonly threshold: ThresholdLevel
 }
 
-/** Undefined when the source signed with enough weight; an account yet to be made signs with its key. */
+/** Undefined when the source signed with enough weight. A missing account signs with its master key. */
 export function checkOperationSignature(
   reader: LedgerReader,
   signatures: SignatureChecker,
-  { operation, transaction, threshold }: Question,
+  { operation, transaction, threshold }: SignatureRequest,
 ): xdr.OperationResult | undefined {
   const id = sourceOf(operation, transaction)
   const account = loadAccount(reader, id)

@@ -1,4 +1,4 @@
-/** What an operation is to the machinery around it. */
+/** The interface of operations (stellar-core's OperationFrame), and helpers that they share. */
 import { xdr } from '@stellar/stellar-sdk'
 import type { Account } from '../ledger/account.ts'
 import type { AccountId } from '../ledger/account-id.ts'
@@ -15,7 +15,7 @@ import type { Transaction } from './envelope.ts'
 import type { EventFactory } from './events.ts'
 import type { SorobanContext } from './soroban-context.ts'
 
-/** Index of the threshold an operation's source must meet. */
+/** The threshold that the operation's source must meet. */
 export type ThresholdLevel = 'low' | 'medium' | 'high'
 
 export interface OperationOutcome {
@@ -29,11 +29,11 @@ export interface CheckContext {
 }
 
 export interface ApplyContext extends CheckContext {
-  /** The operation's own; dropped when it fails. */
+  /** The operation's own; rolled back when it fails. */
   readonly ltx: LedgerTxn
   readonly ledger: LedgerContext
   readonly muxedSource: xdr.MuxedAccount
-  /** Who pays for whom, between begin and end of a sponsorship (CAP-33): sponsored to sponsor. */
+  /** Open sponsorships (CAP-33): sponsor by sponsored account. */
   readonly sponsorships: Map<AccountId, AccountId>
   readonly events: EventFactory
   readonly emit: (event: xdr.ContractEvent) => void
@@ -42,10 +42,10 @@ export interface ApplyContext extends CheckContext {
   readonly soroban: SorobanContext | undefined
 }
 
-/** An operation with its arguments, ready to be checked and applied. */
+/** An operation with its arguments. */
 export interface OperationFrame {
   readonly threshold: ThresholdLevel
-  /** What can be said without the ledger; undefined when all is well. */
+  /** Checks that need no ledger state; undefined when they pass. */
   check(context: CheckContext): xdr.OperationResult | undefined
   apply(context: ApplyContext): OperationOutcome
 }
@@ -63,7 +63,7 @@ export const failed = (tr: xdr.OperationResultTr): OperationOutcome => ({
   result: inner(tr),
 })
 
-/** Reserve problems that are no operation's own have codes of their own. */
+/** Only `lowReserve` has a code of each operation; the others have common codes. */
 export function reserveFailure(
   problem: ReserveProblem,
   lowReserve: () => xdr.OperationResultTr,
@@ -83,7 +83,7 @@ interface Charged {
   readonly sponsor: AccountId | undefined
 }
 
-/** Charges a new entry of `owner`, to its sponsor of the moment where there is one; stores the sponsor only. */
+/** Charges a new entry to the current sponsor of `owner`, or to `owner`. Stores only the sponsor. */
 export function createEntryWithPossibleSponsorship(
   context: ApplyContext,
   cost: EntryCost,
@@ -98,7 +98,7 @@ export function createEntryWithPossibleSponsorship(
   return { sponsor: sponsorId }
 }
 
-/** Gives back the reserve of an entry about to be removed; stores the sponsor only. */
+/** Releases the reserve of an entry before its removal. Stores only the sponsor. */
 export function removeEntryWithPossibleSponsorship(
   { ltx, ledger }: ApplyContext,
   cost: EntryCost,

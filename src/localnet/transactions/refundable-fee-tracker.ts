@@ -7,8 +7,8 @@ interface RefundableCosts {
 }
 
 /**
- * The part of a Soroban transaction's resource fee that is given back unless used up by rent and
- * events (CAP-46-07). What is left goes back to whoever paid, after the whole transaction set.
+ * The refundable part of a Soroban transaction's resource fee, which rent and events consume (CAP-46-07).
+ * The fee source gets the rest back after the whole transaction set.
  */
 export class RefundableFeeTracker {
   readonly nonRefundable: bigint
@@ -16,13 +16,13 @@ export class RefundableFeeTracker {
   #rent = 0n
   #events = 0n
 
-  /** Stroops: the declared resource fee, and the part of it that is due whatever happens. */
+  /** Stroops: the declared resource fee, and its non-refundable part. */
   constructor(declared: bigint, nonRefundable: bigint) {
     this.nonRefundable = nonRefundable
     this.#limit = declared - nonRefundable
   }
 
-  /** Why the operation fails, when the declared fee does not cover it. */
+  /** The diagnostic when the declared fee is too low; the operation then fails. */
   consume({ rent, events }: RefundableCosts): Diagnostic | undefined {
     this.#rent += rent
     this.#events += events

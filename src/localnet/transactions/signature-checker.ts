@@ -1,6 +1,6 @@
 /**
- * Which signers a transaction's signatures stand for, and whether their weights suffice
- * (CAP-21, CAP-40; stellar-core checks kinds in the order below and stops once there is enough).
+ * Matches signatures to signers and sums the weights (stellar-core's SignatureChecker; CAP-21, CAP-40). The
+ * kinds are checked in stellar-core's order, until the weight suffices.
  */
 import { createHash } from 'node:crypto'
 import type { xdr } from '@stellar/stellar-sdk'
@@ -19,17 +19,17 @@ type SignerIdentity =
   | { readonly kind: 'hashX'; readonly hash: Uint8Array }
   | { readonly kind: 'signedPayload'; readonly key: Uint8Array; readonly payload: Uint8Array }
 
-/** No signer weighs more, whatever its entry says (protocol 10). */
+/** A signer counts for at most this weight (protocol 10). */
 const MAX_WEIGHT = 255
 
 export interface SignatureChecker {
-  /** True when the signatures of these signers weigh at least `needed`; at least one must be there. */
+  /** True when these signers signed with a weight of at least `needed`; at least one must have signed. */
   check(signers: readonly WeightedSigner[], needed: number): boolean
-  /** False when a signature stood for no signer that was asked about (txBAD_AUTH_EXTRA). */
+  /** False when a signature matched none of the checked signers (txBAD_AUTH_EXTRA). */
   allUsed(): boolean
 }
 
-/** For transactions of the network itself. */
+/** For the faucet's transactions. */
 export const alwaysValidSignatures: SignatureChecker = { check: () => true, allUsed: () => true }
 
 export function signatureChecker(
@@ -49,7 +49,7 @@ export function signatureChecker(
     for (const kind of kinds) {
       const left = signers.filter(({ key }) => key.kind === kind)
       for (const [index, signature] of signatures.entries()) {
-        const at = left.findIndex(({ key }) => standsFor(signature, key, contentsHash))
+        const at = left.findIndex(({ key }) => matches(signature, key, contentsHash))
         const signer = left[at]
         if (!signer) continue
         used.add(index)
@@ -64,7 +64,7 @@ export function signatureChecker(
   return { check, allUsed: () => used.size === signatures.length }
 }
 
-function standsFor(
+function matches(
   { hint, signature }: xdr.DecoratedSignature,
   signer: SignerIdentity,
   contentsHash: Uint8Array,
@@ -99,7 +99,7 @@ function payloadHint(key: Uint8Array, payload: Uint8Array): Uint8Array {
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0
 
-/** The master key, unless its weight is 0, and the signers set on the account. */
+/** The master key, unless its weight is 0, and the account's signers. */
 export function signersOf(account: Account): WeightedSigner[] {
   const master = account.thresholds[0]
   const others = account.signers.map(({ key, weight }) => ({ key: identityOf(key), weight }))

@@ -1,4 +1,4 @@
-/** Limits on what a Soroban transaction declares; a breach is txSOROBAN_INVALID with a diagnostic. */
+/** Limits of declared Soroban resources; a breach is txSOROBAN_INVALID with a diagnostic. */
 import type { xdr } from '@stellar/stellar-sdk'
 import { isContractKey, isPersistentKey } from '../ledger/keys.ts'
 import { networkLimits } from '../network-limits.ts'
@@ -6,7 +6,7 @@ import type { Diagnostic } from './diagnostics.ts'
 import type { Transaction } from './envelope.ts'
 import { restoredIndexes } from './footprint.ts'
 
-/** Limits of a single transaction are the same whatever a whole ledger may hold. */
+/** The limits of a transaction do not depend on the network's `limits`. */
 const limits = networkLimits.testnet
 
 type LimitCheck = (
@@ -14,15 +14,15 @@ type LimitCheck = (
   transaction: Transaction,
 ) => Diagnostic | undefined
 
-interface Ceiling {
+interface MaximumRule {
   readonly type?: Diagnostic['type']
   readonly message: string
   readonly used: (data: xdr.SorobanTransactionData, transaction: Transaction) => number | bigint
   readonly allowed: number | bigint
 }
 
-const ceiling =
-  ({ type = 'sceStorage', message, used, allowed }: Ceiling): LimitCheck =>
+const maximum =
+  ({ type = 'sceStorage', message, used, allowed }: MaximumRule): LimitCheck =>
   (data, transaction) => {
     const value = used(data, transaction)
     if (value <= allowed) return undefined
@@ -34,7 +34,7 @@ const footprintKeys = ({ resources }: xdr.SorobanTransactionData): readonly xdr.
   ...resources.footprint.readWrite,
 ]
 
-/** Classic entries and archived ones live on disk; a restoration reads nothing else (CAP-62). */
+/** Classic and archived entries are on disk; RestoreFootprint reads only its read-write entries (CAP-62). */
 export function diskReads(data: xdr.SorobanTransactionData, { operations }: Transaction): number {
   if (operations[0]?.body.type === 'restoreFootprint') {
     return data.resources.footprint.readWrite.length
@@ -74,7 +74,7 @@ function keyProblem(key: xdr.LedgerKey): Diagnostic | undefined {
   return { type: 'sceStorage', code: 'scecExceededLimit', message, values }
 }
 
-const restoredIndexesAreSound: LimitCheck = (data) => {
+const restoredIndexesAreValid: LimitCheck = (data) => {
   const { readWrite } = data.resources.footprint
   const invalid = (message: string): Diagnostic => ({
     type: 'sceStorage',
@@ -94,7 +94,8 @@ const restoredIndexesAreSound: LimitCheck = (data) => {
   return undefined
 }
 
-const keysAreUnique: LimitCheck = (data) => {
+/** Checked after the fee, as in stellar-core. */
+export const footprintIsUnique: LimitCheck = (data) => {
   const keys = footprintKeys(data).map((key) => key.toXdr('base64'))
   if (new Set(keys).size === keys.length) return undefined
   const message =
@@ -103,48 +104,45 @@ const keysAreUnique: LimitCheck = (data) => {
   return { type: 'sceStorage', code: 'scecInvalidInput', message }
 }
 
-/** In stellar-core's order; the first breach is the one told. */
+/** In stellar-core's order; the first breach is reported. */
 export const resourceLimits: readonly LimitCheck[] = [
-  ceiling({
+  maximum({
     type: 'sceBudget',
     message: 'transaction instructions resources exceed network config limit',
     used: ({ resources }) => resources.instructions,
     allowed: limits.compute.txMaxInstructions,
   }),
-  ceiling({
+  maximum({
     message: 'transaction byte-read resources exceed network config limit',
     used: ({ resources }) => resources.diskReadBytes,
     allowed: limits.ledgerCost.txMaxDiskReadBytes,
   }),
-  ceiling({
+  maximum({
     message: 'transaction byte-write resources exceed network config limit',
     used: ({ resources }) => resources.writeBytes,
     allowed: limits.ledgerCost.txMaxWriteBytes,
   }),
-  ceiling({
+  maximum({
     message: 'the number of entries in transaction footprint exceeds the network config limit',
     used: (data) => footprintKeys(data).length,
     allowed: limits.ledgerCostExt.txMaxFootprintEntries,
   }),
-  ceiling({
+  maximum({
     message: 'transaction entry-disk-read resources exceed network config limit',
     used: diskReads,
     allowed: limits.ledgerCost.txMaxDiskReadEntries,
   }),
-  ceiling({
+  maximum({
     message: 'transaction entry-write resources exceed network config limit',
     used: ({ resources }) => resources.footprint.readWrite.length,
     allowed: limits.ledgerCost.txMaxWriteLedgerEntries,
   }),
   keysAreUsable,
-  ceiling({
+  maximum({
     type: 'sceBudget',
     message: 'total transaction size exceeds network config limit',
     used: (_, { size }) => size,
     allowed: limits.bandwidth.txMaxSizeBytes,
   }),
-  restoredIndexesAreSound,
+  restoredIndexesAreValid,
 ]
-
-/** Checked after the fee, as stellar-core does. */
-export const footprintIsUnique = keysAreUnique

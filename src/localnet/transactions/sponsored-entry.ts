@@ -1,4 +1,4 @@
-/** Ledger entries and signers as sponsorships see them: an owner, a reserve and who holds it. */
+/** Sponsorable entries and signers: their owner, reserves and sponsor. */
 import type { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, accountIdOf } from '../ledger/account-id.ts'
 import type { LedgerReader } from '../ledger/entry-store.ts'
@@ -18,11 +18,11 @@ export interface SponsoredEntry {
   readonly owner: AccountId
   readonly reserves: EntryCost['reserves']
   readonly sponsor: AccountId | undefined
-  /** Writes the entry with another sponsor, or with none. */
+  /** Stores the entry with this sponsor or, if undefined, without one. */
   assign(ltx: LedgerTxn, sponsor: AccountId | undefined, ledger: number): void
 }
 
-/** Undefined where the ledger has no such entry or signer. */
+/** Undefined when there is no such entry or signer. */
 export const findSponsored = (
   reader: LedgerReader,
   target: xdr.RevokeSponsorshipOp,
@@ -40,7 +40,7 @@ function entryOf(reader: LedgerReader, key: xdr.LedgerKey): SponsoredEntry | und
     case 'data':
       return dataOf(reader, key.data)
     default:
-      // Offers and claimable balances do not exist here.
+      // Localnet has no offers and no claimable balances.
       return undefined
   }
 }
@@ -54,7 +54,7 @@ function accountOf(reader: LedgerReader, key: xdr.LedgerKeyAccount): SponsoredEn
       reserves: 2,
       sponsor: account.sponsor,
       assign: (ltx, sponsor, ledger) =>
-        // Read again: its counts may have changed since.
+        // Loaded again, because its reserve counts may have changed.
         storeAccount(ltx, { ...requireAccount(ltx, owner), sponsor }, ledger),
     }
   )

@@ -1,4 +1,4 @@
-/** What extending and restoring have in common. */
+/** The common part of ExtendFootprintTTL and RestoreFootprint. */
 import { entryKey } from '../ledger/entry-store.ts'
 import type { TtlOperation } from '../soroban/ttl.ts'
 import { type Diagnostic, diagnosticEvent, resourceExceeded } from './diagnostics.ts'
@@ -13,7 +13,7 @@ export function applyTtl(
 ): TtlResult {
   if (!soroban) throw new Error('a Soroban operation without its resources')
   const { host, hostLedger, data, size, fee } = soroban
-  const tell = (diagnostic: Diagnostic) =>
+  const pushDiagnostic = (diagnostic: Diagnostic) =>
     soroban.output.diagnostics.push(diagnosticEvent(diagnostic))
   const output = hostLedger.within(ltx, () =>
     host.applyTtl({
@@ -24,12 +24,12 @@ export function applyTtl(
     }),
   )
   if (output.outcome === 'resource_limit_exceeded') {
-    tell(resourceExceeded(output.exceeded))
+    pushDiagnostic(resourceExceeded(output.exceeded))
     return 'resourceLimitExceeded'
   }
   const shortfall = fee.consume({ rent: output.rentFee, events: 0n })
   if (shortfall) {
-    tell(shortfall)
+    pushDiagnostic(shortfall)
     return 'insufficientRefundableFee'
   }
   for (const { key, newLiveUntil } of output.changes) {

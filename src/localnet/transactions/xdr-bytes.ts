@@ -1,4 +1,4 @@
-/** The few XDR shapes that are put together from parts which are XDR already. */
+/** XDR built from parts that are encoded already. */
 
 /** An unsigned 32-bit number, big endian. */
 export function xdrUint32(value: number): Uint8Array {

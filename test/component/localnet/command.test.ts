@@ -97,8 +97,8 @@ describe('svc localnet', () => {
       expect(await other.ended()).toEqual({
         code: 1,
         complaint:
-          'svc localnet: the ledger under --state cannot go on here: ' +
-          'that ledger has limits none, this network testnet.\n',
+          'svc localnet: the ledger under --state is of another network: ' +
+          'its limits: none; of this network: testnet.\n',
       })
     } finally {
       await rm(state, { recursive: true })
@@ -113,7 +113,7 @@ describe('svc localnet', () => {
       await using command = start('--port', '0', '--state', file)
       const { code, complaint } = await command.ended()
       expect(code).toBe(1)
-      expect(complaint).toContain(`${file} is no ledger that svc localnet wrote`)
+      expect(complaint).toContain(`${file} was not written by svc localnet`)
       expect(await readFile(file, 'utf8')).toBe('Dear reader')
     } finally {
       await rm(folder, { recursive: true })

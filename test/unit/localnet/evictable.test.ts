@@ -6,9 +6,9 @@ const entry = (liveUntil: number) => ({ entry: new Uint8Array(), liveUntil })
 describe('EvictionQueue', () => {
   it('tells an entry once for a lifetime, however often it was written', () => {
     const schedule = new EvictionQueue()
-    for (let write = 0; write < 3; write++) schedule.note('often', entry(5))
-    schedule.note('extended', entry(5))
-    schedule.note('extended', entry(8))
+    for (let write = 0; write < 3; write++) schedule.add('often', entry(5))
+    schedule.add('extended', entry(5))
+    schedule.add('extended', entry(8))
     expect(schedule.takeBefore(6)).toEqual(['often', 'extended'])
     expect(schedule.takeBefore(9)).toEqual(['extended'])
     expect(schedule.takeBefore(10)).toEqual([])
@@ -16,7 +16,7 @@ describe('EvictionQueue', () => {
 
   it('keeps nothing for entries without a lifetime', () => {
     const schedule = new EvictionQueue()
-    schedule.note('account', { entry: new Uint8Array() })
+    schedule.add('account', { entry: new Uint8Array() })
     expect(schedule.takeBefore(1_000)).toEqual([])
   })
 })

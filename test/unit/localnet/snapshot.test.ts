@@ -83,7 +83,7 @@ describe('a snapshot', () => {
     const strange = openNetwork({ passphrase: 'another' }).net
     await expect(strange.restore(snapshot)).rejects.toThrow(SnapshotMismatch)
     await expect(openNetwork({ limits: 'none' }).net.restore(snapshot)).rejects.toThrow(
-      'that ledger has limits testnet, this network none',
+      'its limits: testnet; of this network: none',
     )
     expect(strange.latest.sequence).toBe(1)
   })
@@ -167,7 +167,7 @@ describe('a state file', () => {
       ...rest,
     ])
     await expect(later).rejects.toThrow(StateFileError)
-    await expect(later).rejects.toThrow('is of format 2, and this version of svc reads format 1')
+    await expect(later).rejects.toThrow('has format 2; this version of svc reads format 1')
   })
 
   it.each<[string, (lines: string[]) => string[]]>([
@@ -182,7 +182,7 @@ describe('a state file', () => {
   it('that is no gzip is refused, and left as it is', async () => {
     await writeStateFile(file, await net.snapshot())
     await writeFile(file, 'a letter')
-    await expect(readStateFile(file)).rejects.toThrow('is no ledger that svc localnet wrote')
+    await expect(readStateFile(file)).rejects.toThrow('was not written by svc localnet')
     expect(await readFile(file, 'utf8')).toBe('a letter')
   })
 })

@@ -17,7 +17,7 @@ import {
 const { accountMerge: result } = xdr.OperationResultTr
 const outcomes = xdr.AccountMergeResult
 
-/** Moves the whole balance and removes the account; a sponsored one gives its reserve back (CAP-33). */
+/** Moves the whole balance and removes the account; releases its sponsor's reserve (CAP-33). */
 export function accountMerge(destination: xdr.MuxedAccount): OperationFrame {
   return {
     threshold: 'high',
@@ -29,11 +29,11 @@ export function accountMerge(destination: xdr.MuxedAccount): OperationFrame {
 
 function applyMerge(context: ApplyContext, destination: xdr.MuxedAccount): OperationOutcome {
   const { ltx, ledger, source } = context
-  const heirId = unmuxed(destination)
-  if (!accountExists(ltx, heirId)) return failed(result(outcomes.accountMergeNoAccount()))
+  const destinationId = unmuxed(destination)
+  if (!accountExists(ltx, destinationId)) return failed(result(outcomes.accountMergeNoAccount()))
   const account = requireAccount(ltx, source)
-  const obstacle = obstacles.find(({ stands }) => stands(account, context))
-  if (obstacle) return failed(result(obstacle.says()))
+  const obstacle = obstacles.find(({ applies }) => applies(account, context))
+  if (obstacle) return failed(result(obstacle.code()))
 
   for (const { sponsor } of account.signers) {
     removeEntryWithPossibleSponsorship(
@@ -42,11 +42,11 @@ function applyMerge(context: ApplyContext, destination: xdr.MuxedAccount): Opera
       { owner: account, sponsor },
     )
   }
-  const heir = requireAccount(ltx, heirId)
+  const receiver = requireAccount(ltx, destinationId)
   const { balance } = account
-  if (maxReceivable(heir) < balance) return failed(result(outcomes.accountMergeDestFull()))
-  heir.balance += balance
-  storeAccount(ltx, heir, ledger.sequence)
+  if (maxReceivable(receiver) < balance) return failed(result(outcomes.accountMergeDestFull()))
+  receiver.balance += balance
+  storeAccount(ltx, receiver, ledger.sequence)
   removeEntryWithPossibleSponsorship(
     context,
     { reserves: 2, subEntry: false },
@@ -54,7 +54,7 @@ function applyMerge(context: ApplyContext, destination: xdr.MuxedAccount): Opera
   )
   ltx.write(accountKey(source), undefined)
   context.emit(
-    context.events.movement({
+    context.events.transfer({
       asset: Asset.native(),
       from: context.muxedSource,
       to: destination,
@@ -66,32 +66,32 @@ function applyMerge(context: ApplyContext, destination: xdr.MuxedAccount): Opera
 }
 
 interface Obstacle {
-  readonly stands: (account: Account, context: ApplyContext) => boolean
-  readonly says: () => xdr.AccountMergeResult
+  readonly applies: (account: Account, context: ApplyContext) => boolean
+  readonly code: () => xdr.AccountMergeResult
 }
 
 /** In stellar-core's order. */
 const obstacles: readonly Obstacle[] = [
   {
-    stands: ({ flags }) => (flags & accountFlags.authImmutable) !== 0,
-    says: outcomes.accountMergeImmutableSet,
+    applies: ({ flags }) => (flags & accountFlags.authImmutable) !== 0,
+    code: outcomes.accountMergeImmutableSet,
   },
   {
-    stands: ({ subEntries, signers }) => subEntries !== signers.length,
-    says: outcomes.accountMergeHasSubEntries,
+    applies: ({ subEntries, signers }) => subEntries !== signers.length,
+    code: outcomes.accountMergeHasSubEntries,
   },
   {
-    // A later account of the same key starts at its ledger's first number: nothing signed for this
-    // one, whether applied or still to be applied in this ledger, may fit that one (protocols 10, 19).
-    stands: ({ id, sequence }, { ledger, highestSequence }) => {
+    // A new account of the same key starts with its ledger's first sequence number. No transaction
+    // signed for this account, applied or pending in this ledger, may be valid for it (protocols 10, 19).
+    applies: ({ id, sequence }, { ledger, highestSequence }) => {
       const first = BigInt(ledger.sequence) << 32n
       return sequence >= first || highestSequence(id) >= first
     },
-    says: outcomes.accountMergeSeqnumTooFar,
+    code: outcomes.accountMergeSeqnumTooFar,
   },
   {
-    stands: ({ id, sponsoring }, { sponsorships }) =>
+    applies: ({ id, sponsoring }, { sponsorships }) =>
       sponsoring > 0 || [...sponsorships.values()].includes(id),
-    says: outcomes.accountMergeIsSponsor,
+    code: outcomes.accountMergeIsSponsor,
   },
 ]

@@ -5,7 +5,7 @@ import { type ApplyContext, failed, inner, type OperationFrame, succeeded } from
 const { beginSponsoringFutureReserves: result } = xdr.OperationResultTr
 const outcomes = xdr.BeginSponsoringFutureReservesResult
 
-/** From here on the source pays the reserves of what the other account makes (CAP-33). */
+/** From now on the source pays the reserves of entries that the other account creates (CAP-33). */
 export function beginSponsoring({
   sponsoredId,
 }: xdr.BeginSponsoringFutureReservesOp): OperationFrame {
@@ -20,7 +20,7 @@ export function beginSponsoring({
       if (sponsorships.has(sponsored)) {
         return failed(result(outcomes.beginSponsoringFutureReservesAlreadySponsored()))
       }
-      // No chains: a sponsor is not sponsored meanwhile, and whom it sponsors sponsors nobody.
+      // No chains: a sponsor cannot be sponsored, and a sponsored account cannot sponsor.
       if (sponsorships.has(source) || [...sponsorships.values()].includes(sponsored)) {
         return failed(result(outcomes.beginSponsoringFutureReservesRecursive()))
       }

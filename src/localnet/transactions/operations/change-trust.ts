@@ -29,7 +29,7 @@ const outcomes = xdr.ChangeTrustResult
 const LINE_COST = { reserves: 1, subEntry: true } as const
 type Credit = Parameters<typeof issuerOf>[0]
 
-/** Undefined for shares of a liquidity pool: pools do not exist here. */
+/** Undefined for pool shares: localnet has no liquidity pools. */
 export function changeTrust({ line, limit }: xdr.ChangeTrustOp): OperationFrame | undefined {
   if (line.type === 'assetTypePoolShare') return undefined
   return {
@@ -72,7 +72,7 @@ function openLine(context: ApplyContext, asset: Credit, limit: bigint): Operatio
   return succeeded(result(outcomes.changeTrustSuccess()))
 }
 
-/** What the issuer's flags give a new line; undefined where there is no issuer. */
+/** Flags of a new trustline, from the issuer's; undefined when the issuer does not exist. */
 function flagsFor({ ltx }: ApplyContext, issuerId: AccountId): number | undefined {
   const issuer = loadAccount(ltx, issuerId)
   if (!issuer) return undefined

@@ -16,17 +16,17 @@ import {
 const { clawback: result } = xdr.OperationResultTr
 const outcomes = xdr.ClawbackResult
 
-/** An issuer burns what a trustline holds, where the line was opened for that (CAP-35). */
+/** The issuer burns balance of a trustline with the clawback flag (CAP-35). */
 export const clawback = (operation: xdr.ClawbackOp): OperationFrame => ({
   threshold: 'medium',
   check: (context) =>
-    isSound(operation, context) ? undefined : inner(result(outcomes.clawbackMalformed())),
+    isValid(operation, context) ? undefined : inner(result(outcomes.clawbackMalformed())),
   apply: (context) => applyClawback(context, operation),
 })
 
-function isSound({ asset, from, amount }: xdr.ClawbackOp, { source }: CheckContext): boolean {
+function isValid({ asset, from, amount }: xdr.ClawbackOp, { source }: CheckContext): boolean {
   if (!isCredit(asset) || !isValidAsset(asset) || issuerOf(asset) !== source) return false
-  // A muxed address of the issuer is let through, and then found to have no trustline.
+  // A muxed address of the issuer passes here, and fails later for lack of a trustline.
   const fromItself = from.type === 'keyTypeEd25519' && unmuxed(from) === source
   return amount > 0n && !fromItself
 }

@@ -17,7 +17,7 @@ import {
 const { createAccount: result } = xdr.OperationResultTr
 const outcomes = xdr.CreateAccountResult
 
-/** A starting balance of zero is fine where a sponsor pays the reserve (CAP-33). */
+/** The starting balance may be zero when a sponsor pays the reserve (CAP-33). */
 export function createAccount(operation: xdr.CreateAccountOp): OperationFrame {
   const destination = accountIdOf(operation.destination)
   const { startingBalance } = operation
@@ -62,7 +62,7 @@ function applyCreateAccount(
   storeAccount(ltx, payer, ledger.sequence)
   storeAccount(ltx, created, ledger.sequence)
   context.emit(
-    context.events.movement({
+    context.events.transfer({
       asset: Asset.native(),
       from: context.muxedSource,
       to: muxedAccountOf(id),

@@ -4,7 +4,7 @@ import { failed, type OperationFrame, succeeded } from '../operation.ts'
 const { endSponsoringFutureReserves: result } = xdr.OperationResultTr
 const outcomes = xdr.EndSponsoringFutureReservesResult
 
-/** The sponsored account agrees to what was sponsored by ending it (CAP-33). */
+/** Its source is the sponsored account, which so agrees to the sponsorship (CAP-33). */
 export const endSponsoring = (): OperationFrame => ({
   threshold: 'medium',
   check: () => undefined,

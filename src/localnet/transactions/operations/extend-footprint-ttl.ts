@@ -7,20 +7,20 @@ import { applyTtl } from '../ttl-operation.ts'
 const { extendFootprintTtl: result } = xdr.OperationResultTr
 const outcomes = xdr.ExtendFootprintTtlResult
 
-/** The longest lifetime less one: an entry counts the ledger it is extended in (CAP-46-12). */
+/** `maxEntryTtl` includes the current ledger (CAP-46-12). */
 const MAX_EXTENSION = networkLimits.testnet.stateArchival.maxEntryTtl - 1
 
-/** Extends the lifetimes of the read-only footprint to at least so many ledgers from this one. */
+/** Extends the TTLs of the read-only footprint to at least `extendTo` ledgers from this one. */
 export function extendFootprintTtl({ extendTo }: xdr.ExtendFootprintTtlOp): OperationFrame {
   return {
     threshold: 'medium',
     check: ({ transaction }) => {
       const footprint = transaction.soroban?.resources.footprint
-      const sound =
+      const valid =
         footprint?.readWrite.length === 0 &&
         footprint.readOnly.every(isContractKey) &&
         extendTo <= MAX_EXTENSION
-      return sound ? undefined : inner(result(outcomes.extendFootprintTtlMalformed()))
+      return valid ? undefined : inner(result(outcomes.extendFootprintTtlMalformed()))
     },
     apply: (context) => {
       switch (applyTtl(context, { kind: 'extend', extendTo })) {

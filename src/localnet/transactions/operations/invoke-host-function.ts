@@ -71,17 +71,17 @@ function applyInvoke(
     case 'trapped':
       return failed(result(outcomes.invokeHostFunctionTrapped()))
     case 'resource_limit_exceeded':
-      tell(run, resourceExceeded(output.exceeded))
+      pushDiagnostic(run, resourceExceeded(output.exceeded))
       return failed(result(outcomes.invokeHostFunctionResourceLimitExceeded()))
     case 'entry_archived':
-      tell(run, entryArchived(output.key))
+      pushDiagnostic(run, entryArchived(output.key))
       return failed(result(outcomes.invokeHostFunctionEntryArchived()))
     case 'success':
       return finish(context, run, output)
   }
 }
 
-const tell = ({ output }: SorobanContext, diagnostic: Diagnostic): unknown =>
+const pushDiagnostic = ({ output }: SorobanContext, diagnostic: Diagnostic): unknown =>
   output.diagnostics.push(diagnosticEvent(diagnostic))
 
 type Success = Extract<InvokeOutput, { outcome: 'success' }>
@@ -93,7 +93,7 @@ function finish(
 ): OperationOutcome {
   const shortfall = run.fee.consume({ rent: rentFee, events: eventsFee })
   if (shortfall) {
-    tell(run, shortfall)
+    pushDiagnostic(run, shortfall)
     return failed(result(outcomes.invokeHostFunctionInsufficientRefundableFee()))
   }
   writeFootprint(ltx, changes, ledger.sequence)

@@ -27,7 +27,7 @@ const { payment: result } = xdr.OperationResultTr
 const outcomes = xdr.PaymentResult
 type Problem = () => xdr.PaymentResult
 
-/** The receiving side is looked at first, as in stellar-core, where a payment is a path of one asset. */
+/** Checks the destination first, as stellar-core does, where a payment is a path payment of one asset. */
 export function payment(operation: xdr.PaymentOp): OperationFrame {
   return {
     threshold: 'medium',
@@ -46,7 +46,7 @@ function applyPayment(context: ApplyContext, operation: xdr.PaymentOp): Operatio
   const problem = toSelf ? undefined : move(context, { asset, amount, destination })
   if (problem) return failed(result(problem()))
   context.emit(
-    context.events.movement({
+    context.events.transfer({
       asset: sdkAsset(asset),
       from: context.muxedSource,
       to: operation.destination,
@@ -65,7 +65,7 @@ interface Move {
 
 function move(context: ApplyContext, { asset, amount, destination }: Move): Problem | undefined {
   const toIssuer = isCredit(asset) && issuerOf(asset) === destination
-  // Credit goes back to its issuer even where the issuer's account is gone.
+  // A payment to the issuer succeeds even if the issuer's account does not exist.
   if (!toIssuer && !accountExists(context.ltx, destination)) {
     return outcomes.paymentNoDestination
   }

@@ -6,13 +6,13 @@ import { applyTtl } from '../ttl-operation.ts'
 const { restoreFootprint: result } = xdr.OperationResultTr
 const outcomes = xdr.RestoreFootprintResult
 
-/** Brings the archived entries of the read-write footprint back to life (CAP-46-12). */
+/** Restores the archived entries of the read-write footprint (CAP-46-12). */
 export const restoreFootprint = (): OperationFrame => ({
   threshold: 'medium',
   check: ({ transaction }) => {
     const footprint = transaction.soroban?.resources.footprint
-    const sound = footprint?.readOnly.length === 0 && footprint.readWrite.every(isPersistentKey)
-    return sound ? undefined : inner(result(outcomes.restoreFootprintMalformed()))
+    const valid = footprint?.readOnly.length === 0 && footprint.readWrite.every(isPersistentKey)
+    return valid ? undefined : inner(result(outcomes.restoreFootprintMalformed()))
   },
   apply: (context) => {
     switch (applyTtl(context, { kind: 'restore' })) {

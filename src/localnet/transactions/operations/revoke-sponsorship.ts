@@ -19,23 +19,23 @@ const { revokeSponsorship: result } = xdr.OperationResultTr
 const outcomes = xdr.RevokeSponsorshipResult
 
 /**
- * Gives up the reserve of an entry or a signer: to whoever sponsors the source at this moment, or
- * back to the entry's owner (CAP-33).
+ * Transfers the reserve of an entry or a signer to the current sponsor of the source or, without one, back
+ * to the owner (CAP-33).
  */
 export const revokeSponsorship = (target: xdr.RevokeSponsorshipOp): OperationFrame => ({
   threshold: 'medium',
-  check: () => (isSound(target) ? undefined : inner(result(outcomes.revokeSponsorshipMalformed()))),
+  check: () => (isValid(target) ? undefined : inner(result(outcomes.revokeSponsorshipMalformed()))),
   apply: (context) => {
     const entry = findSponsored(context.ltx, target)
     if (!entry) return failed(result(outcomes.revokeSponsorshipDoesNotExist()))
-    const holder = entry.sponsor ?? entry.owner
-    if (holder !== context.source) return failed(result(outcomes.revokeSponsorshipNotSponsor()))
+    const payer = entry.sponsor ?? entry.owner
+    if (payer !== context.source) return failed(result(outcomes.revokeSponsorshipNotSponsor()))
     const next = context.sponsorships.get(context.source)
-    return handOver(context, entry, next === entry.owner ? undefined : next)
+    return transfer(context, entry, next === entry.owner ? undefined : next)
   },
 })
 
-function isSound(target: xdr.RevokeSponsorshipOp): boolean {
+function isValid(target: xdr.RevokeSponsorshipOp): boolean {
   if (target.type === 'revokeSponsorshipSigner') return true
   const key = target.ledgerKey
   switch (key.type) {
@@ -43,7 +43,7 @@ function isSound(target: xdr.RevokeSponsorshipOp): boolean {
     case 'claimableBalance':
       return true
     case 'trustline':
-      return isSoundLine(key.trustLine)
+      return isValidTrustline(key.trustLine)
     case 'offer':
       return key.offer.offerId > 0n
     case 'data':
@@ -53,14 +53,14 @@ function isSound(target: xdr.RevokeSponsorshipOp): boolean {
   }
 }
 
-function isSoundLine({ accountId, asset }: xdr.LedgerKeyTrustLine): boolean {
+function isValidTrustline({ accountId, asset }: xdr.LedgerKeyTrustLine): boolean {
   if (asset.type === 'assetTypePoolShare') return true
   const credit = trustlineCredit(asset)
   if (!credit || !isValidAsset(credit)) return false
   return issuerOf(credit) !== accountIdOf(accountId)
 }
 
-function handOver(
+function transfer(
   { ltx, ledger }: ApplyContext,
   entry: SponsoredEntry,
   next: AccountId | undefined,

@@ -20,29 +20,29 @@ const { setOptions: result } = xdr.OperationResultTr
 const outcomes = xdr.SetOptionsResult
 type Problem = () => xdr.SetOptionsResult
 
-/** Every flag there is; an immutable account may change none of them. */
+/** An immutable account cannot change any of them. */
 const ALL_FLAGS = 0b1111
 const MAX_WEIGHT = 255
 const MAX_SIGNERS = 20
 const SIGNER_COST = { reserves: 1, subEntry: true } as const
 
-/** Who may sign for an account is decided by its high threshold, everything else by the medium one. */
+/** Changes of signers and thresholds need the high threshold, all others the medium one. */
 export function setOptions(options: xdr.SetOptionsOp): OperationFrame {
   const { masterWeight, lowThreshold, medThreshold, highThreshold, signer } = options
   const signing = [masterWeight, lowThreshold, medThreshold, highThreshold, signer]
   return {
     threshold: signing.some((it) => it !== null) ? 'high' : 'medium',
     check: (context) => {
-      const found = rules.find(({ broken }) => broken(options, context))
-      return found && inner(result(found.says()))
+      const found = rules.find(({ isBroken }) => isBroken(options, context))
+      return found && inner(result(found.code()))
     },
     apply: (context) => applyOptions(context, options),
   }
 }
 
 interface Rule {
-  readonly broken: (options: xdr.SetOptionsOp, context: CheckContext) => boolean
-  readonly says: Problem
+  readonly isBroken: (options: xdr.SetOptionsOp, context: CheckContext) => boolean
+  readonly code: Problem
 }
 
 const flagsOf = ({ setFlags, clearFlags }: xdr.SetOptionsOp) => ({
@@ -53,33 +53,33 @@ const flagsOf = ({ setFlags, clearFlags }: xdr.SetOptionsOp) => ({
 /** In stellar-core's order. */
 const rules: readonly Rule[] = [
   {
-    broken: (options) => ((flagsOf(options).set | flagsOf(options).clear) & ~ALL_FLAGS) !== 0,
-    says: outcomes.setOptionsUnknownFlag,
+    isBroken: (options) => ((flagsOf(options).set | flagsOf(options).clear) & ~ALL_FLAGS) !== 0,
+    code: outcomes.setOptionsUnknownFlag,
   },
   {
-    broken: (options) => (flagsOf(options).set & flagsOf(options).clear) !== 0,
-    says: outcomes.setOptionsBadFlags,
+    isBroken: (options) => (flagsOf(options).set & flagsOf(options).clear) !== 0,
+    code: outcomes.setOptionsBadFlags,
   },
   {
-    broken: ({ masterWeight, lowThreshold, medThreshold, highThreshold }) =>
+    isBroken: ({ masterWeight, lowThreshold, medThreshold, highThreshold }) =>
       [masterWeight, lowThreshold, medThreshold, highThreshold].some(
         (it) => (it ?? 0) > MAX_WEIGHT,
       ),
-    says: outcomes.setOptionsThresholdOutOfRange,
+    code: outcomes.setOptionsThresholdOutOfRange,
   },
   {
-    broken: ({ signer }, { source }) =>
+    isBroken: ({ signer }, { source }) =>
       signer !== null &&
       (signer.weight > MAX_WEIGHT ||
         (signer.key.type === 'signerKeyTypeEd25519' &&
           signer.key.ed25519.equals(publicKeyOf(source).ed25519)) ||
         (signer.key.type === 'signerKeyTypeEd25519SignedPayload' &&
           signer.key.ed25519SignedPayload.payload.length === 0)),
-    says: outcomes.setOptionsBadSigner,
+    code: outcomes.setOptionsBadSigner,
   },
   {
-    broken: ({ homeDomain }) => homeDomain !== null && !isString32Valid(homeDomain),
-    says: outcomes.setOptionsInvalidHomeDomain,
+    isBroken: ({ homeDomain }) => homeDomain !== null && !isString32Valid(homeDomain),
+    code: outcomes.setOptionsInvalidHomeDomain,
   },
 ]
 
@@ -118,13 +118,13 @@ function changeFlags(account: Account, options: xdr.SetOptionsOp): Problem | und
   const immutable = (account.flags & accountFlags.authImmutable) !== 0
   if (immutable && ((set | clear) & ALL_FLAGS) !== 0) return outcomes.setOptionsCantChange
   account.flags = (account.flags & ~clear) | set
-  // What was given with clawback could not be taken from a line that is never frozen (CAP-35).
+  // Clawback requires that the issuer can revoke authorization (CAP-35).
   const clawback = (account.flags & accountFlags.clawbackEnabled) !== 0
   const revocable = (account.flags & accountFlags.authRevocable) !== 0
   return clawback && !revocable ? outcomes.setOptionsAuthRevocableRequired : undefined
 }
 
-/** Adds, reweighs or with weight 0 removes a signer; undefined when that went well. */
+/** Adds or updates a signer, or with weight 0 removes it; undefined on success. */
 function changeSigner(
   context: ApplyContext,
   account: Account,

@@ -18,29 +18,29 @@ const { setTrustLineFlags: result } = xdr.OperationResultTr
 const outcomes = xdr.SetTrustLineFlagsResult
 
 const { authorized, authorizedToMaintainLiabilities, clawbackEnabled } = trustlineFlags
-/** A line is authorized, or may keep its offers, or neither; never both (CAP-18). */
+/** At most one of the two may be set (CAP-18). */
 const AUTH_FLAGS = authorized | authorizedToMaintainLiabilities
 const ALL_FLAGS = AUTH_FLAGS | clawbackEnabled
 
 /**
- * What an issuer lets somebody do with its asset (CAP-35). Revoking would also pull offers and pool
- * shares, neither of which exist here.
+ * Sets authorization and clawback flags of a trustline (CAP-35). Revoking would also remove offers and pool
+ * shares, which localnet does not have.
  */
 export const setTrustLineFlags = (operation: xdr.SetTrustLineFlagsOp): OperationFrame => ({
   threshold: 'low',
   check: (context) =>
-    isSound(operation, context) ? undefined : inner(result(outcomes.setTrustLineFlagsMalformed())),
+    isValid(operation, context) ? undefined : inner(result(outcomes.setTrustLineFlagsMalformed())),
   apply: (context) => applyFlags(context, operation),
 })
 
-function isSound(
+function isValid(
   { asset, trustor, setFlags, clearFlags }: xdr.SetTrustLineFlagsOp,
   { source }: CheckContext,
 ): boolean {
   if (!isCredit(asset) || !isValidAsset(asset)) return false
   if (issuerOf(asset) !== source || accountIdOf(trustor) === source) return false
   if ((setFlags & clearFlags) !== 0 || ((setFlags | clearFlags) & ~ALL_FLAGS) !== 0) return false
-  // Clawback is given when a line is opened; it can only be taken away.
+  // The clawback flag is set when the trustline is created; here it can only be cleared.
   return (setFlags & clawbackEnabled) === 0 && setFlags !== AUTH_FLAGS
 }
 
