@@ -17,7 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
   facilitator: ['core', 'telemetry', 'stellar', 'x402', 'channels', 'store', 'http'],
   operator: ['core', 'telemetry', 'stellar', 'channels', 'store', 'api', 'kube'],
   openapi: ['core', 'facilitator', 'http'],
-  localnet: ['core', 'stellar'],
+  localnet: ['core'],
   demo: ['core', 'stellar', 'localnet'],
   config: ['core', 'stellar', 'x402'],
   doctor: ['core', 'stellar', 'channels', 'store', 'config'],
