@@ -3,7 +3,7 @@ import { defaultTimings } from '../../src/facilitator/timings.ts'
 
 const seconds = (ms: number): string => `${ms / 1_000} s`
 
-/** Where a figure comes from: it decides what it says on one of several replicas. */
+/** Where a number comes from: it decides what the number covers when there are several replicas. */
 const sources = {
   process: 'this process',
   replicas: 'the store, over all replicas',
@@ -12,48 +12,60 @@ const sources = {
 
 const members: readonly (readonly [string, keyof typeof sources, string])[] = [
   ['rpc.ok', 'process', 'whether an endpoint answered the last poll'],
-  ['rpc.latestLedger', 'ledger', 'the newest ledger that was read'],
+  ['rpc.latestLedger', 'ledger', 'the latest ledger that was read'],
   ['rpc.ledgerAgeSeconds', 'ledger', 'how long ago it closed, by the clock of this machine'],
-  ['rpc.transportErrors1h', 'process', 'requests to endpoints that had no answer'],
+  [
+    'rpc.transportErrors1h',
+    'process',
+    'requests to endpoints without an answer within the last hour',
+  ],
   [
     'sponsor.balanceStroops',
     'ledger',
-    'null when it was not read within a minute, or the account does not exist',
+    'balance of the sponsor; null when it was not read within a minute, or the account does not exist',
   ],
   [
     'sponsor.committed1hStroops',
     'replicas',
-    'fees of what was claimed within the last hour: promised for what is under way, taken for what ended; what the hourly budget is held to',
+    'fees of the settlements claimed within the last hour: promised for those in progress, charged for those that ended; the hourly budget limits this sum',
   ],
   [
     'sponsor.wasted1hStroops',
     'replicas',
-    'the part of it taken for transactions that failed on the ledger',
+    'the part of it that was charged for transactions that failed on the ledger',
   ],
   ['channels.total', 'replicas', 'channel accounts of this sponsor on the ledger'],
-  ['channels.inUse', 'replicas', 'those that are leased'],
+  ['channels.inUse', 'replicas', 'channels that are leased'],
   [
     'channels.leaseWaitP95Ms',
     'process',
-    'what 95 of 100 settlements did not wait longer for a channel, over the last hour or, on a busy one, the last 2,048; null without any',
+    '95th percentile of the wait for a channel, over the last hour, but at most over the last 2,048 settlements; null without any',
   ],
-  ['channels.leaseTimeouts1h', 'replicas', 'settlements refused since no channel was free in time'],
+  [
+    'channels.leaseTimeouts1h',
+    'replicas',
+    'settlements refused because no channel became free in time',
+  ],
   [
     'settlements.last1h',
     'replicas',
-    'settlements claimed within the last hour by their state now: `pending` is claimed or sent, `expired` includes claims whose owner died; what was refused is in none',
+    'settlements claimed within the last hour, by their present state: `pending` is claimed or sent, `expired` includes claims whose owner died; refused ones are in none',
   ],
-  ['settlements.unfinished', 'replicas', 'claimed or sent and without an end, however old'],
-  ['settlements.unresolvable', 'replicas', 'those that only an operator can end'],
+  [
+    'settlements.unfinished',
+    'replicas',
+    'settlements claimed or sent and not finished, however old',
+  ],
+  ['settlements.unresolvable', 'replicas', 'settlements that only an administrator can finish'],
   [
     'settlements.repeats1h',
     'replicas',
-    'requests for a finished settlement, answered with what was stored',
+    'requests for a finished settlement, answered with the stored response',
   ],
   [
     'sequenceConflicts1h',
     'replicas',
-    "sends refused since the channel's sequence number was not the next",
+    "sends refused because the channel's sequence number was not the next one",
   ],
   [
     'contracts.<alias>',
@@ -63,64 +75,69 @@ const members: readonly (readonly [string, keyof typeof sources, string])[] = [
 ]
 
 const checks: readonly (readonly [string, string, string])[] = [
-  ['`database`', 'with a shared store: it answers', ''],
-  ['`<network>:rpc`', 'an endpoint answered the last poll', 'the ledger, and when it was read'],
+  ['`database`', 'the store answers; only with a shared store', ''],
+  [
+    '`<network>:rpc`',
+    'an endpoint answered the last poll',
+    'the latest ledger, and when it was read',
+  ],
   [
     '`<network>:sponsor`',
     'the balance is known and not below `MIN_SPONSOR_BALANCE_XLM`',
-    'the balance in stroops, either way',
+    'the balance in stroops, pass or fail',
   ],
-  ['`<network>:channels`', 'at least one channel is on the ledger', 'how many'],
+  ['`<network>:channels`', 'at least one channel is on the ledger', 'the number of channels'],
 ]
 
 const table = (head: string, rows: readonly (readonly string[])[]): string =>
   [head, ...rows.map((row) => `| ${row.join(' | ')} |`)].join('\n')
 
-/** What `/health` and `/ready` say. */
+/** The page on `/health` and `/ready`. */
 export function healthPage(made: string): string {
   const { monitorMs, readWithinMs, countersMs } = defaultTimings
   const blocks = [
     '# Health and readiness',
     made,
+    'After this page you can read the answers of `/health` and `/ready`: what each number covers, and when each warning is raised.',
     '## `GET /health`',
     [
-      'HTTP 200 as long as the process is up, without a key or a limit. The answer is made in the background, by a poll every',
-      `${seconds(monitorMs)}, and served from memory: it waits for nothing. What a poll does not read within ${seconds(readWithinMs)} is not read; each part`,
-      'of it fails alone.',
+      'Answers HTTP 200 as long as the process is up, without an API key and without a rate limit. A poll in the background makes the',
+      `answer every ${seconds(monitorMs)}, and a request gets it from memory without waiting. A poll gives each of its reads ${seconds(readWithinMs)}; one that`,
+      'fails or takes longer affects no other.',
     ].join('\n'),
     table('| `state` | While |\n| - | - |', [
       ['`starting`', 'the first poll has not ended; `checkedAt` is null'],
       ['`healthy`', 'the last poll found nothing critical'],
-      ['`degraded`', 'it did: see `warnings`'],
+      ['`degraded`', 'the last poll found something critical: see `warnings`'],
     ]),
-    'What each network tells under `networks`; null is not known, or not readable just now:',
+    'The members of each network under `networks`. A number that is unknown, or cannot be read at present, is null:',
     table(
       '| Member | From | Meaning |\n| - | - | - |',
       members.map(([name, source, meaning]) => [`\`${name}\``, sources[source], meaning]),
     ),
     [
-      'While the store cannot be read, the members that are never null say what was read last. What is counted for all replicas is',
-      `kept to the minute and written every ${seconds(countersMs)} and at a stop; what a process counted in the seconds before it crashed is lost.`,
+      'While the store cannot be read, the members that are never null keep the value read last. Each process counts events for all',
+      `replicas to the minute, and adds them to the store every ${seconds(countersMs)} and when it stops; a crash loses the counts of the last seconds.`,
       '',
-      'Watched are the accepted assets, by their symbols, and the contracts of `WATCHED_CONTRACTS`, by the names given there. An asset',
-      'whose symbol is taken has the last four characters of its address behind it. Stellar RPC does not tell when an archived entry',
-      'ended: then the TTL is -1. Code that is not on the ledger at all has no TTL, and counts as archived.',
+      'The watched contracts are the accepted assets, under their symbols, and the contracts of `WATCHED_CONTRACTS`, under the names given',
+      'there. An asset whose symbol is taken gets the last four characters of its address appended. Stellar RPC does not report since when',
+      'an entry is archived: its TTL is -1. Code that is not on the ledger has no TTL, and counts as archived.',
     ].join('\n'),
     '## Warnings',
-    'A `critical` one makes the service `degraded`. What to do about each is in [operations](operations.md).',
+    'A `critical` warning makes the service `degraded`. [Operations](operations.md) says what to do about each.',
     table(
       '| Code | Severity | Raised while |\n| - | - | - |',
       warningRules.map(({ code, severity, when }) => [`\`${code}\``, severity, when]),
     ),
     '## `GET /ready`',
     [
-      'HTTP 200 when every check passes, else 503. The checks of a network say what the last poll read, and ask nobody; the store is',
-      'asked at most once a second, however many probe.',
+      'Answers HTTP 200 when every check passes, else 503. The checks of a network use the values of the last poll and send no request;',
+      'the store is queried at most once a second, however many clients probe.',
     ].join('\n'),
     table('| Check | Passes while | Detail |\n| - | - | - |', checks),
     [
-      'Pods are probed on the admin port instead: `/livez` and `/readyz` do not look at the network, so that an outage of RPC does not',
-      'take every replica away from clients that could be told about it.',
+      'Kubernetes probes pods on the admin port instead: `/livez` and `/readyz` ignore the network, so that during an RPC outage the',
+      'replicas stay reachable and clients get an answer that says so.',
     ].join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`
