@@ -1,8 +1,9 @@
 /** Events of operations on trustlines, in the shape of the asset contracts (CAP-67). */
-import { Operation, StrKey, scValToNative, xdr } from '@stellar/stellar-sdk'
+import { StrKey, scValToNative, xdr } from '@stellar/stellar-sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apply, type Op, passphrase } from './harness.ts'
 import { addressOf, alice, bob, REG, regulator } from './table/accounts.ts'
+import { clawback, flags, maintainOnly } from './table/operations.ts'
 import { openStartingLedger, type StartingLedger } from './table/starting-ledger.ts'
 import { transactionOf } from './table/transaction.ts'
 
@@ -12,8 +13,8 @@ beforeAll(async () => {
   ledger = await openStartingLedger()
 })
 
-/** What the regulator's operations tell of REG. */
-async function told(operations: readonly Op[]): Promise<unknown[]> {
+/** The events of the regulator's operations on REG. */
+async function eventsOf(operations: readonly Op[]): Promise<unknown[]> {
   const { net, start } = ledger
   await net.restore(start)
   const applied = await apply(net, transactionOf(net, { operations, source: regulator }))
@@ -25,31 +26,29 @@ async function told(operations: readonly Op[]): Promise<unknown[]> {
   })
 }
 
-const flags = (
-  who: typeof alice,
-  set: Parameters<typeof Operation.setTrustLineFlags>[0]['flags'],
-) => Operation.setTrustLineFlags({ trustor: addressOf(who), asset: REG, flags: set })
 const name = REG.toString()
 const contract = REG.contractId(passphrase)
 
 describe('events', () => {
-  it('tell what was clawed back', async () => {
-    const take = Operation.clawback({ from: addressOf(alice), asset: REG, amount: '20' })
-    expect(await told([take])).toEqual([['clawback', addressOf(alice), name, 200_000_000n]])
+  it('report a clawback', async () => {
+    expect(await eventsOf([clawback(alice, '20')])).toEqual([
+      ['clawback', addressOf(alice), name, 200_000_000n],
+    ])
   })
 
-  it('tell who may hold it now', async () => {
-    expect(await told([flags(bob, { authorized: true })])).toEqual([
+  it('report an authorization', async () => {
+    expect(await eventsOf([flags(bob, { authorized: true })])).toEqual([
       ['set_authorized', addressOf(bob), name, true],
     ])
   })
 
-  it('tell who may no longer hold it, though its offers stay', async () => {
-    const down = flags(alice, { authorized: false, authorizedToMaintainLiabilities: true })
-    expect(await told([down])).toEqual([['set_authorized', addressOf(alice), name, false]])
+  it('report an authorization that falls to keeping offers', async () => {
+    expect(await eventsOf([flags(alice, maintainOnly)])).toEqual([
+      ['set_authorized', addressOf(alice), name, false],
+    ])
   })
 
-  it('tell nothing where authorization stays what it was', async () => {
-    expect(await told([flags(alice, { clawbackEnabled: false })])).toEqual([])
+  it('report nothing when another flag changes', async () => {
+    expect(await eventsOf([flags(alice, { clawbackEnabled: false })])).toEqual([])
   })
 })

@@ -21,13 +21,13 @@ async function give(...requests: Parameters<Localnet['faucet']>[0][]) {
 }
 
 describe('the faucet', () => {
-  it('makes an account with as many lumens as asked for', async () => {
+  it('creates an account with the requested lumens', async () => {
     const { gifts } = await give({ address: alice.publicKey(), asset: 'XLM', amount: 7n * XLM })
     expect(balance(net, alice)).toBe(7n * XLM)
     expect(gifts[0]).toMatchObject({ successful: true, ledger: 2 })
   })
 
-  it('makes the account and its trustline for USDC', async () => {
+  it('creates the account and its trustline for USDC', async () => {
     await give({ address: alice.publicKey(), asset: 'USDC', amount: 5n })
     expect(balance(net, alice)).toBe(10_000n * XLM)
     expect(trustline(net, alice, usdc)).toMatchObject({ balance: 5n, flags: 1 })
@@ -37,19 +37,19 @@ describe('the faucet', () => {
     expect(balance(net, USDC_ISSUER)).toBe(10n * XLM)
   })
 
-  it('serves many at once, each account in one transaction', async () => {
-    const ask = (address: string, asset: 'XLM' | 'USDC', amount: bigint) => ({
+  it('pays many requests in one ledger, each account in one transaction', async () => {
+    const request = (address: string, asset: 'XLM' | 'USDC', amount: bigint) => ({
       address,
       asset,
       amount,
     })
     const { ledger } = await give(
-      ask(alice.publicKey(), 'USDC', 1n),
-      ask(bob.publicKey(), 'XLM', 100n * XLM),
-      ask(alice.publicKey(), 'USDC', 2n),
-      ask(contract, 'USDC', 3n),
-      ask(contract, 'XLM', 4n),
-      ask(alice.publicKey(), 'XLM', 200n * XLM),
+      request(alice.publicKey(), 'USDC', 1n),
+      request(bob.publicKey(), 'XLM', 100n * XLM),
+      request(alice.publicKey(), 'USDC', 2n),
+      request(contract, 'USDC', 3n),
+      request(contract, 'XLM', 4n),
+      request(alice.publicKey(), 'XLM', 200n * XLM),
     )
     expect(ledger.transactions.map(({ successful }) => successful)).toEqual([
       true,
@@ -62,7 +62,7 @@ describe('the faucet', () => {
     expect([held(usdc), held(Asset.native())]).toEqual([3n, 4n])
   })
 
-  it('leaves history that reads like any other', async () => {
+  it('has transactions, meta and events like any other', async () => {
     const { gifts } = await give({ address: alice.publicKey(), asset: 'USDC', amount: 5n })
     const [gift] = gifts
     expect(codes(gift?.resultXdr ?? new Uint8Array())).toEqual([
@@ -75,7 +75,7 @@ describe('the faucet', () => {
     expect(events).toEqual([['transfer'], [], ['mint']])
   })
 
-  it('says so when a gift cannot be given', async () => {
+  it('rejects when it cannot pay', async () => {
     const gift = net.faucet({ address: alice.publicKey(), asset: 'XLM', amount: 1n })
     const failed = expect(gift).rejects.toBeInstanceOf(FaucetFailure)
     await net.closeLedger()
@@ -96,7 +96,7 @@ const nameOf = (event: Uint8Array): string => {
   return topic?.type === 'scvSymbol' ? topic.sym.toString() : ''
 }
 
-/** A contract's balance as the asset's contract keeps it. */
+/** The balance that the contract of the asset keeps for a contract. */
 function held(asset: Asset): bigint {
   const key = xdr.LedgerKey.contractData(
     new xdr.LedgerKeyContractData({

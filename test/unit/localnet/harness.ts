@@ -1,4 +1,4 @@
-/** A network under a clock that tests own, and short words for what transactions are made of. */
+/** A network with a fake clock, and short functions for transactions and ledger entries. */
 import {
   Account,
   type Asset,
@@ -23,7 +23,7 @@ import { FakeClock } from '../../support/fake-clock.ts'
 export const XLM = 10_000_000n
 export const passphrase = Networks.TESTNET
 
-/** Fixed keys, so that a failure reads the same twice. */
+/** Fixed keys, so that every run has the same output. */
 export const key = (n: number): Keypair => Keypair.fromRawEd25519Seed(Buffer.alloc(32, n))
 
 export interface TestNetwork {
@@ -91,7 +91,7 @@ export const idOf = (who: Keypair | string) =>
 export const balance = (net: Localnet, who: Keypair | string): bigint =>
   account(net, who)?.balance ?? 0n
 
-/** All lumens there are outside the fee pool, when only these accounts were ever made. */
+/** All lumens outside the fee pool, where a test created only these accounts. */
 export function lumensHeld(net: Localnet, keys: readonly Keypair[]): bigint {
   const ids = [idOf(rootKeypair(net.networkId)), friendbotId(net.networkId), issuerId]
   const all = [...ids, ...keys.map(idOf)].map((id) => balance(net, addressOf(id)))
@@ -107,7 +107,7 @@ export async function fund(net: Localnet, keys: readonly Keypair[], lumens = 1_0
   await Promise.all(gifts)
 }
 
-/** Codes of a result from the outside in: `['txFeeBumpInnerFailed', 'txFailed', 'paymentNoTrust']`. */
+/** Codes of a result, outermost first: `['txFeeBumpInnerFailed', 'txFailed', 'paymentNoTrust']`. */
 export function codes(resultXdr: Uint8Array): string[] {
   const { result } = xdr.TransactionResult.fromXdr(resultXdr)
   return codesOf(result)
@@ -132,7 +132,7 @@ const operationCode = (result: xdr.OperationResult): string =>
 export const feeCharged = (resultXdr: Uint8Array): bigint =>
   xdr.TransactionResult.fromXdr(resultXdr).feeCharged
 
-/** Submits, closes, and returns what the ledger holds; throws with the codes when it was not taken. */
+/** Submits, closes a ledger, and returns the applied transaction; throws the codes of a rejected one. */
 export async function apply(
   net: Localnet,
   transaction: { toEnvelope(): xdr.TransactionEnvelope },
@@ -147,7 +147,7 @@ export async function apply(
   return applied
 }
 
-/** The codes with which a transaction ends, wherever it ends: at submission or in a ledger. */
+/** The codes of the result, at submission or in a ledger. */
 export async function outcome(
   net: Localnet,
   transaction: { toEnvelope(): xdr.TransactionEnvelope },

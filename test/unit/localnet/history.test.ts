@@ -6,7 +6,7 @@ import { apply, build, fund, key, openNetwork } from './harness.ts'
 const [alice, bob] = [1, 2].map(key) as [Keypair, Keypair]
 
 describe('history', () => {
-  it('keeps as many ledgers as it was told, and their transactions', async () => {
+  it('keeps as many ledgers as configured, and their transactions', async () => {
     const { net } = openNetwork({ retainLedgers: 3 })
     await fund(net, [alice, bob])
     const pay = Operation.payment({
@@ -24,7 +24,7 @@ describe('history', () => {
     expect(net.ledger(ledger)).toBeUndefined()
   })
 
-  it('tells the fees of the newest ledgers first', async () => {
+  it('returns the fees of the newest ledgers first', async () => {
     const { net } = openNetwork()
     await fund(net, [alice, bob])
     await net.closeLedger()
@@ -35,17 +35,17 @@ describe('history', () => {
     expect(net.recentFees(100)).toHaveLength(3)
   })
 
-  it('calls whoever listens after each close, until they stop', async () => {
+  it('calls listeners after each close, until they unsubscribe', async () => {
     const { net } = openNetwork()
-    const seen: number[] = []
-    const stop = net.onClose(({ sequence }) => seen.push(sequence))
+    const closed: number[] = []
+    const stop = net.onClose(({ sequence }) => closed.push(sequence))
     await Promise.all([net.closeLedger(), net.closeLedger()])
     stop()
     await net.closeLedger()
-    expect(seen).toEqual([2, 3])
+    expect(closed).toEqual([2, 3])
   })
 
-  it('refuses to keep nothing', () => {
+  it('refuses to keep no ledger', () => {
     expect(() => openNetwork({ retainLedgers: 0 })).toThrow(RangeError)
   })
 })

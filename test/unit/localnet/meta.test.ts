@@ -1,4 +1,4 @@
-/** What a transaction leaves behind: changes, events and headers, as decoders read them. */
+/** Changes, events and headers of applied transactions, as decoders read them. */
 import { createHash } from 'node:crypto'
 import {
   Account,
@@ -62,7 +62,7 @@ const ownName = `OWN:${issuer.publicKey()}`
 describe('events of classic operations', () => {
   it.each<EventRow>([
     {
-      when: 'lumens move',
+      when: 'lumens are paid',
       operation: () => pay(bob.publicKey()),
       events: [
         [symbol('transfer'), address(alice), address(bob), asString('native')],
@@ -94,7 +94,7 @@ describe('events of classic operations', () => {
       ],
     },
     {
-      when: 'there is a memo',
+      when: 'a payment has a memo',
       operation: () => pay(bob.publicKey()),
       memo: Memo.text('rent'),
       events: [
@@ -107,7 +107,7 @@ describe('events of classic operations', () => {
         },
       ],
     },
-  ])('tell when $when', async ({ operation, source = alice, memo, events }) => {
+  ])('report that $when', async ({ operation, source = alice, memo, events }) => {
     const parts = { source, operations: [operation()], ...(memo && { memo }) }
     const applied = await apply(net, build(net, parts))
     const [[event] = []] = applied.contractEvents
@@ -117,7 +117,7 @@ describe('events of classic operations', () => {
 })
 
 describe('meta', () => {
-  it('shows each entry before and after', async () => {
+  it('shows each entry before and after its change', async () => {
     const applied = await apply(
       net,
       build(net, { source: alice, operations: [pay(bob.publicKey())] }),
@@ -157,7 +157,7 @@ describe('meta', () => {
     expect(olderXdr.TransactionMeta.fromXDR(bytes).toXDR().equals(bytes)).toBe(true)
   })
 
-  it('of a failed transaction holds no operations', async () => {
+  it('of a failed transaction has no operations', async () => {
     const operations = [pay(bob.publicKey()), pay(key(99).publicKey())]
     const applied = await apply(net, build(net, { source: alice, operations, fee: '200' }))
     expect(applied.successful).toBe(false)
@@ -166,7 +166,7 @@ describe('meta', () => {
 })
 
 describe('ledger headers', () => {
-  it('are chained, and vouch for their results', async () => {
+  it('are chained, and hash their results', async () => {
     const before = net.latest
     await apply(net, build(net, { source: alice, operations: [pay(bob.publicKey())] }))
     const { hash, header } = xdr.LedgerHeaderHistoryEntry.fromXdr(net.latest.headerXdr)
@@ -184,7 +184,7 @@ describe('ledger headers', () => {
     expect(header.ledgerVersion).toBe(net.host.protocol)
   })
 
-  it('carry close times that only ever grow', async () => {
+  it('have growing close times', async () => {
     const times = []
     for (let ledger = 0; ledger < 3; ledger++) times.push((await net.closeLedger()).closeTime)
     expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))

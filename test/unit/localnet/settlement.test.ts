@@ -1,4 +1,4 @@
-/** A payment as a facilitator settles it: a channel's transaction under a sponsor's fee bump. */
+/** A payment as a facilitator settles it: a transaction of a channel in a fee bump of the sponsor. */
 import { Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { usdc } from '../../../src/localnet/genesis-assets.ts'
@@ -28,7 +28,7 @@ const bump = (inner: ReturnType<typeof build>, fee: string) => {
   return bumped
 }
 
-/** A channel with nothing in it, whose reserve the sponsor holds. */
+/** A channel without balance, whose reserve the sponsor holds. */
 async function openChannel(net: Localnet): Promise<void> {
   const operations = [
     Operation.beginSponsoringFutureReserves({ sponsoredId: channel.publicKey() }),
@@ -78,7 +78,7 @@ async function settle(amount: bigint) {
 }
 
 describe('a settlement', () => {
-  it('moves the payment, and costs the sponsor what the result says', async () => {
+  it('moves the payment, and costs the sponsor the fee of the result', async () => {
     const { bumped } = await settle(5n * UNIT)
     const before = balance(net, sponsor)
     const applied = await apply(net, bumped)
@@ -94,12 +94,12 @@ describe('a settlement', () => {
     expect(before - balance(net, sponsor)).toBe(feeCharged(applied.resultXdr))
   })
 
-  it('takes the inclusion fee, the resources used and no more', async () => {
+  it('costs the inclusion fee and the used resources', async () => {
     const { bumped, data } = await settle(5n * UNIT)
     const applied = await apply(net, bumped)
     const meta = metaOf(applied.resultMetaXdr)
     const ext = meta.sorobanMeta?.ext
-    if (ext?.type !== 'v1') throw new Error('the meta tells no fees')
+    if (ext?.type !== 'v1') throw new Error('the meta has no fees')
     const { totalNonRefundableResourceFeeCharged, totalRefundableResourceFeeCharged } = ext.v1
     const inclusion = 200n
 
@@ -111,7 +111,7 @@ describe('a settlement', () => {
     )
   })
 
-  it('is told by a fee event and, after all transactions, by a refund', async () => {
+  it('has a fee event and, after all transactions, a refund event', async () => {
     const { bumped, data } = await settle(5n * UNIT)
     const applied = await apply(net, bumped)
     const events = applied.transactionEvents.map((it) => xdr.TransactionEvent.fromXdr(it))
@@ -125,7 +125,7 @@ describe('a settlement', () => {
     expect((amounts[0] ?? 0n) + (amounts[1] ?? 0n)).toBe(feeCharged(applied.resultXdr))
   })
 
-  it('is found by its own hash and by that of the transaction inside', async () => {
+  it('is found by its own hash and by that of the inner transaction', async () => {
     const { bumped, inner } = await settle(5n * UNIT)
     const applied = await apply(net, bumped)
 
@@ -177,7 +177,7 @@ describe('a settlement', () => {
 })
 
 describe('a channel', () => {
-  it('holds nothing itself while the sponsor holds its reserve', () => {
+  it('has no balance, as the sponsor holds its reserve', () => {
     expect(account(net, channel)).toMatchObject({ balance: 0n, sponsored: 2 })
     expect(account(net, sponsor)).toMatchObject({ sponsoring: 2 })
   })

@@ -1,4 +1,4 @@
-/** A network kept, brought back and begun anew: in process and in a file. */
+/** Snapshot, restore and reset of a network, in memory and in a file. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const payment = (on = net) =>
     operations: [Operation.payment({ destination: bob.publicKey(), asset: native, amount: '5' })],
   })
 
-/** A contract call, so that lifetimes, nonces and events are part of what is kept. */
+/** A contract call, so that the snapshot has lifetimes, nonces and events. */
 async function call() {
   const transfer = { from: alice.publicKey(), to: bob.publicKey(), amount: 3n, asset: native }
   const { operation, data } = await transferCall(net, { ...transfer, source: bob, payer: alice })
@@ -39,7 +39,7 @@ async function call() {
 }
 
 describe('a snapshot', () => {
-  it('brings balances, history and the chain of ledgers back', async () => {
+  it('restores balances, history and the chain of ledgers', async () => {
     await call()
     const { latest } = net
     const before = { alice: balance(net, alice), bob: balance(net, bob) }
@@ -52,7 +52,7 @@ describe('a snapshot', () => {
     expect(net.transaction(paid.hash)).toBeUndefined()
   })
 
-  it('goes on the same way every time', async () => {
+  it('has the same next ledgers every time', async () => {
     const snapshot = await net.snapshot()
     const first = await apply(net, payment())
     const { hash } = net.latest
@@ -62,7 +62,7 @@ describe('a snapshot', () => {
     expect(second).toEqual(first)
   })
 
-  it('forgets what waited for a ledger', async () => {
+  it('drops waiting transactions', async () => {
     const snapshot = await net.snapshot()
     const waiting = payment()
     expect(net.submit(bytesOf(waiting)).status).toBe('PENDING')
@@ -71,7 +71,7 @@ describe('a snapshot', () => {
     expect(await outcome(net, waiting)).toEqual(['txSuccess', 'paymentSuccess'])
   })
 
-  it('waits for a ledger in the making', async () => {
+  it('waits until the current ledger has closed', async () => {
     net.submit(bytesOf(payment()))
     const closing = net.closeLedger()
     const snapshot = await net.snapshot()
@@ -90,7 +90,7 @@ describe('a snapshot', () => {
 })
 
 describe('a reset', () => {
-  it('begins with a genesis again, and works', async () => {
+  it('starts again from genesis', async () => {
     await net.reset()
     expect(net.latest.sequence).toBe(1)
     expect(net.oldest.sequence).toBe(1)
@@ -100,7 +100,7 @@ describe('a reset', () => {
     expect(net.latest.transactions[0]?.successful).toBe(true)
   })
 
-  it('still tells those who listen for ledgers', async () => {
+  it('keeps the listeners for ledgers', async () => {
     const heard: number[] = []
     net.onClose(({ sequence }) => heard.push(sequence))
     await net.reset()
@@ -118,7 +118,7 @@ describe('a state file', () => {
   })
   afterEach(() => rm(folder, { recursive: true }))
 
-  it('holds the whole network', async () => {
+  it('contains the whole network', async () => {
     const applied = await call()
     const snapshot = await net.snapshot()
     await writeStateFile(file, snapshot)
@@ -136,7 +136,7 @@ describe('a state file', () => {
     expect(await readdir(join(folder, 'deep'))).toEqual(['ledger.gz'])
   })
 
-  it('keeps all that is known of an entry', async () => {
+  it('keeps every field of an entry', async () => {
     const snapshot = await net.snapshot()
     const record = { entry: Uint8Array.of(1, 255), liveUntil: 5, liveUntilSetAt: 2 }
     const entries = [
@@ -148,7 +148,7 @@ describe('a state file', () => {
     expect((await readStateFile(file))?.entries).toEqual(entries)
   })
 
-  it('is not there at first', async () => {
+  it('is missing at first', async () => {
     expect(await readStateFile(file)).toBeUndefined()
   })
 
@@ -179,7 +179,7 @@ describe('a state file', () => {
     await expect(rewritten(change)).rejects.toThrow(StateFileError)
   })
 
-  it('that is no gzip is refused, and left as it is', async () => {
+  it('that is not gzip is refused, and left unchanged', async () => {
     await writeStateFile(file, await net.snapshot())
     await writeFile(file, 'a letter')
     await expect(readStateFile(file)).rejects.toThrow('was not written by svc localnet')

@@ -1,4 +1,4 @@
-/** What stellar-core does around the Soroban host: fees, lifetimes, authorization, randomness. */
+/** Applying Soroban transactions: fees, lifetimes, authorization, randomness. */
 import {
   Address,
   Asset,
@@ -55,7 +55,7 @@ type Call = Awaited<ReturnType<typeof lumens>>
 const transaction = ({ operation, data }: Call, source = bob) =>
   build(net, { source, operations: [operation], sorobanData: data })
 
-/** The call's data with other resources or another fee. */
+/** The data of the call with other resources or another fee. */
 function declaring(
   { operation, data }: Call,
   changes: { instructions?: number; resourceFee?: bigint },
@@ -74,14 +74,14 @@ function declaring(
 }
 
 describe('a contract call', () => {
-  it('is worth what it moves, and its source pays for it', async () => {
+  it('moves the amount, and its source pays the fee', async () => {
     const before = balance(net, bob)
     const applied = await apply(net, transaction(await lumens(5n)))
     expect(codes(applied.resultXdr)).toEqual(['txSuccess', 'invokeHostFunctionSuccess'])
     expect(before - balance(net, bob)).toBe(feeCharged(applied.resultXdr) - 5n)
   })
 
-  it('cannot be paid for twice with one authorization', async () => {
+  it('cannot use an authorization twice', async () => {
     const call = await lumens(5n)
     await apply(net, transaction(call))
     const again = await apply(net, transaction(call))
@@ -89,7 +89,7 @@ describe('a contract call', () => {
     expect(again.diagnosticEvents.length).toBeGreaterThan(0)
   })
 
-  it('is refused when its authorization is for another amount', async () => {
+  it('fails when its authorization is for another amount', async () => {
     const [cheap, dear] = [await lumens(5n), await lumens(6n)]
     const body = (call: Call) => {
       if (call.operation.body.type !== 'invokeHostFunction') throw new Error('no call')
@@ -108,7 +108,7 @@ describe('a contract call', () => {
     expect(codes(applied.resultXdr)).toEqual(['txFailed', 'invokeHostFunctionTrapped'])
   })
 
-  it('that runs out of instructions still pays for those it declared', async () => {
+  it('that runs out of instructions pays for the declared ones', async () => {
     const call = await lumens(5n)
     const starved = declaring(call, { instructions: 1_000 })
     const before = balance(net, bob)
@@ -124,10 +124,10 @@ describe('a contract call', () => {
     expect(before - balance(net, bob)).toBe(feeCharged(applied.resultXdr))
   })
 
-  it('whose fee leaves nothing for rent and events fails for that', async () => {
+  it('fails when its fee leaves nothing for rent and events', async () => {
     const call = await lumens(5n)
     const { sorobanMeta } = metaOf((await apply(net, transaction(await lumens(1n)))).resultMetaXdr)
-    if (sorobanMeta?.ext.type !== 'v1') throw new Error('the meta tells no fees')
+    if (sorobanMeta?.ext.type !== 'v1') throw new Error('the meta has no fees')
     const least = sorobanMeta.ext.v1.totalNonRefundableResourceFeeCharged
     // A little above: sizes of two envelopes differ by a few bytes.
     const bare = declaring(call, { resourceFee: least + 500n })
@@ -151,19 +151,19 @@ describe('a contract call', () => {
     expect(feeCharged(applied.resultXdr)).toBeLessThan(100n + least + 500n)
   })
 
-  it('that fails uses no rent and no events', async () => {
+  it('that fails costs no rent and no events', async () => {
     const call = await lumens(5n)
     await apply(net, transaction(call))
     const applied = await apply(net, transaction(call))
     const { sorobanMeta } = metaOf(applied.resultMetaXdr)
-    if (sorobanMeta?.ext.type !== 'v1') throw new Error('the meta tells no fees')
+    if (sorobanMeta?.ext.type !== 'v1') throw new Error('the meta has no fees')
     const { totalNonRefundableResourceFeeCharged, totalRefundableResourceFeeCharged } =
       sorobanMeta.ext.v1
     expect(totalRefundableResourceFeeCharged).toBe(0n)
     expect(feeCharged(applied.resultXdr)).toBe(100n + totalNonRefundableResourceFeeCharged)
   })
 
-  it('leaves a nonce that is gone once its signature is', async () => {
+  it('stores a nonce that expires with its signature', async () => {
     const call = await lumens(5n)
     await apply(net, transaction(call))
     const nonce = call.data.resources.footprint.readWrite.find(
@@ -207,12 +207,12 @@ describe('the lifetime of an entry', () => {
       .setResourceFee(50_000_000n)
       .build()
 
-  it('is at first what the network gives', () => {
+  it('is the minimum of the network at first', () => {
     const { minPersistentTtl } = networkLimits.testnet.stateArchival
     expect(lifetime()).toBeGreaterThanOrEqual(net.latest.sequence + minPersistentTtl - 1)
   })
 
-  it('grows by extension, for rent', async () => {
+  it('grows by extension, which costs rent', async () => {
     const extendTo = 1_000_000
     const operations = [Operation.extendFootprintTtl({ extendTo })]
     const before = balance(net, alice)
@@ -228,7 +228,7 @@ describe('the lifetime of an entry', () => {
     expect(changes?.every((it) => JSON.stringify(it.toJson()).includes('"ttl"'))).toBe(true)
   })
 
-  it('stays as it is when what lives is restored', async () => {
+  it('stays the same when a live entry is restored', async () => {
     const before = lifetime()
     const operations = [Operation.restoreFootprint({})]
     const parts = { source: alice, operations, sorobanData: declared('setReadWrite') }
@@ -238,31 +238,31 @@ describe('the lifetime of an entry', () => {
 
   it.each([
     {
-      when: 'extension is told to write',
+      when: 'the footprint of an extension writes',
       operation: Operation.extendFootprintTtl({ extendTo: 10 }),
       kind: 'setReadWrite' as const,
       code: 'extendFootprintTtlMalformed',
     },
     {
-      when: 'extension goes beyond the longest',
+      when: 'an extension exceeds the maximum',
       operation: Operation.extendFootprintTtl({ extendTo: 3_110_400 }),
       kind: 'setReadOnly' as const,
       code: 'extendFootprintTtlMalformed',
     },
     {
-      when: 'restoration is told only to read',
+      when: 'the footprint of a restoration only reads',
       operation: Operation.restoreFootprint({}),
       kind: 'setReadOnly' as const,
       code: 'restoreFootprintMalformed',
     },
-  ])('is left alone when $when', async ({ operation, kind, code }) => {
+  ])('stays the same when $when', async ({ operation, kind, code }) => {
     const parts = { source: alice, operations: [operation], sorobanData: declared(kind) }
     expect(await outcome(net, build(net, parts))).toEqual(['ERROR', 'txFailed', code])
   })
 })
 
 describe('a simulation', () => {
-  it('sees what came after the call before it', async () => {
+  it('uses the ledger after the previous call', async () => {
     await apply(net, transaction(await lumens(5n)))
     const gift = net.faucet({ address: alice.publicKey(), asset: 'XLM', amount: 5_000n * XLM })
     await net.closeLedger()
@@ -272,7 +272,7 @@ describe('a simulation', () => {
 })
 
 describe('a ledger', () => {
-  it('applies what others left undone, and a simulation meanwhile sees the last one', async () => {
+  it('applies its transactions, while a simulation uses the previous ledger', async () => {
     net.submit(bytesOf(transaction(await lumens(5n))))
     const before = account(net, bob)
     const closing = net.closeLedger()
@@ -283,7 +283,7 @@ describe('a ledger', () => {
   })
 })
 
-/** What the newest diagnostic event of a failure says. */
+/** The last diagnostic event of a failure. */
 function lastWords({ diagnosticEvents }: AppliedTransaction) {
   const { event } = xdr.DiagnosticEvent.fromXdr(diagnosticEvents.at(-1) ?? new Uint8Array())
   const { topics, data } = event.body.v0

@@ -1,4 +1,4 @@
-/** How many Soroban transactions fit side by side, by what they touch and what they declare (CAP-63). */
+/** How many Soroban transactions fit into a ledger, by footprint and declared resources (CAP-63). */
 import { Contract, Operation, xdr } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { muxedAccountOf, publicKeyOf } from '../../../src/localnet/ledger/account-id.ts'
@@ -27,7 +27,7 @@ const entry = (n: number): xdr.LedgerKey =>
   xdr.LedgerKey.account(new xdr.LedgerKeyAccount({ accountId: publicKeyOf(idOf(key(n))) }))
 
 interface Call {
-  /** Stroops for being included; all of them differ. */
+  /** Inclusion bid in stroops; no two are equal. */
   readonly bid: number
   readonly instructions: number
   readonly reads?: readonly number[]
@@ -63,19 +63,19 @@ function call({ bid, instructions, reads = [], writes = [] }: Call): Envelope {
   return decodeEnvelope(envelope.toXdr(), { networkId })
 }
 
-/** Two rows of ten instructions, and plenty of everything else. */
-const twoRows: LedgerLimits = { ...ledgerLimits('none', 1), instructionsPerBin: 10, bins: 2 }
+/** Two clusters of ten instructions, and enough of all other resources. */
+const twoClusters: LedgerLimits = { ...ledgerLimits('none', 1), instructionsPerBin: 10, bins: 2 }
 
-/** The bids that got in, and the base fee. */
-function chosen(calls: readonly Call[], room = twoRows): { bids: bigint[]; baseFee: bigint } {
-  const { included, baseFees } = applySurgePricing(calls.map(call), room)
+/** The bids of the included calls, and the base fee. */
+function chosen(calls: readonly Call[], limits = twoClusters): { bids: bigint[]; baseFee: bigint } {
+  const { included, baseFees } = applySurgePricing(calls.map(call), limits)
   return { bids: included.map(({ fee }) => fee), baseFee: baseFees.soroban }
 }
 
-describe('a ledger’s room for Soroban transactions', () => {
+describe('the Soroban capacity of a ledger', () => {
   it.each<{ when: string; calls: readonly Call[]; bids: bigint[]; baseFee: bigint }>([
     {
-      when: 'independent ones fill both rows',
+      when: 'independent calls fill both clusters',
       calls: [
         { bid: 300, instructions: 10, writes: [1] },
         { bid: 200, instructions: 10, writes: [2] },
@@ -84,7 +84,7 @@ describe('a ledger’s room for Soroban transactions', () => {
       baseFee: 100n,
     },
     {
-      when: 'those that write the same entry share a row',
+      when: 'calls that write the same entry share a cluster',
       calls: [
         { bid: 300, instructions: 10, writes: [1] },
         { bid: 200, instructions: 10, writes: [1] },
@@ -93,7 +93,7 @@ describe('a ledger’s room for Soroban transactions', () => {
       baseFee: 300n,
     },
     {
-      when: 'one reads what another writes',
+      when: 'one reads the entry that another writes',
       calls: [
         { bid: 300, instructions: 6, writes: [1] },
         { bid: 200, instructions: 6, reads: [1], writes: [2] },
@@ -102,7 +102,7 @@ describe('a ledger’s room for Soroban transactions', () => {
       baseFee: 300n,
     },
     {
-      when: 'all read the same',
+      when: 'all read the same entry',
       calls: [
         { bid: 300, instructions: 10, reads: [1], writes: [2] },
         { bid: 200, instructions: 10, reads: [1], writes: [3] },
@@ -111,7 +111,7 @@ describe('a ledger’s room for Soroban transactions', () => {
       baseFee: 100n,
     },
     {
-      when: 'one ties two rows together',
+      when: 'one depends on calls of both clusters',
       calls: [
         { bid: 400, instructions: 8, writes: [1] },
         { bid: 300, instructions: 8, writes: [2] },
@@ -122,7 +122,7 @@ describe('a ledger’s room for Soroban transactions', () => {
       baseFee: 150n,
     },
     {
-      when: 'dependent ones fit one after the other',
+      when: 'dependent calls fit into one cluster',
       calls: [
         { bid: 300, instructions: 5, writes: [1] },
         { bid: 200, instructions: 5, writes: [1] },
@@ -131,20 +131,23 @@ describe('a ledger’s room for Soroban transactions', () => {
       bids: [300n, 200n, 150n],
       baseFee: 100n,
     },
-  ])('holds $bids when $when', ({ calls, bids, baseFee }) => {
+  ])('takes $bids when $when', ({ calls, bids, baseFee }) => {
     expect(chosen(calls)).toEqual({ bids, baseFee })
   })
 
-  it('counts entries written, whoever writes them', () => {
+  it('counts the written entries of all calls', () => {
     const written = ledgerLimits('none', 1).soroban.with(6, 2)
     const calls = [
       { bid: 300, instructions: 1, writes: [1, 2] },
       { bid: 200, instructions: 1, writes: [3] },
     ]
-    expect(chosen(calls, { ...twoRows, soroban: written })).toEqual({ bids: [300n], baseFee: 300n })
+    expect(chosen(calls, { ...twoClusters, soroban: written })).toEqual({
+      bids: [300n],
+      baseFee: 300n,
+    })
   })
 
-  it('is testnet’s where nothing else is said', () => {
+  it('is that of testnet by default', () => {
     expect(ledgerLimits('testnet', 100)).toEqual({
       classic: [100],
       soroban: [2_000, 1_160_000_000, 266_240, 400_000, 1_000, 286_720, 1_000],

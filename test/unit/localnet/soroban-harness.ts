@@ -1,4 +1,4 @@
-/** Contract calls as a facilitator makes them: simulated, signed by the payer, simulated again. */
+/** Contract calls as a facilitator builds them: simulated, signed by the payer, simulated again. */
 import {
   Address,
   authorizeEntry,
@@ -30,7 +30,7 @@ export interface Transfer {
 
 let nonces = 0
 
-/** A transfer of the asset's contract, ready to be put into a transaction of any source. */
+/** A transfer of the contract of the asset, for a transaction of any source. */
 export async function transferCall(net: Localnet, transfer: Transfer): Promise<PreparedCall> {
   const { from, to, amount, payer, source, asset = usdc } = transfer
   const call = new Contract(asset.contractId(passphrase)).call(
@@ -58,7 +58,7 @@ export async function prepare(
     },
     hostFunction: hostFunction.toXdr(),
     source: publicKeyOf(idOf(source)).toXdr(),
-    // A nonce of its own for every call.
+    // Every call has its own nonce.
     seed: sha256(Buffer.from(`seed ${nonces++}`)),
   }
   const recorded = net.host.simulate({ ...common, mode: 'record' })

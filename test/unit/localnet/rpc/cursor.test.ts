@@ -14,12 +14,12 @@ describe('event cursors', () => {
     expect(1234n * 4294967296n + 2n * 4096n + 1n).toBe(5299989651457n)
   })
 
-  it('come back as they went', () => {
+  it('are read as written', () => {
     expect(parseCursor(formatCursor(cursor))).toEqual(cursor)
     expect(parseCursor(formatCursor(endOfLedger(9)))).toEqual(endOfLedger(9))
   })
 
-  it('stand in the order of ledger, transaction, operation, event', () => {
+  it('sort by ledger, transaction, operation, event', () => {
     const sorted = [
       { ...cursor, ledger: 1 },
       { ...cursor, transaction: 1 },

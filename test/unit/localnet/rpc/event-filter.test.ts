@@ -37,7 +37,7 @@ describe('passesFilters', () => {
     ['one of two topic filters', [{ topics: [['*'], ['**']] }], true],
     ['one of two filters', [{ type: 'system' }, { contractIds: [CONTRACT] }], true],
     ['the right contract but a wrong topic', [{ contractIds: [CONTRACT], topics: [['*']] }], false],
-  ])('judges an event by %s', (_, filters, passes) => {
+  ])('filters an event by %s', (_, filters, passes) => {
     expect(passesFilters(filters, event)).toBe(passes)
   })
 })
@@ -66,7 +66,7 @@ describe('problemOfFilters', () => {
       [{ topics: [['*'], ['**', '*']] }],
       "filter 1 invalid: topic 2 invalid: segment 1 invalid: wildcard '**' is only allowed as the last segment",
     ],
-  ])('says of %j: %s', (filters, problem) => {
+  ])('returns for %j: %s', (filters, problem) => {
     expect(problemOfFilters(filters)).toBe(problem)
   })
 

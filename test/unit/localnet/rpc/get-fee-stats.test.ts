@@ -4,7 +4,7 @@ import { distribution } from '../../../../src/localnet/rpc/get-fee-stats.ts'
 const ledger = (...soroban: bigint[]) => ({ classic: [], soroban })
 
 describe('distribution', () => {
-  it('is all zero without fees, over the ledgers looked at', () => {
+  it('is all zero without fees, and names the number of ledgers', () => {
     const empty = distribution([ledger(), ledger()], ({ soroban }) => soroban)
     expect(empty).toMatchObject({ max: '0', min: '0', mode: '0', p10: '0', p99: '0' })
     expect(empty).toMatchObject({ transactionCount: '0', ledgerCount: 2 })

@@ -5,7 +5,7 @@ import { hostErrorText } from '../../../../src/localnet/rpc/host-error-text.ts'
 const bytes = (fill: number) => new Uint8Array(32).fill(fill)
 const symbol = (text: string) => xdr.ScVal.scvSymbol(text)
 
-/** An event of contract number `by` (0: of none) as the host keeps it after everything failed. */
+/** An event of contract number `by` (0 for none) as the host keeps it after a failure. */
 function logged(by: number, ...topics: xdr.ScVal[]): Uint8Array {
   return new xdr.DiagnosticEvent({
     inSuccessfulContractCall: false,
@@ -33,7 +33,7 @@ const textOf = (events: Uint8Array[]) =>
     )
     .join('')}`
 
-/** `+` for an event that shows as standing, `-` for one that shows as rolled back; oldest first. */
+/** `+` for an event shown as effective, `-` for one shown as rolled back; oldest first. */
 const shown = (events: Uint8Array[]): string =>
   hostErrorText(textOf(events), events)
     .trimEnd()
@@ -44,21 +44,21 @@ const shown = (events: Uint8Array[]): string =>
     .join('')
 
 describe('hostErrorText', () => {
-  it('shows the call that failed last as standing', () => {
+  it('shows the call that failed last as effective', () => {
     expect(shown([call(0, 1), error(1)])).toBe('++')
   })
 
-  it('shows calls as rolled back that had failed by the time of the last error', () => {
+  it('shows calls that failed before the last error as rolled back', () => {
     expect(shown([call(0, 1), call(1, 2), error(2), log(2), error(1), error(1)])).toBe('++--++')
   })
 
-  it('shows calls as standing that had come back', () => {
+  it('shows calls that returned as effective', () => {
     expect(shown([call(0, 1), call(1, 2), comesBack(2), error(1)])).toBe('++++')
     const both = [call(0, 1), call(1, 2), comesBack(2), call(1, 3), error(3), error(1)]
     expect(shown(both)).toBe('++++-+')
   })
 
-  it('leaves out what was logged after the last error', () => {
+  it('omits events after the last error', () => {
     const events = [call(0, 1), error(1), log(1)]
     expect(hostErrorText(textOf(events), events)).toBe(
       'HostError: Error(Contract, #1)\n\nEvent log (newest first):\n' +
@@ -66,7 +66,7 @@ describe('hostErrorText', () => {
     )
   })
 
-  it('leaves a text without a log as it is', () => {
+  it('leaves a text without a log unchanged', () => {
     expect(hostErrorText('HostError: Error(Budget, ExceededLimit)\n', [])).toBe(
       'HostError: Error(Budget, ExceededLimit)\n',
     )

@@ -19,7 +19,7 @@ const methods: RpcMethods = new Map<string, (params: unknown) => unknown>([
   ],
 ])
 
-const answer = (body: unknown): unknown => {
+const respond = (body: unknown): unknown => {
   const reply = answerJsonRpc(typeof body === 'string' ? body : JSON.stringify(body), methods)
   return reply === undefined ? undefined : JSON.parse(reply)
 }
@@ -42,12 +42,12 @@ describe('answerJsonRpc', () => {
       error(-32600, 'parameters must be array or object', 1),
     ],
     ['a fault of its own', { jsonrpc: '2.0', id: 1, method: 'break' }, error(-32603, 'broken', 1)],
-  ])('answers %s with the code and text of Stellar RPC', (_, body, expected) => {
-    expect(answer(body)).toEqual(expected)
+  ])('returns the code and text of Stellar RPC for %s', (_, body, expected) => {
+    expect(respond(body)).toEqual(expected)
   })
 
-  it('names the method it does not know', () => {
-    const reply = answer({ jsonrpc: '2.0', id: 7, method: 'getPizza' })
+  it('names an unknown method', () => {
+    const reply = respond({ jsonrpc: '2.0', id: 7, method: 'getPizza' })
     expect(reply).toEqual({
       jsonrpc: '2.0',
       id: 7,
@@ -55,33 +55,33 @@ describe('answerJsonRpc', () => {
     })
   })
 
-  it('passes on what a method says about its parameters', () => {
-    expect(answer({ jsonrpc: '2.0', id: 1, method: 'refuse' })).toMatchObject({
+  it('returns the message of a method about its parameters', () => {
+    expect(respond({ jsonrpc: '2.0', id: 1, method: 'refuse' })).toMatchObject({
       error: { code: -32602, message: 'no', data: { why: 'because' } },
     })
   })
 
-  it('takes null parameters for none and answers null for nothing', () => {
+  it('reads null parameters as none and returns null for undefined', () => {
     const request = { jsonrpc: '2.0', id: 1, params: null }
-    expect(answer({ ...request, method: 'echo' })).toMatchObject({ result: {} })
-    expect(answer({ ...request, method: 'nothing' })).toEqual({
+    expect(respond({ ...request, method: 'echo' })).toMatchObject({ result: {} })
+    expect(respond({ ...request, method: 'nothing' })).toEqual({
       jsonrpc: '2.0',
       id: 1,
       result: null,
     })
   })
 
-  it('answers a batch in order and leaves notifications out', () => {
+  it('returns a batch in order, without notifications', () => {
     const batch = [
       { jsonrpc: '2.0', id: 1, method: 'echo', params: { a: 1 } },
       { jsonrpc: '2.0', method: 'echo' },
       { jsonrpc: '2.0', id: 2, method: 'nope' },
     ]
-    expect(answer(batch)).toMatchObject([
+    expect(respond(batch)).toMatchObject([
       { id: 1, result: { params: { a: 1 } } },
       { id: 2, error: { code: -32601 } },
     ])
-    expect(answer([batch[1]])).toBeUndefined()
-    expect(answer(batch[1])).toBeUndefined()
+    expect(respond([batch[1]])).toBeUndefined()
+    expect(respond(batch[1])).toBeUndefined()
   })
 })

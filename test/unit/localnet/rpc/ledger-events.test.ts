@@ -55,7 +55,7 @@ const ledger: ClosedLedger = {
 }
 
 describe('ledgerEvents', () => {
-  it('puts fees first, then each transaction and its refund, then what came after all', () => {
+  it('returns fees first, then each transaction and its refund, then the events after all', () => {
     const names = ledgerEvents(ledger).map(({ topics }) =>
       String(xdr.ScVal.fromXdr(topics[0] ?? '', 'base64').value),
     )
@@ -73,7 +73,7 @@ describe('ledgerEvents', () => {
     ])
   })
 
-  it('gives every event an id of its own, in the same order as text', () => {
+  it('gives every event its own id, in text order', () => {
     const ids = ledgerEvents(ledger).map(({ cursor }) => formatCursor(cursor))
     expect(new Set(ids).size).toBe(ids.length)
     expect(ids.toSorted()).toEqual(ids)

@@ -16,17 +16,17 @@ const decode = (limits?: 'testnet' | 'none') =>
     return { id: ledgerKey.configSetting.configSettingId.toString(), setting: data.configSetting }
   })
 
-test('the host speaks the protocol of the settings', () => {
+test('the host has the protocol of the settings', () => {
   expect(host.protocol).toBe(29)
 })
 
-test('every setting that is a ledger entry is there once, under its own key', () => {
+test('every setting that is a ledger entry exists once, under its key', () => {
   const settings = decode()
   expect(settings).toHaveLength(19)
   expect(new Set(settings.map(({ id }) => id)).size).toBe(19)
 })
 
-test('metering has a price for every cost the host knows', () => {
+test('metering has a price for every cost of the host', () => {
   const prices = decode().flatMap(({ setting }) =>
     setting.type === 'configSettingContractCostParamsCpuInstructions'
       ? setting.contractCostParamsCpuInsns
@@ -38,7 +38,7 @@ test('metering has a price for every cost the host knows', () => {
   )
 })
 
-test('lifted limits keep prices and what a single transaction may use', () => {
+test('raised limits keep prices and the limits of a transaction', () => {
   const compute = (limits: 'testnet' | 'none') =>
     decode(limits).flatMap(({ setting }) =>
       setting.type === 'configSettingContractComputeV0' ? [setting.contractCompute] : [],

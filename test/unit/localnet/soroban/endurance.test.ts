@@ -21,7 +21,7 @@ import { accountId, keypair, TestLedger } from './test-ledger.ts'
 
 const payee = keypair('payee')
 
-/** Thousands of calls take a second, or many on a machine that is busy elsewhere. */
+/** Thousands of calls take a second, or many seconds on a busy machine. */
 const patient = { timeout: 60_000 }
 
 const newLedger = () => {
@@ -135,7 +135,7 @@ const withCode = (resources: Uint8Array, key: xdr.LedgerKey): Uint8Array => {
   }).toXdr()
 }
 
-test('random bytes are refused or fail, and the host answers the next call', async () => {
+test('random bytes are refused or fail, and the next call succeeds', async () => {
   const ledger = newLedger()
   const native = await deployAsset(ledger, Asset.native())
   for (let i = 0; i < 2000; i += 1) {
@@ -159,7 +159,7 @@ test('random bytes are refused or fail, and the host answers the next call', asy
   await run(ledger, call(native, 'balance', address(payee.publicKey())))
 })
 
-/** A call with an argument nested so deeply. */
+/** A call with an argument of this depth. */
 const nested = (contract: string, depth: number): Uint8Array => {
   const word = (value: number) => [0, 0, 0, value]
   const head = call(contract, 'nope', xdr.ScVal.scvVoid()).toXdr().slice(0, -4)
@@ -187,25 +187,25 @@ test.each([10, 100, 400, 1000, 20_000])(
   },
 )
 
-test('a failure inside of a call gets the next one a fresh instance', () => {
+test('after a failure inside a call the next call gets a new instance', () => {
   const ledger = newLedger()
   const getEntry = vi.fn((key: Uint8Array) => ledger.entries.get(Buffer.from(key).toString('hex')))
   const host = SorobanHost.load(getEntry)
   const before = host.costParams()
   getEntry.mockImplementationOnce(() => {
-    throw new Error('the ledger is gone')
+    throw new Error('the ledger is closed')
   })
   const input = { ledger: ledger.context, operation: { kind: 'restore' }, keys: [] } as const
-  expect(() => host.simulateTtl(input)).toThrow('the ledger is gone')
+  expect(() => host.simulateTtl(input)).toThrow('the ledger is closed')
   expect(host.simulateTtl(input).length).toBeGreaterThan(0)
   expect(host.costParams()).toEqual(before)
 })
 
-test('a trap inside of the host is logged and gets the next call a fresh instance', () => {
+test('after a trap inside the host, which is logged, the next call gets a new instance', () => {
   const ledger = newLedger()
   const lines: string[] = []
   let endless = true
-  // An entry that claims a length no memory has.
+  // An entry with a length beyond any memory.
   const tooLong = Object.defineProperty(new Uint8Array(1), 'length', { value: 0xffff_0000 })
   const host = SorobanHost.load(
     (key) => (endless ? { entry: tooLong } : ledger.entries.get(Buffer.from(key).toString('hex'))),
@@ -218,7 +218,7 @@ test('a trap inside of the host is logged and gets the next call a fresh instanc
   expect(host.simulateTtl(input).length).toBeGreaterThan(0)
 })
 
-test('a broken ledger is named as such', () => {
+test('an error of the ledger is thrown unchanged', () => {
   const empty = SorobanHost.load(() => undefined)
   const broken = SorobanHost.load(() => ({ entry: new Uint8Array(3) }))
   const input = { ledger: newLedger().context, operation: { kind: 'restore' }, keys: [] } as const

@@ -10,19 +10,19 @@ const host = here('../../../../src/localnet/host')
 const contracts = here('../../../fixtures/contracts')
 const hostManifest = 'host.wasm.sources.sha256'
 
-test('host.wasm was built from the sources beside it', () => {
+test('host.wasm was built from its sources', () => {
   expect(changedSinceBuild(host, hostManifest, ['check-rebuild.sh'])).toEqual([])
 })
 
-test('the contract fixtures were built from the sources beside them', () => {
+test('the contract fixtures were built from their sources', () => {
   expect(changedSinceBuild(contracts, 'contracts.sha256', [])).toEqual([])
 })
 
-describe('a tree that was edited after its build', () => {
+describe('a source tree that changed after its build', () => {
   const copy = mkdtempSync(join(tmpdir(), 'host-'))
   afterAll(() => rmSync(copy, { recursive: true }))
 
-  test('is named file by file', () => {
+  test('is reported file by file', () => {
     cpSync(host, copy, { recursive: true, filter: (path) => !path.includes('target') })
     writeFileSync(join(copy, 'host.wasm'), 'another module')
     writeFileSync(join(copy, 'src/new.rs'), '')

@@ -28,7 +28,7 @@ export const call = (contract: string, name: string, ...args: xdr.ScVal[]): xdr.
   )
 
 let seeds = 0
-/** A new one each time, since recorded nonces come from it. */
+/** A new one each time, as recorded nonces derive from it. */
 export const nextSeed = (): Uint8Array => {
   seeds += 1
   return hash(Buffer.from(`seed ${seeds}`))
@@ -61,7 +61,7 @@ export const transactionData = (output: SimulateOutput): xdr.SorobanTransactionD
   return xdr.SorobanTransactionData.fromXdr(output.transactionData)
 }
 
-/** Signs as `signer`, whoever the entry is for. */
+/** Signs as `signer`, for any payer. */
 export const signAuth = async (
   entry: Uint8Array,
   signer: Keypair,
@@ -75,7 +75,7 @@ export const signAuth = async (
   return (await authorizeEntry(unsigned, sign, validUntil, passphrase)).toXdr()
 }
 
-/** An invocation ready to apply: recorded, signed by one key, and simulated again enforcing. */
+/** An invocation ready to apply: recorded, signed by one key, and simulated with enforcement. */
 export const prepare = async (
   ledger: TestLedger,
   hostFunction: xdr.HostFunction,
@@ -141,7 +141,7 @@ export const deployAsset = async (ledger: TestLedger, asset: Asset): Promise<str
 export const fixture = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../fixtures/contracts/${name}/${name}.wasm`, import.meta.url))
 
-/** Uploads a fixture and creates a contract of it. */
+/** Uploads a fixture and creates a contract from it. */
 export const deployFixture = async (
   ledger: TestLedger,
   name: string,

@@ -37,7 +37,7 @@ const applyTtl = (operation: TtlOperation, resources: xdr.SorobanResources) =>
   })
 
 describe('extending', () => {
-  test('lets a live entry live longer, for rent within the simulated fee', () => {
+  test('extends a live entry, for rent within the simulated fee', () => {
     const { resources, resourceFee } = simulateTtl(extend)
     expect(resources.footprint.readOnly).toHaveLength(1)
     const output = applyTtl(extend, resources)
@@ -50,7 +50,7 @@ describe('extending', () => {
   test.each([
     { what: 'one that lives long enough', liveUntil: 600_000 },
     { what: 'an expired one', liveUntil: 999 },
-  ])('passes over $what', ({ liveUntil }) => {
+  ])('skips $what', ({ liveUntil }) => {
     const { resources } = simulateTtl(extend)
     ledger.setLiveUntil(key, liveUntil)
     expect(applyTtl(extend, resources)).toMatchObject({
@@ -67,7 +67,7 @@ describe('extending', () => {
 })
 
 describe('restoring', () => {
-  test('lets an expired entry live as long as a new one', () => {
+  test('gives an expired entry the lifetime of a new one', () => {
     ledger.setLiveUntil(key, 999)
     const { resources, resourceFee } = simulateTtl(restore)
     const output = applyTtl(restore, resources)
@@ -76,14 +76,14 @@ describe('restoring', () => {
     expect(output.rentFee + output.nonRefundableFee).toBeLessThanOrEqual(resourceFee)
   })
 
-  test('passes over a live entry', () => {
+  test('skips a live entry', () => {
     ledger.setLiveUntil(key, 999)
     const { resources } = simulateTtl(restore)
     ledger.setLiveUntil(key, 5000)
     expect(applyTtl(restore, resources)).toMatchObject({ outcome: 'success', changes: [] })
   })
 
-  test('exceeds its resources when it reads more than it declares', () => {
+  test('exceeds its resources when it reads more than declared', () => {
     ledger.setLiveUntil(key, 999)
     const { footprint, instructions, writeBytes } = simulateTtl(restore).resources
     const resources = new xdr.SorobanResources({

@@ -84,7 +84,7 @@ describe('an invocation', () => {
     })
   })
 
-  test('that leaves a written entry out of its footprint is trapped', async () => {
+  test('that omits a written entry from its footprint is trapped', async () => {
     const input = await prepare(ledger, mint())
     const { footprint, ...rest } = xdr.SorobanResources.fromXdr(input.resources)
     const { readOnly } = footprint
@@ -98,7 +98,7 @@ describe('an invocation', () => {
     })
   })
 
-  test('pays the same for its resources whatever its outcome', async () => {
+  test('costs the same resources whether it succeeds or fails', async () => {
     const input = await prepare(ledger, mint())
     const { nonRefundable, refundable } = ledger.host.resourceFee({
       ledger: input.ledger,

@@ -53,7 +53,7 @@ const pay = (account: string) =>
 const balance = async (of: string) =>
   scValToNative(xdr.ScVal.fromXdr((await run(ledger, call(token, 'balance', address(of)))).value))
 
-/** Who emitted, and the event's name. */
+/** The contract and the name of an event. */
 const emitted = (events: readonly Uint8Array[]) =>
   events.map((bytes) => {
     const { contractId, body } = xdr.ContractEvent.fromXdr(bytes)
@@ -75,12 +75,12 @@ describe('a smart account', () => {
     expect(await balance(account)).toBe(100_0000000n - 7n)
   })
 
-  test('refuses a stranger', async () => {
+  test('refuses another signer', async () => {
     const account = await openAccount('quiet')
     await expect(run(ledger, pay(account), payee)).rejects.toThrow(/Error\(Contract, #2\)/)
   })
 
-  test('refuses everyone once told to', async () => {
+  test('refuses every signer when its mode is to refuse', async () => {
     const account = await openAccount('quiet')
     const input = await prepare(ledger, pay(account), owner)
     expectSuccess(ledger.host.invoke(input))

@@ -16,7 +16,7 @@ export const accountId = (keys: Keypair): xdr.PublicKey =>
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 
-/** Entries in a map, the host above them, and nothing else of a network. */
+/** The host on a map of entries, without a network. */
 export class TestLedger {
   readonly entries = new Map<string, StoredEntry>()
   readonly host: SorobanHost
@@ -111,7 +111,7 @@ export class TestLedger {
     return data.trustLine.balance
   }
 
-  /** Commits what an invocation changed. */
+  /** Commits the changes of an invocation. */
   apply(changes: readonly FootprintChange[]): void {
     for (const { key, readOnly, value, newLiveUntil } of changes) {
       if (readOnly && newLiveUntil > 0) this.setLiveUntil(key, newLiveUntil)

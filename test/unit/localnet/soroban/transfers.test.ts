@@ -38,14 +38,14 @@ describe('recording a transfer', () => {
   test.each([
     { upgradedAuth: false, credentials: 'sorobanCredentialsAddress' },
     { upgradedAuth: true, credentials: 'sorobanCredentialsAddressV2' },
-  ])('asks the payer for $credentials', ({ upgradedAuth, credentials }) => {
+  ])('requires $credentials of the payer', ({ upgradedAuth, credentials }) => {
     const output = simulate(ledger, transfer(1n), { upgradedAuth })
     const entries = output.auth.map((entry) => xdr.SorobanAuthorizationEntry.fromXdr(entry))
     expect(entries.map((entry) => entry.credentials.type)).toEqual([credentials])
     expect(output.restored).toEqual([])
   })
 
-  test('fails as the contract does, with its number and the event log', () => {
+  test('fails with the error number of the contract and the event log', () => {
     const { result, transactionData: data } = simulate(ledger, transfer(501_0000000n))
     if (result.ok) throw new Error('it passed')
     expect(result.failure).toMatchObject({ type: 'contract', code: 10 })
@@ -58,7 +58,7 @@ describe('recording a transfer', () => {
 describe.each([{ upgradedAuth: false }, { upgradedAuth: true }])(
   'a transfer with $upgradedAuth',
   (options) => {
-    test('moves the money, emits one event and stays within its declared fee', async () => {
+    test('moves the amount, emits one event and stays within its declared fee', async () => {
       const input = await prepare(ledger, transfer(12_5000000n), payer, options)
       const declared = transactionData(
         simulate(ledger, transfer(12_5000000n), { mode: 'enforce', auth: input.auth }),
@@ -95,7 +95,7 @@ describe.each([{ upgradedAuth: false }, { upgradedAuth: true }])(
 
     test.each<{ when: string; tamper: (input: InvokeInput) => Promise<InvokeInput> }>([
       {
-        when: 'its amount was raised',
+        when: 'its amount is higher than signed',
         tamper: async (input) => ({ ...input, hostFunction: transfer(99n).toXdr() }),
       },
       {
@@ -119,7 +119,7 @@ describe.each([{ upgradedAuth: false }, { upgradedAuth: true }])(
           ledger: { ...input.ledger, networkId: new Uint8Array(32) },
         }),
       },
-      { when: 'nobody signed it', tamper: async (input) => ({ ...input, auth: [] }) },
+      { when: 'it is not signed', tamper: async (input) => ({ ...input, auth: [] }) },
     ])('is refused and changes nothing when $when', async ({ tamper }) => {
       const output = ledger.host.invoke(
         await tamper(await prepare(ledger, transfer(12n), payer, options)),
@@ -131,13 +131,13 @@ describe.each([{ upgradedAuth: false }, { upgradedAuth: true }])(
   },
 )
 
-test('an enforcing simulation is refused for what an invocation is refused for', async () => {
+test('an enforcing simulation fails as an invocation does', async () => {
   const { auth } = await prepare(ledger, transfer(12n), payer)
   const { result } = simulate(ledger, transfer(13n), { mode: 'enforce', auth })
   expect(result).toMatchObject({ ok: false, failure: { type: 'auth' } })
 })
 
-test('the native asset keeps the reserve of an account', async () => {
+test('the native asset contract keeps the reserve of an account', async () => {
   const native = await deployAsset(ledger, Asset.native())
   const drain = call(
     native,

@@ -1,4 +1,4 @@
-/** What waits for the next ledger, and what is told about it. */
+/** Transactions that wait for the next ledger, and the results of submission. */
 import { Asset, type Keypair, Operation, TransactionBuilder } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Localnet } from '../../../src/localnet/network.ts'
@@ -26,12 +26,12 @@ const bump = (inner: ReturnType<typeof of>, rate: string) => {
 }
 
 describe('the queue', () => {
-  it('knows what already waits', () => {
+  it('returns DUPLICATE for a transaction that waits', () => {
     const transaction = of(alice)
     expect([status(transaction), status(transaction)]).toEqual(['PENDING', 'DUPLICATE'])
   })
 
-  it('knows a transaction that waits inside a fee bump', () => {
+  it('returns DUPLICATE for a transaction that waits inside a fee bump', () => {
     const transaction = of(alice)
     expect([status(bump(transaction, '100')), status(transaction)]).toEqual([
       'PENDING',
@@ -39,13 +39,13 @@ describe('the queue', () => {
     ])
   })
 
-  it('takes one transaction of an account for each ledger', async () => {
+  it('takes one transaction of an account per ledger', async () => {
     expect([status(of(alice)), status(of(alice, '2'))]).toEqual(['PENDING', 'TRY_AGAIN_LATER'])
     await net.closeLedger()
     expect(status(of(alice, '2'))).toBe('PENDING')
   })
 
-  it('replaces what waits for ten times its rate and no less', async () => {
+  it('replaces a waiting transaction for ten times its rate', async () => {
     const transaction = of(alice)
     expect(status(transaction)).toBe('PENDING')
     const { resultXdr = new Uint8Array() } = net.submit(bytesOf(bump(transaction, '999')))
@@ -57,7 +57,7 @@ describe('the queue', () => {
     expect(transactions.map(({ feeBump }) => feeBump)).toEqual([true])
   })
 
-  it('turns away what a ledger has taken', async () => {
+  it('rejects an applied transaction', async () => {
     const transaction = of(alice)
     status(transaction)
     await net.closeLedger()
@@ -66,18 +66,18 @@ describe('the queue', () => {
     expect(status(transaction)).toBe('ERROR')
   })
 
-  it('counts everything that one payer is asked for', () => {
+  it('adds the fees of all transactions of a payer', () => {
     const dear = (source: Keypair) => bump(of(source), '3000000000')
     expect(status(dear(alice))).toBe('PENDING')
     const { resultXdr = new Uint8Array() } = net.submit(bytesOf(dear(bob)))
     expect(codes(resultXdr)).toEqual(['txInsufficientBalance'])
   })
 
-  it('refuses bytes that are no envelope', () => {
+  it('refuses bytes that are not an envelope', () => {
     expect(() => net.submit(Uint8Array.of(1, 2, 3))).toThrow()
   })
 
-  it('takes new transactions while a ledger closes, and knows those that are in it', async () => {
+  it('takes new transactions while a ledger closes, and rejects those of the ledger', async () => {
     const [first, second] = [of(alice), of(bob)]
     status(first)
     const closing = net.closeLedger()

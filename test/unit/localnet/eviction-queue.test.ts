@@ -4,7 +4,7 @@ import { EvictionQueue } from '../../../src/localnet/ledger/eviction.ts'
 const entry = (liveUntil: number) => ({ entry: new Uint8Array(), liveUntil })
 
 describe('EvictionQueue', () => {
-  it('tells an entry once for a lifetime, however often it was written', () => {
+  it('returns an entry once for a lifetime, however often it was written', () => {
     const schedule = new EvictionQueue()
     for (let write = 0; write < 3; write++) schedule.add('often', entry(5))
     schedule.add('extended', entry(5))

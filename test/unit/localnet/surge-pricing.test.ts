@@ -1,4 +1,4 @@
-/** Ledgers with less room than transactions: who gets in, what they pay, who waits and who must go. */
+/** Full ledgers: which transactions are included, what they pay, which wait, and which are evicted. */
 import { Asset, type Keypair, type Transaction, TransactionBuilder } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Localnet } from '../../../src/localnet/network.ts'
@@ -26,7 +26,7 @@ const native = Asset.native()
 
 let net: Localnet
 
-/** Room for three operations. */
+/** A capacity of three operations. */
 beforeEach(async () => {
   net = openNetwork({ maxOperations: 3 }).net
   await fund(net, [...people, sponsor, bob])
@@ -34,11 +34,11 @@ beforeEach(async () => {
 
 const person = (index: number): Keypair => {
   const found = people[index]
-  if (!found) throw new RangeError(`nobody is number ${index}`)
+  if (!found) throw new RangeError(`no account ${index}`)
   return found
 }
 
-/** Person number `index` pays Bob, at so many stroops for each operation. */
+/** Account `index` pays bob, and bids so many stroops for each operation. */
 function payment(index: number, rate: number, operations = 1): Transaction {
   const all = Array.from({ length: operations }, () => pay(bob, '1'))
   return build(net, { source: person(index), operations: all, fee: String(rate) })
@@ -47,7 +47,7 @@ function payment(index: number, rate: number, operations = 1): Transaction {
 const send = (transaction: Parameters<typeof bytesOf>[0]): SubmitResult =>
   net.submit(bytesOf(transaction))
 
-/** Who was in the next ledger, and what they paid. */
+/** The accounts in the next ledger, and what they paid. */
 async function closed(): Promise<Record<number, bigint>> {
   const { transactions } = await net.closeLedger()
   const paid = transactions.map(({ hash, resultXdr }): [number, bigint] => [
@@ -66,18 +66,18 @@ function offer(index: number, rate: number, operations = 1): SubmitResult {
 }
 
 describe('a ledger', () => {
-  it('takes the best bids, and all of them pay the lowest among them', async () => {
+  it('takes the highest bids, and all pay the lowest of them', async () => {
     for (const [index, rate] of [150, 400, 200, 300].entries()) offer(index, rate)
     expect(await closed()).toEqual({ 1: 200n, 2: 200n, 3: 200n })
     expect(await closed()).toEqual({ 0: 100n })
   })
 
-  it('asks for the base fee where everything fits', async () => {
+  it('costs the base fee where everything fits', async () => {
     for (const [index, rate] of [150, 400, 300].entries()) offer(index, rate)
     expect(await closed()).toEqual({ 0: 100n, 1: 100n, 2: 100n })
   })
 
-  it('counts operations, and what bids less may fill a gap', async () => {
+  it('counts operations, and fills a gap with a lower bid', async () => {
     offer(0, 500, 2)
     offer(1, 400, 2)
     offer(2, 110)
@@ -99,7 +99,7 @@ describe('a ledger', () => {
     expect(await closed()).toEqual({ 0: 600n, 1: 300n })
   })
 
-  it('never takes what is larger than itself, and forgets it after four', async () => {
+  it('never takes a transaction above its capacity, which is dropped after four ledgers', async () => {
     const { hash } = offer(0, 1_000, 4)
     for (let ledger = 0; ledger < 4; ledger++) expect(await closed()).toEqual({})
     expect(net.transaction(hash)).toBeUndefined()
@@ -108,7 +108,7 @@ describe('a ledger', () => {
     expect(offer(0, 1_000).status).toBe('PENDING')
   })
 
-  it('lets no account wait twice while its transaction does', async () => {
+  it('refuses a second transaction of an account while one waits', async () => {
     for (const index of [1, 2, 3]) offer(index, 500)
     offer(0, 100)
     await net.closeLedger()
@@ -116,7 +116,7 @@ describe('a ledger', () => {
     expect(await closed()).toEqual({ 0: 100n })
   })
 
-  it('drops what expires while it waits', async () => {
+  it('drops a transaction that expires while it waits', async () => {
     const soon = build(net, {
       source: person(0),
       operations: [pay(bob, '1')],
@@ -143,32 +143,32 @@ describe('a full queue', () => {
     expect(balance(net, person(0))).toBe(1_000n * XLM)
   })
 
-  it('tells what would have been enough', () => {
+  it('names the sufficient fee', () => {
     const { status, resultXdr = new Uint8Array() } = offer(6, 300)
     expect([status, ...codes(resultXdr)]).toEqual(['ERROR', 'txInsufficientFee'])
     expect(feeCharged(resultXdr)).toBe(301n)
   })
 
-  it('tells what would have been enough for more operations', () => {
+  it('names the sufficient fee for more operations', () => {
     const { resultXdr = new Uint8Array() } = offer(6, 299, 2)
     expect(feeCharged(resultXdr)).toBe(601n)
   })
 
-  it('does not listen to who was refused before', () => {
+  it('keeps a refused transaction banned', () => {
     offer(6, 300)
     expect(offer(6, 300).status).toBe('TRY_AGAIN_LATER')
   })
 
-  it('wants more than what was evicted, until a ledger closes', async () => {
+  it('requires more than the evicted bid until a ledger closes', async () => {
     offer(6, 400, 3)
-    // Three lowest bids went for it; the best of them sets the mark, whatever room is left.
+    // It evicted the three lowest bids; the highest of them is the minimum, even where capacity is left.
     const { resultXdr = new Uint8Array() } = offer(7, 320)
     expect(feeCharged(resultXdr)).toBe(321n)
     await net.closeLedger()
     expect(offer(8, 100).status).toBe('PENDING')
   })
 
-  it('has no room at all for what two ledgers do not hold', () => {
+  it('refuses a transaction above the capacity of two ledgers', () => {
     expect(offer(6, 900, 7).status).toBe('TRY_AGAIN_LATER')
   })
 })
@@ -185,21 +185,21 @@ describe('the two kinds of transactions', () => {
     return build(net, { source, operations: [operation], sorobanData: data })
   }
 
-  it('keep out of each other’s way', async () => {
+  it('have separate capacities', async () => {
     for (const index of [0, 1, 2]) offer(index, 500)
     expect(send(await call(person(3))).status).toBe('PENDING')
     const { transactions } = await net.closeLedger()
     expect(transactions).toHaveLength(4)
   })
 
-  it('do not share an account', async () => {
+  it('cannot wait for one account', async () => {
     expect(send(await call(person(0))).status).toBe('PENDING')
     expect(send(payment(0, 900)).status).toBe('TRY_AGAIN_LATER')
     await net.closeLedger()
     expect(send(payment(0, 900)).status).toBe('PENDING')
   })
 
-  it('do not share a payer with its own transactions', async () => {
+  it('cannot wait for a payer that has its own transaction', async () => {
     const bumped = TransactionBuilder.buildFeeBumpTransaction(
       sponsor,
       '1000',
