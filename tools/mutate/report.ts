@@ -3,8 +3,8 @@ import { mutatedModules } from './sources.ts'
 
 export interface Result {
   readonly mutant: Mutant
-  /** `unreached`: no test runs the code. */
-  readonly end: 'killed' | 'survived' | 'unreached'
+  /** `unreached`: no test runs the code; `timed out`: no test failed but by its time limit. */
+  readonly end: 'killed' | 'timed out' | 'survived' | 'unreached'
 }
 
 /** A table of the score by module, and each mutant that no test noticed. */
@@ -23,8 +23,8 @@ export function report(results: readonly Result[]): string {
   return [
     ...unnoticed,
     '',
-    '| Module | Mutants | Killed | Survived | Unreached | Score |',
-    '| - | - | - | - | - | - |',
+    '| Module | Mutants | Killed | Timed out | Survived | Unreached | Score |',
+    '| - | - | - | - | - | - | - |',
     ...rows,
     row('all', results),
   ].join('\n')
@@ -34,5 +34,5 @@ function row(name: string, results: readonly Result[]): string {
   const count = (end: Result['end']) => results.filter((result) => result.end === end).length
   const killed = count('killed')
   const score = results.length === 0 ? '' : `${((100 * killed) / results.length).toFixed(1)} %`
-  return `| ${name} | ${results.length} | ${killed} | ${count('survived')} | ${count('unreached')} | ${score} |`
+  return `| ${name} | ${results.length} | ${killed} | ${count('timed out')} | ${count('survived')} | ${count('unreached')} | ${score} |`
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createVitest, type TestSpecification, type Vitest } from 'vitest/node'
+import { createVitest, type TestModule, type TestSpecification, type Vitest } from 'vitest/node'
 import type { Mutant } from './mutants.ts'
 import { type Result, report } from './report.ts'
 import { instrumentSources } from './sources.ts'
@@ -91,6 +91,13 @@ function choose(mutants: readonly Mutant[]): readonly Mutant[] {
   )
 }
 
+/** Whether a test failed for another reason than its time limit, which a busy machine reaches too. */
+function failsInTime(module: TestModule): boolean {
+  const tests = [...module.children.allTests('failed')]
+  const errors = [...module.errors(), ...tests.flatMap((one) => one.result().errors ?? [])]
+  return errors.some(({ message }) => !/timed out in \d+ms/.test(message))
+}
+
 /** Runs test files two by two, until one fails. */
 async function resultOf(
   runner: Vitest,
@@ -102,9 +109,9 @@ async function resultOf(
   for (let first = 0; first < specifications.length; first += 2) {
     const some = specifications.slice(first, first + 2)
     const { testModules, unhandledErrors } = await runner.runTestSpecifications(some)
-    if (unhandledErrors.length > 0 || testModules.some((module) => !module.ok())) {
-      return { mutant, end: 'killed' }
-    }
+    const failed = testModules.filter((module) => !module.ok())
+    if (unhandledErrors.length === 0 && failed.length === 0) continue
+    return { mutant, end: failed.some(failsInTime) ? 'killed' : 'timed out' }
   }
   return { mutant, end: 'survived' }
 }
