@@ -1,33 +1,33 @@
-/** A seller's client that does not give up: it repeats the same request until the answer is final. */
+/** A seller's client that repeats the same request until the answer is final. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reasons } from '../../src/x402/reasons.ts'
 import type { PaymentBody } from './payments.ts'
 
 export interface PostedAnswer {
   readonly status: number
-  readonly body: SettleWords
+  readonly body: SettleBody
 }
 
-/** What `/settle` answers, or an error of the service itself. */
-export interface SettleWords {
+/** The answer of `/settle`, or an error of the service itself. */
+interface SettleBody {
   readonly success?: boolean
   readonly transaction?: string
   readonly errorReason?: string
 }
 
-const PATIENCE_MS = 20_000
-const PAUSE_MS = 100
+const ANSWER_TIMEOUT_MS = 20_000
+const RETRY_PAUSE_MS = 100
 
-/** Undefined when the connection broke or nothing came for a long time. */
+/** Undefined when the connection broke or no answer came within 20 s. */
 export async function post(url: string, body: PaymentBody): Promise<PostedAnswer | undefined> {
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     })
-    return { status: response.status, body: (await response.json()) as SettleWords }
+    return { status: response.status, body: (await response.json()) as SettleBody }
   } catch {
     return undefined
   }
@@ -41,24 +41,24 @@ export function isFinal({ status, body }: PostedAnswer): boolean {
   return reason !== undefined && !reason[1].retryable
 }
 
-export interface Asked {
-  /** Undefined when there was none in time. */
+export interface Answers {
+  /** Undefined when no final answer came in time. */
   readonly final: PostedAnswer | undefined
-  /** The last one, final or not; undefined when nothing was answered. */
+  /** The last answer, final or not; undefined when there was none. */
   readonly last: PostedAnswer | undefined
 }
 
 /** Repeats the request until the answer is final, for at most `withinMs`. */
 export async function settleUntilFinal(
-  ask: () => Promise<PostedAnswer | undefined>,
+  send: () => Promise<PostedAnswer | undefined>,
   withinMs: number,
-): Promise<Asked> {
+): Promise<Answers> {
   const deadline = performance.now() + withinMs
   let last: PostedAnswer | undefined
   do {
-    last = (await ask()) ?? last
+    last = (await send()) ?? last
     if (last && isFinal(last)) return { final: last, last }
-    await sleep(PAUSE_MS)
+    await sleep(RETRY_PAUSE_MS)
   } while (performance.now() < deadline)
   return { final: undefined, last }
 }

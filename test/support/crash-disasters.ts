@@ -1,4 +1,4 @@
-/** What can happen to a service while it settles, and who is asked afterwards. */
+/** The disasters, and the replica that clients use afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Lane } from './crash-lane.ts'
 import type { CrashPostgres } from './crash-postgres.ts'
@@ -6,11 +6,11 @@ import type { CrashReplica } from './crash-replica.ts'
 
 export interface Scene {
   readonly lane: Lane
-  /** The process in which settlements wait, each at its point. */
+  /** The process whose settlements wait, each at its point. */
   readonly victim: CrashReplica
   /** The database server of the lane. */
   readonly postgres: CrashPostgres
-  /** How long what is frozen stays so; longer than claims, leases and following last. */
+  /** How long the frozen process stays frozen: longer than claims, leases and following last. */
   readonly frozenMs: number
 }
 
@@ -18,16 +18,16 @@ export interface Disaster {
   readonly name: string
   /** How many facilitator processes run when it strikes. */
   readonly replicas: 1 | 2
-  /** Resolves with the replica that everyone asks from now on. */
+  /** Resolves with the replica that clients use from now on. */
   strike(scene: Scene): Promise<CrashReplica>
-  /** Once every payment had its answer: what is left to happen. */
+  /** Called when every payment has its answer. */
   afterwards(scene: Scene): Promise<void>
 }
 
 const other = ({ lane, victim }: Scene): CrashReplica => {
-  const found = lane.replicas.find((replica) => replica !== victim)
-  if (!found) throw new Error('there is no other replica')
-  return found
+  const replica = lane.replicas.find((each) => each !== victim)
+  if (!replica) throw new Error('there is no other replica')
+  return replica
 }
 
 async function kill({ lane, victim }: Scene): Promise<void> {
@@ -35,7 +35,7 @@ async function kill({ lane, victim }: Scene): Promise<void> {
   lane.replicas.splice(lane.replicas.indexOf(victim), 1)
 }
 
-const nothing = async () => undefined
+const noAction = async () => undefined
 
 export const restarted: Disaster = {
   name: 'one replica, killed and restarted',
@@ -45,7 +45,7 @@ export const restarted: Disaster = {
     await kill(scene)
     return scene.lane.start()
   },
-  afterwards: nothing,
+  afterwards: noAction,
 }
 
 export const takenOver: Disaster = {
@@ -60,8 +60,8 @@ export const takenOver: Disaster = {
   afterwards: async ({ lane }) => void (await lane.start()),
 }
 
-/** When it wakes up, another replica has long done its work. */
-export const zombie: Disaster = {
+/** When it continues, another replica has ended its settlements. */
+export const frozenThenResumed: Disaster = {
   name: 'frozen beyond its leases, second replica takes over',
   replicas: 2,
 
@@ -72,7 +72,7 @@ export const zombie: Disaster = {
   afterwards: async ({ victim, frozenMs }) => {
     await sleep(frozenMs)
     victim.thaw()
-    victim.goOn()
+    victim.resume()
   },
 }
 
@@ -82,11 +82,11 @@ export const postgresKilled: Disaster = {
 
   strike: async ({ postgres, victim }) => {
     await postgres.kill()
-    victim.goOn()
+    victim.resume()
     await postgres.start()
     return victim
   },
-  afterwards: nothing,
+  afterwards: noAction,
 }
 
 export const postgresFrozen: Disaster = {
@@ -95,12 +95,18 @@ export const postgresFrozen: Disaster = {
 
   strike: async ({ postgres, victim, frozenMs }) => {
     await postgres.freeze()
-    victim.goOn()
+    victim.resume()
     await sleep(frozenMs)
     postgres.thaw()
     return victim
   },
-  afterwards: nothing,
+  afterwards: noAction,
 }
 
-export const disasters = [restarted, takenOver, zombie, postgresKilled, postgresFrozen] as const
+export const disasters = [
+  restarted,
+  takenOver,
+  frozenThenResumed,
+  postgresKilled,
+  postgresFrozen,
+] as const

@@ -1,6 +1,6 @@
 /**
- * A sponsor with channels, a database and facilitator processes of their own, on a network that is
- * shared: what one lane does to its processes no other lane feels.
+ * A lane: a sponsor with channels, a database and facilitator processes, on a network that lanes share. What
+ * happens to one lane's processes does not affect another lane.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -19,8 +19,8 @@ import { openWallet, type PaymentBody, payment, type Wallet } from './payments.t
 
 const network = 'stellar:testnet'
 
-/** Short waits, each still well over what it has to outlast. */
-export const shortTimings: Partial<Timings> = {
+/** Short time limits, each still well above the time that it must cover. */
+const shortTimings: Partial<Timings> = {
   channelWaitMs: 1_500,
   claimTtlMs: 3_000,
   leaseTtlMs: 4_000,
@@ -41,11 +41,11 @@ export interface LaneOptions {
   readonly timings?: Partial<Timings>
   /** Stroops. @default no limit */
   readonly hourlyBudget?: bigint
-  /** The server gives up on a statement after this long. @default 1000 */
+  /** The server cancels a statement after this time. @default 1000 */
   readonly statementTimeoutMs?: number
 }
 
-/** A payment that is told from every other one of its lane by its amount. */
+/** A payment; its amount is different from every other one of its lane. */
 export interface LanePayment {
   readonly body: PaymentBody
   readonly key: SettlementKey
@@ -60,22 +60,22 @@ export interface PaidTransfer extends Transfer {
 export interface Lane extends AsyncDisposable {
   readonly localnet: LocalnetServer
   readonly channels: number
-  /** Those that run, oldest first. */
+  /** The running ones, oldest first. */
   readonly replicas: CrashReplica[]
   readonly store: Store
   start(): Promise<CrashReplica>
   newPayment(): Promise<LanePayment>
   /** Every transfer of this lane's payer in the ledgers after `ledger`. */
   transfersAfter(ledger: number): readonly PaidTransfer[]
-  /** Takes every free channel away, until they are given back. */
+  /** Leases every free channel until `releaseChannels` is called. */
   occupyChannels(): Promise<void>
-  giveChannelsBack(): Promise<void>
-  /** What the budget says was spent, and what the ledger took from the sponsor, in stroops. */
-  spent(): Promise<{ readonly told: bigint; readonly taken: bigint }>
+  releaseChannels(): Promise<void>
+  /** Fees of the last hour as the budget counts them, and as the ledger charged the sponsor, in stroops. */
+  spent(): Promise<{ readonly counted: bigint; readonly charged: bigint }>
 }
 
-const READ_PATIENCE_MS = 60_000
-const ELSEWHERE = 'a claim elsewhere'
+const READ_TIMEOUT_MS = 60_000
+const OTHER_OWNER = 'the test'
 const FIRST_AMOUNT = 10_000n
 
 export async function openLane(options: LaneOptions): Promise<Lane> {
@@ -114,22 +114,28 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     transfersAfter: (ledger) =>
       transactionsAfter(localnet.network, ledger)
         .filter(({ successful }) => successful)
-        .flatMap((applied) => transfersOf(applied).map((told) => ({ ...told, hash: applied.hash })))
+        .flatMap((applied) =>
+          transfersOf(applied).map((transfer) => ({ ...transfer, hash: applied.hash })),
+        )
         .filter(({ from }) => from === payer.address),
     occupyChannels: async () => {
-      const take = sql`update channels set lease_owner = ${ELSEWHERE}, lease_expires_at = 'infinity'
+      const take = sql`update channels set lease_owner = ${OTHER_OWNER}, lease_expires_at = 'infinity'
         where lease_owner is null or lease_expires_at <= clock_timestamp()`
-      await patiently(() => take.execute(store.db))
+      await withRetries(() => take.execute(store.db))
     },
-    giveChannelsBack: async () => {
+    releaseChannels: async () => {
       const give = sql`update channels set lease_owner = null, lease_expires_at = null
-        where lease_owner = ${ELSEWHERE}`
-      await patiently(() => give.execute(store.db))
+        where lease_owner = ${OTHER_OWNER}`
+      await withRetries(() => give.execute(store.db))
     },
     spent: async () => {
-      const query = sql<{ told: string }>`select fees_of_last_hour(${network}, ${sponsor}) as told`
-      const told = BigInt((await patiently(() => query.execute(store.db))).rows[0]?.told ?? -1n)
-      return { told, taken: balanceAtStart - balance() }
+      const query = sql<{
+        counted: string
+      }>`select fees_of_last_hour(${network}, ${sponsor}) as counted`
+      const counted = BigInt(
+        (await withRetries(() => query.execute(store.db))).rows[0]?.counted ?? -1n,
+      )
+      return { counted, charged: balanceAtStart - balance() }
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
@@ -155,8 +161,8 @@ const replicaSettings = (
 })
 
 /**
- * Longer than any outage here, so that every payment can be made in the end: an hour of ledgers, at
- * the five seconds each that a replica expects before it has seen some close.
+ * Longer than any outage here, so that every payment can be made in the end: an hour of ledgers of five
+ * seconds, the close time that a replica expects before it has observed some.
  */
 const VALID_SECONDS = 3_600
 const VALID_LEDGERS = 700
@@ -181,11 +187,11 @@ const paymentsOf = (localnet: LocalnetServer, payer: Wallet, payTo: string) => {
 }
 
 export const rowOf = ({ store }: Lane, { key }: LanePayment): Promise<Settlement | undefined> =>
-  patiently(() => findSettlement(store.db, key))
+  withRetries(() => findSettlement(store.db, key))
 
-/** Reads again when the database went away meanwhile: connections that it broke are still pooled. */
-export async function patiently<T>(read: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + READ_PATIENCE_MS
+/** Repeats a read that fails because the database was away: the pool still has broken connections. */
+export async function withRetries<T>(read: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + READ_TIMEOUT_MS
   for (;;) {
     try {
       return await read()
@@ -196,16 +202,16 @@ export async function patiently<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What `look` answers as soon as `isThere` agrees; the last thing it answered when time is up. */
-export async function lookUntil<T>(
-  look: () => Promise<T>,
-  isThere: (seen: T) => boolean,
+/** Reads until `isDone` accepts the value, or time is up; returns the last value. */
+export async function pollUntil<T>(
+  read: () => Promise<T>,
+  isDone: (value: T) => boolean,
   withinMs: number,
 ): Promise<T> {
   const deadline = performance.now() + withinMs
   for (;;) {
-    const seen = await look()
-    if (isThere(seen) || performance.now() > deadline) return seen
+    const value = await read()
+    if (isDone(value) || performance.now() > deadline) return value
     await sleep(50)
   }
 }

@@ -1,9 +1,9 @@
-/** The moments of a settlement at which a process may die, and the ports through which they are seen. */
+/** The points of a settlement at which a process may die, and the watchers that stop it there. */
 import type { AbortableQueryOptions, CompiledQuery } from 'kysely'
 import type { StellarRpc } from '../../src/stellar/rpc.ts'
 import type { Db } from '../../src/store/schema.ts'
 
-/** In the order in which a settlement passes them. */
+/** In the order of a settlement. */
 export const crashPoints = [
   'before claim',
   'after claim',
@@ -16,7 +16,7 @@ export const crashPoints = [
 ] as const
 export type CrashPoint = (typeof crashPoints)[number]
 
-/** Called at each point; resolves when the settlement may go on. */
+/** Called at each point; resolves when the settlement may continue. */
 export type AtPoint = (point: CrashPoint) => Promise<void>
 
 /** The statements of a settlement, by the names that their SQL gives to its parts. */
@@ -50,8 +50,8 @@ export function watchStatements(db: Db, at: AtPoint): void {
   }
 }
 
-/** The same way to the network, which says when something was sent and the answer is on its way back. */
-export const watchedRpc = (rpc: StellarRpc, at: AtPoint): StellarRpc =>
+/** The RPC client, which calls `at` after sending and before it returns the answer. */
+export const watchRpc = (rpc: StellarRpc, at: AtPoint): StellarRpc =>
   new Proxy(rpc, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name, target)

@@ -1,4 +1,4 @@
-/** A Postgres server that is killed, comes back with what it held, and can be frozen. */
+/** A Postgres server that a test can kill, start again on its data, and freeze. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -11,24 +11,24 @@ import { postgresPrograms } from '../../src/demo/postgres/postgres-binaries.ts'
 
 export interface CrashPostgres extends AsyncDisposable {
   readonly url: string
-  /** SIGKILL of the server's main process: every connection breaks, nothing is shut down. */
+  /** SIGKILL of the server's main process: every connection breaks, without a shutdown. */
   kill(): Promise<void>
-  /** After a kill, on the same data; resolves when it takes connections. */
+  /** After a kill, on the same data; resolves when it accepts connections. */
   start(): Promise<void>
-  /** SIGSTOP of every process of the server: connections stay open and say nothing. */
+  /** SIGSTOP of every process of the server: connections stay open and do not answer. */
   freeze(): Promise<void>
   thaw(): void
 }
 
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 export async function startCrashPostgres(): Promise<CrashPostgres> {
   const embedded = await startEmbeddedPostgres()
   const { port } = new URL(embedded.url)
-  const data = await ask(embedded.url, 'show data_directory')
-  // From here on the server is a child of this process, which learns at once that it ended.
+  const data = await readValue(embedded.url, 'show data_directory')
+  // From here on the server is a child of this process, which is notified when it ends.
   process.kill(embedded.pid, 'SIGINT')
-  await until('the server runs on', async () => !existsSync(join(data, 'postmaster.pid')))
+  await until('the server did not stop', async () => !existsSync(join(data, 'postmaster.pid')))
 
   let server = await launch(data, port, embedded.url)
   let frozen: number[] = []
@@ -62,7 +62,7 @@ export async function startCrashPostgres(): Promise<CrashPostgres> {
   }
 }
 
-/** Until what a killed server left behind is gone a new one refuses to start: then again. */
+/** A new server refuses to start until the processes of the killed one are gone: repeats the start. */
 async function launch(data: string, port: string, url: string): Promise<ChildProcess> {
   const { postgres, runAs } = await postgresPrograms()
   const settings = [
@@ -73,7 +73,7 @@ async function launch(data: string, port: string, url: string): Promise<ChildPro
   ]
   const flags = settings.flatMap((setting) => ['-c', setting])
   let server: ChildProcess | undefined
-  await until('the server does not start', async () => {
+  await until('the server did not start', async () => {
     if (!server || server.exitCode !== null) {
       server = spawn(postgres, ['-D', data, '-p', port, ...flags], {
         ...runAs,
@@ -83,7 +83,7 @@ async function launch(data: string, port: string, url: string): Promise<ChildPro
       })
       endWithThisProcess(server)
     }
-    return (await ask(url, 'select 1 as one').catch(() => undefined)) !== undefined
+    return (await readValue(url, 'select 1 as one').catch(() => undefined)) !== undefined
   })
   if (!server) throw new Error('no server')
   return server
@@ -99,7 +99,7 @@ function endWithThisProcess(server: ChildProcess): void {
   server.once('exit', () => running.delete(server))
 }
 
-async function ask(url: string, query: string): Promise<string> {
+async function readValue(url: string, query: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
   client.on('error', () => undefined)
   try {
@@ -125,12 +125,12 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It ended by itself.
+    // It has ended.
   }
 }
 
 async function until(otherwise: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(otherwise)
     await sleep(20)

@@ -1,6 +1,7 @@
 /**
- * A facilitator in a process of its own, put together as `svc serve` does it, that stops at a point
- * of a settlement when told to, and tells who started it. It ends with who started it.
+ * A facilitator in its own process, assembled as `svc serve` does it. The parent process sends it the point at
+ * which settlements stop; it reports each settlement that has reached that point. It exits when the
+ * parent does.
  */
 import { openFacilitator } from '../../src/cli/open-facilitator.ts'
 import { loadServeConfig } from '../../src/config/serve.ts'
@@ -13,27 +14,27 @@ import { rpcPool } from '../../src/stellar/rpc-pool.ts'
 import { openStore } from '../../src/store/open.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
-import { type AtPoint, type CrashPoint, watchedRpc, watchStatements } from './crash-points.ts'
+import { type AtPoint, type CrashPoint, watchRpc, watchStatements } from './crash-points.ts'
 import type { FromReplica, ReplicaSettings, ToReplica } from './crash-replica.ts'
 
 const settings: ReplicaSettings = JSON.parse(process.argv[2] ?? '{}')
-const tell = (words: FromReplica) => process.send?.(words)
+const report = (message: FromReplica) => process.send?.(message)
 
 let armed: CrashPoint | undefined
 /** How many more settlements stop there. */
-let left = 0
+let remaining = 0
 const held: Array<() => void> = []
 const at: AtPoint = async (point) => {
-  if (armed !== point || left === 0) return
-  left -= 1
-  const mayGoOn = Promise.withResolvers<void>()
-  held.push(mayGoOn.resolve)
-  tell({ reached: point })
-  await mayGoOn.promise
+  if (armed !== point || remaining === 0) return
+  remaining -= 1
+  const resumed = Promise.withResolvers<void>()
+  held.push(resumed.resolve)
+  report({ reached: point })
+  await resumed.promise
 }
-process.on('message', (words: ToReplica) => {
-  if (words === 'go') for (const goOn of held.splice(0)) goOn()
-  else [armed, left] = [words.arm, words.times]
+process.on('message', (message: ToReplica) => {
+  if (message === 'resume') for (const resume of held.splice(0)) resume()
+  else [armed, remaining] = [message.arm, message.times]
 })
 process.on('disconnect', () => process.exit(1))
 
@@ -56,7 +57,7 @@ const facilitator = await openFacilitator({
     const passphrase = passphrases[id]
     const pool = rpcPool({ endpoints, passphrase, clock: systemClock, log: logger })
     await pool.identify()
-    return watchedRpc(pool, at)
+    return watchRpc(pool, at)
   },
   logger,
   metrics,
@@ -69,4 +70,4 @@ app.addHook('onSend', async ({ routeOptions }) => {
 })
 facilitator.routes(app)
 const { url } = await listen({ host: '127.0.0.1', port: 0 })
-tell({ url })
+report({ url })

@@ -1,4 +1,4 @@
-/** Facilitator processes that a test may kill, freeze, and stop at a point of a settlement. */
+/** Facilitator processes that a test can kill, freeze, and stop at a point of a settlement. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -8,46 +8,46 @@ import type { CrashPoint } from './crash-points.ts'
 import type { PaymentBody } from './payments.ts'
 
 export interface ReplicaSettings {
-  /** As `svc serve` takes it. */
+  /** For `svc serve`. */
   readonly environment: Readonly<Record<string, string>>
   readonly timings: Partial<Timings>
   readonly reconcileIntervalMs: number
-  /** Stroops; for budgets smaller than an operator can set. */
+  /** Stroops; for budgets smaller than the configuration allows. */
   readonly hourlyBudget?: string
 }
 
-export type ToReplica = 'go' | { readonly arm: CrashPoint; readonly times: number }
+export type ToReplica = 'resume' | { readonly arm: CrashPoint; readonly times: number }
 export type FromReplica = { readonly url: string } | { readonly reached: CrashPoint }
 
 export interface CrashReplica extends AsyncDisposable {
   readonly url: string
   /** Undefined when the connection broke, as it does when the process dies. */
   settle(body: PaymentBody): Promise<PostedAnswer | undefined>
-  /** Settles, and resolves when every settlement waits at that point, or was answered without. */
+  /** Sends the payments; resolves when every settlement waits at the point, or all are answered. */
   settleUpTo(
     point: CrashPoint,
     bodies: readonly PaymentBody[],
   ): Promise<readonly StartedSettlement[]>
-  /** Lets everything that waits at a point go on. */
-  goOn(): void
+  /** Continues all settlements that wait at a point. */
+  resume(): void
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>
-  /** SIGSTOP: from here on it does nothing at all, until it is thawed. */
+  /** SIGSTOP: the process does nothing until `thaw`. */
   freeze(): void
   thaw(): void
 }
 
-export interface StartedSettlement {
-  /** False when it was answered without coming to the point. */
+interface StartedSettlement {
+  /** False when it was answered without reaching the point. */
   readonly isHeld: boolean
   /** Undefined when the process died before it answered. */
   readonly answer: Promise<PostedAnswer | undefined>
 }
 
 const program = fileURLToPath(new URL('crash-replica-process.ts', import.meta.url))
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-/** Resolves once it takes payments. */
+/** Resolves once it accepts payments. */
 export async function startReplica(settings: ReplicaSettings): Promise<CrashReplica> {
   const child = fork(program, [JSON.stringify(settings)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -56,7 +56,7 @@ export async function startReplica(settings: ReplicaSettings): Promise<CrashRepl
   })
   const kill = () => killed(child)
   try {
-    const url = await heard(child, (words) => ('url' in words ? words.url : undefined))
+    const url = await messageFrom(child, (message) => ('url' in message ? message.url : undefined))
     return replicaAt(url, child)
   } catch (error) {
     await kill()
@@ -68,10 +68,10 @@ const replicaAt = (url: string, child: ChildProcess): CrashReplica => ({
   url,
   settle: (body) => post(`${url}/settle`, body),
   settleUpTo: async (point, bodies) => {
-    await tell(child, { arm: point, times: bodies.length })
+    await sendTo(child, { arm: point, times: bodies.length })
     let held = 0
-    const allHeld = heard(child, (words) => {
-      if ('reached' in words && words.reached === point) held += 1
+    const allHeld = messageFrom(child, (message) => {
+      if ('reached' in message && message.reached === point) held += 1
       return held === bodies.length ? 'all' : undefined
     })
     const answers = bodies.map((body) => post(`${url}/settle`, body))
@@ -83,8 +83,8 @@ const replicaAt = (url: string, child: ChildProcess): CrashReplica => ({
     await Promise.race([allHeld, allAnswered])
     return answers.map((answer, index) => ({ answer, isHeld: !answered.has(index) }))
   },
-  goOn: () => {
-    tell(child, 'go').catch(() => undefined)
+  resume: () => {
+    sendTo(child, 'resume').catch(() => undefined)
   },
   kill: () => killed(child),
   freeze: () => void child.kill('SIGSTOP'),
@@ -92,28 +92,31 @@ const replicaAt = (url: string, child: ChildProcess): CrashReplica => ({
   [Symbol.asyncDispose]: () => killed(child),
 })
 
-/** Resolves once the words are on their way, so that a request sent afterwards comes second. */
-const tell = (child: ChildProcess, words: ToReplica): Promise<void> =>
+/** Resolves once the message is sent, so that a later request arrives after it. */
+const sendTo = (child: ChildProcess, message: ToReplica): Promise<void> =>
   new Promise((resolve, reject) => {
-    child.send(words, (error) => (error ? reject(error) : resolve()))
+    child.send(message, (error) => (error ? reject(error) : resolve()))
   })
 
-/** What the process says that `pick` recognises; rejects when it ends or keeps silent. */
-function heard<T>(child: ChildProcess, pick: (words: FromReplica) => T | undefined): Promise<T> {
+/** The first message that `pick` accepts; rejects when the process ends or sends none in time. */
+function messageFrom<T>(
+  child: ChildProcess,
+  pick: (message: FromReplica) => T | undefined,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (act: () => void) => {
-      clearTimeout(impatience)
+      clearTimeout(timer)
       child.off('message', listen).off('exit', onExit)
       act()
     }
-    const listen = (words: FromReplica) => {
-      const picked = pick(words)
+    const listen = (message: FromReplica) => {
+      const picked = pick(message)
       if (picked !== undefined) stop(() => resolve(picked))
     }
     const onExit = () => stop(() => reject(new Error('the facilitator process ended')))
-    const impatience = setTimeout(
-      () => stop(() => reject(new Error('the facilitator process kept silent'))),
-      PATIENCE_MS,
+    const timer = setTimeout(
+      () => stop(() => reject(new Error('the facilitator process sent no message in time'))),
+      TIMEOUT_MS,
     )
     child.on('message', listen).once('exit', onExit)
   })

@@ -2,92 +2,92 @@ import { moments, type RoundResult, type Tally } from '../../test/support/crash-
 
 type Sums = { -readonly [Count in keyof Omit<Tally, 'moment' | 'lastAnswer'>]: number }
 
-interface Whole {
+interface Totals {
   rounds: number
   channels: number
   channelsUsed: number
-  /** Rounds after which the budget said something else than the ledger took. */
+  /** Rounds after which the budget's sum was not the fees that the ledger charged. */
   budgetOff: number
   expected: number
-  seen: number
+  found: number
 }
 
 const noSums = (): Sums => ({
   expected: 0,
-  seen: 0,
+  found: 0,
   lost: 0,
   doubled: 0,
   untrue: 0,
   stuck: 0,
 })
 
-const noWhole = (): Whole => ({
+const noTotals = (): Totals => ({
   rounds: 0,
   channels: 0,
   channelsUsed: 0,
   budgetOff: 0,
   expected: 0,
-  seen: 0,
+  found: 0,
 })
 
-/** What all rounds came to, by disaster and moment; Markdown. */
+/** The counts of all rounds, by disaster and moment, as Markdown. */
 export class Report {
   readonly #sums = new Map<string, Sums>()
-  readonly #wholes = new Map<string, Whole>()
+  readonly #byDisaster = new Map<string, Totals>()
 
   add(disaster: string, { tallies, channelsUsed, budget }: RoundResult, channels: number): void {
     for (const { moment, ...tally } of tallies) {
       const sums = this.#sumsOf(disaster, moment)
-      for (const name of ['expected', 'seen', 'lost', 'doubled', 'untrue', 'stuck'] as const) {
+      for (const name of ['expected', 'found', 'lost', 'doubled', 'untrue', 'stuck'] as const) {
         sums[name] += tally[name]
       }
     }
-    const whole = this.#wholeOf(disaster)
-    whole.rounds += 1
-    whole.channels += channels
-    whole.channelsUsed += channelsUsed
-    whole.budgetOff += budget.told === budget.taken ? 0 : 1
+    const totals = this.#totalsOf(disaster)
+    totals.rounds += 1
+    totals.channels += channels
+    totals.channelsUsed += channelsUsed
+    totals.budgetOff += budget.counted === budget.charged ? 0 : 1
   }
 
   /** Counted once over all ledgers of a disaster's lane, at its end. */
-  addWhole(disaster: string, { expected, seen }: Pick<Whole, 'expected' | 'seen'>): void {
-    Object.assign(this.#wholeOf(disaster), { expected, seen })
+  addTotals(disaster: string, { expected, found }: Pick<Totals, 'expected' | 'found'>): void {
+    Object.assign(this.#totalsOf(disaster), { expected, found })
   }
 
   get rounds(): number {
-    return [...this.#wholes.values()].reduce((sum, { rounds }) => sum + rounds, 0)
+    return [...this.#byDisaster.values()].reduce((sum, { rounds }) => sum + rounds, 0)
   }
 
   get isClean(): boolean {
     const cells = [...this.#sums.values()].every(
-      ({ expected, seen, lost, doubled, untrue, stuck }) =>
-        expected === seen && lost + doubled + untrue + stuck === 0,
+      ({ expected, found, lost, doubled, untrue, stuck }) =>
+        expected === found && lost + doubled + untrue + stuck === 0,
     )
-    const lanes = [...this.#wholes.values()].every(
-      ({ channels, channelsUsed, budgetOff, expected, seen }) =>
-        channels === channelsUsed && budgetOff === 0 && expected === seen,
+    const lanes = [...this.#byDisaster.values()].every(
+      ({ channels, channelsUsed, budgetOff, expected, found }) =>
+        channels === channelsUsed && budgetOff === 0 && expected === found,
     )
     return cells && lanes
   }
 
   get lines(): readonly string[] {
-    const cells = [...this.#wholes].flatMap(([disaster, { rounds }]) =>
+    const cells = [...this.#byDisaster].flatMap(([disaster, { rounds }]) =>
       moments.map((moment) => {
         const sums = this.#sumsOf(disaster, moment)
-        const { expected, seen, lost, doubled, untrue, stuck } = sums
-        return row(moment, disaster, rounds, expected, seen, lost, doubled, untrue, stuck)
+        const { expected, found, lost, doubled, untrue, stuck } = sums
+        return row(moment, disaster, rounds, expected, found, lost, doubled, untrue, stuck)
       }),
     )
-    const lanes = [...this.#wholes].map(([disaster, whole]) => {
-      const { rounds, channels, channelsUsed, budgetOff, expected, seen } = whole
-      return row(disaster, rounds, `${channelsUsed} of ${channels}`, budgetOff, expected, seen)
+    const lanes = [...this.#byDisaster].map(([disaster, totals]) => {
+      const { rounds, channels, channelsUsed, budgetOff, expected, found } = totals
+      return row(disaster, rounds, `${channelsUsed} of ${channels}`, budgetOff, expected, found)
     })
     return [
-      row('Point', 'Disaster', 'Rounds', 'Transfers expected', 'seen', ...faults),
+      row('Point', 'Disaster', 'Rounds', 'Transfers expected', 'found', ...faults),
       row('-', '-', '-:', '-:', '-:', '-:', '-:', '-:', '-:'),
       ...cells,
       '',
-      row('Disaster', 'Rounds', 'Channels paid over afterwards', ...wholeFaults),
+      row('Disaster', 'Rounds', 'Channels used afterwards', ...totalColumns),
       row('-', '-:', '-:', '-:', '-:', '-:'),
       ...lanes,
     ]
@@ -97,13 +97,13 @@ export class Report {
     return entry(this.#sums, `${disaster}: ${moment}`, noSums)
   }
 
-  #wholeOf(disaster: string): Whole {
-    return entry(this.#wholes, disaster, noWhole)
+  #totalsOf(disaster: string): Totals {
+    return entry(this.#byDisaster, disaster, noTotals)
   }
 }
 
 const faults = ['lost', 'doubled', 'untrue answers', 'stuck channels']
-const wholeFaults = ['rounds with a wrong budget', 'all transfers expected', 'seen']
+const totalColumns = ['rounds with a wrong budget', 'all transfers expected', 'found']
 
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
 

@@ -1,7 +1,7 @@
 /**
- * `make chaos`: the crash matrix, many times over. Every disaster has a lane of its own, and all run
- * at once on one embedded network: so they also disturb each other's pace. Prints Markdown;
- * docs/reliability.md says how to read it. Fails when anything was lost, doubled, untrue or stuck.
+ * `make chaos`: many rounds of the crash matrix. Every disaster has a lane of its own; all run at once on one
+ * embedded network, so they also change each other's timing. Prints Markdown, which docs/reliability.md
+ * explains. Fails when a payment was lost or doubled, an answer was untrue, or a channel stuck.
  */
 import { randomInt } from 'node:crypto'
 import { availableParallelism, loadavg } from 'node:os'
@@ -13,7 +13,7 @@ import { startCrashPostgres } from '../../test/support/crash-postgres.ts'
 import { seededRandom } from '../../test/support/crash-random.ts'
 import { playRound, type RoundResult } from '../../test/support/crash-round.ts'
 import { Report } from './report.ts'
-import { watchForStandstill } from './standstill.ts'
+import { watchForStalls } from './stalls.ts'
 
 const CHANNELS = 7
 const CLOSE_EVERY_MS = 250
@@ -23,10 +23,10 @@ const REPLICA_FROZEN_MS = 5_000
 const help = `node tools/chaos/run.ts: kills facilitators and databases while they settle
 
   --rounds 20     of each disaster; each has one payment at every point
-  --minutes 25    begin no round after that
+  --minutes 25    start no round after that
   --frozen 30     seconds that Postgres is frozen
-  --seed N        repeats the chances of an earlier run
-  --only PART     of a disaster's name
+  --seed N        the random choices of an earlier run
+  --only PART     disasters with this in their name
 `
 const { values } = parseArgs({
   options: {
@@ -44,31 +44,32 @@ if (values.help) {
 }
 const seed = Number(values.seed)
 const rounds = Number(values.rounds)
-const lastBegin = performance.now() + Number(values.minutes) * 60_000
-const say = (line: string) => process.stderr.write(`${line}\n`)
+const lastStart = performance.now() + Number(values.minutes) * 60_000
+const log = (line: string) => process.stderr.write(`${line}\n`)
 
-const began = performance.now()
+const startedAt = performance.now()
 const report = new Report()
-const standstill = watchForStandstill()
+const stalls = watchForStalls()
 await using localnet = await startLocalnet({ closeEveryMs: CLOSE_EVERY_MS })
 const chosen = disasters.filter(({ name }) => name.includes(values.only))
 const ended = await Promise.allSettled(chosen.map(playLane))
-const minutes = minutesSince(began)
+const minutes = minutesSince(startedAt)
 
 const load = loadavg()[0]?.toFixed(1)
 process.stdout.write(
   [
     `Command: \`node tools/chaos/run.ts --rounds ${rounds} --frozen ${values.frozen} --seed ${seed}\``,
     `Machine: ${availableParallelism()} cores, load ${load}, Node ${process.version}; ${minutes} minutes`,
-    `The longest this program stood still: ${(standstill.longestMs / 1_000).toFixed(1)} s`,
+    `Longest stall of this program: ${(stalls.longestMs / 1_000).toFixed(1)} s`,
     '',
     ...report.lines,
     '',
   ].join('\n'),
 )
-for (const lane of ended) if (lane.status === 'rejected') say(`A lane broke: ${lane.reason?.stack}`)
-const isWhole = ended.every(({ status }) => status === 'fulfilled')
-process.exitCode = isWhole && report.isClean && report.rounds > 0 ? 0 : 1
+for (const lane of ended)
+  if (lane.status === 'rejected') log(`A lane failed: ${lane.reason?.stack}`)
+const isComplete = ended.every(({ status }) => status === 'fulfilled')
+process.exitCode = isComplete && report.isClean && report.rounds > 0 ? 0 : 1
 
 async function playLane(disaster: Disaster, index: number): Promise<void> {
   const isFrozenDatabase = disaster.name === 'Postgres frozen'
@@ -84,14 +85,14 @@ async function playLane(disaster: Disaster, index: number): Promise<void> {
   await using lane = await openLane(options)
   const ledger = localnet.network.latest.sequence
   let paid = 0
-  for (let round = 1; round <= rounds && performance.now() < lastBegin; round++) {
+  for (let round = 1; round <= rounds && performance.now() < lastStart; round++) {
     const result = await playRound({ lane, disaster, postgres, frozenMs, random })
     report.add(disaster.name, result, CHANNELS)
     paid += result.tallies.length + CHANNELS
-    say(`${minutesSince(began)} ${disaster.name}, round ${round}: ${summary(result)}`)
+    log(`${minutesSince(startedAt)} ${disaster.name}, round ${round}: ${summary(result)}`)
   }
-  // Once more over all ledgers: nothing may have been paid twice later.
-  report.addWhole(disaster.name, { expected: paid, seen: lane.transfersAfter(ledger).length })
+  // A second count over all ledgers: a payment could have been made twice later.
+  report.addTotals(disaster.name, { expected: paid, found: lane.transfersAfter(ledger).length })
 }
 
 function minutesSince(start: number): string {
@@ -99,7 +100,7 @@ function minutesSince(start: number): string {
 }
 
 function summary({ tallies, channelsUsed, budget }: RoundResult): string {
-  const bad = tallies.filter((tally) => tally.seen !== 1 || tally.untrue + tally.stuck > 0)
-  const told = bad.length === 0 ? 'as it should be' : JSON.stringify(bad)
-  return `${told}; ${channelsUsed} channels used, ${budget.told} of ${budget.taken} stroops told`
+  const bad = tallies.filter((tally) => tally.found !== 1 || tally.untrue + tally.stuck > 0)
+  const result = bad.length === 0 ? 'no failure' : JSON.stringify(bad)
+  return `${result}; ${channelsUsed} channels used, budget ${budget.counted} of ${budget.charged} stroops`
 }

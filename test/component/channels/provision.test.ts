@@ -35,7 +35,7 @@ afterAll(async () => {
   await localnet.close()
 })
 
-/** A sponsor that neither the ledger nor the store has seen. */
+/** A sponsor that exists neither on the ledger nor in the store. */
 interface Sponsor {
   readonly secret: string
   readonly address: string
@@ -52,7 +52,7 @@ beforeEach(() => {
 
 const fund = (amount: bigint) => localnet.pay({ address: sponsor.address, asset: 'XLM', amount })
 
-/** Whoever waits for a ledger closes one, so that no test waits for time to pass. */
+/** Each sleep closes a ledger, so that no test waits for time to pass. */
 const closingClock: Clock = {
   now: () => systemClock.now(),
   sleep: async (_, signal) => {
@@ -246,7 +246,7 @@ describe('provisioning channels', () => {
     expect((await rows()).map(({ account }) => account)).toEqual(accounts(25))
   })
 
-  it('stops waiting for a ledger when it is told to', async () => {
+  it('stops waiting for a ledger when its signal aborts', async () => {
     await fund(10n * LUMEN)
     const stop = new AbortController()
     const reason = new Error('the facilitator is stopping')

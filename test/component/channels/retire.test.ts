@@ -58,7 +58,7 @@ beforeEach(async () => {
   await localnet.pay({ address: sponsor, asset: 'XLM', amount: 100n * XLM })
 })
 
-/** Whoever waits for a ledger closes one, so that no test waits for time to pass. */
+/** Each sleep closes a ledger, so that no test waits for time to pass. */
 const closingClock: Clock = {
   now: () => systemClock.now(),
   sleep: async (_, signal) => {
@@ -113,11 +113,11 @@ describe('retiring channels', () => {
     expect(new Set(await states())).toEqual(new Set(['retired']))
   })
 
-  it('tells how far it is, after every envelope', async () => {
+  it('reports its progress after every envelope', async () => {
     await provision(21)
-    const told: string[] = []
-    await retire(21, { onProgress: ({ done, of }) => told.push(`${done}/${of}`) })
-    expect(told).toEqual(['0/21', '19/21', '21/21'])
+    const reported: string[] = []
+    await retire(21, { onProgress: ({ done, of }) => reported.push(`${done}/${of}`) })
+    expect(reported).toEqual(['0/21', '19/21', '21/21'])
   })
 
   it('sends nothing when nothing is left', async () => {
@@ -130,8 +130,8 @@ describe('retiring channels', () => {
   })
 
   it('takes nothing from a sponsor that is on no ledger', async () => {
-    const nobody = secretOfSeed(crypto.getRandomValues(new Uint8Array(32)))
-    expect(await retire(3, { sponsorSecret: nobody })).toBe(0)
+    const unknown = secretOfSeed(crypto.getRandomValues(new Uint8Array(32)))
+    expect(await retire(3, { sponsorSecret: unknown })).toBe(0)
   })
 
   it('leaves the channels of another sponsor alone', async () => {
@@ -142,14 +142,14 @@ describe('retiring channels', () => {
     expect((await listChannels(store.db, network, 'GOTHER'))[0]?.state).toBe('active')
   })
 
-  it('returns XLM that somebody sent to a channel', async () => {
+  it('returns XLM that was sent to a channel', async () => {
     await provision(1)
     await localnet.pay({ address: address(0), asset: 'XLM', amount: 7n * XLM })
     await retire(1)
     expect(sponsorState().balance).toBe(107n * XLM - 4n * inclusionFee)
   })
 
-  it('lets nobody lease what is retired, until it is provisioned again', async () => {
+  it('stops leasing retired channels until they are provisioned again', async () => {
     await provision(2)
     await retire(2)
     const refused = await claimWithChannel(store.db, claimRequest('1', { sponsor }))
@@ -249,7 +249,7 @@ describe('the fence of a retirement', () => {
     },
   )
 
-  it('lets no channel be leased once it has let the retirement begin, whoever races', async () => {
+  it('leases no channel once a retirement has started, also in a race', async () => {
     await provision(8)
     for (let round = 0; round < 10; round += 1) {
       const nonces = Array.from({ length: 8 }, (_, index) => `${round}/${index}`)
@@ -292,7 +292,7 @@ describe('the fence of a retirement', () => {
     expect(await drained).toEqual({ kind: 'busy', unfinished: 0, leased: 1 })
   })
 
-  it('drains again what a service that started meanwhile had made active', async () => {
+  it('drains again channels that a service starting in between made active', async () => {
     await provision(21)
     let isRestarted = false
     const onProgress: RetireOptions['onProgress'] = ({ done }) => {

@@ -1,4 +1,4 @@
-import { zombie } from '../../support/crash-disasters.ts'
+import { frozenThenResumed } from '../../support/crash-disasters.ts'
 import { describeDisaster } from './matrix.ts'
 
-describeDisaster(zombie)
+describeDisaster(frozenThenResumed)

@@ -21,9 +21,9 @@ export function describeDisaster(disaster: Disaster): void {
       result = await playOnce(disaster, seed)
     }, ROUND_MS)
 
-    test.each(moments)('%s: it is made once, and everyone is told so', (moment) => {
+    test.each(moments)('%s: it is made once, and every answer says so', (moment) => {
       const tallies = result.tallies.filter((tally) => tally.moment === moment)
-      const good = { moment, expected: 1, seen: 1, lost: 0, doubled: 0, untrue: 0, stuck: 0 }
+      const good = { moment, expected: 1, found: 1, lost: 0, doubled: 0, untrue: 0, stuck: 0 }
       expect(tallies.length).toBeGreaterThan(0)
       expect(tallies, `seed ${seed}`).toEqual(tallies.map(() => good))
     })
@@ -32,14 +32,14 @@ export function describeDisaster(disaster: Disaster): void {
       expect(result.channelsUsed, `seed ${seed}`).toBe(CHANNELS)
     })
 
-    test('at each point: usage tells of every payment once, with its amount', () => {
+    test('at each point: usage counts every payment once, with its amount', () => {
       expect(result.usage.made.successes).toBeGreaterThan(CHANNELS)
-      expect(result.usage.told, `seed ${seed}`).toEqual(result.usage.made)
+      expect(result.usage.counted, `seed ${seed}`).toEqual(result.usage.made)
     })
 
-    test('at each point: the budget knows to the stroop what the ledger took', () => {
-      expect(result.budget.taken).toBeGreaterThan(0n)
-      expect(result.budget.told, `seed ${seed}`).toBe(result.budget.taken)
+    test('at each point: the budget counts the fees that the ledger charged, to the stroop', () => {
+      expect(result.budget.charged).toBeGreaterThan(0n)
+      expect(result.budget.counted, `seed ${seed}`).toBe(result.budget.charged)
     })
   })
 }

@@ -12,7 +12,7 @@ import {
 } from '../../support/crash-lane.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 describe('two facilitator processes over one database', () => {
   let localnet: LocalnetServer
@@ -58,7 +58,7 @@ describe('two facilitator processes over one database', () => {
     const payments = await Promise.all(Array.from({ length: 50 }, lane.newPayment))
     const answers = await Promise.all(
       payments.map(({ body }, index) =>
-        settleUntilFinal(() => replicaFor(lane, index).settle(body), PATIENCE_MS),
+        settleUntilFinal(() => replicaFor(lane, index).settle(body), TIMEOUT_MS),
       ),
     )
     expect(answers.filter(({ final }) => final?.body.success !== true)).toEqual([])
@@ -81,14 +81,14 @@ describe('two facilitator processes over one database', () => {
     }
     expect(waiting.length).toBeGreaterThan(0)
     expect(await peak.stop()).toBeLessThanOrEqual(hourlyBudget)
-    const { told, taken } = await lane.spent()
-    expect(told).toBe(taken)
-    expect(taken).toBeLessThanOrEqual(hourlyBudget)
-    expect(hourlyBudget - taken).toBeLessThan(await dearest(lane))
+    const { counted, charged } = await lane.spent()
+    expect(counted).toBe(charged)
+    expect(charged).toBeLessThanOrEqual(hourlyBudget)
+    expect(hourlyBudget - charged).toBeLessThan(await highestFee(lane))
   })
 })
 
-/** All claims come at the same moment, half of them to each process; answers what was refused. */
+/** All claims are made at the same moment, half of them by each process; returns the refused payments. */
 async function settleInOneBurst(
   { replicas }: Lane,
   payments: readonly LanePayment[],
@@ -107,7 +107,7 @@ async function settleInOneBurst(
       })
     }),
   )
-  for (const replica of replicas) replica.goOn()
+  for (const replica of replicas) replica.resume()
   const refused = started.flat().map(async ({ payment, answer }) => {
     const isPaid = (await answer)?.body.success === true
     return isPaid ? [] : [payment]
@@ -121,16 +121,16 @@ function replicaFor({ replicas }: Lane, index: number): Lane['replicas'][number]
   return replica
 }
 
-/** Looks all the time at what is promised and spent; answers the most it saw. */
+/** Reads the promised and spent fees all the time; `stop` returns the highest sum. */
 function watchBudget(lane: Lane): { stop: () => Promise<bigint> } {
   let isOver = false
   const watching = (async () => {
-    let most = 0n
+    let peak = 0n
     while (!isOver) {
-      const { told } = await lane.spent()
-      if (told > most) most = told
+      const { counted } = await lane.spent()
+      if (counted > peak) peak = counted
     }
-    return most
+    return peak
   })()
   return {
     stop: () => {
@@ -141,7 +141,7 @@ function watchBudget(lane: Lane): { stop: () => Promise<bigint> } {
 }
 
 /** The most that a settlement was promised. */
-async function dearest({ store }: Lane): Promise<bigint> {
+async function highestFee({ store }: Lane): Promise<bigint> {
   const query = sql<{ fee: bigint }>`select max(fee_committed) as fee from settlements`
   return (await query.execute(store.db)).rows[0]?.fee ?? 0n
 }

@@ -50,7 +50,7 @@ describe('a payment is settled once, and at once, though the first of two endpoi
     await expectEnd(faulty, { body, after, answer }, settled)
     expect(second?.count('sendTransaction')).toBe(sent + 1)
 
-    // Nobody waits for the first one again.
+    // No request waits for the first endpoint again.
     const asked = first?.count('simulateTransaction')
     expect(await settle(await world.pay())).toMatchObject({ success: true })
     expect(first?.count('simulateTransaction')).toBe(asked)

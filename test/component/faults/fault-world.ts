@@ -132,14 +132,19 @@ export const expired: Expected = {
 }
 
 type Json = Record<string, unknown>
-const told = ['latestLedger', 'latestLedgerCloseTime', 'oldestLedger', 'oldestLedgerCloseTime']
+const ledgerFields = [
+  'latestLedger',
+  'latestLedgerCloseTime',
+  'oldestLedger',
+  'oldestLedgerCloseTime',
+]
 
 /** Of a look-up, as if the transaction were nowhere. */
 export const hidden = {
   kind: 'rewrite',
   change: (result: Json): Json => ({
     status: 'NOT_FOUND',
-    ...Object.fromEntries(told.map((name) => [name, result[name]])),
+    ...Object.fromEntries(ledgerFields.map((name) => [name, result[name]])),
   }),
 } as const
 

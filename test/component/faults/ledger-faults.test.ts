@@ -81,7 +81,7 @@ test('transactions that no batch shows are found one by one before they count as
   await untilTaken(world, taken + count)
   await stack.localnet.closeLedger()
   await vi.waitFor(() => expect(proxy?.count('getTransactions')).toBe(1), { timeout: 10_000 })
-  // Nobody looked alone, but for one who was just sending again when all others looked.
+  // All settlements are read together, except one that was being sent again at that moment.
   expect(proxy?.count('getTransaction')).toBeLessThan(count)
   await Promise.all(bodies.map(untilTooLate))
   const answers = await settling
@@ -107,7 +107,7 @@ test.each([
   { fate: 'landed', transfers: 1 },
   { fate: 'did not land', transfers: 0 },
 ] as const)(
-  'when the ledgers in question are gone after an outage, nobody can tell that it $fate',
+  'when the ledgers in question are gone after an outage, it is unresolvable although it $fate',
   async ({ fate, transfers }) => {
     const retainLedgers = 20
     await using faulty = await openFaultWorld(1, {
@@ -147,7 +147,7 @@ test.each([
   },
 )
 
-test('when the network begins anew, nobody can tell what became of what was on its way', async () => {
+test('a reset of the network makes settlements in flight unresolvable', async () => {
   const clock = new ShiftedClock()
   await using faulty = await openFaultWorld(1, { clock, timings: { confirmWindowMs: 1_500 } })
   const { world, settle, untilRecorded, row } = faulty

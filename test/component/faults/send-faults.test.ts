@@ -41,7 +41,7 @@ describe('a payment is settled once though the answer to sending it', () => {
   })
 
   test('is lost after its ledger closed, and the next endpoint says that its number is used', async () => {
-    // Its word would be taken for as long as nobody else can have sent the bytes.
+    // The network's refusal would count as long as no other replica can have sent the bytes.
     await using faulty = await openFaultWorld(2, { timings: { rebroadcastMs: 3_000 } })
     const { world, proxies, settle } = faulty
     const { stack } = world
@@ -139,7 +139,7 @@ test('ERROR txBadSeq says nothing either: the number may be spent by these very 
   const { stack, channel } = world
   const body = await world.pay()
   const after = stack.localnet.network.latest.sequence
-  // As if somebody else had used the channel's key: the store knows another number.
+  // As if another program had used the channel's key: the store has another number.
   const sequence = accountEntry(stack.localnet.network, channel).seqNum + 5n
   await stack.store.db.updateTable('channels').set({ sequence }).execute()
   const settling = settle(body)

@@ -24,7 +24,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]()
 })
 
-/** Counts news until told otherwise; `next` resolves with the one after those seen so far. */
+/** Counts notifications; `next` resolves at the first one after those counted so far. */
 function listening() {
   let count = 0
   let wake = () => {}
@@ -35,8 +35,8 @@ function listening() {
   const errors: unknown[] = []
   const onError = (error: unknown) => errors.push(error)
   const listener = here.listenForFreedChannels({ clock: systemClock, onFreed, onError })
-  const reach = async (wanted: number) => {
-    while (count < wanted) await new Promise<void>((resolve) => (wake = resolve))
+  const reach = async (target: number) => {
+    while (count < target) await new Promise<void>((resolve) => (wake = resolve))
   }
   return { listener, reach, errors }
 }

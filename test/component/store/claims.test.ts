@@ -72,7 +72,7 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
     )
   })
 
-  it('finds nothing for an authorization that nobody claimed', async () => {
+  it('finds nothing for an authorization that was never claimed', async () => {
     expect(await findSettlement(store.db, keyOf('unseen'))).toBeUndefined()
   })
 
@@ -84,7 +84,7 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
     ['another network', { network: 'stellar:pubnet', payer: 'GPAYER', nonce: '1' }],
     ['another payer', { network, payer: 'GOTHER', nonce: '1' }],
     ['another nonce', { network, payer: 'GPAYER', nonce: '-1' }],
-  ] as const)('tells the same authorization from one of %s', async (_, key) => {
+  ] as const)('distinguishes the same authorization of %s', async (_, key) => {
     await claim('1')
     expect(await claim('ignored', { key })).toMatchObject({ kind: 'claimed', attempt: 1 })
   })

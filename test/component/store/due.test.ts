@@ -20,7 +20,7 @@ import {
 } from './builders.ts'
 import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
 
-describe.each(storeKinds)('settlements that nobody follows, on %s', (kind) => {
+describe.each(storeKinds)('settlements that no replica follows, on %s', (kind) => {
   let store: Store
   beforeAll(async () => {
     store = await openEmptyStore(kind)
@@ -61,7 +61,7 @@ describe.each(storeKinds)('settlements that nobody follows, on %s', (kind) => {
     expect(await take()).toEqual([])
   })
 
-  it('are read as they ended when somebody else has ended them', async () => {
+  it('are read as they ended when another replica has ended them', async () => {
     await recordOne('1', NO_TIME)
     await finishSettlement(store.db, ending('1'))
     const found = await renewFollowing(store.db, keyOf('1'), 60_000)
@@ -69,7 +69,7 @@ describe.each(storeKinds)('settlements that nobody follows, on %s', (kind) => {
     expect(await take()).toEqual([])
   })
 
-  it('are nobody’s to take once they are unresolvable, and keep their channel', async () => {
+  it('are not taken once they are unresolvable, and keep their channel', async () => {
     await recordOne('1', NO_TIME)
     await flagUnresolvable(store.db, keyOf('1'), 'the network forgot the ledgers')
     expect(await take()).toEqual([])

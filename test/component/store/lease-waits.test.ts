@@ -16,7 +16,7 @@ describe.each(storeKinds)('waits for a channel, counted in store %s,', (kind) =>
   const waited = (ms: number, count: number) =>
     hourCountWriter(store.db)([{ network, kind: leaseWaitKind(ms), count }])
 
-  test('tell how long 95 of 100 settlements waited at most', async () => {
+  test('give the 95th percentile', async () => {
     expect(await readLeaseWaitP95Ms(store.db, network)).toBeUndefined()
     await waited(2, 95)
     expect(await readLeaseWaitP95Ms(store.db, network)).toBe(5)

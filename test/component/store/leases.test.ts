@@ -75,7 +75,7 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
     expect(await recordEnvelope(store.db, recording('2'))).toBe(true)
   })
 
-  it('lets an expired lease be recorded while nobody else took the channel', async () => {
+  it('lets an expired lease be recorded while no other claim has the channel', async () => {
     await addChannels(store, 1)
     await claim('1', { leaseTtlMs: NO_TIME })
     expect(await recordEnvelope(store.db, recording('1'))).toBe(true)

@@ -29,7 +29,7 @@ const PAYMENTS = 120
 const COMPETITORS = 4
 const PAYMENTS_AT_ONCE = 8
 
-/** How the process that claims goes on. Most finish; the others leave work to whoever comes next. */
+/** What the claiming process does next. Most finish; the others leave work to the next process. */
 const fates = ['finishes', 'finishes', 'finishes', 'gives back', 'dies', 'stops after recording']
 
 describe('two replicas under everything at once', () => {
@@ -48,13 +48,13 @@ describe('two replicas under everything at once', () => {
 
   /** The sequence number of each channel account, as a ledger would have it. */
   const ledger = new Map<string, bigint>()
-  /** Who may use a channel just now, as far as the store has told. */
+  /** The settlement that uses each channel at present, by the store's answers. */
   const users = new Map<string, string>()
-  /** What whoever finished a payment, first or not, was told. */
-  const told = new Map<string, string[]>()
+  /** The answers to every finish of a payment, first or not. */
+  const answersOf = new Map<string, string[]>()
   const firstEnds: string[] = []
 
-  /** What a starting replica does: it writes what the ledger told it a moment ago. */
+  /** As a starting replica: writes the channels that it has just read from the ledger. */
   const provision = (store: Store) =>
     putChannels(
       store.db,
@@ -75,10 +75,10 @@ describe('two replicas under everything at once', () => {
     const { settlement, isNew } = await finishSettlement(store.db, end)
     if (isNew) firstEnds.push(nonce)
     const answer = JSON.stringify(settlement.outcome?.response)
-    told.set(nonce, [...(told.get(nonce) ?? []), answer])
+    answersOf.set(nonce, [...(answersOf.get(nonce) ?? []), answer])
   }
 
-  /** Waits in line for a channel, as whoever got none with the claim. */
+  /** Waits for a channel, as a claim that got none. */
   async function leased(store: Store, claim: ReturnType<typeof fence>): Promise<LeasedChannel> {
     for (;;) {
       const outcome = await leaseChannel(store.db, { ...claim, leaseTtlMs: 120_000 })
@@ -171,9 +171,9 @@ describe('two replicas under everything at once', () => {
     }
     await disturbing
 
-    expect(firstEnds.toSorted()).toEqual([...told.keys()].toSorted())
+    expect(firstEnds.toSorted()).toEqual([...answersOf.keys()].toSorted())
     expect(firstEnds).toHaveLength(PAYMENTS)
-    for (const answers of told.values()) {
+    for (const answers of answersOf.values()) {
       expect(answers).toHaveLength(COMPETITORS)
       expect(new Set(answers).size).toBe(1)
     }

@@ -95,7 +95,7 @@ describe('a store whose server goes away', () => {
     expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'claimed' })
   })
 
-  it('is unavailable where nobody listens', async () => {
+  it('is unavailable when no server listens', async () => {
     await using store = await open(`postgres://user:password@127.0.0.1:${await unusedPort()}/none`)
     expect((await faultOf(store.ping())).message).toMatch(/ECONNREFUSED/)
   })
@@ -213,7 +213,7 @@ describe('a store', () => {
     expect(proxy.connections).toBe(0)
   })
 
-  it('has claimed although its answer was lost: asking again tells', async () => {
+  it('has claimed although its answer was lost: a second claim finds the first', async () => {
     await using proxy = await startPostgresProxy(database.url)
     await using store = await open(proxy.url)
     await store.ping()
@@ -225,7 +225,7 @@ describe('a store', () => {
     })
   })
 
-  it('has recorded although its answer was lost: the row tells', async () => {
+  it('has recorded although its answer was lost: the row shows it', async () => {
     await using proxy = await startPostgresProxy(database.url)
     await using store = await open(proxy.url)
     await claim(store, '1')

@@ -83,7 +83,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       expect(await channel(0)).toBeDefined()
     })
 
-    test('lets nobody write who never raised it', async () => {
+    test('refuses a leader that never raised it', async () => {
       const stranger = fencedWrites(store.db, { name: 'stranger', epoch: 1n })
       await expect(stranger(drainPoolChannels, pool, [0])).rejects.toThrow(Fenced)
     })
@@ -121,7 +121,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       return claim.kind === 'claimed' ? claim.channel : undefined
     }
 
-    test('that is announced is known, and nobody leases it until it is put', async () => {
+    test('that is announced is known, and not leased until it is put', async () => {
       await write(announceChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
       expect(await lease('early')).toBeUndefined()
       await write(putChannels, [{ ...pool, index: 0, account: 'GCHANNEL0', sequence: 100n }])
@@ -154,7 +154,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       expect(await lease('next')).toBeUndefined()
     })
 
-    test('in quarantine is leased by nobody, and says why', async () => {
+    test('in quarantine is not leased, and says why', async () => {
       await addChannels(store, 2)
       await write(quarantineChannel, pool, { index: 0, because: 'its number is used up' })
       expect(await channel(0)).toMatchObject({
@@ -192,7 +192,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       await addChannels(store, 1)
       await lease('nonce')
       await recordEnvelope(store.db, recording('nonce'))
-      await flagUnresolvable(store.db, recording('nonce').key, 'nobody can tell')
+      await flagUnresolvable(store.db, recording('nonce').key, 'the ledgers are gone')
       const settlement = await findSettlement(store.db, recording('nonce').key)
       expect((await channel(0))?.heldBy).toBe(settlement?.id)
     })

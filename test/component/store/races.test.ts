@@ -98,7 +98,7 @@ describe('two replicas over one Postgres', () => {
       expect(await countChannelUse(stores[0].db, network, sponsor)).toMatchObject({
         inUse: leased.length,
       })
-      // Whoever was passed over while rows were locked finds the rest on the next try.
+      // Claims that skipped locked rows get the remaining channels on the next try.
       await race(12, (store, index) =>
         leaseChannel(store.db, {
           ...fence(`${round}/${index}`),
@@ -203,7 +203,7 @@ describe('two replicas over one Postgres', () => {
     }
   })
 
-  it('finish once: everyone is told the same outcome', async () => {
+  it('finish once: every caller gets the same outcome', async () => {
     await addChannels(stores[0], 1)
     for (let round = 0; round < ROUNDS; round++) {
       const nonce = `${round}`
@@ -213,8 +213,8 @@ describe('two replicas over one Postgres', () => {
         finishSettlement(store.db, ending(nonce, { state: 'failed', response: { by: index } })),
       )
       expect(outcomes.filter(({ isNew }) => isNew)).toHaveLength(1)
-      const told = new Set(outcomes.map(({ settlement }) => settlement.outcome?.response['by']))
-      expect(told.size).toBe(1)
+      const answers = new Set(outcomes.map(({ settlement }) => settlement.outcome?.response['by']))
+      expect(answers.size).toBe(1)
     }
   })
 

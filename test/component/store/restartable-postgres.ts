@@ -29,7 +29,7 @@ export async function startRestartablePostgres(): Promise<RestartablePostgres> {
     if (pid === undefined) return
     process.kill(pid, 'SIGINT')
     pid = undefined
-    // The file goes last; the process itself stays until whoever started it looks.
+    // The server deletes this file last; the process stays until its parent reaps it.
     const lock = join(directory, 'postmaster.pid')
     await vi.waitFor(() => expect(existsSync(lock), 'the server still runs').toBe(false), PATIENCE)
   }

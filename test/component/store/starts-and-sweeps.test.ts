@@ -55,7 +55,7 @@ describe('what replicas do beside settling, at the same time', () => {
     }
   })
 
-  it('sweep what nobody else holds, and leave the rest for the next sweep', async () => {
+  it('sweep claims that are not locked, and leave the others for the next sweep', async () => {
     const [one, two] = stores
     await addChannels(one, 2)
     await claimWithChannel(one.db, claimRequest('held', { claimTtlMs: NO_TIME }))

@@ -58,7 +58,7 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
     ['another owner', { owner: 'two' }],
     ['another attempt', { attempt: 2 }],
     ['a channel it has not leased', { channel: 'GCHANNEL1' }],
-    ['an authorization nobody claimed', { key: keyOf('unseen') }],
+    ['an unclaimed authorization', { key: keyOf('unseen') }],
   ])('records nothing for %s', async (_, overrides) => {
     await addChannels(store, 2)
     await claim('1')
@@ -184,7 +184,7 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
   })
 
   it.each([
-    ['an authorization nobody claimed', async () => undefined, /it is not stored/],
+    ['an unclaimed authorization', async () => undefined, /it is not stored/],
     ['a claim without an envelope', async () => claim('1'), /it is claimed, attempt 1/],
     [
       'a released claim',

@@ -58,7 +58,7 @@ describe.each(storeKinds)('a value in a %s store', (kind) => {
   })
 
   it.each([`${-(2n ** 63n)}`, '-1', '0', `${MAX_INT64}`])(
-    'tells the nonce %s from every other spelling',
+    'distinguishes the nonce %s from every other spelling',
     async (nonce) => {
       await claimWithChannel(store.db, claimRequest(nonce))
       expect((await findSettlement(store.db, keyOf(nonce)))?.key.nonce).toBe(nonce)

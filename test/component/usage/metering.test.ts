@@ -35,17 +35,17 @@ describe.each(storeKinds)('with a %s store', (kind) => {
 
     const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/)
     const answer = await world.usageOf(ALICE)
-    const told = { day, network: 'stellar:testnet' }
+    const common = { day, network: 'stellar:testnet' }
     expect(answer).toEqual({
       subject: subjectOf(ALICE),
       days: 31,
       serviceFee: { perSettlementUsd: '0.0013', accruedUsd: '0.0026' },
       usage: [
-        { ...told, ...row('failure') },
-        { ...told, ...row('repeat') },
-        { ...told, ...row('success', { requests: 2, settledAmount: '200001' }) },
-        { ...told, ...row('invalid', { requests: 2 }) },
-        { ...told, ...row('valid') },
+        { ...common, ...row('failure') },
+        { ...common, ...row('repeat') },
+        { ...common, ...row('success', { requests: 2, settledAmount: '200001' }) },
+        { ...common, ...row('invalid', { requests: 2 }) },
+        { ...common, ...row('valid') },
       ],
     })
     expect(await publicRows(world)).toEqual([])
@@ -102,7 +102,7 @@ describe.each(storeKinds)('with a %s store', (kind) => {
 })
 
 describe('a repeat', () => {
-  it('is counted for whoever repeats, and adds neither success nor volume', async () => {
+  it('is counted for the caller that repeats, and adds neither success nor volume', async () => {
     await using world = await openUsageWorld('postgres')
     const { pay, post } = world
     const body = await pay()
@@ -165,7 +165,7 @@ describe('a settlement that another replica ends', () => {
 })
 
 describe('the caller', () => {
-  it('is the public without a key, and with one that nobody knows', async () => {
+  it('is the public without a key, and with an unknown one', async () => {
     await using world = await openUsageWorld('postgres')
     const body = await world.pay()
     await world.post('/verify', body)

@@ -13,7 +13,7 @@ const get = (headers: Record<string, string> = {}) =>
   fetch(`${world.stack.baseUrl}/usage`, { headers })
 
 describe.each([
-  { who: 'nobody', headers: {} },
+  { who: 'a caller without a key', headers: {} },
   { who: 'an unknown X-API-Key', headers: { 'x-api-key': 'svc_unknown' } },
   { who: 'an unknown bearer', headers: { authorization: 'Bearer svc_unknown' } },
   { who: 'an empty key', headers: { 'x-api-key': '' } },
@@ -47,7 +47,7 @@ it.each([
   })
 })
 
-it('tells a key its own requests and nobody else’s', async () => {
+it('shows a key its own requests only', async () => {
   await world.post('/verify', await world.pay(), BOB)
   expect((await world.usageOf(BOB)).usage).toHaveLength(1)
   expect((await world.usageOf(ALICE)).usage).toEqual([])

@@ -113,7 +113,7 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
     expect(await read()).toEqual([row()])
   })
 
-  it('counts for whoever claimed last, at the price of then', async () => {
+  it('counts for the caller of the last claim, at the price of that time', async () => {
     await claim('1')
     await releaseClaim(store.db, fence('1'))
     await submitted('1', 2, { metering: { caller: 'key:two', serviceFee: asUsdUnits(7n) } })
@@ -154,7 +154,7 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
       expect(await read()).toEqual([row()])
     })
 
-    it('is counted as what it became when it has ended meanwhile', async () => {
+    it('is counted with its outcome when it has ended in between', async () => {
       await submitted('1')
       await finishSettlement(store.db, ending('1'))
       await countPendingUsage(store.db, keyOf('1'))
@@ -234,8 +234,8 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
       counted({ subject: 'key:two' }),
     ]
     await addUsage(store.db, { writer: 'a', batch: 1, counts })
-    const told = (await read()).map(({ day, operation, asset }) => [day, operation, asset])
-    expect(told).toEqual([
+    const rows = (await read()).map(({ day, operation, asset }) => [day, operation, asset])
+    expect(rows).toEqual([
       [day(), 'settle', 'CASSET'],
       [day(), 'verify', 'B'],
       [day(), 'verify', 'a'],

@@ -17,7 +17,7 @@ export const BOB = 'svc_bob'
 export interface UsageWorld extends AsyncDisposable {
   readonly stack: Stack
   pay(plan?: Partial<PaymentPlan>): ReturnType<typeof payment>
-  /** @param key nobody's when absent */
+  /** @param key none when absent */
   post(path: '/verify' | '/settle', body: unknown, key?: string, baseUrl?: string): Promise<Answer>
   usageOf(key: string, baseUrl?: string): Promise<UsageAnswer>
   /** The rows without what is the same in all of them, once they are as expected. */

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startEmbeddedPostgres } from '../../../src/demo/postgres/embedded-postgres.ts'
-import { openStore } from '../../../src/store/open.ts'
+import { startEmbeddedPostgres } from '../../../../src/demo/postgres/embedded-postgres.ts'
+import { openStore } from '../../../../src/store/open.ts'
 
 const holder = new URL('postgres-holder.ts', import.meta.url).pathname
 
