@@ -3,14 +3,14 @@ import type { Clock } from './clock.ts'
 export interface BackgroundLoopOptions {
   /** One round. An error goes to `onError`, and the loop goes on. */
   readonly run: (signal: AbortSignal) => Promise<void>
-  /** From the end of a round to the begin of the next; given how long the round took. Milliseconds. */
+  /** From the end of a round to the start of the next; a function gets how long the round took. Milliseconds. */
   readonly pauseMs: number | ((tookMs: number) => number)
   readonly clock: Clock
   /** Logs and counts an error of a round. Not called for errors of a round that was stopped. */
   readonly onError: (error: unknown) => void
   /** Stops the loop, as disposing of it does. */
   readonly signal?: AbortSignal
-  /** What comes first. @default 'round' */
+  /** What the loop starts with. @default 'round' */
   readonly first?: 'round' | 'pause'
 }
 

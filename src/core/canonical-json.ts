@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * JSON with object members in code-unit order and no white space, so that two bodies
- * which say the same hash the same. Same idea as RFC 8785, for values out of `JSON.parse`.
+ * JSON with object members in code-unit order and no white space, so that equal values have equal
+ * hashes. Same idea as RFC 8785, for values from `JSON.parse`.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item)).join(',')}]`

@@ -1,4 +1,4 @@
-/** Where time comes from. Everything that waits or stamps takes one, so that tests own time. */
+/** The source of time: a parameter of all code that waits or takes a timestamp, so that tests control it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
@@ -6,9 +6,9 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** A clock with a second hand that nobody can set back, for what must hold while wall time jumps. */
+/** Also has a monotonic time, which changes of the system time do not affect. */
 export interface SteadyClock extends Clock {
-  /** Milliseconds since some moment in the past; only differences mean something. */
+  /** Milliseconds since an arbitrary start; only differences have a meaning. */
   monotonic(): number
 }
 

@@ -1,7 +1,7 @@
 /**
- * Everything that ends a request without a payment verdict. One closed table: a code, its HTTP
- * status, whether the caller may try again, the reason that stands for it in a verdict of `/verify`
- * and `/settle`, and one sentence. `docs/errors.md` is made from it.
+ * Every way a request ends without a payment verdict, by code: the HTTP status, whether the caller may
+ * try again, the reason that replaces the code in the x402 members of `/verify` and `/settle`, and one
+ * sentence. `docs/errors.md` is made from it.
  */
 export const faults = {
   bad_request: {
@@ -11,12 +11,12 @@ export const faults = {
     help: 'the request is malformed',
   },
   unauthorized: { status: 401, retryable: false, wire: 'same', help: 'an API key is required' },
-  not_found: { status: 404, retryable: false, wire: 'same', help: 'there is nothing at this path' },
+  not_found: { status: 404, retryable: false, wire: 'same', help: 'this path does not exist' },
   method_not_allowed: {
     status: 405,
     retryable: false,
     wire: 'invalid_payload',
-    help: 'this path has other methods',
+    help: 'this path does not have this method',
   },
   payload_too_large: {
     status: 413,
@@ -46,7 +46,7 @@ export const faults = {
     status: 503,
     retryable: true,
     wire: 'unexpected',
-    help: 'the service cannot answer just now',
+    help: 'the service cannot answer at the moment',
   },
 } as const satisfies Record<string, FaultKind>
 
@@ -68,7 +68,7 @@ export interface FaultOptions {
   cause?: unknown
 }
 
-/** Where a fault was thrown is worth knowing only of one that is our own and has no cause to tell. */
+/** Captures a stack trace only as `internal_error`; the code explains every other fault. */
 export class Fault extends Error {
   override readonly name = 'Fault'
   readonly code: FaultCode
@@ -76,7 +76,7 @@ export class Fault extends Error {
 
   constructor(code: FaultCode, { reason, details, cause }: FaultOptions = {}) {
     const limit = Error.stackTraceLimit
-    // To walk the stack takes a fifth of the time that a malformed request does.
+    // Capturing a stack takes a fifth of the time of answering a malformed request.
     if (code !== 'internal_error') Error.stackTraceLimit = 0
     super(reason ?? faults[code].help, { cause })
     Error.stackTraceLimit = limit

@@ -1,3 +1,3 @@
-/** From the most to the least talkative. */
+/** From the most to the least verbose. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]

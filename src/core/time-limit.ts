@@ -5,7 +5,7 @@ export interface TimeLimit {
   readonly ms: number
   /** Ends the work early, with this signal's own reason. */
   readonly signal?: AbortSignal | undefined
-  /** What late work ends with. @default `TimeLimitExceeded` */
+  /** The error of late work. @default `TimeLimitExceeded` */
   readonly lateError?: () => Error
 }
 

@@ -5,7 +5,7 @@ import {
   type StellarRpc,
   type TransactionStatus,
 } from '../stellar/rpc.ts'
-import { onBehalfOfAll } from '../telemetry/log-scope.ts'
+import { outsideLogScope } from '../telemetry/log-scope.ts'
 import type { LandingWindow } from './ledger-outcome.ts'
 import type { NetworkTime } from './network-time.ts'
 import { type AwaitedTransaction, planLookups } from './plan-lookups.ts'
@@ -93,7 +93,7 @@ export class Confirmations {
   #start(): void {
     if (this.#running) return
     this.#running = true
-    const running = onBehalfOfAll(() => this.#run())
+    const running = outsideLogScope(() => this.#run())
     void running.finally(() => {
       this.#running = false
     })

@@ -1,6 +1,6 @@
 import { simulationEnvelope } from '../stellar/settlement-envelope.ts'
 import { checkSignature } from '../x402/check-signature.ts'
-import { checkSimulation, type SimulationResult } from '../x402/check-simulation.ts'
+import { type CheckedSimulation, checkSimulation } from '../x402/check-simulation.ts'
 import type { ExactPayment } from '../x402/payment.ts'
 import type { ServedNetwork } from './served-network.ts'
 
@@ -12,7 +12,7 @@ import type { ServedNetwork } from './served-network.ts'
 export async function quotePayment(
   { policy, rpc, monitor, time, stages }: ServedNetwork,
   payment: ExactPayment,
-): Promise<SimulationResult> {
+): Promise<CheckedSimulation> {
   const badSignature = stages.run('signature', () => checkSignature(payment, policy.passphrase))
   if (badSignature) return { ok: false, refusal: badSignature }
 

@@ -38,10 +38,10 @@ export const supportedRoute: Route = {
   method: 'get',
   path: publicPaths.supported,
   tag: 'Facilitator',
-  summary: 'Which payments are served, and which accounts sign for them',
+  summary: 'The payments that are served, and the accounts that sign for them',
   answers: {
     200: {
-      description: 'What is served',
+      description: 'The served kinds of payment, and the signers',
       body: { name: 'Supported', schema: supportedResponseSchema },
     },
   },
@@ -52,12 +52,12 @@ export const verifyRoute: Route = {
   method: 'post',
   path: publicPaths.verify,
   tag: 'Facilitator',
-  summary: 'Says whether a payment would settle; changes nothing',
+  summary: 'Checks whether a payment would settle; changes nothing',
   request: paymentRequest,
   apiKey: 'optional',
   answers: {
     200: {
-      description: 'The verdict, good or bad',
+      description: 'The verdict, positive or negative',
       body: { name: 'Verification', schema: verifyResponseSchema },
     },
   },
@@ -74,7 +74,7 @@ export const settleRoute: Route = {
   apiKey: 'optional',
   answers: {
     200: {
-      description: 'The outcome, good or bad',
+      description: 'The outcome, success or failure',
       body: { name: 'Settlement', schema: settleResponseSchema },
     },
   },

@@ -6,7 +6,7 @@ import {
   type SettlementKey,
   settlementId,
 } from '../store/settlements/settlement.ts'
-import { noteInLogScope } from '../telemetry/log-scope.ts'
+import { addToLogScope } from '../telemetry/log-scope.ts'
 import { checkPayment } from '../x402/check-payment.ts'
 import type { Quote } from '../x402/check-simulation.ts'
 import type { ExactPayment } from '../x402/payment.ts'
@@ -61,7 +61,7 @@ export class Settler {
     const { payment } = checked
     const { address, nonce } = payment.authorization
     const key = { network: network.id, payer: address, nonce: nonce.toString() }
-    noteInLogScope({ settlement: settlementId(key) })
+    addToLogScope({ settlement: settlementId(key) })
     const fingerprint = fingerprintOf(request)
     const shared = this.#inProgress.get(fingerprint)
     // A request that joins a settlement in progress did not start one.

@@ -27,8 +27,8 @@ export const metricsRoute: Route = {
 }
 
 /**
- * What orchestrators ask, on a port that is never routed to the outside: `/livez` says only that
- * the event loop turns, `/readyz` runs the checks, `/metrics` is for the scraper.
+ * Probes and metrics, on a port that is never routed to the outside: `/livez` answers while the event
+ * loop runs and `isAlive` holds, `/readyz` runs the checks.
  */
 export function createAdminServer({
   logger,

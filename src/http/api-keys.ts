@@ -2,8 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * The keys that callers may show. Only their SHA-256 digests are known here, and no key is ever
- * kept or logged.
+ * The accepted API keys, as SHA-256 digests; no key is stored or logged.
  */
 export class ApiKeys {
   #digests: readonly Buffer[] = []
@@ -13,14 +12,14 @@ export class ApiKeys {
     this.replace(digests)
   }
 
-  /** From here on these are the keys, and no others. */
+  /** Replaces all keys. */
   replace(digests: readonly string[]): void {
     this.#digests = digests.map((digest) => Buffer.from(digest, 'hex'))
   }
 
   /**
    * The digest, in hex, of the key a request carries in `Authorization: Bearer` or `X-API-Key`.
-   * Undefined when it carries none that is known. One known key of two is enough.
+   * Undefined when it carries no known key. With a key in each header, one known key is enough.
    */
   identify(headers: IncomingHttpHeaders): string | undefined {
     for (const key of keysIn(headers)) {
@@ -30,7 +29,7 @@ export class ApiKeys {
     return undefined
   }
 
-  /** Looks at every digest whatever it finds, so that time tells nothing. */
+  /** Compares with every digest, so that the time taken does not reveal a match. */
   #knows(digest: Buffer): boolean {
     let isKnown = false
     for (const known of this.#digests) isKnown = timingSafeEqual(known, digest) || isKnown

@@ -3,17 +3,17 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Fault } from '../core/faults.ts'
 import type { KnownPaths } from './known-paths.ts'
-import { errorRefusal, type Refusal } from './refusal.ts'
+import { errorRefusal, type RefusalFormat } from './refusal.ts'
 
 const statuses: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 }
 
-/** Bytes after a request that said it was the last one. */
-const AFTER_THE_LAST = 'HPE_CLOSED_CONNECTION'
+/** Node's code for bytes after a request with `Connection: close`. */
+const AFTER_LAST_REQUEST = 'HPE_CLOSED_CONNECTION'
 
-/** What Node tells of bytes it could not read: they themselves, unless it gave up waiting for them. */
+/** Node's error for bytes that are no HTTP request; without `rawPacket` after a timeout. */
 type BrokenBytes = Error & { readonly code?: string; readonly rawPacket?: unknown }
 
 interface Exchange {
@@ -44,8 +44,8 @@ export class BrokenRequests {
       return
     }
     const last = this.#exchanges.get(socket)
-    if (last && isAnotherOnes(last, error.code)) {
-      // Its answer is on its way or out, and a second one would be taken for a part of it.
+    if (last && belongsToEarlier(last, error.code)) {
+      // Its answer is being sent, and the client would read a second one as a part of it.
       if (last.response.writableEnded) socket.end()
       else last.response.once('close', () => socket.end())
       return
@@ -55,8 +55,8 @@ export class BrokenRequests {
     socket.end(response(status, this.#refusalFor(error, last).bodyOf(fault, undefined)))
   }
 
-  /** A payment route keeps its members as soon as it is known to be meant. */
-  #refusalFor({ rawPacket }: BrokenBytes, last: Exchange | undefined): Refusal {
+  /** The format of the requested path, where the path could be read. */
+  #refusalFor({ rawPacket }: BrokenBytes, last: Exchange | undefined): RefusalFormat {
     const url = last && !last.request.complete ? last.request.url : targetIn(rawPacket)
     return (url && this.#paths.find(url)?.refusal) || errorRefusal
   }
@@ -69,12 +69,12 @@ function targetIn(bytes: unknown): string | undefined {
 }
 
 /** Whether the connection belongs to the answer of a request from before the broken bytes. */
-function isAnotherOnes({ request, response }: Exchange, code: string | undefined): boolean {
+function belongsToEarlier({ request, response }: Exchange, code: string | undefined): boolean {
   if (!request.complete) return response.headersSent
-  return !response.writableEnded || code === AFTER_THE_LAST
+  return !response.writableEnded || code === AFTER_LAST_REQUEST
 }
 
-/** CONNECT asks for a proxy. Node hands such a connection over, and whoever gets it answers for its errors. */
+/** CONNECT asks for a proxy. Node hands over the socket, which needs an error listener from then on. */
 function refuseTunnel(socket: Duplex): void {
   socket.on('error', () => socket.destroy())
   const fault = new Fault('method_not_allowed', { reason: 'this service is no proxy' })

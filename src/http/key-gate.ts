@@ -8,7 +8,7 @@ export interface KeyGateOptions {
   readonly networks: ReadonlySet<string>
 }
 
-/** Lets a caller pass to a network when it shows a known key, or when that network asks for none. */
+/** Admits a caller to a network that needs no API key, or with a known key. */
 export class KeyGate {
   readonly #options: KeyGateOptions
 
@@ -21,10 +21,10 @@ export class KeyGate {
     return this.#options.keys.identify(headers)
   }
 
-  /** Throws the fault `unauthorized` when the caller may not pass. */
+  /** Throws the fault `unauthorized` when the caller is not admitted. */
   admit(network: string, headers: IncomingHttpHeaders): void {
     const { networks } = this.#options
     if (!networks.has(network) || this.identify(headers) !== undefined) return
-    throw new Fault('unauthorized', { reason: `${network} asks for an API key that is known here` })
+    throw new Fault('unauthorized', { reason: `${network} needs a valid API key` })
   }
 }

@@ -1,9 +1,9 @@
-import type { Refusal } from './refusal.ts'
+import type { RefusalFormat } from './refusal.ts'
 
 /** A path that has routes: its methods and the body of its refusals. */
 export interface KnownPath {
   readonly methods: readonly string[]
-  readonly refusal: Refusal | undefined
+  readonly refusal: RefusalFormat | undefined
 }
 
 /**
@@ -13,7 +13,7 @@ export interface KnownPath {
 export class KnownPaths {
   readonly #paths = new Map<string, KnownPath>()
 
-  add(path: string, methods: readonly string[], refusal: Refusal | undefined): void {
+  add(path: string, methods: readonly string[], refusal: RefusalFormat | undefined): void {
     const known = this.#paths.get(path)
     this.#paths.set(path, {
       methods: [...new Set([...(known?.methods ?? []), ...methods])].sort(),

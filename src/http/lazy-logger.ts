@@ -6,8 +6,8 @@ type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
 const silent = () => undefined
 
 /**
- * A child that is made when something is logged: most requests log nothing, and to make one costs as
- * much as to answer a probe.
+ * A child logger that is created with its first line: most requests log nothing, and creating one costs
+ * as much as answering a probe.
  */
 export class LazyLogger implements FastifyBaseLogger {
   readonly #parent: Logger
@@ -56,7 +56,7 @@ export class LazyLogger implements FastifyBaseLogger {
   readonly child: FastifyBaseLogger['child'] = (bindings, options) =>
     this.#made().child(bindings, options)
 
-  /** Fastify looks at every method of every logger, so that to be looked at must make nothing. */
+  /** Fastify reads every method of every logger, so reading one must not create the child. */
   #at(level: Level): Logger[Level] {
     if (!this.#parent.isLevelEnabled(level)) return silent
     return (...line: [unknown]) => {

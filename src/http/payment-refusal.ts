@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type FaultCode, faults } from '../core/faults.ts'
-import { errorMember, errorMemberSchema, faultCodes, type Refusal } from './refusal.ts'
+import { errorMember, errorMemberSchema, faultCodes, type RefusalFormat } from './refusal.ts'
 
 /*
  * Stock x402 clients raise their typed errors only when a refusal keeps the members of a verdict, so
@@ -20,7 +20,7 @@ function wireReason(code: FaultCode, unexpected: Unexpected): string {
 const wireReasons = (unexpected: Unexpected) =>
   z.enum(faultCodes.flatMap((code) => (code === 'not_found' ? [] : [wireReason(code, unexpected)])))
 
-export const verifyRefusal: Refusal = {
+export const verifyRefusal: RefusalFormat = {
   name: 'VerifyError',
   schema: z.strictObject({
     isValid: z.literal(false),
@@ -36,7 +36,7 @@ export const verifyRefusal: Refusal = {
   }),
 }
 
-export const settleRefusal: Refusal = {
+export const settleRefusal: RefusalFormat = {
   name: 'SettleError',
   schema: z.strictObject({
     success: z.literal(false),

@@ -6,14 +6,14 @@ import type { NamedSchema } from './route.ts'
 export type PublicFault = Pick<Fault, 'code' | 'message' | 'retryable' | 'details'>
 
 /** The body of a route's refusals, and the schema that describes it. */
-export interface Refusal extends NamedSchema {
+export interface RefusalFormat extends NamedSchema {
   /** `body` is the parsed request body, undefined when the refusal came before it was read. */
   readonly bodyOf: (fault: PublicFault, body: unknown) => object
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    refusal?: Refusal
+    refusal?: RefusalFormat
     isProbe?: boolean
   }
 }
@@ -33,7 +33,7 @@ export function errorMember(fault: PublicFault): z.output<typeof errorMemberSche
   return details === undefined ? { code, reason, retryable } : { code, reason, retryable, details }
 }
 
-export const errorRefusal: Refusal = {
+export const errorRefusal: RefusalFormat = {
   name: 'Error',
   schema: z.strictObject({ error: errorMemberSchema }),
   bodyOf: (fault) => ({ error: errorMember(fault) }),

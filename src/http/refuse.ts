@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, type FaultCode, faults } from '../core/faults.ts'
 import type { KnownPaths } from './known-paths.ts'
-import { errorRefusal, type PublicFault, type Refusal } from './refusal.ts'
+import { errorRefusal, type PublicFault, type RefusalFormat } from './refusal.ts'
 import { toFault } from './to-fault.ts'
 
 /**
- * Seconds after which a refused caller may come back. A draining replica is out of rotation, and a lost
- * store is usually back, within a second; whoever knows better sets the header before throwing.
+ * Seconds after which a refused caller may try again. Within a second a draining replica gets no more
+ * requests, and a lost store is usually back. Code that knows a better value sets the header itself.
  */
 const retryAfterSeconds: Partial<Record<FaultCode, number>> = { service_unavailable: 1 }
 
-/** Turns everything thrown, and every path without a route, into the service's own refusals. */
-export function refuseInOwnWords(app: FastifyInstance, paths: KnownPaths): void {
+/** Answers every thrown error, and every path without a route, in the format of the path. */
+export function installRefusals(app: FastifyInstance, paths: KnownPaths): void {
   app.setErrorHandler(function answerThrown(error, request, reply) {
     const fault = toFault(error)
     logRefusal(request, fault)
@@ -30,8 +30,8 @@ export function refuseInOwnWords(app: FastifyInstance, paths: KnownPaths): void 
 }
 
 /**
- * What a handler returns when it refuses a request itself, the status set. For what anybody can send
- * in masses: to throw an error and to catch it again would cost half as much as all the rest.
+ * Sets the status, and gives the body for a handler to return. For requests that anyone can send in
+ * masses: throwing and catching an error would add half of their cost.
  */
 export function refuse(
   { log, routeOptions, body }: FastifyRequest,
@@ -52,7 +52,7 @@ export function answerUnroutable(error: Error, request: FastifyRequest, reply: F
   answer(reply, toFault(error), errorRefusal, undefined)
 }
 
-/** A failure of ours is told once, with its cause; what was wrong with a request only on demand. */
+/** Failures of the service are logged with their cause, bad requests at level debug. */
 function logRefusal({ log }: FastifyRequest, fault: Fault): void {
   const { code, message: reason, cause } = fault
   if (code === 'internal_error') {
@@ -64,12 +64,15 @@ function logRefusal({ log }: FastifyRequest, fault: Fault): void {
   }
 }
 
-function refusalFor({ is404, routeOptions, url }: FastifyRequest, paths: KnownPaths): Refusal {
+function refusalFor(
+  { is404, routeOptions, url }: FastifyRequest,
+  paths: KnownPaths,
+): RefusalFormat {
   const chosen = is404 ? paths.find(url)?.refusal : routeOptions.config.refusal
   return chosen ?? errorRefusal
 }
 
-function answer(reply: FastifyReply, fault: Fault, refusal: Refusal, body: unknown): void {
+function answer(reply: FastifyReply, fault: Fault, refusal: RefusalFormat, body: unknown): void {
   const wait = retryAfterSeconds[fault.code]
   if (wait !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', wait)
   void reply.code(fault.status).send(refusal.bodyOf(fault, body))

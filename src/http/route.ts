@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import type { z } from 'zod'
 import type { FaultCode } from '../core/faults.ts'
-import type { Refusal } from './refusal.ts'
+import type { RefusalFormat } from './refusal.ts'
 
 /** A schema and its name among the components of the OpenAPI document. */
 export interface NamedSchema {
@@ -14,7 +14,7 @@ export interface ServedRoute {
   readonly method: 'get' | 'post'
   readonly path: string
   /** The body of every refusal on this path, its 405 included. @default `errorRefusal` */
-  readonly refusal?: Refusal
+  readonly refusal?: RefusalFormat
   /** Probes and scrapers are not rate-limited, and are answered while the server drains. */
   readonly isProbe?: boolean
 }

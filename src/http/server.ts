@@ -10,14 +10,14 @@ import { KnownPaths } from './known-paths.ts'
 import { LazyLogger } from './lazy-logger.ts'
 import { type Address, listen } from './listen.ts'
 import { addRateLimit, type RateLimitOptions } from './rate-limit/rate-limit-hook.ts'
-import { answerUnroutable, refuseInOwnWords } from './refuse.ts'
+import { answerUnroutable, installRefusals } from './refuse.ts'
 import { requestIdOf } from './request-id.ts'
 import { problemOf } from './well-formed.ts'
 
 /** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
 const REQUEST_TIMEOUT_MS = 30_000
-/** Connections are looked through for such requests this many times within that. */
-const LOOKS_PER_TIMEOUT = 6
+/** How often Node checks the connections for such requests. */
+const CHECKS_PER_TIMEOUT = 6
 
 export interface HttpServerOptions {
   readonly logger: Logger
@@ -25,7 +25,7 @@ export interface HttpServerOptions {
   readonly bodyLimitBytes?: number
   /** How long a request may take to arrive. @default 30_000 */
   readonly requestTimeoutMs?: number
-  /** Told of every answered request; feeds the latency metric. */
+  /** Called for every answered request; feeds the latency metric. */
   readonly observe?: (facts: RequestFacts) => void
   readonly clock?: Clock
   /** @default no limit */
@@ -38,7 +38,7 @@ export interface HttpServer extends AsyncDisposable {
   readonly isDraining: boolean
   /** Binds the port (0 picks a free one). Throws `PortUnavailable` when it cannot be had. */
   listen(address: { host: string; port: number }): Promise<Address>
-  /** From here on new requests are refused with 503 and kept-alive connections are let go. */
+  /** From now on refuses new requests with 503, and closes idle connections. */
   drain(): void
   /**
    * Drains, waits at most `graceMs` for the requests in flight, then closes every connection.
@@ -59,14 +59,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   app.addHook('onRoute', ({ url, method, config }) =>
     paths.add(url, [method].flat(), config?.refusal),
   )
-  // Hooks that call back, here and elsewhere: each promise would cost every request a turn.
+  // Hooks with a callback, here and elsewhere: a promise would cost every request an event loop turn.
   app.addHook('onRequest', function receive(request, reply, done) {
     flights.enter()
     reply.raw.once('close', leave)
     reply.header('x-request-id', request.id)
     if (isDraining) reply.header('connection', 'close')
-    const isTurnedAway = isDraining && !request.routeOptions.config.isProbe
-    done(problemOf(request.raw) ?? (isTurnedAway ? new Fault('service_unavailable') : undefined))
+    const isRefused = isDraining && !request.routeOptions.config.isProbe
+    done(problemOf(request.raw) ?? (isRefused ? new Fault('service_unavailable') : undefined))
   })
   app.addHook('onResponse', function observeAnswered(request, reply, done) {
     const { method } = request
@@ -78,7 +78,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   })
   if (rateLimit) addRateLimit(app, rateLimit)
   acceptJsonOnly(app)
-  refuseInOwnWords(app, paths)
+  installRefusals(app, paths)
 
   const drain = () => {
     isDraining = true
@@ -115,7 +115,7 @@ interface AppOptions extends Required<Pick<HttpServerOptions, 'logger' | 'bodyLi
 
 function createApp({ logger, paths, ...limits }: AppOptions): FastifyInstance {
   const { bodyLimitBytes: bodyLimit, requestTimeoutMs: requestTimeout } = limits
-  // Whoever runs the server says where it listens; of the framework itself only trouble is news.
+  // The caller logs the address; fastify itself logs warnings and errors only.
   const ownLogger: FastifyBaseLogger = logger.child({}, { level: 'warn' })
   const broken = new BrokenRequests(paths)
   const app = Fastify({
@@ -130,9 +130,9 @@ function createApp({ logger, paths, ...limits }: AppOptions): FastifyInstance {
     genReqId: requestIdOf,
     requestTimeout,
     http: {
-      // With a longer one, Node would take each of the two for the other.
+      // Must not be longer than the other: Node would swap the two.
       headersTimeout: requestTimeout,
-      connectionsCheckingInterval: requestTimeout / LOOKS_PER_TIMEOUT,
+      connectionsCheckingInterval: requestTimeout / CHECKS_PER_TIMEOUT,
       // Node would answer without a body; see `problemOf`.
       requireHostHeader: false,
     },

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '../core/faults.ts'
 
-/** Clients and the proxies before us send some thirty; Node itself would drop those beyond 2,000 in silence. */
-const MOST_HEADERS = 200
+/** Clients and the proxies before us send some thirty; Node itself would drop those beyond 2,000 without an error. */
+const MAX_HEADERS = 200
 
 /** The fault `bad_request` for headers that Node lets pass and we do not. */
 export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): Fault | undefined {
-  if (rawHeaders.length > 2 * MOST_HEADERS) {
-    return new Fault('bad_request', { reason: `there are more than ${MOST_HEADERS} headers` })
+  if (rawHeaders.length > 2 * MAX_HEADERS) {
+    return new Fault('bad_request', { reason: `there are more than ${MAX_HEADERS} headers` })
   }
   const hosts = hostsIn(rawHeaders)
   // RFC 9112, 3.2: a request of HTTP/1.1 names its host; one of any version names one at most.

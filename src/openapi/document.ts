@@ -4,13 +4,13 @@ import { examplesOf } from './examples.ts'
 import { responsesOf } from './responses.ts'
 import { routes } from './routes.ts'
 
-const description = `Verifies and settles x402 payments on Stellar, and says how it stands itself.
+const description = `Verifies and settles x402 payments on Stellar, and reports its own status.
 
-A verdict is HTTP 200, good or bad. Everything else is an HTTP error with \`error.code\`, \`error.reason\` and
-\`error.retryable\`; on \`/verify\` and \`/settle\` it keeps the members of a verdict as well. A path that does not
+A verdict, positive or negative, is HTTP 200. Anything else is an HTTP error with \`error.code\`, \`error.reason\` and
+\`error.retryable\`; on \`/verify\` and \`/settle\` it has the members of a verdict as well. A path that does not
 exist is a 404 with \`not_found\`, a method that a path does not have a 405 with \`method_not_allowed\` and \`Allow\`.`
 
-/** All of the service's own address as an OpenAPI 3.1 document. */
+/** The routes of the public port as an OpenAPI 3.1 document. */
 export function openApiDocument(version: string): object {
   return {
     openapi: '3.1.1',
@@ -23,7 +23,7 @@ export function openApiDocument(version: string): object {
     servers: [{ url: '/' }],
     tags: [
       { name: 'Facilitator', description: 'The x402 version 2 facilitator interface' },
-      { name: 'Operations', description: 'For the operator and for the callers with a key' },
+      { name: 'Operations', description: 'For administrators, and for callers with an API key' },
     ],
     paths: Object.fromEntries(
       routes.map((route) => [route.path, { [route.method]: operationObject(route) }]),
@@ -54,7 +54,7 @@ function operationObject(route: Route): object {
   }
 }
 
-/** Either header does. An empty requirement says that it also goes without. */
+/** Either header is enough. An empty requirement means that the key is optional. */
 function securityOf({ apiKey }: Route): object[] {
   if (apiKey === undefined) return []
   const either = [{ bearer: [] }, { apiKey: [] }]

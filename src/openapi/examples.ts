@@ -5,7 +5,7 @@ export type ExampleName = `${string} ${string}`
 
 type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
-/** What a real service was sent or answered; a test records it and holds the service to it. */
+/** Requests to a real service and its answers; a test records them and compares them on every run. */
 const all: Readonly<Record<string, Examples>> = recorded
 
 /** The member `examples` of a media type, or nothing. */

@@ -34,7 +34,7 @@ function refusalOf({ id, refusal = errorRefusal }: Route, code: FaultCode): obje
   }
 }
 
-/** Refused before it is a request, with the code `bad_request`. */
+/** Answers to bytes that never became a request. */
 const brokenBytes = {
   408: '`bad_request`: the request came too slowly',
   431: '`bad_request`: the headers are too long',
@@ -44,13 +44,14 @@ const waits: readonly FaultCode[] = ['rate_limited', 'service_unavailable']
 
 const requestId = {
   'X-Request-Id': {
-    description: "The caller's own when it is fit to repeat, else a fresh one; it is in the logs.",
+    description:
+      "The caller's own if it is short and harmless in a log, else a new one. Log lines carry it.",
     schema: { type: 'string' },
   },
 }
 const retryAfter = {
   'Retry-After': {
-    description: 'Seconds after which to come back.',
+    description: 'Seconds to wait before the next request.',
     schema: { type: 'integer', minimum: 1 },
   },
 }

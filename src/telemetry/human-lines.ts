@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino'
 import { printable } from '../core/printable.ts'
 
-/** What a line of JSON becomes where a person reads along: time, level, sentence, the rest by name. */
+/** A JSON log line as text for a terminal: time, level, message, then the other members by name. */
 export function humanLine(line: string): string {
   const { time, level, msg, err, ...rest }: Record<string, unknown> = JSON.parse(line)
   const shown = Object.entries(rest).map(([name, value]) => `${name}=${plain(value)}`)
@@ -15,7 +15,7 @@ export function humanLine(line: string): string {
   return `${head.join(' ')}\n${stackOf(err)}`
 }
 
-/** Writes lines of JSON for people. */
+/** Writes JSON lines as such text. */
 export const humanLines = (output: { write(text: string): unknown }): DestinationStream => ({
   write: (line) => void output.write(humanLine(line)),
 })

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Exposition } from './metrics.ts'
 import { withOwnNames } from './own-names.ts'
 
-/** One metric, for a table that another room owns. */
+/** One metric of another module's table. */
 export interface InstrumentDeclaration {
   readonly name: string
   readonly labels: readonly string[]
@@ -12,7 +12,7 @@ export interface InstrumentDeclaration {
 
 type Labels = Readonly<Record<string, string>>
 
-/** Metrics of a process that keeps tables of its own, such as the operator's. */
+/** Metrics of a process that has its own table, such as the operator. */
 export interface Instruments {
   counter(declaration: InstrumentDeclaration): { inc(labels: Labels, by?: number): void }
   gauge(declaration: InstrumentDeclaration): {
@@ -25,7 +25,7 @@ export interface Instruments {
   expose(): Promise<Exposition>
 }
 
-/** A registry with the metrics of the Node process and whatever is declared in it. */
+/** A registry with the metrics of the Node process and those that the caller declares. */
 export function createInstruments(): Instruments {
   const register = new Registry()
   const samplers: (() => void)[] = []

@@ -8,7 +8,7 @@ export type { Logger } from 'pino'
 
 export interface LoggerOptions {
   level?: LogLevel
-  /** Where the JSON lines go. @default standard output, in words for people where that is a terminal */
+  /** Gets the JSON lines. @default standard output, as text for people when that is a terminal */
   destination?: DestinationStream
 }
 
@@ -26,8 +26,8 @@ const redactedPaths = [
 
 /**
  * JSON lines, object first and sentence second: `logger.info({ network }, 'Channel created')`. Each
- * names the request and the settlement it belongs to. Secrets are cut out by member name at the top
- * level and one level down; whatever is logged deeper must be picked apart by the caller.
+ * names the request and the settlement it belongs to. Secrets are removed by member name at the top
+ * level and one level down; the caller must not log them any deeper.
  */
 export function createLogger({ level = 'info', destination }: LoggerOptions = {}): Logger {
   const options = {

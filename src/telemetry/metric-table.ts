@@ -1,9 +1,9 @@
-/** From a probe (1 ms) over a verification (5 ms) to a settlement that waits for ledgers (30 s). */
-const fromProbeToLedger = [
+/** Buckets for a probe (1 ms), a verification (5 ms) and a settlement that waits for ledgers (30 s). */
+const requestBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ] as const
 
-/** Every metric the service exposes, but for the process metrics: name, labels, meaning. */
+/** Every metric of the service except the process metrics: name, labels, meaning. */
 export const metricTable = {
   verifications: {
     kind: 'counter',
@@ -21,8 +21,8 @@ export const metricTable = {
     kind: 'histogram',
     name: 'svc_http_request_duration_seconds',
     labels: ['method', 'route', 'status'],
-    help: 'Seconds from the arrival of a request to the end of its answer; other methods and paths than there are go as "other" and "unmatched".',
-    buckets: fromProbeToLedger,
+    help: 'Seconds from the arrival of a request to the end of its answer; unknown methods and paths are counted as "other" and "unmatched".',
+    buckets: requestBuckets,
   },
   sponsorBalance: {
     kind: 'gauge',
@@ -34,7 +34,7 @@ export const metricTable = {
     kind: 'gauge',
     name: 'svc_sponsor_budget_left_stroops',
     labels: ['network'],
-    help: 'What all replicas together may still spend on fees in this hour, at the last reading; absent without a limit.',
+    help: 'Stroops that all replicas together may still spend on fees in this hour, at the last reading; absent without a limit.',
   },
   channelsInUse: {
     kind: 'gauge',
@@ -52,26 +52,26 @@ export const metricTable = {
     kind: 'gauge',
     name: 'svc_settlements_unfinished',
     labels: ['network'],
-    help: 'Settlements claimed or recorded and without an end, of all replicas, at the last reading.',
+    help: 'Settlements of all replicas that are claimed or recorded but have not ended, at the last reading.',
   },
   unresolvable: {
     kind: 'gauge',
     name: 'svc_settlements_unresolvable',
     labels: ['network'],
-    help: 'Those of the unfinished settlements that only an operator can end.',
+    help: 'Unfinished settlements that only an administrator can end.',
   },
   reconciled: {
     kind: 'counter',
     name: 'svc_settlements_reconciled_total',
     labels: [],
-    help: 'Settlements that another process or run had left unfinished, brought to their end; each is counted by the replica that ended it.',
+    help: 'Settlements that another process left unfinished and this one ended; each is counted by the replica that ended it.',
   },
   stageDuration: {
     kind: 'histogram',
     name: 'svc_payment_stage_duration_seconds',
     labels: ['network', 'stage'],
     help: 'Seconds that one stage of a payment took: check, signature and simulate (of verifications too), claim, lease, sign, record, send, confirm, finish.',
-    buckets: fromProbeToLedger,
+    buckets: requestBuckets,
   },
   leaseWait: {
     kind: 'histogram',
@@ -99,14 +99,14 @@ export const metricTable = {
     kind: 'histogram',
     name: 'svc_rpc_request_duration_seconds',
     labels: ['network', 'endpoint', 'method'],
-    help: 'Seconds from a request to Stellar RPC to its answer or failure, the wait for others of its batch included.',
+    help: 'Seconds from a request to Stellar RPC to its answer or failure, including the wait for the rest of its batch.',
     buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   },
   databaseWait: {
     kind: 'histogram',
     name: 'svc_database_connection_wait_seconds',
     labels: [],
-    help: 'Seconds a query waited for a connection of the pool, those that got none included.',
+    help: 'Seconds a query waited for a connection of the pool, also of queries that got none.',
     buckets: [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
   },
   databaseConnections: {
@@ -119,7 +119,7 @@ export const metricTable = {
     kind: 'gauge',
     name: 'svc_database_waiting_queries',
     labels: [],
-    help: 'Queries that wait for a connection just now.',
+    help: 'Queries that wait for a connection.',
   },
   backgroundErrors: {
     kind: 'counter',
@@ -143,7 +143,7 @@ export const metricTable = {
     kind: 'counter',
     name: 'svc_rate_limit_unshared_total',
     labels: [],
-    help: 'Requests let pass by the count of this process alone, since the store did not answer the rate limiter.',
+    help: 'Requests admitted by the count of this process alone, because the store did not answer the rate limiter.',
   },
 } as const satisfies Readonly<Record<string, Declaration>>
 

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type Declaration, metricTable } from './metric-table.ts'
 import { withOwnNames } from './own-names.ts'
 
-/** A finished request, as the HTTP room tells it. `route` is the pattern, never the path itself. */
+/** A finished request, as the HTTP server reports it. `route` is the declared path, never the requested one. */
 export interface RequestFacts {
   readonly method: string
   readonly route: string
@@ -10,7 +10,7 @@ export interface RequestFacts {
   readonly seconds: number
 }
 
-/** How the connections to the database stand. */
+/** Connections to the database. */
 export interface ConnectionCounts {
   readonly inUse: number
   readonly idle: number
@@ -30,7 +30,7 @@ type Instruments = { readonly [Name in keyof Table]: Instrument<Table[Name]> }
 
 export interface Metrics extends Instruments {
   observeRequest(facts: RequestFacts): void
-  /** From now on each exposition asks how the connections stand; undefined where there are none. */
+  /** Sets what each exposition reads the connection counts from; `undefined` without a pool. */
   watchConnections(read: () => ConnectionCounts | undefined): void
   /** The exposition text and its content type. */
   expose(): Promise<Exposition>

@@ -17,9 +17,9 @@ import {
   type SpanExporter,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import { onBehalfOfAll } from './log-scope.ts'
+import { outsideLogScope } from './log-scope.ts'
+import { onSettled } from './on-settled.ts'
 import type { SpanAttributes, TraceHeaders, Tracer, TracerOptions } from './tracer.ts'
-import { whenOver } from './when-over.ts'
 
 /** One export, its retries included. */
 const EXPORT_TIMEOUT_MS = 5_000
@@ -29,8 +29,8 @@ const FLUSH_MS = 3_000
 const propagator = new W3CTraceContextPropagator()
 
 /**
- * Sends spans to an OTLP collector, in batches, in the background. What a collector does not take is
- * dropped: no payment waits for it, and the queue is bounded.
+ * Sends spans to an OTLP collector, in batches, in the background. Spans that the collector does not
+ * accept are dropped: no payment waits for it, and the queue is bounded.
  */
 export class OtelTracer implements Tracer {
   readonly #provider: TracerProvider
@@ -39,7 +39,7 @@ export class OtelTracer implements Tracer {
 
   constructor({ endpoint, version, onError }: TracerOptions) {
     const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
-    const exporter = new TellingExporter(
+    const exporter = new ReportingExporter(
       new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS }),
       onError,
     )
@@ -68,7 +68,7 @@ export class OtelTracer implements Tracer {
   async [Symbol.asyncDispose](): Promise<void> {
     const { promise: over, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, FLUSH_MS)
-    // What could not be sent by then is lost; the exporter has told of it.
+    // Spans not sent by then are lost; the exporter has reported the failure.
     await Promise.race([over, this.#provider.shutdown().catch(() => undefined)])
     clearTimeout(timer)
   }
@@ -80,10 +80,10 @@ export class OtelTracer implements Tracer {
     work: () => T,
   ): T {
     const span = this.#tracer.startSpan(name, options, parent)
-    return whenOver(
+    return onSettled(
       () => this.#active.run(trace.setSpan(parent, span), work),
       (failure) => {
-        // The name alone: messages may quote what a caller sent.
+        // The name alone: a message may quote the caller's input.
         const message = failure?.error instanceof Error ? failure.error.name : 'error'
         if (failure) span.setStatus({ code: SpanStatusCode.ERROR, message })
         span.end()
@@ -92,8 +92,8 @@ export class OtelTracer implements Tracer {
   }
 }
 
-/** Tells of the first export that fails, then nothing until one has worked again. */
-class TellingExporter implements SpanExporter {
+/** Reports the first export that fails, then nothing until one has succeeded. */
+class ReportingExporter implements SpanExporter {
   readonly #exporter: SpanExporter
   readonly #onError: (error: unknown) => void
   #isFailing = false
@@ -104,7 +104,7 @@ class TellingExporter implements SpanExporter {
   }
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-    onBehalfOfAll(() => this.#exporter.export(spans, (result) => this.#exported(result, done)))
+    outsideLogScope(() => this.#exporter.export(spans, (result) => this.#exported(result, done)))
   }
 
   #exported(result: ExportResult, done: (result: ExportResult) => void): void {

@@ -1,8 +1,8 @@
 import { logFields } from './log-scope.ts'
 import type { Metrics } from './metrics.ts'
+import { onSettled } from './on-settled.ts'
 import { stopwatch } from './stopwatch.ts'
 import type { Tracer } from './tracer.ts'
-import { whenOver } from './when-over.ts'
 
 /** The parts of a payment that are timed, in their order. */
 export const stages = [
@@ -33,13 +33,13 @@ export class Stages {
     this.#options = options
   }
 
-  /** Runs the work, whatever it returns; what it throws is thrown. */
+  /** Runs the work and returns or throws what it does. */
   run<T>(stage: Stage, work: () => T): T {
     const { network, metrics, tracer } = this.#options
     const seconds = stopwatch()
     const { settlement } = logFields()
     const attributes = { network, ...(settlement !== undefined && { settlement }) }
-    return whenOver(
+    return onSettled(
       () => tracer.span(stage, attributes, work),
       () => metrics.stageDuration.observe({ network, stage }, seconds()),
     )

@@ -1,5 +1,5 @@
-/** Starts now; each call answers the seconds since, by a clock that never runs backwards. */
+/** Starts now; each call returns the seconds since, by the monotonic clock. */
 export function stopwatch(): () => number {
-  const begun = performance.now()
-  return () => (performance.now() - begun) / 1_000
+  const startedAt = performance.now()
+  return () => (performance.now() - startedAt) / 1_000
 }

@@ -1,20 +1,20 @@
-/** What a span says of itself. Names, codes and hashes; never what a caller sent or a key signed. */
+/** Attributes of a span: names, codes and hashes, never a caller's input or a signature. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
-/** What of a request's headers says which trace it belongs to (W3C Trace Context). */
+/** A request's headers, which may name the trace it belongs to (W3C Trace Context). */
 export type TraceHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** Where spans go. A span lasts until what its work returns is settled, and fails when that fails. */
+/** Records spans. A span ends when the result of its work is settled, and fails with it. */
 export interface Tracer extends AsyncDisposable {
   /** Runs the work as a span of the caller's trace, or of a new one. */
   request<T>(name: string, headers: TraceHeaders, work: () => T): T
-  /** Runs the work as a span within the one that is running. */
+  /** Runs the work as a child of the current span. */
   span<T>(name: string, attributes: SpanAttributes, work: () => T): T
-  /** Adds to the span that is running. */
+  /** Adds to the current span. */
   note(attributes: SpanAttributes): void
 }
 
-/** Of a service that traces nothing. */
+/** Traces nothing. */
 export const noTracer: Tracer = {
   request: (_name, _headers, work) => work(),
   span: (_name, _attributes, work) => work(),
@@ -27,11 +27,11 @@ export interface TracerOptions {
   readonly endpoint: string
   /** Of the service. */
   readonly version: string
-  /** Told when exporting begins to fail, and of nothing until it has worked again. */
+  /** Called when an export fails, then not again until one has succeeded. */
   readonly onError: (error: unknown) => void
 }
 
-/** The libraries of tracing are loaded only when there is somewhere to send spans to. */
+/** Loads the tracing libraries only when there is an endpoint. */
 export async function openTracer(
   endpoint: string | undefined,
   options: Omit<TracerOptions, 'endpoint'>,

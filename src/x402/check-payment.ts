@@ -3,7 +3,7 @@ import { accountChecks } from './checks/accounts.ts'
 import { authorizationChecks } from './checks/authorization.ts'
 import { type Check, type Finding, firstFinding } from './checks/check.ts'
 import { type CallFacts, type EnvelopeFacts, payerEntry } from './checks/facts.ts'
-import { operatorPolicyChecks, readAmount, requiredAsset } from './checks/operator-policy.ts'
+import { policyChecks, readAmount, requiredAsset } from './checks/policy.ts'
 import { protocolChecks } from './checks/protocol.ts'
 import { MAX_TRANSACTION_CHARS, structureChecks } from './checks/structure.ts'
 import type { ExactPayment } from './payment.ts'
@@ -11,21 +11,20 @@ import type { PaymentPolicy } from './policy.ts'
 import type { PaymentRequest } from './protocol.ts'
 import type { Refusal } from './refusal.ts'
 
-export type PaymentVerdict =
+export type CheckedPayment =
   | { readonly ok: true; readonly payment: ExactPayment }
   | { readonly ok: false; readonly refusal: Refusal }
 
-/** What can be asked before the transaction is opened; the first finding is the answer. */
-export const requestChecks = [...protocolChecks, ...operatorPolicyChecks]
+/** Checks before the transaction is decoded; the first finding is the answer. */
+export const requestChecks = [...protocolChecks, ...policyChecks]
 
-/** What is asked of the call and its authorization; the first finding is the answer. */
+/** Checks of the call and its authorization; the first finding is the answer. */
 export const callChecks: readonly Check<CallFacts>[] = [...accountChecks, ...authorizationChecks]
 
 /**
- * Every check of a payment that needs no ledger, in the order clients are told of: protocol,
- * operator policy, structure, accounts and amount, authorization. Pure; never throws.
+ * Every check of a payment that needs no ledger, in the documented order: protocol, policy, structure, accounts and amount, authorization. Pure; never throws.
  */
-export function checkPayment(request: PaymentRequest, policy: PaymentPolicy): PaymentVerdict {
+export function checkPayment(request: PaymentRequest, policy: PaymentPolicy): CheckedPayment {
   const onRequest = firstFinding(requestChecks, { request, policy })
   if (onRequest) return refused(onRequest)
 
@@ -41,7 +40,7 @@ export function checkPayment(request: PaymentRequest, policy: PaymentPolicy): Pa
 function openTransaction(request: PaymentRequest, policy: PaymentPolicy): EnvelopeFacts {
   const transaction = String(request.paymentPayload.payload['transaction'])
   const unread = { request, policy, transaction, envelope: undefined, problem: undefined }
-  // Refused for its size a step later; not worth decoding.
+  // The structure checks refuse it for its size.
   if (transaction.length > MAX_TRANSACTION_CHARS) return unread
   try {
     return { ...unread, envelope: readClientEnvelope(transaction) }
@@ -51,7 +50,7 @@ function openTransaction(request: PaymentRequest, policy: PaymentPolicy): Envelo
   }
 }
 
-/** After the structure checks. */
+/** Requires that the structure checks passed. */
 function readCall({ request, policy, envelope }: EnvelopeFacts): CallFacts {
   const invocation = envelope?.operations[0]?.invocation
   const call = invocation?.call
@@ -62,7 +61,7 @@ function readCall({ request, policy, envelope }: EnvelopeFacts): CallFacts {
   return { request, policy, envelope, invocation, call, payer: from.value }
 }
 
-/** After the last check. */
+/** Requires that all checks passed. */
 function toPayment(facts: CallFacts): ExactPayment {
   const { request, invocation, payer } = facts
   const { payTo, maxTimeoutSeconds } = request.paymentRequirements
@@ -75,7 +74,7 @@ function toPayment(facts: CallFacts): ExactPayment {
   return { request, payer, payTo, asset, amount, maxTimeoutSeconds, authorization, invocation }
 }
 
-const refused = (finding: Finding, facts?: CallFacts): PaymentVerdict => ({
+const refused = (finding: Finding, facts?: CallFacts): CheckedPayment => ({
   ok: false,
   refusal:
     facts && !facts.policy.isOwnAccount(facts.payer)

@@ -5,9 +5,9 @@ import type { ExactPayment } from './payment.ts'
 import type { Refusal } from './refusal.ts'
 
 /**
- * Checks every signature of a `G...` payer over the payload the ledger will derive from the
- * entry. Whether the keys carry enough weight is the ledger's to say: they may be co-signers'.
- * What a smart account takes for a signature only its contract knows, so a `C...` payer passes.
+ * Checks every signature of a `G...` payer over the payload that the ledger will derive from the
+ * entry. Only the ledger can decide whether the keys have enough weight, as they may be co-signers'.
+ * Only a smart account's contract can check its signature, so a `C...` payer passes.
  */
 export function checkSignature(payment: ExactPayment, passphrase: string): Refusal | undefined {
   const { payer, authorization } = payment

@@ -28,7 +28,7 @@ export interface Quote {
   readonly totalFee: Stroops
 }
 
-export type SimulationResult =
+export type CheckedSimulation =
   | { readonly ok: true; readonly quote: Quote }
   | { readonly ok: false; readonly refusal: Refusal }
 
@@ -38,7 +38,7 @@ interface OutcomeFacts extends EventFacts {
   readonly policy: PaymentPolicy
 }
 
-/** What is asked of a call that succeeds in simulation; the first finding is the answer. */
+/** Checks of a call that succeeds in simulation; the first finding is the answer. */
 export const outcomeChecks: readonly Check<OutcomeFacts>[] = [
   rule('state is live', 'invalid_exact_stellar_payload_archived_state', ({ simulation }) =>
     simulation.needsRestore
@@ -57,7 +57,7 @@ export const outcomeChecks: readonly Check<OutcomeFacts>[] = [
 ]
 
 /**
- * Judges a payment by an enforcing simulation of `simulationEnvelope(payment.invocation)`:
+ * Checks a payment by an enforcing simulation of `simulationEnvelope(payment.invocation)`:
  * expiry against the ledger it ran on, then whether and why the call fails, then what it
  * does and costs. Pure.
  */
@@ -66,12 +66,12 @@ export function checkSimulation(
   simulation: Simulation,
   terms: SimulationTerms,
   policy: PaymentPolicy,
-): SimulationResult {
-  const refused = (finding: Finding): SimulationResult => ({
+): CheckedSimulation {
+  const refused = (finding: Finding): CheckedSimulation => ({
     ok: false,
     refusal: { ...finding, payer: payment.payer },
   })
-  // Ledger zero: the endpoint refused the request without looking at a ledger.
+  // Ledger zero: the endpoint refused the request without reading a ledger.
   const { latestLedger } = simulation
   const { maxTimeoutSeconds } = payment
   const { secondsPerLedger } = terms

@@ -1,3 +1,4 @@
+import { firstMatch } from '../core/first-match.ts'
 import {
   type HostErrorEvent,
   type HostFailure,
@@ -19,33 +20,31 @@ interface Case {
   readonly failure: HostFailure
 }
 
-/** A known cause: finds itself in a failure, or does not. */
+/** Recognizes one cause of failure; undefined for any other. */
 type Cause = (facts: Case) => Finding | undefined
 
 /**
- * Names the cause of a failed simulation. Causes are ordered from the particular to the
- * general; a failure none of them knows is `simulation_failed` with the host's own words.
+ * Names the cause of a failed simulation. Causes are ordered from the specific to the general; any
+ * other failure is `simulation_failed` with the host's error message.
  */
 export function diagnose(payment: Payment, { error, events }: SimulationFailure): Finding {
   const failure = readHostFailure(error, events)
-  for (const cause of causes) {
-    const finding = cause({ payment, failure })
-    if (finding) return finding
-  }
-  return {
-    code: 'invalid_exact_stellar_payload_simulation_failed',
-    message: `the call fails in simulation: ${hostWords(failure, error)}`,
-  }
+  return (
+    firstMatch(causes, (cause) => cause({ payment, failure })) ?? {
+      code: 'invalid_exact_stellar_payload_simulation_failed',
+      message: `the call fails in simulation: ${hostMessage(failure, error)}`,
+    }
+  )
 }
 
 /** The host prints its whole event log below the first line. */
-function hostWords({ errors }: HostFailure, text: string): string {
+function hostMessage({ errors }: HostFailure, text: string): string {
   const firstLine = text.split('\n', 1)[0]?.trim() || 'the host gives no reason'
   const origin = errors[0]?.message
   return origin ? `${firstLine}, ${origin}` : firstLine
 }
 
-/** A cause by one code: `find` answers the message when the failure is of this kind. */
+/** A cause with one code: `find` returns the message when the failure has this cause. */
 const cause =
   (code: ReasonCode, find: (facts: Case) => string | undefined): Cause =>
   (facts) => {
@@ -92,7 +91,7 @@ function failedAuthentication({ failure, payment }: Case): string | undefined {
 
 const payerMissing = cause('invalid_exact_stellar_payload_account_missing', (facts) => {
   const { payer } = facts.payment
-  // A smart account that looks for something in vain ends alike, but it ran.
+  // A smart account that reads a missing entry fails alike, but it ran.
   const hasRun = facts.failure.errors.some(({ contract }) => contract === payer)
   return !hasRun && failedAuthentication(facts) === 'Error(Storage, MissingValue)'
     ? `the payer ${payer} does not exist on the ledger`

@@ -1,7 +1,7 @@
 import type { NetworkId } from '../core/caip2.ts'
 import type { Stroops } from '../core/stroops.ts'
 
-/** A token the operator accepts payments in. Amounts are in its base units. */
+/** A token that payments are accepted in. Amounts are in its base units. */
 export interface AcceptedAsset {
   /** Strkey of its contract, `C...`. */
   readonly contract: string
@@ -12,7 +12,7 @@ export interface AcceptedAsset {
   readonly max?: bigint
 }
 
-/** What one network's operator lets through. */
+/** The configured limits for payments on one network. */
 export interface PaymentPolicy {
   readonly network: NetworkId
   readonly passphrase: string

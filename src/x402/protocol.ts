@@ -66,13 +66,13 @@ export type RequestReading =
   /** One sentence that names the members in the wrong shape. */
   | { readonly ok: false; readonly problem: string }
 
-/** No payment is nested deeper; without a bound a small body could exhaust the stack of who walks it. */
-const MOST_LEVELS = 64
+/** No payment is nested deeper; without a bound a small body could exhaust the stack of recursive code. */
+const MAX_LEVELS = 64
 
-/** More are counted, not told: an answer must not be many times as long as its question. */
-const MOST_PROBLEMS = 10
+/** Further ones are only counted: an answer must not be many times as long as its request. */
+const MAX_PROBLEMS = 10
 
-/** The members of a request, in the order they are told about. */
+/** The members of a request, in the order of the problems. */
 const outline = {
   x402Version: 'number',
   paymentPayload: 'object',
@@ -80,20 +80,20 @@ const outline = {
 } as const satisfies Record<keyof PaymentRequest, string>
 
 /**
- * Reads a parsed JSON body. The answer to a body that is not a payment request is an HTTP 400. Its
- * outline is looked at first: what was never meant as a payment is refused at a tenth of the cost.
+ * Reads a parsed JSON body. The answer to a body that is not a payment request is an HTTP 400. The
+ * outline is checked first, which refuses a body without a payment at a tenth of the cost.
  */
 export function readPaymentRequest(body: unknown): RequestReading {
   const missing = problemsOfOutline(body)
   if (missing.length > 0) return { ok: false, problem: missing.join('; ') }
-  // Of zod's core: the error of its other one takes a stack trace along.
+  // From zod's core: the error of the other `safeParse` captures a stack trace.
   const parsed = z.core.safeParse(paymentRequestSchema, body)
   if (!parsed.success) return { ok: false, problem: sentenceOf(parsed.error.issues) }
-  if (fitsInto(MOST_LEVELS, body)) return { ok: true, request: parsed.data }
-  return { ok: false, problem: `body: nested more than ${MOST_LEVELS} levels deep` }
+  if (fitsInto(MAX_LEVELS, body)) return { ok: true, request: parsed.data }
+  return { ok: false, problem: `body: nested more than ${MAX_LEVELS} levels deep` }
 }
 
-/** In the schema's own words. */
+/** With the schema's own messages. */
 function problemsOfOutline(body: unknown): string[] {
   const given = kindOf(body)
   if (given !== 'object') return [unexpected('body', 'object', given)]
@@ -108,7 +108,7 @@ function problemsOfOutline(body: unknown): string[] {
 const unexpected = (name: string, expected: string, kind: string): string =>
   `${name}: Invalid input: expected ${expected}, received ${kind}`
 
-/** Of JSON: one of its six kinds, or `undefined`. */
+/** The JSON type, or `undefined`. */
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
@@ -116,7 +116,7 @@ function kindOf(value: unknown): string {
 
 function sentenceOf(issues: readonly z.core.$ZodIssue[]): string {
   const problems = issues
-    .slice(0, MOST_PROBLEMS)
+    .slice(0, MAX_PROBLEMS)
     .map(({ path, message }) => `${path.length > 0 ? path.join('.') : 'body'}: ${message}`)
   const more = issues.length - problems.length
   return [...problems, ...(more > 0 ? [`${more} more`] : [])].join('; ')

@@ -1,7 +1,7 @@
 /**
- * Every reason a payment is refused for, or a settlement is not final: one closed table. The
- * code is the wire's `invalidReason` or `errorReason`; `retryable` says whether the same
- * request may succeed later; `message` is the sentence used where no finer one is known.
+ * Every reason for which a payment is refused or a settlement is not final. The code is the
+ * `invalidReason` or `errorReason` of the answer; `retryable` says whether the same request may
+ * succeed later; `message` is the sentence where the check has no more specific one.
  */
 export const reasons = {
   // Protocol.
@@ -14,9 +14,9 @@ export const reasons = {
   },
   invalid_payload: {
     retryable: false,
-    message: 'the payload is not one of the exact scheme on Stellar',
+    message: 'the payload is not valid for the exact scheme on Stellar',
   },
-  // Operator policy.
+  // Policy.
   invalid_exact_stellar_requirements_asset_not_accepted: {
     retryable: false,
     message: 'the asset is not accepted here',
@@ -89,7 +89,7 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_unsupported_preconditions: {
     retryable: false,
-    message: 'the transaction makes conditions a settlement cannot keep',
+    message: 'the transaction sets preconditions that a settlement cannot keep',
   },
   // Authorization.
   invalid_exact_stellar_payload_unsupported_credential_type: {
@@ -140,11 +140,11 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_fee_exceeds_maximum: {
     retryable: true,
-    message: "the settlement would cost more than the operator's ceiling",
+    message: 'the settlement would cost more than the configured maximum',
   },
   invalid_exact_stellar_payload_event_not_transfer: {
     retryable: false,
-    message: 'the call emits something else than a transfer',
+    message: 'the call emits an event that is no transfer',
   },
   invalid_exact_stellar_payload_event_missing_contract_id: {
     retryable: false,
@@ -215,7 +215,7 @@ export const reasons = {
   // Settlement.
   settle_exact_stellar_sponsor_unavailable: {
     retryable: true,
-    message: 'the sponsor cannot pay for a settlement just now',
+    message: 'the sponsor cannot pay for a settlement at the moment',
   },
   settle_exact_stellar_idempotency_conflict: {
     retryable: false,

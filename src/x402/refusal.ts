@@ -1,9 +1,9 @@
 import type { ReasonCode } from './reasons.ts'
 
-/** A verdict against a payment. */
+/** Why a payment is refused. */
 export interface Refusal {
   readonly code: ReasonCode
-  /** What was expected and what was seen. Never empty. */
+  /** The expected and the actual value. Never empty. */
   readonly message: string
   /** Known once the payer could be read from the signed call, unless it is one of our accounts. */
   readonly payer?: string

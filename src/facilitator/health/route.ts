@@ -9,7 +9,7 @@ export const healthRoute: Route = {
   method: 'get',
   path: publicPaths.health,
   tag: 'Operations',
-  summary: 'How the service stands; rebuilt every 15 seconds and always answered with 200',
+  summary: 'Status of the service; rebuilt every 15 seconds and always answered with 200',
   isProbe: true,
   answers: {
     200: { description: 'The newest snapshot', body: { name: 'Health', schema: healthSchema } },

@@ -17,10 +17,13 @@ export const usageRoute: Route = {
   method: 'get',
   path: publicPaths.usage,
   tag: 'Operations',
-  summary: 'What the calling key has used in the last 31 days',
+  summary: 'Requests and fees of the calling API key in the last 31 days',
   apiKey: 'required',
   answers: {
-    200: { description: 'Its counts', body: { name: 'Usage', schema: usageAnswerSchema } },
+    200: {
+      description: 'Counts by day, newest first',
+      body: { name: 'Usage', schema: usageAnswerSchema },
+    },
   },
 }
 
@@ -41,7 +44,7 @@ export function exposeUsage(
     mapOutages(async () => {
       const digest = keyGate.identify(request.headers)
       if (digest === undefined) {
-        throw new Fault('unauthorized', { reason: '/usage asks for an API key that is known here' })
+        throw new Fault('unauthorized', { reason: '/usage needs a valid API key' })
       }
       // So counts of this replica appear at once; those of others within seconds.
       await meter.flush()

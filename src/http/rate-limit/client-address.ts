@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** Whoever has no address, as over a Unix socket, shares this one. */
+/** Shared by all clients without an address, as over a Unix socket. */
 const UNKNOWN = 'unknown'
 
 export interface Arrival {
@@ -13,9 +13,9 @@ export interface Arrival {
  * The address a request is counted under: an IPv4 address, or the /64 of an IPv6 address, since
  * one customer gets that many at least (RFC 6177).
  *
- * Each trusted proxy appends to `X-Forwarded-For` whom it got the request from; so the client is as
- * many entries from the right as there are proxies, and whatever stands left of that is its own
- * invention. A shorter list was written by trusted proxies alone: its first entry is the client.
+ * Each trusted proxy appends to `X-Forwarded-For` the address that it got the request from. So the
+ * client is as many entries from the right as there are proxies; the client itself may have written
+ * the entries left of that. Trusted proxies alone wrote a shorter list: its first entry is the client.
  *
  * @param trustedHops 0: the header is not read
  */

@@ -1,4 +1,4 @@
-/** Whether the call moves the required amount from a stranger to the required recipient. */
+/** Whether the call moves the required amount to the required recipient, and from none of our accounts. */
 import { baseAddress } from '../../stellar/strkey.ts'
 import { type Check, rule } from './check.ts'
 import type { CallFacts } from './facts.ts'
@@ -8,7 +8,7 @@ const isOurs = (address: string, { policy }: CallFacts): boolean =>
   policy.isOwnAccount(baseAddress(address))
 
 export const accountChecks: readonly Check<CallFacts>[] = [
-  // Were one of ours a source, our signature would be worth more than a fee.
+  // With one of our accounts as source, our signature would authorize more than a fee.
   rule('sources are not ours', 'invalid_exact_stellar_payload_unsafe_tx_or_op_source', (facts) => {
     const { source, operations } = facts.envelope
     const ours = [source, operations[0]?.source ?? source].find((each) => isOurs(each, facts))
@@ -53,7 +53,7 @@ export const accountChecks: readonly Check<CallFacts>[] = [
   }),
 
   // The settlement is a transaction of our own, so that a condition on the client's would be
-  // lost. A memo would too: the network takes none beside address credentials. Time bounds are
+  // lost. A memo too: the network allows none with address credentials. Time bounds are
   // superseded by maxTimeoutSeconds and by the authorization's own expiry.
   rule(
     'conditions can be kept',

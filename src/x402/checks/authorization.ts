@@ -1,12 +1,12 @@
-/** Whether the payer, and nobody else, agreed to this call and to nothing more. */
+/** Whether the payer alone authorized this call, and nothing more. */
 import type { AddressEntry } from '../../stellar/auth-entry.ts'
 import type { ScValue } from '../../stellar/sc-value.ts'
 import { type Check, rule } from './check.ts'
 import { type AuthFacts, addressEntries, payerEntry } from './facts.ts'
 
 export const authorizationChecks: readonly Check<AuthFacts>[] = [
-  // A source account's agreement would be our own signature; delegates (CAP-71) would have to
-  // be judged one by one.
+  // A source account authorizes by the signature of the envelope, which is ours; delegates (CAP-71)
+  // would have to be checked one by one.
   rule(
     'credentials are of an address',
     'invalid_exact_stellar_payload_unsupported_credential_type',
@@ -63,27 +63,27 @@ export const authorizationChecks: readonly Check<AuthFacts>[] = [
   }),
 
   rule(
-    'nobody else is asked to sign',
+    'there is no other entry',
     'invalid_exact_stellar_payload_unexpected_pending_signatures',
     (facts) => {
       const own = payerEntry(facts)
-      const stray = addressEntries(facts.invocation).find(
+      const other = addressEntries(facts.invocation).find(
         (entry) => entry !== own && !vouchesForPayer(entry, facts),
       )
       return (
-        stray &&
-        `there is an authorization entry of ${stray.address} beyond the payer's, expected only ${facts.payer}`
+        other &&
+        `there is an authorization entry of ${other.address} beyond the payer's, expected only ${facts.payer}`
       )
     },
   ),
 
   rule(
-    'the payer agreed to this call',
+    'the payer authorized this call',
     'invalid_exact_stellar_payload_auth_invocation_mismatch',
     (facts) => {
-      const agreed = payerEntry(facts)?.call
-      if (agreed && Buffer.compare(agreed.xdr, facts.call.xdr) === 0) return undefined
-      return `${facts.payer} authorized ${describeCall(agreed)}, the operation makes another call`
+      const authorized = payerEntry(facts)?.call
+      if (authorized && Buffer.compare(authorized.xdr, facts.call.xdr) === 0) return undefined
+      return `${facts.payer} authorized ${describeCall(authorized)}, the operation makes another call`
     },
   ),
 ]
@@ -92,8 +92,8 @@ const isSigned = (signature: ScValue): boolean =>
   signature.type !== 'void' && !(signature.type === 'vec' && signature.items.length === 0)
 
 /**
- * A smart account may count on the signatures of others: each of them agrees to the account's
- * own `__check_auth`, and to nothing else. Beside a `G...` payer every further entry is a stray.
+ * A smart account may require signatures of other accounts: each of them authorizes the account's own
+ * `__check_auth`, and nothing else. With a `G...` payer every further entry is refused.
  */
 const vouchesForPayer = (entry: AddressEntry, { payer }: AuthFacts): boolean =>
   entry.address !== payer &&

@@ -1,20 +1,20 @@
 import { firstMatch } from '../../core/first-match.ts'
 import type { ReasonCode } from '../reasons.ts'
 
-/** A check that did not hold: why, and what was expected and seen. */
+/** The result of a failed check: the code, and the expected and the actual value. */
 export interface Finding {
   readonly code: ReasonCode
   readonly message: string
 }
 
-/** One rule. `codes` are all it may find. */
+/** One check of a payment. `codes` are all that it can find. */
 export interface Check<Facts> {
   readonly name: string
   readonly codes: readonly ReasonCode[]
   check(facts: Facts): Finding | undefined
 }
 
-/** A rule with one code: `check` answers the message, or undefined when the rule holds. */
+/** A check with one code: `check` returns the message, or undefined when the rule holds. */
 export const rule = <Facts>(
   name: string,
   code: ReasonCode,

@@ -1,6 +1,6 @@
 /**
- * Whether the simulated call does one thing: the required transfer. A smart account's own
- * contract may tell of other things; nobody else may.
+ * Whether the simulated call does one thing: the required transfer. Only the payer's own smart
+ * account may emit other events.
  */
 import type { HostEvent, ScValue } from '../../stellar/sc-value.ts'
 import { baseAddress, muxedId } from '../../stellar/strkey.ts'
@@ -13,7 +13,7 @@ export interface EventFacts {
   readonly events: readonly HostEvent[]
 }
 
-/** Drops what only diagnoses, and what did not happen. */
+/** Drops diagnostic events, and events of calls that were rolled back. */
 export const ledgerEvents = (events: readonly HostEvent[]): HostEvent[] =>
   events.filter(({ kind, inSuccessfulCall }) => kind !== 'diagnostic' && inSuccessfulCall)
 

@@ -1,4 +1,4 @@
-/** Whether the authorization lives long enough to be used, and no longer than was asked for. */
+/** Whether the authorization lives long enough to be used, and no longer than the required timeout. */
 import type { PaymentPolicy } from '../policy.ts'
 import { type Check, rule } from './check.ts'
 

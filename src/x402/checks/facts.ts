@@ -1,6 +1,6 @@
 /**
- * What the static checks look at. Later stages see more: a stage that passed has shown the
- * members that the next one reads.
+ * The input of the static checks. A stage that passed has checked the members that the next stage
+ * reads.
  */
 import type { AddressEntry, ContractCall } from '../../stellar/auth-entry.ts'
 import type { ClientEnvelope, HostInvocation } from '../../stellar/client-envelope.ts'
@@ -30,7 +30,7 @@ export interface CallFacts extends RequestFacts {
 
 export type AuthFacts = CallFacts
 
-/** The payer's entry, once it is known to be there. */
+/** The payer's entry; present once the checks have passed. */
 export const payerEntry = ({ invocation, payer }: AuthFacts): AddressEntry | undefined =>
   addressEntries(invocation).find(({ address }) => address === payer)
 

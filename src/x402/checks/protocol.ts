@@ -1,4 +1,4 @@
-/** Whether the request is one of x402 version 2, in a scheme and network served here. */
+/** Whether the request is one of x402 version 2, in a scheme and a network that are served. */
 import { EXACT_SCHEME, X402_VERSION } from '../protocol.ts'
 import { type Check, rule } from './check.ts'
 import type { RequestFacts } from './facts.ts'
@@ -34,7 +34,7 @@ export const protocolChecks: readonly Check<RequestFacts>[] = [
   rule('payload holds a transaction', 'invalid_payload', ({ request }) => {
     const { transaction } = request.paymentPayload.payload
     if (typeof transaction === 'string') return undefined
-    const seen = transaction === undefined ? 'missing' : `of type ${typeof transaction}`
-    return `payload.transaction is ${seen}, expected a base64 TransactionEnvelope`
+    const actual = transaction === undefined ? 'missing' : `of type ${typeof transaction}`
+    return `payload.transaction is ${actual}, expected a base64 TransactionEnvelope`
   }),
 ]

@@ -1,4 +1,4 @@
-/** Whether the transaction is what the scheme wants: one call of `transfer` with three arguments. */
+/** Whether the transaction is what the scheme requires: one call of `transfer` with three arguments. */
 import type { PaymentRequirements } from '../protocol.ts'
 import { type Check, rule } from './check.ts'
 import type { EnvelopeFacts } from './facts.ts'
@@ -27,14 +27,14 @@ export const structureChecks: readonly Check<EnvelopeFacts>[] = [
       )
       if (!differs) return undefined
       const [name, read] = differs
-      const seen = JSON.stringify(read(paymentPayload.accepted)) ?? 'missing'
-      const wanted = JSON.stringify(read(paymentRequirements)) ?? 'missing'
-      return `accepted.${name} is ${seen}, the requirements say ${wanted}`
+      const actual = JSON.stringify(read(paymentPayload.accepted)) ?? 'missing'
+      const required = JSON.stringify(read(paymentRequirements)) ?? 'missing'
+      return `accepted.${name} is ${actual}, the requirements say ${required}`
     },
   ),
 
   rule(
-    'transaction is of bearable size',
+    'transaction is not too large',
     'invalid_exact_stellar_payload_too_large',
     ({ transaction }) =>
       transaction.length > MAX_TRANSACTION_CHARS

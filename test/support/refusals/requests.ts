@@ -107,7 +107,7 @@ const outOfRange = (amount: string, expected: string): RefusalRow => ({
 const stranger = Keypair.random()
 const wrongChecksum = stranger.publicKey().replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))
 
-export const operatorPolicyRefusals: readonly RefusalRow[] = [
+export const policyRefusals: readonly RefusalRow[] = [
   ...termRefusals(`${R}asset_not_accepted`, 'asset', `accepted here: USDC (${usdc})`, [
     usdcContracts['stellar:pubnet'],
     undefined,

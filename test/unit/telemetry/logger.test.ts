@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inLogScope, noteInLogScope, onBehalfOfAll } from '../../../src/telemetry/log-scope.ts'
+import { addToLogScope, inLogScope, outsideLogScope } from '../../../src/telemetry/log-scope.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 
 /** What is written for one call, as text. */
@@ -57,9 +57,9 @@ describe('the logger', () => {
     const logger = createLogger({ destination: { write: (line) => lines.push(line) } })
     await inLogScope({ requestId: 'one' }, async () => {
       await Promise.resolve()
-      noteInLogScope({ settlement: 'the settlement' })
+      addToLogScope({ settlement: 'the settlement' })
       logger.info('Inside')
-      onBehalfOfAll(() => logger.info('For all'))
+      outsideLogScope(() => logger.info('For all'))
     })
     logger.info('Outside')
 

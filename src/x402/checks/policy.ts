@@ -1,4 +1,4 @@
-/** Whether the operator settles payments on such terms. */
+/** Whether the configured policy allows the terms. */
 import { addressKind, baseAddress } from '../../stellar/strkey.ts'
 import type { AcceptedAsset } from '../policy.ts'
 import { type Check, rule } from './check.ts'
@@ -16,7 +16,7 @@ export function readAmount(text: string | undefined): bigint | undefined {
 
 const shown = (value: unknown): string => (value === undefined ? 'missing' : JSON.stringify(value))
 
-export const operatorPolicyChecks: readonly Check<RequestFacts>[] = [
+export const policyChecks: readonly Check<RequestFacts>[] = [
   rule('asset is accepted', 'invalid_exact_stellar_requirements_asset_not_accepted', (facts) => {
     if (requiredAsset(facts)) return undefined
     const accepted = [...facts.policy.assets.values()]

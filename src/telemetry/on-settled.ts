@@ -1,5 +1,5 @@
-/** Runs the work, and tells once what it returned is settled: undefined, or what it failed with. */
-export function whenOver<T>(work: () => T, over: (failure?: { error: unknown }) => void): T {
+/** Runs the work, and calls `over` once its result is settled, with the error if it failed. */
+export function onSettled<T>(work: () => T, over: (failure?: { error: unknown }) => void): T {
   try {
     const result = work()
     if (!(result instanceof Promise)) {
