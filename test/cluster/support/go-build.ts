@@ -55,7 +55,7 @@ export async function buildGoTool(tool: GoTool): Promise<Tool> {
 
 /** A machine without access to the Go modules skips the tests. */
 async function reasonWithoutModules({ name, folder }: GoTool): Promise<string | undefined> {
-  say(`${name}: fetching its Go modules, if they are not there yet`)
+  say(`${name}: fetching its Go modules, unless they are cached`)
   try {
     await run('go', ['mod', 'download'], { cwd: folder, env: goEnvironment() })
     return undefined

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
 import { createInformer, type InformerOptions } from '../../../src/kube/informer.ts'
+import { noKubeMetrics } from '../../../src/kube/metrics.ts'
 import { type ReceivedRequest, sendJson, sendStatus, startLoopback } from './support/loopback.ts'
 import { type Thing, thing, things } from './support/objects.ts'
 import { half, silentLogger } from './support/silence.ts'
@@ -125,6 +126,19 @@ describe('the reflector', () => {
       resourceVersion: '10',
       timeoutSeconds: '450',
     })
+  })
+
+  test('shows the number of cached objects after the first list and each event', async () => {
+    const counts: number[] = []
+    const cachedObjects = { set: (_: unknown, count: number) => counts.push(count) }
+    await using server = await startThings(
+      [{ version: 10, items: [at('a', 5), at('b', 7)] }],
+      [sends(line('DELETED', at('b', 11)))],
+    )
+    await using following = follow(server, { metrics: { ...noKubeMetrics, cachedObjects } })
+    await following.informer.synced
+    expect(counts[0]).toBe(2)
+    await vi.waitFor(() => expect(counts.at(-1)).toBe(1), patience)
   })
 
   test('resumes where a bookmark left it, without a new list and without a pause', async () => {
