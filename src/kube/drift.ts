@@ -1,3 +1,5 @@
+import { firstMatch } from '../core/first-match.ts'
+
 /**
  * Lists in which several managers may each own elements, and the member that identifies an element: empty
  * for a set of plain values. From the OpenAPI schema of Kubernetes; one manager owns any other list as a
@@ -50,11 +52,9 @@ export function findDrift(
   if (Array.isArray(desired)) return driftOfList(desired, live, path)
   if (!isMembers(desired)) return Object.is(desired, live) ? undefined : nameOf(path)
   if (!isMembers(live)) return nameOf(path)
-  for (const [name, value] of Object.entries(desired)) {
-    const drift = findDrift(value, live[name], [...path, name])
-    if (drift !== undefined) return drift
-  }
-  return undefined
+  return firstMatch(Object.entries(desired), ([name, value]) =>
+    findDrift(value, live[name], [...path, name]),
+  )
 }
 
 function driftOfList(
@@ -65,13 +65,11 @@ function driftOfList(
   if (!Array.isArray(live)) return nameOf(path)
   const key = mergeKeys.get(nameOf(path))
   if (key === undefined && desired.length !== live.length) return nameOf(path)
-  for (const [index, element] of desired.entries()) {
+  return firstMatch(desired.entries(), ([index, element]) => {
     const counterpart =
       key === undefined ? live[index] : live.find((other) => isSameElement(element, other, key))
-    const drift = findDrift(element, counterpart, [...path, '*'])
-    if (drift !== undefined) return drift
-  }
-  return undefined
+    return findDrift(element, counterpart, [...path, '*'])
+  })
 }
 
 const isSameElement = (a: unknown, b: unknown, key: string): boolean =>
