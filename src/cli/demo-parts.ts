@@ -5,7 +5,7 @@ import type { BuyerSettings, DemoParts, FacilitatorSettings } from '../demo/star
 const script = fileURLToPath(new URL('svc.ts', import.meta.url))
 const followParent = new URL('follow-parent.ts', import.meta.url).href
 
-/** The programs and the database that a demo is put together from. */
+/** The programs and the database of a demo. */
 export function demoParts({ store }: { store: 'postgres' | 'memory' }): DemoParts {
   return {
     startDatabase:

@@ -14,7 +14,7 @@ export interface MeterParts {
   readonly metrics: Metrics
 }
 
-/** The meter of this process, at work. `writer` names the process. */
+/** Starts the usage meter. `writer` identifies this process in the metering records. */
 export function meterUsage({ store, clock, log, metrics }: MeterParts, writer: string): UsageMeter {
   const meter = new UsageMeter({
     usage: {
@@ -28,7 +28,7 @@ export function meterUsage({ store, clock, log, metrics }: MeterParts, writer: s
       metrics.backgroundErrors.inc({ task: 'usage' })
       log.warn({ err: error }, 'Could not write usage')
     },
-    onLost: (requests) => log.error({ requests }, 'Usage was not counted: there was no room'),
+    onLost: (requests) => log.error({ requests }, 'Usage was not counted: the buffer is full'),
   })
   meter.start()
   return meter

@@ -35,34 +35,34 @@ import { watchHealth } from './watch-health.ts'
 export interface FacilitatorParts {
   readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'> &
     Partial<Pick<ServeConfig, 'serviceFee'>>
-  /** Open, with its schema up to date. Outlives the facilitator. */
+  /** Opened, with its schema up to date. The caller closes it after the facilitator. */
   readonly store: Store
   readonly logger: Logger
   readonly metrics: Metrics
   /** Where spans go. @default nowhere */
   readonly tracer?: Tracer
   readonly clock: Clock
-  /** Of the build, as `/health` tells it. @default 'dev' */
+  /** Of the build, shown by `/health`. @default 'dev' */
   readonly version?: string
-  /** What callers of the networks with `requireApiKey` have to show. @default none is known */
+  /** The API keys accepted on networks with `requireApiKey`. @default none */
   readonly keys?: ApiKeys
-  /** The way to a network. @default a pool of its endpoints */
+  /** Opens the RPC client of a network. @default a pool of its endpoints */
   readonly rpcFor?: (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
-  /** The engine's own waits; tests shorten them. */
+  /** Changes to the default timings; tests shorten them. */
   readonly timings?: Partial<Timings>
 }
 
-/** The facilitator as the process holds it; disposing it ends its background work. */
+/** A running facilitator. Disposing of it ends its background work. */
 export interface Facilitator extends AsyncDisposable {
   readonly networks: ReadonlyMap<string, ServedNetwork>
-  /** Declares its routes; called once, before the server listens. */
+  /** Adds its routes to the server. Call it once, before the server listens. */
   readonly routes: (app: HttpServer['app']) => void
-  /** What `/ready` says of each network: `<network>:rpc`, `:sponsor` and `:channels`. */
+  /** Readiness checks of each network: `<network>:rpc`, `:sponsor` and `:channels`. */
   readonly checks: ReadinessChecks
   readonly health: HealthMonitor
 }
 
-/** Wires the facilitator's rooms together and resolves once it can take payments. */
+/** Builds the facilitator from its modules; resolves once it can take payments. */
 export async function openFacilitator(parts: FacilitatorParts): Promise<Facilitator> {
   const { config, store, logger: log, metrics, tracer = noTracer, clock } = parts
   const stop = new AbortController()
@@ -79,9 +79,9 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const { serviceFee = asUsdUnits(0n) } = config
   const settler = new Settler({ ...surroundings, follower, owner, serviceFee })
   const meter = meterUsage(surroundings, owner)
-  const asking = config.networks.filter(({ requireApiKey }) => requireApiKey)
+  const keyed = config.networks.filter(({ requireApiKey }) => requireApiKey)
   const { keys = new ApiKeys() } = parts
-  const keyGate = new KeyGate({ keys, networks: new Set(asking.map(({ id }) => id)) })
+  const keyGate = new KeyGate({ keys, networks: new Set(keyed.map(({ id }) => id)) })
   const everyMs = config.reconcileIntervalMs
   const reconciler = new Reconciler({ ...surroundings, networks, follower, everyMs })
   reconciler.start()
@@ -126,7 +126,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   }
 }
 
-/** Plain http was judged with the configuration. Throws `RpcError` when all serve another network. */
+/** The configuration has refused plain http where it may not be. Throws `RpcError` when all endpoints serve another network. */
 async function allEndpoints(
   { id, rpcUrls }: NetworkConfig,
   { clock, log: logger, metrics, timings }: FacilitatorDeps,

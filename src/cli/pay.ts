@@ -3,12 +3,11 @@ import tls from 'node:tls'
 import { systemClock } from '../core/clock.ts'
 import { type PaidCall, payFor } from '../demo/buyer.ts'
 import { DemoFailure, explainDemoFailure } from '../demo/demo-failure.ts'
-import { demoFolder, runningDemo } from '../demo/demo-folder.ts'
-import { DEMO_NETWORK } from '../demo/demo-network.ts'
-import { ledgerView } from '../demo/ledger-view.ts'
+import { DEMO_NETWORK, demoFolder, runningDemo } from '../demo/demo-folder.ts'
+import { ledgerReader } from '../demo/ledger-reader.ts'
+import { observePayment } from '../demo/observed-payment.ts'
 import { paymentReport } from '../demo/report.ts'
 import { isOnThisMachine, stayOnThisMachine } from '../demo/this-machine-only.ts'
-import { witness } from '../demo/witnessed-payment.ts'
 import { command } from './command/command.ts'
 import { flag, text, textOr } from './command/flags.ts'
 import { UsageError } from './command/usage-error.ts'
@@ -58,9 +57,9 @@ async function payDemo(folder: string): Promise<string> {
     )
   }
   trust(state.caFile)
-  const ledger = ledgerView(state.networkUrl, state.passphrase)
+  const ledger = ledgerReader(state.networkUrl, state.passphrase)
   const call = () => payWith(state.paidUrl, state.rpcUrl, state.buyer.secret)
-  return paymentReport(await witness(ledger, state.parties, call))
+  return paymentReport(await observePayment(ledger, state.parties, call))
 }
 
 /** Pays with the key in `BUYER_SECRET`; prints the answer and the transaction, or all of it as JSON. */

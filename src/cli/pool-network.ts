@@ -9,8 +9,8 @@ import type { Logger } from '../telemetry/logger.ts'
 const RPC_TIMEOUT_MS = 5_000
 
 /**
- * The endpoints that a `rpcKey` names. What the resource may name was judged by the API server, so
- * plain http is let through here. Throws `RpcError` when they all serve another network.
+ * Opens the endpoints in a `rpcKey`. The API server has validated them with the resource, so plain http
+ * is allowed here. Throws `RpcError` when all of them serve another network.
  */
 export async function openPoolNetwork(
   key: string,

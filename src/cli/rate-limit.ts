@@ -20,7 +20,7 @@ export interface RateLimitConfig {
   readonly store: { readonly kind: StoreConfig['kind'] }
 }
 
-/** The rate limit as configured; undefined when there is none. A store in memory has one replica only. */
+/** The configured rate limit; undefined when it is off. With a store in memory there is one replica, so nothing is shared. */
 export function rateLimit(
   { rateLimitPerMinute: perMinute, trustedProxyHops, store: { kind } }: RateLimitConfig,
   { store, metrics, logger, clock }: RateLimitParts,
@@ -32,7 +32,7 @@ export function rateLimit(
     ...(kind === 'postgres' && { windows: rateWindows(store.db) }),
     onUnshared: () => metrics.rateLimitUnshared.inc(),
     onError: (err) =>
-      logger.warn({ err }, 'The rate limiter counts alone: the store did not answer'),
+      logger.warn({ err }, 'The rate limit counts this replica only: the store did not answer'),
   })
   return { limiter, trustedProxyHops, onRefused: () => metrics.rateLimited.inc() }
 }

@@ -4,22 +4,22 @@ import type { Variables } from './environment.ts'
 import type { NetworkConfig } from './network-settings.ts'
 import type { Kind } from './values.ts'
 
-/** The keys that callers may show, of which only digests are known. */
+/** The API keys that are accepted; the service knows only their digests. */
 export interface ApiKeyConfig {
   /** SHA-256 of each accepted key, 64 lower-case hex digits. */
   readonly digests: readonly string[]
-  /** The file they stand in, when they do: it may change while the service runs. */
+  /** The file they were read from, if any: it may change while the service runs. */
   readonly file?: string
 }
 
 const DIGEST_LIST = 'SHA-256 digests in hex with commas or white space between them'
 
-/** Reads digests off a variable or a file. Undefined when one is malformed or there is none. */
+/** Parses the digests in a variable or a file. Undefined when one is malformed or there is none. */
 export function parseDigests(text: string): readonly string[] | undefined {
   const digests = text.toLowerCase().split(/[\s,]+/)
   const given = digests.filter((digest) => digest !== '')
-  const isFit = given.length > 0 && given.every((digest) => /^[0-9a-f]{64}$/.test(digest))
-  return isFit ? [...new Set(given)] : undefined
+  const isValid = given.length > 0 && given.every((digest) => /^[0-9a-f]{64}$/.test(digest))
+  return isValid ? [...new Set(given)] : undefined
 }
 
 export const digests: Kind<readonly string[]> = {
@@ -37,7 +37,7 @@ export const digests: Kind<readonly string[]> = {
   range: DIGEST_LIST,
 }
 
-/** `variable` is where the digests came from. */
+/** @param variable the one that the digests were read from */
 export function apiKeyConfig(
   read: readonly string[],
   variable: string,
@@ -47,12 +47,12 @@ export function apiKeyConfig(
   return file === undefined ? { digests: read } : { digests: read, file }
 }
 
-/** A network that asks for keys where none is known would refuse everybody. */
+/** A network that requires API keys where none is configured would refuse every caller. */
 export function apiKeyProblems(
   read: readonly string[] | undefined,
   networks: readonly Pick<NetworkConfig, 'id' | 'requireApiKey'>[],
 ): Problem[] {
-  const asking = networks.find(({ requireApiKey }) => requireApiKey)
-  if (read === undefined || read.length > 0 || !asking) return []
-  return [{ variable: 'API_KEY_SHA256', message: `is required: ${asking.id} asks for a key` }]
+  const keyed = networks.find(({ requireApiKey }) => requireApiKey)
+  if (read === undefined || read.length > 0 || !keyed) return []
+  return [{ variable: 'API_KEY_SHA256', message: `is required: ${keyed.id} requires API keys` }]
 }

@@ -4,7 +4,7 @@ import { addressKind } from '../stellar/strkey.ts'
 import type { AcceptedAsset } from '../x402/policy.ts'
 import { splitList } from './values.ts'
 
-/** A SEP-41 token can carry any number of decimals; above 18 no amount is a sensible price. */
+/** SEP-41 sets no limit; with more than 18 decimals no amount is a sensible price. */
 const MAX_DECIMALS = 18
 
 export const defaultAssets = (network: NetworkId): readonly AcceptedAsset[] => [
@@ -29,12 +29,12 @@ export const assets = z
     },
   )
 
-/** The asset, or what is wrong with its words. */
+/** The asset, or what is wrong with it. */
 function readAsset(element: string): AcceptedAsset | string {
   const [contract = '', symbol = '', decimals = '', min, max, ...rest] = element.split(':')
   const shape = `must be CONTRACT:SYMBOL:DECIMALS[:MIN:MAX] with commas between assets`
   if (rest.length > 0 || (min !== undefined && max === undefined)) return shape
-  if (addressKind(contract) !== 'contract') return 'names something that is no contract address'
+  if (addressKind(contract) !== 'contract') return 'contains something that is no contract address'
   if (!/^[A-Za-z0-9]{1,12}$/.test(symbol))
     return 'has a symbol that is not 1 to 12 letters or digits'
   if (!/^\d{1,2}$/.test(decimals) || Number(decimals) > MAX_DECIMALS) {

@@ -7,7 +7,7 @@ export interface Problem {
   readonly message: string
 }
 
-/** The environment does not configure the command; `problems` is everything that is wrong with it. */
+/** The environment does not configure the command; `problems` has every reason. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly Problem[]

@@ -4,16 +4,16 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 /** Where one setting's value came from. */
 export interface Setting {
-  /** The variable that set it, or the one to set: problems are reported under this name. */
+  /** The variable that set it, or the one to set. Problems are reported under this name. */
   readonly variable: string
   readonly value: string | undefined
-  /** Why the value could not even be read. */
+  /** Why the value could not be read. */
   readonly problem?: string
 }
 
 /**
- * How settings are looked up: an empty variable is an unset one, and a secret may stand in a file
- * that the variable with `_FILE` after its name points to.
+ * Looks up settings: an empty variable counts as unset, and a secret may be in a file whose path is in
+ * the variable with `_FILE` after its name.
  */
 export class Environment {
   readonly #variables: Variables
@@ -32,7 +32,7 @@ export class Environment {
     return { variable, value: undefined, problem: `and ${variable}_FILE are both set` }
   }
 
-  /** The network's own variable; when that is unset and may be shared, the one for every network. */
+  /** Reads the network's own variable; if that is unset and may be shared, the one for every network. */
   readFor(
     prefix: string,
     variable: string,

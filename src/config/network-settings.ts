@@ -22,7 +22,7 @@ import { type WatchedContractConfig, watchedContracts } from './watched-contract
 /** How one network is served. */
 export interface NetworkConfig {
   readonly id: NetworkId
-  /** Stellar RPC endpoints, the preferred ones first. */
+  /** Stellar RPC endpoints in order of preference. */
   readonly rpcUrls: readonly string[]
   /** Seed of the sponsor, `S...`; the channels' keys are derived from it. */
   readonly sponsorSecret: string
@@ -47,9 +47,9 @@ export interface NetworkConfig {
   readonly expirationMarginLedgers: number
   readonly timeoutMinSeconds: number
   readonly timeoutMaxSeconds: number
-  /** Whether `/verify` and `/settle` ask for an API key. */
+  /** Whether `/verify` and `/settle` require an API key. */
   readonly requireApiKey: boolean
-  /** Contracts whose lifetime `/health` tells, besides those of the assets. */
+  /** Contracts whose remaining lifetime `/health` shows, besides those of the assets. */
   readonly watchedContracts: readonly WatchedContractConfig[]
 }
 
@@ -57,7 +57,7 @@ const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:\/\/
 
 export const networkSettings = {
   RPC_URL: {
-    help: 'Stellar RPC endpoints, comma-separated; when one fails or lags, the next is asked. Plain http is for this machine.',
+    help: 'Stellar RPC endpoints, comma-separated; when one fails or lags, the next is used. Plain http only to this machine.',
     ...list('http(s) URLs', isHttpUrl),
   },
   SPONSOR_SECRET: {
@@ -83,7 +83,7 @@ export const networkSettings = {
   },
   INCLUSION_FEE_STROOPS: {
     shared: true,
-    help: 'The least bid to be included in a ledger.',
+    help: 'The lowest bid for inclusion in a ledger.',
     ...stroops(100n, 100n),
   },
   INCLUSION_FEE_CAP_STROOPS: {
@@ -93,7 +93,7 @@ export const networkSettings = {
   },
   INCLUSION_FEE_PERCENTILE: {
     shared: true,
-    help: 'The share of recent bids to outbid.',
+    help: 'The percentile of recent bids that the bid follows.',
     ...choice(feePercentiles, 'p90'),
   },
   SPONSOR_RESERVE_XLM: {
@@ -108,15 +108,15 @@ export const networkSettings = {
   },
   MAX_SPONSOR_SPEND_XLM_PER_HOUR: {
     shared: true,
-    help: 'Settlements are refused once the fees of the last hour, over all replicas, have reached this.',
+    help: 'Settlements are refused once the fees of the last hour, of all replicas together, have reached this.',
     ...optionalLumens('1', 'no limit'),
   },
   EXPIRATION_MARGIN_LEDGERS: {
-    help: 'Ledgers by which an authorization must outlive the newest one.',
+    help: 'How many ledgers after the newest one an authorization must still be valid.',
     ...integer(0, 100, 1),
   },
   TIMEOUT_MIN_SECONDS: {
-    help: 'The least `maxTimeoutSeconds` of a payment.',
+    help: 'The lowest `maxTimeoutSeconds` of a payment.',
     ...integer(1, 3_600, 10),
   },
   TIMEOUT_MAX_SECONDS: {
@@ -125,20 +125,20 @@ export const networkSettings = {
   },
   WATCHED_CONTRACTS: {
     shared: true,
-    help: 'Contracts whose lifetime `/health` tells, comma-separated; the accepted assets are always among them.',
+    help: 'Contracts whose remaining lifetime `/health` shows, comma-separated; the accepted assets are always included.',
     ...watchedContracts,
   },
   REQUIRE_API_KEY: {
     shared: true,
-    help: 'Whether `/verify` and `/settle` ask for an API key.',
+    help: 'Whether `/verify` and `/settle` require an API key.',
     ...optionalBoolean('false on testnet, required on pubnet'),
   },
   AUTO_PROVISION_CHANNELS: {
-    help: 'Create missing channel accounts at the start. On the public network that spends real money.',
+    help: 'Whether the service creates missing channel accounts at its start. On the public network that spends real money.',
     ...optionalBoolean('true on testnet, false on pubnet'),
   },
   ALLOW_HTTP: {
-    help: 'Let `RPC_URL` be plain http to another machine; never on pubnet.',
+    help: 'Whether `RPC_URL` may be plain http to another machine; never on pubnet.',
     ...boolean(false),
   },
 }
@@ -172,8 +172,8 @@ const rpcIsPrivate: Rule = ({ settings, variable }, id) => {
   }
 }
 
-/** On the public network an open facilitator spends real money for anybody: it has to be meant. */
-const keysAreDecided: Rule = ({ settings, problems }, id) => {
+/** An open facilitator on the public network spends real money for any caller: that must be explicit. */
+const keysAreExplicit: Rule = ({ settings, problems }, id) => {
   if (id !== 'stellar:pubnet' || settings.REQUIRE_API_KEY !== undefined) return undefined
   if (problems.some(({ variable }) => variable.endsWith('REQUIRE_API_KEY'))) return undefined
   return { variable: 'PUBNET_REQUIRE_API_KEY', message: 'must be set, to true or to false' }
@@ -181,7 +181,7 @@ const keysAreDecided: Rule = ({ settings, problems }, id) => {
 
 const rules: readonly Rule[] = [
   rpcIsPrivate,
-  keysAreDecided,
+  keysAreExplicit,
   ordered('INCLUSION_FEE_STROOPS', 'INCLUSION_FEE_CAP_STROOPS'),
   ordered('INCLUSION_FEE_CAP_STROOPS', 'MAX_TX_FEE_STROOPS'),
   ordered('TIMEOUT_MIN_SECONDS', 'TIMEOUT_MAX_SECONDS'),
@@ -199,7 +199,7 @@ export function networkConfig(id: NetworkId, settings: SettingsOf<NetworkTable>)
     rpcUrls: settings.RPC_URL,
     sponsorSecret: settings.SPONSOR_SECRET,
     channelCount: settings.CHANNEL_COUNT,
-    // Creating accounts on the public network spends real money, so it has to be asked for.
+    // Creating accounts on the public network spends real money, so it must be explicit.
     autoProvisionChannels: settings.AUTO_PROVISION_CHANNELS ?? id !== 'stellar:pubnet',
     assets: settings.ASSETS ?? defaultAssets(id),
     maxTxFeeStroops: settings.MAX_TX_FEE_STROOPS,

@@ -13,18 +13,18 @@ export interface OperatorConfig {
   readonly logLevel: LogLevel
   /** Empty: all namespaces. */
   readonly namespaces: readonly string[]
-  /** Where the lease lives, and how it is called. */
+  /** The Lease of the leader election. */
   readonly lease: { readonly namespace: string; readonly name: string }
-  /** Of the pod; part of this process's identity. */
+  /** Part of this process's identity in the election. */
   readonly podName: string
-  /** For a Facilitator that names no image; empty where every one has to. */
+  /** Image of a Facilitator that names none; empty when every Facilitator must name one. */
   readonly facilitatorImage: string
   readonly election: {
     readonly durationMs: number
     readonly renewDeadlineMs: number
     readonly renewMs: number
   }
-  /** Of what a leader signs. */
+  /** Validity of the transactions that a leader signs. */
   readonly transactionValiditySeconds: number
   readonly resyncMs: number
   readonly qps: number
@@ -38,20 +38,20 @@ export const operatorSettings = {
     help: 'Namespaces whose resources are reconciled, comma-separated; all of them when unset.',
     ...text(''),
   },
-  POD_NAMESPACE: { help: 'Namespace of the lease that decides who leads.', ...text('default') },
-  POD_NAME: { help: 'Name of the pod; part of what identifies a leader.', ...text('operator') },
-  LEASE_NAME: { help: 'Name of that lease.', ...text('x402-stellar-operator') },
+  POD_NAMESPACE: { help: 'Namespace of the Lease of the leader election.', ...text('default') },
+  POD_NAME: { help: 'Name of the pod; part of its identity in the election.', ...text('operator') },
+  LEASE_NAME: { help: 'Name of that Lease.', ...text('x402-stellar-operator') },
   LEASE_DURATION_SECONDS: {
-    help: 'How long nobody else leads after the last renewal.',
+    help: 'How long after its last renewal a leader keeps the lease.',
     ...integer(3, 600, 30),
   },
   LEASE_RENEW_DEADLINE_SECONDS: {
-    help: 'A leader that could not renew for so long ends.',
+    help: 'A leader that could not renew for this time exits.',
     ...integer(2, 600, 20),
   },
   LEASE_RENEW_SECONDS: { help: 'How often a leader renews.', ...integer(1, 600, 4) },
   TRANSACTION_VALIDITY_SECONDS: {
-    help: 'How long a transaction of a leader lives. It signs only while its lease lasts 2 s longer, so that a successor never meets one that may still happen.',
+    help: 'How long a transaction of the leader is valid. The leader signs only while its lease lasts 2 s longer, so that all its transactions have expired when another replica leads.',
     ...integer(2, 60, 20),
   },
   FACILITATOR_IMAGE: {
@@ -59,11 +59,14 @@ export const operatorSettings = {
     ...text(''),
   },
   RESYNC_SECONDS: {
-    help: 'How often every resource is looked at for what no watch tells of, give or take 10 %.',
+    help: 'Full resync interval: how often every resource is reconciled without an event, ±10 %.',
     ...integer(1, 86_400, 300),
   },
   KUBE_QPS: { help: 'Requests a second to the API server.', ...integer(1, 10_000, 50) },
-  KUBE_BURST: { help: 'Requests at once before that counts.', ...integer(1, 10_000, 100) },
+  KUBE_BURST: {
+    help: 'Requests that may be sent at once before `KUBE_QPS` applies.',
+    ...integer(1, 10_000, 100),
+  },
   HOST: { help: 'Address that the admin port listens on.', ...text('0.0.0.0') },
   ADMIN_PORT: {
     help: 'Port of `/livez`, `/readyz` and `/metrics`.',
@@ -120,10 +123,10 @@ function electionProblems({
   LEASE_RENEW_SECONDS: renew = 0,
   TRANSACTION_VALIDITY_SECONDS: validity = 0,
 }: Parsed): readonly Problem[] {
-  // One that is no number has its own problem already.
+  // A value that is no number is a problem of its own.
   if ([duration, deadline, renew, validity].includes(0)) return []
   const longest = duration - renew - SIGNING_MARGIN_SECONDS
-  const problems: readonly (readonly [is: boolean, variable: string, message: string])[] = [
+  const problems: readonly (readonly [isProblem: boolean, variable: string, message: string])[] = [
     [
       deadline >= duration,
       'LEASE_RENEW_DEADLINE_SECONDS',
@@ -141,5 +144,7 @@ function electionProblems({
         `(${duration}) less LEASE_RENEW_SECONDS (${renew}) and ${SIGNING_MARGIN_SECONDS}`,
     ],
   ]
-  return problems.flatMap(([is, variable, message]) => (is ? [{ variable, message }] : []))
+  return problems.flatMap(([isProblem, variable, message]) =>
+    isProblem ? [{ variable, message }] : [],
+  )
 }

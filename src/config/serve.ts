@@ -15,23 +15,23 @@ import { type ParsedSettings, parseSettings, settingsOrThrow } from './settings.
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
 import { choice, dollars, integer, list, optionalUrl, text } from './values.ts'
 
-/** Everything `svc serve` can be told. */
+/** The configuration of `svc serve`. */
 export interface ServeConfig {
   readonly host: string
   /** 0 takes any free port, here and for the admin port. */
   readonly port: number
   readonly adminPort: number
   readonly bodyLimitBytes: number
-  /** Requests one client address may make in a minute, over all replicas; 0 is no limit. */
+  /** Requests that one client address may send in a minute, to all replicas together; 0 is no limit. */
   readonly rateLimitPerMinute: number
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number
   readonly apiKeys: ApiKeyConfig
   /** How long a stop waits for the requests in flight. */
   readonly shutdownGraceMs: number
-  /** How often replicas look for settlements that nobody follows. */
+  /** How often a replica looks for settlements that no replica follows. */
   readonly reconcileIntervalMs: number
-  /** What each successful settlement accrues for its caller in the metering records. */
+  /** USD accrued to the caller in the metering records for each successful settlement. */
   readonly serviceFee: UsdUnits
   readonly logLevel: LogLevel
   /** Base URL of an OTLP collector; nothing is traced without one. */
@@ -46,7 +46,7 @@ export const serveSettings = {
   HOST: { help: 'Address to listen on.', ...text('0.0.0.0') },
   PORT: { help: 'Port of the service; 0 takes any free one.', ...integer(0, 65_535, 8_080) },
   ADMIN_PORT: {
-    help: 'Port of `/livez`, `/readyz` and `/metrics`; never route it to the outside.',
+    help: 'Port of `/livez`, `/readyz` and `/metrics`; do not expose it outside the cluster.',
     ...integer(0, 65_535, 9_090),
   },
   BODY_LIMIT_BYTES: {
@@ -54,7 +54,7 @@ export const serveSettings = {
     ...integer(1_024, 1_048_576, 131_072),
   },
   RATE_LIMIT_PER_MINUTE: {
-    help: 'Requests one client address may make in a minute, over all replicas; 0 is no limit.',
+    help: 'Requests that one client address may send in a minute, to all replicas together; 0 is no limit.',
     ...integer(0, 1_000_000, 600),
   },
   TRUSTED_PROXY_HOPS: {
@@ -62,7 +62,7 @@ export const serveSettings = {
     ...integer(0, 10, 0),
   },
   API_KEY_SHA256: {
-    help: 'What `svc keys new` prints as `sha256` for each accepted API key. The file is read again while the service runs.',
+    help: 'Digest of each accepted API key: the `sha256` that `svc keys new` prints. The file is read again while the service runs.',
     secret: true,
     ...digests,
   },
@@ -71,19 +71,19 @@ export const serveSettings = {
     ...integer(0, 600_000, 30_000),
   },
   RECONCILE_INTERVAL_MS: {
-    help: 'How often a replica looks for settlements that nobody follows any more.',
+    help: 'How often a replica looks for settlements that no replica follows any more.',
     ...integer(1_000, 600_000, 5_000),
   },
   SERVICE_FEE_PER_SETTLEMENT_USD: {
-    help: 'What each successful settlement accrues for its caller in `/usage`; nothing is charged.',
+    help: 'US dollars that `/usage` adds to the caller for each successful settlement; nothing is charged.',
     ...dollars('0'),
   },
   LOG_LEVEL: { help: 'How much is logged.', ...choice(logLevels, 'info') },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    help: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that gets the traces; without it there are none.',
+    help: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that receives the traces; unset, nothing is traced.',
     ...optionalUrl,
   },
-  SVC_VERSION: { help: 'Version the service says it is.', ...text('dev') },
+  SVC_VERSION: { help: 'Version that the service reports.', ...text('dev') },
   NETWORKS: {
     help: 'Networks to serve.',
     ...list(`of ${networkIds.join(', ')}`, isNetworkId, 'stellar:testnet'),

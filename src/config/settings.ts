@@ -3,12 +3,12 @@ import { ConfigError, type Problem } from './config-error.ts'
 import type { Setting } from './environment.ts'
 import type { Kind } from './values.ts'
 
-/** One variable: what it may hold, and what it is for. */
+/** One variable: its allowed values and its meaning. */
 export interface Declared extends Kind<unknown> {
   readonly help: string
-  /** May also stand in a file that the variable with `_FILE` after its name points to. */
+  /** The value may also be in a file whose path is in the variable with `_FILE` after its name. */
   readonly secret?: boolean
-  /** Of a network's settings: may also be given once, without a prefix, for every network. */
+  /** For a network's setting: it may also be set without the prefix, for every network. */
   readonly shared?: boolean
 }
 
@@ -27,7 +27,7 @@ export interface ParsedSettings<Table extends SettingsTable> {
   readonly problems: readonly Problem[]
 }
 
-/** Reads every variable of a table, so that all problems come to light at once. */
+/** Reads every variable of a table and collects all problems. */
 export function parseSettings<Table extends SettingsTable>(
   table: Table,
   read: (name: string, options: { secret: boolean; shared: boolean }) => Setting,
@@ -53,7 +53,7 @@ export function parseSettings<Table extends SettingsTable>(
   }
 }
 
-/** The settings, complete, or every problem thrown at once. */
+/** The complete settings. Throws ConfigError with every problem when there is one. */
 export function settingsOrThrow<Table extends SettingsTable>(
   { settings }: ParsedSettings<Table>,
   problems: readonly Problem[],

@@ -4,7 +4,7 @@ import type { Problem } from './config-error.ts'
 import type { ParsedSettings, SettingsOf } from './settings.ts'
 import { choice, integer } from './values.ts'
 
-/** What to open the store with. */
+/** How to open the store. */
 export type StoreConfig =
   | { readonly kind: 'memory' }
   | {
@@ -16,7 +16,7 @@ export type StoreConfig =
 
 export const storeSettings = {
   STORE: {
-    help: 'Where settlements and channels are kept. `memory` forgets everything at a restart and serves one replica: for development.',
+    help: 'Where settlements and channels are stored. `memory` is for development: it loses everything at a restart and serves one replica only.',
     ...choice(['postgres', 'memory'], 'postgres'),
   },
   DATABASE_URL: {
@@ -30,17 +30,17 @@ export const storeSettings = {
     range: 'a postgres:// URL',
   },
   DATABASE_POOL_SIZE: {
-    help: 'Connections one replica holds at most.',
+    help: 'Maximum connections of one replica.',
     ...integer(1, 1_000, 10),
   },
   DATABASE_STATEMENT_TIMEOUT_MS: {
-    help: 'A statement that takes longer is given up.',
+    help: 'A statement that takes longer is cancelled.',
     ...integer(100, 600_000, 10_000),
   },
 }
 type StoreTable = typeof storeSettings
 
-/** Problems between the store's settings. A bad `DATABASE_URL` is not also a missing one. */
+/** Problems between the store's settings. A `DATABASE_URL` that is set but wrong is reported once. */
 export function storeProblems({ settings, problems }: ParsedSettings<StoreTable>): Problem[] {
   if (settings.STORE !== 'postgres' || settings.DATABASE_URL !== undefined) return []
   if (problems.some(({ variable }) => variable.startsWith('DATABASE_URL'))) return []

@@ -3,13 +3,13 @@ import { asStroops, type Stroops, stroopsFromLumens } from '../core/stroops.ts'
 import { type UsdUnits, usdFromDecimal } from '../core/usd.ts'
 
 /*
- * The kinds of value a variable can hold. Each schema reads the text of one variable, undefined when
- * it is unset, and each message continues the variable's name: "PORT must be ...".
+ * The kinds of value that a variable can have. Each schema parses the text of one variable, undefined
+ * when it is unset; each message continues the variable's name: "PORT must be ...".
  */
 
 export interface Kind<T> {
   readonly schema: z.ZodType<T>
-  /** The value of an unset variable, and what may be set, in the words of the documentation. */
+  /** For the documentation: the value of an unset variable, and the allowed values. */
   readonly fallback: string
   readonly range: string
 }
@@ -50,7 +50,7 @@ export function lumens(fallback: string): Kind<Stroops> {
   return { schema, fallback, range: 'at most 7 decimals' }
 }
 
-/** As `lumens`, at least `min` of them; may be left out. */
+/** As `lumens`, at least `min`; may be unset. */
 export function optionalLumens(min: string, fallback: string): Kind<Stroops | undefined> {
   const amount = lumensText.transform(stroopsFromLumens)
   const schema = amount
@@ -88,7 +88,7 @@ export const boolean = (fallback: boolean): Kind<boolean> => ({
   range: 'true, false',
 })
 
-/** The same, for a setting whose default depends on others; `fallback` says how. */
+/** The same, for a setting whose default depends on others; `fallback` documents it. */
 export const optionalBoolean = (fallback: string): Kind<boolean | undefined> => ({
   schema: literalBoolean.optional(),
   fallback,
@@ -97,7 +97,7 @@ export const optionalBoolean = (fallback: string): Kind<boolean | undefined> => 
 
 const isHttpUrl = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text)
 
-/** An address over http or https; may be left out. */
+/** An http or https URL; may be unset. */
 export const optionalUrl: Kind<string | undefined> = {
   schema: z.string().refine(isHttpUrl, { error: 'must be an http(s) URL' }).optional(),
   fallback: 'none',
@@ -110,9 +110,9 @@ export const text = (fallback: string): Kind<string> => ({
   range: '',
 })
 
-/** Any text that has to be set, and pass `isFit`; `range` continues "must be". */
-export const required = (range: string, isFit: (text: string) => boolean): Kind<string> => ({
-  schema: z.string({ error: 'is required' }).refine(isFit, { error: `must be ${range}` }),
+/** Text that is required and must pass `isValid`; `range` continues "must be". */
+export const required = (range: string, isValid: (text: string) => boolean): Kind<string> => ({
+  schema: z.string({ error: 'is required' }).refine(isValid, { error: `must be ${range}` }),
   fallback: 'required',
   range,
 })
@@ -124,22 +124,22 @@ export const splitList = (text: string): string[] =>
     .map((element) => element.trim())
     .filter((element) => element !== '')
 
-/** At least one element, each of which passes `isFit`, comma-separated and not twice. */
+/** A comma-separated list of at least one element, each of which passes `isValid`; without duplicates. */
 export function list<T extends string>(
   what: string,
-  isFit: (element: string) => element is T,
+  isValid: (element: string) => element is T,
   fallback?: T,
 ): Kind<readonly T[]>
 export function list(
   what: string,
-  isFit: (element: string) => boolean,
+  isValid: (element: string) => boolean,
   fallback?: string,
 ): Kind<readonly string[]>
-export function list(what: string, isFit: (element: string) => boolean, fallback?: string) {
+export function list(what: string, isValid: (element: string) => boolean, fallback?: string) {
   const base = z.string({ error: 'is required' })
   const schema = (fallback === undefined ? base : base.default(fallback))
     .transform((value) => [...new Set(splitList(value))])
-    .refine((elements) => elements.length > 0 && elements.every(isFit), {
+    .refine((elements) => elements.length > 0 && elements.every(isValid), {
       error: `must be one or more ${what} with commas between them`,
     })
   return { schema, fallback: fallback ?? 'required', range: `one or more ${what}` }

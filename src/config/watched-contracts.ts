@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addressKind } from '../stellar/strkey.ts'
 import { type Kind, splitList } from './values.ts'
 
-/** A contract and the name under which `/health` tells of it. */
+/** A contract and its name in `/health`. */
 export interface WatchedContractConfig {
   readonly alias: string
   /** `C...` */
@@ -30,11 +30,11 @@ function readContract(element: string): WatchedContractConfig {
   return { alias, id: rest.length > 0 ? '' : id }
 }
 
-/** The first thing that is wrong; undefined when nothing is. */
+/** The first problem; undefined when there is none. */
 function problemOf(contracts: readonly WatchedContractConfig[]): string | undefined {
   if (contracts.some(({ alias }) => !/^[A-Za-z0-9._-]{1,32}$/.test(alias))) return SHAPE
   if (contracts.some(({ id }) => addressKind(id) !== 'contract')) {
-    return 'names something that is no contract address'
+    return 'contains something that is no contract address'
   }
   const isTwice = (member: keyof WatchedContractConfig) =>
     new Set(contracts.map((contract) => contract[member])).size < contracts.length

@@ -7,7 +7,6 @@ import type { NetworkId } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
 import { DemoFailure } from './demo-failure.ts'
 import { readServerTiming } from './server-timing.ts'
-import type { Stage } from './stage.ts'
 
 export interface BuyerOptions {
   readonly secret: string
@@ -18,19 +17,29 @@ export interface BuyerOptions {
   readonly signal?: AbortSignal
 }
 
-/** What a paid call came to, as the buyer sees it. */
+/** `answer` is everything after the settlement. */
+export type StepName = '402' | 'sign' | 'verify' | 'settle' | 'answer'
+
+/** One step of a paid call and its duration. */
+interface CallStep {
+  readonly name: StepName
+  readonly ms: number
+}
+
+/** The result of a paid call, as the buyer sees it. */
 export interface PaidCall {
   readonly url: string
   readonly body: string
   readonly payer: string
   readonly accepted: PaymentRequirements
   readonly settlement: SettleResponse
-  readonly stages: readonly Stage[]
+  /** In the order in which they happen. */
+  readonly stages: readonly CallStep[]
 }
 
 /**
- * Calls a paid URL as any stock client would and pays what it asks. Throws DemoFailure when the
- * call ends in anything but a paid answer.
+ * Calls a paid URL with the stock client and pays the price. Throws DemoFailure unless the answer is
+ * a success that was paid for.
  */
 export async function payFor(url: string, options: BuyerOptions): Promise<PaidCall> {
   const { secret, network, rpcUrl, clock, signal } = options
@@ -43,7 +52,7 @@ export async function payFor(url: string, options: BuyerOptions): Promise<PaidCa
     .register(network, new ExactStellarScheme(signer, { url: rpcUrl }))
     .onBeforePaymentCreation(async ({ selectedRequirements }) => {
       accepted = selectedRequirements
-      mark('asked')
+      mark('priced')
     })
     .onAfterPaymentCreation(async () => {
       mark('signed')
@@ -66,26 +75,26 @@ function settlementOf(response: Response): SettleResponse | undefined {
 }
 
 function refusal(url: string, response: Response, settlement: SettleResponse | undefined): Error {
-  const asked = response.headers.get('payment-required')
+  const required = response.headers.get('payment-required')
   const reason =
     settlement?.errorMessage ??
     settlement?.errorReason ??
-    (asked === null ? undefined : decodePaymentRequiredHeader(asked).error)
+    (required === null ? undefined : decodePaymentRequiredHeader(required).error)
   if (response.ok) return new DemoFailure(`${url} answered without asking for a payment`)
   return new DemoFailure(`${url} answered ${response.status}${reason ? `: ${reason}` : ''}`)
 }
 
-/** What the seller does not time itself counts as part of the answer. */
+/** Time that the seller does not report counts as part of the answer. */
 function stagesOf(
   moments: ReadonlyMap<string, number>,
   byServer: ReadonlyMap<string, number>,
-): Stage[] {
+): CallStep[] {
   const between = (from: string, to: string) => (moments.get(to) ?? 0) - (moments.get(from) ?? 0)
   const verify = byServer.get('verify') ?? 0
   const settle = byServer.get('settle') ?? 0
   return [
-    { name: '402', ms: between('called', 'asked') },
-    { name: 'sign', ms: between('asked', 'signed') },
+    { name: '402', ms: between('called', 'priced') },
+    { name: 'sign', ms: between('priced', 'signed') },
     { name: 'verify', ms: verify },
     { name: 'settle', ms: settle },
     { name: 'answer', ms: Math.max(0, between('signed', 'answered') - verify - settle) },

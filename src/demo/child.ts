@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { DemoFailure } from './demo-failure.ts'
 
-/** A Node program of this project, as the one who knows the command line wants it started. */
+/** A Node program of this project, and how to start it. */
 export interface Program {
   /** Shown in messages. */
   readonly name: string
@@ -22,13 +22,13 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null
 }
 
-/** Longer than the facilitator needs to finish what is in flight, in milliseconds. */
+/** Longer than the facilitator needs to finish the requests in flight. */
 const STOP_GRACE_MS = 8_000
 
 /**
- * Starts a program that runs until it is stopped; both its outputs go to `logFile`. It leads a
- * process group of its own, so a Ctrl-C in the terminal reaches it only through us, in our order,
- * and it holds a channel to us that tells it when we are gone without a word.
+ * Starts a program that runs until it is stopped; both its outputs go to `logFile`. It gets a process
+ * group of its own, so that Ctrl-C in the terminal does not reach it: the demo stops its parts in order.
+ * The IPC channel closes when the demo dies, and then the program stops by itself.
  */
 export function startChild(program: Program, logFile: string): Child {
   const log = openSync(logFile, 'a')
@@ -39,11 +39,11 @@ export function startChild(program: Program, logFile: string): Child {
   })
   closeSync(log)
   const exited = exitOf(child)
-  dieWithUs(child, exited)
+  killOnExit(child, exited)
   return { exited, [Symbol.asyncDispose]: () => stop(child, exited) }
 }
 
-/** Runs a program to its end and returns what it printed. Throws DemoFailure with what it said instead. */
+/** Runs a program to its end. @returns its output. Throws DemoFailure with its error output. */
 export async function runChild(program: Program, signal: AbortSignal): Promise<string> {
   const child = spawn(process.execPath, program.args, {
     env: program.env,
@@ -52,13 +52,13 @@ export async function runChild(program: Program, signal: AbortSignal): Promise<s
     signal,
   })
   const exited = exitOf(child)
-  dieWithUs(child, exited)
+  killOnExit(child, exited)
   const printed = textOf(child.stdout)
-  const complaint = textOf(child.stderr)
+  const errorOutput = textOf(child.stderr)
   const { code } = await exited
   signal.throwIfAborted()
   if (code === 0) return await printed
-  throw new DemoFailure(`${program.name} failed: ${(await complaint).trim()}`)
+  throw new DemoFailure(`${program.name} failed: ${(await errorOutput).trim()}`)
 }
 
 /** The last lines of a log, for a failure's message. */
@@ -66,8 +66,8 @@ export function logTail(logFile: string, lines = 5): string {
   return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
 }
 
-/** A forced exit leaves no time to ask children politely, and they must not stay behind. */
-function dieWithUs(child: ChildProcess, exited: Promise<Exit>): void {
+/** Kills the child when this process exits: there is no time for an orderly stop, and none may stay behind. */
+function killOnExit(child: ChildProcess, exited: Promise<Exit>): void {
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   void exited.then(() => process.off('exit', kill))
@@ -76,7 +76,7 @@ function dieWithUs(child: ChildProcess, exited: Promise<Exit>): void {
 function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
-    // Also told of a child that was asked to end: it is gone when it says so, unless it never was.
+    // Also emitted when a child cannot be signalled: only one that never started has ended.
     child.once('error', () => {
       if (child.pid === undefined) resolve({ code: child.exitCode, signal: child.signalCode })
     })
@@ -86,9 +86,9 @@ function exitOf(child: ChildProcess): Promise<Exit> {
 async function stop(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
-  const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS)
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS)
   await exited
-  clearTimeout(impatience)
+  clearTimeout(killTimer)
 }
 
 async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {

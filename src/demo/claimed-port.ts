@@ -5,9 +5,8 @@ import { DemoFailure } from './demo-failure.ts'
 export const LOOPBACK = '127.0.0.1'
 
 /**
- * A port held from the first moment of a start to its end. The operating system gives it to one
- * process alone and takes it back however that process dies, so it is also the lock that keeps
- * two demos apart.
+ * A port that is taken at the start of a demo and held to its end. The operating system gives it to one
+ * process only and frees it however that process dies, so it also keeps a second demo from starting.
  */
 export interface ClaimedPort extends AsyncDisposable {
   readonly port: number

@@ -2,10 +2,13 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { claimPort } from './claimed-port.ts'
 import { DemoFailure } from './demo-failure.ts'
+import type { Parties } from './observed-payment.ts'
 import type { Wallet } from './wallets.ts'
-import type { Parties } from './witnessed-payment.ts'
 
-/** What a running demo leaves for `svc pay`, so that it needs no arguments. */
+/** The embedded network has testnet's passphrase, so stock clients treat it as testnet. */
+export const DEMO_NETWORK = 'stellar:testnet'
+
+/** What a running demo writes for `svc pay`, so that this needs no arguments. */
 export interface DemoState {
   readonly pid: number
   readonly apiPort: number
@@ -13,7 +16,7 @@ export interface DemoState {
   readonly facilitatorUrl: string
   /** The embedded network over http: RPC, friendbot and faucet. */
   readonly networkUrl: string
-  /** The same RPC over https, which stock clients insist on. */
+  /** The same RPC over https, as stock clients require. */
   readonly rpcUrl: string
   /** PEM of the authority that signed the RPC's certificate. */
   readonly caFile: string
@@ -28,8 +31,7 @@ export const demoFolder = (): string => join(process.cwd(), '.svc', 'demo')
 const stateFile = (folder: string) => join(folder, 'demo.json')
 
 /**
- * Empties the folder for a new demo, whatever an earlier one left in it. Throws DemoFailure while
- * that earlier one still runs.
+ * Empties the folder for a new demo. Throws DemoFailure while an earlier demo still runs from it.
  */
 export async function takeFolder(folder: string, ownPid: number): Promise<void> {
   const earlier = await runningDemo(folder)
@@ -48,7 +50,7 @@ export async function writeState(folder: string, state: DemoState): Promise<void
   await writeFile(stateFile(folder), `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })
 }
 
-/** Takes the word back, so that nobody looks for a demo that has stopped. */
+/** Removes the state, so that `svc pay` does not look for a demo that has stopped. */
 export async function removeState(folder: string): Promise<void> {
   await rm(stateFile(folder), { force: true })
 }
@@ -67,7 +69,7 @@ async function readState(folder: string): Promise<DemoState | undefined> {
   }
 }
 
-/** A process id alone proves nothing after a crash: it may be another's by now. The port tells. */
+/** After a crash another process may have the process id, so the port has to be taken as well. */
 async function stillRuns({ pid, apiPort }: DemoState): Promise<boolean> {
   try {
     process.kill(pid, 0)

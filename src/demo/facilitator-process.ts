@@ -9,10 +9,10 @@ export interface FacilitatorProcess extends AsyncDisposable {
 }
 
 const POLL_MS = 50
-/** Much longer than the slowest start seen, 6 s on a loaded machine. */
+/** Ten times the slowest start measured, 6 s on a loaded machine. */
 const START_DEADLINE_MS = 60_000
 
-/** Starts the facilitator as its operator would and waits until it says that it is ready. */
+/** Starts the facilitator and waits until `/ready` answers 200. */
 export async function startFacilitator(
   program: Program,
   url: string,

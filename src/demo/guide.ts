@@ -1,6 +1,6 @@
 import type { DemoState } from './demo-folder.ts'
 
-/** Where to go on while the demo serves, with lines to type as they stand. */
+/** The addresses of the running demo, and commands to try. */
 export function demoGuide(state: DemoState, payCommand: string): string {
   const places: [string, string][] = [
     ['paid API', state.paidUrl],
@@ -12,7 +12,7 @@ export function demoGuide(state: DemoState, payCommand: string): string {
     ['faucet', `${state.networkUrl}/faucet?addr=G...&asset=USDC&amount=10`],
   ]
   return [
-    'Now yours:',
+    'Running now:',
     '',
     ...places.map(([label, value]) => `  ${label.padEnd(13)}${value}`),
     '',
@@ -21,7 +21,7 @@ export function demoGuide(state: DemoState, payCommand: string): string {
     `    curl -si ${state.paidUrl} | sed -n 's/^PAYMENT-REQUIRED: //p' | base64 -d`,
     '  Pay again:',
     `    ${payCommand}`,
-    '  Pay with a stock client of yours: set its RPC to the https address and start Node with',
+    '  Pay with your own stock client: set its RPC to the https address and start Node with',
     `    NODE_EXTRA_CA_CERTS=${state.caFile}`,
     '',
     'Ctrl-C stops everything.',

@@ -1,10 +1,9 @@
 import type { Writable } from 'node:stream'
 import type { Clock } from '../core/clock.ts'
-import { seconds } from './units.ts'
 
-/** Tells what a start is doing: one line for each step that is done. */
+/** Shows the progress of a start: one line for each finished step. */
 export interface Progress {
-  /** Runs a step; prints its line when it has succeeded. `detail` says in a few words what came of it. */
+  /** Runs a step; prints its line when it has succeeded, with `detail` of its result. */
   step<T>(name: string, work: () => Promise<T>, detail: (value: T) => string): Promise<T>
 }
 
@@ -17,38 +16,41 @@ const NAME_WIDTH = 18
 const DETAIL_WIDTH = 48
 
 /**
- * On a terminal the steps in progress also stand on a line of their own at the bottom; anywhere
- * else nothing is printed twice and no control character appears.
+ * On a terminal the last line shows the steps in progress. Elsewhere that line and all control
+ * characters are left out.
  */
 export function progressOn(out: Terminal, clock: Clock): Progress {
   const running = new Set<string>()
 
-  const wipe = () => {
+  const clearLine = () => {
     if (out.isTTY) out.write('\r\x1b[2K')
   }
-  const show = () => {
+  const showRunning = () => {
     if (out.isTTY && running.size > 0) out.write(`  … ${[...running].join(', ')}`)
   }
 
   return {
     async step(name, work, detail) {
       running.add(name)
-      wipe()
-      show()
+      clearLine()
+      showRunning()
       const startedAt = clock.now()
       try {
         const value = await work()
-        wipe()
+        clearLine()
         out.write(stepLine(name, detail(value), clock.now() - startedAt))
         return value
       } finally {
         running.delete(name)
-        wipe()
-        show()
+        clearLine()
+        showRunning()
       }
     },
   }
 }
+
+/** Milliseconds as seconds with one decimal: `1.4 s`. */
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 const stepLine = (name: string, detail: string, ms: number): string =>
   `  ✓ ${name.padEnd(NAME_WIDTH)}${detail.padEnd(DETAIL_WIDTH)} ${seconds(ms).padStart(7)}\n`

@@ -1,15 +1,15 @@
 import { decimalAmount } from '../core/decimal.ts'
 import { formatXlm } from '../core/stroops.ts'
-import type { StageName } from './stage.ts'
-import { grouped, seconds } from './units.ts'
-import type { WitnessedPayment } from './witnessed-payment.ts'
+import type { StepName } from './buyer.ts'
+import type { ObservedPayment } from './observed-payment.ts'
+import { seconds } from './progress.ts'
 
-/** Both USDC and lumens count in 10^-7. */
+/** Of USDC and XLM. */
 const DECIMALS = 7
 
 const usdc = (units: bigint) => `${decimalAmount(units, DECIMALS)} USDC`
 
-const stageLabels: Readonly<Record<StageName, string>> = {
+const stepLabels: Readonly<Record<StepName, string>> = {
   '402': 'asked, answered 402',
   sign: 'signed',
   verify: 'verified',
@@ -17,8 +17,8 @@ const stageLabels: Readonly<Record<StageName, string>> = {
   answer: 'answered 200',
 }
 
-/** A payment in plain lines: who paid what to whom, who paid the fee, and where the time went. */
-export function paymentReport(payment: WitnessedPayment): string {
+/** A payment as lines of text: who paid what to whom, who paid the fee, and what took how long. */
+export function paymentReport(payment: ObservedPayment): string {
   const { call, parties, before, after, landed } = payment
   const moved = (from: string, to: string) => `${from.padStart(18)}  →  ${to}`
   const facts: [string, string][] = [
@@ -38,7 +38,7 @@ export function paymentReport(payment: WitnessedPayment): string {
     ['answer', call.body],
   ]
   const total = call.stages.reduce((sum, { ms }) => sum + ms, 0)
-  const times = call.stages.map(({ name, ms }) => [stageLabels[name], duration(ms)] as const)
+  const times = call.stages.map(({ name, ms }) => [stepLabels[name], duration(ms)] as const)
   return [
     `One paid call: GET ${call.url}`,
     '',
@@ -50,7 +50,10 @@ export function paymentReport(payment: WitnessedPayment): string {
   ].join('\n')
 }
 
+/** Groups the digits of a number by three: `33,029`. */
+const grouped = (value: bigint): string => value.toLocaleString('en-US')
+
 const duration = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : seconds(ms))
 
-/** Enough of an address to tell it from the others: `GABC…WXYZ`. */
+/** Shortens an address: `GABC…WXYZ`. */
 const short = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`

@@ -9,12 +9,12 @@ import { serverTiming } from './server-timing.ts'
 
 /** The one paid path of the sample API. */
 export const PAID_PATH = '/weather'
-/** In US dollars, which the stock scheme reads as so much of the network's USDC. */
+/** In US dollars; the stock scheme converts it to USDC of the network. */
 export const PRICE = '$0.01'
 
 /**
- * How long a payment may take, in seconds. The stock buyer counts a ledger as 5 s whatever the
- * network does, so on a network that closes every second its authorization lives for 24 s.
+ * How long a payment may take. The stock buyer assumes 5 s a ledger, so on a network that closes one
+ * every second its authorization lives for 24 s only.
  */
 const MAX_TIMEOUT_SECONDS = 120
 
@@ -27,8 +27,8 @@ export interface SellerOptions {
 }
 
 /**
- * A sample paid API as its owner would write it: stock Express, the stock x402 middleware, one
- * route with a price. The middleware asks the facilitator what it supports as soon as it is made.
+ * A sample paid API: stock Express, the stock x402 middleware, one route with a price. The middleware
+ * requests the facilitator's `/supported` as soon as it is made.
  */
 export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions): Express {
   const facilitator = new HTTPFacilitatorClient({ url: facilitatorUrl })
@@ -57,7 +57,7 @@ export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions
   return app
 }
 
-/** Lets the API answer on a server that already listens. */
+/** Serves the API on a server that already listens. */
 export function serve(server: Server, app: Express): void {
   server.removeAllListeners('request')
   server.on('request', app)

@@ -3,35 +3,35 @@ import type { x402ResourceServer } from '@x402/express'
 import type { RequestHandler, Response } from 'express'
 import type { Clock } from '../core/clock.ts'
 
-interface Visit {
+interface TimedRequest {
   readonly response: Response
   readonly entries: string[]
   startedAt: number
 }
 
 /**
- * Lets a stock resource server tell its caller how long the facilitator took. The hooks of the
- * server know the moments, but not the response; the visit that async storage carries joins them.
+ * Makes a stock resource server report in a header how long the facilitator took. The server's hooks do
+ * not get the response, so async storage carries it to them.
  * Header syntax: W3C Server Timing, durations in milliseconds.
  */
 export function serverTiming(server: x402ResourceServer, clock: Clock): RequestHandler {
-  const visits = new AsyncLocalStorage<Visit>()
+  const requests = new AsyncLocalStorage<TimedRequest>()
 
   const begin = async () => {
-    const visit = visits.getStore()
-    if (visit) visit.startedAt = clock.now()
+    const request = requests.getStore()
+    if (request) request.startedAt = clock.now()
   }
   const end = (stage: string) => async () => {
-    const visit = visits.getStore()
-    if (!visit) return
-    visit.entries.push(`${stage};dur=${clock.now() - visit.startedAt}`)
-    visit.response.setHeader('Server-Timing', visit.entries.join(', '))
+    const request = requests.getStore()
+    if (!request) return
+    request.entries.push(`${stage};dur=${clock.now() - request.startedAt}`)
+    request.response.setHeader('Server-Timing', request.entries.join(', '))
   }
   server.onBeforeVerify(begin).onAfterVerify(end('verify'))
   server.onBeforeSettle(begin).onAfterSettle(end('settle'))
 
-  return function rememberVisit(_request, response, next) {
-    visits.run({ response, entries: [], startedAt: 0 }, next)
+  return function timeRequest(_request, response, next) {
+    requests.run({ response, entries: [], startedAt: 0 }, next)
   }
 }
 

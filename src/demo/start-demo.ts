@@ -6,14 +6,13 @@ import type { PaidCall } from './buyer.ts'
 import { type Program, runChild } from './child.ts'
 import { type ClaimedPort, claimPort, freePort, LOOPBACK } from './claimed-port.ts'
 import { asDemoFailure, type DemoFailure } from './demo-failure.ts'
-import { type DemoState, removeState, takeFolder, writeState } from './demo-folder.ts'
-import { DEMO_NETWORK } from './demo-network.ts'
+import { DEMO_NETWORK, type DemoState, removeState, takeFolder, writeState } from './demo-folder.ts'
 import { startFacilitator } from './facilitator-process.ts'
-import { ledgerView } from './ledger-view.ts'
+import { ledgerReader } from './ledger-reader.ts'
+import { type ObservedPayment, observePayment } from './observed-payment.ts'
 import type { Progress } from './progress.ts'
 import { PAID_PATH, paidApi, serve } from './seller.ts'
 import { fundedWallets, type Wallets } from './wallets.ts'
-import { type WitnessedPayment, witness } from './witnessed-payment.ts'
 
 export interface DemoPorts {
   readonly api: number
@@ -34,11 +33,11 @@ export interface DemoOptions {
   readonly progress: Progress
   readonly clock: Clock
   readonly pid: number
-  /** Gives up a start that is under way. */
+  /** Cancels the start. */
   readonly signal: AbortSignal
 }
 
-/** What only the command line can provide: other programs, and the store's own Postgres. */
+/** What only the command line can provide: other programs, and Postgres. */
 export interface DemoParts {
   /** Starts a database whose data lies in the folder; undefined when the facilitator keeps its data in memory. */
   readonly startDatabase: ((folder: string) => Promise<Database>) | undefined
@@ -58,19 +57,19 @@ export interface FacilitatorSettings {
   readonly databaseUrl: string | undefined
 }
 
-/** The paid URL and what a stock client must be told about a network that only exists here. */
+/** The paid URL, and what a stock client must know of the embedded network. */
 export type BuyerSettings = Pick<DemoState, 'paidUrl' | 'rpcUrl' | 'caFile' | 'buyer'>
 
 export interface RunningDemo extends AsyncDisposable {
   readonly state: DemoState
-  /** Resolves when a part ends that should not. */
+  /** Resolves when a part ends before the demo stops it. */
   readonly lost: Promise<DemoFailure>
-  pay(): Promise<WitnessedPayment>
+  pay(): Promise<ObservedPayment>
 }
 
 /**
- * Starts every part, what does not depend on another side by side, and stops those that did start
- * when one does not. Throws DemoFailure, or the signal's reason.
+ * Starts every part, independent ones in parallel. When a part does not start, stops those that did.
+ * Throws DemoFailure, or the signal's reason.
  */
 export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   await using parts = new AsyncDisposableStack()
@@ -203,16 +202,16 @@ function stateOf(
   }
 }
 
-/** One paid call by a process of its own, watched on the ledger. */
+/** One paid call by a process of its own, with its effect on the ledger. */
 async function pay(
   { parts, progress, signal }: DemoOptions,
   state: DemoState,
-): Promise<WitnessedPayment> {
-  const ledger = ledgerView(state.networkUrl, state.passphrase)
+): Promise<ObservedPayment> {
+  const ledger = ledgerReader(state.networkUrl, state.passphrase)
   return progress.step(
     'payment',
     () =>
-      witness(ledger, state.parties, async () => {
+      observePayment(ledger, state.parties, async () => {
         const printed = await runChild(parts.buyer(state), signal)
         return JSON.parse(printed) as PaidCall
       }),
@@ -228,7 +227,7 @@ async function part<T>(name: string, starting: Promise<T>): Promise<T> {
   }
 }
 
-/** Like Promise.all, but leaves nothing behind that is still starting when one has failed. */
+/** Like Promise.all, but after a failure it waits until the other has started, so that it can be stopped. */
 async function together<A, B>([a, b]: [Promise<A>, Promise<B>]): Promise<[A, B]> {
   await Promise.allSettled([a, b])
   return Promise.all([a, b])

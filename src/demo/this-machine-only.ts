@@ -7,10 +7,9 @@ const loopback = new Set(['localhost', '127.0.0.1', '::1', '[::1]'])
 export const isOnThisMachine = (host: string): boolean => loopback.has(host)
 
 /**
- * An agent that connects to this machine and refuses every other host at once. The stock Stellar
- * client asks the public Horizon for recent ledger times before each payment and counts 5 s a
- * ledger when it does not answer; with no network that question takes seconds to fail, and with
- * one it would tell of a network that is not the demo's.
+ * An agent that connects to this machine and refuses every other host at once. Before each payment the
+ * stock Stellar client requests recent ledger times from the public Horizon, and assumes 5 s a ledger
+ * when that fails. Offline the failure takes seconds, and online the answer is about another network.
  */
 class LoopbackAgent extends https.Agent {
   override createConnection(

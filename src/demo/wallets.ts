@@ -13,7 +13,7 @@ export interface Wallets {
   readonly seller: Wallet
 }
 
-/** What they start with, in whole USDC. The seller's makes its trustline. */
+/** Initial balances in USDC. The seller's payment from the faucet creates its trustline. */
 const BUYER_USDC = '10'
 const SELLER_USDC = '1'
 
@@ -22,20 +22,20 @@ export function newWallet(): Wallet {
   return { address: keys.publicKey(), secret: keys.secret() }
 }
 
-/** Makes the accounts and funds them at the network's public doors, as any user would. */
+/** Creates the accounts and funds them from friendbot and faucet, as any user would. */
 export async function fundedWallets(networkUrl: string, signal: AbortSignal): Promise<Wallets> {
   const wallets = { sponsor: newWallet(), buyer: newWallet(), seller: newWallet() }
   const usdc = (wallet: Wallet, amount: string) =>
-    ask(`${networkUrl}/faucet?addr=${wallet.address}&asset=USDC&amount=${amount}`, signal)
+    request(`${networkUrl}/faucet?addr=${wallet.address}&asset=USDC&amount=${amount}`, signal)
   await Promise.all([
-    ask(`${networkUrl}/friendbot?addr=${wallets.sponsor.address}`, signal),
+    request(`${networkUrl}/friendbot?addr=${wallets.sponsor.address}`, signal),
     usdc(wallets.buyer, BUYER_USDC),
     usdc(wallets.seller, SELLER_USDC),
   ])
   return wallets
 }
 
-async function ask(url: string, signal: AbortSignal): Promise<void> {
+async function request(url: string, signal: AbortSignal): Promise<void> {
   const response = await fetch(url, { signal })
   if (response.ok) return
   throw new DemoFailure(`${url} answered ${response.status}: ${await response.text()}`)

@@ -3,7 +3,7 @@ import { operatorSettings } from '../../src/config/operator.ts'
 import { serveSettings } from '../../src/config/serve.ts'
 import type { Declared, SettingsTable } from '../../src/config/settings.ts'
 
-/** `docs/configuration.md`, out of the tables that read the environment. */
+/** `docs/configuration.md`, from the tables that also parse the environment. */
 export function configurationPage(made: string): string {
   const secrets = [
     ...secretsOf(serveSettings),
@@ -13,25 +13,40 @@ export function configurationPage(made: string): string {
     '# Configuration',
     made,
     [
-      '`svc serve` is configured by its environment. An empty variable is an unset one, booleans are literally `true` or `false`.',
-      'What is wrong is listed variable by variable, and the exit code is 78. `svc migrate` reads `LOG_LEVEL`, `STORE` and the',
-      "`DATABASE_` variables alone; the operator's commands read a part of it, see [operations](operations.md).",
+      'This page lists every environment variable that the commands read, with its default and its allowed values.',
+      'An empty variable counts as unset. Booleans are literally `true` or `false`. When a value is wrong, the command',
+      'prints every problem and exits with code 78. For example, this configures a service on testnet:',
+    ].join('\n'),
+    [
+      '```sh',
+      'DATABASE_URL=postgres://svc@db.example/svc',
+      'TESTNET_RPC_URL=https://rpc.example',
+      'TESTNET_SPONSOR_SECRET_FILE=/run/secrets/sponsor',
+      '```',
+    ].join('\n'),
+    [
+      '| Command | Reads |',
+      '| - | - |',
+      '| `svc serve`, `facilitator`, `doctor` | [the service](#the-service) and [each network](#each-network) |',
+      '| `svc status`, `provision`, `retire` | the same, without the variables that only serving needs; see [operations](operations.md) |',
+      '| `svc migrate`, `settlements` | `LOG_LEVEL`, `STORE` and the `DATABASE_` variables |',
+      '| `svc operator` | [the operator](#the-operator) only |',
     ].join('\n'),
     '## The service',
     table(serveSettings),
     '## Each network',
     [
-      'Each has `TESTNET_` or `PUBNET_` before its name. Those marked * may also be given once without it, for every network that has',
-      'none of its own.',
+      'Each variable starts with `TESTNET_` or `PUBNET_`, for example `TESTNET_RPC_URL`. A variable marked * may also be set without',
+      'the prefix: then it applies to every network that does not set its own.',
     ].join('\n'),
     table(networkSettings),
     '## The operator',
-    '`svc operator` reads these alone.',
+    'The Kubernetes operator reads only these.',
     table(operatorSettings),
     '## Secrets',
     [
-      `${secrets.map((name) => `\`${name}\``).join(', ')} may stand in a file instead:`,
-      'the same name with `_FILE` after it holds its path. Setting both is an error.',
+      `The values of ${secrets.map((name) => `\`${name}\``).join(', ')} may be in`,
+      'files instead: set the variable with `_FILE` after its name to the path. Setting both is an error.',
     ].join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`

@@ -12,8 +12,8 @@ import { clearLeftovers, ownFolder } from './postgres-leftovers.ts'
 
 export interface EmbeddedPostgresOptions {
   /**
-   * Where this run keeps a folder of its own, removed at the end. As root, ignored when it lies in
-   * a folder closed to others. @default the system's temporary directory
+   * This run creates a folder of its own in it, and removes that at the end. Ignored for root when other
+   * users cannot reach it. @default the system's temporary directory
    */
   readonly directory?: string
 }
@@ -21,18 +21,18 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres extends AsyncDisposable {
   /** `postgres://...`, with a password made for this start. */
   readonly url: string
-  /** The server's own process, for tests that take it away. */
+  /** The process id of the server, for tests that kill it. */
   readonly pid: number
   close(): Promise<void>
 }
 
-/** A port seen free may be taken a moment later. */
-const TRIES = 3
+/** A free port may be taken before the server listens on it. */
+const MAX_TRIES = 3
 
 /**
  * A real Postgres from npm, for development and tests, on a free port of the loopback interface.
- * Its data does not outlive it, so it never waits for a disk. Throws with the server's own words
- * when it cannot start; ends with this process, however this process ends.
+ * Its data is deleted at the end, so it never waits for a disk. Throws the server's error message when
+ * it cannot start; ends when this process does, in whatever manner.
  */
 export async function startEmbeddedPostgres({
   directory,
@@ -46,8 +46,8 @@ export async function startEmbeddedPostgres({
       const port = await freePort()
       const started = await start(programs, folder, port)
       if (started.ok) return embedded(started.server, folder, port, password)
-      if (attempt === TRIES || !/could not bind|in use/i.test(started.words)) {
-        throw new Error(`Postgres did not start: ${started.words}`)
+      if (attempt === MAX_TRIES || !/could not bind|in use/i.test(started.message)) {
+        throw new Error(`Postgres did not start: ${started.message}`)
       }
     }
   } catch (error) {
@@ -71,13 +71,13 @@ function embedded(
   return { url, pid: server.pid, close, [Symbol.asyncDispose]: close }
 }
 
-/** No two runs share one, so that the end of a killed run cannot touch the next. */
+/** Each run has a folder of its own, so that the cleanup after a killed run cannot affect the next run. */
 const PREFIX = 'svc-postgres-'
 
-/** A folder for this run that the database's user can reach; what dead runs left there is gone. */
-async function newFolder(wanted: string | undefined, programs: PostgresPrograms): Promise<string> {
+/** Creates a folder for this run that the database's user can reach; removes those of dead runs. */
+async function newFolder(parent: string | undefined, programs: PostgresPrograms): Promise<string> {
   const { uid, gid } = programs.runAs
-  const directory = resolve(wanted ?? tmpdir())
+  const directory = resolve(parent ?? tmpdir())
   await mkdir(directory, { recursive: true })
   const inside = join(directory, PREFIX)
   if (uid !== undefined && !(await isOpenToAll(inside))) return newFolder(undefined, programs)
@@ -90,7 +90,7 @@ async function newFolder(wanted: string | undefined, programs: PostgresPrograms)
 
 const run = promisify(execFile)
 
-/** Messages in English: the start is told by one of them. */
+/** Messages in English: one of them says that the server is ready. */
 const environment = (): NodeJS.ProcessEnv => ({ LC_ALL: 'C', TZ: 'UTC' })
 
 async function initialise(
@@ -109,8 +109,8 @@ async function initialise(
     [`--pgdata=${join(folder, 'data')}`, `--pwfile=${passwordFile}`, '--locale=C', ...flags],
     { ...runAs, env: environment(), cwd: folder },
   ).catch((error: Error & { stderr?: string }) => {
-    const words = error.stderr?.trim().split('\n').at(-1) ?? error.message
-    throw new Error(`Postgres could not be set up: ${words}`, { cause: error })
+    const message = error.stderr?.trim().split('\n').at(-1) ?? error.message
+    throw new Error(`Postgres could not be set up: ${message}`, { cause: error })
   })
 }
 
@@ -120,9 +120,9 @@ interface Server {
 }
 
 /**
- * Runs the server until its standard input ends, which it does however the process at the other
- * end goes, `kill -9` included. Then it stops the server and removes what it left. The folder itself
- * stays, with its owner's mark, where the database's user may not remove it: the next start does.
+ * Runs the server until its standard input ends, which happens however the process at the other end
+ * dies, `kill -9` included. Then it stops the server and removes its files. Where the database's user
+ * may not remove the folder itself, it stays with the owner's mark, and the next start removes it.
  */
 const keeper = `
 folder=$1; shift
@@ -137,8 +137,8 @@ if [ -w "$folder/.." ]; then rm -rf "$folder"; fi
 `
 
 /**
- * Everything is thrown away at the end, so nothing has to be safe from a power cut. A commit is safe
- * from a crash of the server alone, as the one of any Postgres.
+ * The data is deleted at the end, so it need not survive a power failure. It does survive a crash of the
+ * server, as with any Postgres.
  */
 const settings = {
   listen_addresses: '127.0.0.1',
@@ -151,7 +151,7 @@ const settings = {
 
 type Start =
   | { readonly ok: true; readonly server: Server }
-  | { readonly ok: false; readonly words: string }
+  | { readonly ok: false; readonly message: string }
 
 async function start(
   { postgres, runAs }: PostgresPrograms,
@@ -163,28 +163,28 @@ async function start(
   const child = spawn(
     '/bin/sh',
     ['-c', keeper, 'keeper', folder, postgres, '-D', data, '-p', String(port), ...flags],
-    // A group of its own: Ctrl-C is for the program that uses the database, which then stops it.
+    // A process group of its own, so that Ctrl-C reaches only the program that uses the database.
     { ...runAs, detached: true, stdio: ['pipe', 'ignore', 'pipe'], env: environment(), cwd: '/' },
   )
   child.stdin.on('error', () => undefined)
-  const words = await firstWords(child)
-  if (!/ready to accept connections/.test(words)) {
-    return { ok: false, words: words.trim().split('\n').at(-1) ?? 'it said nothing' }
+  const output = await startOutput(child)
+  if (!/ready to accept connections/.test(output)) {
+    return { ok: false, message: output.trim().split('\n').at(-1) ?? 'no message' }
   }
   child.stderr.resume()
   const [pid] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
   return { ok: true, server: { pid: Number(pid), keeper: child } }
 }
 
-/** What the server says until it is ready, or until it ends. */
-async function firstWords({ stderr }: Server['keeper']): Promise<string> {
+/** What the server prints until it is ready, or until it ends. */
+async function startOutput({ stderr }: Server['keeper']): Promise<string> {
   stderr.setEncoding('utf8')
-  let words = ''
+  let output = ''
   for await (const chunk of stderr.iterator({ destroyOnReturn: false })) {
-    words += chunk
-    if (/ready to accept connections/.test(words)) break
+    output += chunk
+    if (/ready to accept connections/.test(output)) break
   }
-  return words
+  return output
 }
 
 async function stop({ keeper: child }: Server): Promise<void> {

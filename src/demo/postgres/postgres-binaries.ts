@@ -19,18 +19,18 @@ export interface PostgresPrograms {
 const NOBODY = platform() === 'darwin' ? 4_294_967_294 : 65_534
 
 /**
- * The Postgres that npm installed for this machine, ready to be run. As root it is run as nobody,
- * and copied to where nobody may read when the project lies in a folder closed to others.
+ * The Postgres that npm installed for this machine. Root runs it as the user `nobody`, from a copy in the
+ * temporary directory when that user cannot read the project's folder.
  */
 export async function postgresPrograms(): Promise<PostgresPrograms> {
   const folder = installedFolder()
   const runAs = userInfo().uid === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   const isUsable = runAs.uid === undefined || (await isOpenToAll(join(folder, 'bin')))
-  const bin = join(isUsable ? folder : await openCopy(folder), 'bin')
+  const bin = join(isUsable ? folder : await readableCopy(folder), 'bin')
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), runAs }
 }
 
-/** Where npm put the one platform package that fits this machine. Throws when there is none. */
+/** The folder of the npm package for this platform. Throws when there is none. */
 function installedFolder(): string {
   const system = platform() === 'win32' ? 'windows' : platform()
   // Not `import.meta.resolve`: the test runner's setup modules have none.
@@ -39,7 +39,7 @@ function installedFolder(): string {
   return join(dirname(entry), '..', 'native')
 }
 
-/** Whether everybody may pass through every folder above a path. */
+/** Whether every user may enter all folders above a path. */
 export async function isOpenToAll(path: string): Promise<boolean> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode } = await stat(folder)
@@ -48,8 +48,8 @@ export async function isOpenToAll(path: string): Promise<boolean> {
   }
 }
 
-/** Put in place by a rename, so that two processes at once never see half a copy. */
-async function openCopy(folder: string): Promise<string> {
+/** Renames the finished copy into place, so that no other process finds half of it. */
+async function readableCopy(folder: string): Promise<string> {
   const { mtimeMs, size } = await stat(join(folder, 'bin', 'postgres'))
   const copy = join(tmpdir(), `svc-postgres-programs-${size}-${Math.round(mtimeMs)}`)
   if (await exists(copy)) return copy

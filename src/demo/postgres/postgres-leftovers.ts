@@ -6,14 +6,14 @@ import { type Clock, systemClock } from '../../core/clock.ts'
 
 const OWNER = 'owner'
 
-/** Signs the folder of a server: when this process is gone, the folder is left over. */
+/** Writes this process's id into the folder of a server: once the process is gone, the folder is a leftover. */
 export const ownFolder = (folder: string): Promise<void> =>
   writeFile(join(folder, OWNER), `${process.pid}\n`)
 
 /**
- * Removes the folders among `prefix*` whose owner is gone, and ends the server that may still run
- * in one. Mostly there is nothing to do, since a server's keeper cleans up; this is for the day
- * when the keeper was killed as well. No process is ended but one that serves from such a folder.
+ * Removes the folders `prefix*` whose owner is gone, and ends a server that still runs in one. Usually
+ * there is none, since a server's keeper cleans up, unless the keeper was killed too. Ends no process
+ * but servers of such folders.
  */
 export async function clearLeftovers(
   directory: string,
@@ -26,28 +26,28 @@ export async function clearLeftovers(
     const owner = await pidIn(folder, OWNER)
     if (owner === undefined || isAlive(owner)) continue
     await endServerOf(folder, clock)
-    // What another user left, or removed meanwhile, is not ours to mind.
+    // It may be another user's, or another process may have removed it.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }
 
-/** A server told to stop needs well under a second. */
-const STOPPING_MS = 5_000
-const LOOK_AGAIN_MS = 20
+/** A server needs well under a second to stop. */
+const STOP_GRACE_MS = 5_000
+const POLL_MS = 20
 
 async function endServerOf(folder: string, clock: Clock): Promise<void> {
   const server = await pidIn(folder, join('data', 'postmaster.pid'))
   if (server === undefined || !(await servesFrom(server, folder))) return
   for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     send(server, signal)
-    for (let waited = 0; waited < STOPPING_MS; waited += LOOK_AGAIN_MS) {
+    for (let waited = 0; waited < STOP_GRACE_MS; waited += POLL_MS) {
       if (!isAlive(server)) return
-      await clock.sleep(LOOK_AGAIN_MS)
+      await clock.sleep(POLL_MS)
     }
   }
 }
 
-/** A process id alone proves nothing: it may be another's by now. */
+/** Another process may have the process id by now, so its arguments are compared. */
 async function servesFrom(pid: number, folder: string): Promise<boolean> {
   const { stdout } = await run('ps', ['-o', 'args=', '-p', String(pid)]).catch(() => ({
     stdout: '',
@@ -66,7 +66,7 @@ async function pidIn(folder: string, file: string): Promise<number | undefined> 
 
 const isAlive = (pid: number): boolean => send(pid, 0)
 
-/** Whether there was such a process; one that may not be signalled is there all the same. */
+/** Whether there is such a process, also one that this user may not signal. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)

@@ -6,7 +6,7 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { systemClock } from '../../../src/core/clock.ts'
-import { ledgerView } from '../../../src/demo/ledger-view.ts'
+import { ledgerReader } from '../../../src/demo/ledger-reader.ts'
 import { PAID_PATH, paidApi } from '../../../src/demo/seller.ts'
 import { type Stack, startStack, unit } from '../../support/stack.ts'
 import {
@@ -43,7 +43,7 @@ describe('the stock 2.9.0 client, Express middleware and facilitator client, tog
   afterAll(() => opened.disposeAsync())
 
   const balanceOf = (address: string) =>
-    ledgerView(stack.localnet.httpUrl, passphrases['stellar:testnet']).usdc(address)
+    ledgerReader(stack.localnet.httpUrl, passphrases['stellar:testnet']).usdc(address)
 
   it('asks 402 with a price that the facilitator supports', async () => {
     const response = await fetch(url)

@@ -38,9 +38,9 @@ describe('a variable of serve', () => {
         'API_KEY_SHA256 must be one or more SHA-256 digests in hex with commas or white space between them',
     },
     {
-      when: 'keys asked for and none known',
+      when: 'API keys required and none configured',
       changes: { REQUIRE_API_KEY: 'true' },
-      problem: 'API_KEY_SHA256 is required: stellar:testnet asks for a key',
+      problem: 'API_KEY_SHA256 is required: stellar:testnet requires API keys',
     },
     {
       when: 'the public network without a word on keys',
@@ -176,7 +176,7 @@ describe('a variable of serve', () => {
     {
       when: 'an asset whose contract fails its checksum',
       changes: { TESTNET_ASSETS: `${ASSET.slice(0, -1)}A:EURC:7` },
-      problem: 'TESTNET_ASSETS names something that is no contract address',
+      problem: 'TESTNET_ASSETS contains something that is no contract address',
     },
     {
       when: 'an asset with a lower bound alone',
@@ -194,7 +194,7 @@ describe('a variable of serve', () => {
       changes: { SPONSOR_RESERVE_XLM: '1.00000001' },
       problem: 'SPONSOR_RESERVE_XLM must be an amount of XLM with at most 7 decimals',
     },
-  ])('judges $when', ({ changes, problem }) => {
+  ])('reports $when', ({ changes, problem }) => {
     expect(problemsOf(changes)).toEqual(problem === undefined ? [] : [problem])
   })
 })

@@ -34,8 +34,8 @@ describe('WATCHED_CONTRACTS', () => {
     { text: `=${one}`, because: 'must be ALIAS=CONTRACT with commas between contracts' },
     { text: `a b=${one}`, because: 'must be ALIAS=CONTRACT with commas between contracts' },
     { text: `${'a'.repeat(33)}=${one}`, because: 'must be ALIAS=CONTRACT' },
-    { text: 'a=CABC', because: 'names something that is no contract address' },
-    { text: `a=${one}=x`, because: 'names something that is no contract address' },
+    { text: 'a=CABC', because: 'contains something that is no contract address' },
+    { text: `a=${one}=x`, because: 'contains something that is no contract address' },
     { text: `a=${one},a=${two}`, because: 'names an alias twice' },
     { text: `a=${one},b=${one}`, because: 'names a contract twice' },
   ])('refuses $text: it $because', ({ text, because }) => {

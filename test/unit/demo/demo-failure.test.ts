@@ -10,27 +10,27 @@ describe('asDemoFailure', () => {
     { text: 'listen EADDRINUSE: address already in use 127.0.0.1:8000', hint: /port/ },
     { text: 'EMFILE: too many open files', hint: /ulimit/ },
     { text: 'could not map memory: Cannot allocate memory', hint: /memory/ },
-  ])('knows what to do about "$text"', ({ text, hint }) => {
+  ])('has a hint for "$text"', ({ text, hint }) => {
     const failure = asDemoFailure('Postgres', new Error(text))
     expect(failure.message).toBe(`Postgres did not start: ${text}`)
     expect(failure.hint).toMatch(hint)
   })
 
-  it('finds the circumstance in a cause too', () => {
+  it('finds a known cause in the cause of an error too', () => {
     const cause = new Error('initdb: error: No space left on device')
     const failure = asDemoFailure('Postgres', new Error('could not be set up', { cause }))
     expect(failure.message).toBe('Postgres did not start: could not be set up')
     expect(failure.hint).toMatch(/disk space/)
   })
 
-  it('gives no advice about what it does not know, and keeps the cause', () => {
-    const cause = new Error('a riddle')
+  it('gives no hint for an unknown error, and keeps it as the cause', () => {
+    const cause = new Error('something unknown')
     const failure = asDemoFailure('Postgres', cause)
     expect(failure.hint).toBeUndefined()
     expect(failure.cause).toBe(cause)
   })
 
-  it('leaves a failure that already speaks for itself as it is', () => {
+  it('returns a DemoFailure unchanged', () => {
     const failure = new DemoFailure('port 8080 is taken')
     expect(asDemoFailure('the facilitator', failure)).toBe(failure)
   })

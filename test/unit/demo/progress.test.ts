@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../../src/core/clock.ts'
 import { progressOn } from '../../../src/demo/progress.ts'
 
-/** Half a second passes between any two looks at it. */
+/** Half a second passes between any two calls. */
 function steadyClock(): Clock {
   let now = 0
   return {
@@ -20,7 +20,7 @@ function terminal(isTTY: boolean) {
 }
 
 describe('progressOn', () => {
-  it('writes one plain line for each step that is done, and nothing else, where it is no terminal', async () => {
+  it('writes only one plain line for each finished step when the output is no terminal', async () => {
     const { written, out } = terminal(false)
     const progress = progressOn(out, steadyClock())
     await progress.step(
@@ -31,7 +31,7 @@ describe('progressOn', () => {
     expect(written).toEqual([`  ✓ Postgres          ${'version 18'.padEnd(48)}   0.5 s\n`])
   })
 
-  it('shows on a terminal what is under way, and wipes that before it writes', async () => {
+  it('shows the steps in progress on a terminal, and clears them before it writes', async () => {
     const { written, out } = terminal(true)
     const progress = progressOn(out, steadyClock())
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -69,6 +69,6 @@ describe('progressOn', () => {
   })
 })
 
-/** What stays on the screen when each line is wiped from its start on. */
+/** The screen after every clearing of a line. */
 const lastLinesOf = (screen: string): string[] =>
   screen.split('\n').map((line) => line.split('\r\x1b[2K').at(-1) ?? '')

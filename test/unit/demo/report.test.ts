@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
+import type { ObservedPayment } from '../../../src/demo/observed-payment.ts'
 import { paymentReport } from '../../../src/demo/report.ts'
-import type { WitnessedPayment } from '../../../src/demo/witnessed-payment.ts'
 
-const payment: WitnessedPayment = {
+const payment: ObservedPayment = {
   call: {
     url: 'http://127.0.0.1:4021/weather',
     body: '{"weather":"sunny"}',
@@ -37,7 +37,7 @@ const payment: WitnessedPayment = {
 }
 
 describe('paymentReport', () => {
-  it('tells who paid what to whom, who paid the fee, and where the time went', () => {
+  it('says who paid what to whom, who paid the fee, and how long each step took', () => {
     expect(paymentReport(payment)).toBe(`One paid call: GET http://127.0.0.1:4021/weather
 
   price        0.01 USDC

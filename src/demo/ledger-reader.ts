@@ -2,7 +2,7 @@ import { Asset, rpc } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../core/stroops.ts'
 import { DemoFailure } from './demo-failure.ts'
 
-/** The USDC of testnet, which the embedded network knows by the same issuer. */
+/** The USDC of testnet; the embedded network has the same issuer. */
 const USDC = new Asset('USDC', 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5')
 
 export interface LandedTransaction {
@@ -10,16 +10,16 @@ export interface LandedTransaction {
   readonly feeCharged: Stroops
 }
 
-/** What a person would look up on a ledger, read through its public RPC. */
-export interface LedgerView {
+/** Reads a ledger through its public RPC. */
+export interface LedgerReader {
   /** In units of 10^-7. */
   usdc(address: string): Promise<bigint>
   lumens(address: string): Promise<Stroops>
-  /** Throws DemoFailure while the ledger does not have it. */
+  /** Throws DemoFailure unless the ledger has the transaction and it succeeded. */
   landed(hash: string): Promise<LandedTransaction>
 }
 
-export function ledgerView(rpcUrl: string, passphrase: string): LedgerView {
+export function ledgerReader(rpcUrl: string, passphrase: string): LedgerReader {
   const server = new rpc.Server(rpcUrl, { allowHttp: true })
   const balance = async (address: string, asset: Asset) => {
     const { balanceEntry } = await server.getAssetBalance(address, asset, passphrase)

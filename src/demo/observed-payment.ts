@@ -1,6 +1,6 @@
 import type { Stroops } from '../core/stroops.ts'
 import type { PaidCall } from './buyer.ts'
-import type { LandedTransaction, LedgerView } from './ledger-view.ts'
+import type { LandedTransaction, LedgerReader } from './ledger-reader.ts'
 
 export interface Parties {
   readonly buyer: string
@@ -8,15 +8,15 @@ export interface Parties {
   readonly sponsor: string
 }
 
-/** Balances of everyone who has a part in a payment; USDC in units of 10^-7. */
+/** Balances of the parties of a payment; USDC in units of 10^-7. */
 export interface Balances {
   readonly buyer: bigint
   readonly seller: bigint
   readonly sponsor: Stroops
 }
 
-/** A paid call together with what the ledger says of it. */
-export interface WitnessedPayment {
+/** A paid call and its effect on the ledger. */
+export interface ObservedPayment {
   readonly call: PaidCall
   readonly parties: Parties
   readonly before: Balances
@@ -24,12 +24,12 @@ export interface WitnessedPayment {
   readonly landed: LandedTransaction
 }
 
-/** Lets somebody pay and compares the ledger before and after: the claims of no party are taken. */
-export async function witness(
-  ledger: LedgerView,
+/** Reads the balances from the ledger before and after `pay`, rather than trust any party's word. */
+export async function observePayment(
+  ledger: LedgerReader,
   parties: Parties,
   pay: () => Promise<PaidCall>,
-): Promise<WitnessedPayment> {
+): Promise<ObservedPayment> {
   const before = await balancesOf(ledger, parties)
   const call = await pay()
   const [after, landed] = await Promise.all([
@@ -39,7 +39,7 @@ export async function witness(
   return { call, parties, before, after, landed }
 }
 
-async function balancesOf(ledger: LedgerView, parties: Parties): Promise<Balances> {
+async function balancesOf(ledger: LedgerReader, parties: Parties): Promise<Balances> {
   const [buyer, seller, sponsor] = await Promise.all([
     ledger.usdc(parties.buyer),
     ledger.usdc(parties.seller),

@@ -1,2 +1,0 @@
-/** The embedded network carries testnet's passphrase, so stock clients take it for testnet. */
-export const DEMO_NETWORK = 'stellar:testnet'
