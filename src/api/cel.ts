@@ -1,18 +1,18 @@
 /** A rule of the Common Expression Language, which the API server enforces on every write. */
 export interface CelRule {
   readonly rule: string
-  /** What to do, in one sentence: it is all that whoever applies the object gets to see. */
+  /** What to do, in one sentence: the only text that `kubectl apply` shows. */
   readonly message: string
   readonly reason?: 'FieldValueRequired' | 'FieldValueForbidden' | 'FieldValueInvalid'
   readonly fieldPath?: string
 }
 
-/** Goes into `.meta()` of the object that the rules call `self`. */
+/** For `.meta()` of the object that the rules call `self`. */
 export const validations = (...rules: readonly CelRule[]) => ({
   'x-kubernetes-validations': rules,
 })
 
-/** A rule that a required field of `self` never changes. It stands on the parent. */
+/** A rule that a required field of `self` never changes; belongs to the parent of the field. */
 export const immutable = (field: string, instead: string): CelRule => ({
   rule: `self.${field} == oldSelf.${field}`,
   message: `${field} cannot be changed: ${instead}`,

@@ -1,48 +1,53 @@
-/** What is observed of a ChannelPool. All are there from the first look on, Unknown at first. */
+/** The conditions of a ChannelPool and the meaning of True. The first status has all of them. */
 export const channelPoolConditionTypes = {
-  Ready: 'Every wanted channel can be leased.',
+  Ready: 'Every channel that the pool should have can be leased.',
   Progressing: 'Channels are being created, drained or merged.',
-  Degraded: 'Settlements go through, but the pool is not as its spec asks.',
-  Funded: 'The sponsor has what minSponsorBalanceXlm asks for.',
+  Degraded: 'Something differs from the spec; settlements may still work.',
+  Funded: 'The sponsor has at least minSponsorBalanceXlm.',
 } as const
 
 export type ChannelPoolConditionType = keyof typeof channelPoolConditionTypes
 
-/** Reasons of those conditions and of the events that tell about them. */
+/** Reasons of these conditions and of their events. */
 export const channelPoolReasons = {
-  NotObserved: 'The operator has not looked yet.',
+  NotObserved: 'The operator has not observed the pool yet.',
   Paused: 'The annotation x402.svc.dev/paused is true: the operator changes nothing.',
-  ChannelsReady: 'Every wanted channel can be leased.',
+  ChannelsReady: 'Every channel that the pool should have can be leased.',
   AsSpecified: 'Nothing differs from the spec.',
   Settled: 'There is nothing left to do.',
   Provisioning: 'Channel accounts are being created.',
-  Shrinking: 'Channels that are not wanted are drained and merged into the sponsor.',
-  Adopting: 'Channel accounts of an earlier pool of the same sponsor are taken over.',
-  ChannelsMissing: 'Fewer channels can be leased than are wanted.',
-  ChannelsQuarantined: 'Channels with a stuck sequence number were taken out and are replaced.',
-  Empty: 'No channels are wanted: nothing can be settled.',
+  Shrinking: 'Surplus channels are drained and merged into the sponsor.',
+  Adopting: 'The operator takes over channel accounts of an earlier pool of the same sponsor.',
+  ChannelsMissing: 'Fewer channels can be leased than the pool should have.',
+  ChannelsQuarantined:
+    'Channels with a stuck sequence number are no longer leased, and are replaced.',
+  Empty: 'The pool should have no channels, so nothing can be settled.',
   SponsorSecretMissing: 'The Secret of the sponsor, or its key, does not exist.',
-  SponsorSecretInvalid: 'What the Secret holds is not a seed (S...).',
-  SponsorChanged: 'The Secret holds the seed of another sponsor while the first has channels.',
+  SponsorSecretInvalid: 'The key of the Secret does not hold a seed (S...).',
+  SponsorChanged:
+    'The Secret holds the seed of another sponsor, but the first one still has channels.',
   SponsorMissing: 'The sponsor does not exist on the ledger: send it XLM.',
   SponsorShort: 'The sponsor cannot pay the reserves of the missing channels: send it XLM.',
   SponsorLow: 'The sponsor has less than minSponsorBalanceXlm: send it XLM.',
-  SponsorFunded: 'The sponsor has what minSponsorBalanceXlm asks for.',
+  SponsorFunded: 'The sponsor has at least minSponsorBalanceXlm.',
   DatabaseSecretMissing: 'The Secret of the database, or its key, does not exist.',
-  DatabaseSecretInvalid: 'What the Secret holds is not a postgres:// URL.',
+  DatabaseSecretInvalid:
+    'The key of the Secret does not hold a postgres:// URL, or the database refuses it.',
   StoreUnreachable: 'The database does not answer.',
   StoreSchemaOutdated:
-    "The database does not have this version's schema yet: a Facilitator migrates it.",
+    "The database does not have the operator's schema yet: create the Facilitator, whose Job migrates it.",
   RpcUnreachable: 'No RPC endpoint answers.',
   RpcWrongNetwork: 'The RPC endpoints serve another network than the spec names.',
   Conflict: 'An older ChannelPool has the same sponsor on the same network.',
   Draining: 'The pool is being deleted and waits for settlements to end.',
   Retiring: 'The pool is being deleted and its channels are merged into the sponsor.',
-  DeletionBlocked: 'The pool is being deleted, and something only a person can end keeps it.',
-  CleanupSkipped: 'The annotation x402.svc.dev/skip-cleanup let the pool go with its channels.',
+  DeletionBlocked:
+    'The pool is being deleted, and the clean-up cannot continue; the message says what to do.',
+  CleanupSkipped:
+    'The annotation x402.svc.dev/skip-cleanup deleted the pool; its channels stay on the ledger.',
   Fenced: 'Another operator leads.',
   Forbidden: 'The operator lacks a permission in this cluster.',
-  Failed: 'Something unexpected went wrong; the log of the operator says what.',
+  Failed: 'An unexpected error occurred; the log of the operator has it.',
 } as const
 
 export type ChannelPoolReason = keyof typeof channelPoolReasons

@@ -3,10 +3,10 @@ import { networkIds } from '../core/caip2.ts'
 import { type CelRule, immutable, validations } from './cel.ts'
 import { atomicList, duration, httpUrl, lumens, secretKeyRef, stroops } from './fields.ts'
 
-/** As many as one sponsor can have: the channels' keys are derived by an index below it. */
+/** Per sponsor: the index from which a channel's key is derived is below this. */
 export const MAX_CHANNELS = 1_000
 
-/** No other machine can listen in on these. */
+/** Traffic to these addresses does not leave the machine. */
 const LOOPBACK = '^http://(localhost|127([.][0-9]{1,3}){3}|[[]::1])(:[0-9]{1,5})?([/?#].*)?$'
 
 const rpcIsPrivate: CelRule = {
@@ -25,24 +25,19 @@ const rpc = z
       .max(8)
       .meta(atomicList)
       .describe(
-        'Stellar RPC endpoints of the network, the preferred ones first; when one fails or lags, the next is asked.',
+        'Stellar RPC endpoints of the network, the preferred one first; when one fails or lags, the next is used.',
       ),
     allowHttp: z
       .boolean()
       .default(false)
-      .describe('Lets urls be plain http to another machine; never on stellar:pubnet.'),
+      .describe('Allows plain http to another machine; never on stellar:pubnet.'),
   })
   .meta(validations(rpcIsPrivate))
 
 const autoscale = z
   .object({
-    min: z
-      .int()
-      .min(1)
-      .max(MAX_CHANNELS)
-      .default(8)
-      .describe('The fewest channels there shall be.'),
-    max: z.int().min(1).max(MAX_CHANNELS).describe('The most channels there shall be.'),
+    min: z.int().min(1).max(MAX_CHANNELS).default(8).describe('Minimum number of channels.'),
+    max: z.int().min(1).max(MAX_CHANNELS).describe('Maximum number of channels.'),
     targetLeaseWait: duration()
       .default('250ms')
       .describe(
@@ -68,10 +63,10 @@ const autoscale = z
 
 const inclusion = z
   .object({
-    floorStroops: stroops().default('100').describe('The least bid per operation, in stroops.'),
+    floorStroops: stroops().default('100').describe('Minimum bid per operation, in stroops.'),
     capStroops: stroops()
       .default('10000')
-      .describe('The highest bid per operation, whatever the network charges, in stroops.'),
+      .describe('Maximum bid per operation, in stroops, however busy the network is.'),
   })
   .meta(
     validations({
@@ -85,7 +80,7 @@ const inclusion = z
 const fees = z.object({
   inclusion: inclusion
     .prefault({})
-    .describe("What the operator's transactions bid to be included in a ledger."),
+    .describe("What the operator's transactions bid for inclusion in a ledger."),
 })
 
 const publicRpcIsPrivate: CelRule = {
@@ -95,18 +90,18 @@ const publicRpcIsPrivate: CelRule = {
   fieldPath: '.rpc.urls',
 }
 
-/** What a ChannelPool is asked to be. */
+/** The desired state of a ChannelPool. */
 export const channelPoolSpec = z
   .object({
     network: z
       .enum(networkIds)
       .describe('The Stellar network, by its CAIP-2 id. It cannot be changed.'),
-    rpc: rpc.describe('How the network is reached.'),
+    rpc: rpc.describe('The RPC endpoints of the network.'),
     sponsorSecretRef: secretKeyRef('secret', 'the seed (S...) of the sponsor').describe(
-      'The sponsor: the account that pays the fees and the reserves of the channels. It may be changed while the pool has no channels.',
+      'The sponsor: the account that pays the fees and the reserves of the channels. It can be changed only while the pool has no channels.',
     ),
     databaseSecretRef: secretKeyRef('url', 'the postgres:// URL').describe(
-      'The database that the facilitators in front of this pool use. It cannot be changed.',
+      'The database of the facilitators that use this pool. It cannot be changed.',
     ),
     channels: z
       .int()
@@ -114,28 +109,31 @@ export const channelPoolSpec = z
       .max(MAX_CHANNELS)
       .default(8)
       .describe(
-        'Channel accounts there shall be; each sends one settlement at a time. 0 empties the pool. Ignored while autoscale is set.',
+        'Number of channel accounts; each sends one settlement at a time. 0 empties the pool. Ignored while autoscale is set.',
       ),
     autoscale: autoscale
       .optional()
-      .describe('Lets the operator choose the number of channels by how long settlements wait.'),
+      .describe(
+        'The operator chooses the number of channels by how long settlements wait for one.',
+      ),
     fees: fees.prefault({}).describe("What the operator's own transactions may cost."),
     minSponsorBalanceXlm: lumens()
       .default('25')
-      .describe('Below this balance the pool is reported as not Funded, in XLM.'),
+      .describe('Below this balance of the sponsor the pool is not Funded, in XLM.'),
     deletionPolicy: z
       .enum(['Retain', 'Retire'])
       .default('Retain')
       .describe(
-        'What a deletion does with the channel accounts: Retain leaves them on the ledger, Retire merges them into the sponsor first.',
+        'What the deletion of the pool does with the channel accounts: Retain leaves them on the ledger, Retire merges them into the sponsor first.',
       ),
   })
   .meta(
     validations(
       immutable('network', 'create another ChannelPool for the other network'),
-      immutable('databaseSecretRef', 'create another ChannelPool, or change what the Secret holds'),
+      immutable(
+        'databaseSecretRef',
+        'create another ChannelPool, or change the content of the Secret',
+      ),
       publicRpcIsPrivate,
     ),
   )
-
-export type ChannelPoolSpec = z.output<typeof channelPoolSpec>

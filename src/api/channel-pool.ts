@@ -18,8 +18,8 @@ const sponsorStaysWhileItHasChannels: CelRule = {
   fieldPath: '.spec.sponsorSecretRef',
 }
 
-/** A definition cannot see deletionTimestamp, but what the operator wrote when it saw it. */
-const deletionGrowsNoTeeth: CelRule = {
+/** A rule cannot read deletionTimestamp, but it can read the status that the operator writes at a deletion. */
+const retainStaysRetain: CelRule = {
   rule: [
     "oldSelf.spec.deletionPolicy == 'Retire' || self.spec.deletionPolicy == 'Retain'",
     '!has(oldSelf.status) || !has(oldSelf.status.deletion)',
@@ -33,15 +33,11 @@ const deletionGrowsNoTeeth: CelRule = {
 /** One network, its sponsor and its channels. */
 export const channelPool = z
   .object({
-    spec: channelPoolSpec.describe('What the pool shall be.'),
-    status: channelPoolStatus.optional().describe('What the operator saw last.'),
+    spec: channelPoolSpec.describe('Desired state of the pool.'),
+    status: channelPoolStatus.optional().describe('Last observed state.'),
   })
   .meta({
-    'x-kubernetes-validations': [
-      ...nameIsLabel,
-      sponsorStaysWhileItHasChannels,
-      deletionGrowsNoTeeth,
-    ],
+    'x-kubernetes-validations': [...nameIsLabel, sponsorStaysWhileItHasChannels, retainStaysRetain],
     description:
       'A ChannelPool is one Stellar network, the sponsor that pays its fees, and the channel accounts that settlements are sent from.',
   })

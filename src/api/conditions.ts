@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listMap, timestamp } from './fields.ts'
 
-/** The most characters a condition's message has; a writer cuts what is longer. */
+/** Writers cut longer messages. */
 export const MAX_MESSAGE_LENGTH = 1_024
 
 const condition = z
@@ -11,35 +11,26 @@ const condition = z
       .min(1)
       .max(64)
       .regex(/^[A-Za-z]+$/)
-      .describe('What was observed.'),
-    status: z.enum(['True', 'False', 'Unknown']).describe('Whether it is so.'),
-    observedGeneration: z
-      .int()
-      .min(0)
-      .describe('metadata.generation of the object when this was observed.'),
-    lastTransitionTime: timestamp().describe('When status changed last.'),
+      .describe('Type of the condition.'),
+    status: z.enum(['True', 'False', 'Unknown']).describe('Whether the condition is met.'),
+    observedGeneration: z.int().min(0).describe('metadata.generation of the observed object.'),
+    lastTransitionTime: timestamp().describe('When status last changed.'),
     reason: z
       .string()
       .min(1)
       .max(64)
       .regex(/^[A-Za-z]+$/)
-      .describe('Why, in one word for programs.'),
-    message: z
-      .string()
-      .max(MAX_MESSAGE_LENGTH)
-      .describe('Why, and what to do, in one sentence for people.'),
+      .describe('Cause, as one word for programs.'),
+    message: z.string().max(MAX_MESSAGE_LENGTH).describe('Cause and what to do, in one sentence.'),
   })
-  .describe('One thing observed.')
+  .describe('One condition.')
 
-/**
- * The list of conditions of a kind. Types and reasons are strings to the API server, so that an
- * operator newer than the definition can still report.
- */
+/** Types and reasons are plain strings, so that an operator newer than the definition can report new ones. */
 export const conditionList = (types: Readonly<Record<string, string>>) =>
   z
     .array(condition)
     .max(16)
     .meta({
       ...listMap('type'),
-      description: `What was observed last: ${Object.keys(types).join(', ')}.`,
+      description: `Conditions: ${Object.keys(types).join(', ')}.`,
     })

@@ -4,7 +4,7 @@ import { toYaml } from './yaml.ts'
 
 const names = Object.keys(kinds) as readonly KindName[]
 
-/** The definitions as files of YAML, by name, ready for `kubectl apply --server-side`. */
+/** The definitions as YAML, by file name, for `kubectl apply --server-side`. */
 export const crdFiles = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     names.map((kind) => [

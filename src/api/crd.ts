@@ -35,7 +35,7 @@ const column = (
 
 const ofReady = (member: string): string => `.status.conditions[?(@.type=="Ready")].${member}`
 
-const age = column('Age', '.metadata.creationTimestamp', 'How long it has been there.', {
+const age = column('Age', '.metadata.creationTimestamp', 'Time since its creation.', {
   type: 'date',
 })
 
@@ -49,13 +49,13 @@ const surfaces: Readonly<Record<KindName, Surface>> = {
     },
     columns: [
       column('Ready', ofReady('status'), 'Whether payments are served on every network.'),
-      column('Replicas', '.status.summary.replicas', 'Ready and wanted facilitator pods.'),
+      column('Replicas', '.status.summary.replicas', 'Ready and desired facilitator pods.'),
       column('Networks', '.status.summary.networks', 'Networks served.'),
-      column('URL', '.status.url', 'Where the facilitator is reached.'),
-      column('Reason', ofReady('reason'), 'Why it is ready or not.'),
+      column('URL', '.status.url', 'Address of the facilitator.'),
+      column('Reason', ofReady('reason'), 'Reason of Ready.'),
       age,
       column('Image', '.status.image', 'Image of the pods.', { wide: true }),
-      column('Message', ofReady('message'), 'Why, in a sentence.', { wide: true }),
+      column('Message', ofReady('message'), 'Message of Ready.', { wide: true }),
     ],
     selectable: [],
   },
@@ -67,25 +67,25 @@ const surfaces: Readonly<Record<KindName, Surface>> = {
     },
     columns: [
       column('Network', '.spec.network', 'The Stellar network.'),
-      column('Channels', '.status.summary.channels', 'Ready and wanted channels.'),
-      column('In Use', '.status.channels.inUse', 'Channels that a settlement uses.', {
+      column('Channels', '.status.summary.channels', 'Ready and desired channels.'),
+      column('In Use', '.status.channels.inUse', 'Channels that settlements use.', {
         type: 'integer',
       }),
       column('Sponsor', '.status.sponsor.balanceXlm', 'Balance of the sponsor in XLM.'),
-      column('Ready', ofReady('status'), 'Whether every wanted channel can be leased.'),
+      column('Ready', ofReady('status'), 'Whether every channel can be leased.'),
       age,
       column('Runway', '.status.sponsor.runwayHours', 'Hours until the balance is spent.', {
         type: 'integer',
         wide: true,
       }),
       column('Address', '.status.sponsor.address', 'Address of the sponsor.', { wide: true }),
-      column('Reason', ofReady('reason'), 'Why it is ready or not.', { wide: true }),
+      column('Reason', ofReady('reason'), 'Reason of Ready.', { wide: true }),
     ],
     selectable: ['.spec.network'],
   },
 }
 
-/** The definition of one of our kinds, to be applied to a cluster. */
+/** The definition of one kind, to be applied to a cluster. */
 export function customResourceDefinition(kind: KindName) {
   const { schema, scale, columns, selectable } = surfaces[kind]
   const { plural, singular, listKind, shortNames, categories } = kinds[kind]
@@ -115,9 +115,7 @@ export function customResourceDefinition(kind: KindName) {
   }
 }
 
-export type CustomResourceDefinition = ReturnType<typeof customResourceDefinition>
-
-/** What every object of Kubernetes has; the API server itself checks it. */
+/** The fields of every Kubernetes object, which the API server itself validates. */
 const withObjectFields = (schema: StructuralSchema): StructuralSchema => ({
   ...schema,
   properties: {

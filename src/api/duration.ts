@@ -1,4 +1,4 @@
-/** A whole number and one unit: `250ms`, `10s`, `5m`. Both CEL's and Go's parsers read it alike. */
+/** A whole number and one unit: `250ms`, `10s`, `5m`. CEL and Go parse it the same. */
 export const durationPattern = /^[1-9][0-9]{0,5}(ms|s|m|h)$/
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
@@ -7,6 +7,6 @@ const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h
 export function durationMs(text: string): number {
   const unit = durationPattern.exec(text)?.[1] ?? ''
   const ms = unitMs[unit]
-  if (ms === undefined) throw new RangeError(`${text} is no duration such as 250ms, 10s or 5m`)
+  if (ms === undefined) throw new RangeError(`${text} is not a duration such as 250ms, 10s or 5m`)
   return Number(text.slice(0, -unit.length)) * ms
 }

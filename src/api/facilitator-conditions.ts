@@ -1,57 +1,59 @@
-/** What is observed of a Facilitator. All are there from the first look on, Unknown at first. */
+/** The conditions of a Facilitator and the meaning of True. The first status has all of them. */
 export const facilitatorConditionTypes = {
   Ready: 'Payments can be verified and settled on every network of the spec.',
-  Progressing: 'A rollout, a migration or a deletion is under way.',
-  Degraded: 'Payments are served, but not as the spec asks.',
-  ChannelsFunded: 'The sponsor of every pool has what its pool asks for.',
+  Progressing: 'A rollout, a migration or a deletion is in progress.',
+  Degraded: 'Something differs from the spec; payments may still be served.',
+  ChannelsFunded: 'The sponsor of every pool has at least minSponsorBalanceXlm.',
   RpcReachable: 'Stellar RPC of every network answers.',
   StoreReachable: 'The database answers and has the schema of this version.',
 } as const
 
 export type FacilitatorConditionType = keyof typeof facilitatorConditionTypes
 
-/** Reasons of those conditions and of the events that tell about them. */
+/** Reasons of these conditions and of their events. */
 export const facilitatorReasons = {
-  NotObserved: 'The operator has not looked yet.',
+  NotObserved: 'The operator has not observed it yet.',
   Paused: 'The annotation x402.svc.dev/paused is true: the operator changes nothing.',
-  Serving: 'Every replica that is wanted serves.',
+  Serving: 'All replicas of the spec are ready.',
   AsSpecified: 'Nothing differs from the spec.',
-  ScaledToZero: 'No replicas are wanted: nothing is served.',
-  ReplicasNotReady: 'Fewer replicas serve than are wanted.',
+  ScaledToZero: 'The spec asks for no replicas, so no payment is served.',
+  ReplicasNotReady: 'Fewer replicas are ready than the spec asks for.',
   RollingOut: 'Pods are being replaced.',
-  RolledOut: 'Every pod is of the newest kind.',
-  Migrating: 'The database is being brought up to this version.',
-  MigrationFailed: 'The migration Job failed; its log says why. Nothing was rolled out.',
-  ProgressDeadlineExceeded: 'A rollout makes no progress; the pods that failed say why.',
-  PodsFailing: 'Pods cannot start, or crash again and again.',
+  RolledOut: 'All pods run the latest spec.',
+  Migrating: 'A Job migrates the database to this version.',
+  MigrationFailed:
+    'The migration Job failed; the message has its last output. Nothing was rolled out.',
+  ProgressDeadlineExceeded: 'A rollout makes no progress; status.failingPods says why.',
+  PodsFailing: 'Pods cannot start, or crash repeatedly.',
   Deleting: 'The Facilitator is being deleted.',
   DatabaseSecretMissing: 'The Secret of the database, or its key, does not exist.',
-  DatabaseSecretInvalid: 'What the Secret holds is not a postgres:// URL.',
+  DatabaseSecretInvalid:
+    'The key of the Secret does not hold a postgres:// URL, or the database refuses it.',
   ApiKeysSecretMissing: 'The Secret with the digests, or its key, does not exist.',
-  ApiKeysSecretInvalid: 'What the Secret holds are not SHA-256 digests.',
+  ApiKeysSecretInvalid: 'The key of the Secret holds text that is not a SHA-256 digest.',
   EmbeddingsSecretMissing: 'The Secret of the embeddings endpoint, or its key, does not exist.',
   ImageMissing: 'Neither the spec nor the operator names an image: set spec.image.',
   PoolMissing: 'A ChannelPool of the spec does not exist.',
   PoolNotReady: 'A ChannelPool of the spec is not ready.',
-  PoolTooSmall: 'The pools have fewer channels than the replicas can use.',
+  PoolTooSmall: 'A pool has fewer channels than there are replicas.',
   PoolsReady: 'Every ChannelPool of the spec is ready.',
-  PoolsFunded: 'The sponsor of every pool has what its pool asks for.',
+  PoolsFunded: 'The sponsor of every pool has at least minSponsorBalanceXlm.',
   SponsorLow: 'The sponsor of a pool has less than minSponsorBalanceXlm: send it XLM.',
-  NetworkTwice: 'Two pools of the spec are of the same network: keep one.',
+  NetworkTwice: 'Two pools of the spec have the same network: keep one.',
   ApiKeyUndecided: 'A network is stellar:pubnet: set requireApiKey, to true or to false.',
-  StoreMismatch: 'The Facilitator and a pool of it use different databases.',
+  StoreMismatch: 'The Facilitator and one of its pools use different databases.',
   StoreAnswers: 'The database answers and has the schema of this version.',
   StoreUnreachable: 'The database does not answer.',
   RpcAnswers: 'Stellar RPC of every network answers.',
   RpcUnreachable: 'No RPC endpoint of a network answers.',
-  UnsupportedVersion: 'The database is of a newer version than the image.',
+  UnsupportedVersion: 'The database has a newer schema than the image supports.',
   ChildRejected:
     'The cluster refused an object of the Facilitator; the message says which and why.',
-  ChildNotOurs: 'An object of that name belongs to somebody else: rename or delete it.',
-  RouteUnavailable: 'The cluster does not know the kind that the route needs.',
-  MonitoringUnavailable: 'The cluster does not know the kinds of the Prometheus operator.',
+  ChildNotOurs: 'An object with the name of a child has another controller: rename or delete it.',
+  RouteUnavailable: 'The cluster does not serve the kind that the route needs.',
+  MonitoringUnavailable: 'The cluster does not serve the kinds of the Prometheus operator.',
   Forbidden: 'The operator lacks a permission in this cluster.',
-  Failed: 'Something unexpected went wrong; the log of the operator says what.',
+  Failed: 'An unexpected error occurred; the log of the operator has it.',
 } as const
 
 export type FacilitatorReason = keyof typeof facilitatorReasons

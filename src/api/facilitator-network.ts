@@ -8,7 +8,7 @@ const baseUnits = () =>
     .max(39)
     .regex(/^(0|[1-9][0-9]{0,38})$/)
 
-/** Longer numbers are larger ones; of the same length, those later in the alphabet. */
+/** Amounts are text without leading zeros: the longer one is larger, else text order decides. */
 const amountsInOrder: CelRule = {
   rule: [
     '!has(self.minAmount) || !has(self.maxAmount)',
@@ -38,7 +38,7 @@ const asset = z
       .min(1)
       .max(12)
       .regex(/^[A-Za-z0-9]{1,12}$/)
-      .describe('What people call it, such as USDC.'),
+      .describe('Symbol, such as USDC.'),
     decimals: z.int().min(0).max(18).describe('Decimals of the token; 7 for classic assets.'),
     minAmount: baseUnits().optional().describe('Smallest amount of one payment, in base units.'),
     maxAmount: baseUnits().optional().describe('Largest amount of one payment, in base units.'),
@@ -54,8 +54,8 @@ const wholeSeconds = (field: string): CelRule => ({
 
 const timeouts = z
   .object({
-    min: duration().default('10s').describe('The least maxTimeoutSeconds of a payment.'),
-    max: duration().default('300s').describe('The highest maxTimeoutSeconds of a payment.'),
+    min: duration().default('10s').describe('Minimum maxTimeoutSeconds of a payment.'),
+    max: duration().default('300s').describe('Maximum maxTimeoutSeconds of a payment.'),
   })
   .meta(
     validations(wholeSeconds('min'), wholeSeconds('max'), {
@@ -69,22 +69,22 @@ const timeouts = z
 const inclusion = z.object({
   floorStroops: stroops()
     .default('100')
-    .describe('The least bid to be included in a ledger, in stroops.'),
+    .describe('Minimum bid for inclusion in a ledger, in stroops.'),
   capStroops: stroops()
     .default('10000')
-    .describe('The highest bid, whatever the network charges, in stroops.'),
+    .describe('Maximum bid, in stroops, however busy the network is.'),
   percentile: z
     .enum(['p50', 'p60', 'p70', 'p80', 'p90', 'p95', 'p99'])
     .default('p90')
-    .describe('The share of recent bids to outbid.'),
+    .describe('Settlements bid this percentile of recent bids.'),
 })
 
 const fees = z
   .object({
     maxTxFeeStroops: stroops()
       .default('300000')
-      .describe('A payment whose settlement would cost more is refused, in stroops.'),
-    inclusion: inclusion.prefault({}).describe('What settlements bid to be included in a ledger.'),
+      .describe('Payments whose settlement would cost more are refused, in stroops.'),
+    inclusion: inclusion.prefault({}).describe('What settlements bid for inclusion in a ledger.'),
   })
   .meta(
     validations(
@@ -123,14 +123,14 @@ const sponsor = z
     }),
   )
 
-/** How payments on one pool's network are served. */
+/** Settings of payments on the network of one pool. */
 export const facilitatorNetwork = z.object({
   channelPool: labelName().describe('Name of the ChannelPool, in the same namespace.'),
   requireApiKey: z
     .boolean()
     .optional()
     .describe(
-      'Whether verifying and settling ask for an API key. On stellar:pubnet it must be set, since an open facilitator spends real money for anybody; elsewhere absent is false.',
+      'Whether verify and settle require an API key. It must be set on stellar:pubnet, where a facilitator without keys spends real money for every caller; elsewhere absent means false.',
     ),
   assets: z
     .array(asset.describe('One token.'))
@@ -139,15 +139,17 @@ export const facilitatorNetwork = z.object({
     .meta(listMap('contract'))
     .optional()
     .describe("Tokens accepted in payment; the network's USDC when absent."),
-  timeouts: timeouts.prefault({}).describe('How long payments may say they are good for.'),
+  timeouts: timeouts.prefault({}).describe('Limits of maxTimeoutSeconds.'),
   expirationMarginLedgers: z
     .int()
     .min(0)
     .max(100)
     .default(1)
-    .describe('Ledgers by which an authorization must outlive the newest one.'),
+    .describe(
+      'An authorization must stay valid for more than this number of ledgers after the latest one.',
+    ),
   fees: fees.prefault({}).describe('What a settlement may cost the sponsor.'),
-  sponsor: sponsor.prefault({}).describe("Limits to what the sponsor's balance is used for."),
+  sponsor: sponsor
+    .prefault({})
+    .describe("Limits of what settlements may spend from the sponsor's balance."),
 })
-
-export type FacilitatorNetwork = z.output<typeof facilitatorNetwork>

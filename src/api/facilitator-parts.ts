@@ -15,22 +15,22 @@ import {
 } from './fields.ts'
 import { resources } from './pod-settings.ts'
 
-/* What stands beside the facilitator's own pods: each can be left out. */
+/* The optional parts of a Facilitator. */
 
 const replicas = (byDefault: number) => z.int().min(0).max(100).default(byDefault)
 
 const quotas = z.object({
   newListingsPerOwnerPerHour: count()
     .default(20)
-    .describe('New listings that one payTo address gets in an hour.'),
+    .describe('New listings of one payTo address in an hour.'),
   newListingsPerPayerPerHour: count()
     .default(10)
-    .describe('New listings that payments of one payer bring in an hour.'),
-  newListingsPerHour: count().default(1_000).describe('New listings of an hour, altogether.'),
+    .describe('New listings from payments of one payer in an hour.'),
+  newListingsPerHour: count().default(1_000).describe('New listings in an hour, in total.'),
 })
 
 const embeddings = z.object({
-  url: httpUrl().describe('Base address of an embeddings endpoint that speaks as OpenAI does.'),
+  url: httpUrl().describe('Base address of an embeddings endpoint with the API of OpenAI.'),
   model: z.string().min(1).max(128).describe('Name of the model.'),
   secretRef: secretKeyRef('apiKey', 'the API key of the endpoint')
     .optional()
@@ -38,29 +38,29 @@ const embeddings = z.object({
 })
 
 export const catalog = z.object({
-  enabled: z.boolean().default(false).describe('Whether there are catalog pods.'),
-  replicas: replicas(2).describe('How many of them.'),
-  quotas: quotas.prefault({}).describe('Limits to what gets listed, against floods.'),
+  enabled: z.boolean().default(false).describe('Whether to run catalog pods.'),
+  replicas: replicas(2).describe('Number of catalog pods.'),
+  quotas: quotas.prefault({}).describe('Limits of new listings.'),
   embeddings: embeddings
     .optional()
-    .describe('Lets search compare meanings as well; by words alone when absent.'),
+    .describe('Lets search compare meanings too; without it search compares words only.'),
   resources: resources('100m', '256Mi', '512Mi')
     .prefault({})
-    .describe('What each catalog pod needs.'),
+    .describe('Resources of each catalog pod.'),
 })
 
 export const explorer = z.object({
-  enabled: z.boolean().default(false).describe('Whether there are explorer pods.'),
-  replicas: replicas(1).describe('How many of them; one at a time reads the ledger.'),
+  enabled: z.boolean().default(false).describe('Whether to run explorer pods.'),
+  replicas: replicas(1).describe('Number of explorer pods; one at a time reads the ledger.'),
   registry: z
     .array(httpUrl().describe('Base address of one facilitator.'))
     .max(64)
     .meta(setList)
     .default([])
-    .describe('Other facilitators whose payments are told apart.'),
+    .describe('Other facilitators whose payments the explorer attributes to them.'),
   resources: resources('100m', '256Mi', '512Mi')
     .prefault({})
-    .describe('What each explorer pod needs.'),
+    .describe('Resources of each explorer pod.'),
 })
 
 const gatewayRef = z
@@ -71,11 +71,11 @@ const gatewayRef = z
       .describe("Namespace of the Gateway; the Facilitator's own when absent."),
     sectionName: objectName()
       .optional()
-      .describe('Listener of the Gateway; every one when absent.'),
+      .describe('Listener of the Gateway; all listeners when absent.'),
   })
   .meta(atomicObject)
 
-const oneWayIn: CelRule = {
+const oneKindOfRoute: CelRule = {
   rule: 'has(self.ingressClassName) != has(self.gatewayRef)',
   message: 'set exactly one of ingressClassName (an Ingress) and gatewayRef (an HTTPRoute)',
   reason: 'FieldValueInvalid',
@@ -83,7 +83,8 @@ const oneWayIn: CelRule = {
 
 const gatewayHasItsOwnTls: CelRule = {
   rule: '!has(self.tlsSecretName) || !has(self.gatewayRef)',
-  message: 'leave out tlsSecretName with gatewayRef: the Gateway ends TLS with its own certificate',
+  message:
+    'leave out tlsSecretName with gatewayRef: the Gateway terminates TLS with its own certificate',
   reason: 'FieldValueForbidden',
   fieldPath: '.tlsSecretName',
 }
@@ -103,10 +104,10 @@ export const route = z
       .describe('Host name of the explorer; not reachable from outside when absent.'),
     ingressClassName: objectName()
       .optional()
-      .describe('Makes an Ingress of this class. Not with gatewayRef.'),
+      .describe('Creates an Ingress of this class. Not with gatewayRef.'),
     gatewayRef: gatewayRef
       .optional()
-      .describe('Makes an HTTPRoute of this Gateway. Not with ingressClassName.'),
+      .describe('Creates an HTTPRoute of this Gateway. Not with ingressClassName.'),
     tlsSecretName: objectName()
       .optional()
       .describe('Secret with the certificate of the Ingress; plain http when absent.'),
@@ -120,7 +121,7 @@ export const route = z
       .optional()
       .describe('Annotations of the Ingress or HTTPRoute, such as for certificates.'),
   })
-  .meta(validations(oneWayIn, gatewayHasItsOwnTls, hostsDiffer))
+  .meta(validations(oneKindOfRoute, gatewayHasItsOwnTls, hostsDiffer))
 
 export const monitoring = z
   .object({
@@ -128,16 +129,16 @@ export const monitoring = z
       .enum(['Auto', 'Always', 'Never'])
       .default('Auto')
       .describe(
-        'Whether monitors and alert rules are made: Auto if the cluster knows those kinds, Always reports when it does not.',
+        'Whether to create monitors and alert rules: Auto creates them if the cluster serves those kinds, Always also reports when it does not.',
       ),
     monitor: z
       .enum(['PodMonitor', 'ServiceMonitor'])
       .default('PodMonitor')
-      .describe('The kind of monitor.'),
-    interval: duration().default('30s').describe('How often Prometheus reads. From 1s to 1h.'),
+      .describe('Kind of the monitor.'),
+    interval: duration().default('30s').describe('Scrape interval, from 1s to 1h.'),
     labels: labelMap()
       .optional()
-      .describe('Labels by which a Prometheus selects its monitors and rules.'),
+      .describe('Labels of the monitors and rules, by which a Prometheus selects them.'),
   })
   .meta(
     validations({
@@ -152,7 +153,7 @@ export const networkPolicy = z.object({
   mode: z
     .enum(['Always', 'Never'])
     .default('Always')
-    .describe('Whether a NetworkPolicy lets only the flows through that are needed.'),
+    .describe('Whether to create NetworkPolicies that allow only the needed connections.'),
   clientNamespaces: labelMap()
     .optional()
     .describe(

@@ -25,7 +25,7 @@ const image = z
       .length(71)
       .regex(/^sha256:[0-9a-f]{64}$/)
       .optional()
-      .describe('Digest of the image: always the same bytes. Not with tag.'),
+      .describe('Digest of the image, which pins its content. Not with tag.'),
     pullPolicy: z
       .enum(['IfNotPresent', 'Always', 'Never'])
       .default('IfNotPresent')
@@ -41,21 +41,21 @@ const image = z
 
 const autoscale = z
   .object({
-    min: z.int().min(1).max(100).default(2).describe('The fewest facilitator pods.'),
-    max: z.int().min(1).max(100).describe('The most facilitator pods.'),
+    min: z.int().min(1).max(100).default(2).describe('Minimum number of facilitator pods.'),
+    max: z.int().min(1).max(100).describe('Maximum number of facilitator pods.'),
     targetCpuPercent: z
       .int()
       .min(1)
       .max(100)
       .default(70)
-      .describe('Pods are added while they use more of their requested processor than this.'),
+      .describe('Pods are added while they use more than this share of their requested CPU.'),
     targetInFlightSettlements: z
       .int()
       .min(1)
       .max(1_000)
       .optional()
       .describe(
-        'Pods are added while each has more settlements under way than this; needs an adapter that serves Prometheus metrics to the cluster.',
+        'Pods are added while there are more unfinished settlements per pod than this; needs an adapter that serves Prometheus metrics to the cluster.',
       ),
   })
   .meta(
@@ -69,17 +69,17 @@ const autoscale = z
 
 const apiKeys = z.object({
   digestsSecretRef: secretKeyRef('sha256', 'the digests').describe(
-    'SHA-256 digests of the accepted keys, as `svc keys new` prints them, with commas or white space between them.',
+    'SHA-256 digests of the accepted keys, as `svc keys new` prints them, separated by commas or white space.',
   ),
 })
 
-const keysAreThere: CelRule = {
+const apiKeysAreSet: CelRule = {
   rule: 'has(self.apiKeys) || self.networks.all(network, !has(network.requireApiKey) || !network.requireApiKey)',
   message: 'apiKeys must be set when a network has requireApiKey: true',
   reason: 'FieldValueRequired',
 }
 
-/** What a Facilitator is asked to be. */
+/** The desired state of a Facilitator. */
 export const facilitatorSpec = z
   .object({
     replicas: z
@@ -87,13 +87,15 @@ export const facilitatorSpec = z
       .min(0)
       .max(100)
       .default(2)
-      .describe('Facilitator pods. While autoscale is set the autoscaler writes it.'),
+      .describe(
+        'Number of facilitator pods. While autoscale is set, the autoscaler writes this field.',
+      ),
     autoscale: autoscale
       .optional()
-      .describe('Makes a HorizontalPodAutoscaler for the facilitator pods.'),
+      .describe('Creates a HorizontalPodAutoscaler for the facilitator pods.'),
     image: image.optional().describe("Image of every pod; the operator's own when absent."),
     databaseSecretRef: secretKeyRef('url', 'the postgres:// URL').describe(
-      'The database, which is that of the pools too. It cannot be changed.',
+      'The database; the pools use the same one. It cannot be changed.',
     ),
     networks: z
       .array(facilitatorNetwork.describe('One network, by its pool.'))
@@ -103,37 +105,40 @@ export const facilitatorSpec = z
       .describe('Networks to serve: one pool for each.'),
     apiKeys: apiKeys
       .optional()
-      .describe('Who may verify and settle where an API key is asked for.'),
+      .describe('API keys that may verify and settle on networks with requireApiKey.'),
     rateLimitPerMinute: z
       .int()
       .min(0)
       .max(1_000_000)
       .default(600)
       .describe(
-        'Requests one client address may make in a minute, over all replicas; 0 is no limit.',
+        'Requests that one client address may send in a minute, over all replicas; 0 is no limit.',
       ),
     serviceFeePerSettlementUsd: lumens()
       .default('0')
-      .describe('What a settlement is accounted to its caller with, in US dollars.'),
+      .describe('USD that each settlement adds to the usage of its caller.'),
     logLevel: z
       .enum(['Trace', 'Debug', 'Info', 'Warn', 'Error', 'Fatal', 'Silent'])
       .default('Info')
-      .describe('How much every pod logs.'),
+      .describe('Log level of every pod.'),
     resources: resources('100m', '256Mi', '512Mi')
       .prefault({})
-      .describe('What each facilitator pod needs.'),
-    pods: podSettings.prefault({}).describe('Settings of every pod, whichever part it is of.'),
+      .describe('Resources of each facilitator pod.'),
+    pods: podSettings.prefault({}).describe('Settings of all pods of all parts.'),
     catalog: catalog.prefault({}).describe('The catalog of paid services.'),
     explorer: explorer.prefault({}).describe('The explorer of payments.'),
-    route: route.optional().describe('The way in from outside the cluster; none when absent.'),
-    networkPolicy: networkPolicy.prefault({}).describe('Who may talk to the pods.'),
-    monitoring: monitoring.prefault({}).describe('What is made for Prometheus.'),
+    route: route.optional().describe('Access from outside the cluster; none when absent.'),
+    networkPolicy: networkPolicy
+      .prefault({})
+      .describe('Which connections the pods accept and open.'),
+    monitoring: monitoring.prefault({}).describe('Objects for Prometheus.'),
   })
   .meta(
     validations(
-      immutable('databaseSecretRef', 'create another Facilitator, or change what the Secret holds'),
-      keysAreThere,
+      immutable(
+        'databaseSecretRef',
+        'create another Facilitator, or change the content of the Secret',
+      ),
+      apiKeysAreSet,
     ),
   )
-
-export type FacilitatorSpec = z.output<typeof facilitatorSpec>

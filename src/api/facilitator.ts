@@ -8,8 +8,8 @@ import type { Frozen, ResourceMeta } from './resource.ts'
 /** The service in front of one or two pools. */
 export const facilitator = z
   .object({
-    spec: facilitatorSpec.describe('What the service shall be.'),
-    status: facilitatorStatus.optional().describe('What the operator saw last.'),
+    spec: facilitatorSpec.describe('Desired state of the service.'),
+    status: facilitatorStatus.optional().describe('Last observed state.'),
   })
   .meta({
     'x-kubernetes-validations': nameIsLabel,

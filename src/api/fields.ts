@@ -3,18 +3,18 @@ import type { CelRule } from './cel.ts'
 import { durationPattern } from './duration.ts'
 
 /*
- * The kinds of value that fields of both resources hold. Each is bounded, since the API server
- * estimates the cost of rules by the bounds and refuses a definition that might cost too much.
+ * Types of fields of both kinds. Each has bounds: the API server estimates the cost of rules from them and
+ * refuses a definition whose rules may cost too much.
  */
 
-/** Lists that stand for a set by one of their members: two writers can own an entry each. */
+/** Lists with a key: two writers can own one entry each. */
 export const listMap = (...keys: readonly string[]) => ({
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': keys,
 })
 export const atomicList = { 'x-kubernetes-list-type': 'atomic' } as const
 export const setList = { 'x-kubernetes-list-type': 'set' } as const
-/** References and other objects that only make sense as a whole. */
+/** Objects that are replaced as a whole, such as references. */
 export const atomicObject = { 'x-kubernetes-map-type': 'atomic' } as const
 
 /** A name of another object of the cluster (RFC 1123 subdomain). */
@@ -25,7 +25,7 @@ export const objectName = () =>
     .max(253)
     .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
 
-/** A name that is also a label (RFC 1123), as those of our own kinds are. */
+/** A name that is also a label (RFC 1123), as the names of our kinds are. */
 export const labelName = () =>
   z
     .string()
@@ -81,7 +81,6 @@ export const hostName = () =>
 /** A point in time, RFC 3339. */
 export const timestamp = () => z.string().meta({ format: 'date-time' })
 
-/** A number of things, from none. */
 export const count = (max = 1_000_000) => z.int().min(0).max(max)
 
 /** A quantity of Kubernetes, such as `100m`, `1` or `256Mi`. */
@@ -96,7 +95,6 @@ export const quantity = () =>
       ),
   ])
 
-/** Labels that an object gets or must have. */
 export const labelMap = () =>
   z
     .record(
@@ -111,7 +109,7 @@ export const labelMap = () =>
 export const annotationMap = () =>
   z.record(z.string(), z.string().max(4_096)).meta({ maxProperties: 32 })
 
-/** Names of the object itself: they become names of Services and values of labels. */
+/** The object's own name becomes part of the names of Services and a label value. */
 export const nameIsLabel: readonly CelRule[] = [
   {
     rule: "self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",

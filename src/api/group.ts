@@ -1,16 +1,16 @@
-/** Where both kinds live in the Kubernetes API. */
+/** The API group of both kinds. */
 export const GROUP = 'x402.svc.dev'
 export const VERSION = 'v1alpha1'
 export const API_VERSION = `${GROUP}/${VERSION}` as const
 
-/** What the API server and `kubectl` call a kind. */
+/** The names of a kind in the API server and `kubectl`. */
 export interface KindNames {
   readonly kind: string
   readonly listKind: string
   readonly plural: string
   readonly singular: string
   readonly shortNames: readonly string[]
-  /** `kubectl get x402` lists everything of ours. */
+  /** `kubectl get x402` lists both kinds. */
   readonly categories: readonly string[]
 }
 

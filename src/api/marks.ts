@@ -1,31 +1,28 @@
 import { GROUP, type KindName } from './group.ts'
 
-/*
- * Everything that the operator writes into other people's view of the cluster, or reads there, apart
- * from the two kinds themselves.
- */
+/* Names of annotations, labels, finalizers and field managers. */
 
-/** Annotations that people set on a Facilitator or a ChannelPool. */
+/** Annotations that users set on a Facilitator or a ChannelPool. */
 export const annotations = {
   /** `"true"`: the operator changes nothing of this object until the annotation is gone. */
   paused: `${GROUP}/paused`,
   /**
-   * `"true"` on a ChannelPool being deleted: give up its channels on the ledger and let it go. What
-   * they hold in reserves stays locked there.
+   * `"true"` on a ChannelPool being deleted: the deletion leaves its channels on the ledger, with their
+   * reserves locked.
    */
   skipCleanup: `${GROUP}/skip-cleanup`,
   /**
-   * On a ChannelPool: `namespace/name` of a pool that is gone for good but still stands in the store as the
-   * owner of the sponsor's channels; this one takes them over.
+   * On a ChannelPool: `namespace/name` of a deleted pool that the store still has as the owner of the
+   * sponsor's channels; this pool takes them over.
    */
   takeOver: `${GROUP}/take-over`,
-  /** Any value, by habit the time; a new one rolls every pod of a Facilitator once. */
+  /** Any value, usually the time: a new one rolls every pod of a Facilitator once. */
   restartedAt: `${GROUP}/restartedAt`,
 } as const
 
-/** Annotations that the operator sets on what it makes. */
+/** Annotations that the operator sets on children. */
 export const childAnnotations = {
-  /** SHA-256 of the object as the operator wanted it last: what differs has drifted. */
+  /** SHA-256 of the object as the operator last applied it. */
   desiredHash: `${GROUP}/desired-hash`,
   /** On pod templates: SHA-256 of the configuration that the pods read. */
   configHash: `${GROUP}/config-hash`,
@@ -33,7 +30,7 @@ export const childAnnotations = {
   secretHash: `${GROUP}/secret-hash`,
 } as const
 
-/** Labels that the operator sets on what it makes; its caches select by `managedBy`. */
+/** Labels that the operator sets on children; its caches select by `managedBy`. */
 export const labels = {
   name: 'app.kubernetes.io/name',
   instance: 'app.kubernetes.io/instance',
@@ -44,32 +41,32 @@ export const labels = {
   /** Name of the Facilitator that an object belongs to. */
   facilitator: `${GROUP}/facilitator`,
   /**
-   * `"true"` on a Secret that our resources name: the operator watches it, and hears of a change at once.
-   * Others are read again every half minute.
+   * `"true"` on a Secret that a resource names: the operator watches it and reacts to a change at once. It
+   * reads other Secrets every 30 s.
    */
   watch: `${GROUP}/watch`,
 } as const
 
-/** Values of those labels that are the same everywhere. */
+/** Label values that are the same on every child. */
 export const labelValues = {
   partOf: 'x402-stellar',
   managedBy: 'x402-stellar-operator',
 } as const
 
-/** Keeps an object until what it made outside Kubernetes is taken care of. */
+/** Delays the deletion of a ChannelPool until its accounts on the ledger are cleaned up. */
 export const finalizer = `${GROUP}/cleanup`
 
-/** Under which names the operator applies: one writer for each, so that none takes fields of another. */
+/** Field managers of server-side apply: one for each writer, so that none takes over fields of another. */
 export const fieldManagers = {
   /** Children and their fields. */
   children: 'x402-stellar-operator',
-  /** The finalizer of our own kinds. */
+  /** The finalizer of ChannelPools. */
   finalizer: 'x402-stellar-operator-finalizer',
   /** The status subresource. */
   status: 'x402-stellar-operator-status',
 } as const
 
-/** Reads an annotation that is on when it says `true`, for any of our kinds. */
+/** Whether the annotation is `true`. */
 export const isMarked = (
   object: {
     readonly kind: KindName

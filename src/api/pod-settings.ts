@@ -17,24 +17,26 @@ const cpuFits: CelRule = {
   fieldPath: '.requests.cpu',
 }
 
-/** Resources of one container. Memory is always limited, the processor only if asked for. */
+/** Resources of one container. Memory is always limited, CPU only if the spec says so. */
 export const resources = (cpu: string, memory: string, memoryLimit: string) =>
   z
     .object({
       requests: z
         .object({
-          cpu: quantity().default(cpu).describe('Share of a processor that is kept free.'),
-          memory: quantity().default(memory).describe('Memory that is kept free.'),
+          cpu: quantity().default(cpu).describe('Requested CPU.'),
+          memory: quantity().default(memory).describe('Requested memory.'),
         })
         .prefault({})
-        .describe('What a node must have free.'),
+        .describe('What a node reserves for each pod.'),
       limits: z
         .object({
-          cpu: quantity().optional().describe('The most of a processor; no limit when absent.'),
-          memory: quantity().default(memoryLimit).describe('Memory above which it is killed.'),
+          cpu: quantity().optional().describe('CPU limit; none when absent.'),
+          memory: quantity()
+            .default(memoryLimit)
+            .describe('Memory limit: above it the pod is killed.'),
         })
         .prefault({})
-        .describe('What it may use at most.'),
+        .describe('What each pod may use at most.'),
     })
     .meta(validations(memoryFits, cpuFits))
 
@@ -60,11 +62,11 @@ const tolerationRules: readonly CelRule[] = [
 
 const toleration = z
   .object({
-    key: z.string().max(317).optional().describe('The taint; every taint when absent.'),
+    key: z.string().max(317).optional().describe('Key of the taint; every taint when absent.'),
     operator: z
       .enum(['Exists', 'Equal'])
       .default('Equal')
-      .describe('Whether the taint has to have the value, or only to be there.'),
+      .describe('Equal: the taint has this value. Exists: it has any value.'),
     value: z.string().max(63).optional().describe('Value of the taint.'),
     effect: z
       .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
@@ -75,25 +77,29 @@ const toleration = z
       .min(0)
       .max(2_147_483_647)
       .optional()
-      .describe('With NoExecute: how long pods stay after the taint has come.'),
+      .describe('With NoExecute: seconds that pods stay after the taint was added.'),
   })
   .meta(validations(...tolerationRules))
 
 const spread = z.object({
-  topologyKey: z.string().min(1).max(317).describe('Label of nodes that makes up one place.'),
+  topologyKey: z
+    .string()
+    .min(1)
+    .max(317)
+    .describe('Label of nodes; nodes with the same value are one domain.'),
   maxSkew: z
     .int()
     .min(1)
     .max(100)
     .default(1)
-    .describe('How many more pods one place may have than another.'),
+    .describe('How many more pods one domain may have than another.'),
   whenUnsatisfiable: z
     .enum(['ScheduleAnyway', 'DoNotSchedule'])
     .default('ScheduleAnyway')
-    .describe('Whether pods run where they do not spread, or wait.'),
+    .describe('Whether pods that cannot be spread run anyway, or wait.'),
 })
 
-/** The operator finds its pods by labels, and rolls them by annotations, of these names. */
+/** The operator selects its pods by such labels and rolls them by such annotations. */
 const namesAreFree = (
   field: 'labels' | 'annotations',
   ...prefixes: readonly string[]
@@ -104,11 +110,13 @@ const namesAreFree = (
   fieldPath: `.${field}`,
 })
 
-/** What all pods of a Facilitator have in common. */
+/** Settings of all pods of a Facilitator. */
 export const podSettings = z
   .object({
-    labels: labelMap().optional().describe("Labels beside the operator's own."),
-    annotations: annotationMap().optional().describe("Annotations beside the operator's own."),
+    labels: labelMap().optional().describe('Labels in addition to those of the operator.'),
+    annotations: annotationMap()
+      .optional()
+      .describe('Annotations in addition to those of the operator.'),
     imagePullSecrets: z
       .array(
         z
@@ -128,10 +136,10 @@ export const podSettings = z
       .max(16)
       .meta(atomicList)
       .optional()
-      .describe('Taints of nodes that pods may run on all the same.'),
-    affinity: affinity.optional().describe('Nodes and pods that pods seek or avoid.'),
+      .describe('Taints of nodes that pods may run on anyway.'),
+    affinity: affinity.optional().describe('Nodes and pods to run near or to avoid.'),
     topologySpread: z
-      .array(spread.describe('One kind of place.'))
+      .array(spread.describe('One kind of domain.'))
       .max(4)
       .meta(listMap('topologyKey'))
       .default([
@@ -142,7 +150,7 @@ export const podSettings = z
         },
         { topologyKey: 'kubernetes.io/hostname', maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
       ])
-      .describe('Places over which the pods of each part are spread; by default zones and nodes.'),
+      .describe('Domains over which the pods of each part are spread; by default zones and nodes.'),
   })
   .meta(
     validations(

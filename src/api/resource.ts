@@ -1,4 +1,4 @@
-/** The metadata of an object of ours as the API server holds it. */
+/** The metadata of a Facilitator or a ChannelPool in the API server. */
 export interface ResourceMeta {
   readonly name: string
   readonly namespace: string
@@ -12,7 +12,7 @@ export interface ResourceMeta {
   readonly finalizers?: readonly string[]
 }
 
-/** Whatever zod infers, for reading only: what a cache holds belongs to everybody. */
+/** Deeply read-only: objects in a cache are shared. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object

@@ -13,10 +13,10 @@ export interface StructuralSchema {
 
 type Node = Readonly<Record<string, unknown>>
 
-/** On an object whose members nobody here describes. */
-const PASS_ON = 'x-kubernetes-preserve-unknown-fields'
+/** On an object whose members the schema does not describe. */
+const PRESERVE_UNKNOWN = 'x-kubernetes-preserve-unknown-fields'
 
-/** What a structural schema is made of here; a keyword that is missing would be lost silently. */
+/** The supported keywords; the API server would silently drop others. */
 const keywords = new Set([
   'additionalProperties',
   'default',
@@ -39,18 +39,17 @@ const keywords = new Set([
   'x-kubernetes-list-map-keys',
   'x-kubernetes-list-type',
   'x-kubernetes-map-type',
-  PASS_ON,
+  PRESERVE_UNKNOWN,
   'x-kubernetes-validations',
 ])
 
 /**
- * The schema of a zod type as the API server wants it. Fields with a default are optional, as for
- * whoever writes the object. Throws a TypeError for what a structural schema cannot say, such as a
- * union of objects: model it as optional fields with a rule.
+ * The schema of a zod type for the API server. Fields with a default are optional. Throws a TypeError for a
+ * type that structural schemas cannot express, such as a union of objects: use optional fields with a rule.
  */
 export function structuralSchema(type: z.ZodType): StructuralSchema {
-  const made = z.toJSONSchema(type, { target: 'openapi-3.0', io: 'input', reused: 'inline' })
-  return convert(made, '')
+  const schema = z.toJSONSchema(type, { target: 'openapi-3.0', io: 'input', reused: 'inline' })
+  return convert(schema, '')
 }
 
 function convert(node: Node, path: string): StructuralSchema {
@@ -58,10 +57,11 @@ function convert(node: Node, path: string): StructuralSchema {
   const own = anyOf === undefined ? rest : { ...rest, ...intOrString(anyOf, path) }
   const converted = {
     ...bounded(own),
-    ...(isNode(properties) && !rest[PASS_ON] && { properties: convertEach(properties, path) }),
+    ...(isNode(properties) &&
+      !rest[PRESERVE_UNKNOWN] && { properties: convertEach(properties, path) }),
     ...(isNode(items) && { items: convert(items, `${path}[]`) }),
     ...(isNode(additionalProperties) &&
-      !rest[PASS_ON] && {
+      !rest[PRESERVE_UNKNOWN] && {
         additionalProperties: convert(additionalProperties, `${path}{}`),
       }),
   }
@@ -70,14 +70,12 @@ function convert(node: Node, path: string): StructuralSchema {
 
 function known(converted: Node, path: string): StructuralSchema {
   const unknown = Object.keys(converted).find((keyword) => !keywords.has(keyword))
-  if (unknown !== undefined) throw new TypeError(`${path} has ${unknown}, which no CRD can say`)
+  if (unknown !== undefined)
+    throw new TypeError(`${path} has ${unknown}, which a CRD cannot express`)
   return converted
 }
 
-/**
- * The API server judges a default by the rules as it stands, before it fills in the defaults inside:
- * an empty object has to be written out.
- */
+/** The API server validates a default before it fills in the nested defaults: they have to be written out. */
 function withWholeDefault(schema: StructuralSchema): StructuralSchema {
   if (!isNode(schema['default'])) return schema
   const inner = Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
@@ -89,23 +87,23 @@ function withWholeDefault(schema: StructuralSchema): StructuralSchema {
 const convertEach = (properties: Node, path: string): Record<string, StructuralSchema> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
-      if (!isNode(property)) throw new TypeError(`${path}.${name} is no schema`)
+      if (!isNode(property)) throw new TypeError(`${path}.${name} is not a schema`)
       return [name, convert(property, `${path}.${name}`)]
     }),
   )
 
-/** The one union that a structural schema knows, and the bounds of its text. */
+/** The only union of structural schemas, with the bounds of its text. */
 function intOrString(branches: unknown, path: string): Node {
   const nodes = Array.isArray(branches) ? branches.filter(isNode) : []
   const text = nodes.find(({ type }) => type === 'string')
   if (nodes.length !== 2 || !text || !nodes.some(({ type }) => type === 'integer')) {
-    throw new TypeError(`${path} is a union, which no CRD can say`)
+    throw new TypeError(`${path} is a union, which a CRD cannot express`)
   }
   const { type, ...bounds } = text
   return { ...bounds, 'x-kubernetes-int-or-string': true }
 }
 
-/** zod bounds integers by what JavaScript can count, which says nothing about the field. */
+/** zod adds the bounds of safe JavaScript integers, which are no bounds of the field. */
 function bounded({ minimum, maximum, ...rest }: Node): Node {
   const bounds = {
     ...(minimum !== Number.MIN_SAFE_INTEGER && minimum !== undefined && { minimum }),

@@ -1,18 +1,18 @@
 type Plain = string | number | boolean | null
 type Value = Plain | readonly Value[] | { readonly [member: string]: Value | undefined }
 
-/** Read back as text by every version of YAML. */
+/** Text that every version of YAML reads as text without quotes. */
 const SAFE_TEXT = /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-z][A-Za-z0-9_./()-]*$/i
 
 /**
- * A document of JSON-like values as YAML, members in alphabetical order, so that equal documents are
- * equal texts. Text that YAML could take for something else is written as in JSON, which is YAML too.
+ * A document of JSON values as YAML, members in alphabetical order, so that equal documents are equal
+ * texts. Text that YAML could read as another type is quoted as in JSON.
  */
 export function toYaml(document: unknown): string {
   return block(asValue(document), '')
 }
 
-/** Drops what JSON would drop. Throws a TypeError for what JSON has no words for. */
+/** Drops undefined members. Throws a TypeError for a value that JSON cannot express. */
 function asValue(document: unknown): Value {
   const text = JSON.stringify(document)
   if (text === undefined) throw new TypeError('a document is an object, a list, text or a number')

@@ -77,7 +77,7 @@ export const createReporter =
   }
 
 /** The message of a condition that the operator has not observed. */
-export const NOT_OBSERVED = 'The operator has not looked yet.'
+export const NOT_OBSERVED = 'The operator has not observed it yet.'
 
 /** A status with these fields, about the spec as it is now. */
 export const atGeneration = <S extends object>(

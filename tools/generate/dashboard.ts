@@ -6,7 +6,7 @@ const PER_LINE = 24 / WIDTH
 
 const datasource = { type: 'prometheus', uid: `\${datasource}` }
 
-/** Filled in here, since Grafana replaces no variable inside of another one. */
+/** Replaced here: Grafana does not replace variables inside variables. */
 const matchers: Readonly<Record<string, string>> = {
   $of: 'namespace=~"$namespace"',
   $net: 'namespace=~"$namespace",network=~"$network"',
@@ -15,7 +15,7 @@ const matchers: Readonly<Record<string, string>> = {
 export const expressionOf = (query: string): string =>
   query.replaceAll(/\$(of|net)\b/g, (name) => matchers[name] ?? name)
 
-/** The dashboard as Grafana imports it. */
+/** The dashboard as JSON for Grafana. */
 export function dashboard(): string {
   const panels: object[] = []
   let y = 0

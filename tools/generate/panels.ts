@@ -1,11 +1,11 @@
-/** What the Grafana dashboard shows, row by row. */
+/** The Grafana dashboard, row by row. */
 
 export interface Panel {
   readonly title: string
-  /** As Grafana names units. */
+  /** A unit id of Grafana. */
   readonly unit: string
   readonly kind?: 'timeseries' | 'stat'
-  /** Legend and query. `$of` stands for the matchers of the chosen namespace, `$net` for those with network too. */
+  /** Query by legend. `$of` becomes the matchers of the chosen namespaces, `$net` those of namespaces and networks. */
   readonly queries: Readonly<Record<string, string>>
 }
 
@@ -50,7 +50,7 @@ export const rows: readonly Row[] = [
         },
       },
       {
-        title: 'Time to answer',
+        title: 'Response time',
         unit: 's',
         queries: {
           '{{route}} p50': quantile(0.5, 'svc_http_request_duration_seconds', 'route, ', '$of'),
@@ -69,7 +69,7 @@ export const rows: readonly Row[] = [
         unit: 'short',
         queries: {
           '{{network}}': 'max by (network) (svc_settlements_unfinished{$net})',
-          '{{network}} for a person': 'max by (network) (svc_settlements_unresolvable{$net})',
+          '{{network}} unresolvable': 'max by (network) (svc_settlements_unresolvable{$net})',
         },
       },
     ],
@@ -105,7 +105,7 @@ export const rows: readonly Row[] = [
         queries: { '{{network}}': 'min by (network) (svc_sponsor_balance_stroops{$net}) / 1e7' },
       },
       {
-        title: 'Left of the hourly limit, in XLM',
+        title: 'Remaining hourly spending limit, in XLM',
         unit: 'short',
         queries: {
           '{{network}}': 'min by (network) (svc_sponsor_budget_left_stroops{$net}) / 1e7',
@@ -132,7 +132,7 @@ export const rows: readonly Row[] = [
         },
       },
       {
-        title: 'Not ready',
+        title: 'Resources that are not ready',
         unit: 'short',
         queries: {
           '{{kind}} {{namespace}}/{{name}}':
@@ -142,7 +142,7 @@ export const rows: readonly Row[] = [
     ],
   },
   {
-    title: 'What payments depend on',
+    title: 'Dependencies of payments',
     panels: [
       {
         title: 'Requests to Stellar RPC',
@@ -173,11 +173,11 @@ export const rows: readonly Row[] = [
         unit: 'short',
         queries: {
           '{{state}}': 'sum by (state) (svc_database_connections{$of})',
-          'queries that wait': 'sum(svc_database_waiting_queries{$of})',
+          'waiting queries': 'sum(svc_database_waiting_queries{$of})',
         },
       },
       {
-        title: 'Errors of work in the background',
+        title: 'Errors of background tasks',
         unit: 'reqps',
         queries: { '{{task}}': rate('svc_background_errors_total', 'task', '$of') },
       },
@@ -186,7 +186,8 @@ export const rows: readonly Row[] = [
         unit: 'reqps',
         queries: {
           refused: 'sum(rate(svc_rate_limited_total{$of}[$__rate_interval]))',
-          'not counted together': 'sum(rate(svc_rate_limit_unshared_total{$of}[$__rate_interval]))',
+          'counted per replica only':
+            'sum(rate(svc_rate_limit_unshared_total{$of}[$__rate_interval]))',
         },
       },
     ],
@@ -195,7 +196,7 @@ export const rows: readonly Row[] = [
     title: 'Operator',
     panels: [
       {
-        title: 'Operators that lead',
+        title: 'Leading operators',
         unit: 'short',
         kind: 'stat',
         queries: { leaders: 'sum(svc_controller_leader)' },
@@ -212,7 +213,7 @@ export const rows: readonly Row[] = [
         },
       },
       {
-        title: 'Time of a reconcile, p99',
+        title: 'Duration of a reconcile, p99',
         unit: 's',
         queries: {
           '{{controller}}': quantile(
@@ -228,7 +229,7 @@ export const rows: readonly Row[] = [
         unit: 'short',
         queries: {
           '{{name}} waiting': 'sum by (name) (svc_controller_workqueue_depth)',
-          '{{name}} again':
+          '{{name}} retries':
             'sum by (name) (rate(svc_controller_workqueue_retries_total[$__rate_interval]))',
         },
       },
@@ -240,7 +241,7 @@ export const rows: readonly Row[] = [
         },
       },
       {
-        title: 'Watches begun anew',
+        title: 'Watch restarts',
         unit: 'reqps',
         queries: {
           '{{kind}} {{cause}}': rate('svc_controller_watch_restarts_total', 'kind, cause', ''),
@@ -262,14 +263,14 @@ export const rows: readonly Row[] = [
         queries: { '{{pod}}': 'max by (pod) (svc_process_resident_memory_bytes)' },
       },
       {
-        title: 'Processor',
+        title: 'CPU',
         unit: 'percentunit',
         queries: {
           '{{pod}}': 'sum by (pod) (rate(svc_process_cpu_seconds_total[$__rate_interval]))',
         },
       },
       {
-        title: 'Lag of the event loop, p99',
+        title: 'Event loop lag, p99',
         unit: 's',
         queries: { '{{pod}}': 'max by (pod) (svc_process_nodejs_eventloop_lag_p99_seconds)' },
       },

@@ -15,31 +15,32 @@ const conditions = {
   ChannelPool: { types: channelPoolConditionTypes, reasons: channelPoolReasons },
 } as const
 
-/** `docs/resources.md`, out of the definitions. */
+/** `docs/resources.md`, from the definitions. */
 export function resourcesPage(made: string): string {
   const blocks = [
     '# Resources',
+    'This page lists every field, rule, condition and reason of both kinds. For an introduction see [facilitators.md](facilitators.md).',
     made,
     [
-      `Two kinds of \`${API_VERSION}\`. The definitions are in \`crds/\`; \`npx svc crds\` prints them. \`kubectl explain\` tells what is here.`,
-      'Names are label names (at most 63 lower-case letters, digits and `-`), since Services are called by them.',
-      'A field whose default is *filled in* has defaults of its own inside.',
+      `The API has two kinds in \`${API_VERSION}\`. The definitions are in \`crds/\`; \`npx svc crds\` prints them, and \`kubectl explain\` describes each field.`,
+      'The name of an object is at most 63 lower-case letters, digits and `-`, because its Services contain it.',
+      'A default *filled in* means that the fields inside have defaults.',
     ].join('\n'),
     '## Versions',
     table('| Version | Promise |\n| - | - |', [
-      '| alpha | A release may change or take away fields, and says so. |',
-      '| beta | What goes is there for two more minor releases. |',
-      '| stable | Nothing goes. |',
+      '| alpha | A release may change or remove fields; its notes say so. |',
+      '| beta | A deprecated field stays for two more minor releases. |',
+      '| stable | No field is removed. |',
     ]),
     [
-      'Fields and choices may be added at any time: expect words you do not know in a status. A test compares each definition with what was',
-      'recorded before (`test/fixtures/api`), so that nothing is taken away unnoticed.',
+      'A release may add fields and enum values at any time: clients must accept unknown values in a status. A test compares each definition',
+      'with its recorded version (`test/fixtures/api`), so that no field is removed by mistake.',
     ].join('\n'),
-    '## Annotations for people',
+    '## Annotations that you set',
     table('| Annotation | On | Meaning |\n| - | - | - |', [
-      '| `x402.svc.dev/paused: "true"` | both | The operator changes nothing until it is gone. |',
+      '| `x402.svc.dev/paused: "true"` | both | The operator changes nothing until you remove it. |',
       '| `x402.svc.dev/restartedAt` | Facilitator | A new value rolls every pod once. |',
-      '| `x402.svc.dev/skip-cleanup: "true"` | ChannelPool being deleted | Lets it go with its channels left on the ledger: their reserves stay locked until somebody runs `svc retire`. |',
+      '| `x402.svc.dev/skip-cleanup: "true"` | ChannelPool being deleted | The deletion leaves the channels on the ledger: their reserves stay locked until you run `svc retire`. |',
     ]),
     ...(Object.keys(conditions) as KindName[]).flatMap(kindBlocks),
   ]
@@ -58,7 +59,7 @@ function kindBlocks(kind: KindName): string[] {
     '### Spec',
     fieldTable(schema.properties?.['spec']),
     '### Rules',
-    table('| What | Rule |\n| - | - |', ruleRows(schema, '')),
+    table('| Object | Rule |\n| - | - |', ruleRows(schema, '')),
     '### Status',
     fieldTable(schema.properties?.['status']),
     '### Conditions',

@@ -2,10 +2,12 @@ import { alerts } from '../../src/operator/facilitator/alerts.ts'
 
 const head = `# Runbooks
 
-Made from the tables in the code by \`make generate\`; \`make check\` fails when it is out of date.
+With the page of an alert you can find its cause, end it, and decide whether to escalate. Critical: act within five minutes.
+Warning: act within an hour.
 
-One page for each alert. Critical means that somebody acts within five minutes, warning within an hour. The commands want to know
-which object an alert is about; its labels say it:
+\`make generate\` writes this page from the tables in the code; \`make check\` fails when it is out of date.
+
+The commands of the pages use these variables. The labels of the alert have the values:
 
 \`\`\`sh
 export NS=shop          # namespace
@@ -13,9 +15,9 @@ export NAME=payments    # name of the Facilitator
 export POOL=testnet     # name of the ChannelPool
 \`\`\`
 
-\`svc\` is in the image of every pod, and reads there what the pod reads: \`kubectl exec\` runs it without a shell.
+The image of every pod contains \`svc\`. \`kubectl exec\` runs it there, without a shell and with the configuration of the pod.
 
-| Alert | Severity | On | Meaning |
+| Alert | Severity | Scope | Meaning |
 | - | - | - | - |
 `
 

@@ -88,7 +88,7 @@ async function retire(
   return { ...progress, nextMs: nextPassMs(result) }
 }
 
-/** Leaves the channels on the ledger; says so where that loses reserves that the spec wanted back. */
+/** Leaves the channels on the ledger; records an event where the spec asked for their reserves back. */
 async function skipCleanup(
   deps: DeletionDeps,
   pool: ChannelPool,

@@ -1,26 +1,25 @@
 /*
- * Every alert that comes with the project, on metrics of docs/metrics.md. Those of scope `facilitator` go
- * into a PrometheusRule beside each Facilitator, those of scope `operator` into the chart. Critical means
- * that somebody acts within five minutes, warning within an hour.
+ * Every alert of the project, on metrics of docs/metrics.md. Scope `facilitator`: in a PrometheusRule of each
+ * Facilitator; scope `operator`: in the chart. Critical: act within five minutes; warning: within an hour.
  */
 
 export interface Alert {
   readonly name: string
   readonly scope: 'facilitator' | 'operator'
   readonly severity: 'critical' | 'warning'
-  /** How long it has to be so, as Prometheus writes durations. */
+  /** How long the expression has to hold, as a Prometheus duration. */
   readonly for: string
-  /** `of` narrows a metric to those whose alert this is, with other matchers between its braces. */
+  /** `of` adds the matchers of the installation or the Facilitator to a metric. */
   readonly expr: (of: Selector) => string
   readonly summary: string
-  /** Names labels as `{{ $labels.network }}`. */
+  /** Refers to labels as `{{ $labels.network }}`. */
   readonly description: string
 }
 
-/** The name of a metric with matchers: `of('svc_x', 'a="b"')` is `svc_x{job="j",a="b"}`. */
-export type Selector = (metric: string, matchers?: string) => string
+/** A metric with matchers: `of('svc_x', 'a="b"')` is `svc_x{job="j",a="b"}`. */
+type Selector = (metric: string, matchers?: string) => string
 
-/** A rule as Prometheus reads it. */
+/** A rule in the format of Prometheus. */
 export interface AlertRule {
   readonly alert: string
   readonly expr: string
@@ -32,17 +31,17 @@ export interface AlertRule {
 const settleCount = 'svc_http_request_duration_seconds_count'
 const settleRoute = 'route="/settle"'
 
-/** Share of the settle calls that ended in an error of ours, over a time. */
+/** Share of the settle calls that ended in a 5xx. */
 const settleErrors = (of: Selector, over: string): string => {
   const failed = `sum(rate(${of(settleCount, `${settleRoute},status=~"5.."`)}[${over}]))`
   return `(${failed} / sum(rate(${of(settleCount, settleRoute)}[${over}])))`
 }
 
-/** 99.9 % of the settle calls shall not end in a 5xx. */
+/** Objective: 99.9 % of the settle calls end without a 5xx. */
 const ERROR_BUDGET = 0.001
 
-/** Fast enough in both windows: the long one for weight, the short one so that it ends when it is over. */
-const burns = (of: Selector, times: number, long: string, short: string): string => {
+/** Both windows burn the budget: the long one shows that it matters, the short one that it still goes on. */
+const burnsBudget = (of: Selector, times: number, long: string, short: string): string => {
   const limit = Number((times * ERROR_BUDGET).toFixed(4))
   return `${settleErrors(of, long)} > ${limit} and ${settleErrors(of, short)} > ${limit}`
 }
@@ -57,7 +56,7 @@ export const alerts: readonly Alert[] = [
       `histogram_quantile(0.95, sum by (namespace, network, le) (rate(${of('svc_channel_lease_wait_seconds_bucket')}[5m]))) > 1`,
     summary: 'Settlements wait for channels.',
     description:
-      'On {{ $labels.network }} one settlement in twenty waits over a second for a channel: give the ChannelPool more channels.',
+      'On {{ $labels.network }} 5 % of the settlements wait more than a second for a channel: give the ChannelPool more channels.',
   },
   {
     name: 'X402SponsorBalanceLow',
@@ -68,29 +67,29 @@ export const alerts: readonly Alert[] = [
       const balance = of('svc_sponsor_balance_stroops')
       return `min by (namespace, network) (predict_linear(${balance}[6h], 86400)) < 0`
     },
-    summary: 'The sponsor runs out of XLM within a day.',
+    summary: 'The sponsor will have no XLM within a day.',
     description:
-      'At the rate of the last six hours the sponsor on {{ $labels.network }} has nothing left within 24 hours: send it XLM.',
+      'At the rate of the last six hours the balance of the sponsor on {{ $labels.network }} reaches 0 within 24 hours: send it XLM.',
   },
   {
     name: 'X402SettleErrorsFast',
     scope: 'facilitator',
     severity: 'critical',
     for: '2m',
-    expr: (of) => burns(of, 14.4, '1h', '5m'),
+    expr: (of) => burnsBudget(of, 14.4, '1h', '5m'),
     summary: 'Many settlements end in an error.',
     description:
-      '{{ $value | humanizePercentage }} of the settle calls of the last hour ended in a 5xx: a month of error budget is gone in two days.',
+      '{{ $value | humanizePercentage }} of the settle calls of the last hour ended in a 5xx: the error budget of a month lasts two days at this rate.',
   },
   {
     name: 'X402SettleErrorsSlow',
     scope: 'facilitator',
     severity: 'warning',
     for: '15m',
-    expr: (of) => burns(of, 6, '6h', '30m'),
-    summary: 'Settlements keep ending in errors.',
+    expr: (of) => burnsBudget(of, 6, '6h', '30m'),
+    summary: 'Settlements still end in errors.',
     description:
-      '{{ $value | humanizePercentage }} of the settle calls of the last six hours ended in a 5xx: a month of error budget is gone in five days.',
+      '{{ $value | humanizePercentage }} of the settle calls of the last six hours ended in a 5xx: the error budget of a month lasts five days at this rate.',
   },
   {
     name: 'X402RpcFailing',
@@ -103,7 +102,7 @@ export const alerts: readonly Alert[] = [
     },
     summary: 'Stellar RPC does not answer.',
     description:
-      'Over half of the requests to the RPC endpoints of {{ $labels.network }} fail: payments cannot be simulated and sent.',
+      'More than half of the requests to the RPC endpoints of {{ $labels.network }} fail: payments cannot be simulated or sent.',
   },
   {
     name: 'X402StoreDown',
@@ -114,7 +113,7 @@ export const alerts: readonly Alert[] = [
       `sum by (namespace) (rate(${of('svc_background_errors_total', 'task="reconcile"')}[2m])) > 0`,
     summary: 'The database does not answer.',
     description:
-      'Facilitator pods in {{ $labels.namespace }} cannot read the settlements of their database: nothing is settled until it is back.',
+      'Facilitator pods in {{ $labels.namespace }} cannot read their database: nothing is settled until it answers again.',
   },
   {
     name: 'X402SettlementsUnresolvable',
@@ -122,9 +121,9 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     for: '5m',
     expr: (of) => `max by (namespace, network) (${of('svc_settlements_unresolvable')}) > 0`,
-    summary: 'Settlements wait for a person.',
+    summary: 'Settlements need a manual resolution.',
     description:
-      'Nobody can tell what became of {{ $value }} settlements on {{ $labels.network }}: look with svc settlements, and end them.',
+      'The outcome of {{ $value }} settlements on {{ $labels.network }} is unknown: examine and resolve them with svc settlements.',
   },
   {
     name: 'X402OperatorNoLeader',
@@ -134,7 +133,7 @@ export const alerts: readonly Alert[] = [
     expr: (of) => `(sum(${of('svc_controller_leader')}) or vector(0)) < 1`,
     summary: 'No operator leads.',
     description:
-      'Nobody reconciles Facilitators and ChannelPools. Payments go on; changes, scaling and repairs do not.',
+      'No operator reconciles Facilitators and ChannelPools. Payments continue; changes, scaling and repairs do not.',
   },
   {
     name: 'X402OperatorReconcileErrors',
@@ -145,7 +144,7 @@ export const alerts: readonly Alert[] = [
       const rate = (metric: string) => `sum by (controller) (rate(${of(metric)}[10m]))`
       return `${rate('svc_controller_reconcile_errors_total')} / ${rate('svc_controller_reconcile_total')} > 0.1`
     },
-    summary: 'The operator fails to reconcile.',
+    summary: 'Reconciles of the operator fail.',
     description:
       '{{ $value | humanizePercentage }} of the reconciles of {{ $labels.controller }} fail: the log of the operator says why.',
   },
@@ -158,7 +157,7 @@ export const alerts: readonly Alert[] = [
       `max by (name) (${of('svc_controller_workqueue_longest_running_processor_seconds')}) > 120`,
     summary: 'A reconcile does not end.',
     description:
-      'The oldest work of {{ $labels.name }} has lasted {{ $value | humanizeDuration }}: something that it waits for does not answer.',
+      'The oldest reconcile of {{ $labels.name }} has lasted {{ $value | humanizeDuration }}: something that it waits for does not answer.',
   },
   {
     name: 'X402ObjectNotReady',
@@ -180,9 +179,9 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     for: '1m',
     expr: (of) => `time() - ${resources(of).isBeingDeleted} > 900`,
-    summary: 'A Facilitator or ChannelPool does not go away.',
+    summary: 'The deletion of a Facilitator or ChannelPool does not finish.',
     description:
-      '{{ $labels.kind }} {{ $labels.name }} in {{ $labels.namespace }} has been being deleted for {{ $value | humanizeDuration }}: its conditions say what keeps it.',
+      'The deletion of {{ $labels.kind }} {{ $labels.name }} in {{ $labels.namespace }} started {{ $value | humanizeDuration }} ago: its conditions say what it waits for.',
   },
 ]
 
@@ -192,12 +191,12 @@ const resources = (of: Selector) => ({
 
 const rpcRate = (metric: string): string => `sum by (namespace, network) (rate(${metric}[5m]))`
 
-/** Where the page of each alert is, without a slash at the end; `<alert>.md` follows. */
-export const RUNBOOKS = 'docs/runbooks'
+/** Folder of the runbooks; `/<alert>.md` follows. */
+const RUNBOOKS = 'docs/runbooks'
 
 export interface AlertRuleOptions {
   readonly scope: Alert['scope']
-  /** What all metrics must match, as in `namespace="a",pod="b"`; empty for all there are. */
+  /** Matchers of all metrics, such as `namespace="a",pod="b"`; empty for none. */
   readonly matchers: string
   readonly runbooks?: string
 }
@@ -214,10 +213,10 @@ export function alertRules({
   }
   return alerts
     .filter((alert) => alert.scope === scope)
-    .map(({ name, severity, expr, summary, description, for: lasting }) => ({
+    .map(({ name, severity, expr, summary, description, for: duration }) => ({
       alert: name,
       expr: expr(of),
-      for: lasting,
+      for: duration,
       labels: { severity },
       annotations: { summary, description, runbook_url: `${runbooks}/${name}.md` },
     }))

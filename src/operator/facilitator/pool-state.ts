@@ -9,10 +9,10 @@ export interface PoolState {
   readonly name: string
   readonly network: string | undefined
   /** Channels it should have. */
-  readonly wanted: number
+  readonly desired: number
   readonly ready: PoolCondition
   readonly funded: PoolCondition
-  /** Whether settlements find a channel, even if there are fewer than wanted. */
+  /** Whether settlements find a channel, even if there are fewer than desired. */
   readonly isUsable: boolean
 }
 
@@ -54,7 +54,7 @@ export const poolStates = ({
 
 function stateOf(name: string, pool: ChannelPool | undefined): PoolState {
   if (!pool) {
-    const unknown = { name, network: undefined, wanted: 0, isUsable: false }
+    const unknown = { name, network: undefined, desired: 0, isUsable: false }
     return { ...unknown, ready: missing, funded: notObserved }
   }
   const { status, spec } = pool
@@ -65,7 +65,7 @@ function stateOf(name: string, pool: ChannelPool | undefined): PoolState {
   return {
     name,
     network: spec.network,
-    wanted: status?.channels?.wanted ?? spec.autoscale?.min ?? spec.channels,
+    desired: status?.channels?.wanted ?? spec.autoscale?.min ?? spec.channels,
     ready,
     funded: conditionOf('Funded'),
     isUsable: ready.status === 'True' || (hasChannels && usableReasons.has(ready.reason)),
@@ -74,7 +74,7 @@ function stateOf(name: string, pool: ChannelPool | undefined): PoolState {
 
 /** What of a pool its Facilitators depend on. A change of the rest, such as channels in use, does not reach them. */
 export const relevantPoolState = (pool: ChannelPool): unknown => {
-  const { ready, funded, wanted, isUsable } = stateOf(pool.metadata.name, pool)
+  const { ready, funded, desired, isUsable } = stateOf(pool.metadata.name, pool)
   const values = ({ status, reason, message }: PoolCondition) => [status, reason, message]
-  return [pool.metadata.generation, values(ready), values(funded), wanted, isUsable]
+  return [pool.metadata.generation, values(ready), values(funded), desired, isUsable]
 }

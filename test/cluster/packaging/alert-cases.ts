@@ -1,14 +1,14 @@
-/** One try of an alert: which series there are, when it is looked at, and what it says then. */
+/** One test of an alert: the series, the time of evaluation, and the expected description. */
 export interface AlertCase {
   readonly alert: string
-  /** Completes a sentence that begins with the alert. */
-  readonly because: string
-  /** Series, and their values a minute apart as promtool writes them. */
-  readonly when: Readonly<Record<string, string>>
+  /** Completes a sentence that starts with the alert. */
+  readonly does: string
+  /** Values by series, one per minute, in the notation of promtool. */
+  readonly series: Readonly<Record<string, string>>
   readonly at: string
-  /** The description; undefined when it keeps quiet. */
-  readonly says?: string
-  /** Of the alert, beside its severity. */
+  /** Undefined: the alert does not fire. */
+  readonly description?: string
+  /** Labels of the alert in addition to its severity. */
   readonly labels?: Readonly<Record<string, string>>
 }
 
@@ -28,71 +28,76 @@ const errors = 'svc_controller_reconcile_errors_total{controller="channelpool"}'
 const payments: readonly AlertCase[] = [
   {
     alert: 'X402ChannelsExhausted',
-    because: 'fires when one settlement in twenty waits over a second',
-    when: { [waits('1')]: '0+90x20', [waits('5')]: '0+100x20', [waits('+Inf')]: '0+100x20' },
+    does: 'fires when 5 % of the settlements wait more than a second',
+    series: { [waits('1')]: '0+90x20', [waits('5')]: '0+100x20', [waits('+Inf')]: '0+100x20' },
     at: '12m',
     labels: onTestnet,
-    says: 'On stellar:testnet one settlement in twenty waits over a second for a channel: give the ChannelPool more channels.',
+    description:
+      'On stellar:testnet 5 % of the settlements wait more than a second for a channel: give the ChannelPool more channels.',
   },
   {
     alert: 'X402ChannelsExhausted',
-    because: 'keeps quiet while waits are short',
-    when: { [waits('1')]: '0+99x20', [waits('5')]: '0+100x20', [waits('+Inf')]: '0+100x20' },
+    does: 'does not fire while waits are short',
+    series: { [waits('1')]: '0+99x20', [waits('5')]: '0+100x20', [waits('+Inf')]: '0+100x20' },
     at: '12m',
   },
   {
     alert: 'X402SponsorBalanceLow',
-    because: 'fires when the balance is gone tomorrow',
+    does: 'fires when the balance reaches 0 within a day',
     // 100 XLM, of which 0.1 goes in a minute: 16.7 hours.
-    when: { [`svc_sponsor_balance_stroops{${shop}}`]: '1000000000-1000000x60' },
+    series: { [`svc_sponsor_balance_stroops{${shop}}`]: '1000000000-1000000x60' },
     at: '40m',
     labels: onTestnet,
-    says: 'At the rate of the last six hours the sponsor on stellar:testnet has nothing left within 24 hours: send it XLM.',
+    description:
+      'At the rate of the last six hours the balance of the sponsor on stellar:testnet reaches 0 within 24 hours: send it XLM.',
   },
   {
     alert: 'X402SponsorBalanceLow',
-    because: 'keeps quiet while it lasts for days',
-    when: { [`svc_sponsor_balance_stroops{${shop}}`]: '1000000000-100000x60' },
+    does: 'does not fire while it lasts for days',
+    series: { [`svc_sponsor_balance_stroops{${shop}}`]: '1000000000-100000x60' },
     at: '40m',
   },
   {
     alert: 'X402SettleErrorsFast',
-    because: 'fires when two in a hundred fail',
-    when: { [settle(200)]: '0+98x90', [settle(500)]: '0+2x90' },
+    does: 'fires when 2 % of the calls fail',
+    series: { [settle(200)]: '0+98x90', [settle(500)]: '0+2x90' },
     at: '80m',
-    says: '2% of the settle calls of the last hour ended in a 5xx: a month of error budget is gone in two days.',
+    description:
+      '2% of the settle calls of the last hour ended in a 5xx: the error budget of a month lasts two days at this rate.',
   },
   {
     alert: 'X402SettleErrorsFast',
-    because: 'keeps quiet once it is over, though the hour was bad',
-    when: { [settle(200)]: '0+98x90', [settle(500)]: '0+2x70 140+0x20' },
+    does: 'does not fire once the errors have stopped, although the hour was bad',
+    series: { [settle(200)]: '0+98x90', [settle(500)]: '0+2x70 140+0x20' },
     at: '80m',
   },
   {
     alert: 'X402SettleErrorsSlow',
-    because: 'fires when one in a hundred fails for hours',
-    when: { [settle(200)]: '0+99x480', [settle(500)]: '0+1x480' },
+    does: 'fires when 1 % of the calls fail for hours',
+    series: { [settle(200)]: '0+99x480', [settle(500)]: '0+1x480' },
     at: '430m',
-    says: '1% of the settle calls of the last six hours ended in a 5xx: a month of error budget is gone in five days.',
+    description:
+      '1% of the settle calls of the last six hours ended in a 5xx: the error budget of a month lasts five days at this rate.',
   },
   {
     alert: 'X402SettleErrorsSlow',
-    because: 'keeps quiet when one in a thousand fails',
-    when: { [settle(200)]: '0+999x480', [settle(500)]: '0+1x480' },
+    does: 'does not fire when 0.1 % of the calls fail',
+    series: { [settle(200)]: '0+999x480', [settle(500)]: '0+1x480' },
     at: '430m',
   },
   {
     alert: 'X402SettlementsUnresolvable',
-    because: 'fires when two wait for a person',
-    when: { [`svc_settlements_unresolvable{${shop}}`]: '2x20' },
+    does: 'fires when two settlements are unresolvable',
+    series: { [`svc_settlements_unresolvable{${shop}}`]: '2x20' },
     at: '10m',
     labels: onTestnet,
-    says: 'Nobody can tell what became of 2 settlements on stellar:testnet: look with svc settlements, and end them.',
+    description:
+      'The outcome of 2 settlements on stellar:testnet is unknown: examine and resolve them with svc settlements.',
   },
   {
     alert: 'X402SettlementsUnresolvable',
-    because: 'keeps quiet when none does',
-    when: { [`svc_settlements_unresolvable{${shop}}`]: '0x20' },
+    does: 'does not fire when none is',
+    series: { [`svc_settlements_unresolvable{${shop}}`]: '0x20' },
     at: '10m',
   },
 ]
@@ -100,30 +105,32 @@ const payments: readonly AlertCase[] = [
 const surroundings: readonly AlertCase[] = [
   {
     alert: 'X402RpcFailing',
-    because: 'fires when most requests get no answer',
-    when: { [rpc('ok')]: '0+2x20', [rpc('transport')]: '0+5x20', [rpc('unreadable')]: '0+3x20' },
+    does: 'fires when most requests fail',
+    series: { [rpc('ok')]: '0+2x20', [rpc('transport')]: '0+5x20', [rpc('unreadable')]: '0+3x20' },
     at: '15m',
     labels: onTestnet,
-    says: 'Over half of the requests to the RPC endpoints of stellar:testnet fail: payments cannot be simulated and sent.',
+    description:
+      'More than half of the requests to the RPC endpoints of stellar:testnet fail: payments cannot be simulated or sent.',
   },
   {
     alert: 'X402RpcFailing',
-    because: 'keeps quiet when endpoints refuse what they are asked',
-    when: { [rpc('ok')]: '0+2x20', [rpc('rejected')]: '0+8x20' },
+    does: 'does not fire when endpoints answer with errors',
+    series: { [rpc('ok')]: '0+2x20', [rpc('rejected')]: '0+8x20' },
     at: '15m',
   },
   {
     alert: 'X402StoreDown',
-    because: 'fires when the settlements cannot be read',
-    when: { 'svc_background_errors_total{namespace="shop",task="reconcile"}': '0+3x20' },
+    does: 'fires when the database cannot be read',
+    series: { 'svc_background_errors_total{namespace="shop",task="reconcile"}': '0+3x20' },
     at: '10m',
     labels: { namespace: 'shop' },
-    says: 'Facilitator pods in shop cannot read the settlements of their database: nothing is settled until it is back.',
+    description:
+      'Facilitator pods in shop cannot read their database: nothing is settled until it answers again.',
   },
   {
     alert: 'X402StoreDown',
-    because: 'keeps quiet about errors of other work',
-    when: {
+    does: 'does not fire for errors of other tasks',
+    series: {
       'svc_background_errors_total{namespace="shop",task="reconcile"}': '7x20',
       'svc_background_errors_total{namespace="shop",task="traces"}': '0+3x20',
     },
@@ -134,74 +141,78 @@ const surroundings: readonly AlertCase[] = [
 const operator: readonly AlertCase[] = [
   {
     alert: 'X402OperatorNoLeader',
-    because: 'fires when both operators follow',
-    when: { 'svc_controller_leader{pod="a"}': '0x10', 'svc_controller_leader{pod="b"}': '0x10' },
+    does: 'fires when both operators are followers',
+    series: { 'svc_controller_leader{pod="a"}': '0x10', 'svc_controller_leader{pod="b"}': '0x10' },
     at: '5m',
-    says: 'Nobody reconciles Facilitators and ChannelPools. Payments go on; changes, scaling and repairs do not.',
+    description:
+      'No operator reconciles Facilitators and ChannelPools. Payments continue; changes, scaling and repairs do not.',
   },
   {
     alert: 'X402OperatorNoLeader',
-    because: 'fires when there is no operator at all',
-    when: {},
+    does: 'fires when there is no operator at all',
+    series: {},
     at: '5m',
-    says: 'Nobody reconciles Facilitators and ChannelPools. Payments go on; changes, scaling and repairs do not.',
+    description:
+      'No operator reconciles Facilitators and ChannelPools. Payments continue; changes, scaling and repairs do not.',
   },
   {
     alert: 'X402OperatorNoLeader',
-    because: 'keeps quiet while one leads',
-    when: { 'svc_controller_leader{pod="a"}': '0x10', 'svc_controller_leader{pod="b"}': '1x10' },
+    does: 'does not fire while one leads',
+    series: { 'svc_controller_leader{pod="a"}': '0x10', 'svc_controller_leader{pod="b"}': '1x10' },
     at: '5m',
   },
   {
     alert: 'X402OperatorReconcileErrors',
-    because: 'fires when one in five fails',
-    when: { [reconciles]: '0+10x40', [errors]: '0+2x40' },
+    does: 'fires when 20 % of the reconciles fail',
+    series: { [reconciles]: '0+10x40', [errors]: '0+2x40' },
     at: '30m',
     labels: { controller: 'channelpool' },
-    says: '20% of the reconciles of channelpool fail: the log of the operator says why.',
+    description: '20% of the reconciles of channelpool fail: the log of the operator says why.',
   },
   {
     alert: 'X402OperatorReconcileErrors',
-    because: 'keeps quiet when one in twenty fails',
-    when: { [reconciles]: '0+20x40', [errors]: '0+1x40' },
+    does: 'does not fire when 5 % of the reconciles fail',
+    series: { [reconciles]: '0+20x40', [errors]: '0+1x40' },
     at: '30m',
   },
   {
     alert: 'X402OperatorQueueStuck',
-    because: 'fires when a reconcile does not end',
-    when: {
+    does: 'fires when a reconcile does not end',
+    series: {
       'svc_controller_workqueue_longest_running_processor_seconds{name="channelpool"}': '0+60x20',
     },
     at: '10m',
     labels: { name: 'channelpool' },
-    says: 'The oldest work of channelpool has lasted 10m 0s: something that it waits for does not answer.',
+    description:
+      'The oldest reconcile of channelpool has lasted 10m 0s: something that it waits for does not answer.',
   },
   {
     alert: 'X402OperatorQueueStuck',
-    because: 'keeps quiet while work ends in time',
-    when: {
+    does: 'does not fire while reconciles end in time',
+    series: {
       'svc_controller_workqueue_longest_running_processor_seconds{name="channelpool"}': '30x20',
     },
     at: '10m',
   },
   {
     alert: 'X402ObjectNotReady',
-    because: 'fires after a quarter of an hour, whatever the reason was meanwhile',
-    when: { [condition('False')]: '1x10 _x20', [condition('Unknown')]: '_x10 1x20' },
+    does: 'fires after 15 minutes, even if the reason changed',
+    series: { [condition('False')]: '1x10 _x20', [condition('Unknown')]: '_x10 1x20' },
     at: '20m',
     labels: ofPool,
-    says: 'ChannelPool testnet in shop has not been ready for 15 minutes: its condition Ready says why.',
+    description:
+      'ChannelPool testnet in shop has not been ready for 15 minutes: its condition Ready says why.',
   },
   {
     alert: 'X402ObjectNotReady',
-    because: 'keeps quiet about what is ready',
-    when: { [condition('True')]: '1x30' },
+    does: 'does not fire for a ready object',
+    series: { [condition('True')]: '1x30' },
     at: '20m',
   },
   {
     alert: 'X402ObjectNotReady',
-    because: 'leaves what is being deleted to the other alert',
-    when: {
+    does: 'does not fire for an object that is being deleted',
+    series: {
       [condition('False')]: '1x30',
       [`svc_resource_deletion_timestamp_seconds{${pool}}`]: '0x30',
     },
@@ -209,16 +220,17 @@ const operator: readonly AlertCase[] = [
   },
   {
     alert: 'X402DeletionStuck',
-    because: 'fires when a deletion takes over a quarter of an hour',
-    when: { [`svc_resource_deletion_timestamp_seconds{${pool}}`]: '0x30' },
+    does: 'fires when a deletion takes more than 15 minutes',
+    series: { [`svc_resource_deletion_timestamp_seconds{${pool}}`]: '0x30' },
     at: '20m',
     labels: ofPool,
-    says: 'ChannelPool testnet in shop has been being deleted for 20m 0s: its conditions say what keeps it.',
+    description:
+      'The deletion of ChannelPool testnet in shop started 20m 0s ago: its conditions say what it waits for.',
   },
   {
     alert: 'X402DeletionStuck',
-    because: 'keeps quiet while it is young',
-    when: { [`svc_resource_deletion_timestamp_seconds{${pool}}`]: '0x30' },
+    does: 'does not fire before that',
+    series: { [`svc_resource_deletion_timestamp_seconds{${pool}}`]: '0x30' },
     at: '14m',
   },
 ]

@@ -29,18 +29,18 @@ const ruleOf = (name: string) => {
   return rule
 }
 
-/** The case as promtool reads it. */
-function testOf({ alert, when, at, says, labels = {} }: AlertCase): object {
+/** The case in the format of promtool. */
+function testOf({ alert, series, at, description, labels = {} }: AlertCase): object {
   const rule = ruleOf(alert)
   const fired = {
     exp_labels: { ...rule.labels, ...labels },
-    exp_annotations: { ...rule.annotations, description: says },
+    exp_annotations: { ...rule.annotations, description },
   }
   return {
     interval: '1m',
-    input_series: Object.entries(when).map(([series, values]) => ({ series, values })),
+    input_series: Object.entries(series).map(([name, values]) => ({ series: name, values })),
     alert_rule_test: [
-      { eval_time: at, alertname: alert, exp_alerts: says === undefined ? [] : [fired] },
+      { eval_time: at, alertname: alert, exp_alerts: description === undefined ? [] : [fired] },
     ],
   }
 }
@@ -59,32 +59,32 @@ async function checkRules(path: string, cases: readonly AlertCase[]): Promise<vo
 }
 
 describe('alerts', () => {
-  test('are each tried both ways', () => {
+  test('have a case that fires and one that does not', () => {
     for (const { name } of alerts) {
-      const tried = alertCases.filter(({ alert }) => alert === name)
+      const cases = alertCases.filter(({ alert }) => alert === name)
       expect(
-        tried.some(({ says }) => says !== undefined),
+        cases.some(({ description }) => description !== undefined),
         `${name} fires`,
       ).toBe(true)
       expect(
-        tried.some(({ says }) => says === undefined),
-        `${name} keeps quiet`,
+        cases.some(({ description }) => description === undefined),
+        `${name} does not fire`,
       ).toBe(true)
     }
   })
 
-  test.for(alertCases.map((each): [string, string, AlertCase] => [each.alert, each.because, each]))(
+  test.for(alertCases.map((each): [string, string, AlertCase] => [each.alert, each.does, each]))(
     '%s %s',
     async ([, , alertCase], { promtoolPath }) => {
       await checkRules(promtoolPath, [alertCase])
     },
   )
 
-  test('that say something else than was expected are found', async ({ promtoolPath }) => {
+  test('with another description than expected fail the test', async ({ promtoolPath }) => {
     const [first] = alertCases
     if (!first) throw new Error('there are no cases')
     await expect(
-      checkRules(promtoolPath, [{ ...first, says: 'Another sentence.' }]),
+      checkRules(promtoolPath, [{ ...first, description: 'Another sentence.' }]),
     ).rejects.toThrow()
   })
 })

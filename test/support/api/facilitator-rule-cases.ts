@@ -83,7 +83,7 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
     kind: 'Facilitator',
     at: 'spec',
     message:
-      'databaseSecretRef cannot be changed: create another Facilitator, or change what the Secret holds',
+      'databaseSecretRef cannot be changed: create another Facilitator, or change the content of the Secret',
     accepted: [
       {
         what: 'other replicas',
@@ -214,7 +214,7 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
   ),
   rule(
     'spec.route',
-    'leave out tlsSecretName with gatewayRef: the Gateway ends TLS with its own certificate',
+    'leave out tlsSecretName with gatewayRef: the Gateway terminates TLS with its own certificate',
     {
       accepted: {
         'a certificate of the Ingress': route({ ingressClassName: 'a', tlsSecretName: 'b' }),

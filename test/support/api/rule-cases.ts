@@ -137,7 +137,7 @@ const poolRuleCases: readonly RuleCase[] = [
     kind: 'ChannelPool',
     at: 'spec',
     message:
-      'databaseSecretRef cannot be changed: create another ChannelPool, or change what the Secret holds',
+      'databaseSecretRef cannot be changed: create another ChannelPool, or change the content of the Secret',
     accepted: [
       {
         what: 'the default key spelled out',

@@ -17,7 +17,7 @@ const commandsOf = (text: string): readonly string[] =>
     body.trim().split(/\n */),
   )
 
-/** What the pages use of kubectl, and after which word its object stands. */
+/** The commands of kubectl that the pages use. */
 const verbs = ['get', 'describe', 'logs', 'exec', 'scale', 'annotate', 'rollout', 'delete']
 const svc =
   /^kubectl -n \$NS exec deploy\/\$NAME-facilitator -- node \/app\/src\/cli\/svc\.ts (\w+)/
@@ -29,20 +29,22 @@ describe('the runbooks', () => {
   })
 
   test.each(alerts.map(({ name, severity }) => [name, severity]))(
-    '%s says what it means, how to see it and what to do',
+    '%s has the same sections as every runbook',
     (name, severity) => {
       const text = page(`${name}.md`)
-      expect(text.match(/^#.*$/gm)?.slice(0, 4)).toEqual([
+      expect(text.match(/^#.*$/gm)?.slice(0, 6)).toEqual([
         `# ${name}`,
         '## What it means',
-        '## How to see it',
+        '## Impact',
+        '## What to check',
         '## What to do',
+        '## When to escalate',
       ])
       expect(text.toLowerCase()).toContain(`\n${severity}. `)
     },
   )
 
-  test.each(pages)('%s names only commands, annotations and labels that there are', (name) => {
+  test.each(pages)('%s names only commands, annotations and labels that exist', (name) => {
     const text = page(name)
     expect(commandsOf(text).length).toBeGreaterThan(0)
     for (const command of commandsOf(text)) {
@@ -53,7 +55,7 @@ describe('the runbooks', () => {
     for (const [mark] of text.matchAll(/x402\.svc\.dev\/[\w-]+/g)) expect(marks).toContain(mark)
   })
 
-  test('name only reasons that there are', () => {
+  test('name only reasons that exist', () => {
     const known = Object.keys({ ...channelPoolReasons, ...facilitatorReasons })
     const kinds = ['Degraded', 'Ready', 'Progressing', 'Retire', 'Funded']
     for (const name of pages) {
@@ -63,7 +65,7 @@ describe('the runbooks', () => {
     }
   })
 
-  test('use only commands of svc that there are', { timeout: 30_000 }, async () => {
+  test('use only commands of svc that exist', { timeout: 30_000 }, async () => {
     const used = pages.flatMap((name) =>
       commandsOf(page(name)).flatMap((command) => svc.exec(command)?.[1] ?? []),
     )
@@ -72,7 +74,7 @@ describe('the runbooks', () => {
     for (const name of new Set(used)) expect(stdout).toContain(`\n  ${name} `)
   })
 
-  test('lead nowhere that does not exist', () => {
+  test('link only to pages that exist', () => {
     for (const name of [...pages, 'README.md']) {
       for (const [, path = '', anchor = ''] of page(name).matchAll(
         /\]\(([\w./]+\.md)(#[\w-]+)?\)/g,

@@ -44,8 +44,8 @@ const rules: readonly ConditionRule[] = [
   },
   ({ pools, observed }) => {
     const { replicas } = observed.facilitator.spec
-    const small = pools.find(({ wanted }) => wanted < replicas)
-    const message = `ChannelPool ${small?.name} has ${small?.wanted} channels for ${replicas} replicas, so some replicas find none: raise its spec.channels.`
+    const small = pools.find(({ desired }) => desired < replicas)
+    const message = `ChannelPool ${small?.name} has ${small?.desired} channels for ${replicas} replicas, so some replicas find none: raise its spec.channels.`
     return small && isTrue('PoolTooSmall', message)
   },
   ({ plan }) =>
