@@ -38,24 +38,26 @@ function errors(): string {
   )
   return page(
     '# Errors',
-    made,
     [
-      'Every code that an answer can carry. Codes are stable; the sentences beside them are for people and may change.',
-      '*Again* says whether the same request may succeed later without another signature.',
+      'After this page you can tell from the code of an answer what was wrong, and whether to send the request again.',
+      'Codes are stable; the sentences are for people and may change.',
+      '*Again* says whether the same request may succeed later without a new signature.',
     ].join('\n'),
+    made,
     '## Payments',
     [
-      'A verdict is always HTTP 200. The code is `invalidReason` of `/verify` and `errorReason` of `/settle`; the message beside it',
-      'says what was expected and what was seen.',
+      'A verdict is always HTTP 200. The code is `invalidReason` in an answer of `/verify` and `errorReason` in one of `/settle`.',
+      '`invalidMessage` or `errorMessage` gives the expected and the actual value, for example:',
+      '`the transfer is of 99999 base units, expected 100000`.',
     ].join('\n'),
     table('| Code | Again | Meaning |\n| - | - | - |', rows),
-    '## Everything else',
+    '## HTTP errors',
     [
-      'What is no verdict is an HTTP error with `error.code`, `error.reason` and `error.retryable`. On `/verify` and `/settle` it',
-      'keeps the members of a verdict as well, so that a stock client raises its typed error; *there* is the code that',
-      '`invalidReason` or `errorReason` then has. A 405 carries `Allow`; a 429 and a 503 carry `Retry-After`, in seconds.',
+      'Anything but a verdict is an HTTP error with `error.code`, `error.reason` and `error.retryable`. On `/verify` and `/settle`',
+      'the body also has the members of a verdict, so that stock x402 clients raise their typed errors. *In the verdict* is the code',
+      'that `invalidReason` or `errorReason` then has. A 405 carries `Allow`; a 429 and a 503 carry `Retry-After`, in seconds.',
     ].join('\n'),
-    table('| Code | HTTP | Again | There | Meaning |\n| - | - | - | - | - |', faultRows),
+    table('| Code | HTTP | Again | In the verdict | Meaning |\n| - | - | - | - | - |', faultRows),
     [
       'Bytes that never become a request are a `bad_request` too: HTTP 408 when they come too slowly, 431 when the headers are',
       'too long, else 400.',
