@@ -85,7 +85,7 @@ const provision = (count: number, { rpcUrl, ...overrides }: Provisioning = {}) =
 const accounts = (count: number) =>
   Array.from({ length: count }, (_, index) => channelSigner(sponsor.secret, network, index).address)
 
-/** What the ledger says of one account, in numbers. */
+/** One account on the ledger, in numbers. */
 function ledgerState(address: string) {
   const { balance, seqNum, numSubEntries, ext } = accountEntry(localnet.network, address)
   const second = ext.type === 'v1' && ext.v1.ext.type === 'v2' ? ext.v1.ext.v2 : undefined
@@ -102,7 +102,7 @@ const envelopes = () => transactionsAfter(localnet.network, sponsor.startedAt).s
 const rows = () => listChannels(store.db, network, sponsor.address)
 
 describe('provisioning channels', () => {
-  it('creates them with nothing in them and their reserves sponsored', async () => {
+  it('creates them with a balance of zero and sponsored reserves', async () => {
     await fund(10n * LUMEN)
     await provision(3)
     for (const account of accounts(3)) {
@@ -137,7 +137,7 @@ describe('provisioning channels', () => {
     )
   })
 
-  it('creates nothing when all are there', async () => {
+  it('creates nothing when all exist', async () => {
     await fund(10n * LUMEN)
     await provision(2)
     const before = { rows: await rows(), sponsor: ledgerState(sponsor.address) }
@@ -147,7 +147,7 @@ describe('provisioning channels', () => {
     expect(envelopes()).toHaveLength(1)
   })
 
-  it('creates those that a larger count adds', async () => {
+  it('creates the missing ones for a larger count', async () => {
     await fund(10n * LUMEN)
     await provision(2)
     await provision(5)
@@ -164,7 +164,7 @@ describe('provisioning channels', () => {
     expect(envelopes().map(({ successful }) => successful)).toEqual([true, true, true])
   })
 
-  it('finds on the ledger what an empty store has forgotten', async () => {
+  it('finds on the ledger the channels that an empty store lacks', async () => {
     await fund(10n * LUMEN)
     await provision(3)
     const before = await rows()
@@ -190,7 +190,7 @@ describe('provisioning channels', () => {
     expect(await rows()).toEqual([])
   })
 
-  it('is done once when several processes do it at the same time', async () => {
+  it('creates each once when several processes do it at the same time', async () => {
     await fund(100n * LUMEN)
     await Promise.all([provision(25), provision(25), provision(25)])
     expect((await rows()).map(({ account }) => account)).toEqual(accounts(25))
@@ -198,14 +198,14 @@ describe('provisioning channels', () => {
     expect(envelopes().filter(({ successful }) => successful)).toHaveLength(2)
   })
 
-  it('is done once when processes of different counts do it at the same time', async () => {
+  it('creates each once when processes of different counts do it at the same time', async () => {
     await fund(100n * LUMEN)
     await Promise.all([provision(3), provision(22), provision(7)])
     expect((await rows()).map(({ account }) => account)).toEqual(accounts(22))
     expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 44 })
   })
 
-  it('says that a sponsor who is on no ledger needs XLM', async () => {
+  it('says that a sponsor that does not exist needs XLM', async () => {
     await expect(provision(2)).rejects.toThrow(
       new ProvisionFailure(
         `sponsor ${sponsor.address} does not exist on ${network}: send it XLM first`,
@@ -214,7 +214,7 @@ describe('provisioning channels', () => {
     expect(await rows()).toEqual([])
   })
 
-  it('says what a sponsor who cannot afford the reserves has and needs', async () => {
+  it('says what a sponsor that cannot afford the reserves has and needs', async () => {
     await fund(25_000_000n)
     const failure = await provision(2).then(
       () => undefined,
@@ -230,14 +230,14 @@ describe('provisioning channels', () => {
     expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 0 })
   })
 
-  it('says the same of a sponsor who cannot even afford the fee', async () => {
+  it('says the same of a sponsor that cannot even afford the fee', async () => {
     await fund(LUMEN)
     await expect(provision(2)).rejects.toThrow(
       new RegExp(`^sponsor ${sponsor.address} with 1 XLM could not .*: txInsufficientBalance\\.`),
     )
   })
 
-  it('goes on where a poor sponsor was left once it has been paid', async () => {
+  it('continues once a poor sponsor has received XLM', async () => {
     await fund(21n * LUMEN)
     await expect(provision(25)).rejects.toThrow(ProvisionFailure)
     expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 38 })
@@ -261,7 +261,7 @@ describe('provisioning channels', () => {
     await localnet.closeLedger()
   })
 
-  it('asks again for what no ledger took in time', async () => {
+  it('sends again what no ledger included in time', async () => {
     await using proxy = await startRpcProxy()
     const rpcUrl = proxy.forwardTo(localnet.httpUrl)
     await fund(10n * LUMEN)
@@ -278,13 +278,13 @@ describe('provisioning channels', () => {
     expect(await rows()).toHaveLength(2)
   })
 
-  it('asks again while the network is busy, and gives up in the end', async () => {
+  it('tries again while the network is busy, and gives up in the end', async () => {
     await using proxy = await startRpcProxy()
     const rpcUrl = proxy.forwardTo(localnet.httpUrl)
     await fund(10n * LUMEN)
     const busy = (result: object) => ({ ...result, status: 'TRY_AGAIN_LATER' })
     proxy.fail('sendTransaction', { kind: 'rewrite', change: busy })
-    // What was "refused" must not be created: nothing closes a ledger here.
+    // The "refused" transaction must not be applied: nothing closes a ledger here.
     const clock: Clock = { now: () => 0, sleep: async () => undefined }
     await expect(provision(2, { rpcUrl, clock })).rejects.toThrow(
       `channels of ${network} could not be created in 10 tries`,

@@ -129,7 +129,7 @@ describe('retiring channels', () => {
     expect(envelopes()).toHaveLength(1)
   })
 
-  it('takes nothing from a sponsor that is on no ledger', async () => {
+  it('does nothing for a sponsor that does not exist', async () => {
     const unknown = secretOfSeed(crypto.getRandomValues(new Uint8Array(32)))
     expect(await retire(3, { sponsorSecret: unknown })).toBe(0)
   })
@@ -160,11 +160,11 @@ describe('retiring channels', () => {
     await releaseClaim(store.db, fence('1'))
     await provision(2)
     const again = await claimWithChannel(store.db, claimRequest('1', { sponsor }))
-    // Born again in a later ledger: the old sequence number is of no use.
+    // Created again in a later ledger: the old sequence number is invalid.
     expect(channelOf(again).sequence).toBeUndefined()
   })
 
-  it('is done once when two do it at the same time', async () => {
+  it('merges each once when two processes do it at the same time', async () => {
     await provision(25)
     await Promise.all([retire(25), retire(25)])
     expect(left(25)).toBe(0)
@@ -172,7 +172,7 @@ describe('retiring channels', () => {
     expect(new Set(await states())).toEqual(new Set(['retired']))
   })
 
-  it('sends again what no ledger took in time', async () => {
+  it('sends again what no ledger included in time', async () => {
     await using proxy = await startRpcProxy()
     const rpc = rpcClient({ url: proxy.forwardTo(localnet.httpUrl), allowHttp: true })
     await provision(2)
@@ -189,7 +189,7 @@ describe('retiring channels', () => {
     expect(left(2)).toBe(0)
   })
 
-  it('gives up in a sentence on a network that stays busy, and can be asked again', async () => {
+  it('gives up with a message when the network stays busy, and can be repeated', async () => {
     await using proxy = await startRpcProxy()
     const rpc = rpcClient({ url: proxy.forwardTo(localnet.httpUrl), allowHttp: true })
     await provision(2)
@@ -313,7 +313,7 @@ describe('the fence of a retirement', () => {
     expect(new Set(await states())).toEqual(new Set(['retired']))
   })
 
-  it('stops between two envelopes when a service at work appears', async () => {
+  it('stops between two envelopes when a service starts to settle', async () => {
     await provision(21)
     await expect(
       retire(21, {

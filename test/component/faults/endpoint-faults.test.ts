@@ -38,7 +38,7 @@ describe.each(Object.entries(faults))(
 )
 
 describe('a payment is settled once, and at once, though the first of two endpoints', () => {
-  test.each(Object.entries(faults))('%s whatever it is asked', async (_when, fault) => {
+  test.each(Object.entries(faults))('%s at every request', async (_when, fault) => {
     await using faulty = await openFaultWorld(2)
     const { world, proxies, settle } = faulty
     const [first, second] = proxies
@@ -71,7 +71,7 @@ describe('a payment is settled once, and at once, though the first of two endpoi
   })
 })
 
-test('no endpoint answers: nothing is claimed or sent, and a retry pays once they are back', async () => {
+test('no endpoint answers: nothing is claimed or sent, and a retry pays once they answer', async () => {
   await using faulty = await openFaultWorld(2)
   const { world, proxies, settle, row } = faulty
   const body = await world.pay()
@@ -88,7 +88,7 @@ test('no endpoint answers: nothing is claimed or sent, and a retry pays once the
   await expectEnd(faulty, { body, after, answer }, settled)
 })
 
-test('all endpoints fall silent once it is sent: it is settled when they are back', async () => {
+test('all endpoints stop answering after the send: it is settled once they answer', async () => {
   await using faulty = await openFaultWorld(2, { timings: { confirmWindowMs: 20_000 } })
   const { world, proxies, settle, untilRecorded, row } = faulty
   const { stack } = world

@@ -19,7 +19,7 @@ const patience = { timeout: 10_000, interval: 20 }
 const untilTaken = ({ stack }: World, count: number) =>
   vi.waitFor(() => expect(stack.taken.length).toBe(count), patience)
 
-test('a transaction that no look-up finds before three ledgers later is waited for', async () => {
+test('a transaction that look-ups find only three ledgers later is waited for', async () => {
   await using faulty = await openFaultWorld(1)
   const { world, proxies, settle, untilRecorded, row } = faulty
   const { network } = world.stack.localnet
@@ -62,7 +62,7 @@ test('a transaction that one endpoint never finds is found at the other, whateve
   await expectEnd(faulty, { body, after, answer }, settled)
 })
 
-test('transactions that no batch shows are found one by one before they count as expired', async () => {
+test('transactions missing from every batch are looked up one by one before they count as expired', async () => {
   const count = 6
   await using faulty = await openFaultWorld(1, {
     network: { channelCount: count },
@@ -90,7 +90,7 @@ test('transactions that no batch shows are found one by one before they count as
   expect(paid.filter(({ contract }) => contract === usdc)).toHaveLength(count)
 })
 
-test('a transaction that was never passed on expires once no ledger can take it', async () => {
+test('a transaction that was never forwarded expires once no ledger can include it', async () => {
   await using faulty = await openFaultWorld(2, { timings: { validitySeconds: 25 } })
   const { world, proxies, settle, untilRecorded, untilTooLate } = faulty
   for (const proxy of proxies) proxy.fail('sendTransaction', { kind: 'swallow' })

@@ -40,7 +40,7 @@ describe('a payment is settled once though the answer to sending it', () => {
     await expectEnd(faulty, { body, after, answer }, settled)
   })
 
-  test('is lost after its ledger closed, and the next endpoint says that its number is used', async () => {
+  test('is lost after its ledger closed, and the next endpoint reports its sequence number as used', async () => {
     // The network's refusal would count as long as no other replica can have sent the bytes.
     await using faulty = await openFaultWorld(2, { timings: { rebroadcastMs: 3_000 } })
     const { world, proxies, settle } = faulty
@@ -118,7 +118,7 @@ describe('a payment is refused, and no channel lost, when the network answers', 
   })
 })
 
-test('ERROR txTooLate says nothing of a transaction that may be on its way: it expires in time', async () => {
+test('ERROR txTooLate proves nothing about a transaction that may have been sent: it expires in time', async () => {
   await using faulty = await openFaultWorld(1, { timings: { validitySeconds: 5 } })
   const { world, proxies, settle, untilRecorded, untilTooLate } = faulty
   const body = await world.pay()
@@ -133,7 +133,7 @@ test('ERROR txTooLate says nothing of a transaction that may be on its way: it e
   await expectEnd(faulty, { body, after, answer }, expired)
 })
 
-test('ERROR txBadSeq says nothing either: the number may be spent by these very bytes', async () => {
+test('ERROR txBadSeq proves nothing either: this same transaction may have used the number', async () => {
   await using faulty = await openFaultWorld(1, { network: { channelCount: 1 } })
   const { world, settle, untilRecorded, untilTooLate } = faulty
   const { stack, channel } = world

@@ -24,7 +24,7 @@ describe.each(storeKinds)('the hourly budget on %s', (kind) => {
   beforeEach(() => emptyTables(store))
   afterAll(() => store.close())
 
-  it('has room up to the last stroop, and writes nothing past it', async () => {
+  it('can be spent to the last stroop, and nothing is written beyond it', async () => {
     expect(await claimKind(store, '1', 60_000n)).toBe('claimed')
     expect(await claimKind(store, '2', 40_001n)).toBe('over_budget')
     expect(await findSettlement(store.db, asking('2', 1n).key)).toBeUndefined()
@@ -32,7 +32,7 @@ describe.each(storeKinds)('the hourly budget on %s', (kind) => {
     expect(await claimKind(store, '3', 1n)).toBe('over_budget')
   })
 
-  it('takes back what a released claim had promised', async () => {
+  it('gets back the fee that a released claim had promised', async () => {
     await claimKind(store, '1', 100_000n)
     await releaseClaim(store.db, fence('1'))
     expect(await claimKind(store, '2', 100_000n)).toBe('claimed')
@@ -48,7 +48,7 @@ describe.each(storeKinds)('the hourly budget on %s', (kind) => {
     expect(await claimKind(store, '2', 67_000n)).toBe('claimed')
   })
 
-  it('answers a repeat whatever is left', async () => {
+  it('answers a repeat also when nothing is left', async () => {
     await claimKind(store, '1', 100_000n)
     expect(await claimKind(store, '1', 100_000n)).toBe('existing')
   })
@@ -62,7 +62,7 @@ describe.each(storeKinds)('the hourly budget on %s', (kind) => {
   })
 })
 
-it('is never passed by many claims at once', async () => {
+it('is never exceeded by many claims at once', async () => {
   await using one = await openEmptyStore('postgres')
   const claims = await Promise.all(
     Array.from({ length: 60 }, (_, index) => claimKind(one, String(index), 7_000n)),

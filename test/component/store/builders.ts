@@ -21,7 +21,7 @@ export const sha256 = (text: string): string => createHash('sha256').update(text
 
 export const keyOf = (nonce: string): SettlementKey => ({ network, payer: 'GPAYER', nonce })
 
-/** The time to live of something that is dead at once. */
+/** A time to live that is over at once. */
 export const NO_TIME = 0
 
 export const claimRequest = (
@@ -84,7 +84,7 @@ export const addChannels = (store: Store, count: number): Promise<void> =>
     })),
   )
 
-/** What a claim leased; fails when there was no claim, or no channel for it. */
+/** The channel of a claim; throws when nothing was claimed or no channel was free. */
 export function channelOf(outcome: ClaimOutcome): LeasedChannel {
   if (outcome.kind === 'existing') throw new Error(`not claimed: it is ${outcome.settlement.state}`)
   if (outcome.kind === 'over_budget') throw new Error('not claimed: over budget')
@@ -92,7 +92,7 @@ export function channelOf(outcome: ClaimOutcome): LeasedChannel {
   return outcome.channel
 }
 
-/** A settlement brought as far as `submitted`; answers its channel. */
+/** Brings a settlement to `submitted`; returns its channel. */
 export async function submit(store: Store, nonce: string): Promise<LeasedChannel> {
   const channel = channelOf(await claimWithChannel(store.db, claimRequest(nonce)))
   const isRecorded = await recordEnvelope(

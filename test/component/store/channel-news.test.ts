@@ -41,9 +41,9 @@ function listening() {
   return { listener, reach, errors }
 }
 
-test('a replica hears of the channels that another one frees, by release and by finish', async () => {
+test('a replica is notified of channels that another one frees, by release and by finish', async () => {
   const { listener, reach, errors } = listening()
-  // The first is for what may have been freed before anybody listened.
+  // The first call is for channels that were freed before the connection listened.
   await reach(1)
   await claimWithChannel(there.db, claimRequest('1'))
   await releaseClaim(there.db, fence('1'))

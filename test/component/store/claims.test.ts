@@ -89,7 +89,7 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
     expect(await claim('ignored', { key })).toMatchObject({ kind: 'claimed', attempt: 1 })
   })
 
-  it('answers a second claim with the first, and leases nothing for it', async () => {
+  it('returns the first claim to a second one, and leases nothing for it', async () => {
     await addChannels(store, 2)
     await claim('1')
     expect(await claim('1', { owner: 'two', fingerprint: sha256('other') })).toMatchObject({
@@ -99,7 +99,7 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
     expect(await countChannelUse(store.db, network, sponsor)).toEqual({ active: 2, inUse: 1 })
   })
 
-  it('answers with a recorded settlement however old its claim is', async () => {
+  it('returns a recorded settlement, also after its claim has expired', async () => {
     await addChannels(store, 1)
     await claim('1', { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME })
     await recordEnvelope(store.db, recording('1'))
@@ -109,7 +109,7 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
     })
   })
 
-  it('answers with the outcome of a finished settlement', async () => {
+  it('returns the outcome of a finished settlement', async () => {
     await addChannels(store, 1)
     await submit(store, '1')
     await finishSettlement(store.db, ending('1'))
@@ -145,7 +145,7 @@ describe.each(storeKinds)('claiming in a %s store', (kind) => {
     expect(await claim('1')).toMatchObject({ attempt: 2, channel: { account: 'GCHANNEL0' } })
   })
 
-  it('leases the channel that rested longest, unused ones first', async () => {
+  it('leases the least recently used channel, unused ones first', async () => {
     await addChannels(store, 3)
     const first = channelOf(await claim('1'))
     const second = channelOf(await claim('2'))

@@ -21,7 +21,7 @@ import { emptyTables, openEmptyStore, storeKinds } from './open-stores.ts'
 
 const NEVER_CHANGES = 'its envelope and its outcome never change'
 
-/** What a row is before the change, and the change that no code may ever make. */
+/** The state of a row, and a change that the schema must refuse. */
 const forbidden: readonly {
   from: 'claimed' | 'submitted' | 'succeeded'
   what: string
@@ -178,7 +178,7 @@ describe.each(storeKinds)('the schema of a %s store', (kind) => {
     await expect(recordEnvelope(store.db, twin)).rejects.toThrow('settlements_tx_hash_key')
   })
 
-  it('refuses a channel to a second unfinished settlement, whatever the leases say', async () => {
+  it('refuses a channel to a second unfinished settlement, whatever its leases are', async () => {
     await addChannels(store, 1)
     await submit(store, '1')
     await claimWithChannel(store.db, claimRequest('2'))

@@ -49,14 +49,14 @@ describe.each(storeKinds)('settlements that no replica follows, on %s', (kind) =
     expect(await take()).toEqual([])
   })
 
-  it('are left alone while their follower says that it lives', async () => {
+  it('are not taken while their follower renews', async () => {
     await recordOne('1', NO_TIME)
     const followed = await renewFollowing(store.db, keyOf('1'), 60_000)
     expect(followed?.state).toBe('submitted')
     expect(await take()).toEqual([])
   })
 
-  it('are left alone before their time', async () => {
+  it('are not taken before their time', async () => {
     await recordOne('1', 60_000)
     expect(await take()).toEqual([])
   })
@@ -76,7 +76,7 @@ describe.each(storeKinds)('settlements that no replica follows, on %s', (kind) =
     expect((await countChannelUse(store.db, network, 'GSPONSOR')).inUse).toBe(1)
   })
 
-  it('are no claims: a claim has nothing to send', async () => {
+  it('do not include claims, which have no envelope', async () => {
     await claimWithChannel(store.db, claimRequest('1', { claimTtlMs: NO_TIME }))
     expect(await take()).toEqual([])
   })

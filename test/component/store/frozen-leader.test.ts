@@ -3,7 +3,7 @@ import { openStore } from '../../../src/store/open.ts'
 import { fencedWrites, raiseEpoch } from '../../../src/store/pools/fence.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 
-test('a leader that froze within a transaction does not keep its successor out', async () => {
+test('a leader frozen within a transaction does not block its successor', async () => {
   await using database = await freshDatabase()
   const open = (statementTimeoutMs: number) =>
     openStore({ kind: 'postgres', url: database.url, poolSize: 1, statementTimeoutMs })

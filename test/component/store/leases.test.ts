@@ -60,14 +60,14 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
     expect(await inUse()).toBe(0)
   })
 
-  it('leases nothing for a claim that was given back', async () => {
+  it('leases nothing for a claim that was released', async () => {
     await claim('1')
     await releaseClaim(store.db, fence('1'))
     await addChannels(store, 1)
     expect(await lease('1')).toEqual({ kind: 'claim_lost' })
   })
 
-  it('passes an expired lease on, and refuses the record of the one who had it', async () => {
+  it('leases a channel again after its lease expired, and refuses the record of the first claim', async () => {
     await addChannels(store, 1)
     await claim('1', { leaseTtlMs: NO_TIME })
     expect(await claim('2')).toMatchObject({ channel: { account: 'GCHANNEL0' } })
@@ -111,21 +111,21 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
     expect(await claim('2')).toMatchObject({ channel: { sequence: 101n } })
   })
 
-  it('forgets the sequence number when the ledger may not have used it', async () => {
+  it('makes the sequence number unknown when the ledger may not have used it', async () => {
     await addChannels(store, 1)
     await submit(store, '1')
     await finishSettlement(store.db, ending('1', { state: 'expired', sequence: 'unknown' }))
     expect(await claim('2')).toMatchObject({ channel: { sequence: undefined } })
   })
 
-  it('spends no sequence number on a claim that was given back', async () => {
+  it('uses no sequence number for a claim that was released', async () => {
     await addChannels(store, 1)
     await claim('1')
     await releaseClaim(store.db, fence('1'))
     expect(await claim('2')).toMatchObject({ channel: { sequence: 100n } })
   })
 
-  it('lists channels in order, with what holds them', async () => {
+  it('lists channels in order, with their leases', async () => {
     await addChannels(store, 2)
     await submit(store, '1')
     expect(await listChannels(store.db, network, sponsor)).toEqual([
@@ -163,7 +163,7 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
     expect(second).toMatchObject({ sequence: 100n, isLeased: false })
   })
 
-  it('puts a retired channel back to work', async () => {
+  it('makes a retired channel active again when it is put', async () => {
     await addChannels(store, 1)
     await store.db.updateTable('channels').set({ state: 'retired' }).execute()
     await addChannels(store, 1)

@@ -23,7 +23,7 @@ const tables = async ({ db }: Store) => {
 }
 
 describe.each(storeKinds)('migrating a %s store', (kind) => {
-  it('is pending on an empty database, and looking writes nothing', async () => {
+  it('is pending on an empty database, and the check writes nothing', async () => {
     await using store = await openBareStore(kind)
     expect(await store.pendingMigrations()).toContain('0001-settlements-and-channels')
     expect(await tables(store)).toEqual([])

@@ -46,7 +46,7 @@ describe('two replicas under everything at once', () => {
     await database[Symbol.asyncDispose]()
   })
 
-  /** The sequence number of each channel account, as a ledger would have it. */
+  /** The sequence number of each channel account on the ledger. */
   const ledger = new Map<string, bigint>()
   /** The settlement that uses each channel at present, by the store's answers. */
   const users = new Map<string, string>()
@@ -88,7 +88,7 @@ describe('two replicas under everything at once', () => {
     }
   }
 
-  /** One process's try at one payment; answers whether the payment is over. */
+  /** One attempt of one process at a payment; returns whether the payment is final. */
   async function attemptPayment(store: Store, nonce: string, owner: string, fate: string) {
     const isDying = fate === 'dies'
     const ttl = isDying ? { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME } : {}
@@ -124,7 +124,7 @@ describe('two replicas under everything at once', () => {
     return true
   }
 
-  /** Tries until the payment is over, each time with another fate. */
+  /** Repeats until the payment is final, each attempt with another fate. */
   async function compete(payment: number, competitor: number): Promise<void> {
     const store = stores[competitor % 2]!
     for (let round = 0; ; round++) {
@@ -134,7 +134,7 @@ describe('two replicas under everything at once', () => {
     }
   }
 
-  /** Does over and over, on both replicas, what also happens beside payments. */
+  /** On both replicas, repeats the other work of a replica: sweeps, provisioning, counts. */
   async function disturb(signal: AbortSignal): Promise<void> {
     const gone = { owner: 'gone', claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME }
     for (let round = 0; !signal.aborted; round++) {

@@ -88,7 +88,7 @@ describe('a store whose server goes away', () => {
     client.on('error', () => undefined)
     await client.connect()
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-    // A backend that dies takes all others with it: Postgres trusts no shared memory after that.
+    // When a backend crashes, Postgres ends all others, since shared memory may be corrupt.
     process.kill(rows[0]?.pid ?? 0, 'SIGKILL')
     await vi.waitFor(() => faultOf(store.ping()), { timeout: 10_000, interval: 1 })
     await vi.waitFor(() => store.ping(), { timeout: 15_000, interval: 20 })
@@ -136,7 +136,7 @@ describe('a store', () => {
     expect(await listChannels(store.db, network)).toMatchObject([{ state: 'active' }])
   })
 
-  it('says that a connection was cut under a query, and gets a new one', async () => {
+  it('is unavailable when its connection is cut during a query, and gets a new one', async () => {
     await using store = await open(database.url, { poolSize: 1 })
     await faultOf(sql`select pg_terminate_backend(pg_backend_pid())`.execute(store.db))
     await store.ping()
@@ -165,7 +165,7 @@ describe('a store', () => {
     expect(await busy).toMatchObject({ kind: 'claimed' })
   })
 
-  it('survives the death of an idle connection without a caller’s noticing', async () => {
+  it('replaces an idle connection that died, and no caller notices', async () => {
     const onConnectionLost = vi.fn()
     await using store = await open(database.url, { poolSize: 1, onConnectionLost })
     await using other = await open(database.url)
@@ -190,7 +190,7 @@ describe('a store', () => {
     await expect(store.ping()).rejects.not.toBeInstanceOf(StoreUnavailable)
   })
 
-  it('finishes what runs before it closes, refuses what waits, and closes twice as once', async () => {
+  it('finishes what runs before it closes, rejects what waits, and may be closed twice', async () => {
     const store = await open(database.url, { poolSize: 1 })
     const holder = await holdingTables(database.url)
     const running = claim(store, '1')
@@ -238,7 +238,7 @@ describe('a store', () => {
     })
   })
 
-  it('has finished although its answer was lost: finishing again answers the same', async () => {
+  it('has finished although its answer was lost: a second finish returns the same', async () => {
     await using proxy = await startPostgresProxy(database.url)
     await using store = await open(proxy.url)
     await claim(store, '1')
@@ -255,11 +255,11 @@ describe('a store', () => {
 })
 
 interface Holder extends AsyncDisposable {
-  /** Resolves when a statement waits for what is held. */
+  /** Resolves when a statement waits for the lock. */
   isWaitedFor(): Promise<void>
 }
 
-/** Keeps every claim waiting for as long as it is held. */
+/** Locks the tables, so that every claim waits until this is disposed. */
 async function holdingTables(url: string): Promise<Holder> {
   const client = new pg.Client({ connectionString: url })
   // The server may go away first.
@@ -281,7 +281,7 @@ async function holdingTables(url: string): Promise<Holder> {
   }
 }
 
-/** Free a moment ago. */
+/** A port that was free just now. */
 const unusedPort = (): Promise<number> =>
   new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {

@@ -48,13 +48,13 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
   const write: FencedWrite = (query, ...args) => fencedWrites(store.db, fence)(query, ...args)
 
   describe('the epoch', () => {
-    test('lets the leader write, also after it was raised to the same again', async () => {
+    test('lets the leader write, also after it raised the same epoch again', async () => {
       await raiseEpoch(store.db, fence)
       await write(announceChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
       expect(await channel(0)).toMatchObject({ account: 'GCHANNEL0', state: 'draining' })
     })
 
-    test('refuses every write of a leader whom another one followed, and changes nothing', async () => {
+    test('refuses every write of a former leader, and changes nothing', async () => {
       await addChannels(store, 1)
       await raiseEpoch(store.db, { ...fence, epoch: 4n })
       const owner = { ...pool, uid: 'one', name: 'ns/one' }
@@ -77,7 +77,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       await write(announceChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
     })
 
-    test('of another election is none of its business', async () => {
+    test('of another election does not matter', async () => {
       await raiseEpoch(store.db, { name: 'other/operator', epoch: 9n })
       await write(announceChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
       expect(await channel(0)).toBeDefined()
@@ -99,7 +99,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       expect(await sponsorsOwnedBy(store.db, 'one')).toEqual([one])
     })
 
-    test('goes to a pool that was made again under the name of its owner', async () => {
+    test('goes to a pool that was created again under the name of its owner', async () => {
       await write(claimSponsor, one)
       const heir = { ...one, uid: 'heir' }
       expect(await write(claimSponsor, heir)).toEqual(heir)
@@ -142,7 +142,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       expect(await channel(0)).toMatchObject({ state: 'draining' })
     })
 
-    test('drains while its settlement goes on, and says that it is used until that ended', async () => {
+    test('drains while its settlement continues, and counts as leased until that has ended', async () => {
       await addChannels(store, 1)
       await lease('nonce')
       await write(drainPoolChannels, pool, [0])
@@ -154,7 +154,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       expect(await lease('next')).toBeUndefined()
     })
 
-    test('in quarantine is not leased, and says why', async () => {
+    test('in quarantine is not leased, and has a reason', async () => {
       await addChannels(store, 2)
       await write(quarantineChannel, pool, { index: 0, because: 'its number is used up' })
       expect(await channel(0)).toMatchObject({
@@ -188,7 +188,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       expect(await settle('c', 'keep')).toBe(0)
     })
 
-    test('names the settlement that only an operator can end', async () => {
+    test('names the settlement that only an administrator can end', async () => {
       await addChannels(store, 1)
       await lease('nonce')
       await recordEnvelope(store.db, recording('nonce'))

@@ -51,7 +51,7 @@ describe('two replicas over one Postgres', () => {
     await database[Symbol.asyncDispose]()
   })
 
-  /** The work of each of `count` competitors, spread over both replicas, all at once. */
+  /** Runs `count` competitors at once, spread over both replicas. */
   const race = <T>(count: number, work: (store: Store, index: number) => Promise<T>) =>
     Promise.all(Array.from({ length: count }, (_, index) => work(stores[index % 2]!, index)))
 
@@ -71,7 +71,7 @@ describe('two replicas over one Postgres', () => {
     }
   })
 
-  it('take a dead claim over once', async () => {
+  it('take an expired claim over once', async () => {
     await addChannels(stores[0], 4)
     for (let round = 0; round < ROUNDS; round++) {
       const nonce = `${round}`
@@ -176,7 +176,7 @@ describe('two replicas over one Postgres', () => {
     expect(await countChannelUse(stores[0].db, network, sponsor)).toMatchObject({ inUse: 0 })
   })
 
-  it('let either the record or the release of dead claims happen, without a deadlock', async () => {
+  it('let either the record or the abandoning of expired claims happen, without a deadlock', async () => {
     await addChannels(stores[0], 4)
     for (let round = 0; round < ROUNDS; round++) {
       const nonces = [0, 1, 2, 3].map((index) => `${round}/${index}`)
@@ -218,7 +218,7 @@ describe('two replicas over one Postgres', () => {
     }
   })
 
-  it('say that they follow a settlement while it is being ended, and see how it ended', async () => {
+  it('renew the following of a settlement while it is being ended, and read how it ended', async () => {
     await addChannels(stores[0], 1)
     await submit(stores[0], '1')
     const { asking } = await stores[0].db.transaction().execute(async (transaction) => {

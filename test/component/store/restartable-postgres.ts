@@ -1,4 +1,4 @@
-/** A Postgres server of a test's own, which goes away and comes back with what it held. */
+/** A Postgres server of one test, which can be stopped and started again on its data. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -10,9 +10,9 @@ import { postgresPrograms } from '../../../src/demo/postgres/postgres-binaries.t
 
 export interface RestartablePostgres extends AsyncDisposable {
   readonly url: string
-  /** As an operator stops it: connections are cut, statements are rolled back. */
+  /** A fast shutdown: connections are cut, statements are rolled back. */
   stop(): Promise<void>
-  /** After a stop; resolves when it takes connections. */
+  /** After a stop; resolves when it accepts connections. */
   start(): Promise<void>
 }
 

@@ -24,7 +24,7 @@ import {
 import { emptyTables } from './open-stores.ts'
 import { type PostgresProxy, startPostgresProxy } from './postgres-proxy.ts'
 
-/** What one connection to Postgres costs a settlement, counted on the wire. */
+/** The round trips to Postgres of a settlement, counted on the wire. */
 describe('round trips', () => {
   let database: TestDatabase
   let proxy: PostgresProxy
@@ -96,7 +96,7 @@ describe('round trips', () => {
       work: () => releaseClaim(store.db, fence('1')),
     },
     {
-      what: 'the release of dead claims',
+      what: 'the abandoning of expired claims',
       trips: 1,
       work: () => abandonExpiredClaims(store.db),
     },

@@ -9,14 +9,14 @@ import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { addChannels, claimRequest, keyOf, NO_TIME, network, sponsor } from './builders.ts'
 import { emptyTables } from './open-stores.ts'
 
-describe('what replicas do beside settling, at the same time', () => {
+describe('two replicas that provision and sweep at the same time', () => {
   let database: TestDatabase
   let stores: readonly [Store, Store]
   beforeAll(async () => {
     database = await freshDatabase()
     const open = () => openStore({ kind: 'postgres', url: database.url, poolSize: 6 })
     stores = [await open(), await open()]
-    // Connected beforehand, so that they start at the same moment.
+    // Connects first, so that they start at the same moment.
     await Promise.all(Array.from({ length: 6 }, (_, index) => stores[index % 2]?.ping()))
   })
   afterEach(() => emptyTables(stores[0]))
@@ -35,7 +35,7 @@ describe('what replicas do beside settling, at the same time', () => {
     }
   })
 
-  it('write channels and sweep dead claims, without waiting in a circle', async () => {
+  it('write channels and abandon expired claims without a deadlock', async () => {
     const [one, two] = stores
     await addChannels(one, 30)
     for (let round = 0; round < 10; round++) {

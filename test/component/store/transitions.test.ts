@@ -35,7 +35,7 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
     claimWithChannel(store.db, claimRequest(...args))
   const inUse = async () => (await countChannelUse(store.db, network, sponsor)).inUse
 
-  it('records all it takes to send the envelope again', async () => {
+  it('records everything needed to send the envelope again', async () => {
     await addChannels(store, 1)
     await claim('1')
     expect(await recordEnvelope(store.db, recording('1'))).toBe(true)
@@ -157,7 +157,7 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
     expect(again).toEqual({ settlement: first.settlement, isNew: false })
   })
 
-  it('ends while its record is fresh, and not later, where only a fresh one may end', async () => {
+  it('ends by `finishIfRecent` while its record is recent, and not later', async () => {
     await addChannels(store, 1)
     await submit(store, '1')
     const end = ending('1', { state: 'failed', ledger: undefined, feeCharged: undefined })
@@ -207,7 +207,7 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
     )
   })
 
-  it('gives a claim back with its channel, once', async () => {
+  it('releases a claim and its channel, once', async () => {
     await addChannels(store, 1)
     await claim('1')
     expect(await releaseClaim(store.db, fence('1'))).toBe(true)
@@ -229,7 +229,7 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
     expect(await inUse()).toBe(1)
   })
 
-  it('does not give back what is recorded', async () => {
+  it('does not release a recorded settlement', async () => {
     await addChannels(store, 1)
     await submit(store, '1')
     expect(await releaseClaim(store.db, fence('1'))).toBe(false)
@@ -251,7 +251,7 @@ describe.each(storeKinds)('a settlement in a %s store', (kind) => {
     ])
   })
 
-  it('abandons overdue claims with their channels, and nothing else', async () => {
+  it('abandons expired claims and frees their channels, and nothing else', async () => {
     await addChannels(store, 3)
     await claim('dead', { claimTtlMs: NO_TIME })
     await claim('alive')

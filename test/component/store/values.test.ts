@@ -48,7 +48,7 @@ describe.each(storeKinds)('a value in a %s store', (kind) => {
     expect(await findSettlement(store.db, keyOf('1'))).toBeUndefined()
   })
 
-  it('keeps of the address of a resource what a database can hold, and no more than is of use', async () => {
+  it('cuts the URL of a resource to 2,048 characters, without NUL', async () => {
     const { facts } = claimRequest('1')
     const resourceUrl = `https://example.org/\0${'a'.repeat(3_000)}`
     const request = claimRequest('1', { facts: { ...facts, resourceUrl } })

@@ -51,7 +51,7 @@ describe.each(storeKinds)('with a %s store', (kind) => {
     expect(await publicRows(world)).toEqual([])
   })
 
-  it('counts a pending settlement as pending until it ends, and then as what it became', async () => {
+  it('counts a pending settlement as pending until it ends, and then with its outcome', async () => {
     await using world = await openUsageWorld(kind, { timings: { confirmWindowMs: 200 } })
     const { stack, pay, post } = world
     stack.hold(true)
@@ -118,7 +118,7 @@ describe('a repeat', () => {
     )
   })
 
-  it('that comes while the payment is on its way is a repeat too', async () => {
+  it('that comes while the payment is in progress is a repeat too', async () => {
     await using world = await openUsageWorld('postgres')
     const { pay, post } = world
     const body = await pay()
@@ -146,7 +146,7 @@ describe('a repeat', () => {
 })
 
 describe('a settlement that another replica ends', () => {
-  it('is counted once, for who has asked for it', async () => {
+  it('is counted once, for its caller', async () => {
     await using world = await openUsageWorld('postgres', {
       timings: { confirmWindowMs: 200, followedForMs: 1_000, rebroadcastMs: 300, stopWaitMs: 100 },
       reconcileIntervalMs: 200,
@@ -179,7 +179,7 @@ describe('the caller', () => {
 })
 
 describe('nothing is counted', () => {
-  it('for what never gets as far as a payment', async () => {
+  it('for a request that is no payment', async () => {
     await using world = await openUsageWorld('postgres', { network: { requireApiKey: true } })
     const { pay, post } = world
     const body = await pay()

@@ -106,7 +106,7 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
     },
   )
 
-  it('counts one success however often, and by however many, it is finished', async () => {
+  it('counts one success, however often and by however many processes it is finished', async () => {
     await submitted('1')
     await Promise.all(Array.from({ length: 10 }, () => finishSettlement(store.db, ending('1'))))
     await finishSettlement(store.db, ending('1'))
@@ -140,7 +140,7 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
   })
 
   describe('a settlement that was answered as pending', () => {
-    it('is counted as pending once, however often that is said', async () => {
+    it('is counted as pending once, however often it is reported', async () => {
       await submitted('1')
       await countPendingUsage(store.db, keyOf('1'))
       await countPendingUsage(store.db, keyOf('1'))
@@ -197,7 +197,7 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
       ])
     })
 
-    it('count nothing when they come again', async () => {
+    it('count nothing when they are sent again', async () => {
       await addUsage(store.db, { writer: 'a', batch: 1, counts: [counted()] })
       await addUsage(store.db, { writer: 'a', batch: 1, counts: [counted()] })
       await addUsage(store.db, { writer: 'a', batch: 2, counts: [counted()] })
@@ -205,7 +205,7 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
       expect(await read()).toMatchObject([{ requests: 2 }])
     })
 
-    it('of two replicas do not wait for each other', async () => {
+    it('of two replicas do not deadlock', async () => {
       const assets = Array.from({ length: 50 }, (_, index) => counted({ asset: `C${index}` }))
       const batches = Array.from({ length: 20 }, (_, batch) => ({
         writer: batch % 2 === 0 ? 'a' : 'b',
@@ -244,7 +244,7 @@ describe.each(storeKinds)('usage in a %s store', (kind) => {
     ])
   })
 
-  it('forgets days that are older than it keeps, and writers that are long gone', async () => {
+  it('deletes days beyond the retention, and writers that stopped long ago', async () => {
     const counts = [counted(), counted({ day: day(400) }), counted({ day: day(401) })]
     await addUsage(store.db, { writer: 'a', batch: 1, counts })
     await sql`update usage_writers set written_at = now() - interval '401 days'`.execute(store.db)

@@ -20,11 +20,11 @@ export interface UsageWorld extends AsyncDisposable {
   /** @param key none when absent */
   post(path: '/verify' | '/settle', body: unknown, key?: string, baseUrl?: string): Promise<Answer>
   usageOf(key: string, baseUrl?: string): Promise<UsageAnswer>
-  /** The rows without what is the same in all of them, once they are as expected. */
+  /** The rows without their common fields, once they are as expected. */
   expectUsage(key: string, rows: readonly object[]): Promise<void>
 }
 
-/** A facilitator that knows two keys, and needs none. */
+/** A facilitator with two known keys that requires none. */
 export async function openUsageWorld(
   kind: StoreKind,
   options: Omit<StackOptions, 'store'> = {},

@@ -68,9 +68,9 @@ describe('asStoreFault', () => {
 })
 
 describe('StoreUnavailable', () => {
-  it('tells the cause that is only a text', () => {
-    expect(new StoreUnavailable('a claim kept changing hands').message).toBe(
-      'store unavailable: a claim kept changing hands',
+  it('contains a cause that is only a text', () => {
+    expect(new StoreUnavailable('the claim changed owner on every attempt').message).toBe(
+      'store unavailable: the claim changed owner on every attempt',
     )
   })
 })
