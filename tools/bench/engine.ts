@@ -1,22 +1,21 @@
 /**
- * `make bench-engine`: the settlement engine under hundreds of settlements at once, on ledgers of
- * 5 s. Prints Markdown; docs/performance.md says how to read it.
+ * `make bench-engine`: hundreds of settlements at once, on ledgers of 5 s. Prints Markdown; docs/performance.md says how to read it.
  */
 import { xdr } from '@stellar/stellar-sdk'
-import { type Crowd, type CrowdResult, runCrowd, warmUp } from './engine/crowd.ts'
+import { type Burst, type BurstResult, runBurst, warmUp } from './engine/burst.ts'
 import {
+  burstTable,
   costTable,
-  crowdTable,
   failureLines,
   fillTable,
-  type NamedCrowd,
+  type NamedBurst,
   overheadTable,
 } from './engine/tables.ts'
 import { type EngineWorld, openEngineWorld } from './engine/world.ts'
-import { ledgerRoom } from './ledger-room.ts'
+import { ledgerCapacity } from './ledger-capacity.ts'
 
 export interface EngineBench {
-  /** Of either facilitator, and settlements of the largest load. */
+  /** Of each facilitator; also the number of settlements of the largest load. */
   readonly channels: number
   readonly profileFolder: string | undefined
   readonly progress: (line: string) => void
@@ -24,30 +23,30 @@ export interface EngineBench {
 }
 
 const WARM_UP = 50
-const one: Crowd = { inFlight: 1, settlements: 6 }
-const hundred: Crowd = { inFlight: 100, settlements: 200 }
+const single: Burst = { inFlight: 1, settlements: 6 }
+const hundred: Burst = { inFlight: 100, settlements: 200 }
 
 export async function benchEngine(bench: EngineBench): Promise<void> {
   await withoutLimits(bench)
   await withTestnetLimits(bench)
 }
 
-/** Stock comes last: it goes on asking for what nobody waits for any more. */
+/** Stock comes last: it keeps polling for settlements after their requests ended. */
 async function withoutLimits(bench: EngineBench): Promise<void> {
   const { channels, profileFolder, progress, print } = bench
-  progress(`A network without limits, twice ${channels} channels`)
+  progress(`A network without limits; ${channels} channels for each facilitator`)
   await using world = await openEngineWorld({ limits: 'none', channels, profileFolder })
   await using programs = new AsyncDisposableStack()
-  const most: Crowd = { inFlight: channels, settlements: channels }
-  const run = async (name: string, crowd: Crowd, contenders: Parameters<typeof runCrowd>[1]) => {
-    progress(`${name}: ${crowd.settlements} settlements, ${crowd.inFlight} in flight`)
-    return { name, result: await runCrowd(world, contenders, crowd) }
+  const most: Burst = { inFlight: channels, settlements: channels }
+  const run = async (name: string, burst: Burst, facilitators: Parameters<typeof runBurst>[1]) => {
+    progress(`${name}: ${burst.settlements} settlements, ${burst.inFlight} in flight`)
+    return { name, result: await runBurst(world, facilitators, burst) }
   }
 
   const first = await world.startReplica(1)
   programs.use(first.program)
   await warmUp(world, [first], WARM_UP)
-  const alone = await run('ours', one, [first])
+  const alone = await run('ours', single, [first])
   const some = await run('ours', hundred, [first])
   const all = await run('ours', most, [first])
 
@@ -59,44 +58,47 @@ async function withoutLimits(bench: EngineBench): Promise<void> {
   const stock = await world.startStock()
   programs.use(stock.program)
   await warmUp(world, [stock], WARM_UP)
-  const theirs = await run('stock', most, [stock])
+  const stockResult = await run('stock', most, [stock])
 
-  const crowds = [all, shared, theirs]
-  print(`## ${channels} in flight`, '', setting(world, 'none'), '', crowdTable(crowds))
-  const failures = failureLines(crowds)
+  const bursts = [all, shared, stockResult]
+  print(`## ${channels} in flight`, '', setting(world, 'none'), '', burstTable(bursts))
+  const failures = failureLines(bursts)
   if (failures.length > 0) print(...failures.map((line) => `- ${line}`))
-  const { closedAt } = world.metronome
+  const { closedAt } = world.ledgerCloser
   print(
     '## From the close of the ledger to the answer',
     '',
-    overheadTable([some, ...crowds], closedAt),
+    overheadTable([some, ...bursts], closedAt),
   )
   print('## Requests for one settlement', '', costTable([alone, some, all, shared]))
 }
 
 async function withTestnetLimits(bench: EngineBench): Promise<void> {
   const { channels, profileFolder, progress, print } = bench
-  progress(`A network with testnet's limits, twice ${channels} channels`)
+  progress(`A network with testnet's limits; ${channels} channels for each facilitator`)
   await using world = await openEngineWorld({ limits: 'testnet', channels, profileFolder })
   const ours = await world.startReplica(1)
   await using _ = ours.program
   await warmUp(world, [ours], WARM_UP)
   progress(`ours: ${channels} settlements, all in flight`)
-  const crowd = { inFlight: channels, settlements: channels }
-  const row: NamedCrowd = { name: 'ours', result: await runCrowd(world, [ours], crowd) }
-  print(`## With testnet's limits`, '', setting(world, 'testnet'), '', crowdTable([row]))
+  const burst = { inFlight: channels, settlements: channels }
+  const row: NamedBurst = { name: 'ours', result: await runBurst(world, [ours], burst) }
+  print(`## With testnet's limits`, '', setting(world, 'testnet'), '', burstTable([row]))
   const failures = failureLines([row])
   if (failures.length > 0) print(...failures.map((line) => `- ${line}`))
-  print(await fillOf(world, row.result))
+  print(await ledgerUse(world, row.result))
 }
 
-const setting = ({ metronome }: EngineWorld, limits: string): string =>
-  `Limits of a ledger: ${limits}. A ledger every ${metronome.everyMs / 1_000} s; each load begins right after one.`
+const setting = ({ ledgerCloser }: EngineWorld, limits: string): string =>
+  `Limits of a ledger: ${limits}. A ledger every ${ledgerCloser.everyMs / 1_000} s; each load starts right after one closed.`
 
-async function fillOf({ rpc, ask }: EngineWorld, result: CrowdResult): Promise<string> {
+async function ledgerUse(
+  { rpc, findTransaction }: EngineWorld,
+  result: BurstResult,
+): Promise<string> {
   const [first] = result.transfers
-  const landed = first && (await ask(first.hash))
-  if (!landed) return 'nothing was settled'
-  const envelope = xdr.TransactionEnvelope.fromXdr(landed.envelopeXdr, 'base64')
-  return fillTable(result, await ledgerRoom(rpc, envelope))
+  const confirmed = first && (await findTransaction(first.hash))
+  if (!confirmed) return 'no settlement succeeded'
+  const envelope = xdr.TransactionEnvelope.fromXdr(confirmed.envelopeXdr, 'base64')
+  return fillTable(result, await ledgerCapacity(rpc, envelope))
 }

@@ -1,10 +1,10 @@
 /**
- * How long a newcomer waits: from a fresh clone of the last commit, with npm's cache warm, to the
- * printed payment. Says where the time went. Not part of `make bench`, since it takes a minute.
+ * Time from a fresh clone of the last commit to the demo's printed payment, with a warm npm cache, by step.
+ * Not part of `make bench`, since it takes a minute.
  *
  *   node tools/bench/first-payment.ts [--warm]
  *
- * `--warm` fills npm's cache first, in a clone of its own that does not count.
+ * `--warm` fills npm's cache first, in a separate clone, not counted.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util'
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const { values } = parseArgs({ options: { warm: { type: 'boolean', default: false } } })
 
-/** Any free port: others may be running a demo on the usual ones. */
+/** Free ports, in case a demo already runs on the default ones. */
 const anyPorts = ['--port', '--facilitator-port', '--network-port', '--network-tls-port'].flatMap(
   (flag) => [flag, '0'],
 )
@@ -34,7 +34,7 @@ const load = loadavg()
 const cloned = await step('git clone', () => cloneInto(clone))
 const installed = await step('npm ci', () => npmCi(clone))
 const paid = await step('demo, up to the printed payment', () => demo(clone))
-// Stopping everything is not waiting for a payment.
+// Stopping the demo is not counted.
 await paid.result.ended
 report([cloned, installed, paid], load)
 
@@ -88,7 +88,7 @@ async function run(command: string, args: readonly string[], folder: string): Pr
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}`)
 }
 
-/** With a PATH that has nothing of this repository's own dependencies. */
+/** PATH without this repository's own dependencies. */
 function start(command: string, args: readonly string[], folder: string): ChildProcess {
   const path = (process.env['PATH'] ?? '').split(':').filter((it) => !it.startsWith(repository))
   const own = join(folder, 'node_modules', '.bin')

@@ -1,14 +1,14 @@
-/* What HTTP costs: bad requests and probes beside bare fastify routes, and where a verify's time goes. */
+/** Cost of HTTP: bad requests and probes compared with bare fastify routes, and the parts of a verify. */
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
 import { rpcClient } from '../../src/stellar/rpc-client.ts'
-import { startOurs } from './contenders.ts'
+import { addressesOf, openAccounts } from './accounts.ts'
+import { startOurs } from './facilitators.ts'
 import { type Compared, type Comparison, compare, type Round, ratioOf } from './http/compare.ts'
 import { requestBytes } from './http/flood.ts'
 import { heapAfter } from './http/heap.ts'
 import { type VerifyShares, verifyShares } from './http/verify-shares.ts'
-import { addressesOf, openPeople } from './people.ts'
 import { metered, startProgram, svcScript } from './program.ts'
 import { median } from './statistics.ts'
 import { markdown } from './tables.ts'
@@ -19,7 +19,7 @@ const { values } = parseArgs({ options: { profile: { type: 'string' } } })
 const profileFolder = values.profile
 const progress = (line: string) => process.stderr.write(`${line}\n`)
 
-progress('Starting the network, Postgres, the service and a bare fastify')
+progress('Starting the network, Postgres, the service and plain fastify')
 const loadBefore = loadavg()[0] ?? Number.NaN
 await using postgres = await startEmbeddedPostgres()
 await using localnet = await startProgram({
@@ -32,7 +32,7 @@ await using localnet = await startProgram({
 })
 const addresses = addressesOf(localnet.ready)
 const { rpcUrl } = addresses
-const { maker, oursSponsor } = await openPeople(addresses)
+const { maker, oursSponsor } = await openAccounts(addresses)
 const ours = await startOurs({
   ...{ rpcUrl, databaseUrl: postgres.url, sponsorSecret: oursSponsor, channels: 4 },
   profileFolder,
@@ -103,12 +103,10 @@ function report(rows: readonly Compared[], times: VerifyShares): void {
     ]),
   )
   const load = `load average before ${loadBefore.toFixed(1)}`
-  const about = `- ${availableParallelism()} processors, ${load}; ${CONNECTIONS} connections, rate limit off`
-  const text = ['## HTTP beside bare fastify routes', '', about, '', rates, '']
+  const environment = `- ${availableParallelism()} processors, ${load}; ${CONNECTIONS} connections, rate limit off`
+  const text = ['## HTTP compared with bare fastify routes', '', environment, '', rates, '']
   process.stdout.write(
-    [...text, '## Where the time of a valid /verify goes', '', table, '', ...heapText(), ''].join(
-      '\n',
-    ),
+    [...text, '## Parts of a valid /verify', '', table, '', ...heapText(), ''].join('\n'),
   )
 }
 
@@ -117,7 +115,7 @@ function ratesTable(rows: readonly Compared[]): string {
     Math.round(median(rounds.map(({ perSecond }) => perSecond))).toLocaleString('en-US')
   const cpu = (rounds: readonly Round[]) =>
     `${median(rounds.map(({ cpuMicros }) => cpuMicros)).toFixed(0)} µs`
-  const heads = ['ours a second', 'bare', '**ratio**', 'at least']
+  const heads = ['ours per second', 'bare', '**ratio**', 'target']
   const cpuHeads = ['processor time ours', 'bare', 'bare to ours']
   return markdown(
     ['requests', ...heads, ...cpuHeads],

@@ -12,21 +12,21 @@ export interface Load {
   readonly bodies: readonly PaymentBody[]
   readonly inFlight: number
   /**
-   * Before each request, up to this long, not counted: spreads the requests evenly over the time
-   * between two ledgers, as callers who know nothing of each other arrive. @default 0
+   * Waits up to this long before each request, not counted, so that the requests are spread evenly
+   * over the time between two ledgers. @default 0
    */
   readonly spreadMs?: number
-  /** How long an answer is waited for. @default as long as it takes */
-  readonly giveUpMs?: number
+  /** For the answer. @default no limit */
+  readonly timeoutMs?: number
 }
 
 export interface Sample {
-  /** As `monotonicMs` tells it. */
+  /** `monotonicMs`. */
   readonly startedAt: number
   readonly ms: number
   /** Absent when the answer is good. */
   readonly failure?: string
-  /** Hash of a settlement that is said to have succeeded. */
+  /** Hash of a settlement answered as successful. */
   readonly transaction?: string
 }
 
@@ -35,14 +35,14 @@ export interface LoadResult {
   readonly seconds: number
 }
 
-/** Keeps `inFlight` requests under way until every body was sent and answered. */
+/** Keeps `inFlight` requests in flight until each body has an answer. */
 export async function runLoad({
   url,
   endpoint,
   bodies,
   inFlight,
   spreadMs = 0,
-  giveUpMs,
+  timeoutMs,
 }: Load): Promise<LoadResult> {
   const texts = bodies.map((body) => JSON.stringify(body))
   const samples: Sample[] = []
@@ -51,19 +51,19 @@ export async function runLoad({
   const worker = async () => {
     for (let index = next++; index < texts.length; index = next++) {
       if (spreadMs > 0) await pause(spreadMs * evenly(index))
-      samples.push(await request(url + endpoint, texts[index] ?? '', giveUpMs))
+      samples.push(await request(url + endpoint, texts[index] ?? '', timeoutMs))
     }
   }
   await Promise.all(Array.from({ length: inFlight }, worker))
   return { samples, seconds: (monotonicMs() - startedAt) / 1000 }
 }
 
-/** 0 to 1, spread evenly however many are taken (golden ratio sequence). */
+/** 0 to 1, spread evenly for any number of values (golden ratio sequence). */
 const evenly = (index: number): number => ((index + 1) * 0.618_033_988_75) % 1
 
-async function request(url: string, body: string, giveUpMs?: number): Promise<Sample> {
+async function request(url: string, body: string, timeoutMs?: number): Promise<Sample> {
   const start = monotonicMs()
-  const answer = await ask(url, body, giveUpMs)
+  const answer = await ask(url, body, timeoutMs)
   return {
     ...answer,
     startedAt: start,
@@ -74,11 +74,11 @@ async function request(url: string, body: string, giveUpMs?: number): Promise<Sa
 async function ask(
   url: string,
   body: string,
-  giveUpMs?: number,
+  timeoutMs?: number,
 ): Promise<Pick<Sample, 'failure' | 'transaction'>> {
   try {
     const headers = { 'content-type': 'application/json' }
-    const signal = giveUpMs === undefined ? null : AbortSignal.timeout(giveUpMs)
+    const signal = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs)
     const response = await fetch(url, { method: 'POST', headers, body, signal })
     return readAnswer(response.status, (await response.json()) as Answer)
   } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * How fast the embedded network is, held against its targets. Part of `make bench`, and alone:
+ * Speed of the embedded network, compared with its targets. Part of `make bench`, and alone:
  *
  *   node tools/bench/localnet.ts [start | simulate | ledger | memory]...
  */
@@ -13,7 +13,7 @@ import { markdown } from './tables.ts'
 
 type Progress = (line: string) => void
 
-/** In this order: what needs a quiet process comes before what fills one. */
+/** In this order: `memory` fills the process, and so comes last. */
 const parts: Readonly<Record<string, (progress: Progress) => Promise<Measure[]>>> = {
   start: measureStart,
   simulate: measureSimulate,
@@ -21,7 +21,7 @@ const parts: Readonly<Record<string, (progress: Progress) => Promise<Measure[]>>
   memory: measureMemory,
 }
 
-/** A table of what was asked for, or of everything. */
+/** A table of the given parts, or of all. */
 export async function localnetTable(
   progress: Progress,
   wanted: readonly string[] = Object.keys(parts),

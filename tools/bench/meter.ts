@@ -1,40 +1,40 @@
 /**
- * Preloaded (`node --import`) into both facilitators: times every HTTP request they make to this
- * machine and the statements they send to Postgres, and tells when asked. It listens to Node's own
- * diagnostics channels where they tell enough, so what is measured is hardly changed by measuring.
+ * Preloaded (`node --import`) into both facilitators: times their HTTP requests to this machine and their
+ * Postgres statements, and reports them on request. It uses Node's diagnostics channels where possible,
+ * which add little overhead.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import pg from 'pg'
 import { monotonicMs as now } from './monotonic.ts'
 
-/** Start and end of a request, its body included, as `monotonicMs` tells them. */
+/** Start and end of a request, its body included, in `monotonicMs`. */
 export type Interval = readonly [start: number, end: number]
 
-/** One HTTP request of `fetch` to an RPC endpoint, up to the head of its answer. */
-export interface Asked {
-  /** What it asks: one method, or those of a batch. */
+/** One HTTP request of `fetch` to an RPC endpoint, up to the headers of its answer. */
+export interface RpcRequest {
+  /** Its RPC method, or the methods of its batch. */
   readonly methods: readonly string[]
   readonly time: Interval
 }
 
 export interface MeterReading {
   readonly rpc: readonly Interval[]
-  /** Of programs that put their requests as text into `fetch`: ours does. */
-  readonly asked: readonly Asked[]
+  /** Only for programs that pass the body to `fetch` as a string, as ours does. */
+  readonly rpcRequests: readonly RpcRequest[]
   /** Sent to Postgres and answered. */
   readonly statements: readonly Interval[]
-  /** Processor time of the program since it began, all its threads together. */
+  /** Processor time of all threads since the program's start. */
   readonly cpuMs: number
 }
 
 let rpc: Interval[] = []
-let asked: Asked[] = []
+let rpcRequests: RpcRequest[] = []
 let statements: Interval[] = []
 
 const isLocal = (host: string) => host.includes('127.0.0.1')
 
-/** What `fetch` sends. */
+/** Requests of `fetch`. */
 interface UndiciEvent {
   readonly request: object & { readonly origin?: unknown }
 }
@@ -49,7 +49,7 @@ subscribe('undici:request:trailers', (event) => {
   if (start !== undefined) rpc.push([start, now()])
 })
 
-/** What libraries on `node:http` send. */
+/** Requests of libraries that use `node:http`. */
 subscribe('http.client.request.start', (event) => {
   const { request } = event as { request: ClientRequest }
   if (!isLocal(request.host)) return
@@ -67,11 +67,11 @@ globalThis.fetch = async function timed(input, init) {
   try {
     return await fetch(input, init)
   } finally {
-    asked.push({ methods, time: [start, now()] })
+    rpcRequests.push({ methods, time: [start, now()] })
   }
 }
 
-/** Parameters are base64 and numbers: no quotation mark of theirs can look like a method's. */
+/** Parameters are base64 and numbers, so they cannot contain `"method"`. */
 const methodsIn = (body: string): string[] =>
   [...body.matchAll(/"method":"(\w+)"/g)].flatMap(([, method]) => method ?? [])
 
@@ -88,11 +88,11 @@ pg.Client.prototype.query = function timed(this: pg.Client, ...args: unknown[]) 
 process.on('message', () => {
   const { user, system } = process.cpuUsage()
   const cpuMs = (user + system) / 1_000
-  const reading: MeterReading = { rpc, asked, statements, cpuMs }
+  const reading: MeterReading = { rpc, rpcRequests, statements, cpuMs }
   rpc = []
-  asked = []
+  rpcRequests = []
   statements = []
   process.send?.(reading)
 })
-// Being asked must not be what keeps a program alive.
+// The channel must not keep the program alive.
 process.channel?.unref()

@@ -1,6 +1,5 @@
 /**
- * Milliseconds on the machine's monotonic clock, which every process reads alike: moments of two
- * processes can be compared to the microsecond. (Their `performance.timeOrigin` can not: it is off
- * by a millisecond or two, as long as what is measured.)
+ * Milliseconds on the machine's monotonic clock, comparable between processes to the microsecond.
+ * (`performance.timeOrigin` differs between processes by a millisecond or two, as much as the measured times.)
  */
 export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6

@@ -1,6 +1,6 @@
 /**
- * `make bench-operator`: what the operator takes to bring up many Facilitators and a large pool, on a
- * real API server with simulated nodes. Prints Markdown; docs/performance.md says how to read it.
+ * `make bench-operator`: time for the operator to bring up many Facilitators and a large pool, on a
+ * real API server with simulated nodes. Prints Markdown; docs/performance.md explains it.
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -18,9 +18,9 @@ const { values } = parseArgs({
     edits: { type: 'string', default: '100' },
   },
 })
-/** As on the public networks: what is counted is ledgers. */
+/** As on the public networks: the result is a number of ledgers. */
 const LEDGER_EVERY_MS = 5_000
-const asInTheImage = { NODE_OPTIONS: '--max-semi-space-size=8' }
+const imageEnv = { NODE_OPTIONS: '--max-semi-space-size=8' }
 const MEGABYTE = 1024 * 1024
 const WITHIN_MS = 900_000
 const ERRORS = 'svc_controller_reconcile_errors_total'
@@ -35,7 +35,7 @@ const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 async function until(what: string, done: () => Promise<boolean>, everyMs = 100): Promise<number> {
   const from = performance.now()
   while (!(await done())) {
-    if (performance.now() - from > WITHIN_MS) throw new Error(`${what}: not within the time`)
+    if (performance.now() - from > WITHIN_MS) throw new Error(`${what}: timed out`)
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
   return performance.now() - from
@@ -60,7 +60,7 @@ async function benchFacilitators(
   const adminUrl = await operator.adminUrl
   const from = performance.now()
   await world.facilitators(count)
-  // To list them all is work for the API server, too.
+  // Not more often: listing them all loads the API server.
   const all = async () => (await world.readyOf('Facilitator')) === count
   await until('the Facilitators', all, 3_000)
   const tookMs = performance.now() - from
@@ -86,10 +86,10 @@ async function benchEdits(world: BenchWorld): Promise<Row> {
   return ['edit of a Facilitator until its Deployment is patched', figure, 'p99 under 150 ms']
 }
 
-/** A second operator: it follows, and fills its caches as any other would. */
+/** A second operator: not the leader, but it fills its caches too. */
 async function benchStart(trial: Trial): Promise<readonly Row[]> {
-  progress('one more operator, from its start until its caches are filled')
-  await using follower = trial.operate(asInTheImage)
+  progress('a second operator, from its start until its caches are filled')
+  await using follower = trial.operate(imageEnv)
   const from = performance.now()
   const adminUrl = await follower.adminUrl
   const listening = performance.now() - from
@@ -107,7 +107,7 @@ async function benchStart(trial: Trial): Promise<readonly Row[]> {
 }
 
 await using trial = await openTrial('bench', LEDGER_EVERY_MS)
-await using operator = trial.operate({ ...asInTheImage, KUBE_QPS: '50', KUBE_BURST: '100' })
+await using operator = trial.operate({ ...imageEnv, KUBE_QPS: '50', KUBE_BURST: '100' })
 const world = new BenchWorld(trial)
 await world.secrets()
 const rows = [await benchPool(trial, world)]

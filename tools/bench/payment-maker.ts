@@ -3,7 +3,7 @@ import { ExactStellarScheme } from '@x402/stellar/exact/client'
 import { usdcContracts } from '../../src/core/caip2.ts'
 import type { Wallet } from '../../src/demo/wallets.ts'
 
-/** What `/verify` and `/settle` are sent. */
+/** Request body of `/verify` and `/settle`. */
 export interface PaymentBody {
   readonly x402Version: number
   readonly paymentPayload: object
@@ -16,21 +16,21 @@ export interface PaymentMakerOptions {
   readonly payers: readonly Wallet[]
   /** Addresses. */
   readonly sellers: readonly string[]
-  /** How long a payer lets his signature hold. @default as long as is required */
+  /** Validity of the payer's signature. @default the required time */
   readonly signedForSeconds?: number
 }
 
 /**
- * The longest that both facilitators take. The stock client counts 5 s a ledger when it cannot ask
- * Horizon, so on ledgers of 1 s a payment holds for 60 s: sign shortly before use.
+ * The longest that both facilitators accept. Without Horizon the stock client assumes 5 s per ledger, so on
+ * ledgers of 1 s a payment expires after 60 s: sign shortly before use.
  */
 const MAX_TIMEOUT_SECONDS = 300
-/** Base units. No two payments are of one amount, so that the ledger tells them apart. */
-const LEAST_AMOUNT = 1_000
-/** Payments in the making at once. */
-const SIDE_BY_SIDE = 4
+/** Base units. Each payment has a different amount, which identifies it on the ledger. */
+const MIN_AMOUNT = 1_000
+/** Payments created in parallel. */
+const CONCURRENCY = 4
 
-/** Makes payments with the stock client, payers and sellers in turn. */
+/** Creates payments with the stock client, taking payers and sellers in turn. */
 export class PaymentMaker {
   readonly #payers: readonly { readonly address: string; readonly scheme: ExactStellarScheme }[]
   readonly #sellers: readonly string[]
@@ -52,7 +52,7 @@ export class PaymentMaker {
     const worker = async () => {
       while (left-- > 0) bodies.push(await this.#one())
     }
-    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker))
+    await Promise.all(Array.from({ length: CONCURRENCY }, worker))
     return bodies
   }
 
@@ -64,13 +64,13 @@ export class PaymentMaker {
       network: 'stellar:testnet',
       asset: usdcContracts['stellar:testnet'],
       payTo: this.#sellers[index % this.#sellers.length]!,
-      amount: String(LEAST_AMOUNT + index),
+      amount: String(MIN_AMOUNT + index),
       maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
       extra: { areFeesSponsored: true },
     } as const
     const terms = { ...requirements, maxTimeoutSeconds: this.#signedForSeconds }
     const sign = () => payer.scheme.createPaymentPayload(2, terms)
-    // Its HTTP library may take up a connection that the other end is just closing for being idle.
+    // Its HTTP library may reuse an idle connection that the server is closing.
     const made = await sign().catch(sign)
     return {
       x402Version: 2,

@@ -1,6 +1,6 @@
 /**
- * How long `svc serve` takes on Postgres until it listens, and what memory it has then: with what
- * Node compiled before, as every start but the first on a machine, and without.
+ * Start time of `svc serve` on Postgres until it listens, and its memory then; with and without Node's
+ * compile cache.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ export interface ProcessBench {
 }
 
 const STARTS = 5
-/** As in the Dockerfile. */
+/** The Dockerfile's NODE_OPTIONS. */
 const IMAGE_OPTIONS = '--max-semi-space-size=8'
 const TARGET = 'The target is a start of at most 2 s and less than 200 MB.'
 
@@ -40,54 +40,56 @@ export async function benchProcess({ progress, print }: ProcessBench): Promise<v
     TESTNET_SPONSOR_SECRET: sponsor.secret,
     DATABASE_URL: postgres.url,
   }
-  progress('svc serve: the first start, which migrates and makes the channels, is not counted')
+  progress(
+    'svc serve: first start, not counted, which migrates the database and creates the channels',
+  )
   await using folders = new AsyncDisposableStack()
   const newFolder = async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-compiled-'))
     folders.defer(() => rm(folder, { recursive: true, force: true }))
     return folder
   }
-  const kept = await newFolder()
+  const filledCache = await newFolder()
   await startOnce(env)
-  await startOnce({ ...env, NODE_COMPILE_CACHE: kept })
+  await startOnce({ ...env, NODE_COMPILE_CACHE: filledCache })
 
   const usual: Started[] = []
   const named: Started[] = []
   const image: Started[] = []
   const cold: Started[] = []
   for (let start = 1; start <= STARTS; start += 1) {
-    progress(`svc serve: start ${start} of ${STARTS}, each way`)
+    progress(`svc serve: start ${start} of ${STARTS} of each kind`)
     usual.push(await startOnce(env))
-    named.push(await startOnce({ ...env, NODE_COMPILE_CACHE: kept }))
+    named.push(await startOnce({ ...env, NODE_COMPILE_CACHE: filledCache }))
     image.push(await startOnce({ ...env, NODE_OPTIONS: IMAGE_OPTIONS }))
     cold.push(await startOnce({ ...env, NODE_COMPILE_CACHE: await newFolder() }))
   }
   const rows = [
-    row('compiled before', usual),
-    row('the same, with `NODE_COMPILE_CACHE`', named),
+    row("with Node's cache in `node_modules`", usual),
+    row('with `NODE_COMPILE_CACHE`', named),
     row('with the `NODE_OPTIONS` of the image', image),
-    row('nothing compiled yet', cold),
+    row('with an empty cache', cold),
   ]
   print('## Process', '', markdown(['start', 'ready p50', 'slowest', 'memory'], rows), '', TARGET)
 }
 
 async function startOnce(env: Readonly<Record<string, string>>): Promise<Started> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   await using program = await startProgram({
     name: 'svc serve',
     args: [svcScript, 'serve'],
     env: { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...env },
     isReady: ({ msg }) => msg === 'Service is listening',
   })
-  const seconds = (performance.now() - begun) / 1_000
+  const seconds = (performance.now() - startedAt) / 1_000
   return { seconds, megabytes: await residentMegabytes(program) }
 }
 
-/** As the service itself tells it. */
+/** From the service's own metrics. */
 async function residentMegabytes({ ready }: Program): Promise<number> {
   const response = await fetch(`${String(ready['adminUrl'])}/metrics`)
   const [, bytes] = /^svc_process_resident_memory_bytes (\S+)$/m.exec(await response.text()) ?? []
-  if (bytes === undefined) throw new Error('the service does not tell its memory')
+  if (bytes === undefined) throw new Error('the metrics have no resident memory')
   return Number(bytes) / 1_000_000
 }
 

@@ -5,47 +5,47 @@ import { fileURLToPath } from 'node:url'
 import type { MeterReading } from './meter.ts'
 
 export interface ProgramOptions {
-  /** Shown in messages. */
+  /** Name in messages. */
   readonly name: string
   /** Everything after the `node` executable. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** Recognises the line of JSON on standard output that says it is ready. */
+  /** Recognizes the ready line: JSON on standard output. */
   readonly isReady: (line: Record<string, unknown>) => boolean
-  /** Where it leaves a CPU profile under its name when it ends, if anywhere. */
+  /** Folder for a CPU profile, written at its end. @default no profile */
   readonly profileFolder?: string | undefined
 }
 
 export interface Program extends AsyncDisposable {
-  /** What it said when it was ready. */
+  /** The ready line. */
   readonly ready: Record<string, unknown>
-  /** What its meter counted since the last reading; only for programs started with `metered`. */
+  /** Counts of its meter since the last reading; only for programs started with `metered`. */
   readMeter(): Promise<MeterReading>
 }
 
 const START_DEADLINE_MS = 60_000
 const STOP_GRACE_MS = 8_000
-/** Of standard error, for the message when a program does not start. */
+/** Of standard error, kept for the error message when a program does not start. */
 const KEPT_CHARACTERS = 2_000
 
-/** Node flags that put a meter into a program. */
+/** Node flags that load the meter into a program. */
 export const metered = ['--import', new URL('meter.ts', import.meta.url).href] as const
 
-/** The project's own command. */
+/** The `svc` command. */
 export const svcScript = fileURLToPath(new URL('../../src/cli/svc.ts', import.meta.url))
 
-/** Starts a Node program in a process of its own and waits until it is ready. */
+/** Starts a Node program in its own process and waits until it is ready. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const child = spawn(process.execPath, [...profileFlags(options), ...options.args], {
-    env: { ...surroundings(), ...options.env },
+    env: { ...inheritedEnv(), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
-  let complaints = ''
+  let stderrTail = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaints = (complaints + text).slice(-KEPT_CHARACTERS)
+    stderrTail = (stderrTail + text).slice(-KEPT_CHARACTERS)
   })
   try {
     const ready = await readyLine(child, options)
@@ -56,7 +56,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     }
   } catch (error) {
     await stop(child)
-    throw new Error(`${options.name} did not start: ${complaints.trim()}`, { cause: error })
+    throw new Error(`${options.name} did not start: ${stderrTail.trim()}`, { cause: error })
   }
 }
 
@@ -74,20 +74,20 @@ async function readyLine(
   { isReady }: ProgramOptions,
 ): Promise<Record<string, unknown>> {
   const { stdout } = child
-  if (!stdout) throw new Error('a program without standard output')
+  if (!stdout) throw new Error('the program has no standard output')
   const lines = createInterface({ input: stdout })
-  const gaveUp = AbortSignal.timeout(START_DEADLINE_MS)
-  gaveUp.addEventListener('abort', () => lines.close(), { once: true })
+  const deadline = AbortSignal.timeout(START_DEADLINE_MS)
+  deadline.addEventListener('abort', () => lines.close(), { once: true })
   for await (const line of lines) {
-    const words = parse(line)
-    if (!words || !isReady(words)) continue
+    const value = parse(line)
+    if (!value || !isReady(value)) continue
     lines.close()
-    // Nobody reads on, and a full pipe would stop the program.
+    // Discard further output: a full pipe would block the program.
     stdout.resume()
-    return words
+    return value
   }
-  gaveUp.throwIfAborted()
-  throw new Error('it ended before it was ready')
+  deadline.throwIfAborted()
+  throw new Error('the program ended before it was ready')
 }
 
 function parse(line: string): Record<string, unknown> | undefined {
@@ -109,13 +109,13 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   child.kill('SIGTERM')
-  const impatience = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS)
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS)
   await exited
-  clearTimeout(impatience)
+  clearTimeout(killTimer)
 }
 
-/** What a program needs of where it runs; a proxy must not stand between two ends of one machine. */
-function surroundings(): Record<string, string | undefined> {
+/** Environment passed on to programs. Without proxy settings: all connections stay on this machine. */
+function inheritedEnv(): Record<string, string | undefined> {
   const { PATH, HOME, TMPDIR, LANG, TZ } = process.env
   return { PATH, HOME, TMPDIR, LANG, TZ }
 }

@@ -1,25 +1,25 @@
 /**
- * `make bench`: verify and settle, ours and the stock facilitator, side by side on one embedded
- * network in one run. Prints Markdown; docs/performance.md says how to read it.
+ * `make bench`: compares verify and settle of our facilitator with the stock one, on one
+ * embedded network in one run. Prints Markdown; docs/performance.md explains it.
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { xdr } from '@stellar/stellar-sdk'
-import { runSection, type Section, type SectionResult } from './contest.ts'
+import { runSection, type Section, type SectionResult } from './compare-facilitators.ts'
 import { benchEngine } from './engine.ts'
-import { ledgerRoom } from './ledger-room.ts'
+import { ledgerCapacity } from './ledger-capacity.ts'
 import { benchProcess } from './process.ts'
 import {
+  capacityTable,
   costTable,
   failureLines,
   ownTimeTable,
-  roomTable,
   settleTable,
   verifyTable,
 } from './tables.ts'
 import { openWorld, type World } from './world.ts'
 
-/** Enough for the most in flight: with fewer, what is measured is the wait for a channel. */
+/** As many as the most requests in flight: with fewer, settlements would wait for a channel. */
 const CHANNELS = 100
 const ENGINE_CHANNELS = 500
 const CLOSE_EVERY_MS = 1_000
@@ -43,7 +43,7 @@ const settleSections: readonly Section[] = [
   { endpoint: '/settle', inFlight: 100, rounds: 3, requestsPerRound: 300 },
 ]
 
-/** Not counted: code that has not run yet is slow once. */
+/** Warm-up, not counted. */
 const warmUp: readonly Section[] = [
   { endpoint: '/verify', inFlight: 100, rounds: 2, requestsPerRound: 400 },
   { endpoint: '/settle', inFlight: 20, rounds: 1, requestsPerRound: 40 },
@@ -51,9 +51,9 @@ const warmUp: readonly Section[] = [
 
 const help = `node tools/bench/run.ts: verify and settle, ours and the stock facilitator
 
-  --channels 100   of either facilitator
-  --only PART      verify, settle, process, or engine: 500 settlements at once, not part of the rest
-  --profile DIR    leave a CPU profile of every process there
+  --channels 100   for each facilitator
+  --only PART      verify, settle, process, or engine (500 settlements at once; not part of the default run)
+  --profile DIR    write a CPU profile of each process to DIR
 `
 const { values } = parseArgs({
   options: {
@@ -69,7 +69,7 @@ if (values.help) {
 }
 const isEngine = values.only === 'engine'
 const channels = Number(values.channels ?? (isEngine ? ENGINE_CHANNELS : CHANNELS))
-const wanted = (sections: readonly Section[]) =>
+const selected = (sections: readonly Section[]) =>
   sections.filter(({ endpoint }) => values.only === undefined || endpoint === `/${values.only}`)
 const progress = (line: string) => process.stderr.write(`${line}\n`)
 const print = (...lines: readonly string[]) => process.stdout.write(`${lines.join('\n')}\n\n`)
@@ -77,12 +77,12 @@ const print = (...lines: readonly string[]) => process.stdout.write(`${lines.joi
 const loadBefore = loadavg()
 if (isEngine) {
   await benchEngine({ channels, profileFolder: values.profile, progress, print })
-  print('## Circumstances', '', ...machine())
+  print('## Environment', '', ...machine())
   process.exit(0)
 }
 if (values.only === 'process') {
   await benchProcess({ progress, print })
-  print('## Circumstances', '', ...machine())
+  print('## Environment', '', ...machine())
   process.exit(0)
 }
 progress('Starting the network, Postgres and both facilitators')
@@ -92,8 +92,8 @@ await using world = await openWorld({
   profileFolder: values.profile,
 })
 assertBothWork(await runAll(warmUp))
-const verified = await runAll(wanted(verifySections))
-const settled = await runAll(wanted(settleSections))
+const verified = await runAll(selected(verifySections))
+const settled = await runAll(selected(settleSections))
 await report()
 if (values.only === undefined) await benchProcess({ progress, print })
 
@@ -107,53 +107,54 @@ async function runAll(sections: readonly Section[]): Promise<SectionResult[]> {
   return results
 }
 
-/** Figures of a facilitator that refuses everything say nothing. */
+/** A facilitator that refuses everything cannot be compared. */
 function assertBothWork(results: readonly SectionResult[]): void {
-  const useless = results.some(({ ours, stock }) =>
+  const refusedAll = results.some(({ ours, stock }) =>
     [ours, stock].some((rounds) =>
       rounds.every(({ samples }) => samples.every(({ failure }) => failure !== undefined)),
     ),
   )
-  if (useless) throw new Error(`nothing to compare:\n${failureLines(results).join('\n')}`)
+  if (refusedAll)
+    throw new Error(`a facilitator refused all requests:\n${failureLines(results).join('\n')}`)
 }
 
 async function report(): Promise<void> {
-  print('## Circumstances', ...circumstances())
+  print('## Environment', ...environment())
   const [one] = verified
   if (one) {
     print('## Verify', '', verifyTable(verified))
     print('## Own time of verify, 1 in flight', '', ownTimeTable(one))
   }
   if (settled.length > 0) print('## Settle', '', settleTable(settled))
-  print('## Requests for one answer', '', costTable([...verified.slice(0, 1), ...settled]))
+  print('## Requests per answer', '', costTable([...verified.slice(0, 1), ...settled]))
   const failures = failureLines([...verified, ...settled])
   if (failures.length > 0) print('## Failures', '', ...failures.map((line) => `- ${line}`))
-  if (settled.length > 0) print('## Room in a ledger', '', await roomOf(world, settled))
+  if (settled.length > 0) print('## Capacity of a ledger', '', await capacityOf(world, settled))
 }
 
 function machine(): string[] {
   const load = (values: readonly number[]) => values.map((value) => value.toFixed(1)).join(' ')
   return [
-    `- ${availableParallelism()} processors, Node ${process.versions.node}; everything on this machine`,
+    `- ${availableParallelism()} processors, Node ${process.versions.node}; all processes on this machine`,
     `- load average before ${load(loadBefore)}, after ${load(loadavg())}; idle would be 0`,
   ]
 }
 
-function circumstances(): string[] {
+function environment(): string[] {
   return [
     '',
     ...machine(),
     `- one embedded network with testnet's limits, a ledger every ${CLOSE_EVERY_MS / 1000} s; ` +
-      `${channels} channels for either facilitator`,
-    '- the stock facilitator asks the public Horizon at every verify; here that fails at once and ' +
-      'costs no time, as the stock client that makes the payments',
+      `${channels} channels for each facilitator`,
+    '- the stock facilitator and client request ledger times from the public Horizon; here these ' +
+      'requests fail at once and cost no time',
   ]
 }
 
-async function roomOf({ rpc }: World, results: readonly SectionResult[]): Promise<string> {
-  const landed = results.flatMap(({ ours }) => ours.flatMap((round) => round.landed))
-  const [settlement] = landed
-  if (!settlement) return 'nothing was settled'
+async function capacityOf({ rpc }: World, results: readonly SectionResult[]): Promise<string> {
+  const confirmed = results.flatMap(({ ours }) => ours.flatMap((round) => round.confirmed))
+  const [settlement] = confirmed
+  if (!settlement) return 'no settlement succeeded'
   const envelope = xdr.TransactionEnvelope.fromXdr(settlement.envelopeXdr, 'base64')
-  return roomTable(await ledgerRoom(rpc, envelope))
+  return capacityTable(await ledgerCapacity(rpc, envelope))
 }

@@ -12,7 +12,7 @@ import {
   signerFromSeed,
 } from '../../src/stellar/signer.ts'
 
-/** Makes channel accounts for the stock facilitator as ours makes its own; answers their secrets. */
+/** Creates channel accounts for the stock facilitator as ours creates its own; returns their secrets. */
 export async function openStockChannels(
   rpc: StellarRpc,
   sponsorSecret: string,

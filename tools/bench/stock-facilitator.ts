@@ -25,7 +25,7 @@ const network = 'stellar:testnet'
 const settings: StockSettings = JSON.parse(process.env['STOCK_SETTINGS'] ?? '')
 const signer = (secret: string) => createEd25519Signer(secret, network)
 
-// It asks the public Horizon at every verify. Here that question fails at once and for free.
+// It requests the public Horizon at every verify; here that request fails at once.
 stayOnThisMachine()
 const scheme = new ExactStellarScheme(settings.channelSecrets.map(signer), {
   rpcConfig: { url: settings.rpcUrl },

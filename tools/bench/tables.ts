@@ -1,19 +1,19 @@
 /** The results as Markdown tables, ready for a page. */
-import type { SectionResult } from './contest.ts'
-import { type Figures, figuresOf, ownTime } from './figures.ts'
-import { type Room, settlementsPerLedger } from './ledger-room.ts'
+import type { SectionResult } from './compare-facilitators.ts'
+import { type LedgerCapacity, settlementsPerLedger } from './ledger-capacity.ts'
 import { median, quantile } from './statistics.ts'
+import { ownTime, type Summary, summaryOf } from './summary.ts'
 
 interface Compared {
   readonly result: SectionResult
-  readonly ours: Figures
-  readonly stock: Figures
+  readonly ours: Summary
+  readonly stock: Summary
 }
 
 const compare = (result: SectionResult): Compared => ({
   result,
-  ours: figuresOf(result.ours, result.section.endpoint),
-  stock: figuresOf(result.stock, result.section.endpoint),
+  ours: summaryOf(result.ours, result.section.endpoint),
+  stock: summaryOf(result.stock, result.section.endpoint),
 })
 
 type Column = readonly [head: string, cell: (row: Compared) => string]
@@ -24,7 +24,7 @@ const columns: readonly Column[] = [
   ['p50 ours', ({ ours }) => ms(ours.p50)],
   ['p50 stock', ({ stock }) => ms(stock.p50)],
   ['**p50 ratio**', ({ ours, stock }) => `**${ratio(ours.p50 / stock.p50)}**`],
-  ['by round', ({ result }) => spreadOfRatios(result)],
+  ['range over rounds', ({ result }) => spreadOfRatios(result)],
   ['p95 ours', ({ ours }) => ms(ours.p95)],
   ['p95 stock', ({ stock }) => ms(stock.p95)],
   ['**p95 ratio**', ({ ours, stock }) => `**${ratio(ours.p95 / stock.p95)}**`],
@@ -36,7 +36,7 @@ const columns: readonly Column[] = [
 ]
 
 const ledgerColumns: readonly Column[] = [
-  ['a ledger ours', ({ ours }) => perLedger(ours)],
+  ['per ledger ours', ({ ours }) => perLedger(ours)],
   ['stock', ({ stock }) => perLedger(stock)],
 ]
 
@@ -66,7 +66,7 @@ export function ownTimeTable({ ours, stock }: SectionResult): string {
     { name: 'stock', time: ownTime(stock) },
   ]
   return markdown(
-    ['', 'whole p50', 'RPC p50', '**own p50**', 'own p95'],
+    ['', 'total p50', 'RPC p50', '**own p50**', 'own p95'],
     rows.map(({ name, time: { total, rpc, own } }) => [
       ...[name, ms(median(total)), ms(median(rpc))],
       ...[`**${ms(median(own))}**`, ms(quantile(own, 0.95))],
@@ -74,19 +74,19 @@ export function ownTimeTable({ ours, stock }: SectionResult): string {
   )
 }
 
-export function roomTable(rooms: readonly Room[]): string {
+export function capacityTable(limits: readonly LedgerCapacity[]): string {
   return markdown(
     ['limit of a ledger', 'value', 'one settlement', 'settlements'],
-    rooms.map((room) => [
-      room.what,
-      grouped(room.perLedger),
-      grouped(room.each),
-      grouped(settlementsPerLedger(room)),
+    limits.map((limit) => [
+      limit.resource,
+      grouped(limit.perLedger),
+      grouped(limit.perSettlement),
+      grouped(settlementsPerLedger(limit)),
     ]),
   )
 }
 
-/** One line for each facilitator and load that refused anything. */
+/** One line for each facilitator and load with failures. */
 export function failureLines(results: readonly SectionResult[]): string[] {
   return results.map(compare).flatMap(({ result, ours, stock }) =>
     Object.entries({ ours, stock }).flatMap(([name, { failures, requests }]) => {
@@ -98,18 +98,18 @@ export function failureLines(results: readonly SectionResult[]): string[] {
 }
 
 const load = ({ section: { inFlight, spreadMs = 0 } }: SectionResult): string =>
-  spreadMs > 0 ? `${inFlight}, at any time` : String(inFlight)
+  spreadMs > 0 ? `${inFlight}, spread` : String(inFlight)
 
-const perLedger = ({ perLedger: { p50, most } }: Figures): string => `${p50}, at most ${most}`
+const perLedger = ({ perLedger: { p50, max } }: Summary): string => `${p50}, at most ${max}`
 
-/** Lowest and highest ratio of the rounds' medians: how much of it is noise. */
+/** Lowest and highest ratio of the rounds' medians: shows the noise. */
 function spreadOfRatios({ ours, stock }: SectionResult): string {
   const p50 = (rounds: SectionResult['ours']) =>
     rounds.map(({ samples }) =>
       median(samples.flatMap((it) => (it.failure === undefined ? it.ms : []))),
     )
-  const theirs = p50(stock)
-  const ratios = p50(ours).map((value, round) => value / (theirs[round] ?? Number.NaN))
+  const stockMedians = p50(stock)
+  const ratios = p50(ours).map((value, round) => value / (stockMedians[round] ?? Number.NaN))
   return `${ratio(Math.min(...ratios))} to ${ratio(Math.max(...ratios))}`
 }
 

@@ -1,28 +1,28 @@
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
 import type { StellarRpc } from '../../src/stellar/rpc.ts'
 import { rpcClient } from '../../src/stellar/rpc-client.ts'
-import { type Contender, startOurs, startStock } from './contenders.ts'
-import { type AskLedger, ledgerAt } from './landed.ts'
+import { addressesOf, openAccounts } from './accounts.ts'
+import { type FindTransaction, ledgerAt } from './confirmed-transaction.ts'
+import { type FacilitatorProcess, startOurs, startStock } from './facilitators.ts'
 import type { PaymentMaker } from './payment-maker.ts'
-import { addressesOf, openPeople } from './people.ts'
 import { type Program, startProgram, svcScript } from './program.ts'
 import { openStockChannels } from './stock-channels.ts'
 
 export interface WorldOptions {
-  /** Of either facilitator. */
+  /** Of each facilitator. */
   readonly channels: number
   readonly closeEveryMs: number
-  /** Where every process leaves a CPU profile, if anywhere. */
+  /** Folder for a CPU profile of each process. @default no profiles */
   readonly profileFolder?: string | undefined
 }
 
-/** One network and both facilitators on it, each in a process of its own. */
+/** One network and both facilitators on it, each in its own process. */
 export interface World extends AsyncDisposable {
   readonly rpc: StellarRpc
-  readonly ask: AskLedger
+  readonly findTransaction: FindTransaction
   readonly maker: PaymentMaker
-  readonly ours: Contender
-  readonly stock: Contender
+  readonly ours: FacilitatorProcess
+  readonly stock: FacilitatorProcess
 }
 
 export async function openWorld(options: WorldOptions): Promise<World> {
@@ -33,7 +33,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   opened.use(postgres)
   const addresses = addressesOf(localnet.ready)
   const { rpcUrl } = addresses
-  const { maker, oursSponsor, stockSponsor } = await openPeople(addresses)
+  const { maker, oursSponsor, stockSponsor } = await openAccounts(addresses)
   const rpc = rpcClient({ url: rpcUrl, allowHttp: true })
   const databaseUrl = postgres.url
   const ours = await startOurs({
@@ -50,7 +50,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const resources = opened.move()
   return {
     ...{ rpc, maker, ours, stock },
-    ask: ledgerAt(rpcUrl),
+    findTransaction: ledgerAt(rpcUrl),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

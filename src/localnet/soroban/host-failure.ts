@@ -14,7 +14,7 @@ const errorTypes = [
   'auth',
 ] as const
 
-export type HostErrorType = (typeof errorTypes)[number]
+type HostErrorType = (typeof errorTypes)[number]
 
 /** An error of the host or of a contract during a call. */
 export interface HostFailure {

@@ -19,7 +19,7 @@ import {
   writeSimulateTtl,
 } from './ttl.ts'
 
-export const hostWasmUrl = new URL('../host/host.wasm', import.meta.url)
+const hostWasmUrl = new URL('../host/host.wasm', import.meta.url)
 
 let compiled: WebAssembly.Module | undefined
 const compile = (): WebAssembly.Module => {

@@ -29,7 +29,7 @@ export interface StateChange {
   readonly after: Uint8Array | undefined
 }
 
-export type SimulateResult =
+type SimulateResult =
   | { readonly ok: true /** ScVal XDR. */; readonly value: Uint8Array }
   | { readonly ok: false; readonly failure: HostFailure }
 

@@ -23,7 +23,7 @@ export interface ApplyTtlInput {
   readonly transactionSize: number
 }
 
-export interface TtlChange {
+interface TtlChange {
   /** LedgerKey XDR of the entry, not of its TTL entry. */
   readonly key: Uint8Array
   /** 0 when the entry was expired. */

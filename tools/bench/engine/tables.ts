@@ -1,46 +1,48 @@
-import { type Room, settlementsPerLedger } from '../ledger-room.ts'
+import { type LedgerCapacity, settlementsPerLedger } from '../ledger-capacity.ts'
 import { median, quantile, sum } from '../statistics.ts'
 import { markdown } from '../tables.ts'
-import type { CrowdResult } from './crowd.ts'
-import { costsOf, crowdFigures, overhead } from './figures.ts'
+import type { BurstResult } from './burst.ts'
+import { burstSummary, costsOf, overhead } from './summary.ts'
 
-export interface NamedCrowd {
+export interface NamedBurst {
   readonly name: string
-  readonly result: CrowdResult
+  readonly result: BurstResult
 }
 
-/** How a load came onto the ledger, and whether each payment was made once. */
-export function crowdTable(rows: readonly NamedCrowd[]): string {
+/** Ledgers that a load took, and whether each payment was made exactly once. */
+export function burstTable(rows: readonly NamedBurst[]): string {
   return markdown(
     [
       ...['', 'in flight', 'settlements', 'ledgers', 'settled in each', 'p50', 'p95'],
-      ...['failed', 'doubled', 'said but not paid', 'paid but not said'],
+      ...['failed', 'paid twice', 'success but unpaid', 'failure but paid'],
     ],
     rows.map(({ name, result }) => {
-      const it = crowdFigures(result)
+      const it = burstSummary(result)
       return [
         ...[name, String(result.inFlight), String(result.settlements)],
         ...[`**${it.perLedger.length}**`, it.perLedger.join(', '), ms(it.p50), ms(it.p95)],
-        ...[sum([...it.failures.values()]), it.doubled, it.unpaid, it.paidAllTheSame].map(String),
+        ...[sum([...it.failures.values()]), it.paidTwice, it.successUnpaid, it.failurePaid].map(
+          String,
+        ),
       ]
     }),
   )
 }
 
-export const failureLines = (rows: readonly NamedCrowd[]): string[] =>
+export const failureLines = (rows: readonly NamedBurst[]): string[] =>
   rows.flatMap(({ name, result }) =>
-    [...crowdFigures(result).failures].map(
+    [...burstSummary(result).failures].map(
       ([reason, count]) => `${name}: ${count} of ${result.settlements}: ${reason}`,
     ),
   )
 
-/** From the close of the ledger that holds a payment to its answer. */
+/** Time from the close of a payment's ledger to its answer. */
 export function overheadTable(
-  rows: readonly NamedCrowd[],
+  rows: readonly NamedBurst[],
   closedAt: ReadonlyMap<number, number>,
 ): string {
   return markdown(
-    ['', 'in flight', 'settlements', 'p50', '**p95**', 'longest'],
+    ['', 'in flight', 'settlements', 'p50', '**p95**', 'max'],
     rows.map(({ name, result }) => {
       const after = overhead(result, closedAt)
       return [
@@ -51,36 +53,36 @@ export function overheadTable(
   )
 }
 
-export function costTable(rows: readonly NamedCrowd[]): string {
+export function costTable(rows: readonly NamedBurst[]): string {
   return markdown(
     [
-      ...['', 'in flight', '**RPC requests**', 'what they ask'],
-      ...['aside, in all', 'store statements', '**waited for**'],
+      ...['', 'in flight', '**RPC requests**', 'RPC calls'],
+      ...['background requests, total', 'store statements', '**blocking**'],
     ],
     rows.map(({ name, result }) => {
-      const { requests, questions, aside, statements, waiting } = costsOf(result)
-      const asks = [...questions].map(([method, count]) => `${count.toFixed(2)} ${method}`)
+      const { requests, calls, background, statements, blocking } = costsOf(result)
+      const byMethod = [...calls].map(([method, count]) => `${count.toFixed(2)} ${method}`)
       return [
-        ...[name, String(result.inFlight), `**${requests.toFixed(2)}**`, asks.join(', ')],
-        ...[String(aside), statements.toFixed(2)],
-        Number.isNaN(waiting) ? '' : `**${waiting}**`,
+        ...[name, String(result.inFlight), `**${requests.toFixed(2)}**`, byMethod.join(', ')],
+        ...[String(background), statements.toFixed(2)],
+        Number.isNaN(blocking) ? '' : `**${blocking}**`,
       ]
     }),
   )
 }
 
-/** How full the ledgers got: of what there is least of, the share that settlements took. */
-export function fillTable(result: CrowdResult, rooms: readonly Room[]): string {
-  const scarcest = rooms.toSorted((a, b) => settlementsPerLedger(a) - settlementsPerLedger(b))[0]
+/** Use of each ledger, by its scarcest resource. */
+export function fillTable(result: BurstResult, limits: readonly LedgerCapacity[]): string {
+  const scarcest = limits.toSorted((a, b) => settlementsPerLedger(a) - settlementsPerLedger(b))[0]
   if (!scarcest) return ''
-  const room = settlementsPerLedger(scarcest)
+  const capacity = settlementsPerLedger(scarcest)
   return markdown(
-    ['ledger', 'settled', `room, by ${scarcest.what}`, 'full'],
-    crowdFigures(result).perLedger.map((count, index) => [
+    ['ledger', 'settled', `capacity, by ${scarcest.resource}`, 'used'],
+    burstSummary(result).perLedger.map((count, index) => [
       `${index + 1}.`,
       String(count),
-      String(room),
-      `${((100 * count) / room).toFixed(0)}%`,
+      String(capacity),
+      `${((100 * count) / capacity).toFixed(0)}%`,
     ]),
   )
 }

@@ -3,16 +3,16 @@ import { z } from 'zod'
 import { usdcContracts } from '../../../src/core/caip2.ts'
 import { jsonRpc } from '../../../src/stellar/json-rpc.ts'
 
-/** A transfer of USDC, as the token's own event on the ledger tells it. */
+/** A transfer of USDC, from the token's event on the ledger. */
 export interface Transfer {
   readonly ledger: number
-  /** Hash of the envelope it came in. */
+  /** Hash of its envelope. */
   readonly hash: string
   /** Base units. */
   readonly amount: bigint
 }
 
-const PAGE = 1_000
+const PAGE_SIZE = 1_000
 
 const answer = z.object({
   events: z.array(
@@ -26,28 +26,28 @@ const answer = z.object({
   cursor: z.string(),
 })
 
-/** Every transfer of USDC in the ledgers after `ledger`, whoever asked for it. */
+/** Every transfer of USDC in the ledgers after `ledger`, from any sender. */
 export async function transfersAfter(rpcUrl: string, ledger: number): Promise<Transfer[]> {
   const call = jsonRpc({ url: rpcUrl, allowHttp: true })
   const topic = xdr.ScVal.scvSymbol('transfer').toXdr('base64')
   const contractIds = [usdcContracts['stellar:testnet']]
   const filters = [{ type: 'contract', contractIds, topics: [[topic, '**']] }]
   const transfers: Transfer[] = []
-  let place: object = { startLedger: ledger + 1, pagination: { limit: PAGE } }
+  let position: object = { startLedger: ledger + 1, pagination: { limit: PAGE_SIZE } }
   for (;;) {
-    const { events, cursor } = await call('getEvents', { ...place, filters }, answer)
+    const { events, cursor } = await call('getEvents', { ...position, filters }, answer)
     for (const { ledger: at, txHash, inSuccessfulContractCall, value: valueXdr } of events) {
       if (inSuccessfulContractCall) {
         transfers.push({ ledger: at, hash: txHash, amount: amountIn(valueXdr) })
       }
     }
-    if (events.length < PAGE) return transfers
-    place = { pagination: { limit: PAGE, cursor } }
+    if (events.length < PAGE_SIZE) return transfers
+    position = { pagination: { limit: PAGE_SIZE, cursor } }
   }
 }
 
 const value = z.union([z.bigint(), z.object({ amount: z.bigint() }).transform((it) => it.amount)])
 
-/** The amount alone, or beside the id of a muxed recipient (CAP-67). */
+/** The amount, or a map with it and the id of a muxed recipient (CAP-67). */
 const amountIn = (valueXdr: string): bigint =>
   value.parse(scValToNative(xdr.ScVal.fromXdr(valueXdr, 'base64')))

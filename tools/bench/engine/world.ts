@@ -6,44 +6,44 @@ import { startEmbeddedPostgres } from '../../../src/demo/postgres/embedded-postg
 import type { StellarRpc } from '../../../src/stellar/rpc.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
-import { type Contender, startOurs, startStock } from '../contenders.ts'
-import { type AskLedger, ledgerAt } from '../landed.ts'
-import { addressesOf, openPeople, type People } from '../people.ts'
+import { type Accounts, addressesOf, openAccounts } from '../accounts.ts'
+import { type FindTransaction, ledgerAt } from '../confirmed-transaction.ts'
+import { type FacilitatorProcess, startOurs, startStock } from '../facilitators.ts'
 import { type Program, startProgram, svcScript } from '../program.ts'
 import { openStockChannels } from '../stock-channels.ts'
-import { Metronome } from './metronome.ts'
+import { LedgerCloser } from './ledger-closer.ts'
 
 export interface EngineOptions {
-  /** Of a ledger: as testnet's, or none. */
+  /** Limits of a ledger. */
   readonly limits: 'testnet' | 'none'
-  /** Of either facilitator. */
+  /** Of each facilitator. */
   readonly channels: number
   readonly profileFolder?: string | undefined
 }
 
-/** A network whose ledgers close every 5 s, and accounts and channels for either facilitator. */
+/** A network whose ledgers close every 5 s, with accounts and channels for each facilitator. */
 export interface EngineWorld extends AsyncDisposable {
   readonly rpcUrl: string
   readonly rpc: StellarRpc
-  readonly ask: AskLedger
-  readonly maker: People['maker']
-  readonly metronome: Metronome
-  /** Starts one more replica on the one database; its number is for its name. */
-  startReplica(number: number): Promise<Contender>
-  startStock(): Promise<Contender>
+  readonly findTransaction: FindTransaction
+  readonly maker: Accounts['maker']
+  readonly ledgerCloser: LedgerCloser
+  /** Starts another replica on the same database; its number is part of its name. */
+  startReplica(number: number): Promise<FacilitatorProcess>
+  startStock(): Promise<FacilitatorProcess>
 }
 
-/** As testnet and pubnet do, about. */
+/** About as on testnet and pubnet. */
 const CLOSE_EVERY_MS = 5_000
-/** While accounts are made: close times are whole seconds, and ledgers each have one of their own. */
+/** While accounts are created. Close times are whole seconds and differ, so a ledger takes at least 1 s. */
 const SETUP_CLOSE_EVERY_MS = 1_000
 
 /**
- * The client counts 5 s a ledger, the facilitator what it sees, rounded up: 6 where one was late. By
- * that a signature for the longest time reaches too far, and one for this long does not.
+ * The client assumes 5 s per ledger. The facilitator uses the observed time, rounded up: 6 s when a ledger
+ * was late. A signature for the longest allowed time could then expire too late; one for this time does not.
  */
 const SIGNED_FOR_SECONDS = 240
-/** The reconciler looks so seldom that every statement counted is a settlement's. */
+/** So long that the reconciler sends no statement during a measurement. */
 const env = { RECONCILE_INTERVAL_MS: '600000' }
 
 export async function openEngineWorld(options: EngineOptions): Promise<EngineWorld> {
@@ -54,19 +54,19 @@ export async function openEngineWorld(options: EngineOptions): Promise<EngineWor
   opened.use(postgres)
   const addresses = addressesOf(localnet.ready)
   const { rpcUrl } = addresses
-  const metronome = opened.use(new Metronome(rpcUrl, SETUP_CLOSE_EVERY_MS))
-  const { maker, oursSponsor, stockSponsor } = await openPeople(addresses, SIGNED_FOR_SECONDS)
+  const ledgerCloser = opened.use(new LedgerCloser(rpcUrl, SETUP_CLOSE_EVERY_MS))
+  const { maker, oursSponsor, stockSponsor } = await openAccounts(addresses, SIGNED_FOR_SECONDS)
   const rpc = rpcClient({ url: rpcUrl, allowHttp: true })
   const [channelSecrets] = await Promise.all([
     openStockChannels(rpc, stockSponsor, channels),
     openOurChannels(rpc, oursSponsor, channels),
   ])
-  metronome.pace(CLOSE_EVERY_MS)
+  ledgerCloser.setInterval(CLOSE_EVERY_MS)
   const replica = { rpcUrl, databaseUrl: postgres.url, sponsorSecret: oursSponsor, channels, env }
   const resources = opened.move()
   return {
-    ...{ rpcUrl, rpc, maker, metronome },
-    ask: ledgerAt(rpcUrl),
+    ...{ rpcUrl, rpc, maker, ledgerCloser },
+    findTransaction: ledgerAt(rpcUrl),
     startReplica: (number) => startOurs({ ...replica, profileFolder, name: `svc serve ${number}` }),
     startStock: () =>
       startStock({ rpcUrl, sponsorSecret: stockSponsor, channelSecrets }, profileFolder),
@@ -74,7 +74,7 @@ export async function openEngineWorld(options: EngineOptions): Promise<EngineWor
   }
 }
 
-/** On the ledger only; a facilitator that starts finds them there. */
+/** On the ledger only; the facilitator finds them there at its start. */
 const openOurChannels = (rpc: StellarRpc, sponsorSecret: string, count: number): Promise<void> =>
   provisionChannels({
     network: 'stellar:testnet',
@@ -93,7 +93,7 @@ const startLocalnet = ({ limits, profileFolder }: EngineOptions): Promise<Progra
     args: [
       ...[svcScript, 'localnet', '--port', '0', '--tls', '--tls-port', '0'],
       ...['--close-every', 'manual', '--limits', limits],
-      // Only the channels of both facilitators, made side by side, are classic transactions.
+      // Creating the channels of both facilitators at once takes many classic operations.
       ...['--max-operations', '1000'],
     ],
     isReady: ({ ready }) => ready === true,

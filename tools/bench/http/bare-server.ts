@@ -1,6 +1,6 @@
 /**
- * What the service is measured against: fastify as it comes, with routes that answer objects they
- * have at hand. `BARE_ANSWERS` has them as JSON, by path; a POST parses its body first.
+ * The baseline for the service: plain fastify, whose routes answer fixed objects. `BARE_ANSWERS` has them
+ * as JSON, by path; a POST parses its body first.
  */
 import Fastify from 'fastify'
 

@@ -1,4 +1,4 @@
-import type { Contender } from '../contenders.ts'
+import type { FacilitatorProcess } from '../facilitators.ts'
 import { median } from '../statistics.ts'
 import { type FloodResult, flood } from './flood.ts'
 
@@ -7,9 +7,9 @@ export interface Comparison {
   readonly what: string
   readonly request: Buffer
   readonly connections: number
-  /** What the service is to answer. */
+  /** Expected HTTP status of the service. */
   readonly status: number
-  /** The least share of the bare route's rate that is good enough. */
+  /** Target: minimum ratio of the service's rate to the bare route's. */
   readonly atLeast: number
 }
 
@@ -28,29 +28,32 @@ export interface Compared {
 
 const ROUNDS = 5
 const REQUESTS_PER_ROUND = 8_000
-/** Code that has not run yet is slow once. */
+/** Not counted. */
 const WARM_UP_REQUESTS = 10_000
 
-/** Either one in turn, so that both see the same machine. */
+/** Alternates between both, so that the machine's state affects both. */
 export async function compare(
-  contenders: { readonly ours: Contender; readonly bare: Contender },
+  facilitators: { readonly ours: FacilitatorProcess; readonly bare: FacilitatorProcess },
   comparison: Comparison,
 ): Promise<Compared> {
-  const { ours, bare } = contenders
+  const { ours, bare } = facilitators
   await flood({ ...comparison, url: ours.url, requests: WARM_UP_REQUESTS })
   await flood({ ...comparison, url: bare.url, requests: WARM_UP_REQUESTS })
   const compared = { comparison, ours: [] as Round[], bare: [] as Round[] }
   for (let round = 0; round < ROUNDS; round += 1) {
-    const turns = [
+    const loads = [
       async () => void compared.ours.push(await oneRound(ours, comparison)),
       async () => void compared.bare.push(await oneRound(bare, comparison)),
     ]
-    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn()
+    for (const load of round % 2 === 0 ? loads : loads.toReversed()) await load()
   }
   return compared
 }
 
-async function oneRound({ url, program }: Contender, comparison: Comparison): Promise<Round> {
+async function oneRound(
+  { url, program }: FacilitatorProcess,
+  comparison: Comparison,
+): Promise<Round> {
   const before = await program.readMeter()
   const result = await flood({ ...comparison, url, requests: REQUESTS_PER_ROUND })
   const after = await program.readMeter()
@@ -59,11 +62,11 @@ async function oneRound({ url, program }: Contender, comparison: Comparison): Pr
   return { perSecond: result.perSecond, cpuMicros }
 }
 
-/** Of the rounds' ratios the middle one: the two of a round saw the same neighbours. */
+/** Median of the rounds' ratios: both loads of a round ran under the same other load. */
 export const ratioOf = ({ ours, bare }: Compared, of: (round: Round) => number): number =>
   median(ours.map((round, at) => of(round) / of(bare[at] ?? round)))
 
 function assertAnswered({ statuses }: FloodResult, { what, status }: Comparison): void {
   if (statuses.size === 1 && statuses.has(status)) return
-  throw new Error(`${what}: expected ${status} alone, got ${JSON.stringify([...statuses])}`)
+  throw new Error(`${what}: expected only ${status}, got ${JSON.stringify([...statuses])}`)
 }

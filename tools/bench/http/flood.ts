@@ -19,13 +19,16 @@ export interface FloodResult {
 /** The bytes of a request on a connection that stays open. */
 export function requestBytes(method: 'GET' | 'POST', path: string, body = ''): Buffer {
   const head = [`${method} ${path} HTTP/1.1`, 'host: bench', 'accept: */*', 'user-agent: bench']
-  const about = ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]
-  return Buffer.from([...head, ...(method === 'POST' ? about : []), '', body].join('\r\n'))
+  const bodyHeaders = [
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+  ]
+  return Buffer.from([...head, ...(method === 'POST' ? bodyHeaders : []), '', body].join('\r\n'))
 }
 
 /**
- * Sends one request after the other on each connection. Reads answers by their length alone, so
- * that the sender costs little beside the service it measures.
+ * Sends one request after the other on each connection. Reads only the
+ * length of answers, so that the sender uses little processor time.
  */
 export async function flood(load: Flood): Promise<FloodResult> {
   const statuses = new Map<number, number>()
@@ -34,41 +37,41 @@ export async function flood(load: Flood): Promise<FloodResult> {
   const count = (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1)
   const startedAt = monotonicMs()
   await Promise.all(
-    Array.from({ length: load.connections }, () => keepAsking(load, { next, count })),
+    Array.from({ length: load.connections }, () => sendRepeatedly(load, { next, count })),
   )
   const answered = [...statuses.values()].reduce((sum, count) => sum + count, 0)
   if (answered !== load.requests) throw new Error(`only ${answered} requests were answered`)
   return { perSecond: (load.requests * 1_000) / (monotonicMs() - startedAt), statuses }
 }
 
-interface Tally {
-  /** Whether another one is to be sent. */
+interface Counters {
+  /** Whether to send another request. */
   readonly next: () => boolean
   readonly count: (status: number) => void
 }
 
-function keepAsking({ url, request }: Flood, { next, count }: Tally): Promise<void> {
+function sendRepeatedly({ url, request }: Flood, { next, count }: Counters): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   let unread = ''
   return new Promise<void>((resolve, reject) => {
-    const ask = () => (next() ? socket.write(request) : socket.end())
+    const send = () => (next() ? socket.write(request) : socket.end())
     socket.setEncoding('latin1')
-    socket.on('connect', ask)
+    socket.on('connect', send)
     socket.on('data', (chunk: string) => {
       unread += chunk
       const end = endOfAnswer(unread)
       if (end === undefined || unread.length < end) return
       count(Number(unread.slice(9, 12)))
       unread = unread.slice(end)
-      ask()
+      send()
     })
     socket.on('error', reject)
     socket.on('close', () => resolve())
   })
 }
 
-/** How many characters the first answer has, once its head is here. */
+/** Length of the first answer; undefined until its headers are complete. */
 function endOfAnswer(text: string): number | undefined {
   const head = text.indexOf('\r\n\r\n')
   if (head < 0) return undefined

@@ -8,7 +8,7 @@ import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { readPaymentRequest } from '../../../src/x402/protocol.ts'
 import { flood, requestBytes } from './flood.ts'
 
-/** Bad in different ways, so that every way of refusal is gone many times. */
+/** Different kinds, so that each kind of refusal runs many times. */
 const badRequests = [
   requestBytes('POST', '/verify', '{}'),
   requestBytes('POST', '/verify', '{"x402Version":2,"paymentPayload":[[[[]]]]}'),
@@ -17,7 +17,7 @@ const badRequests = [
 ]
 const CONNECTIONS = 16
 
-/** Bytes of the heap in use, all garbage gone, after each of so many bad requests in all. */
+/** Heap in use after a full collection, in bytes, after each of these total numbers of bad requests. */
 export async function heapAfter(counts: readonly number[]): Promise<number[]> {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')

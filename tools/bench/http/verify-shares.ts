@@ -12,18 +12,18 @@ import { monotonicMs } from '../monotonic.ts'
 import type { PaymentBody } from '../payment-maker.ts'
 import { median } from '../statistics.ts'
 
-/** Milliseconds of one verification at a time, medians. */
+/** Medians in milliseconds, one verification at a time. */
 export interface VerifyShares {
   readonly whole: number
   /** JSON to request, and XDR to envelope. */
   readonly decode: number
-  /** Everything that is asked of the payment without a ledger. */
+  /** The checks that need no ledger. */
   readonly checks: number
   readonly signature: number
   readonly simulation: number
 }
 
-const TIMES = 100
+const REPEATS = 100
 
 const policy: PaymentPolicy = {
   network: 'stellar:testnet',
@@ -41,7 +41,7 @@ const policy: PaymentPolicy = {
   timeoutMaxSeconds: 300,
 }
 
-/** Times the parts in this process, with the code of the service, and the whole over HTTP. */
+/** Times the parts in this process, with the service's code, and the whole over HTTP. */
 export async function verifyShares(
   url: string,
   rpc: StellarRpc,
@@ -50,13 +50,13 @@ export async function verifyShares(
   const text = JSON.stringify(body)
   const request = read(text)
   const transaction = String(request.paymentPayload.payload['transaction'])
-  const payment = passing(request)
+  const payment = checkedPayment(request)
   const json = await timed(() => read(text))
   const xdr = await timed(() => readClientEnvelope(transaction))
-  const opened = await timed(() => passing(request))
+  const opened = await timed(() => checkedPayment(request))
   const signature = await timed(() => checkSignature(payment, policy.passphrase))
   const simulation = await timed(() => rpc.simulate(simulationEnvelope(payment.invocation)))
-  const whole = await timed(() => askVerify(url, text))
+  const whole = await timed(() => requestVerify(url, text))
   return {
     ...{ whole, signature, simulation },
     decode: json + xdr,
@@ -70,13 +70,13 @@ function read(text: string): PaymentRequest {
   return reading.request
 }
 
-function passing(request: PaymentRequest): ExactPayment {
+function checkedPayment(request: PaymentRequest): ExactPayment {
   const verdict = checkPayment(request, policy)
   if (!verdict.ok) throw new Error(verdict.refusal.message)
   return verdict.payment
 }
 
-async function askVerify(url: string, body: string): Promise<void> {
+async function requestVerify(url: string, body: string): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(`${url}/verify`, { method: 'POST', headers, body })
   const answer = (await response.json()) as { isValid?: boolean }
@@ -84,9 +84,9 @@ async function askVerify(url: string, body: string): Promise<void> {
 }
 
 async function timed(work: () => unknown): Promise<number> {
-  for (let i = 0; i < TIMES; i += 1) await work()
+  for (let i = 0; i < REPEATS; i += 1) await work()
   const times: number[] = []
-  for (let i = 0; i < TIMES; i += 1) {
+  for (let i = 0; i < REPEATS; i += 1) {
     const start = monotonicMs()
     await work()
     times.push(monotonicMs() - start)

@@ -1,4 +1,4 @@
-/** One line of the table: what was measured, what it may come to, and what it came to. */
+/** A row of the table. */
 export interface Measure {
   readonly what: string
   readonly target: string

@@ -5,14 +5,14 @@ import { runInNewContext } from 'node:vm'
 import type { Clock } from '../../../src/core/clock.ts'
 import { Localnet } from '../../../src/localnet/network.ts'
 import { type Measure, megabytes } from './measure.ts'
-import { openPeople, paymentEnvelope, transferEnvelope } from './transfers.ts'
+import { openAccounts, paymentEnvelope, transferEnvelope } from './transfers.ts'
 
 const LEDGERS = 10_000
 const KEPT_LEDGERS = 100
-/** By then the window is full, code is compiled and caches have their size. */
+/** By then the history window and the caches are full, and the code is compiled. */
 const SETTLED_LEDGER = 1_000
 const LEDGERS_PER_TRANSFER = 5
-/** Noise of a heap, and what is remembered of 16,384 signatures. */
+/** Allowance for heap noise and the cache of 16,384 signature checks. */
 const TARGET_GROWTH_BYTES = 3 * 2 ** 20
 
 interface Sample {
@@ -24,7 +24,7 @@ interface Sample {
 export async function measureMemory(progress: (line: string) => void): Promise<Measure[]> {
   const clock = new FastClock()
   const net = new Localnet({ clock, retainLedgers: KEPT_LEDGERS })
-  const people = await openPeople(net, { sources: 2, payers: 5 })
+  const people = await openAccounts(net, { sources: 2, payers: 5 })
   const samples: Sample[] = []
   for (let ledger = 1; ledger <= LEDGERS; ledger++) {
     await oneLedger(net, people, ledger)
@@ -35,7 +35,7 @@ export async function measureMemory(progress: (line: string) => void): Promise<M
     progress(`ledger ${ledger}: ${megabytes(sample.used)}, resident ${megabytes(sample.resident)}`)
   }
   const [first, last] = [samples.at(0), samples.at(-1)]
-  if (!first || !last) throw new Error('nothing was measured')
+  if (!first || !last) throw new Error('no samples')
   const grown = last.used - first.used
   return [
     {
@@ -53,12 +53,12 @@ export async function measureMemory(progress: (line: string) => void): Promise<M
 
 async function oneLedger(
   net: Localnet,
-  { sources, payers, seller }: Awaited<ReturnType<typeof openPeople>>,
+  { sources, payers, seller }: Awaited<ReturnType<typeof openAccounts>>,
   ledger: number,
 ): Promise<void> {
   const [one, other] = sources
   const payer = payers[ledger % payers.length]
-  if (!one || !other || !payer) throw new Error('nobody is there')
+  if (!one || !other || !payer) throw new Error('no accounts')
   net.submit(paymentEnvelope(net, one, other.address))
   if (ledger % LEDGERS_PER_TRANSFER === 0) {
     net.submit(await transferEnvelope(net, { source: other, payer, seller }))
@@ -67,7 +67,7 @@ async function oneLedger(
   if (!transactions.every(({ successful }) => successful)) throw new Error('a payment failed')
 }
 
-/** Goes as fast as ledgers close. */
+/** A clock that advances with each ledger. */
 class FastClock implements Clock {
   #now = 1_790_000_000_000
 
@@ -80,7 +80,7 @@ class FastClock implements Clock {
   }
 
   sleep(): Promise<void> {
-    return Promise.reject(new Error('nobody sleeps here'))
+    return Promise.reject(new Error('sleep is not supported'))
   }
 }
 
@@ -91,7 +91,7 @@ function collector(): () => void {
   return runInNewContext('gc')
 }
 
-/** Twice, and a turn apart: what a first collection sets free, a second one takes. */
+/** Collects twice, because finalizers run between the collections. */
 async function takeSample({ host }: Localnet): Promise<Sample> {
   collect()
   await setImmediate()

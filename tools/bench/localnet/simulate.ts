@@ -1,4 +1,4 @@
-/** How long a transfer's simulation takes over HTTP, as a client waits for it. */
+/** Time of a transfer's simulation over HTTP. */
 import {
   Account,
   Address,
@@ -44,7 +44,7 @@ export async function measureSimulate(): Promise<Measure[]> {
 
 function simulation(from: string, to: string): string {
   const [sender, receiver] = [from, to].map((it) => Address.fromString(it).toScVal())
-  if (!sender || !receiver) throw new TypeError('a transfer has two sides')
+  if (!sender || !receiver) throw new TypeError('a transfer needs a sender and a receiver')
   const contract = new Contract(usdc.contractId(Networks.TESTNET))
   const amount = nativeToScVal(1_000n, { type: 'i128' })
   const transaction = new TransactionBuilder(new Account(Keypair.random().publicKey(), '1'), {

@@ -1,4 +1,4 @@
-/** How long `svc localnet` takes from its process to the line that says it is ready. */
+/** Time from the start of the `svc localnet` process to its ready line. */
 import { startProgram, svcScript } from '../program.ts'
 import { median, quantile } from '../statistics.ts'
 import { type Measure, milliseconds } from './measure.ts'

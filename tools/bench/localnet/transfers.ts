@@ -1,4 +1,4 @@
-/** Transfers of USDC as facilitators settle them: a source of its own, the payer's signature inside. */
+/** USDC transfers as facilitators settle them: a separate source account, and the payer's signed authorization. */
 import {
   Account,
   Address,
@@ -22,18 +22,18 @@ import { randomSigner, type Signer } from '../../../src/stellar/signer.ts'
 const LEDGERS_TO_LIVE = 30
 const ONE_DOLLAR = 10_000_000n
 
-export interface People {
-  /** Whose sequence numbers are used, one transaction each. */
+export interface Accounts {
+  /** Source accounts, one for each transaction. */
   readonly sources: readonly Signer[]
   readonly payers: readonly Signer[]
   readonly seller: string
 }
 
-/** Opens accounts with enough of everything, in one ledger. */
-export async function openPeople(
+/** Creates and funds accounts in one ledger. */
+export async function openAccounts(
   net: Localnet,
   count: { readonly sources: number; readonly payers: number },
-): Promise<People> {
+): Promise<Accounts> {
   const signers = (length: number) => Array.from({ length }, () => randomSigner())
   const [sources, payers] = [signers(count.sources), signers(count.payers)]
   const seller = randomSigner().address
@@ -57,7 +57,7 @@ interface Transfer {
   readonly seller: string
 }
 
-/** The signed envelope of a transfer, simulated as clients do: to record, and to enforce. */
+/** The signed envelope of a transfer, simulated twice as by clients: recording, then enforcing. */
 export async function transferEnvelope(net: Localnet, transfer: Transfer): Promise<Uint8Array> {
   const { source, payer, seller } = transfer
   const hostFunction = transferCall(net, payer.address, seller)
@@ -79,7 +79,7 @@ export async function transferEnvelope(net: Localnet, transfer: Transfer): Promi
     mode: 'enforce',
     auth: auth.map((entry) => entry.toXdr()),
   })
-  if (!enforced.transactionData) throw new Error('a transfer that cannot be simulated')
+  if (!enforced.transactionData) throw new Error('the transfer cannot be simulated')
   const data = xdr.SorobanTransactionData.fromXdr(enforced.transactionData)
   const operation = Operation.invokeHostFunction({ func: hostFunction, auth })
   return envelope(net, source, { operation, data })
@@ -92,7 +92,7 @@ export const paymentEnvelope = (net: Localnet, source: Signer, to: string): Uint
 
 function transferCall({ passphrase }: Localnet, from: string, to: string): xdr.HostFunction {
   const [sender, receiver] = [from, to].map((it) => Address.fromString(it).toScVal())
-  if (!sender || !receiver) throw new TypeError('a transfer has two sides')
+  if (!sender || !receiver) throw new TypeError('a transfer needs a sender and a receiver')
   const amount = nativeToScVal(1_000n, { type: 'i128' })
   const contract = new Contract(usdc.contractId(passphrase))
   const { body } = contract.call('transfer', sender, receiver, amount)
@@ -135,6 +135,6 @@ function envelope(net: Localnet, source: Signer, { operation, data }: Body): Uin
 
 function sequenceOf(net: Localnet, address: string): bigint {
   const stored = net.entry(keyXdr(accountKey(accountIdFromAddress(address))))
-  if (!stored) throw new RangeError(`${address} is no account`)
+  if (!stored) throw new RangeError(`account ${address} does not exist`)
   return decodeAccount(stored.entry).sequence
 }

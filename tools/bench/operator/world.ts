@@ -6,10 +6,10 @@ import {
 } from '../../../test/support/api/manifests.ts'
 import type { Trial } from '../../try-cluster/trial.ts'
 
-export const POOL = 'testnet'
+const POOL = 'testnet'
 const AT_ONCE = 8
 
-/** What the bench does to the cluster, and how it looks at what comes of it. */
+/** Creates and edits the bench's objects in the cluster, and reads their status. */
 export class BenchWorld {
   readonly #trial: Trial
 
@@ -28,7 +28,7 @@ export class BenchWorld {
     return this.#create('ChannelPool', { ...poolManifest({ rpc, channels }, { name: POOL }) })
   }
 
-  /** So many Facilitators of one pod each, some at a time. */
+  /** Creates `count` Facilitators of one pod each, several at a time. */
   async facilitators(count: number): Promise<void> {
     const names = Array.from({ length: count }, (_, index) => `shop-${index}`)
     const next = names.values()

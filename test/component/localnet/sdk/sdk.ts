@@ -38,7 +38,7 @@ export interface TransferAsked {
   readonly upgradedAuth: boolean
 }
 
-export interface Transferred {
+interface Transferred {
   readonly hash: string
   readonly sent: string
   readonly repeated: string

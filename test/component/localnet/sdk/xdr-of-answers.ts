@@ -1,5 +1,5 @@
 /** Every member of every answer that is XDR, with the type it must be. */
-export const typesByMember = {
+const typesByMember = {
   envelopeXdr: 'TransactionEnvelope',
   resultXdr: 'TransactionResult',
   errorResultXdr: 'TransactionResult',

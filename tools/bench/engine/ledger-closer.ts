@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { monotonicMs } from '../monotonic.ts'
 
-/** Closes the ledgers of a network that closes them on demand only, and knows when each had closed. */
-export class Metronome implements AsyncDisposable {
-  /** By ledger, as `monotonicMs` tells it, when it had closed. */
+/** Closes the ledgers of a network in manual mode, and records when each had closed. */
+export class LedgerCloser implements AsyncDisposable {
+  /** `monotonicMs` after the close, by ledger. */
   readonly closedAt = new Map<number, number>()
   readonly #url: string
   readonly #stop = new AbortController()
@@ -24,11 +24,11 @@ export class Metronome implements AsyncDisposable {
   }
 
   /** From the next ledger on. */
-  pace(everyMs: number): void {
+  setInterval(everyMs: number): void {
     this.#everyMs = everyMs
   }
 
-  /** Resolves with the next ledger that closes, right after it did. */
+  /** Resolves right after the next close, with the ledger's sequence. */
   nextClose(): Promise<number> {
     return this.#next.promise
   }
@@ -56,7 +56,7 @@ export class Metronome implements AsyncDisposable {
     return sequence
   }
 
-  /** The beat is kept; a ledger that took longer than its time begins a new one. */
+  /** Fixed rate; after a close that took longer, the schedule restarts from now. */
   #untilDue(): number {
     const now = Date.now()
     const due = this.#due + this.#everyMs
@@ -71,7 +71,7 @@ export class Metronome implements AsyncDisposable {
 }
 
 /**
- * Close times are whole seconds: ledgers closed in the middle of one are by them exactly as far apart
- * as they are, even when one is a little late.
+ * Close times are whole seconds. Ledgers closed in the middle of a second have exact distances, even when
+ * one is a little late.
  */
 const midSecond = (ms: number): number => Math.floor(ms / 1_000) * 1_000 + 500

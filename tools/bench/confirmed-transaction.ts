@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { jsonRpc } from '../../src/stellar/json-rpc.ts'
 
-export interface Landed {
+export interface ConfirmedTransaction {
   readonly ledger: number
   /** Base64 XDR. */
   readonly envelopeXdr: string
 }
 
-/** Asks the ledger itself about one transaction; undefined unless it is there and succeeded. */
-export type AskLedger = (hash: string) => Promise<Landed | undefined>
+/** Reads a transaction from the ledger; undefined unless it is there and succeeded. */
+export type FindTransaction = (hash: string) => Promise<ConfirmedTransaction | undefined>
 
 const answer = z.object({
   status: z.string(),
@@ -16,7 +16,7 @@ const answer = z.object({
   envelopeXdr: z.string().optional(),
 })
 
-export function ledgerAt(rpcUrl: string): AskLedger {
+export function ledgerAt(rpcUrl: string): FindTransaction {
   const call = jsonRpc({ url: rpcUrl, allowHttp: true })
   return async (hash) => {
     const { status, ledger, envelopeXdr } = await call('getTransaction', { hash }, answer)

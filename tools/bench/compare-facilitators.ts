@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Contender } from './contenders.ts'
-import type { Landed } from './landed.ts'
+import type { ConfirmedTransaction } from './confirmed-transaction.ts'
+import type { FacilitatorProcess } from './facilitators.ts'
 import { type Endpoint, type LoadResult, runLoad } from './load.ts'
 import type { MeterReading } from './meter.ts'
 import type { PaymentBody } from './payment-maker.ts'
 import type { World } from './world.ts'
 
-/** One row of a table: the same load on either facilitator. */
+/** One row of a table: the same load on each facilitator. */
 export interface Section {
   readonly endpoint: Endpoint
   readonly inFlight: number
-  /** Each facilitator is loaded once a round, in turn, so that both see the same machine. */
+  /** Each round loads both facilitators, one after the other, so that the machine's state affects both. */
   readonly rounds: number
   readonly requestsPerRound: number
   /** See `Load`. */
@@ -19,8 +19,8 @@ export interface Section {
 
 export interface Round extends LoadResult {
   readonly meter: MeterReading
-  /** Settlements that the ledger itself confirms. */
-  readonly landed: readonly Landed[]
+  /** Settlements confirmed on the ledger. */
+  readonly confirmed: readonly ConfirmedTransaction[]
 }
 
 export interface SectionResult {
@@ -29,8 +29,8 @@ export interface SectionResult {
   readonly stock: readonly Round[]
 }
 
-/** Between two loads, so that none pays for what another left behind, in milliseconds. */
-const REST_MS = 250
+/** Between two loads, for background work of the first to end. */
+const PAUSE_MS = 250
 /** Different payments in one round of verifications. */
 const VERIFIED_PAYMENTS = 50
 
@@ -39,17 +39,17 @@ export async function runSection(world: World, section: Section): Promise<Sectio
   const stock: Round[] = []
   for (let round = 0; round < section.rounds; round++) {
     const [forOurs, forStock] = await paymentsFor(world, section)
-    const turns = [
+    const loads = [
       async () => ours.push(await loadOne(world, world.ours, section, forOurs)),
       async () => stock.push(await loadOne(world, world.stock, section, forStock)),
     ]
-    // Whoever goes second this time goes first the next.
-    for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn()
+    // The order alternates.
+    for (const load of round % 2 === 0 ? loads : loads.toReversed()) await load()
   }
   return { section, ours, stock }
 }
 
-/** Signed just before use, since they expire, and never in the time that is measured. */
+/** Signed just before use, because they expire, and outside the measured time. */
 async function paymentsFor(
   { maker }: World,
   { endpoint, requestsPerRound }: Section,
@@ -58,7 +58,7 @@ async function paymentsFor(
     const payments = await maker.make(requestsPerRound * 2)
     return [payments.slice(0, requestsPerRound), payments.slice(requestsPerRound)]
   }
-  // To verify a payment uses nothing of it up.
+  // Verification consumes nothing, so payments can be verified again.
   const few = await maker.make(Math.min(VERIFIED_PAYMENTS, requestsPerRound))
   const payments = Array.from({ length: requestsPerRound }, (_, index) => few[index % few.length]!)
   return [payments, payments]
@@ -66,18 +66,18 @@ async function paymentsFor(
 
 async function loadOne(
   world: World,
-  { url, program }: Contender,
+  { url, program }: FacilitatorProcess,
   { endpoint, inFlight, spreadMs = 0 }: Section,
   bodies: readonly PaymentBody[],
 ): Promise<Round> {
-  await pause(REST_MS)
+  await pause(PAUSE_MS)
   await program.readMeter()
   const result = await runLoad({ url, endpoint, bodies, inFlight, spreadMs })
   const meter = await program.readMeter()
-  const landed: Landed[] = []
+  const confirmed: ConfirmedTransaction[] = []
   for (const { transaction } of result.samples) {
-    const found = transaction === undefined ? undefined : await world.ask(transaction)
-    if (found) landed.push(found)
+    const found = transaction === undefined ? undefined : await world.findTransaction(transaction)
+    if (found) confirmed.push(found)
   }
-  return { ...result, meter, landed }
+  return { ...result, meter, confirmed }
 }

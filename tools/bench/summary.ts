@@ -1,32 +1,32 @@
-import type { Round } from './contest.ts'
+import type { Round } from './compare-facilitators.ts'
 import type { Sample } from './load.ts'
 import type { Interval } from './meter.ts'
 import { median, quantile, sum } from './statistics.ts'
 
-/** What a table says of one facilitator under one load. */
-export interface Figures {
+/** Results of one facilitator under one load. */
+export interface Summary {
   /** Milliseconds, of requests with a good answer. */
   readonly p50: number
   readonly p95: number
-  /** Good answers; of settlements only what the ledger confirms. */
+  /** Good answers; for settlements only those confirmed on the ledger. */
   readonly perSecond: number
   readonly failed: number
   readonly requests: number
-  /** How often each reason was given. */
+  /** Count of each failure reason. */
   readonly failures: ReadonlyMap<string, number>
   readonly rpcPerRequest: number
   readonly statementsPerRequest: number
-  /** Settlements in the ledgers that hold any: median and highest. */
-  readonly perLedger: { readonly p50: number; readonly most: number }
+  /** Settlements per ledger, over ledgers with any: median and maximum. */
+  readonly perLedger: { readonly p50: number; readonly max: number }
 }
 
-export function figuresOf(rounds: readonly Round[], endpoint: string): Figures {
+export function summaryOf(rounds: readonly Round[], endpoint: string): Summary {
   const samples = rounds.flatMap((round) => round.samples)
   const good = samples.filter(({ failure }) => failure === undefined)
   const times = good.map(({ ms }) => ms)
-  const landed = rounds.flatMap((round) => round.landed)
-  const finished = endpoint === '/settle' ? landed.length : good.length
-  const perLedger = [...countBy(landed.map(({ ledger }) => ledger)).values()]
+  const confirmed = rounds.flatMap((round) => round.confirmed)
+  const finished = endpoint === '/settle' ? confirmed.length : good.length
+  const perLedger = [...countBy(confirmed.map(({ ledger }) => ledger)).values()]
   return {
     p50: median(times),
     p95: quantile(times, 0.95),
@@ -36,18 +36,18 @@ export function figuresOf(rounds: readonly Round[], endpoint: string): Figures {
     failures: countBy(samples.flatMap(({ failure }) => failure ?? [])),
     rpcPerRequest: sum(rounds.map(({ meter }) => meter.rpc.length)) / samples.length,
     statementsPerRequest: sum(rounds.map(({ meter }) => meter.statements.length)) / samples.length,
-    perLedger: { p50: median(perLedger), most: Math.max(0, ...perLedger) },
+    perLedger: { p50: median(perLedger), max: Math.max(0, ...perLedger) },
   }
 }
 
-/** Of requests made one after the other: how long each took, and how long without the RPC. */
+/** For sequential requests, in milliseconds; `own` is `total` without `rpc`. */
 export interface OwnTime {
   readonly total: readonly number[]
   readonly rpc: readonly number[]
   readonly own: readonly number[]
 }
 
-/** The time of a request in which its facilitator waited for no RPC answer. */
+/** Splits the time of each request into waiting for the RPC and the rest. */
 export function ownTime(rounds: readonly Round[]): OwnTime {
   const parts = rounds.flatMap(({ samples, meter }) =>
     samples
@@ -61,7 +61,7 @@ export function ownTime(rounds: readonly Round[]): OwnTime {
   }
 }
 
-/** Those made during a sample. */
+/** The intervals during a sample. */
 const within = (intervals: readonly Interval[], { startedAt, ms }: Sample): Interval[] =>
   intervals.filter(([start, end]) => start >= startedAt && end <= startedAt + ms)
 

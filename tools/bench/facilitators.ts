@@ -1,13 +1,13 @@
-/** Both facilitators, each started in a process of its own. */
+/** Both facilitators, each in its own process. */
 import { metered, type Program, startProgram, svcScript } from './program.ts'
 import type { StockSettings } from './stock-facilitator.ts'
 
-export interface Contender {
+export interface FacilitatorProcess {
   readonly url: string
   readonly program: Program
 }
 
-/** What one payment may cost the sponsor: our default, given to both. */
+/** Our default, given to both. */
 const MAX_FEE_STROOPS = 300_000
 
 export interface OursOptions {
@@ -15,16 +15,16 @@ export interface OursOptions {
   readonly databaseUrl: string
   readonly sponsorSecret: string
   readonly channels: number
-  /** Where it leaves a CPU profile, if anywhere. */
+  /** Folder for a CPU profile. @default no profile */
   readonly profileFolder?: string | undefined
-  /** Shown in messages, and of the profile. @default svc serve */
+  /** Name in messages and of the profile. @default svc serve */
   readonly name?: string
-  /** Settings beside those that the bench needs. */
+  /** Additional settings. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** As an operator would start it, but for the channels and for all the load coming from one address. */
-export async function startOurs(options: OursOptions): Promise<Contender> {
+/** Default settings except for the channels and the rate limit, since all requests come from one address. */
+export async function startOurs(options: OursOptions): Promise<FacilitatorProcess> {
   const program = await startProgram({
     name: options.name ?? 'svc serve',
     args: [...metered, svcScript, 'serve'],
@@ -50,7 +50,7 @@ export async function startOurs(options: OursOptions): Promise<Contender> {
 export async function startStock(
   options: Omit<StockSettings, 'maxFeeStroops'>,
   profileFolder?: string,
-): Promise<Contender> {
+): Promise<FacilitatorProcess> {
   const settings: StockSettings = { ...options, maxFeeStroops: MAX_FEE_STROOPS }
   const program = await startProgram({
     name: 'the stock facilitator',

@@ -4,7 +4,7 @@ import { stayOnThisMachine } from '../../src/demo/this-machine-only.ts'
 import { newWallet, type Wallet } from '../../src/demo/wallets.ts'
 import { PaymentMaker } from './payment-maker.ts'
 
-/** Where a network answers. */
+/** Addresses of a network. */
 export interface NetworkAddresses {
   readonly rpcUrl: string
   readonly httpsUrl: string
@@ -12,34 +12,34 @@ export interface NetworkAddresses {
   readonly caFile: string
 }
 
-export interface People {
+export interface Accounts {
   readonly maker: PaymentMaker
-  /** Secrets; both have lumens. */
+  /** Secrets; both accounts have XLM. */
   readonly oursSponsor: string
   readonly stockSponsor: string
 }
 
-const trustedAnyway = tls.getCACertificates('default')
+const defaultCertificates = tls.getCACertificates('default')
 
 const PAYERS = 25
 const SELLERS = 5
 
-/** Reads the line with which `svc localnet` says that it is ready. */
+/** Reads the ready line of `svc localnet`. */
 export function addressesOf(ready: Record<string, unknown>): NetworkAddresses {
   const { rpcUrl, httpsUrl, caFile } = ready as Record<string, string>
-  if (!rpcUrl || !httpsUrl || !caFile) throw new Error('the network said nothing of its addresses')
+  if (!rpcUrl || !httpsUrl || !caFile) throw new Error('the ready line has no addresses')
   return { rpcUrl, httpsUrl, caFile }
 }
 
-/** Funds everybody at the network's public doors; resolves when the ledger has it. */
-export async function openPeople(
+/** Funds all accounts through friendbot and the faucet. */
+export async function openAccounts(
   { rpcUrl, httpsUrl, caFile }: NetworkAddresses,
   signedForSeconds?: number,
-): Promise<People> {
-  // The stock client asks Horizon for each payment, and wants https of its RPC.
+): Promise<Accounts> {
+  // The stock client requests Horizon for each payment, and requires https for the RPC.
   stayOnThisMachine()
-  // The authorities of two networks bear one name: only the newest may be known by it.
-  tls.setDefaultCACertificates([...trustedAnyway, readFileSync(caFile, 'utf8')])
+  // The certificate authorities of two networks have the same name: trust only the newest.
+  tls.setDefaultCACertificates([...defaultCertificates, readFileSync(caFile, 'utf8')])
   const [sponsors, payers, sellers] = [wallets(2), wallets(PAYERS), wallets(SELLERS)]
   await Promise.all([
     ...sponsors.map(({ address }) => get(`${rpcUrl}/friendbot?addr=${address}`)),

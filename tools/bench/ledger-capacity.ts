@@ -1,40 +1,56 @@
 import { xdr } from '@stellar/stellar-sdk'
 import type { StellarRpc } from '../../src/stellar/rpc.ts'
 
-/** One thing a ledger holds only so much of. */
-export interface Room {
-  readonly what: string
+/** A limited resource of a ledger. */
+export interface LedgerCapacity {
+  readonly resource: string
   readonly perLedger: number
-  /** Of one settlement. */
-  readonly each: number
+  /** Used by one settlement. */
+  readonly perSettlement: number
 }
 
-/** How often a settlement's need fits into what a ledger has of it. */
-export const settlementsPerLedger = ({ perLedger, each }: Room): number =>
-  Math.floor(perLedger / each)
+/** The number of settlements for which the resource suffices. */
+export const settlementsPerLedger = ({ perLedger, perSettlement }: LedgerCapacity): number =>
+  Math.floor(perLedger / perSettlement)
 
 /**
- * What one settlement, given as it was recorded on the ledger, takes of the limits that stand in
- * the network's own settings (CAP-46 and after).
+ * Compares the resources of one settlement, as recorded on the ledger, with the limits in the network
+ * settings (CAP-46 and later).
  */
-export async function ledgerRoom(
+export async function ledgerCapacity(
   rpc: StellarRpc,
   settlement: xdr.TransactionEnvelope,
-): Promise<Room[]> {
+): Promise<LedgerCapacity[]> {
   const limits = await readLimits(rpc)
-  // A ledger counts the transaction without its fee bump.
+  // The limit counts the transaction without its fee bump.
   const bytes = innerOf(settlement).toXdr().length
   const { footprint, ...resources } = resourcesOf(settlement)
   const classic = [...footprint.readOnly, ...footprint.readWrite].filter(
     ({ type }) => type === 'account' || type === 'trustline',
   )
   return [
-    { what: 'transactions', perLedger: limits.transactions, each: 1 },
-    { what: 'bytes of transactions', perLedger: limits.transactionBytes, each: bytes },
-    { what: 'instructions', perLedger: limits.instructions, each: resources.instructions },
-    { what: 'entries read from disk', perLedger: limits.diskReads, each: classic.length },
-    { what: 'entries written', perLedger: limits.writes, each: footprint.readWrite.length },
-    { what: 'bytes written', perLedger: limits.writeBytes, each: resources.writeBytes },
+    { resource: 'transactions', perLedger: limits.transactions, perSettlement: 1 },
+    { resource: 'bytes of transactions', perLedger: limits.transactionBytes, perSettlement: bytes },
+    {
+      resource: 'instructions',
+      perLedger: limits.instructions,
+      perSettlement: resources.instructions,
+    },
+    {
+      resource: 'entries read from disk',
+      perLedger: limits.diskReads,
+      perSettlement: classic.length,
+    },
+    {
+      resource: 'entries written',
+      perLedger: limits.writes,
+      perSettlement: footprint.readWrite.length,
+    },
+    {
+      resource: 'bytes written',
+      perLedger: limits.writeBytes,
+      perSettlement: resources.writeBytes,
+    },
   ]
 }
 
@@ -47,7 +63,7 @@ async function readLimits(rpc: StellarRpc) {
   return {
     transactions: lanes.contractExecutionLanes.ledgerMaxTxCount,
     transactionBytes: bandwidth.contractBandwidth.ledgerMaxTxsSizeBytes,
-    // Of one cluster; as many run side by side.
+    // The setting is the limit of one bin; bins run in parallel.
     instructions:
       Number(compute.contractCompute.ledgerMaxInstructions) *
       parallel.contractParallelCompute.ledgerMaxDependentTxClusters,
