@@ -95,7 +95,7 @@ export async function openNetwork(
     time,
     clock,
     signal,
-    onError: onErrorOf('confirmations', 'Could not look for transactions'),
+    onError: onErrorOf('confirmations', 'Could not look up transactions'),
   })
   const { sponsorReserve, minSponsorBalance, hourlyBudget } = options
   const policy = policyOf(options, channels)

@@ -139,7 +139,7 @@ async function claimAndSubmit(
   }
   if (claim.kind === 'over_budget') {
     const code = 'settle_exact_stellar_sponsor_unavailable'
-    const message = 'the fees of the last hour leave no room in the budget for this one'
+    const message = 'the fees of the last hour leave too little of the hourly budget for this one'
     return refused(payment, { code, message })
   }
   const fence = { key, owner, attempt: claim.attempt }

@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that moves only when a test calls `advance`. */
 export class FakeClock implements SteadyClock {
   #now: number
   #jumped = 0
@@ -23,7 +23,7 @@ export class FakeClock implements SteadyClock {
     return this.#now
   }
 
-  /** Sets the wall clock on or back; nobody who sleeps or counts monotonic time notices. */
+  /** Moves the wall clock forward or back, without effect on sleeps and monotonic time. */
   jump(ms: number): void {
     this.#jumped += ms
   }
@@ -44,12 +44,12 @@ export class FakeClock implements SteadyClock {
     })
   }
 
-  /** How many wait for time to pass. */
+  /** Number of pending sleeps. */
   get sleeping(): number {
     return this.#sleepers.length
   }
 
-  /** Moves time on and lets everything that was due run as far as it can. */
+  /** Advances time, and runs everything that became due as far as it can. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms
     await settle()

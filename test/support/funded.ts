@@ -1,4 +1,4 @@
-/** Accounts with something to spend, made in one ledger. */
+/** Creates accounts with balances, all in one ledger. */
 import { Keypair } from '@stellar/stellar-sdk'
 import type { Localnet } from '../../src/localnet/network.ts'
 
@@ -11,7 +11,7 @@ export interface Funds {
   readonly usdc?: bigint
 }
 
-/** One account for each of these funds, in order. Closes a ledger. */
+/** Creates one account per entry, in order. Closes a ledger. */
 export async function fundedAccounts(
   network: Localnet,
   funds: readonly Funds[],
@@ -21,7 +21,7 @@ export async function fundedAccounts(
     const { lumens = 10_000n, usdc } = funds[index] ?? {}
     const address = key.publicKey()
     const money = [{ address, asset: 'XLM' as const, amount: lumens * UNIT }]
-    // The faucet gives nothing less than one unit, and makes the trustline with it.
+    // The faucet pays at least one unit, and creates the trustline with it.
     return usdc === undefined
       ? money
       : [...money, { address, asset: 'USDC' as const, amount: usdc * UNIT || 1n }]

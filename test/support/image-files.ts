@@ -1,6 +1,6 @@
 /**
- * Puts together what the Dockerfile would put into the image, without a container engine: the files
- * that .dockerignore lets through and the libraries of production.
+ * Copies the files that the Dockerfile would put into the image, without a container engine: those that
+ * .dockerignore does not exclude, and the production dependencies.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 export const projectRoot = join(import.meta.dirname, '../..')
 
-/** What .dockerignore lets through: paths with everything below them, less what is left out again. */
+/** The paths that .dockerignore includes, with everything below them, and those it excludes again. */
 export async function buildContext(): Promise<{ in: readonly string[]; out: readonly string[] }> {
   const lines = (await readFile(join(projectRoot, '.dockerignore'), 'utf8'))
     .split('\n')
@@ -24,7 +24,7 @@ export async function buildContext(): Promise<{ in: readonly string[]; out: read
   }
 }
 
-/** Fills a folder with what `/app` of the image holds. */
+/** Fills a folder with the content of the image's `/app`. */
 export async function assembleImage(folder: string): Promise<void> {
   const context = await buildContext()
   const isOut = (path: string) =>
@@ -38,7 +38,7 @@ export async function assembleImage(folder: string): Promise<void> {
   await linkLibraries(folder)
 }
 
-/** As `npm ci --omit=dev` would choose them; linked, since two hundred megabytes take their time. */
+/** As `npm ci --omit=dev` would install them; linked, since copying 200 MB is slow. */
 async function linkLibraries(folder: string): Promise<void> {
   const { stdout } = await run('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
     cwd: projectRoot,
@@ -48,7 +48,7 @@ async function linkLibraries(folder: string): Promise<void> {
     .split('\n')
     .filter((path) => path.includes('node_modules'))
     .map((path) => relative(projectRoot, path))
-    // One inside another one comes with it.
+    // A nested package is linked with its parent.
     .filter((path) => path.lastIndexOf('node_modules') === 0)
   for (const path of libraries) {
     await mkdir(join(folder, dirname(path)), { recursive: true })

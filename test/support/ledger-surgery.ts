@@ -1,11 +1,11 @@
 /**
- * Brings an entry of the last closed ledger into a state that takes months, or operations which the
- * embedded network does not have. The host then judges it like any other.
+ * Puts an entry of the last closed ledger into a state that would take months, or operations that the
+ * embedded network lacks. The host then handles it like any other.
  */
 import { xdr } from '@stellar/stellar-sdk'
 import type { Localnet } from '../../src/localnet/network.ts'
 
-/** Ends an entry's life with the ledger before the newest: archived, as its rent ran out. */
+/** Makes an entry expire with the ledger before the latest, so that it is archived. */
 export function archive(network: Localnet, key: Uint8Array): void {
   Object.assign(stored(network, key), { liveUntil: network.latest.sequence - 1 })
 }

@@ -1,4 +1,4 @@
-/** What the embedded network's ledger holds, read from its entries rather than through any interface of it. */
+/** Reads the embedded network's ledger from its entries, not through its RPC interface. */
 import { Address, Asset, Keypair, StrKey, scValToNative, xdr } from '@stellar/stellar-sdk'
 import { USDC_ISSUER } from '../../src/localnet/genesis-assets.ts'
 import type { AppliedTransaction } from '../../src/localnet/history.ts'
@@ -51,7 +51,7 @@ export function accountEntry(network: Localnet, address: string): xdr.AccountEnt
   return data.account
 }
 
-/** USDC of a `G...` or `C...` address, base units; undefined where there is no place to hold any. */
+/** USDC of a `G...` or `C...` address, base units; undefined without a trustline or balance entry. */
 export function usdcOf(network: Localnet, address: string): bigint | undefined {
   if (StrKey.isValidEd25519PublicKey(address)) {
     const data = dataAt(network, trustlineKey(address))
@@ -72,7 +72,7 @@ export function transactionsAfter(network: Localnet, ledger: number): AppliedTra
   return sequences.flatMap((sequence) => [...(network.ledger(sequence)?.transactions ?? [])])
 }
 
-/** The transfers that a transaction's contracts tell of. */
+/** The transfers among the events of a transaction. */
 export const transfersOf = ({ contractEvents }: AppliedTransaction): Transfer[] =>
   eventsOf({ contractEvents }).flatMap(({ contract, topics: [name, from, to], data }) => {
     if (name !== 'transfer') return []

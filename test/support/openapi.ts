@@ -1,4 +1,4 @@
-/** Holds answers to what the OpenAPI document says of them. */
+/** Checks answers against the OpenAPI document. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { openApiDocument } from '../../src/openapi/document.ts'
@@ -22,12 +22,12 @@ ajvFormats.default(ajv)
 ajv.addSchema(document, 'document')
 const compiled = new Map<string, ValidateFunction>()
 
-/** Throws with every problem when the answer is none that the document tells of. */
+/** Throws with every problem when the document does not allow the answer. */
 export function expectDescribed(answer: DescribedAnswer): void {
   const { method, path, status, body } = answer
   const what = `${method} ${path} answered ${status} ${JSON.stringify(body)?.slice(0, 2_000)}`
   const pointer = schemaFor(answer)
-  if (pointer === undefined) throw new Error(`the document does not tell of it: ${what}`)
+  if (pointer === undefined) throw new Error(`the document does not describe it: ${what}`)
   const validate = validatorOf(pointer)
   if (validate(body)) return
   throw new Error(`${ajv.errorsText(validate.errors, { separator: '\n' })}\nin ${what}`)

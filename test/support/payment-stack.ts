@@ -1,7 +1,7 @@
 import { freshDatabase } from './postgres.ts'
 import { type Stack, type StackOptions, startStack } from './stack.ts'
 
-/** A stack on real Postgres, whose ledgers close when something was sent unless it says otherwise. */
+/** A stack on real Postgres; by default a ledger closes after each transaction sent. */
 export async function openPaymentStack(options: Omit<StackOptions, 'store'> = {}): Promise<Stack> {
   await using opened = new AsyncDisposableStack()
   const database = opened.use(await freshDatabase())
@@ -13,7 +13,7 @@ export async function openPaymentStack(options: Omit<StackOptions, 'store'> = {}
   } as const
   const stack = opened.use(await startStack({ closeEveryMs: 'on-send', ...options, store }))
   const resources = opened.move()
-  // As it is, with its getters; only the end is another one.
+  // The same object, with its getters; only its disposal differs.
   return Object.defineProperty(stack, Symbol.asyncDispose, {
     value: () => resources.disposeAsync(),
   })

@@ -1,6 +1,6 @@
 /**
- * Payments in the `exact` scheme for a running network, made with the Stellar SDK as a client makes
- * them. Whatever a client could send can be sent: every part has a default and can be another one.
+ * Payments in the `exact` scheme for a running network, built with the Stellar SDK as a client does.
+ * Every part has a default and can be replaced, so a test can send whatever a client could.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -15,12 +15,12 @@ import { usdcContracts } from '../../src/core/caip2.ts'
 import type { LocalnetServer } from '../../src/localnet/server.ts'
 
 type Network = Pick<LocalnetServer, 'network' | 'pay'>
-/** What a payment needs to know of its network. */
+/** The properties of a network that a payment needs. */
 export interface SigningNetwork {
   readonly network: { readonly latest: { readonly sequence: number }; readonly passphrase: string }
 }
 type Members = Record<string, unknown>
-/** XDR values are plain objects, which the SDK asks one to leave as they are; tests do not. */
+/** Makes XDR values mutable: the SDK declares them read-only, but tests change them. */
 export type Open<T> = { -readonly [Member in keyof T]: T[Member] }
 
 /** Who pays: a `G...` account, or a `C...` smart account and the key of its owner. */
@@ -52,9 +52,9 @@ export interface PaymentPlan {
   readonly terms?: Members
   /** In the accepted entry alone. */
   readonly accepted?: Members
-  /** Changes what the payer is about to sign. */
+  /** Changes the entry before the payer signs it. */
   readonly beforeSigning?: (entry: Open<xdr.SorobanAuthorizationEntry>) => void
-  /** Changes anything at all, once all is signed. */
+  /** Changes anything after all signatures are made. */
   readonly afterwards?: (draft: PaymentDraft) => void
 }
 
@@ -70,7 +70,7 @@ export interface PaymentBody {
   paymentRequirements: Members
 }
 
-/** A signed payment, taken apart: what is changed here is what gets sent. */
+/** A signed payment in parts; a test changes them before they are sent. */
 export interface PaymentDraft {
   readonly body: PaymentBody
   /** Unsigned, as stock clients leave it; the entries in it are the payer's. */
@@ -100,7 +100,7 @@ export const muxed = (address: string, id = 42n): string =>
     ),
   )
 
-/** An account with USDC; `none` has no trustline, and `nowhere` is on no ledger. */
+/** An account with USDC; `none` has no trustline, and `nowhere` does not exist on the ledger. */
 export async function openWallet(
   localnet: Network,
   holding: bigint | 'none' | 'nowhere' = 100_000_000n,
@@ -119,7 +119,7 @@ export async function payment(localnet: SigningNetwork, plan: PaymentPlan): Prom
   return bodyOf(draft)
 }
 
-/** Encodes what the draft holds now. A transaction that was put into the body stays. */
+/** Encodes the draft. A transaction that was put into the body stays. */
 export function bodyOf({ body, transaction: tx, signatures }: PaymentDraft): PaymentBody {
   const { payload } = body.paymentPayload
   if (!('transaction' in payload)) {
@@ -155,7 +155,7 @@ export async function draftPayment(
   }
 }
 
-/** The payer's agreement to the call of the plan. */
+/** The payer's authorization of the planned call. */
 export async function signedEntry(
   { network }: SigningNetwork,
   plan: PaymentPlan,

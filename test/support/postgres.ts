@@ -6,10 +6,10 @@ export interface TestDatabase extends AsyncDisposable {
   readonly url: string
 }
 
-/** A database of its own, schema up to date; dropped when disposed of. */
+/** Creates a migrated database; disposal drops it. */
 export const freshDatabase = (): Promise<TestDatabase> => createDatabase(`template ${TEMPLATE}`)
 
-/** The same without a schema. */
+/** The same without the schema. */
 export const bareDatabase = (): Promise<TestDatabase> => createDatabase()
 
 async function createDatabase(options = ''): Promise<TestDatabase> {

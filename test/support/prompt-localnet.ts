@@ -1,10 +1,10 @@
 import { Localnet } from '../../src/localnet/network.ts'
 import type { SubmitResult } from '../../src/localnet/submit-result.ts'
 
-/** A network that closes a ledger as soon as it has taken something in, while nobody holds it. */
+/** A network that closes a ledger after each transaction it accepts, unless a test holds it. */
 export class PromptLocalnet extends Localnet {
   isHeld = false
-  /** Hashes of what it has taken in, once each, in order. */
+  /** Hashes of the accepted transactions, once each, in order. */
   readonly taken: string[] = []
 
   override submit(envelopeXdr: Uint8Array): SubmitResult {

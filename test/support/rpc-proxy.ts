@@ -1,4 +1,4 @@
-/** Stands between the facilitator and the RPC of a network, and does to its calls what a test says. */
+/** A proxy between the facilitator and the RPC of a network, with faults that a test sets. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { TransactionBuilder } from '@stellar/stellar-sdk'
 import { passphrases } from '../../src/core/caip2.ts'
@@ -11,7 +11,7 @@ export type RpcFault =
   | { readonly kind: 'hang up' }
   /** Passes nothing on and never answers. */
   | { readonly kind: 'hang' }
-  /** Passes nothing on; 429 asks to wait a second. */
+  /** Passes nothing on; 429 has a `Retry-After` of one second. */
   | { readonly kind: 'status'; readonly status: number }
   /** Answers this text. */
   | { readonly kind: 'garbage'; readonly text: string }
@@ -45,15 +45,15 @@ export interface RpcProxy extends AsyncDisposable {
   fail(method: string, fault: RpcFault, times?: number): void
   /** Without a name, all methods. */
   heal(method?: string): void
-  /** No look-up finds the transaction before so many ledgers have closed upon its own; else never. */
+  /** No look-up finds the transaction until this many ledgers have closed after its own; by default never. */
   hide(hash: string, ledgers?: number): void
-  /** From now on answers are as of so many ledgers ago; entries and simulations are still of now. */
+  /** From now on answers are this many ledgers old; entries and simulations stay current. */
   lag(ledgers: number): void
   /** How often a method was called, failed calls included. */
   count(method: string): number
   /** Envelopes that were to be sent, as base64, faults or not. */
   readonly envelopes: readonly string[]
-  /** Calls that came with others in one request, and how many such requests there were. */
+  /** Number of calls in batches, and number of batches. */
   readonly batches: { readonly requests: number; readonly calls: number }
 }
 
@@ -95,7 +95,7 @@ export async function startRpcProxy(): Promise<RpcProxy> {
 class ProxyState {
   target = ''
   readonly faults = new Map<string, Planned>()
-  /** How many ledgers more each transaction stays hidden, by hash. */
+  /** By hash, the number of ledgers for which the transaction stays hidden. */
   readonly hidden = new Map<string, number>()
   lag = 0
   readonly counts = new Map<string, number>()
@@ -134,7 +134,7 @@ class ProxyState {
     }
   }
 
-  /** Batches are passed on whole, and refused while there is anything to do to single calls. */
+  /** Passes batches on as a whole, and refuses them while faults for single calls are set. */
   async #answerBatch(text: string, calls: readonly Call[], response: ServerResponse) {
     if (this.faults.size > 0 || this.hidden.size > 0 || this.lag > 0) {
       return reply(response, 400, 'no batches')
@@ -157,25 +157,25 @@ class ProxyState {
     return planned.fault
   }
 
-  /** The change that makes an answer an older one; undefined when nothing is held back. */
+  /** The change that makes an answer older; undefined when answers are current. */
   async #stale({ params }: { params?: Json }): Promise<((result: Json) => Json) | undefined> {
     const tip = this.lag > 0 ? await this.#tip(this.lag) : undefined
     const hiddenFor = this.hidden.get(String(params?.['hash']))
     if (!tip && hiddenFor === undefined) return undefined
     return (result) => {
-      const seen = tip ? asOf(tip, result) : result
-      if (hiddenFor === undefined || seen['status'] === 'NOT_FOUND') return seen
-      const age = Number(seen['latestLedger']) - Number(seen['ledger'])
-      return age < hiddenFor ? notFound(seen) : seen
+      const answer = tip ? asOf(tip, result) : result
+      if (hiddenFor === undefined || answer['status'] === 'NOT_FOUND') return answer
+      const age = Number(answer['latestLedger']) - Number(answer['ledger'])
+      return age < hiddenFor ? notFound(answer) : answer
     }
   }
 
-  /** The ledger so many before the newest, or the oldest there is. */
+  /** The ledger this many before the latest, or the oldest retained. */
   async #tip(ledgersAgo: number): Promise<Tip> {
-    const { latestLedger, oldestLedger } = await this.#ask('getHealth')
+    const { latestLedger, oldestLedger } = await this.#call('getHealth')
     const sequence = Math.max(Number(oldestLedger), Number(latestLedger) - ledgersAgo)
     const pagination = { limit: 1 }
-    const { ledgers } = await this.#ask('getLedgers', { startLedger: sequence, pagination })
+    const { ledgers } = await this.#call('getLedgers', { startLedger: sequence, pagination })
     const [ledger]: Json[] = Array.isArray(ledgers) ? ledgers : []
     return {
       sequence,
@@ -184,7 +184,7 @@ class ProxyState {
     }
   }
 
-  async #ask(method: string, params?: Json): Promise<Json> {
+  async #call(method: string, params?: Json): Promise<Json> {
     const request = { jsonrpc: '2.0', id: 1, method, ...(params && { params }) }
     const { result }: { result?: Json } = JSON.parse(await this.#pass(JSON.stringify(request)))
     if (!result) throw new Error(`${method} has no result`)

@@ -40,17 +40,17 @@ export interface StackOptions {
   /** How many ledgers the network keeps. @default a day's */
   readonly retainLedgers?: number
   readonly store?: StoreOptions
-  /** What differs from the usual settings; may depend on what is put on the ledger first. */
+  /** Changes of the default settings; may depend on what is put on the ledger first. */
   readonly network?:
     | Partial<NetworkConfig>
     | ((localnet: LocalnetServer) => Promise<Partial<NetworkConfig>>)
   readonly timings?: Partial<Timings>
-  /** Between two looks for settlements that nobody follows. @default 5000 */
+  /** Pause between rounds of the reconciler. @default 5000 */
   readonly reconcileIntervalMs?: number
   readonly clock?: Clock
   /** Known API keys: for a network with `requireApiKey`, and for `/usage`. */
   readonly keys?: ApiKeys
-  /** What a successful settlement accrues. @default nothing */
+  /** Accrued by a successful settlement. @default nothing */
   readonly serviceFee?: UsdUnits
   /** Requests one client may make in a minute. @default no limit */
   readonly perMinute?: number
@@ -58,7 +58,7 @@ export interface StackOptions {
   readonly logger?: Logger
   /** @default nothing is traced */
   readonly tracer?: Tracer
-  /** Stands between the facilitator and the network; given the network's address, answers its own. */
+  /** A proxy in front of the network; takes the network's address and returns its own. */
   readonly rpcThrough?: (rpcUrl: string) => string
 }
 
@@ -70,7 +70,7 @@ export interface Stack extends AsyncDisposable {
   readonly facilitator: Facilitator
   readonly sponsor: Signer
   readonly baseUrl: string
-  /** Hashes of the transactions that the network has taken in, in order. */
+  /** Hashes of the transactions that the network has accepted, in order. */
   readonly taken: readonly string[]
   post(path: '/verify' | '/settle', body: unknown): Promise<Answer>
   get(path: string): Promise<Answer>
@@ -78,7 +78,7 @@ export interface Stack extends AsyncDisposable {
   hold(isHeld: boolean): void
   /** Ends the facilitator and opens another one over the same store, network and keys. */
   restart(): Promise<void>
-  /** Opens another facilitator beside this one, over the same store and network; and the same keys, unless told. */
+  /** Opens another facilitator beside this one, over the same store and network, by default with the same keys. */
   replica(keys?: 'same sponsor' | 'another sponsor'): Promise<Replica>
 }
 
@@ -235,7 +235,7 @@ const networkConfig = (
   ...overrides,
 })
 
-/** Closes ledgers for as long as the work needs them, where none close by themselves. */
+/** Closes ledgers until the work is done, on networks where a test closes them. */
 export async function closingLedgers<T>(
   localnet: LocalnetServer,
   closeEveryMs: number | 'manual' | 'on-send',

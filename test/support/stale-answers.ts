@@ -1,7 +1,7 @@
-/** Answers of an endpoint that has not seen everything yet, made out of those of one that has. */
+/** Turns the answers of an endpoint into those of one that lags behind it. */
 export type Json = Record<string, unknown>
 
-/** What an answer without the transaction tells. */
+/** The members of an answer without the transaction. */
 const toldWithout = [
   'latestLedger',
   'latestLedgerCloseTime',
@@ -9,7 +9,7 @@ const toldWithout = [
   'oldestLedgerCloseTime',
 ] as const
 
-/** The answer of getTransaction as it is before anyone has seen the transaction. */
+/** The answer of getTransaction before the transaction landed. */
 export const notFound = (result: Json): Json => ({
   status: 'NOT_FOUND',
   ...Object.fromEntries(toldWithout.map((name) => [name, result[name]])),

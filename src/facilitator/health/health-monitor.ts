@@ -49,7 +49,7 @@ export class HealthMonitor {
   /** Polls in the background until the signal aborts. */
   start(): void {
     const { clock, everyMs, signal, onError } = this.#options
-    // Opening the networks has read just now what payments need of them.
+    // The networks were opened just now, which read what payments need.
     let refresh = ({ poller }: MonitoredNetwork): Promise<unknown> => poller.refresh(signal)
     startBackgroundLoop({
       run: async () => {

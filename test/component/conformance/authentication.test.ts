@@ -12,7 +12,7 @@ import { type Stack, startStack } from '../../support/stack.ts'
 import { reach } from '../../support/stock/stock-client.ts'
 import { stockRequest } from '../../support/stock/stock-request.ts'
 
-/* The interface's section on authentication, on a network that asks for a key. */
+/* The interface's section on authentication, on a network that requires an API key. */
 
 const KEY = 'svc_test-key'
 const digest = createHash('sha256').update(KEY).digest('hex')
@@ -45,7 +45,7 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
   })
 
 const callers = [
-  { who: 'nobody', headers: {} },
+  { who: 'a caller without a key', headers: {} },
   { who: 'an unknown X-API-Key', headers: { 'x-api-key': 'svc_unknown' } },
   { who: 'an unknown bearer', headers: { authorization: 'Bearer svc_unknown' } },
 ]
@@ -94,7 +94,7 @@ it('"it then applies to /verify and /settle": /supported needs none', async () =
   expect((await stack.get('/supported')).status).toBe(200)
 })
 
-describe('what comes before the key is told without one', () => {
+describe('a refusal that is decided before the key is checked needs none', () => {
   it.each([
     { code: 'invalid_network', change: { network: 'stellar:pubnet' } },
     { code: 'unsupported_scheme', change: { scheme: 'upto' } },

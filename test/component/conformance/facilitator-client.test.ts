@@ -102,17 +102,17 @@ describe.each(releases)('HTTPFacilitatorClient of @x402/core $release', ({ Clien
     expect(second).toEqual(first)
   })
 
-  it('takes a refused payment as a verdict, not as an error', async () => {
+  it('returns a refused payment as a verdict, not as an error', async () => {
     const { buyer, payload } = await payment()
     const dearer = { ...price, amount: '200000' }
-    const asked = { ...payload, accepted: dearer } satisfies PaymentPayload
-    await expect(client().verify(asked, dearer)).resolves.toMatchObject({
+    const altered = { ...payload, accepted: dearer } satisfies PaymentPayload
+    await expect(client().verify(altered, dearer)).resolves.toMatchObject({
       isValid: false,
       invalidReason: 'invalid_exact_stellar_payload_wrong_amount',
       invalidMessage: expect.stringMatching(/./),
       payer: buyer.address,
     })
-    await expect(client().settle(asked, dearer)).resolves.toMatchObject({
+    await expect(client().settle(altered, dearer)).resolves.toMatchObject({
       success: false,
       errorReason: 'invalid_exact_stellar_payload_wrong_amount',
       errorMessage: expect.stringMatching(/./),

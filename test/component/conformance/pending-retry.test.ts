@@ -10,7 +10,7 @@ import {
   stockClient,
 } from '../../support/stock/stock-client.ts'
 
-/** The stock facilitator client, with a look at what passes through it. */
+/** The stock facilitator client, with a record of its requests and answers. */
 class WatchedClient extends HTTPFacilitatorClient {
   readonly answers: SettleResponse[] = []
   readonly #beforeSecond: () => void

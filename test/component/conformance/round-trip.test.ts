@@ -45,11 +45,11 @@ describe('the stock 2.9.0 client, Express middleware and facilitator client, tog
   const balanceOf = (address: string) =>
     ledgerReader(stack.localnet.httpUrl, passphrases['stellar:testnet']).usdc(address)
 
-  it('asks 402 with a price that the facilitator supports', async () => {
+  it('answers 402 with a price that the facilitator supports', async () => {
     const response = await fetch(url)
     expect(response.status).toBe(402)
-    const asked = decodePaymentRequiredHeader(response.headers.get('payment-required') ?? '')
-    expect(asked).toMatchObject({
+    const required = decodePaymentRequiredHeader(response.headers.get('payment-required') ?? '')
+    expect(required).toMatchObject({
       x402Version: 2,
       accepts: [
         {
@@ -100,12 +100,12 @@ describe('the stock 2.9.0 client, Express middleware and facilitator client, tog
     const replayed = await fetch(sent.at(-1)!)
 
     expect(replayed.status).toBe(402)
-    const asked = decodePaymentRequiredHeader(replayed.headers.get('payment-required') ?? '')
-    expect(asked.error).toBe('invalid_exact_stellar_payload_nonce_already_used')
+    const required = decodePaymentRequiredHeader(replayed.headers.get('payment-required') ?? '')
+    expect(required.error).toBe('invalid_exact_stellar_payload_nonce_already_used')
     expect(await balanceOf(buyer.address)).toBe(unit - 100_000n)
   })
 
-  it('withholds the answer while the ledger does not close, and tells the buyer the transaction', async () => {
+  it('withholds the answer while no ledger closes, and gives the buyer the transaction', async () => {
     const buyer = await accountWithUsdc(stack.localnet)
     stack.hold(true)
     try {

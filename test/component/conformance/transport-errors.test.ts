@@ -13,7 +13,7 @@ import { createHttpServer } from '../../../src/http/server.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { committedExamples } from '../openapi/recording.ts'
 
-/* Every transport code, as a stock client tells it to the seller. Which of them comes when is held elsewhere. */
+/* Every transport code, as a stock client reports it to the seller. Other tests cover when each occurs. */
 
 const opened = new AsyncDisposableStack()
 let url: string

@@ -7,7 +7,7 @@ import { healthOf, polled, testnet, timings, warningsOf } from './health-world.t
 
 const patience = { timeout: 30_000, interval: 50 }
 
-test('settlement_ledger_unreadable: raised while Postgres is away, which takes nothing else down', async () => {
+test('settlement_ledger_unreadable: raised while Postgres is unreachable, with no other warning', async () => {
   await using postgres = await startRestartablePostgres()
   const store = { kind: 'postgres', url: postgres.url, statementTimeoutMs: 2_000 } as const
   await using stack = await startStack({ store, timings, closeEveryMs: 'on-send' })
@@ -34,7 +34,7 @@ test('settlement_ledger_unreadable: raised while Postgres is away, which takes n
   expect((await healthOf(stack)).networks[testnet]?.settlements.unfinished).toBe(0)
 })
 
-test('/health answers at once while a poll waits for a network that hangs', async () => {
+test('/health answers at once while a poll waits for an endpoint that hangs', async () => {
   await using proxy = await startRpcProxy()
   await using stack = await openPaymentStack({ timings, rpcThrough: proxy.forwardTo })
   const before = await polled(stack)
@@ -54,7 +54,7 @@ test('/health answers at once while a poll waits for a network that hangs', asyn
   })
 })
 
-test('is polled by itself, and no poll that hangs keeps the next from coming', async () => {
+test('is polled in the background, and a poll that hangs does not delay the next', async () => {
   await using proxy = await startRpcProxy()
   const often = { ...timings, monitorMs: 1_000, readWithinMs: 900 }
   await using stack = await openPaymentStack({ timings: often, rpcThrough: proxy.forwardTo })

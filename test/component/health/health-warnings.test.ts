@@ -98,7 +98,7 @@ describe('sponsor_below_floor', () => {
   })
 })
 
-test('settlements_unresolvable: raised by one, cleared when an operator ends it', async () => {
+test('settlements_unresolvable: raised by one, cleared when an administrator resolves it', async () => {
   await using faulty = await openWarned({ timings: { ...timings, confirmWindowMs: 100 } })
   const { world, stack } = faulty
   stack.hold(true)
@@ -179,7 +179,7 @@ describe('a watched contract', () => {
     const { networks } = await healthOf(stack)
     expect(networks['stellar:testnet']?.contracts['gold']).toEqual({ id, instanceTtlLedgers: null })
     await world.deployer.send(Operation.createStellarAssetContract({ asset }))
-    // What nobody extended has the network's shortest life, a week.
+    // A new contract has the network's minimum TTL, a week.
     expect(await warningsOf(stack)).toMatchObject(warned('contract_ttl_low gold'))
   })
 

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { type HealthSnapshot, healthSchema } from '../../../src/facilitator/health/schema.ts'
 import type { Replica, Stack } from '../../support/stack.ts'
 
-/** Polls happen when a test asks for one; what hangs is given up soon. */
+/** A test polls by itself; reads that hang end soon. */
 export const timings = {
   monitorMs: 3_600_000,
   readWithinMs: 2_000,
@@ -13,34 +13,34 @@ export const timings = {
 
 export const testnet = 'stellar:testnet'
 
-/** What `/health` answers, member by member as the schema says. */
+/** The answer of `/health`, checked against its schema. */
 export async function healthOf({ baseUrl }: Pick<Replica, 'baseUrl'>): Promise<HealthSnapshot> {
   const response = await fetch(`${baseUrl}/health`)
   if (response.status !== 200) throw new Error(`/health answers ${response.status}`)
   return healthSchema.parse(await response.json())
 }
 
-/** Resolves once the service has polled by itself for the first time. */
+/** Resolves once the first background poll has ended. */
 export const untilPolled = (service: Pick<Replica, 'baseUrl'>) =>
   vi.waitFor(async () => expect((await healthOf(service)).checkedAt).not.toBeNull(), {
     timeout: 10_000,
     interval: 20,
   })
 
-/** What it answers after a poll. */
+/** The answer after a poll. */
 export async function polled(service: Pick<Replica, 'baseUrl' | 'facilitator'>) {
   await service.facilitator.health.poll()
   return healthOf(service)
 }
 
-/** Of the one network there is. */
+/** Of the only network. */
 export async function networkOf(service: Pick<Replica, 'baseUrl' | 'facilitator'>) {
   const network = (await polled(service)).networks[testnet]
   if (!network) throw new Error('the network is not listed')
   return network
 }
 
-/** Codes of the warnings after a poll, and of which contract they are. */
+/** Codes of the warnings after a poll, with their contracts. */
 export async function warningsOf(service: Pick<Stack, 'baseUrl' | 'facilitator'>) {
   const { warnings, state } = await polled(service)
   return {
@@ -50,7 +50,7 @@ export async function warningsOf(service: Pick<Stack, 'baseUrl' | 'facilitator'>
   }
 }
 
-/** The time of this machine, and more when a test says so. */
+/** The system clock plus an offset that a test sets. */
 export class HurriedClock implements Clock {
   #aheadMs = 0
   readonly sleep = systemClock.sleep

@@ -2,7 +2,7 @@ import { Keypair, Operation, rpc, TransactionBuilder, xdr } from '@stellar/stell
 import type { LocalnetServer } from '../../../src/localnet/server.ts'
 import type { PaymentBody } from '../../support/payments.ts'
 
-/** Makes a payment past the facilitator, as anybody who has seen the authorization can. */
+/** Makes a payment without the facilitator, as any party that has the authorization can. */
 export async function consume(localnet: LocalnetServer, body: PaymentBody): Promise<void> {
   const key = Keypair.random()
   await localnet.pay({ address: key.publicKey(), asset: 'XLM', amount: 1_000_000_000n })

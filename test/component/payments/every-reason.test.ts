@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { reasons } from '../../../src/x402/reasons.ts'
 import { staticRefusals } from '../../support/refusals/static-refusals.ts'
+import { doubledCases, feeCases, unansweredCodes } from './cases/configuration.ts'
 import { expiryCases } from './cases/expiry.ts'
 import { balanceCases, issuerCases, signatureCases } from './cases/ledger.ts'
-import { doubledCases, feeCases, unansweredCodes } from './cases/operator.ts'
 import { settleOutcomes } from './cases/settle-outcomes.ts'
 import { settleRefusals } from './cases/settle-refusals.ts'
 import { tokenCases } from './cases/token.ts'
@@ -12,7 +12,7 @@ const unused = (): never => {
   throw new Error('no case is run here')
 }
 
-test('every reason of the table is provoked by a case', () => {
+test('every reason of the table has a case that causes it', () => {
   const cases = [
     staticRefusals.flatMap(({ rows }) => rows),
     expiryCases,

@@ -7,7 +7,7 @@ import type { Stack } from '../../support/stack.ts'
 import { leasedChannels, rowOf, untilState } from './store-view.ts'
 import { openWorld } from './world.ts'
 
-/** Sends what is inside the envelope in a fee bump of somebody else's. */
+/** Sends the inner transaction of the envelope in a fee bump of another account. */
 async function sendInside({ localnet }: Stack, { envelopeXdr }: RecordedEnvelope): Promise<void> {
   const key = Keypair.random()
   await localnet.pay({ address: key.publicKey(), asset: 'XLM', amount: 1_000_000_000n })
@@ -25,7 +25,7 @@ async function sendInside({ localnet }: Stack, { envelopeXdr }: RecordedEnvelope
   await localnet.closeLedger()
 }
 
-test('a payment that somebody else put on the ledger, out of our envelope, is no expired one', async () => {
+test('a payment whose inner transaction another party sent in its own fee bump counts as settled', async () => {
   await using proxy = await startRpcProxy()
   await using world = await openWorld({
     rpcThrough: proxy.forwardTo,

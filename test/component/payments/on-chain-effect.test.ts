@@ -12,7 +12,7 @@ import { muxed, openWallet, type PaymentPlan, usdc, type Wallet } from '../../su
 import { rowOf } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
 
-/** interface.md, Events 1: what one settlement does on the ledger, and what it leaves alone. */
+/** interface.md, Events 1: the effects of one settlement on the ledger. */
 let world: World
 beforeAll(async () => {
   world = await openWorld({ network: { channelCount: 3 } })
@@ -50,7 +50,7 @@ const recipients: Record<string, () => Promise<Recipient>> = {
 interface Payer {
   readonly wallet: Wallet
   readonly version: NonNullable<PaymentPlan['version']>
-  /** What its own contract emits besides. */
+  /** Further events of its own contract. */
   readonly besides?: readonly string[]
 }
 
@@ -110,20 +110,20 @@ describe('a settlement', () => {
       })
       const settled = applied as AppliedTransaction
 
-      // Who signs and pays for it.
+      // Source accounts and fee.
       const { feeSource, source, sequence } = envelopeOf(settled)
       expect(feeSource).toBe(world.sponsor)
       expect(before.channels.has(source)).toBe(true)
       expect(sequence).toBe((before.channels.get(source)?.sequence ?? 0n) + 1n)
 
-      // What it says it did.
+      // Events.
       const transfer = { contract: usdc, from: wallet.address, to: holder, amount }
       expect(transfersOf(settled)).toEqual([id === undefined ? transfer : { ...transfer, id }])
-      const told = eventsOf(settled).filter(({ contract }) => contract !== usdc)
-      expect(told.map(({ topics: [name] }) => name)).toEqual(besides)
-      expect(told.every(({ contract }) => contract === wallet.address)).toBe(true)
+      const otherEvents = eventsOf(settled).filter(({ contract }) => contract !== usdc)
+      expect(otherEvents.map(({ topics: [name] }) => name)).toEqual(besides)
+      expect(otherEvents.every(({ contract }) => contract === wallet.address)).toBe(true)
 
-      // What it did.
+      // Balances.
       const after = stateOf(wallet.address, holder)
       const { feeCharged } = xdr.TransactionResult.fromXdr(settled.resultXdr)
       expect(after.payer).toBe(before.payer - amount)
@@ -139,7 +139,7 @@ describe('a settlement', () => {
       }
       expect(nativeChanges(settled)).toEqual([])
 
-      // What the store knows of it.
+      // The row in the store.
       expect(await rowOf(stack, body)).toMatchObject({
         state: 'succeeded',
         attempt: 1,
@@ -152,7 +152,7 @@ describe('a settlement', () => {
   )
 })
 
-test('a payment by a smart account that makes a third contract speak is refused', async () => {
+test('a payment by a smart account that makes a third contract emit an event is refused', async () => {
   const { stack } = world
   const payer = await world.deployer.smartAccount('ringing', await world.deployer.bell())
   const body = await world.pay({ payer })
@@ -203,7 +203,7 @@ function addressOf(account: xdr.MuxedAccount): string {
   return StrKey.encodeEd25519PublicKey(account.ed25519.toBytes())
 }
 
-/** Accounts whose lumens the transaction itself moves; fees are taken before it, and not in its meta. */
+/** Accounts whose lumens the transaction itself moves; fees are charged before, and are not in its meta. */
 function nativeChanges({ resultMetaXdr }: AppliedTransaction): string[] {
   const meta = xdr.TransactionMeta.fromXdr(resultMetaXdr)
   if (meta.type !== 'v4') throw new Error(`meta of another version: ${meta.type}`)

@@ -6,14 +6,14 @@ import type { World } from './world.ts'
 /** A refusal that needs a running service; `build` may change the ledger first. */
 export type WorldRefusal = RefusalRow<World>
 
-/** One test a case: both endpoints give the same refusal, and neither the ledger nor the store changes. */
+/** One test per case: /verify and /settle give the same refusal, and neither ledger nor store changes. */
 export function proveRefusals(cases: readonly WorldRefusal[], worldNow: () => World): void {
   test.each(cases)('answers $code $when', async ({ code, build }) => {
     const world = worldNow()
     const { stack } = world
     const { body, message: text, messageOverHttp, payer } = await build(world)
-    const words = messageOverHttp ?? text
-    const message = typeof words === 'string' ? words : expect.stringMatching(words)
+    const expected = messageOverHttp ?? text
+    const message = typeof expected === 'string' ? expected : expect.stringMatching(expected)
     const payerMember = payer === undefined ? {} : { payer }
     const ledger = stack.localnet.network.latest.sequence
     const settlements = await countSettlements(world)

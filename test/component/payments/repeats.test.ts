@@ -5,7 +5,7 @@ import { type RpcFault, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { leasedChannels, rowOf, untilSent } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
 
-/** However often a payment is asked for, and whatever is lost on the way, it is made once. */
+/** A payment is made once, however often it is requested and whichever answers are lost. */
 const settle = async ({ stack }: World, body: PaymentBody) => {
   const answer = await stack.post('/settle', body)
   return { status: answer.status, ...answer.body }
@@ -66,7 +66,7 @@ describe('the same settle request', () => {
     await expectOneTransfer(world, ledger, first.transaction)
   })
 
-  test('after a restart while it was on its way ends in the transaction that was sent', async () => {
+  test('after a restart during the settlement ends in the transaction that was sent', async () => {
     await using world = await openWorld({ timings: { confirmWindowMs: 200 } })
     const { stack } = world
     stack.hold(true)
@@ -93,7 +93,7 @@ describe('the same settle request', () => {
   })
 })
 
-test('a payment that was settled is not verified again', async () => {
+test('a settled payment is no longer valid for /verify', async () => {
   await using world = await openWorld()
   const body = await world.pay()
   await settle(world, body)
@@ -105,7 +105,7 @@ test('a payment that was settled is not verified again', async () => {
   })
 })
 
-test('20 different requests at once over one authorization: one pays, and no other says it did', async () => {
+test('20 different requests at once over one authorization: one pays, all others are refused', async () => {
   await using world = await openWorld()
   const body = await world.pay()
   const ledger = newest(world)
@@ -153,18 +153,30 @@ test('30 payments over 3 channels all finish, with one transfer each', async () 
   expect(await leasedChannels(stack)).toBe(0)
 })
 
-describe('a payment is made once, and told of truly, when the endpoint', () => {
+describe('a payment is made once and answered correctly when the endpoint', () => {
   test.each<{ when: string; method: string; fault: RpcFault }>([
     {
-      when: 'takes it and loses the answer',
+      when: 'accepts it and the answer is lost',
       method: 'sendTransaction',
       fault: { kind: 'lose answer' },
     },
-    { when: 'hangs up before taking it', method: 'sendTransaction', fault: { kind: 'hang up' } },
-    { when: 'says it took it and did not', method: 'sendTransaction', fault: { kind: 'swallow' } },
-    { when: 'fails to take it', method: 'sendTransaction', fault: { kind: 'status', status: 500 } },
     {
-      when: 'is too busy to take it',
+      when: 'hangs up before it accepts it',
+      method: 'sendTransaction',
+      fault: { kind: 'hang up' },
+    },
+    {
+      when: 'claims to have accepted it and did not',
+      method: 'sendTransaction',
+      fault: { kind: 'swallow' },
+    },
+    {
+      when: 'fails to accept it',
+      method: 'sendTransaction',
+      fault: { kind: 'status', status: 500 },
+    },
+    {
+      when: 'is too busy to accept it',
       method: 'sendTransaction',
       fault: {
         kind: 'rewrite',
@@ -178,11 +190,15 @@ describe('a payment is made once, and told of truly, when the endpoint', () => {
     },
     { when: 'cannot look it up', method: 'getTransaction', fault: { kind: 'hang up' } },
     {
-      when: 'answers nonsense about it',
+      when: 'answers unreadably about it',
       method: 'getTransaction',
       fault: { kind: 'garbage', text: '{"result":{"status":"SUCCESS"}}' },
     },
-    { when: 'does not know the time', method: 'getLatestLedger', fault: { kind: 'hang up' } },
+    {
+      when: 'does not return the latest ledger',
+      method: 'getLatestLedger',
+      fault: { kind: 'hang up' },
+    },
   ])('$when', async ({ method, fault }) => {
     await using proxy = await startRpcProxy()
     await using world = await openWorld({
@@ -199,23 +215,23 @@ describe('a payment is made once, and told of truly, when the endpoint', () => {
   })
 })
 
-test('a second service over the same store and keys neither pays again nor answers otherwise', async () => {
+test('a second replica over the same store and keys pays nothing and gives the same answers', async () => {
   await using world = await openWorld({ timings: { confirmWindowMs: 10_000 } })
   const { stack } = world
   await using replica = await stack.replica()
   stack.hold(true)
   const body = await world.pay()
   const ledger = newest(world)
-  const asked = [stack, replica, stack, replica].map((each) => each.post('/settle', body))
+  const requests = [stack, replica, stack, replica].map((each) => each.post('/settle', body))
   await untilSent(stack, body)
   await stack.localnet.closeLedger()
-  const answers = await Promise.all(asked)
+  const answers = await Promise.all(requests)
   expect(answers[0]?.body).toMatchObject({ success: true })
   expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1)
   await expectOneTransfer(world, ledger, answers[0]?.body.transaction)
 })
 
-test('a payer who cannot pay is told again and again, and once able, pays once', async () => {
+test('a payer without money is refused each time, and once funded pays once', async () => {
   await using world = await openWorld()
   const { localnet } = world.stack
   const payer = await openWallet(localnet, 1n)

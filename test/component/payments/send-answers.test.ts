@@ -4,7 +4,7 @@ import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import { rowOf } from './store-view.ts'
 import { openWorld } from './world.ts'
 
-test('an error without a result is no refusal: the ledger may have the payment, and decides', async () => {
+test('an ERROR without a result code is no refusal: the ledger decides', async () => {
   await using proxy = await startRpcProxy()
   await using world = await openWorld({ rpcThrough: proxy.forwardTo })
   const { stack } = world

@@ -4,7 +4,7 @@ import { rowOf } from './store-view.ts'
 import { openWorld } from './world.ts'
 
 /** interface.md, Settlement: records are keyed by the payer's authorization, not by the sponsor. */
-test('a new sponsor answers for what the old one settled, and does not settle it again', async () => {
+test('under a new sponsor, a repeat of an earlier payment gets the stored answer and settles nothing', async () => {
   await using world = await openWorld()
   const { stack } = world
   const body = await world.pay()
@@ -25,7 +25,7 @@ test('a new sponsor answers for what the old one settled, and does not settle it
   expect(await rowOf(stack, body)).toMatchObject({ sponsor: world.sponsor, attempt: 1 })
 })
 
-test('a new sponsor brings what the old one sent to its end, with the same bytes', async () => {
+test('under a new sponsor, an envelope that the old one signed is followed to its end with the same bytes', async () => {
   await using world = await openWorld({ timings: { confirmWindowMs: 200 } })
   const { stack } = world
   await using successor = await stack.replica('another sponsor')
@@ -38,7 +38,7 @@ test('a new sponsor brings what the old one sent to its end, with the same bytes
   expect((await successor.post('/settle', body)).body).toMatchObject({ success: true, transaction })
 })
 
-test('a new sponsor knows the accounts of the old one, and lets nobody pay or use them', async () => {
+test('under a new sponsor, the accounts of the old one are still refused as payer and recipient', async () => {
   await using world = await openWorld()
   await using successor = await world.stack.replica('another sponsor')
   for (const payTo of [world.sponsor, world.channel]) {

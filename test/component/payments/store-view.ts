@@ -6,11 +6,11 @@ import type { Settlement, SettlementKey } from '../../../src/store/settlements/s
 import type { PaymentBody } from '../../support/payments.ts'
 import type { Stack } from '../../support/stack.ts'
 
-/** What names the payment in the store. */
+/** The payment's key in the store. */
 function keyOf({ paymentPayload: { payload } }: PaymentBody): SettlementKey {
   const { operations } = readClientEnvelope(String(payload['transaction']))
   const entry = operations[0]?.invocation?.auth[0]
-  if (!entry || entry.credentials === 'sourceAccount') throw new Error('nobody signed')
+  if (!entry || entry.credentials === 'sourceAccount') throw new Error('the entry has no address')
   return { network: 'stellar:testnet', payer: entry.address, nonce: entry.nonce.toString() }
 }
 
@@ -31,7 +31,7 @@ export const untilSent = (stack: Stack, body: PaymentBody) =>
     { timeout: 10_000, interval: 20 },
   )
 
-/** How many channels are set aside or held by an envelope. */
+/** Number of channels that are leased or used by an unfinished envelope. */
 export async function leasedChannels({ store }: Stack): Promise<number> {
   const channels = await listChannels(store.db, 'stellar:testnet')
   return channels.filter(({ isLeased }) => isLeased).length

@@ -18,8 +18,8 @@ import { requestChanges } from './tampering/request-changes.ts'
 import { openWorld, type World } from './world.ts'
 
 /**
- * Takes signed payments and changes them on their way, each field in turn, pairs of them, and whole
- * sets: what is accepted is what the payer signed, to the unit.
+ * Changes signed payments in transit: each field in turn, pairs of fields, and whole sets. The service
+ * may accept only what the payer signed, to the unit.
  */
 const amount = 100_000n
 const changes = [...requestChanges, ...envelopeChanges, ...authorizationChanges]
@@ -28,7 +28,7 @@ let world: World
 let parties: Omit<Parties, 'payer'>
 let smartAccount: Wallet
 let start: number
-/** What the payers signed and the service accepted. */
+/** The transfers that payers signed and the service accepted. */
 const accepted: { readonly hash: string; readonly from: string }[] = []
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ interface Signing {
   readonly version: NonNullable<PaymentPlan['version']>
 }
 
-/** The sentence that is wrong with what the service made of the changes; undefined when nothing is. */
+/** Describes a wrong answer of the service to the changes; undefined when the answer is right. */
 async function tamper(signing: Signing, made: readonly Change[]): Promise<string | undefined> {
   const { stack, seller } = world
   const payer = signing.payer()
@@ -62,7 +62,7 @@ async function tamper(signing: Signing, made: readonly Change[]): Promise<string
     amount,
     version: signing.version,
     maxTimeoutSeconds: 300,
-    // Far enough for all that is settled meanwhile, near enough for any estimate of a ledger's time.
+    // Long enough for all payments of this test, short enough for any estimate of seconds per ledger.
     expirationLedger: stack.localnet.network.latest.sequence + 50,
   })
   const before = fingerprint(draft)
@@ -82,7 +82,7 @@ async function tamper(signing: Signing, made: readonly Change[]): Promise<string
   return isDeepEqual(effect, [signed]) ? undefined : `${names}: ${String(effect.length)} transfers`
 }
 
-/** Equal for equal payments: one change may undo another. */
+/** Equal for equal payments, since one change may undo another. */
 const fingerprint = ({ body, transaction, signatures }: PaymentDraft): string =>
   JSON.stringify([body, transaction.toXdr('base64'), signatures.length])
 
@@ -95,7 +95,7 @@ const isDeepEqual = (a: unknown, b: unknown): boolean => {
   }
 }
 
-/** So many at once. */
+/** Maximum concurrency. */
 async function tamperAll(signing: Signing, sets: readonly (readonly Change[])[]) {
   const waiting = [...sets]
   const problems: string[] = []
@@ -126,7 +126,7 @@ const named = (...names: string[]): Change[] =>
     return change
   })
 
-/** A tamperer who is consistent: everything but the signature agrees. */
+/** A consistent forgery: everything but the signature agrees. */
 const sets: readonly (readonly Change[])[] = [
   named(
     'requirements: one unit more',
@@ -172,14 +172,14 @@ describe.each(Object.entries(signings))('a payment of %s', (_, signing) => {
     ).toEqual([])
   })
 
-  test('is refused when everything but the signature was changed to agree', async () => {
+  test('is refused when everything but the signature was changed consistently', async () => {
     expect(await tamperAll(signing, sets)).toEqual([])
   })
 })
 
 test('a payment of an account is settled as signed or refused, given any two changes', async () => {
   const [, signing] = Object.entries(signings)[0] ?? []
-  if (!signing) throw new Error('nobody signs')
+  if (!signing) throw new Error('no such signing')
   expect(await tamperAll(signing, pairsOf(changes))).toEqual([])
 }, 180_000)
 
@@ -191,7 +191,7 @@ test('a payment of a smart account is refused, given any two changes to what was
   expect(await tamperAll(signing, pairsOf(signed))).toEqual([])
 }, 180_000)
 
-test('after all that, the ledger shows what was signed and nothing more', () => {
+test('in the end the ledger has the signed transfers and no others', () => {
   const { network } = world.stack.localnet
   const applied = transactionsAfter(network, start)
   const transfers = applied.flatMap(transfersOf)

@@ -24,7 +24,7 @@ test.each([10, 11, 60, 300])(
 
     expect(answer).toMatchObject({ success: true })
     const { maxTime = 0 } = (await rowOf(world.stack, body))?.recorded ?? {}
-    // A channel is never held longer than a minute by a transaction that vanished.
+    // A transaction that vanishes occupies its channel for a minute at most.
     expect(maxTime).toBeLessThanOrEqual(localnet.network.latest.closeTime + 60)
   },
 )

@@ -6,7 +6,7 @@ import { type TokenWorld, tokenCases } from './cases/token.ts'
 import { proveRefusals } from './refusal-case.ts'
 import { openWorld } from './world.ts'
 
-/** Refusals of what a call does, on a facilitator whose operator accepts tokens of every kind. */
+/** Refusals of the effects of a call, on a facilitator that accepts tokens of every kind. */
 let world: TokenWorld
 beforeAll(async () => {
   const tokens = new Map<TrickTokenMode, string>()

@@ -43,7 +43,7 @@ export function stockClient({ rpcUrl }: LocalnetServer, { secret }: Account): x4
   )
 }
 
-/** What a seller of 0.01 USDC asks for. */
+/** The requirements of a seller who charges 0.01 USDC. */
 export const priceFor = (
   payTo: string,
   changes: Partial<PaymentRequirements> = {},

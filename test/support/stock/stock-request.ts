@@ -2,7 +2,7 @@ import type { PaymentRequirements } from '@x402/core/types'
 import type { LocalnetServer } from '../../../src/localnet/server.ts'
 import { type Account, accountWithUsdc, payloadFor, priceFor, stockClient } from './stock-client.ts'
 
-/** The body that the stock facilitator client sends, and who would pay. */
+/** The body that the stock facilitator client sends, and its payer. */
 export interface StockRequest {
   readonly payer: Account
   readonly seller: Account
@@ -13,7 +13,7 @@ export interface StockRequest {
   }
 }
 
-/** A payment that is good in every way, of a new payer to a new seller, signed by the stock client. */
+/** A valid payment of a new payer to a new seller, signed by the stock client. */
 export async function stockRequest(
   localnet: LocalnetServer,
   changes: Partial<PaymentRequirements> = {},

@@ -5,12 +5,12 @@ import { FakeClock } from '../../support/fake-clock.ts'
 const never = new AbortController().signal
 
 function pool(free: string[]) {
-  const asked: string[] = []
+  const tried: string[] = []
   const lease = (who: string) => async () => {
-    asked.push(who)
+    tried.push(who)
     return free.shift()
   }
-  return { free, asked, lease }
+  return { free, tried, lease }
 }
 
 describe('ChannelQueue', () => {
@@ -23,13 +23,13 @@ describe('ChannelQueue', () => {
   test('wakes the first in line when a channel is freed here, and keeps the order', async () => {
     const clock = new FakeClock()
     const queue = new ChannelQueue(clock)
-    const { free, asked, lease } = pool([])
+    const { free, tried, lease } = pool([])
     const served: string[] = []
     const waiting = ['a', 'b'].map(async (who) => {
       served.push(`${who}:${await queue.wait(lease(who), 5_000, never)}`)
     })
     await clock.advance(0)
-    expect(asked).toEqual(['a'])
+    expect(tried).toEqual(['a'])
 
     free.push('one', 'two')
     queue.freed()
@@ -37,7 +37,7 @@ describe('ChannelQueue', () => {
     expect(served).toEqual(['a:one', 'b:two'])
   })
 
-  test('looks again now and then, since news may be lost', async () => {
+  test('retries regularly, since a notification may be lost', async () => {
     const clock = new FakeClock()
     const queue = new ChannelQueue(clock)
     const { free, lease } = pool([])
@@ -48,7 +48,7 @@ describe('ChannelQueue', () => {
     expect(await waiting).toBe('one')
   })
 
-  test('gives up in time, and the next in line is not held back by it', async () => {
+  test('ends its wait in time, and does not delay the next in line', async () => {
     const clock = new FakeClock()
     const queue = new ChannelQueue(clock)
     const { lease } = pool([])
@@ -57,7 +57,7 @@ describe('ChannelQueue', () => {
     expect(await Promise.all(waiting)).toEqual([undefined, undefined])
   })
 
-  test('leaves the line when it is told to stop', async () => {
+  test('leaves the line when the signal aborts', async () => {
     const clock = new FakeClock()
     const queue = new ChannelQueue(clock)
     const stop = new AbortController()

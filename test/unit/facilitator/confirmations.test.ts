@@ -5,29 +5,29 @@ import { NetworkTime } from '../../../src/facilitator/network-time.ts'
 import { type AppliedTransaction, RpcError, type StellarRpc } from '../../../src/stellar/rpc.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
-/** A ledger that holds what it is told to hold; counts what it is asked. */
+/** A ledger with the transactions that a test sets; records the requests. */
 class FakeLedger {
   sequence = 10
   readonly applied = new Map<string, number>()
-  readonly asked: string[] = []
+  readonly requests: string[] = []
   failing = false
-  /** As an endpoint that does not keep the ledgers asked for, or has no such method. */
+  /** As an endpoint that does not retain the requested ledgers, or lacks the method. */
   refusesBatches = false
 
   readonly rpc: Pick<StellarRpc, 'latestLedger' | 'transaction' | 'transactionsSince'> = {
     latestLedger: async () => {
-      this.asked.push('tip')
+      this.requests.push('tip')
       if (this.failing) throw new Error('unreachable')
       return { sequence: this.sequence, closeTime: 1_000 + 5 * this.sequence, protocolVersion: 29 }
     },
     transaction: async (hash) => {
-      this.asked.push(hash)
+      this.requests.push(hash)
       return this.#applied(hash) ?? { ...this.#range, status: 'NOT_FOUND' }
     },
-    transactionsSince: async (after, wanted) => {
-      this.asked.push(`since ${after}`)
+    transactionsSince: async (after, hashes) => {
+      this.requests.push(`since ${after}`)
       if (this.refusesBatches) throw new RpcError('rejected', 'getTransactions', 'no')
-      const applied = [...wanted].flatMap((hash) => {
+      const applied = [...hashes].flatMap((hash) => {
         const status = this.#applied(hash)
         return status && status.ledger > after ? [[hash, status] as const] : []
       })
@@ -72,24 +72,24 @@ function watching() {
 }
 
 describe('Confirmations', () => {
-  test('asks nothing while nobody waits', async () => {
+  test('sends no request without waiters', async () => {
     const { clock, ledger } = watching()
     await clock.advance(60_000)
-    expect(ledger.asked).toEqual([])
+    expect(ledger.requests).toEqual([])
   })
 
-  test('wakes everybody whose transaction closed, with one look at the ledger for all', async () => {
+  test('resolves all waiters whose transactions landed, with one poll of the ledger', async () => {
     const { clock, ledger, confirmations } = watching()
     const waiting = ['a', 'b', 'c'].map((hash) => confirmations.watch(hash, 30_000, recorded))
     await clock.advance(1)
-    expect(ledger.asked).toEqual(['tip'])
+    expect(ledger.requests).toEqual(['tip'])
 
     for (const hash of ['a', 'b', 'c']) ledger.applied.set(hash, 11)
     ledger.sequence = 11
     await clock.advance(6_000)
     const statuses = await Promise.all(waiting)
     expect(statuses.map((status) => status?.status)).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS'])
-    expect(ledger.asked.filter((asked) => asked === 'a')).toHaveLength(1)
+    expect(ledger.requests.filter((request) => request === 'a')).toHaveLength(1)
     expect(clock.sleeping).toBeLessThanOrEqual(1)
   })
 
@@ -98,10 +98,10 @@ describe('Confirmations', () => {
     const waiting = confirmations.watch('a', 4_000)
     await clock.advance(4_000)
     expect((await waiting)?.status).toBe('NOT_FOUND')
-    expect(ledger.asked.filter((asked) => asked === 'a')).toHaveLength(1)
+    expect(ledger.requests.filter((request) => request === 'a')).toHaveLength(1)
   })
 
-  test('goes on after the network was away', async () => {
+  test('continues after an outage of the network', async () => {
     const { clock, ledger, errors, confirmations } = watching()
     ledger.failing = true
     const waiting = confirmations.watch('a', 30_000)
@@ -113,7 +113,7 @@ describe('Confirmations', () => {
     expect((await waiting)?.status).toBe('SUCCESS')
   })
 
-  test('says that it knows nothing when no look succeeded in time', async () => {
+  test('resolves with undefined when no look-up succeeded in time', async () => {
     const { clock, ledger, confirmations } = watching()
     ledger.failing = true
     const waiting = confirmations.watch('a', 3_000)
@@ -121,7 +121,7 @@ describe('Confirmations', () => {
     expect(await waiting).toBeUndefined()
   })
 
-  test('looks for many in one batch after each ledger, and for nobody twice', async () => {
+  test('searches for many in one batch after each ledger, and for none twice', async () => {
     const { clock, ledger, confirmations } = watching()
     const waiting = many.map((hash) => confirmations.watch(hash, 30_000, recorded))
     await clock.advance(1)
@@ -133,10 +133,10 @@ describe('Confirmations', () => {
     await clock.advance(4_000)
     const statuses = await Promise.all(waiting)
     expect(new Set(statuses.map((status) => status?.status))).toEqual(new Set(['SUCCESS']))
-    expect(ledger.asked.filter((asked) => asked !== 'tip')).toEqual(['since 10', 'since 11'])
+    expect(ledger.requests.filter((request) => request !== 'tip')).toEqual(['since 10', 'since 11'])
   })
 
-  test('goes on where it was when the same ones are waited for again', async () => {
+  test('continues from the last ledger searched when the same hashes are watched again', async () => {
     const { clock, ledger, confirmations } = watching()
     ledger.sequence = 11
     const watch = () => many.map((hash) => confirmations.watch(hash, 3_000, recorded))
@@ -150,21 +150,21 @@ describe('Confirmations', () => {
     ledger.sequence = 12
     await clock.advance(1_500)
     await Promise.all(second)
-    expect(ledger.asked.filter((asked) => asked !== 'tip')).toEqual(['since 10', 'since 11'])
+    expect(ledger.requests.filter((request) => request !== 'tip')).toEqual(['since 10', 'since 11'])
   })
 
-  test('asks for every single one whose max time has passed', async () => {
+  test('looks up each one whose max time has passed by its hash', async () => {
     const { clock, ledger, confirmations } = watching()
     const waiting = many.map((hash) => confirmations.watch(hash, 3_000, recorded))
     ledger.sequence = 21
     await clock.advance(3_000)
     const statuses = await Promise.all(waiting)
     expect(statuses.every((status) => status?.status === 'NOT_FOUND')).toBe(true)
-    expect(ledger.asked.filter((asked) => asked.startsWith('since'))).toEqual([])
-    expect(new Set(ledger.asked)).toEqual(new Set(['tip', ...many]))
+    expect(ledger.requests.filter((request) => request.startsWith('since'))).toEqual([])
+    expect(new Set(ledger.requests)).toEqual(new Set(['tip', ...many]))
   })
 
-  test('asks for every single one when the endpoint refuses the batch', async () => {
+  test('looks up each one by its hash when the endpoint refuses the batch', async () => {
     const { clock, ledger, errors, confirmations } = watching()
     ledger.refusesBatches = true
     const waiting = many.map((hash) => confirmations.watch(hash, 30_000, recorded))
@@ -176,18 +176,18 @@ describe('Confirmations', () => {
     expect(errors).toHaveLength(1)
   })
 
-  test('lets time pass when the network begins anew, and looks again after the max time', async () => {
+  test('waits after a network reset, and looks up again after the max time', async () => {
     const { clock, ledger, confirmations } = watching()
     ledger.sequence = 2
     const waiting = confirmations.watch('a', 3_000, { recordedAtLedger: 10, maxTime: 1_015 })
     await clock.advance(1_000)
-    expect(new Set(ledger.asked)).toEqual(new Set(['tip']))
+    expect(new Set(ledger.requests)).toEqual(new Set(['tip']))
     ledger.sequence = 4
     await clock.advance(2_000)
     expect(await waiting).toMatchObject({ status: 'NOT_FOUND', latestLedger: 4 })
   })
 
-  test('lets go of everybody when it is told to stop', async () => {
+  test('rejects all waiters when its signal aborts', async () => {
     const { clock, stop, confirmations } = watching()
     const waiting = confirmations.watch('a', 30_000)
     await clock.advance(10)

@@ -22,7 +22,7 @@ const checksOf = async (monitor: Partial<typeof well> | object = {}, addresses =
 }
 
 describe('the readiness of a network', () => {
-  test('says what was read last, and when', async () => {
+  test('reports the values of the last poll, and their age', async () => {
     expect(await checksOf()).toEqual({
       ready: true,
       checks: {

@@ -4,7 +4,7 @@ import type { WorldRefusal } from '../refusal-case.ts'
 export const expiryCases: readonly WorldRefusal[] = [
   {
     code: 'invalid_exact_stellar_signature_expired',
-    when: 'for an entry that ended with the ledger before the newest',
+    when: 'for an entry that expired with the ledger before the latest',
     build: expiring(
       (newest) => newest - 1,
       (newest) => `the authorization expired after ledger ${newest - 1}, the newest is ${newest}`,
@@ -12,7 +12,7 @@ export const expiryCases: readonly WorldRefusal[] = [
   },
   {
     code: 'invalid_exact_stellar_signature_expiration_too_soon',
-    when: 'for an entry that ends with the newest ledger',
+    when: 'for an entry that expires with the latest ledger',
     build: expiring(
       (newest) => newest,
       (newest) =>
@@ -21,7 +21,7 @@ export const expiryCases: readonly WorldRefusal[] = [
   },
   {
     code: 'invalid_exact_stellar_signature_expiration_too_far',
-    when: 'for an entry that outlives the timeout by far',
+    when: 'for an entry that expires long after the timeout',
     build: expiring(
       (newest) => newest + 1_000,
       (newest) =>

@@ -1,4 +1,4 @@
-/** Refusals that the host of the network decides: money, accounts, trust, lifetimes, signatures. */
+/** Refusals that the network's host decides: balances, accounts, trustlines, TTLs, signatures. */
 import { Asset, Keypair, Operation, scValToNative, xdr } from '@stellar/stellar-sdk'
 import { passphrases } from '../../../../src/core/caip2.ts'
 import { USDC_ISSUER } from '../../../../src/localnet/genesis-assets.ts'
@@ -12,7 +12,7 @@ import type { World } from '../world.ts'
 
 const P = 'invalid_exact_stellar_payload_'
 
-/** A payment by somebody made for the case. */
+/** A payment by a payer created for the case. */
 async function by(
   world: World,
   plan: Partial<PaymentPlan> & Pick<PaymentPlan, 'payer'>,
@@ -28,7 +28,7 @@ const deauthorize = (data: xdr.LedgerEntryData): void => {
 export const signatureCases: readonly WorldRefusal[] = [
   {
     code: `${P}nonce_already_used`,
-    when: 'once the authorization was spent by somebody else than this facilitator',
+    when: 'after another party has spent the authorization',
     build: async (world) => {
       const body = await world.pay()
       await consume(world.stack.localnet, body)
@@ -58,7 +58,7 @@ export const signatureCases: readonly WorldRefusal[] = [
   },
   {
     code: `${P}invalid_signature`,
-    when: 'for a signature in a shape of its own',
+    when: 'for a signature of an unknown shape',
     build: (world) =>
       by(
         world,
@@ -73,7 +73,7 @@ export const signatureCases: readonly WorldRefusal[] = [
   },
   {
     code: `${P}invalid_signature`,
-    when: 'for a correct signature of somebody who is no signer of the account',
+    when: 'for a correct signature of a key that is no signer of the account',
     build: (world) =>
       by(
         world,
@@ -108,7 +108,7 @@ export const signatureCases: readonly WorldRefusal[] = [
   },
   {
     code: `${P}smart_account_rejected`,
-    when: 'for a smart account that does not know the signer',
+    when: 'for a smart account of which the key is no signer',
     build: async (world) => {
       const payer = await world.deployer.smartAccount()
       const message = `the smart account ${payer.address} refused the call with Error(Contract, #2)`
@@ -117,7 +117,7 @@ export const signatureCases: readonly WorldRefusal[] = [
   },
 ]
 
-/** The signature in `[{public_key, signature}]` with its last bit turned over. */
+/** The signature in `[{public_key, signature}]` with its last bit flipped. */
 export function flipped(value: xdr.ScVal): xdr.ScVal {
   const [signed] = scValToNative(value) as [{ public_key: Uint8Array; signature: Uint8Array }]
   const signature = Uint8Array.from(signed.signature)
@@ -131,7 +131,7 @@ export function flipped(value: xdr.ScVal): xdr.ScVal {
 export const balanceCases: readonly WorldRefusal[] = [
   {
     code: `${P}account_missing`,
-    when: 'for a payer who is on no ledger',
+    when: 'for a payer whose account does not exist',
     build: async (world) => {
       const payer = await openWallet(world.stack.localnet, 'nowhere')
       return by(world, { payer }, `the payer ${payer.address} does not exist on the ledger`)
@@ -139,7 +139,7 @@ export const balanceCases: readonly WorldRefusal[] = [
   },
   {
     code: `${P}payer_trustline_missing`,
-    when: 'for a payer who never held the asset',
+    when: 'for a payer without a trustline',
     build: async (world) => {
       const payer = await openWallet(world.stack.localnet, 'none')
       return by(world, { payer }, `the payer ${payer.address} holds no trustline to USDC`)
@@ -147,7 +147,7 @@ export const balanceCases: readonly WorldRefusal[] = [
   },
   {
     code: `${P}recipient_trustline_missing`,
-    when: 'for a recipient who never held the asset',
+    when: 'for a recipient without a trustline',
     build: async (world) => {
       const { address: payTo } = await openWallet(world.stack.localnet, 'none')
       const message = `the recipient ${payTo} holds no trustline to USDC`
@@ -155,9 +155,9 @@ export const balanceCases: readonly WorldRefusal[] = [
     },
   },
   {
-    // The host looks for the trustline alone, and says the same as above.
+    // The host reads the trustline only, so the refusal is the same as above.
     code: `${P}recipient_trustline_missing`,
-    when: 'for a recipient who is on no ledger',
+    when: 'for a recipient whose account does not exist',
     build: async (world) => {
       const { address: payTo } = await openWallet(world.stack.localnet, 'nowhere')
       const message = `the recipient ${payTo} holds no trustline to USDC`
@@ -166,7 +166,7 @@ export const balanceCases: readonly WorldRefusal[] = [
   },
   {
     code: `${P}trustline_not_authorized`,
-    when: 'for a payer whom the issuer keeps from paying',
+    when: 'for a payer whose trustline the issuer has not authorized',
     build: async (world) => {
       const payer = await openWallet(world.stack.localnet)
       rewrite(world.stack.localnet.network, trustlineKey(payer.address), deauthorize)
@@ -175,7 +175,7 @@ export const balanceCases: readonly WorldRefusal[] = [
   },
   {
     code: `${P}trustline_not_authorized`,
-    when: 'for a recipient whom the issuer keeps from being paid',
+    when: 'for a recipient whose trustline the issuer has not authorized',
     build: async (world) => {
       const { address: payTo } = await openWallet(world.stack.localnet)
       rewrite(world.stack.localnet.network, trustlineKey(payTo), deauthorize)
@@ -202,7 +202,7 @@ export const balanceCases: readonly WorldRefusal[] = [
   },
   {
     code: `${P}archived_state`,
-    when: 'for a smart account whose balance was not kept alive',
+    when: 'for a smart account whose balance is archived',
     build: async (world) => {
       const payer = await world.deployer.smartAccount()
       archive(world.stack.localnet.network, contractBalanceKey(payer.address))
@@ -212,7 +212,7 @@ export const balanceCases: readonly WorldRefusal[] = [
   },
   {
     code: `${P}simulation_failed`,
-    when: "for a recipient whose trustline's limit would be passed",
+    when: "for a recipient whose trustline's limit would be exceeded",
     build: async (world) => {
       const seller = await openWallet(world.stack.localnet, 1n)
       rewrite(world.stack.localnet.network, trustlineKey(seller.address), (data) => {
@@ -224,7 +224,7 @@ export const balanceCases: readonly WorldRefusal[] = [
   },
   {
     code: `${P}simulation_failed`,
-    when: 'for lumens too few to open the account of the recipient with',
+    when: 'for too few lumens to create the account of the recipient',
     build: async (world) => {
       const { address: payTo } = await openWallet(world.stack.localnet, 'nowhere')
       const message =
@@ -236,13 +236,13 @@ export const balanceCases: readonly WorldRefusal[] = [
 
 const issuer = Keypair.random()
 const coupons = new Asset('COUPON', issuer.publicKey())
-/** The contract of an asset whose issuer is here. */
+/** The contract of an asset whose issuer's key this test holds. */
 export const coupon = coupons.contractId(passphrases['stellar:testnet'])
 
 const notAuthorized = 'the issuer of USDC has not authorized the balance of one party'
 export const lumens = Asset.native().contractId(passphrases['stellar:testnet'])
 
-/** The issuer neither pays nor is paid: the asset is made and unmade there, not moved. */
+/** The issuer holds no balance of its asset: a transfer from it mints, a transfer to it burns. */
 export const issuerCases: readonly WorldRefusal[] = [
   {
     code: `${P}event_not_transfer`,

@@ -1,4 +1,4 @@
-/** Ends of a settlement whose envelope was recorded, other than success. */
+/** Outcomes of a recorded settlement other than success. */
 import { expect, vi } from 'vitest'
 import { type ReasonCode, reasons } from '../../../../src/x402/reasons.ts'
 import { rewrite } from '../../../support/ledger-surgery.ts'
@@ -36,7 +36,7 @@ const ended = (
   payer: payer.address,
 })
 
-/** The answer stands in the store and is what everyone who asks again is told. */
+/** The answer is stored, and every repeat gets it. */
 async function expectStored(
   world: World,
   body: PaymentBody,
@@ -58,7 +58,7 @@ export const settleOutcomes: readonly SettlementCase[] = [
       await using world = await openWorld({ network: { channelCount: 1 } })
       const { stack } = world
       const ledger = stack.localnet.network.latest.sequence
-      // As if the sponsor had spent everything since its balance was last read.
+      // As if the sponsor had spent all its lumens since the last poll.
       const sponsor = accountKey(stack.sponsor.address)
       const setBalance = (balance: bigint) =>
         rewrite(stack.localnet.network, sponsor, (data) => {
@@ -75,13 +75,13 @@ export const settleOutcomes: readonly SettlementCase[] = [
       expect(transactionsAfter(stack.localnet.network, ledger)).toEqual([])
 
       setBalance(balance)
-      // The channel asks the ledger for its number before it is used again.
+      // The channel's sequence number is read from the ledger before its next use.
       expect(await settle(world, await world.pay())).toMatchObject({ success: true })
     },
   },
   {
     code: 'settle_exact_stellar_transaction_failed',
-    when: 'for the second of two payments out of money for one',
+    when: 'for the second of two payments by a payer who can afford one',
     prove: async () => {
       await using world = await openWorld()
       const { stack, seller } = world
@@ -115,7 +115,7 @@ export const settleOutcomes: readonly SettlementCase[] = [
   },
   {
     code: 'settle_exact_stellar_transaction_failed',
-    when: 'when somebody else spent the authorization on the way: paid, but not by us',
+    when: 'when another party spends the authorization first: the payment was made, but not by us',
     prove: async () => {
       await using proxy = await startRpcProxy()
       await using world = await openWorld({
@@ -144,7 +144,7 @@ export const settleOutcomes: readonly SettlementCase[] = [
   },
   {
     code: 'settle_exact_stellar_transaction_expired',
-    when: 'when no ledger takes the transaction in time',
+    when: 'when no ledger includes the transaction before its max time',
     prove: async () => {
       await using proxy = await startRpcProxy()
       await using world = await openWorld({
@@ -160,7 +160,7 @@ export const settleOutcomes: readonly SettlementCase[] = [
       const settling = settle(world, body)
       await untilState(stack, body, 'submitted')
       const maxTime = (await rowOf(stack, body))?.recorded?.maxTime ?? 0
-      // Up to its max time, and not a ledger further, it may still land.
+      // Until a ledger closes after its max time, it may still land.
       while (localnet.network.latest.closeTime < maxTime) await localnet.closeLedger()
       await vi.waitFor(() => expect(proxy.count('sendTransaction')).toBeGreaterThan(2), {
         timeout: 10_000,
@@ -181,7 +181,7 @@ export const settleOutcomes: readonly SettlementCase[] = [
   },
   {
     code: 'settlement_pending',
-    when: 'while no ledger closes; the same request again ends in the same transaction',
+    when: 'while no ledger closes; a repeat ends in the same transaction',
     prove: async () => {
       await using world = await openWorld({ timings: { confirmWindowMs: 300 } })
       const { stack } = world
@@ -208,7 +208,7 @@ export const settleOutcomes: readonly SettlementCase[] = [
   },
   {
     code: 'settlement_pending',
-    when: 'while the endpoint cannot find the transaction; it ends well once it can',
+    when: 'while the endpoint cannot find the transaction; it succeeds once it can',
     prove: async () => {
       await using proxy = await startRpcProxy()
       await using world = await openWorld({

@@ -1,4 +1,4 @@
-/** Ends of a settlement before anything is sent. */
+/** Refusals of a settlement before anything is sent. */
 import { expect, vi } from 'vitest'
 import { asStroops } from '../../../../src/core/stroops.ts'
 import { type ReasonCode, reasons } from '../../../../src/x402/reasons.ts'
@@ -7,7 +7,7 @@ import { startRpcProxy } from '../../../support/rpc-proxy.ts'
 import { leasedChannels, rowOf, untilSent, untilState } from '../store-view.ts'
 import { openWorld, type World } from '../world.ts'
 
-/** A test of its own, with a service of its own. */
+/** One test, with its own service. */
 export interface SettlementCase {
   readonly code: ReasonCode
   readonly when: string
@@ -29,7 +29,7 @@ const settle = async ({ stack }: World, body: unknown) => {
   return { status: answer.status, ...answer.body }
 }
 
-/** That a settlement which came to nothing costs nothing and leaves nothing behind. */
+/** Expects that a refused settlement cost nothing and left no claim and no lease. */
 async function expectNothingSent(world: World, sinceLedger: number): Promise<void> {
   const { localnet } = world.stack
   await localnet.closeLedger()
@@ -62,13 +62,13 @@ export const settleRefusals: readonly SettlementCase[] = [
   unavailableSponsor('while the sponsor holds less than its reserve', {
     network: { sponsorReserve: asStroops(100_000_000_000n) },
   }),
-  unavailableSponsor('while nobody knows what the sponsor holds', {
+  unavailableSponsor('while the balance of the sponsor is unknown', {
     timings: { balanceStaleMs: -1 },
   }),
   unavailableSponsor(
-    'when the fees of the last hour leave no room',
+    'when the fees of the last hour have used up the budget',
     { network: { hourlyBudget: asStroops(1_000n) } },
-    'the fees of the last hour leave no room in the budget for this one',
+    'the fees of the last hour leave too little of the hourly budget for this one',
   ),
   {
     code: 'settle_exact_stellar_idempotency_conflict',
@@ -88,7 +88,7 @@ export const settleRefusals: readonly SettlementCase[] = [
   },
   {
     code: 'settle_exact_stellar_idempotency_conflict',
-    when: 'for another request over an authorization that is on its way',
+    when: 'for another request over an authorization that is being settled',
     prove: async () => {
       await using world = await openWorld()
       const { stack } = world
@@ -106,7 +106,7 @@ export const settleRefusals: readonly SettlementCase[] = [
   },
   {
     code: 'settle_exact_stellar_settlement_in_progress',
-    when: 'while another replica holds the claim; asked later, it tells how that ended',
+    when: 'while another replica holds the claim; a later repeat gets the final answer',
     prove: async () => {
       await using world = await openWorld({
         network: { channelCount: 1 },
@@ -165,7 +165,7 @@ export const settleRefusals: readonly SettlementCase[] = [
       const { stack } = world
       const sponsor = stack.facilitator.networks.get('stellar:testnet')?.sponsor
       if (!sponsor) throw new Error('no sponsor')
-      // A key in this process always signs; one in a vault may be out of reach.
+      // A key in this process always signs; a remote signer may be unreachable.
       const signing = vi.spyOn(sponsor, 'sign').mockImplementation(() => {
         throw new Error('the vault is sealed')
       })
@@ -183,7 +183,7 @@ export const settleRefusals: readonly SettlementCase[] = [
   },
   {
     code: 'unexpected_settle_error',
-    when: 'with HTTP 503 while the network is out of reach; a retry after that succeeds',
+    when: 'with HTTP 503 while the network is unreachable; a retry after that succeeds',
     prove: async () => {
       await using proxy = await startRpcProxy()
       await using world = await openWorld({ rpcThrough: proxy.forwardTo })
@@ -208,7 +208,7 @@ export const settleRefusals: readonly SettlementCase[] = [
   },
   {
     code: 'unexpected_settle_error',
-    when: 'with HTTP 503 when the network goes out of reach between claim and record',
+    when: 'with HTTP 503 when the network becomes unreachable between claim and record',
     prove: async () => {
       await using proxy = await startRpcProxy()
       await using world = await openWorld({
@@ -216,7 +216,7 @@ export const settleRefusals: readonly SettlementCase[] = [
         network: { channelCount: 1 },
       })
       const { stack } = world
-      // Without a sequence number the channel has to be looked up on the ledger.
+      // Without a stored sequence number the channel's account is read from the ledger.
       await stack.store.db.updateTable('channels').set({ sequence: null }).execute()
       const body = await world.pay()
       const ledger = newest(world)

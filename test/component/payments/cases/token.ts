@@ -1,4 +1,4 @@
-/** Refusals of what a call does, buildd by tokens and accounts that do more than they should. */
+/** Refusals of the effects of a call, with tokens and accounts that do more than a transfer. */
 import type { TrickTokenMode } from '../../../support/contracts.ts'
 import { usdc } from '../../../support/payments.ts'
 import type { RefusedPayment } from '../../../support/refusals/refusal.ts'
@@ -7,7 +7,7 @@ import type { World } from '../world.ts'
 
 const P = 'invalid_exact_stellar_payload_'
 
-/** Contracts that are put on the ledger before the facilitator opens and accepts them as assets. */
+/** Contracts that are deployed before the facilitator starts and accepts them as assets. */
 export interface TokenWorld extends World {
   readonly tokens: ReadonlyMap<TrickTokenMode, string>
   readonly bell: string
@@ -36,7 +36,7 @@ const paidIn =
 export const tokenCases = (worldOf: () => TokenWorld): readonly WorldRefusal[] => [
   {
     code: `${P}event_not_transfer`,
-    when: 'for a token that calls it a mint',
+    when: 'for a token that emits a mint event instead',
     build: paidIn(
       'otherTopic',
       worldOf,
@@ -46,7 +46,7 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly WorldRefusal[] =
   },
   {
     code: `${P}event_not_transfer`,
-    when: 'for a token that makes another contract speak',
+    when: 'for a token that makes another contract emit an event',
     build: paidIn(
       'ringing',
       worldOf,
@@ -55,7 +55,7 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly WorldRefusal[] =
   },
   {
     code: `${P}event_not_transfer`,
-    when: 'for a smart account that makes another contract speak',
+    when: 'for a smart account that makes another contract emit an event',
     build: async (world) => {
       const { bell } = worldOf()
       const payer = await world.deployer.smartAccount('ringing', bell)
@@ -68,7 +68,7 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly WorldRefusal[] =
   },
   {
     code: `${P}event_wrong_asset`,
-    when: 'for a smart account that makes another token speak of a transfer',
+    when: 'for a smart account that makes another token emit a transfer event',
     build: async (world) => {
       const other = worldOf().tokens.get('honest') ?? ''
       const payer = await world.deployer.smartAccount('ringing', other)
@@ -81,12 +81,12 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly WorldRefusal[] =
   },
   {
     code: `${P}no_transfer_events`,
-    when: 'for a token that keeps silent',
+    when: 'for a token that emits no event',
     build: paidIn('silent', worldOf, ({ token }) => `the call emits no transfer event of ${token}`),
   },
   {
     code: `${P}multiple_transfers`,
-    when: 'for a token that says it twice',
+    when: 'for a token that emits the event twice',
     build: paidIn('twice', worldOf, () => 'the call makes 2 transfers, expected one'),
   },
   {
@@ -114,7 +114,7 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly WorldRefusal[] =
   },
   {
     code: `${P}unauthorized_invocation`,
-    when: 'for a token that wants the agreement of somebody else as well',
+    when: 'for a token that requires the authorization of another address too',
     build: paidIn(
       'guarded',
       worldOf,

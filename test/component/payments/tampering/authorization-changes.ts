@@ -20,7 +20,7 @@ const credentials = (
   make: ({ credentials: signed }, parties) => make(signed, parties),
 })
 
-/** The call that the payer agreed to, as the entry has it. */
+/** The call that the payer authorized, as in the entry. */
 function agreedCall({ entry }: PaymentDraft): PaymentDraft['call'] {
   const { function: agreed } = entry.rootInvocation
   if (agreed.type !== 'sorobanAuthorizedFunctionTypeContractFn') throw new Error('not a call')

@@ -1,28 +1,28 @@
 import type { Keypair } from '@stellar/stellar-sdk'
 import type { PaymentDraft, Wallet } from '../../../support/payments.ts'
 
-/** Parties that a tamperer might bring in. */
+/** Accounts and contracts that an attacker could put into a payment. */
 export interface Parties {
   readonly payer: Wallet
-  /** Holds money, and signed nothing. */
+  /** Has a balance, and has signed nothing. */
   readonly victim: Wallet
   readonly thief: Wallet
   readonly sponsor: string
   readonly channel: string
-  /** A token that the operator accepts as well. */
+  /** Another accepted token. */
   readonly otherAsset: string
   readonly otherKey: Keypair
 }
 
-/** Something done to a signed payment on its way. Works in place, so that changes add up. */
+/** A change to a signed payment in transit. Works in place, so that several changes combine. */
 export interface Change {
   readonly name: string
   readonly make: (draft: PaymentDraft, parties: Parties) => void
-  /** Why it may be accepted: it is nothing the payer signed, and nothing the settlement takes over. */
+  /** Why it may be accepted: neither the payer's signature nor the settlement covers what it changes. */
   readonly harmless?: string
 }
 
-/** Harmless together, though each alone is refused. */
+/** Pairs that are accepted together, though each change alone is refused. */
 export const harmlessTogether: readonly (readonly [string, string, string])[] = [
   [
     'requirements: a shorter timeout',

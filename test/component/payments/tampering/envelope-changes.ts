@@ -9,7 +9,7 @@ const rebuilt =
 const accountOf = (address: string): xdr.MuxedAccount =>
   xdr.MuxedAccount.keyTypeEd25519(Keypair.fromPublicKey(address).rawPublicKey())
 
-/** A name in the form XDR holds it. */
+/** A name as an XDR symbol. */
 export const named = (functionName: string): xdr.InvokeContractArgs['functionName'] =>
   new xdr.InvokeContractArgs({
     contractAddress: Address.contract(new Uint8Array(32)).toScAddress(),

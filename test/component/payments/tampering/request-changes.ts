@@ -1,4 +1,4 @@
-/** Changes to what nobody signed: the price, the entry the client chose, and what is around them. */
+/** Changes to unsigned parts: the price, the accepted entry, and the rest of the request. */
 import type { PaymentBody } from '../../../support/payments.ts'
 import type { Change, Parties } from './change.ts'
 

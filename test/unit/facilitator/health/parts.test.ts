@@ -16,7 +16,7 @@ describe('PolledValue', () => {
     return { errors, of: new PolledValue({ read, clock, withinMs: 1_000, onError }) }
   }
 
-  test('knows what was read last and when, and how often it failed since', async () => {
+  test('keeps the last value read, its time, and the number of failures since', async () => {
     const answers = [1, new Error('away'), new Error('away'), 2]
     const { of, errors } = reading(async () => {
       const answer = answers.shift()
@@ -38,11 +38,11 @@ describe('PolledValue', () => {
     expect(of).toMatchObject({ misses: 0, latest: { value: 2, readAt: readAt + 5 } })
   })
 
-  test('gives up on what hangs, tells it, and does not ask twice at once', async () => {
-    let asked = 0
+  test('reports a read that hangs, and starts no other until it ends', async () => {
+    let reads = 0
     let signal: AbortSignal | undefined
     const { of, errors } = reading((given) => {
-      asked += 1
+      reads += 1
       signal = given
       return new Promise(() => undefined)
     })
@@ -55,20 +55,20 @@ describe('PolledValue', () => {
     expect(String(errors[0])).toContain('no answer within 1000 ms')
     expect(signal?.aborted).toBe(true)
     await of.refresh(stop.signal)
-    expect({ asked, misses: of.misses }).toEqual({ asked: 1, misses: 2 })
+    expect({ reads, misses: of.misses }).toEqual({ reads: 1, misses: 2 })
   })
 
-  test('asks once for all who want to know at the same time', async () => {
-    let asked = 0
+  test('shares one read among concurrent refreshes', async () => {
+    let reads = 0
     const { of } = reading(async () => {
-      asked += 1
-      return asked
+      reads += 1
+      return reads
     })
     await Promise.all([of.refresh(stop.signal), of.refresh(stop.signal)])
-    expect({ asked, latest: of.latest?.value }).toEqual({ asked: 1, latest: 1 })
+    expect({ reads, latest: of.latest?.value }).toEqual({ reads: 1, latest: 1 })
   })
 
-  test('ends with the process without a complaint', async () => {
+  test('ends without an error when its signal aborts', async () => {
     const over = new AbortController()
     const { of, errors } = reading(() => new Promise(() => undefined))
     const refreshed = of.refresh(over.signal)
@@ -80,11 +80,11 @@ describe('PolledValue', () => {
 })
 
 describe('LeaseWaits', () => {
-  test('has no percentile of nothing', () => {
+  test('has no percentile without waits', () => {
     expect(new LeaseWaits(new FakeClock()).p95()).toBeUndefined()
   })
 
-  test('tells what 95 of 100 waits did not exceed', () => {
+  test('gives the 95th percentile', () => {
     const waits = new LeaseWaits(new FakeClock())
     for (let ms = 100; ms >= 1; ms -= 1) waits.add(ms)
     expect(waits.p95()).toBe(95)
@@ -93,7 +93,7 @@ describe('LeaseWaits', () => {
     expect(one.p95()).toBe(7)
   })
 
-  test('forgets what is an hour ago, and the oldest when there are too many', async () => {
+  test('drops waits after an hour, and the oldest when there are too many', async () => {
     const clock = new FakeClock()
     const waits = new LeaseWaits(clock)
     waits.add(5_000)
@@ -133,7 +133,7 @@ describe('CounterWriter', () => {
     count,
   })
 
-  test('writes what was counted, once, every few seconds', async () => {
+  test('writes the counts, once, every few seconds', async () => {
     const { clock, counters, written, stop, writer } = opened()
     writer.start()
     counters.count('repeat')
@@ -150,7 +150,7 @@ describe('CounterWriter', () => {
     expect(written).toHaveLength(2)
   })
 
-  test('keeps what the store did not take, with what is counted meanwhile', async () => {
+  test('keeps the counts of a failed write, with those added since', async () => {
     const { counters, written, errors, state, writer } = opened()
     counters.count('repeat')
     state.isAway = true
@@ -175,7 +175,7 @@ describe('watchedContracts', () => {
       are: ['vault=C2', 'USDC=C1'],
     },
     {
-      when: 'the operator names an asset otherwise',
+      when: 'the administrator gives an asset another name',
       assets: [asset('USDC', 'C1')],
       listed: [{ alias: 'dollar', id: 'C1' }],
       are: ['dollar=C1'],
@@ -187,7 +187,7 @@ describe('watchedContracts', () => {
       are: ['USDC=CAAAA', 'USDC-BBBB=CBBBB'],
     },
     {
-      when: 'the operator gave the symbol to another contract',
+      when: 'the administrator gave the symbol to another contract',
       assets: [asset('USDC', 'CAAAA')],
       listed: [{ alias: 'USDC', id: 'CBBBB' }],
       are: ['USDC=CBBBB', 'USDC-AAAA=CAAAA'],

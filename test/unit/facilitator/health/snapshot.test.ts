@@ -10,7 +10,7 @@ const snapshot = (of: NetworkFacts, at: string | null = checkedAt) =>
 const ofNetwork = (of: NetworkFacts) => snapshot(of).networks['stellar:testnet']
 
 describe('the health snapshot', () => {
-  test('carries every member', () => {
+  test('has every member', () => {
     expect(snapshot(facts())).toEqual({
       status: 'ok',
       version: '1.2.3',
@@ -40,7 +40,7 @@ describe('the health snapshot', () => {
     })
   })
 
-  test('lists the networks before the first poll, with nothing known and nothing to warn of', () => {
+  test('lists the networks before the first poll, with unknown numbers and no warnings', () => {
     const nothing = facts({
       rpc: { misses: 3, ledger: undefined, transportErrors1h: 0 },
       sponsor: { ...facts().sponsor, balance: { kind: 'unknown', forMs: 90_000 } },
@@ -72,7 +72,7 @@ describe('the health snapshot', () => {
     })
   })
 
-  test('has no figure of a store that cannot be read, but for those that are never null', () => {
+  test('has null for the numbers of a store that cannot be read, or the last value where null is not allowed', () => {
     const health = ofNetwork(facts({ store: { ...facts().store, misses: 1 } }))
     expect(health).toMatchObject({
       sponsor: { committed1hStroops: null, wasted1hStroops: '60' },
@@ -82,7 +82,7 @@ describe('the health snapshot', () => {
     })
   })
 
-  test('says that the network does not answer as soon as one poll was in vain', () => {
+  test('reports after one failed poll that the network does not answer', () => {
     const rpc = { ...facts().rpc, misses: 1 }
     expect(ofNetwork(facts({ rpc }))?.rpc).toMatchObject({ ok: false, latestLedger: 1_234 })
   })
@@ -104,7 +104,7 @@ describe('the health snapshot', () => {
       gives: { instanceTtlLedgers: 5 },
     },
     { what: 'no instance', ttl: { instanceTtl: null }, gives: { instanceTtlLedgers: null } },
-  ])('tells the TTL of a contract with $what', ({ ttl, gives }) => {
+  ])('has the TTL of a contract with $what', ({ ttl, gives }) => {
     const health = ofNetwork(facts({ contracts: [contract({ alias: 'vault', ttl })] }))
     expect(health?.contracts).toEqual({ vault: { id: 'CUSDC', ...gives } })
   })

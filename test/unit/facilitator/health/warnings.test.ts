@@ -24,7 +24,7 @@ describe('the warnings of a network', () => {
     { when: 'one poll had no answer', of: rpc({ misses: 1 }), are: [] },
     { when: 'two polls had no answer', of: rpc({ misses: 2 }), are: ['rpc_unhealthy'] },
     {
-      when: 'no ledger was ever seen',
+      when: 'no ledger was ever read',
       of: rpc({ misses: 2, ledger: undefined }),
       are: ['rpc_unhealthy'],
     },

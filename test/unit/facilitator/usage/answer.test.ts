@@ -15,20 +15,20 @@ const row: UsageRow = {
   feeAccrued: asUsdUnits(3n),
 }
 
-it('tells amounts as decimal strings without losing a digit', () => {
+it('has amounts as decimal strings without losing a digit', () => {
   const rows = [row, { ...row, day: '2026-11-20', feeAccrued: asUsdUnits(90_071_992_547_409_930n) }]
   const answer = usageAnswer('key:0123456789abcdef', rows, usdFromDecimal('0.0010'))
-  const { feeAccrued: _, ...told } = { ...row, settledAmount: `1${'0'.repeat(37)}1` }
+  const { feeAccrued: _, ...answered } = { ...row, settledAmount: `1${'0'.repeat(37)}1` }
   expect(answer).toEqual({
     subject: 'key:0123456789abcdef',
     days: 31,
     serviceFee: { perSettlementUsd: '0.001', accruedUsd: '9007199254.7409933' },
-    usage: [told, { ...told, day: '2026-11-20' }],
+    usage: [answered, { ...answered, day: '2026-11-20' }],
   })
   expect(usageAnswerSchema.parse(answer)).toEqual(answer)
 })
 
-it('tells of nothing when nothing was asked', () => {
+it('is empty without requests', () => {
   expect(usageAnswer('key:0123456789abcdef', [], asUsdUnits(0n))).toMatchObject({
     serviceFee: { perSettlementUsd: '0', accruedUsd: '0' },
     usage: [],

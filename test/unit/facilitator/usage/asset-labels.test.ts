@@ -14,7 +14,7 @@ describe('the name of an asset in the counts', () => {
     expect(new AssetLabels().labelOf('public', day, asset)).toBe(label)
   })
 
-  it('is other for all but 200 assets that nobody accepts, by caller and day', () => {
+  it('is other for all but 200 unaccepted assets, by caller and day', () => {
     const labels = new AssetLabels()
     const labelled = (caller: string, on: string) =>
       new Set(Array.from({ length: 300 }, (_, index) => labels.labelOf(caller, on, `C${index}`)))

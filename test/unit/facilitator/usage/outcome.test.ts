@@ -46,7 +46,7 @@ describe('a verification is counted', () => {
   })
 })
 
-describe('a settle request that has begun a settlement is counted', () => {
+describe('a settle request that started a settlement is counted', () => {
   it.each<{ when: string; response: SettleResponse; as: SettleCount }>([
     {
       when: 'with its end when it succeeds',
@@ -59,7 +59,7 @@ describe('a settle request that has begun a settlement is counted', () => {
       as: { kind: 'at the end' },
     },
     {
-      when: 'as pending while nobody knows',
+      when: 'as pending while the outcome is unknown',
       response: refused('settlement_pending', transaction),
       as: { kind: 'pending', key },
     },
@@ -68,7 +68,7 @@ describe('a settle request that has begun a settlement is counted', () => {
   })
 })
 
-describe('a settle request that has begun nothing is counted', () => {
+describe('a settle request that started no settlement is counted', () => {
   it.each<{ when: string; response: SettleResponse; as: SettleCount }>([
     {
       when: 'as a repeat when the payment was made before',
@@ -81,7 +81,7 @@ describe('a settle request that has begun nothing is counted', () => {
       as: { kind: 'now', outcome: 'repeat' },
     },
     {
-      when: 'as a repeat while the payment is on its way',
+      when: 'as a repeat while the payment is being settled',
       response: refused('settlement_pending', transaction),
       as: { kind: 'now', outcome: 'repeat' },
     },

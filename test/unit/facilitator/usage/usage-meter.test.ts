@@ -19,7 +19,7 @@ const request: Metered = {
 }
 const key: SettlementKey = { network: 'stellar:testnet', payer: 'GPAYER', nonce: '1' }
 
-/** A store that fails when told to, before or after it has taken a batch in. */
+/** A store that a test makes fail before or after it has added a batch. */
 class FlakyStore implements UsageQueries {
   readonly batches: UsageBatch[] = []
   readonly pending: SettlementKey[] = []
@@ -92,7 +92,7 @@ describe('the usage meter', () => {
     expect(store.batches).toEqual([])
   })
 
-  it('writes every five seconds, and when it ends', async () => {
+  it('writes every five seconds, and when disposed', async () => {
     const { store, clock, meter } = world()
     meter.start()
     meter.count(request)
@@ -122,7 +122,7 @@ describe('the usage meter', () => {
     },
   )
 
-  it('tells of a pending settlement once, until the store has heard it', async () => {
+  it('counts a pending settlement once, and retries until the store has confirmed it', async () => {
     const { store, meter } = world()
     store.fails = 'before'
     meter.countPending(key)
@@ -134,7 +134,7 @@ describe('the usage meter', () => {
     expect(store.pending).toEqual([key])
   })
 
-  it('writes early when there is much, and leaves out what has no room', async () => {
+  it('writes early when half full, and drops counts when full', async () => {
     const { store, lost, meter } = world()
     store.fails = 'before'
     for (let index = 0; index < 25_000; index++) {

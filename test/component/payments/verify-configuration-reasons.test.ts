@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { type RpcFault, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
-import { doubledCases, feeCases } from './cases/operator.ts'
+import { doubledCases, feeCases } from './cases/configuration.ts'
 import { proveRefusals } from './refusal-case.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -15,7 +15,7 @@ describe('under a low ceiling', () => {
   proveRefusals(feeCases, () => world)
 })
 
-describe('behind an endpoint that does not behave', () => {
+describe('with a faulty endpoint', () => {
   let world: World
   let proxy: RpcProxy
   beforeAll(async () => {
@@ -38,7 +38,10 @@ describe('behind an endpoint that does not behave', () => {
     { when: 'answers HTTP 500', fault: { kind: 'status', status: 500 } },
     { when: 'answers HTTP 429', fault: { kind: 'status', status: 429 } },
     { when: 'answers no JSON', fault: { kind: 'garbage', text: '<html>' } },
-    { when: 'answers another shape', fault: { kind: 'garbage', text: '{"result":{}}' } },
+    {
+      when: 'answers a result of another shape',
+      fault: { kind: 'garbage', text: '{"result":{}}' },
+    },
     {
       when: 'answers an error',
       fault: { kind: 'garbage', text: '{"error":{"code":-32603,"message":"no"}}' },

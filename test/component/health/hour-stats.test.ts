@@ -26,7 +26,7 @@ import {
 } from '../store/builders.ts'
 import { emptyTables, openEmptyStore, storeKinds } from '../store/open-stores.ts'
 
-describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
+describe.each(storeKinds)('the statistics of an hour on %s', (kind) => {
   let store: Store
   let addHourCounts: AddHourCounts
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
     await submit(store, nonce)
     await finishSettlement(store.db, ending(nonce, changes))
   }
-  /** By the triggers a recorded row never changes; the owner of the table may look away. */
+  /** Triggers keep a recorded row from changing; the owner of the table may disable them. */
   const minutesPass = async (minutes: number) => {
     const ago = sql`${sql.lit(minutes)} * interval '1 minute'`
     await sql`alter table settlements disable trigger recorded_rows_never_change`.execute(store.db)
@@ -56,7 +56,7 @@ describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
     await sql`update hour_counts set minute = minute - ${ago}`.execute(store.db)
   }
 
-  it('are all zero where nothing happened', async () => {
+  it('are all zero without settlements', async () => {
     expect(await figures()).toEqual({
       last1h: { succeeded: 0, failed: 0, expired: 0, pending: 0 },
       unfinished: 0,
@@ -88,7 +88,7 @@ describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
     })
   })
 
-  it('let go of what was claimed over an hour ago, unless it is still open', async () => {
+  it('leave out settlements claimed over an hour ago, unless they are unfinished', async () => {
     await end('1', {})
     await end('2', { state: 'failed', feeCharged: asStroops(20_000n) })
     await submit(store, '3')
@@ -103,13 +103,13 @@ describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
     })
   })
 
-  it('count what only an operator can end', async () => {
+  it('count settlements that only an administrator can finish', async () => {
     await submit(store, '1')
     await flagUnresolvable(store.db, keyOf('1'), 'ledgers are no longer retained')
     expect(await figures()).toMatchObject({ unfinished: 1, unresolvable: 1 })
   })
 
-  it("keep fees and leases to the sponsor, and settlements to the network, whoever's they are", async () => {
+  it('count fees and leases per sponsor, and settlements per network', async () => {
     await end('1', {})
     await submit(store, '2')
     expect(await figures('GANOTHER')).toMatchObject({
@@ -125,12 +125,12 @@ describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
   const add = (count: number, of: HourCountKind = 'repeat') =>
     addHourCounts([{ network, kind: of, count }])
 
-  it('add up what replicas counted, each kind by itself', async () => {
+  it('sum the counts of all replicas by kind', async () => {
     await Promise.all([add(2), add(3), add(1, 'lease_timeout'), add(4, 'sequence_conflict')])
     expect((await figures()).counts).toEqual({ repeat: 5, lease_timeout: 1, sequence_conflict: 4 })
   })
 
-  it('forget counts after an hour, and take them out of the table', async () => {
+  it('leave out counts after an hour, and delete their rows', async () => {
     await add(2)
     await minutesPass(58)
     expect((await figures()).counts.repeat).toBe(2)
@@ -142,7 +142,7 @@ describe.each(storeKinds)('the figures of an hour on %s', (kind) => {
     expect(left.rows.map(({ count }) => Number(count))).toEqual([1])
   })
 
-  it('take in nothing without asking the store when nothing was counted', async () => {
+  it('send no query when there are no counts', async () => {
     await expect(addHourCounts([])).resolves.toBeUndefined()
   })
 })

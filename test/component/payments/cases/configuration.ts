@@ -1,4 +1,4 @@
-/** Refusals that depend on how the operator runs the service, or on what its RPC endpoint answers. */
+/** Refusals that depend on the service's configuration or on the answers of its RPC endpoint. */
 import { xdr } from '@stellar/stellar-sdk'
 import type { RpcProxy } from '../../../support/rpc-proxy.ts'
 import type { WorldRefusal } from '../refusal-case.ts'
@@ -9,7 +9,7 @@ const P = 'invalid_exact_stellar_payload_'
 export const feeCases: readonly WorldRefusal[] = [
   {
     code: `${P}fee_exceeds_maximum`,
-    when: 'for a settlement above the ceiling of the operator',
+    when: 'for a settlement above MAX_TX_FEE_STROOPS',
     build: async (world) => ({
       body: await world.pay(),
       message: /^the settlement would cost up to \d{5,} stroops, the ceiling is 10000$/,
@@ -19,13 +19,13 @@ export const feeCases: readonly WorldRefusal[] = [
 ]
 
 /**
- * The real host names a contract in each of its events, so the answer of the endpoint is changed:
- * an endpoint that leaves the name out is not to be believed either.
+ * The real host names a contract in each of its events, so the test changes the answer of the endpoint:
+ * an event without a contract must be refused too.
  */
 export const doubledCases = (proxy: () => RpcProxy): readonly WorldRefusal[] => [
   {
     code: `${P}event_missing_contract_id`,
-    when: 'for an event of nobody',
+    when: 'for an event without a contract',
     build: async (world) => {
       proxy().fail('simulateTransaction', { kind: 'rewrite', change: withoutContracts })
       return {

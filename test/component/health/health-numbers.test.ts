@@ -13,11 +13,11 @@ const settle = async ({ stack }: World, body: PaymentBody) =>
 const feeOf = async ({ stack }: World, body: PaymentBody) =>
   (await rowOf(stack, body))?.outcome?.feeCharged ?? 0n
 
-/** What is counted is written a moment later. */
+/** Counters are written a moment later. */
 const untilNetwork = ({ stack }: World, expected: object) =>
   vi.waitFor(async () => expect(await networkOf(stack)).toMatchObject(expected), patience)
 
-test('tells, before anything happened, how the service stands', async () => {
+test('reports the state of a service without payments', async () => {
   await using world = await openWorld({ timings, network: { channelCount: 2 } })
   const { stack } = world
   await untilPolled(stack)
@@ -60,7 +60,7 @@ test('tells, before anything happened, how the service stands', async () => {
   })
 })
 
-test('counts what became of settlements, the same at every replica', async () => {
+test('counts settlements by outcome, with the same numbers on every replica', async () => {
   await using world = await openWorld({ timings: { ...timings, confirmWindowMs: 15_000 } })
   const { stack } = world
   const paid = await world.pay()
@@ -73,7 +73,7 @@ test('counts what became of settlements, the same at every replica', async () =>
   })
   expect((await networkOf(stack)).channels.leaseWaitP95Ms).toEqual(expect.any(Number))
 
-  // Two payments out of money for one: the second fails on the ledger, and costs its fee.
+  // Two payments by a payer who can afford one: the second fails on the ledger, and costs its fee.
   const payer = await openWallet(stack.localnet, 150_000n)
   stack.hold(true)
   const taken = stack.taken.length
@@ -108,7 +108,7 @@ test('counts what became of settlements, the same at every replica', async () =>
   expect(there.channels).toEqual({ ...here.channels, leaseWaitP95Ms: null })
 })
 
-test('counts a sequence number that somebody else used, and the payment that expires of it', async () => {
+test('counts a sequence number that another process used, and the payment that expires because of it', async () => {
   await using world = await openWorld({
     timings: { ...timings, confirmWindowMs: 300, rebroadcastMs: 200, validitySeconds: 25 },
   })
@@ -129,7 +129,7 @@ test('counts a sequence number that somebody else used, and the payment that exp
   })
 })
 
-test('counts who waited for a channel in vain, and how long', async () => {
+test('counts lease timeouts, and measures the waits', async () => {
   await using world = await openWorld({
     network: { channelCount: 1 },
     timings: { ...timings, channelWaitMs: 150 },
@@ -155,7 +155,7 @@ test('counts who waited for a channel in vain, and how long', async () => {
   expect(await first).toMatchObject({ success: true })
 })
 
-test('writes what was counted last when the service stops', async () => {
+test('writes the last counts when the service stops', async () => {
   await using world = await openWorld({ timings: { ...timings, countersMs: 3_600_000 } })
   const { stack } = world
   const body = await world.pay()

@@ -26,10 +26,10 @@ describe('inclusionBid', () => {
     return { latestLedger: 1, sorobanInclusionFee }
   }
   test.each([
-    { when: 'bids the floor before it knows anything', seen: undefined, gives: 100n },
-    { when: 'bids the floor when the network asks less', seen: 0n, gives: 100n },
-    { when: 'follows the network in between', seen: 2_500n, gives: 2_500n },
-    { when: 'never goes past the cap', seen: 10_001n, gives: 10_000n },
+    { when: 'bids the floor before the first read', seen: undefined, gives: 100n },
+    { when: 'bids the floor when others bid less', seen: 0n, gives: 100n },
+    { when: 'bids as others do between floor and cap', seen: 2_500n, gives: 2_500n },
+    { when: 'never exceeds the cap', seen: 10_001n, gives: 10_000n },
   ])('$when', ({ seen, gives }) => {
     expect(inclusionBid(seen === undefined ? undefined : stats(seen), options)).toBe(gives)
   })
@@ -40,7 +40,7 @@ describe('NetworkTime', () => {
     expect(new NetworkTime(new FakeClock()).now).toBeUndefined()
   })
 
-  test("goes on from the newest close time, however wrong this machine's clock is", async () => {
+  test("runs from the latest close time, however wrong this machine's clock is", async () => {
     const clock = new FakeClock(0)
     const time = new NetworkTime(clock)
     time.observe({ sequence: 10, closeTime: 1_000_000 })
@@ -48,7 +48,7 @@ describe('NetworkTime', () => {
     expect(time.now).toBe(1_000_002)
   })
 
-  test('is not set back by a ledger it has seen already', async () => {
+  test('is not set back by a ledger observed earlier', async () => {
     const clock = new FakeClock(0)
     const time = new NetworkTime(clock)
     time.observe({ sequence: 10, closeTime: 1_000_000 })
@@ -59,7 +59,7 @@ describe('NetworkTime', () => {
 })
 
 describe('the next close', () => {
-  test('may be any moment while nobody saw the newest ledger close', async () => {
+  test('is now when the close of the latest ledger was not observed', async () => {
     const clock = new FakeClock(0)
     const time = new NetworkTime(clock)
     time.observe({ sequence: 10, closeTime: 1_000 })
@@ -67,7 +67,7 @@ describe('the next close', () => {
     expect(time.nextCloseAt).toBe(clock.now())
   })
 
-  test('is a ledger away, a second early, once one was seen to close', async () => {
+  test('is one ledger after an observed close, less a second', async () => {
     const clock = new FakeClock(0)
     const time = new NetworkTime(clock)
     time.observe({ sequence: 10, closeTime: 1_000 })
