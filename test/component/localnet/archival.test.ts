@@ -1,6 +1,6 @@
 /**
- * Entries that outlive their rent, on a network whose lifetimes are short: archival, eviction and both
- * ways back, with a contract that never extends anything (CAP-46-12, CAP-62, CAP-66).
+ * Archival, eviction, and restoration by both means, on a network with short lifetimes and with a
+ * contract that extends nothing (CAP-46-12, CAP-62, CAP-66).
  */
 import {
   Address,
@@ -49,7 +49,7 @@ beforeEach(async () => {
 })
 afterEach(() => localnet.close())
 
-/** The key of the one persistent entry besides the instance that a call wrote. */
+/** The key of the persistent entry, other than the instance, that the call wrote. */
 function writtenBy(transaction: AppliedTransaction | undefined): xdr.LedgerKey {
   const key = footprintOf(transaction).readWrite.find((it) => it.type === 'contractData')
   if (!key) throw new Error('nothing was written')
@@ -67,12 +67,12 @@ const liveUntil = () => localnet.network.entry(balance.toXdr())?.liveUntil ?? 0
 const closeUntil = async (sequence: number) => {
   while (localnet.network.latest.sequence < sequence) await localnet.closeLedger()
 }
-/** Past the ledger that finds them dead: what was deployed before the balance is dead too. */
+/** After the balance has expired; the contract, deployed before it, has expired too. */
 const evictAll = () => closeUntil(liveUntil() + 1)
 
 const read = async (key: xdr.LedgerKey) => (await sdk.getLedgerEntries(key)).entries[0]
 
-/** Kinds of changes, with the entry they are about and whether its last change is this ledger's. */
+/** Kinds of changes, with their entry and whether this ledger modified it last. */
 function changesOf(transaction: AppliedTransaction | undefined): string[] {
   const meta = xdr.TransactionMeta.fromXdr(transaction?.resultMetaXdr ?? new Uint8Array())
   if (meta.type !== 'v4') throw new Error(`meta ${meta.type}`)
@@ -116,7 +116,7 @@ describe('an entry whose rent ran out', () => {
     expect((await read(balance))?.liveUntilLedgerSeq).toBe(0)
   })
 
-  it('is named with its lifetime by the close meta of the ledger that evicts it', async () => {
+  it('is in the close meta of the ledger that evicts it, with its lifetime', async () => {
     await evictAll()
     const { latest } = localnet.network
     expect(latest.evictedKeys.map((key) => Buffer.from(key).toString('base64'))).toEqual([
@@ -133,8 +133,8 @@ describe('an entry whose rent ran out', () => {
   })
 })
 
-describe('a call that finds archived entries', () => {
-  it('restores what it only reads, and what it changes, by itself', async () => {
+describe('a call on archived entries', () => {
+  it('restores entries that it reads or writes', async () => {
     await evictAll()
     await deployer.mint(token, alice.publicKey(), 7n)
     const transaction = localnet.network.latest.transactions.at(-1)
@@ -174,7 +174,7 @@ describe('a call that finds archived entries', () => {
 })
 
 describe('restoring a footprint', () => {
-  it('writes evicted entries anew', async () => {
+  it('writes evicted entries again', async () => {
     await evictAll()
     const transaction = await applied(Operation.restoreFootprint({}), readWrite(balance, instance))
     expect(changesOf(transaction)).toEqual([
@@ -188,7 +188,7 @@ describe('restoring a footprint', () => {
     )
   })
 
-  it('leaves what was not evicted yet as it was, but for its lifetime', async () => {
+  it('changes only the lifetime of entries not yet evicted', async () => {
     archive(localnet.network, balance.toXdr())
     const transaction = await applied(Operation.restoreFootprint({}), readWrite(balance))
     expect(changesOf(transaction)).toEqual(['Restored contractData before', 'Restored ttl now'])
@@ -196,7 +196,7 @@ describe('restoring a footprint', () => {
 })
 
 describe('extending an archived entry', () => {
-  it('is simulated with what has to be restored first', async () => {
+  it('is simulated with the entries to restore first', async () => {
     await evictAll()
     const extend = Operation.extendFootprintTtl({ extendTo: 500 })
     const simulated = await sdk.simulateTransaction(

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Keypair } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import { callRpc, USDC_CONTRACT } from './localnet-world.ts'
+import { callRpc, USDC_CONTRACT } from './test-network.ts'
 
 const program = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
 
@@ -16,7 +16,7 @@ interface Ready {
   readonly [member: string]: unknown
 }
 
-/** The command in a process of its own; gone when the scope is left. */
+/** The command in its own process, which ends with the scope. */
 function start(...flags: string[]) {
   const child = spawn(process.execPath, [program, 'localnet', ...flags])
   const ended = once(child, 'exit').then(([code]) => ({ code }))
@@ -39,7 +39,7 @@ function start(...flags: string[]) {
   }
 }
 
-/** Starts, does something with it, and stops it as a person would. */
+/** Starts the command, uses it, and stops it with a signal. */
 async function runOnce<T>(flags: readonly string[], use: (rpcUrl: string) => Promise<T>) {
   await using command = start(...flags)
   const ready = await command.ready()
@@ -78,7 +78,7 @@ describe('svc localnet', () => {
     },
   )
 
-  it('goes on with the ledger that it kept, and says under which limits', async () => {
+  it('continues with the saved ledger, and prints its limits', async () => {
     const state = await mkdtemp(join(tmpdir(), 'localnet-kept-'))
     const flags = ['--port', '0', '--close-every', 'manual', '--limits', 'none', '--state', state]
     try {
@@ -105,7 +105,7 @@ describe('svc localnet', () => {
     }
   })
 
-  it('does not touch a file of something else', async () => {
+  it('does not change a file of another format', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'localnet-kept-'))
     const file = join(folder, 'letter.gz')
     try {
@@ -120,7 +120,7 @@ describe('svc localnet', () => {
     }
   })
 
-  it('says in a sentence that a port is taken', async () => {
+  it('reports that a port is in use', async () => {
     await using first = start('--port', '0', '--close-every', 'manual')
     const { port } = new URL((await first.ready()).rpcUrl)
     await using second = start('--port', port)
@@ -130,7 +130,7 @@ describe('svc localnet', () => {
     expect(complaint.trim().split('\n')).toHaveLength(1)
   })
 
-  it('lists the flags whose values are wrong and exits with 64', async () => {
+  it('lists the flags with wrong values and exits with 64', async () => {
     await using command = start('--port', 'x', '--close-every', 'soon')
     expect(await command.ended()).toEqual({
       code: 64,

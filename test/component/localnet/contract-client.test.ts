@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { usdcOf } from '../../support/ledger-view.ts'
-import { USDC_CONTRACT } from './localnet-world.ts'
+import { USDC_CONTRACT } from './test-network.ts'
 
 let server: LocalnetServer
 let source: Keypair
@@ -30,12 +30,12 @@ interface Sent {
   readonly needed: readonly string[]
 }
 
-/** What the tests do with a client; each is written for the classes of its own SDK. */
+/** The calls of the tests, implemented for the classes of each SDK. */
 interface Driver {
   balance(of: string): Promise<unknown>
   /** `payer` signs an authorization entry, `source` the transaction. */
   transfer(amount: bigint): Promise<Sent>
-  /** Rejects with what the client says of a call that fails. */
+  /** Rejects with the client's error for a failing call. */
   failing(amount: bigint): Promise<unknown>
 }
 
@@ -109,7 +109,7 @@ describe.each([
     expect(await driver.balance(address)).toBe(usdcOf(server.network, address))
   })
 
-  it('moves money of someone who signs an entry only', async () => {
+  it('moves the balance of a payer that signs only an authorization entry', async () => {
     const driver = await open()
     const before = usdcOf(server.network, payee.publicKey()) ?? 0n
     const { result, needed } = await driver.transfer(25n)

@@ -33,7 +33,7 @@ const held = async (of: string, asset: Asset) =>
   (await sdk.getSACBalance(of, asset, server.network.passphrase)).balanceEntry?.amount
 
 describe('/friendbot', () => {
-  it('creates an account with 10,000 XLM and answers once its ledger closed', async () => {
+  it('creates an account with 10,000 XLM and responds when its ledger has closed', async () => {
     const to = address()
     const { status, body } = await get(`/friendbot?addr=${to}`)
     expect({ status, successful: body.successful }).toEqual({ status: 200, successful: true })
@@ -49,7 +49,7 @@ describe('/friendbot', () => {
     expect((await sdk.fundAddress(contract())).status).toBe('SUCCESS')
   })
 
-  it('refuses an account that has as much already, as testnet does', async () => {
+  it('refuses an account that has 10,000 XLM already, as testnet does', async () => {
     const to = address()
     await get(`/friendbot?addr=${to}`)
     expect(await get(`/friendbot?addr=${to}`)).toEqual({
@@ -93,7 +93,7 @@ describe('/faucet', () => {
     expect((await sdk.getTrustline(to, USDC)).balance).toBe(25_5000000n)
   })
 
-  it('adds to what is there', async () => {
+  it('adds to the balance', async () => {
     const to = address()
     await get(`/faucet?addr=${to}&amount=1`)
     await get(`/faucet?addr=${to}&amount=2`)
@@ -108,7 +108,7 @@ describe('/faucet', () => {
     expect(await held(to, Asset.native())).toBe('80000000')
   })
 
-  it('pays the account beneath a muxed address', async () => {
+  it('pays the account of a muxed address', async () => {
     const to = address()
     const muxed = new MuxedAccount(new Account(to, '0'), '42').accountId()
     await get(`/faucet?addr=${muxed}&amount=3`)
@@ -119,7 +119,7 @@ describe('/faucet', () => {
     ['asset=EURC', 'asset'],
     ['amount=-1', 'amount'],
     ['addr=G', 'addr'],
-  ])('refuses %s and says which parameter', async (query, field) => {
+  ])('refuses %s and names the parameter', async (query, field) => {
     const addr = query.startsWith('addr') ? '' : `&addr=${address()}`
     const { status, body } = await get(`/faucet?${query}${addr}`)
     expect(status).toBe(400)

@@ -1,9 +1,9 @@
-/** The proxy that other tests break the network with does what it says. */
+/** The proxy with which other tests inject RPC faults. */
 import { Asset, Keypair, Operation, rpc, TransactionBuilder } from '@stellar/stellar-sdk'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startLocalnet } from '../../../src/localnet/server.ts'
 import { type RpcFault, type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
-import { callRpc, createWorld, type World } from './localnet-world.ts'
+import { callRpc, createWorld, type World } from './test-network.ts'
 
 let world: World
 let proxy: RpcProxy
@@ -40,7 +40,7 @@ async function payment() {
   return { envelope: transaction.toXdr(), hash }
 }
 
-/** A payment that is on the ledger; the number of that ledger is the newest. */
+/** A payment on the latest ledger. */
 async function paid() {
   const { envelope, hash } = await payment()
   await callRpc(world.server.httpUrl, 'sendTransaction', { transaction: envelope })
@@ -50,19 +50,19 @@ async function paid() {
 const statusOf = async (hash: string) => (await ask('getTransaction', { hash })).result?.['status']
 
 describe('the proxy', () => {
-  it('passes on what it is not told to break, and counts it', async () => {
+  it('forwards and counts requests without a fault', async () => {
     expect((await ask('getHealth')).result?.['status']).toBe('healthy')
     expect([proxy.count('getHealth'), proxy.count('getNetwork')]).toEqual([1, 0])
   })
 
-  it('loses the answer to a transaction that is applied', async () => {
+  it('drops the response to a transaction that is applied', async () => {
     const { envelope, hash } = await payment()
     proxy.fail('sendTransaction', { kind: 'lose answer', after: world.server.closeLedger }, 1)
     await expect(ask('sendTransaction', { transaction: envelope })).rejects.toThrow()
     expect(world.server.network.transaction(hash)?.successful).toBe(true)
   })
 
-  it('swallows a transaction', async () => {
+  it('drops a transaction', async () => {
     const { envelope, hash } = await payment()
     proxy.fail('sendTransaction', { kind: 'swallow' }, 1)
     const { result } = await ask('sendTransaction', { transaction: envelope })
@@ -75,14 +75,14 @@ describe('the proxy', () => {
     ['cuts the answer short', { kind: 'truncate' }],
     ['answers what is no JSON', { kind: 'garbage', text: '<html>' }],
     ['answers nothing', { kind: 'garbage', text: '' }],
-  ])('%s as often as it is told to', async (_, fault) => {
+  ])('%s as often as configured', async (_, fault) => {
     proxy.fail('getNetwork', fault, 2)
     await expect(ask('getNetwork')).rejects.toThrow()
     await expect(ask('getNetwork')).rejects.toThrow()
     expect((await ask('getNetwork')).result).toBeDefined()
   })
 
-  it.each([429, 500, 503])('answers with status %i', async (status) => {
+  it.each([429, 500, 503])('responds with status %i', async (status) => {
     proxy.fail('getNetwork', { kind: 'status', status }, 1)
     const request = { method: 'POST', body: JSON.stringify({ id: 1, method: 'getNetwork' }) }
     const response = await fetch(proxy.url, request)
@@ -91,7 +91,7 @@ describe('the proxy', () => {
     await response.text()
   })
 
-  it('leaves a caller waiting until it gives up', async () => {
+  it('delays a response until the caller gives up', async () => {
     proxy.fail('getNetwork', { kind: 'hang' })
     const giveUp = new AbortController()
     const body = JSON.stringify({ id: 1, method: 'getNetwork' })
@@ -105,7 +105,7 @@ describe('the proxy', () => {
     await expect(waiting).rejects.toThrow()
   })
 
-  it('hides a transaction for so many ledgers, or for good', async () => {
+  it('hides a transaction for a number of ledgers, or for ever', async () => {
     const hash = await paid()
     proxy.hide(hash, 2)
     expect(await statusOf(hash)).toBe('NOT_FOUND')
@@ -117,7 +117,7 @@ describe('the proxy', () => {
     expect(await statusOf(hash)).toBe('NOT_FOUND')
   })
 
-  it('lags behind with all that it tells of ledgers', async () => {
+  it('lags behind in every ledger that it reports', async () => {
     const hash = await paid()
     const { network } = world.server
     const { sequence } = network.latest
@@ -139,7 +139,7 @@ describe('the proxy', () => {
     expect((await ask('getLatestLedger')).result?.['sequence']).toBe(sequence + 2)
   })
 
-  it('goes over to another network', async () => {
+  it('switches to another network', async () => {
     const { network } = world.server
     await using other = await startLocalnet({ closeEveryMs: 'manual' })
     proxy.forwardTo(other.httpUrl)

@@ -9,7 +9,7 @@ import {
   xdr,
 } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRpc, createWorld, USDC_CONTRACT, type World } from './localnet-world.ts'
+import { callRpc, createWorld, USDC_CONTRACT, type World } from './test-network.ts'
 
 let world: World
 let sdk: rpc.Server
@@ -34,7 +34,7 @@ function payment(account: Account) {
 }
 
 describe('sendTransaction', () => {
-  it('gives the reason with ERROR, and keeps nothing of the transaction', async () => {
+  it('returns ERROR with the result, and keeps nothing of the transaction', async () => {
     const { source, server } = world
     const stale = payment(new Account(source.publicKey(), '1'))
     const sent = await sdk.sendTransaction(stale)
@@ -49,7 +49,7 @@ describe('sendTransaction', () => {
     expect((await sdk.getTransaction(sent.hash)).status).toBe('NOT_FOUND')
   })
 
-  it('asks to try again while the account has a transaction waiting', async () => {
+  it('returns TRY_AGAIN_LATER while a transaction of the account waits', async () => {
     const { source, server } = world
     const account = await sdk.getAccount(source.publicKey())
     expect((await sdk.sendTransaction(payment(account))).status).toBe('PENDING')
@@ -59,7 +59,7 @@ describe('sendTransaction', () => {
 })
 
 describe('getTransaction', () => {
-  it('finds a fee bump by its own hash and by that of the transaction inside', async () => {
+  it('finds a fee bump by its own hash and by that of the inner transaction', async () => {
     const { source, payer, server } = world
     const inner = payment(await sdk.getAccount(source.publicKey()))
     const { passphrase } = server.network
@@ -74,7 +74,7 @@ describe('getTransaction', () => {
     }
   })
 
-  it('tells a transaction that failed on the ledger, with its result', async () => {
+  it('returns a transaction that failed on the ledger, with its result', async () => {
     const { source, server } = world
     const destination = world.payee.publicKey()
     const asset = Asset.native()
@@ -92,7 +92,7 @@ describe('getTransaction', () => {
 })
 
 describe('getLedgerEntries', () => {
-  it('has temporary entries for as long as they live', async () => {
+  it('returns temporary entries until they expire', async () => {
     const { network, closeLedger } = world.server
     const key = await spendNonce()
     const read = async () =>
@@ -107,7 +107,7 @@ describe('getLedgerEntries', () => {
   })
 })
 
-/** Pays with a signed authorization and returns the key of the nonce that is spent with it. */
+/** Pays with a signed authorization and returns the key of its nonce. */
 async function spendNonce(): Promise<string> {
   const { server, source, payer, payee } = world
   const { passphrase, latest } = server.network

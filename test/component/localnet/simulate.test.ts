@@ -9,7 +9,7 @@ import {
   xdr,
 } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRpc, createWorld, USDC_CONTRACT, type World } from './localnet-world.ts'
+import { callRpc, createWorld, USDC_CONTRACT, type World } from './test-network.ts'
 
 let world: World
 let sdk: rpc.Server
@@ -62,7 +62,7 @@ function xdrTexts(list: unknown, member: string): string[][] {
 }
 
 describe('simulateTransaction', () => {
-  it('answers what a transfer costs, changes and returns, in the newest ledger', async () => {
+  it('returns the cost, changes and result of a transfer, on the latest ledger', async () => {
     const result = await simulate({ transaction: await envelope([transfer(5n)]) })
     const data = xdr.SorobanTransactionData.fromXdr(String(result['transactionData']), 'base64')
     expect(result['minResourceFee']).toBe(String(data.resourceFee))
@@ -78,7 +78,7 @@ describe('simulateTransaction', () => {
     expect(result).not.toHaveProperty('restorePreamble')
   })
 
-  it('records the credentials that are asked for', async () => {
+  it('records the requested credentials', async () => {
     const transaction = await envelope([transfer(5n)])
     expect(credentialsOf(await simulate({ transaction }))).toEqual(['sorobanCredentialsAddress'])
     expect(credentialsOf(await simulate({ transaction, useUpgradedAuth: true }))).toEqual([
@@ -86,7 +86,7 @@ describe('simulateTransaction', () => {
     ])
   })
 
-  it('declares instructions beyond the measured ones as asked, and their price', async () => {
+  it('adds the requested instruction leeway, and its price', async () => {
     const transaction = await envelope([transfer(5n)])
     const read = async (instructionLeeway: number) => {
       const result = await simulate({ transaction, resourceConfig: { instructionLeeway } })
@@ -98,7 +98,7 @@ describe('simulateTransaction', () => {
     expect(more.resourceFee).toBeGreaterThan(usual.resourceFee)
   })
 
-  it('explains a refused call with the event log, newest first', async () => {
+  it('explains a failed call with the event log, newest first', async () => {
     const stranger = Keypair.random().publicKey()
     const result = await simulate({ transaction: await envelope([transfer(5n, stranger)]) })
     const lines = String(result['error']).split('\n')
@@ -114,7 +114,7 @@ describe('simulateTransaction', () => {
     expect(result).not.toHaveProperty('transactionData')
   })
 
-  it('enforces entries that are there', async () => {
+  it('enforces the authorization entries of the transaction', async () => {
     const [entry] = xdrTexts(
       (await simulate({ transaction: await envelope([transfer(5n)]) }))['results'],
       'auth',
@@ -161,7 +161,7 @@ describe('simulateTransaction', () => {
       async () => ({ transaction: await envelope([transfer(1n)]), xdrFormat: 'hex' }),
       "got 'hex': expected base64, json for optional 'xdrFormat'",
     ],
-  ])('says what is wrong with %s inside the answer', async (_, params, error) => {
+  ])('returns the error of %s in the result', async (_, params, error) => {
     expect(await simulate(await params())).toEqual({ error, latestLedger: 0 })
   })
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { passphrases } from '../../../src/core/caip2.ts'
-import { createWorld, USDC_CONTRACT, type World } from './localnet-world.ts'
 import type { SdkSession } from './sdk/sdk.ts'
 import { sdk14 } from './sdk/sdk-14.ts'
 import { sdk17 } from './sdk/sdk-17.ts'
+import { createWorld, USDC_CONTRACT, type World } from './test-network.ts'
 
 const ISSUER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
 
@@ -23,7 +23,7 @@ describe.each([sdk17, sdk14])('the RPC, to $name', (sdk) => {
     return session.transfer(asked, server.closeLedger)
   }
 
-  it('tells its health, network, versions and fees', async () => {
+  it('returns health, network, versions and fees', async () => {
     const { network, httpUrl } = world.server
     expect(await session.health()).toMatchObject({
       status: 'healthy',
@@ -39,7 +39,7 @@ describe.each([sdk17, sdk14])('the RPC, to $name', (sdk) => {
     expect(sorobanInclusionFee.p90).toMatch(/^\d+$/)
   })
 
-  it('tells its ledgers, the newest and those before', async () => {
+  it('returns the latest ledger and earlier ones', async () => {
     const { latest, oldest } = world.server.network
     expect(await session.latestLedger()).toMatchObject({ sequence: latest.sequence })
     const sequences = await session.ledgers(oldest.sequence)
@@ -47,13 +47,13 @@ describe.each([sdk17, sdk14])('the RPC, to $name', (sdk) => {
     expect(sequences.at(-1)).toBe(latest.sequence)
   })
 
-  it('says of a transaction nobody sent that it is not there', async () => {
+  it('does not find an unknown transaction', async () => {
     const { status, latestLedger } = await session.missing('ab'.repeat(32))
     expect(status).toBe('NOT_FOUND')
     expect(latestLedger).toBe(world.server.network.latest.sequence)
   })
 
-  it('shows accounts and trustlines as they are on the ledger', async () => {
+  it('returns accounts and trustlines of the ledger', async () => {
     const payer = world.payer.publicKey()
     const before = await session.trustline(payer, 'USDC', ISSUER)
     await pay(false, 2_0000000n)
@@ -63,7 +63,7 @@ describe.each([sdk17, sdk14])('the RPC, to $name', (sdk) => {
     await expect(session.trustline(payer, 'EURC', ISSUER)).rejects.toThrow('EURC')
   })
 
-  it('records, prepares, sends and confirms a transfer that another account signed for', async () => {
+  it('records, prepares, sends and confirms a transfer that another account authorized', async () => {
     const paid = await pay(false, 1_0000000n)
     expect(paid).toMatchObject({ sent: 'PENDING', repeated: 'DUPLICATE', contractEvents: 1 })
     expect(paid).toMatchObject({ order: 1, credentials: ['sorobanCredentialsAddress'] })
@@ -90,8 +90,8 @@ describe.each([sdk17, sdk14])('the RPC, to $name', (sdk) => {
   })
 })
 
-describe('the RPC, to an SDK that knows protocol 27 and later', () => {
-  it('records and takes ADDRESS_V2 credentials (CAP-71)', async () => {
+describe('the RPC, to an SDK of protocol 27 or later', () => {
+  it('records and accepts ADDRESS_V2 credentials (CAP-71)', async () => {
     await using world = await createWorld()
     const { server, source, payer, payee } = world
     const session = sdk17.open(server.httpUrl, server.network.passphrase)

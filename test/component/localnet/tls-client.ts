@@ -1,8 +1,8 @@
 import { contract, Keypair } from '@stellar/stellar-sdk'
 
 /*
- * Pays over https with the SDK's contract client, in a process of its own: Node reads
- * NODE_EXTRA_CA_CERTS only when it starts. Prints what came of it as JSON.
+ * Pays over https with the SDK's contract client, in its own process: Node reads
+ * NODE_EXTRA_CA_CERTS only when it starts. Prints the result as JSON.
  */
 const [rpcUrl = '', networkPassphrase = '', contractId = '', secret = '', payTo = ''] =
   process.argv.slice(2)

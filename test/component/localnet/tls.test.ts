@@ -7,13 +7,13 @@ import { promisify } from 'node:util'
 import { Keypair } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
 import { startLocalnet } from '../../../src/localnet/server.ts'
-import { USDC_CONTRACT } from './localnet-world.ts'
+import { USDC_CONTRACT } from './test-network.ts'
 
 const run = promisify(execFile)
 const client = fileURLToPath(new URL('tls-client.ts', import.meta.url))
 
 describe('https', () => {
-  it('lets the contract client pay, once Node is told whom to trust', async () => {
+  it('serves the contract client, once Node trusts its authority', async () => {
     await using server = await startLocalnet({ tls: true, closeEveryMs: 50 })
     const [payer, payee] = [Keypair.random(), Keypair.random()]
     await server.pay({ address: payer.publicKey(), asset: 'USDC', amount: 10_0000000n })
@@ -35,7 +35,7 @@ describe('https', () => {
     await expect(run(process.execPath, args, { env: untold })).rejects.toThrow()
   })
 
-  it('leaves the authority where it is told to, and nothing elsewhere once closed', async () => {
+  it('keeps the authority in the state directory, and removes it elsewhere on close', async () => {
     const stateDirectory = await mkdtemp(join(tmpdir(), 'localnet-test-'))
     try {
       await using kept = await startLocalnet({ tls: true, stateDirectory, closeEveryMs: 'manual' })

@@ -19,7 +19,7 @@ import {
 import { transferCall } from './soroban-harness.ts'
 import { pay } from './table/operations.ts'
 
-const people = Array.from({ length: 12 }, (_, index) => key(index + 1))
+const payers = Array.from({ length: 12 }, (_, index) => key(index + 1))
 const [sponsor] = [key(50)]
 const bob = key(60)
 const native = Asset.native()
@@ -29,11 +29,11 @@ let net: Localnet
 /** A capacity of three operations. */
 beforeEach(async () => {
   net = openNetwork({ maxOperations: 3 }).net
-  await fund(net, [...people, sponsor, bob])
+  await fund(net, [...payers, sponsor, bob])
 })
 
 const person = (index: number): Keypair => {
-  const found = people[index]
+  const found = payers[index]
   if (!found) throw new RangeError(`no account ${index}`)
   return found
 }

@@ -12,7 +12,7 @@ import {
 } from 'stellar-sdk-14'
 import type { EventsAsked, Sdk, SdkSession, TransferAsked } from './sdk.ts'
 
-/** The SDK before the new XDR classes, driven the way an application would drive it. */
+/** The SDK before the new XDR classes, used as an application uses it. */
 export const sdk14: Sdk = {
   name: 'stellar-sdk 14',
   open: (url, passphrase) => new Session(url, passphrase),

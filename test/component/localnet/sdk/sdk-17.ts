@@ -12,7 +12,7 @@ import {
 } from '@stellar/stellar-sdk'
 import type { EventsAsked, Sdk, SdkSession, TransferAsked } from './sdk.ts'
 
-/** The current SDK, driven the way an application would drive it. */
+/** The current SDK, used as an application uses it. */
 export const sdk17: Sdk = {
   name: 'stellar-sdk 17',
   open: (url, passphrase) => new Session(url, passphrase),

@@ -1,4 +1,4 @@
-/** What the tests ask of every version of the SDK; each is driven through its own classes. */
+/** The calls of the tests, implemented with the classes of each SDK version. */
 export interface Sdk {
   readonly name: string
   open(url: string, passphrase: string): SdkSession
@@ -9,7 +9,7 @@ export interface SdkSession {
   network(): Promise<{ passphrase: string; friendbotUrl?: string }>
   feeStats(): Promise<{ sorobanInclusionFee: { p90: string; transactionCount: string } }>
   versionInfo(): Promise<{ protocolVersion: number }>
-  /** The status of a transaction nobody sent. */
+  /** The status of an unknown transaction. */
   missing(hash: string): Promise<{ status: string; latestLedger: number }>
   latestLedger(): Promise<{ sequence: number }>
   /** Sequences. */
@@ -22,7 +22,7 @@ export interface SdkSession {
   transfer(asked: TransferAsked, close: () => Promise<unknown>): Promise<Transferred>
   /** Event ids, page by page until an empty one. */
   events(asked: EventsAsked): Promise<string[][]>
-  /** A symbol as a topic filter wants it. */
+  /** A symbol in the form of a topic filter. */
   topic(text: string): string
 }
 
@@ -30,11 +30,11 @@ export interface TransferAsked {
   readonly contract: string
   /** Secret of the transaction's source. */
   readonly source: string
-  /** Secret of whom the money is taken from; signs an authorization entry only. */
+  /** Secret of the payer, which signs only an authorization entry. */
   readonly payer: string
   readonly payTo: string
   readonly amount: bigint
-  /** Whether the simulation is asked for ADDRESS_V2 credentials; version 14 cannot ask. */
+  /** Whether to request ADDRESS_V2 credentials in simulation; version 14 cannot. */
   readonly upgradedAuth: boolean
 }
 

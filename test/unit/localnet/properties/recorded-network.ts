@@ -7,7 +7,8 @@ import type { Localnet } from '../../../../src/localnet/network.ts'
 import type { FakeClock } from '../../../support/fake-clock.ts'
 import { build, bytesOf, codes, type Op, openNetwork } from '../harness.ts'
 import { prepare } from '../soroban-harness.ts'
-import { actor, actorsIn, asset, assets, issuerOf, strict } from './accounts.ts'
+import { create, data, pay, signer, sponsored, trust } from '../table/operations.ts'
+import { actor, actorsIn, asset, issuerOf, strict } from './accounts.ts'
 
 /** The input of one ledger, in order. */
 export interface LedgerInput {
@@ -72,81 +73,44 @@ const startingBalances = [
   ...['1.6', '2.1'],
 ]
 /** Sponsors entries of others, which a scenario may revoke. */
-const sponsor = actor(8).publicKey()
+const sponsor = actor(8)
+const [sponsoredAccounts, sponsoredOwner] = [[actor(12), actor(13)], actor(9)] as const
+const holders = [3, 4, 5, 6, 7].map(actor)
+const credits = [1, 2, 3] as const
+/** AUTH_REVOCABLE and AUTH_CLAWBACK_ENABLED. */
+const REVOCABLE_AND_CLAWBACK = 0b1010
 
 /** Creates the accounts, their trustlines and balances, and the contract of every asset. */
 export async function openRecordedNetwork(): Promise<RecordedNetwork> {
   const network = new RecordedNetwork()
   const root = rootKeypair(network.net.networkId)
-  const create = startingBalances.map((startingBalance, index) =>
-    Operation.createAccount({ destination: actor(index).publicKey(), startingBalance }),
-  )
-  await applyOperations(network, root, create)
-  const flags = Operation.setOptions({ source: strict, setFlags: REVOCABLE_AND_CLAWBACK })
-  await applyOperations(network, root, [flags, ...sponsoredEntries()])
-  await applyOperations(network, root, [...trustlines(), ...firstCredit()])
-  for (const credit of assets.slice(1, 4)) await deploy(network, root, credit)
+  for (const operations of setup()) await applyOperations(network, root, operations)
+  for (const which of credits) await deploy(network, root, asset(which))
   return network
 }
 
-/** Two sponsored accounts, and sponsored entries of another. */
-const sponsoredEntries = (): Op[] => [
-  ...[12, 13].flatMap((account) =>
-    sponsored(
-      account,
-      Operation.createAccount({
-        destination: actor(account).publicKey(),
-        startingBalance: '0.5',
-        source: sponsor,
-      }),
+const setup = (): readonly (readonly Op[])[] => [
+  startingBalances.map((balance, index) => create(actor(index), balance)),
+  [
+    Operation.setOptions({ source: strict, setFlags: REVOCABLE_AND_CLAWBACK }),
+    ...sponsoredAccounts.flatMap((account) =>
+      sponsored(sponsor, account, create(account, '0.5', sponsor)),
     ),
-  ),
-  ...sponsored(
-    9,
-    Operation.changeTrust({ asset: asset(1), source: actor(9).publicKey() }),
-    Operation.manageData({ name: 'a', value: 'one', source: actor(9).publicKey() }),
-    Operation.setOptions({
-      signer: { ed25519PublicKey: actor(4).publicKey(), weight: 1 },
-      source: actor(9).publicKey(),
-    }),
-  ),
+    ...sponsored(
+      sponsor,
+      sponsoredOwner,
+      trust(asset(1), '1000', sponsoredOwner),
+      data('a', 'one', sponsoredOwner),
+      signer(actor(4), 1, sponsoredOwner),
+    ),
+  ],
+  [
+    ...credits.flatMap((which) => holders.map((it) => trust(asset(which), '1000', it))),
+    ...credits.flatMap((which) =>
+      holders.slice(1).map((it) => pay(it, '250', asset(which), issuerOf(which))),
+    ),
+  ],
 ]
-
-const sponsored = (account: number, ...operations: readonly Op[]): Op[] => [
-  Operation.beginSponsoringFutureReserves({
-    sponsoredId: actor(account).publicKey(),
-    source: sponsor,
-  }),
-  ...operations,
-  Operation.endSponsoringFutureReserves({ source: actor(account).publicKey() }),
-]
-
-/** AUTH_REVOCABLE and AUTH_CLAWBACK_ENABLED. */
-const REVOCABLE_AND_CLAWBACK = 0b1010
-const holders = [3, 4, 5, 6, 7]
-
-const trustlines = (): Op[] =>
-  [1, 2, 3].flatMap((which) =>
-    holders.map((holder) =>
-      Operation.changeTrust({
-        asset: asset(which),
-        limit: '1000',
-        source: actor(holder).publicKey(),
-      }),
-    ),
-  )
-
-const firstCredit = (): Op[] =>
-  [1, 2, 3].flatMap((which) =>
-    holders.slice(1).map((holder) =>
-      Operation.payment({
-        asset: asset(which),
-        amount: '250',
-        destination: actor(holder).publicKey(),
-        source: issuerOf(which).publicKey(),
-      }),
-    ),
-  )
 
 async function deploy(network: RecordedNetwork, source: Keypair, credit: Asset): Promise<void> {
   const call = await prepare(network.net, Operation.createStellarAssetContract({ asset: credit }), {

@@ -132,7 +132,7 @@ interface Body {
   readonly resources: xdr.SorobanTransactionData | undefined
 }
 
-const stranger = key(99)
+const unrelated = key(99)
 
 function finish(network: RecordedNetwork, { flaw }: TransactionPlan, body: Body): Transaction {
   const { source, operations, resources } = body
@@ -140,8 +140,8 @@ function finish(network: RecordedNetwork, { flaw }: TransactionPlan, body: Body)
   const bySignature = {
     unsigned: [],
     halfSigned: required.slice(1),
-    wrongSigned: [stranger, ...required.slice(1)],
-    extraSigned: [...required, stranger].slice(-20),
+    wrongSigned: [unrelated, ...required.slice(1)],
+    extraSigned: [...required, unrelated].slice(-20),
   }
   const signers = Object.entries(bySignature).find(([name]) => name === flaw)?.[1] ?? required
   const offsets: Readonly<Record<string, bigint>> = { oldSequence: -1n, sequenceGap: 1n }
@@ -184,6 +184,6 @@ function bumped(
     transaction,
     passphrase,
   )
-  outer.sign(signed ? actor(payer) : stranger)
+  outer.sign(signed ? actor(payer) : unrelated)
   return outer
 }

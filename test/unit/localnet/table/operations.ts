@@ -56,7 +56,7 @@ export const options = (set: Options, source?: Keypair): Op =>
 export const signer = (who: Keypair, weight = 1, source?: Keypair): Op =>
   options({ signer: { ed25519PublicKey: addressOf(who), weight } }, source)
 
-/** Beyond the weight of a master key that nobody changed; the low threshold stays 0. */
+/** Above the weight of a master key, which is 1 by default; the low threshold stays 0. */
 export const mediumThreshold2 = options({ medThreshold: 2, highThreshold: 2 })
 export const highThreshold2 = options({ highThreshold: 2 })
 

@@ -1,30 +1,23 @@
 /** Payments of lumens and of other assets. */
-import { Account, type Asset, type Keypair, MuxedAccount, Operation } from '@stellar/stellar-sdk'
+import { type Asset, type Keypair, Operation } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { minimumBalance } from '../../../../../src/localnet/ledger/reserves.ts'
 import { account as accountOf, type Op } from '../../harness.ts'
+import { muxed as muxedAddress, pay as payTo } from '../../table/operations.ts'
 import { actor, anyAsset, asset, holder, issuerOf, ownAsset, who } from '../accounts.ts'
 import { amountOf, decimal, share } from '../amounts.ts'
 import { operationPlan } from './operation-plan.ts'
-
-const payable = (payee: Keypair, muxed: boolean): string =>
-  muxed ? new MuxedAccount(new Account(payee.publicKey(), '0'), '7').accountId() : payee.publicKey()
 
 interface Payment {
   readonly asset: Asset
   readonly from: Keypair
   readonly to: Keypair
-  readonly muxed: boolean
+  readonly muxed?: boolean
   readonly amount: bigint
 }
 
-const payment = ({ asset: paid, from, to, muxed, amount }: Payment): Op =>
-  Operation.payment({
-    asset: paid,
-    amount: decimal(amount),
-    destination: payable(to, muxed),
-    source: from.publicKey(),
-  })
+const payment = ({ asset: paid, from, to, muxed = false, amount }: Payment): Op =>
+  payTo(muxed ? muxedAddress(to, '7') : to, decimal(amount), paid, from)
 
 export const pay = operationPlan('payment', {
   weight: 8,
@@ -45,7 +38,7 @@ export const mintOrBurn = operationPlan('mint or burn', {
   write: ({ which, other, mint, amount }, network) => {
     const [from, to] = mint ? [issuerOf(which), actor(other)] : [actor(other), issuerOf(which)]
     const parties = { asset: asset(which), from, to }
-    return payment({ ...parties, muxed: false, amount: amountOf(network, amount, parties) })
+    return payment({ ...parties, amount: amountOf(network, amount, parties) })
   },
 })
 
@@ -71,6 +64,6 @@ export const spendAll = operationPlan('spend all', {
     const found = accountOf(net, actor(from))
     const free = found ? found.balance - minimumBalance(found) - left : 1n
     const parties = { asset: asset(0), from: actor(from), to: actor(to) }
-    return payment({ ...parties, muxed: false, amount: free > 0n ? free : 1n })
+    return payment({ ...parties, amount: free > 0n ? free : 1n })
   },
 })

@@ -1,4 +1,4 @@
-/** Sponsorships: begun, transferred and revoked. */
+/** Operations that begin, transfer and revoke sponsorships. */
 import { Operation } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { accountIdOf, addressOf, unmuxed } from '../../../../../src/localnet/ledger/account-id.ts'

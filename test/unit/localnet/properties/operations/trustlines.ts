@@ -3,6 +3,7 @@ import { Operation } from '@stellar/stellar-sdk'
 import fc from 'fast-check'
 import { MAX_INT64 } from '../../../../../src/localnet/ledger/trustline.ts'
 import { trustline } from '../../harness.ts'
+import { trust } from '../../table/operations.ts'
 import { actor, anyAsset, asset, issuerOf, ownAsset, who } from '../accounts.ts'
 import { decimal, smaller } from '../amounts.ts'
 import { operationPlan } from './operation-plan.ts'
@@ -21,12 +22,9 @@ export const changeTrust = operationPlan('changeTrust', {
       aboveBalance: balance + 10n,
       most: MAX_INT64,
     }
-    return Operation.changeTrust({
-      source: actor(trustor).publicKey(),
-      // The SDK cannot build a trustline to lumens.
-      asset: asset(which === 0 ? 1 : which),
-      limit: decimal(smaller(amounts[limit], MAX_INT64)),
-    })
+    // The SDK cannot build a trustline to lumens.
+    const line = asset(which === 0 ? 1 : which)
+    return trust(line, decimal(smaller(amounts[limit], MAX_INT64)), actor(trustor))
   },
 })
 

@@ -23,10 +23,10 @@ export const sponsorships: Rule = {
               `${addressOf(account.id)} states ${stated} ${what}, there are ${is}`,
           )
       })
-      const gone = [...counted.keys()].map(
+      const missing = [...counted.keys()].map(
         (id) => `${addressOf(id)} is missing, its entries are not`,
       )
-      return [...known, ...gone]
+      return [...known, ...missing]
     },
 }
 

@@ -1,4 +1,4 @@
-/** Every answer of every method, byte for byte through the XDR of both generations of the SDK. */
+/** Every result of every method: both generations of the SDK read and write its XDR byte for byte. */
 import { Address, Keypair, rpc, TransactionBuilder, xdr as xdr17 } from '@stellar/stellar-sdk'
 import { xdr as xdr14 } from 'stellar-sdk-14'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,8 +8,8 @@ import { Deployer } from '../../support/contracts.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { accountKey } from '../../support/ledger-view.ts'
 import { addressValue, i128 } from '../../support/payments.ts'
-import { callRpc } from './localnet-world.ts'
-import { type XdrTypeName, xdrOf } from './sdk/xdr-of-answers.ts'
+import { type XdrTypeName, xdrOf } from './sdk/response-xdr.ts'
+import { callRpc } from './test-network.ts'
 
 interface XdrClass {
   fromXdr(text: string, format: 'base64'): { toXdr(format: 'base64'): string }
@@ -21,50 +21,50 @@ const decode17: (type: XdrTypeName, base64: string) => string = (type, base64) =
 const decode14: (type: XdrTypeName, base64: string) => string = (type, base64) =>
   xdr14[type].fromXDR(base64, 'base64').toXDR('base64')
 
-describe.each([4, 3] as const)('answers on a network with meta %i', (metaVersion) => {
+describe.each([4, 3] as const)('results on a network with meta %i', (metaVersion) => {
   let server: LocalnetServer
-  let questions: readonly (readonly [method: string, params: Record<string, unknown>])[]
+  let calls: readonly (readonly [method: string, params: Record<string, unknown>])[]
   beforeAll(async () => {
     server = await startLocalnet({ closeEveryMs: 'manual', metaVersion })
-    questions = await eventful(server)
+    calls = await prepareCalls(server)
   })
   afterAll(() => server.close())
 
-  const ask = async (method: string, params: Record<string, unknown>) => {
+  const request = async (method: string, params: Record<string, unknown>) => {
     const { result, error } = await callRpc(server.httpUrl, method, params)
     if (!result) throw new Error(`${method}: ${error?.message}`)
     return result
   }
 
-  it('covers every method', () => {
-    expect([...new Set(questions.map(([method]) => method))].toSorted()).toEqual(methodNames)
+  it('include every method', () => {
+    expect([...new Set(calls.map(([method]) => method))].toSorted()).toEqual(methodNames)
   })
 
   it.each([
     ['17', decode17],
     ['14', decode14],
-  ] as const)('reads the same with stellar-sdk %s', async (_, decode) => {
-    let seen = 0
-    for (const [method, params] of questions) {
-      for (const { path, type, base64 } of xdrOf(method, await ask(method, params))) {
+  ] as const)('are read by stellar-sdk %s', async (_, decode) => {
+    let count = 0
+    for (const [method, params] of calls) {
+      for (const { path, type, base64 } of xdrOf(method, await request(method, params))) {
         expect(decode(type, base64), `${path} as ${type}`).toBe(base64)
-        seen += 1
+        count += 1
       }
     }
-    expect(seen).toBeGreaterThan(60)
+    expect(count).toBeGreaterThan(60)
   })
 
-  it('has no XDR left in JSON', async () => {
-    for (const [method, params] of questions) {
-      const answer = await ask(method, { ...params, xdrFormat: 'json' })
+  it('have no base64 XDR with xdrFormat json', async () => {
+    for (const [method, params] of calls) {
+      const result = await request(method, { ...params, xdrFormat: 'json' })
       if (method === 'getLatestLedger') continue
-      expect(xdrOf(method, withoutPlainNames(answer)), method).toEqual([])
+      expect(xdrOf(method, withoutPlainNames(result)), method).toEqual([])
     }
   })
 
-  it('tells the meta of the version asked for', async () => {
+  it('have the meta of the configured version', async () => {
     const hash = server.network.latest.transactions[0]?.hash
-    const { resultMetaXdr, events } = await ask('getTransaction', { hash })
+    const { resultMetaXdr, events } = await request('getTransaction', { hash })
     expect(xdr17.TransactionMeta.fromXdr(String(resultMetaXdr), 'base64').type).toBe(
       `v${metaVersion}`,
     )
@@ -73,16 +73,16 @@ describe.each([4, 3] as const)('answers on a network with meta %i', (metaVersion
   })
 })
 
-/** JSON of XDR is made of names such as `key` and `value` too. */
-const withoutPlainNames = (answer: Record<string, unknown>): Record<string, unknown> =>
-  JSON.parse(JSON.stringify(answer), (name, value) => (name.endsWith('Json') ? undefined : value))
+/** XDR as JSON has members such as `key` and `value` too. */
+const withoutPlainNames = (result: Record<string, unknown>): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(result), (name, value) => (name.endsWith('Json') ? undefined : value))
 
-/** Leaves a ledger with something of everything, and asks for all of it. */
-async function eventful(server: LocalnetServer) {
+/** Calls of every method, on a ledger with accounts, contracts, events and a payment. */
+async function prepareCalls(server: LocalnetServer) {
   const [alice = Keypair.random()] = await fundedAccounts(server.network, [{ usdc: 5n }])
   const deployer = new Deployer(server)
   const token = await deployer.trickToken('honest')
-  const stranger = Keypair.random().publicKey()
+  const emptyAccount = Keypair.random().publicKey()
   const holder = addressValue(alice.publicKey())
   await deployer.mint(token, alice.publicKey(), 5n)
   const sdk = new rpc.Server(server.httpUrl, { allowHttp: true })
@@ -111,7 +111,7 @@ async function eventful(server: LocalnetServer) {
     ['getVersionInfo', {}],
     ['sendTransaction', { transaction: await call(alice.publicKey()) }],
     ['simulateTransaction', { transaction: await call(alice.publicKey()) }],
-    ['simulateTransaction', { transaction: await call(stranger) }],
+    ['simulateTransaction', { transaction: await call(emptyAccount) }],
   ] as const
 }
 

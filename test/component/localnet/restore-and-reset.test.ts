@@ -1,12 +1,12 @@
-/** The network under a running server goes back and begins anew, and its clients see that. */
+/** Restoring a snapshot and a reset under a running server, as its clients see it. */
 import { describe, expect, it } from 'vitest'
 import { startLocalnet } from '../../../src/localnet/server.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { usdcOf } from '../../support/ledger-view.ts'
-import { callRpc } from './localnet-world.ts'
+import { callRpc } from './test-network.ts'
 
 describe('a running server', () => {
-  it('serves what a snapshot brings back', async () => {
+  it('serves a restored snapshot', async () => {
     await using server = await startLocalnet({ closeEveryMs: 'manual' })
     const [account] = await fundedAccounts(server.network, [{ usdc: 5n }])
     const address = account?.publicKey() ?? ''
@@ -20,7 +20,7 @@ describe('a running server', () => {
     expect(usdcOf(server.network, address)).toBe(5_0000000n)
   })
 
-  it('serves a new genesis after a reset, with a pace and a faucet as before', async () => {
+  it('serves a new genesis after a reset, and still closes ledgers and runs the faucet', async () => {
     await using server = await startLocalnet({ closeEveryMs: 20 })
     await fundedAccounts(server.network, [{ usdc: 5n }, {}])
     await server.network.reset()
@@ -30,7 +30,7 @@ describe('a running server', () => {
     expect(usdcOf(server.network, account?.publicKey() ?? '')).toBe(7_0000000n)
   })
 
-  it('holds as many ledgers as it is told to', async () => {
+  it('keeps the configured number of ledgers', async () => {
     await using server = await startLocalnet({ closeEveryMs: 'manual', retainLedgers: 3 })
     for (let count = 0; count < 6; count++) await server.closeLedger()
     const { result } = await callRpc(server.httpUrl, 'getHealth')

@@ -1,4 +1,4 @@
-/** Every member of every answer that is XDR, with the type it must be. */
+/** Every member of a result that is XDR, with its type. */
 const typesByMember = {
   envelopeXdr: 'TransactionEnvelope',
   resultXdr: 'TransactionResult',
@@ -18,7 +18,7 @@ const typesByMember = {
   after: 'LedgerEntry',
 } as const
 
-/** Members whose name means another type in one method. */
+/** Members that have another type in one method. */
 const typesByMethod: Readonly<Record<string, Readonly<Record<string, XdrTypeName>>>> = {
   getLatestLedger: { headerXdr: 'LedgerHeader' },
   getLedgers: { headerXdr: 'LedgerHeaderHistoryEntry' },
@@ -38,22 +38,22 @@ export interface XdrMember {
   readonly base64: string
 }
 
-/** All XDR of an answer; a text that looks like base64 under an unknown name is an error. */
-export function xdrOf(method: string, answer: unknown, path = method): XdrMember[] {
-  if (Array.isArray(answer)) {
-    return answer.flatMap((item, index) => xdrOf(method, item, `${path}.${index}`))
+/** All XDR of a result; throws for base64 under an unknown name. */
+export function xdrOf(method: string, result: unknown, path = method): XdrMember[] {
+  if (Array.isArray(result)) {
+    return result.flatMap((item, index) => xdrOf(method, item, `${path}.${index}`))
   }
-  if (typeof answer === 'string') {
+  if (typeof result === 'string') {
     const type = typeAt(method, path)
-    if (type) return [{ path, type, base64: answer }]
-    if (/^AAAA/.test(answer)) throw new Error(`${path} seems to be XDR of no known type`)
+    if (type) return [{ path, type, base64: result }]
+    if (/^AAAA/.test(result)) throw new Error(`${path} seems to be XDR of no known type`)
     return []
   }
-  if (typeof answer !== 'object' || answer === null) return []
-  return Object.entries(answer).flatMap(([name, part]) => xdrOf(method, part, `${path}.${name}`))
+  if (typeof result !== 'object' || result === null) return []
+  return Object.entries(result).flatMap(([name, part]) => xdrOf(method, part, `${path}.${name}`))
 }
 
-/** Lists are of the type of the member that holds them. */
+/** The elements of a list have the type of the member that holds it. */
 function typeAt(method: string, path: string): XdrTypeName | undefined {
   const name = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? ''
   const common: Readonly<Record<string, XdrTypeName>> = typesByMember

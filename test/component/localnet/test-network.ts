@@ -4,7 +4,7 @@ import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server
 
 export const USDC_CONTRACT = usdcContracts['stellar:testnet']
 
-/** A network that closes ledgers on demand, with a source, a payer and a payee on it. */
+/** A network that closes ledgers on demand, with a source, a payer and a payee. */
 export interface World extends AsyncDisposable {
   readonly server: LocalnetServer
   readonly source: Keypair
@@ -28,7 +28,7 @@ export interface RpcReply {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
 }
 
-/** One JSON-RPC call as bytes on the wire, without any SDK between. */
+/** One JSON-RPC call over HTTP, without an SDK. */
 export async function callRpc(url: string, method: string, params?: unknown): Promise<RpcReply> {
   const response = await fetch(url, {
     method: 'POST',

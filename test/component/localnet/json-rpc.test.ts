@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callRpc, createWorld, type World } from './localnet-world.ts'
+import { callRpc, createWorld, type World } from './test-network.ts'
 
 let world: World
 let url: string
@@ -14,7 +14,7 @@ const ttlKey = xdr.LedgerKey.ttl(
   new xdr.LedgerKeyTtl({ keyHash: new xdr.Hash(new Uint8Array(32)) }),
 ).toXdr('base64')
 
-describe('refusals of the RPC', () => {
+describe('errors of the RPC', () => {
   const tooMany = Array.from({ length: 201 }, () => ttlKey)
   it.each<[string, unknown, number, string]>([
     ['getPizza', {}, -32601, 'method not found'],
@@ -67,11 +67,11 @@ describe('refusals of the RPC', () => {
       -32602,
       "filter 1 invalid: filter type invalid: if set, type must be either 'system' or 'contract'",
     ],
-  ])('%s of %j', async (method, params, code, message) => {
+  ])('%s with %j', async (method, params, code, message) => {
     expect((await callRpc(url, method, params)).error).toMatchObject({ code, message })
   })
 
-  it('names the range when asked for ledgers it does not have', async () => {
+  it('name the range of ledgers in an error', async () => {
     const { oldest, latest } = world.server.network
     const startLedger = latest.sequence + 9
     const events = await callRpc(url, 'getEvents', { startLedger })
@@ -87,8 +87,8 @@ describe('refusals of the RPC', () => {
   })
 })
 
-describe('answers of the RPC', () => {
-  it('write a missing transaction with the zero values of Stellar RPC', async () => {
+describe('results of the RPC', () => {
+  it('have the zero values of Stellar RPC for a missing transaction', async () => {
     const hash = 'ab'.repeat(32)
     const { latest, oldest } = world.server.network
     expect((await callRpc(url, 'getTransaction', { hash })).result).toEqual({
@@ -106,7 +106,7 @@ describe('answers of the RPC', () => {
     })
   })
 
-  it('give the header and the close meta of the newest ledger', async () => {
+  it('have the header and the close meta of the latest ledger', async () => {
     const { latest } = world.server.network
     const { result } = await callRpc(url, 'getLatestLedger')
     expect(result).toMatchObject({
@@ -121,14 +121,14 @@ describe('answers of the RPC', () => {
     expect(processed).toBe(latest.transactions.length)
   })
 
-  it('write XDR as JSON on demand', async () => {
+  it('have XDR as JSON on request', async () => {
     const paid = world.server.network.latest.transactions[0]
     const { result } = await callRpc(url, 'getTransaction', { hash: paid?.hash, xdrFormat: 'json' })
     expect(result).toMatchObject({ status: 'SUCCESS', resultJson: { result: expect.anything() } })
     expect(result).not.toHaveProperty('resultXdr')
   })
 
-  it('come in one array for a batch', async () => {
+  it('are one array for a batch', async () => {
     const batch = ['getHealth', 'getNetwork'].map((method, id) => ({ jsonrpc: '2.0', id, method }))
     const response = await fetch(url, { method: 'POST', body: JSON.stringify(batch) })
     expect(await response.json()).toMatchObject([
@@ -138,18 +138,18 @@ describe('answers of the RPC', () => {
   })
 })
 
-describe('the HTTP around it', () => {
-  it('says what it is', async () => {
+describe('the HTTP server', () => {
+  it('describes the network at its root', async () => {
     const { passphrase } = world.server.network
     const methods = expect.arrayContaining(['simulateTransaction', 'getEvents'])
     expect(await (await fetch(url)).json()).toMatchObject({ passphrase, methods })
   })
 
-  it('is open to every origin', async () => {
-    const asked = await fetch(url, { method: 'OPTIONS' })
-    expect(asked.status).toBe(204)
-    expect(asked.headers.get('access-control-allow-origin')).toBe('*')
-    expect(asked.headers.get('access-control-allow-headers')).toBe('*')
+  it('allows every origin', async () => {
+    const response = await fetch(url, { method: 'OPTIONS' })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-allow-headers')).toBe('*')
   })
 
   it.each([
@@ -159,7 +159,7 @@ describe('the HTTP around it', () => {
     ['POST', '/', 'x'.repeat(1_048_577), 413],
     ['POST', '/', '{"jsonrpc":"2.0","method":"getHealth"}', 204],
     ['POST', '/rpc', '{"jsonrpc":"2.0","id":1,"method":"getHealth"}', 200],
-  ])('answers %s %s', async (method, path, body, status) => {
+  ])('responds to %s %s', async (method, path, body, status) => {
     const response = await fetch(`${url}${path}`, { method, ...(body ? { body } : {}) })
     await response.text()
     expect(response.status).toBe(status)
