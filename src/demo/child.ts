@@ -17,7 +17,7 @@ export interface Child extends AsyncDisposable {
   readonly exited: Promise<Exit>
 }
 
-export interface Exit {
+interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }

@@ -9,7 +9,7 @@ export interface Parties {
 }
 
 /** Balances of the parties of a payment; USDC in units of 10^-7. */
-export interface Balances {
+interface Balances {
   readonly buyer: bigint
   readonly seller: bigint
   readonly sponsor: Stroops

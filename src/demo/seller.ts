@@ -10,7 +10,7 @@ import { serverTiming } from './server-timing.ts'
 /** The one paid path of the sample API. */
 export const PAID_PATH = '/weather'
 /** In US dollars; the stock scheme converts it to USDC of the network. */
-export const PRICE = '$0.01'
+const PRICE = '$0.01'
 
 /**
  * How long a payment may take. The stock buyer assumes 5 s a ledger, so on a network that closes one

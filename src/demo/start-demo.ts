@@ -14,7 +14,7 @@ import type { Progress } from './progress.ts'
 import { PAID_PATH, paidApi, serve } from './seller.ts'
 import { fundedWallets, type Wallets } from './wallets.ts'
 
-export interface DemoPorts {
+interface DemoPorts {
   readonly api: number
   readonly facilitator: number
   readonly network: number
@@ -45,7 +45,7 @@ export interface DemoParts {
   readonly buyer: (settings: BuyerSettings) => Program
 }
 
-export interface Database extends AsyncDisposable {
+interface Database extends AsyncDisposable {
   readonly url: string
 }
 

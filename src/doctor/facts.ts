@@ -85,7 +85,7 @@ export interface StoredFacts {
   readonly readAt: number
 }
 
-export interface Submitted {
+interface Submitted {
   readonly txHash: string
   readonly recordedAtLedger: number
   /** Unix ms. */

@@ -37,7 +37,7 @@ export interface CommandDeclaration<Declared extends Flags, Words, Config> {
   readonly run: (input: Input<Declared, Words, Config>) => Promise<number>
 }
 
-export interface Input<Declared extends Flags, Words, Config> {
+interface Input<Declared extends Flags, Words, Config> {
   readonly flags: FlagValues<Declared>
   readonly positionals: Words
   readonly config: Config

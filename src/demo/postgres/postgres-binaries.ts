@@ -4,7 +4,7 @@ import { arch, platform, tmpdir, userInfo } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 
 /** The account that database processes run as: Postgres refuses to be root. */
-export interface RunAs {
+interface RunAs {
   readonly uid?: number
   readonly gid?: number
 }

@@ -67,7 +67,7 @@ describe('each of the commands', () => {
     expect(ran.err).toContain(says)
   })
 
-  test('exits 78 and lists every problem of the configuration, not of what only serving needs', async () => {
+  test('exits 78 and lists every problem, without those of variables that only serving needs', async () => {
     for (const command of commands) {
       const env = { PATH: process.env['PATH'], TESTNET_SPONSOR_SECRET: 'S1', PORT: 'none' }
       const ran = await run({ ...env, NETWORKS: 'stellar:testnet,stellar:pubnet' }, command)
@@ -86,14 +86,14 @@ describe('each of the commands', () => {
     }
   })
 
-  test('takes one network out of several, and needs nothing of the other', async () => {
+  test('reads only the network that --network names, and needs no variable of the other', async () => {
     const env = world.env(sponsor, { NETWORKS: 'stellar:pubnet,stellar:testnet' })
     expect((await run(env, 'status')).code).toBe(78)
     const { lines } = await run(env, 'status', '--network', network)
     expect(lines.map((line) => line.network)).toEqual([network])
   })
 
-  test('prints a line for each network, and exits 1 when one of them is out of reach', async () => {
+  test('prints a line for each network, and exits 1 when one of them does not answer', async () => {
     await world.fund(sponsor, 10n * XLM)
     const env = world.env(sponsor, {
       NETWORKS: 'stellar:pubnet,stellar:testnet',
@@ -125,7 +125,7 @@ describe('each of the commands', () => {
     expect(channelsOnLedger(world, sponsor, 2)).toBe(0)
   })
 
-  test('believes nothing of an endpoint that serves another network', async () => {
+  test('uses no endpoint that serves another network', async () => {
     await world.fund(sponsor, 10n * XLM)
     await svc('provision')
     await using other = await startLocalnet({
@@ -179,7 +179,7 @@ describe('svc provision', () => {
     expect((await run(env, 'migrate', '--check')).code).toBe(0)
   })
 
-  test('says what a sponsor lacks', async () => {
+  test('reports a missing sponsor, and one with too little XLM', async () => {
     const { code, lines } = await svc('provision')
     expect(code).toBe(1)
     expect(lines[0].problems).toEqual([
@@ -191,7 +191,7 @@ describe('svc provision', () => {
 })
 
 describe('svc status', () => {
-  test('says how everything stands', async () => {
+  test('prints the state of sponsor, channels and settlements', async () => {
     await world.fund(sponsor, 30n * XLM)
     await svc('provision')
     await world.store.db
@@ -227,7 +227,7 @@ describe('svc status', () => {
     ])
   })
 
-  test('looks for the channels of an earlier count', async () => {
+  test('counts the channels of an earlier count with --count', async () => {
     await world.fund(sponsor, 30n * XLM)
     await svc('provision', '--count', '4')
     await world.store.db.deleteFrom('channels').where('sponsor', '=', sponsor.address).execute()
@@ -237,7 +237,7 @@ describe('svc status', () => {
     expect(await channels('--count', '9')).toBe(4)
   })
 
-  test('tells a claim at work, one whose time is up, what is recorded and what nobody can end', async () => {
+  test('counts live claims, lapsed claims, recorded and unresolvable settlements', async () => {
     await using database = await bareDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })
     await store.migrate()
@@ -270,7 +270,7 @@ describe('svc status', () => {
     expect((await run(env, 'provision')).code).toBe(1)
   })
 
-  test('reports a schema that lacks migrations, and leaves it so', async () => {
+  test('reports a schema that lacks migrations, and does not change it', async () => {
     await using database = await bareDatabase()
     await world.fund(sponsor, 10n * XLM)
     const env = world.env(sponsor, { DATABASE_URL: database.url })
@@ -286,7 +286,7 @@ describe('svc status', () => {
     expect(await store.pendingMigrations()).toContain('0001-settlements-and-channels')
   })
 
-  test('tells what the store knows when the network is silent', async () => {
+  test('prints what is in the store when no endpoint answers', async () => {
     await world.fund(sponsor, 10n * XLM)
     await svc('provision')
     const env = world.env(sponsor, { TESTNET_RPC_URL: 'http://127.0.0.1:1' })
@@ -296,13 +296,13 @@ describe('svc status', () => {
     expect(lines[0].channels).toMatchObject({ onLedger: null, active: 2 })
   })
 
-  test('says that a sponsor is on no ledger', async () => {
+  test('reports a sponsor that is not on the ledger', async () => {
     const { code, lines } = await svc('status')
     expect(code).toBe(1)
     expect(lines[0].problems).toEqual([`sponsor ${sponsor.address} does not exist on the ledger`])
   })
 
-  test('says of a store in memory what it cannot know', async () => {
+  test('says that only the service knows the data of a store in memory', async () => {
     await world.fund(sponsor, 10n * XLM)
     const env = world.env(sponsor, { STORE: 'memory', DATABASE_URL: undefined })
     const { code, lines, err } = await run(env, 'status')

@@ -15,7 +15,7 @@ import {
   XLM,
 } from './admin-world.ts'
 
-/** Three envelopes. */
+/** So many channels take three envelopes. */
 const COUNT = 41
 const FEE = 100n
 
@@ -43,9 +43,10 @@ async function killAfterSending(command: string, sent: number): Promise<void> {
   expect(await process.end('SIGKILL')).toBeNull()
 }
 
-const goOn = (command: string) => run(world.env(sponsor, { CHANNEL_COUNT: String(COUNT) }), command)
+const runAgain = (command: string) =>
+  run(world.env(sponsor, { CHANNEL_COUNT: String(COUNT) }), command)
 
-/** Kills the command when it wants to send its next envelope, so that the network never hears of it. */
+/** Kills the command before its next envelope reaches the network. */
 async function killBeforeSending(command: string): Promise<void> {
   await using proxy = await startRpcProxy()
   proxy.fail('sendTransaction', { kind: 'hang' })
@@ -56,21 +57,21 @@ async function killBeforeSending(command: string): Promise<void> {
   expect(await process.end('SIGKILL')).toBeNull()
 }
 
-describe('killed before its first envelope is out, the same command goes on', () => {
+describe('killed before it sends its first envelope, the same command continues', () => {
   test('svc provision', { timeout: 120_000 }, async () => {
     await killBeforeSending('provision')
     expect(channelsOnLedger(world, sponsor, COUNT)).toBe(0)
     const line = { channels: COUNT, created: COUNT }
-    expect(await goOn('provision')).toMatchObject({ code: 0, lines: [line] })
+    expect(await runAgain('provision')).toMatchObject({ code: 0, lines: [line] })
   })
 
-  test('svc retire, whose channels drain by then', { timeout: 120_000 }, async () => {
-    await goOn('provision')
+  test('svc retire, whose channels are draining by then', { timeout: 120_000 }, async () => {
+    await runAgain('provision')
     await killBeforeSending('retire')
     expect(channelsOnLedger(world, sponsor, COUNT)).toBe(COUNT)
     expect(await storedStates(world, sponsor)).toEqual(['draining'])
     const line = { merged: COUNT, stillSponsoring: 0 }
-    expect(await goOn('retire')).toMatchObject({ code: 0, lines: [line] })
+    expect(await runAgain('retire')).toMatchObject({ code: 0, lines: [line] })
     expect(onLedger(world, sponsor.address)).toEqual({
       balance: 100n * XLM - BigInt(COUNT) * 4n * FEE,
       sponsoring: 0,
@@ -78,7 +79,6 @@ describe('killed before its first envelope is out, the same command goes on', ()
   })
 })
 
-/** Of the batch that brings the last channels: nothing is left to do but to remember them. */
 test('svc provision, killed when the ledger has all channels and the store none', {
   timeout: 120_000,
 }, async () => {
@@ -88,20 +88,20 @@ test('svc provision, killed when the ledger has all channels and the store none'
   expect(channelsOnLedger(world, sponsor, COUNT)).toBe(COUNT)
   expect(await storedStates(world, sponsor)).toEqual([])
   const line = { channels: COUNT, created: 0 }
-  expect(await goOn('provision')).toMatchObject({ code: 0, lines: [line] })
+  expect(await runAgain('provision')).toMatchObject({ code: 0, lines: [line] })
   expect(await storedStates(world, sponsor)).toEqual(['active'])
 })
 
-describe('killed at any envelope, the same command goes on', () => {
+describe('killed after any envelope, the same command continues', () => {
   test.each([1, 2, 3])('svc provision, at envelope %i', { timeout: 120_000 }, async (sent) => {
     await killAfterSending('provision', sent)
     expect(channelsOnLedger(world, sponsor, COUNT)).toBe(19 * (sent - 1))
-    // What it sent is still on its way.
+    // Its envelopes are not in a ledger yet.
     await world.localnet.closeLedger()
     world.ledgers.isHeld = false
 
     const created = COUNT - Math.min(COUNT, 19 * sent)
-    expect(await goOn('provision')).toMatchObject({
+    expect(await runAgain('provision')).toMatchObject({
       code: 0,
       lines: [{ channels: COUNT, created }],
     })
@@ -114,14 +114,17 @@ describe('killed at any envelope, the same command goes on', () => {
   })
 
   test.each([1, 2, 3])('svc retire, at envelope %i', { timeout: 120_000 }, async (sent) => {
-    expect(await goOn('provision')).toMatchObject({ code: 0 })
+    expect(await runAgain('provision')).toMatchObject({ code: 0 })
     await killAfterSending('retire', sent)
     expect(await storedStates(world, sponsor)).not.toContain('active')
     await world.localnet.closeLedger()
     world.ledgers.isHeld = false
 
     const merged = COUNT - Math.min(COUNT, 19 * sent)
-    expect(await goOn('retire')).toMatchObject({ code: 0, lines: [{ merged, stillSponsoring: 0 }] })
+    expect(await runAgain('retire')).toMatchObject({
+      code: 0,
+      lines: [{ merged, stillSponsoring: 0 }],
+    })
     expect(channelsOnLedger(world, sponsor, COUNT)).toBe(0)
     expect(onLedger(world, sponsor.address)).toEqual({
       balance: 100n * XLM - BigInt(COUNT) * 4n * FEE,
@@ -131,7 +134,7 @@ describe('killed at any envelope, the same command goes on', () => {
   })
 
   test('svc retire, while what it sent is still on its way', { timeout: 120_000 }, async () => {
-    expect(await goOn('provision')).toMatchObject({ code: 0 })
+    expect(await runAgain('provision')).toMatchObject({ code: 0 })
     await killAfterSending('retire', 1)
     // The next one has the same sequence number: one of the two lands, and all channels go.
     const env = world.env(sponsor, { CHANNEL_COUNT: String(COUNT) })
@@ -150,8 +153,8 @@ describe('killed at any envelope, the same command goes on', () => {
   })
 })
 
-test('svc retire stops when told to and says so', { timeout: 120_000 }, async () => {
-  await goOn('provision')
+test('svc retire stops at SIGTERM and says so', { timeout: 120_000 }, async () => {
+  await runAgain('provision')
   world.ledgers.isHeld = true
   using process = new SvcProcess(world.env(sponsor, { CHANNEL_COUNT: '41' }), 'retire')
   await process.printed(/0 of 41 channels merged/)

@@ -34,7 +34,7 @@ beforeEach(() => {
 const svc = (...args: string[]) => run(world.env(sponsor), ...args)
 
 describe('svc retire', () => {
-  test('returns every reserve to the stroop, and finds nothing to do when asked again', async () => {
+  test('returns every reserve to the stroop, and does nothing when it is repeated', async () => {
     await world.fund(sponsor, 30n * XLM)
     await svc('provision')
     const retired = await svc('retire')
@@ -68,7 +68,7 @@ describe('svc retire', () => {
     expect(await storedStates(world, sponsor)).toEqual(['active'])
   })
 
-  test('merges what the store knows beyond the count, and hints at what it does not know', async () => {
+  test('merges the channels in the store beyond the count, and hints at channels it does not know', async () => {
     await world.fund(sponsor, 30n * XLM)
     await svc('provision', '--count', '6')
     await world.store.db
@@ -96,7 +96,7 @@ describe('svc retire', () => {
     expect(onLedger(world, sponsor.address)).toMatchObject({ sponsoring: 0 })
   })
 
-  test('refuses while anything is unfinished or leased, forced or not, and changes nothing', async () => {
+  test('refuses while a settlement is unfinished or a channel leased, with --force too, and changes nothing', async () => {
     await using database = await bareDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })
     const env = world.env(sponsor, { DATABASE_URL: database.url })
@@ -118,7 +118,7 @@ describe('svc retire', () => {
     expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
   })
 
-  test('gives back the claims of a service that died, rather than wait for another', async () => {
+  test('releases the claims of a service that died', async () => {
     await using database = await bareDatabase()
     await using store = await openStore({ kind: 'postgres', url: database.url })
     const env = world.env(sponsor, { DATABASE_URL: database.url })
@@ -130,7 +130,7 @@ describe('svc retire', () => {
     expect((await findSettlement(store.db, keyOf('1')))?.state).toBe('abandoned')
   })
 
-  test('says what a sponsor lacks that cannot pay for the merges', async () => {
+  test('reports a sponsor that cannot pay for the merges', async () => {
     await world.fund(sponsor, 3n * XLM + 2n * 3n * FEE + FEE)
     await svc('provision')
     const poor = await svc('retire')

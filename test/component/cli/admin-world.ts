@@ -1,4 +1,4 @@
-/** An embedded network, a Postgres and sponsors, for the commands an operator types. */
+/** An embedded network, a Postgres and sponsors, for tests of the admin commands. */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -30,7 +30,7 @@ export interface Ran {
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** A sponsor that neither the ledger nor the store has seen. */
+/** A sponsor that is in neither ledger nor store yet. */
 export interface Sponsor {
   readonly secret: string
   readonly address: string
@@ -46,7 +46,7 @@ export interface AdminWorld extends AsyncDisposable {
   readonly ledgers: PromptLocalnet
   readonly database: TestDatabase
   readonly store: Store
-  /** The variables of a sponsor's operator; every one can be another. */
+  /** The environment of a command; `changes` overrides single variables. */
   env(sponsor: Sponsor, changes?: Variables): Variables
   fund(sponsor: Sponsor, amount: bigint): Promise<unknown>
 }
@@ -76,7 +76,7 @@ export async function openAdminWorld(): Promise<AdminWorld> {
   }
 }
 
-/** `svc ...` as an operator types it, to its end. */
+/** Runs `svc ...` to its end. */
 export const run = (env: Variables, ...args: string[]): Promise<Ran> =>
   new Promise((resolve) => {
     execFile(process.execPath, [svc, ...args], { env }, (error, out, err) => {
@@ -91,7 +91,7 @@ const linesOf = (out: string): unknown[] =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
 
-/** `svc ...` as a process that a test watches, signals and kills. */
+/** A running `svc ...` that a test can signal and kill. */
 export class SvcProcess implements Disposable {
   readonly #child: ChildProcess
   readonly ended: Promise<{ readonly code: number | null }>
@@ -129,7 +129,7 @@ export class SvcProcess implements Disposable {
 export const until = (look: () => unknown, expected: unknown) =>
   expect.poll(look, { timeout: DEADLINE_MS, interval: 20 }).toEqual(expected)
 
-/** What the ledger says of one account; undefined where there is none. */
+/** Balance and sponsored reserves of an account; undefined when it is not on the ledger. */
 export function onLedger({ ledgers }: AdminWorld, address: string) {
   try {
     const { balance, ext } = accountEntry(ledgers, address)
@@ -140,7 +140,7 @@ export function onLedger({ ledgers }: AdminWorld, address: string) {
   }
 }
 
-export const channelAddresses = ({ secret }: Sponsor, count: number): string[] =>
+const channelAddresses = ({ secret }: Sponsor, count: number): string[] =>
   Array.from({ length: count }, (_, index) => channelSigner(secret, network, index).address)
 
 /** How many of a sponsor's first channels the ledger has. */

@@ -20,10 +20,10 @@ function facilitator(env: Readonly<Record<string, string>>) {
   return { child, [Symbol.dispose]: () => child.kill('SIGKILL') }
 }
 
-async function endOf(child: ChildProcess): Promise<{ code: unknown; said: string }> {
-  const said = child.stderr ? text(child.stderr) : Promise.resolve('')
+async function endOf(child: ChildProcess): Promise<{ code: unknown; err: string }> {
+  const err = child.stderr ? text(child.stderr) : Promise.resolve('')
   const [code] = await once(child, 'exit')
-  return { code, said: await said }
+  return { code, err: await err }
 }
 
 async function listening({ stdout }: ChildProcess): Promise<{ url: string; adminUrl: string }> {
@@ -36,27 +36,27 @@ async function listening({ stdout }: ChildProcess): Promise<{ url: string; admin
 }
 
 describe('svc facilitator', () => {
-  test('refuses a store that no other replica sees', async () => {
+  test('refuses a store that no other replica can read', async () => {
     using process = facilitator({ STORE: 'memory', TESTNET_RPC_URL: 'https://rpc.example' })
-    const { code, said } = await endOf(process.child)
+    const { code, err } = await endOf(process.child)
     expect(code).toBe(78)
-    expect(said).toMatch(/STORE must be postgres/)
+    expect(err).toMatch(/STORE must be postgres/)
   })
 
-  test('serves no database that is older than itself, and leaves it as it is', async () => {
+  test('refuses a database with an older schema, and does not change it', async () => {
     await using database = await bareDatabase()
     const env = { DATABASE_URL: database.url, TESTNET_RPC_URL: 'https://rpc.example' }
     using process = facilitator(env)
-    const { code, said } = await endOf(process.child)
+    const { code, err } = await endOf(process.child)
     expect(code).toBe(1)
-    expect(said).toMatch(
+    expect(err).toMatch(
       /^svc facilitator: the database lacks 0001.*: run svc migrate of this version first\n$/,
     )
     await using store = await openStore({ kind: 'postgres', url: database.url, poolSize: 1 })
     expect(await store.pendingMigrations()).not.toEqual([])
   })
 
-  test('serves and is ready without a channel, and makes none', async () => {
+  test('serves and is ready without a channel, and creates none', async () => {
     await using database = await freshDatabase()
     const localnet = await startLocalnet({ closeEveryMs: 100 })
     await using _ = { [Symbol.asyncDispose]: () => localnet.close() }

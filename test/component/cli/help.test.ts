@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { run } from './admin-world.ts'
 
-/* Every command there is, and every word that one of them takes for a command of its own. */
+/* Every command, and every action of those that have some. */
 
 const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
 const root = execFileSync(process.execPath, [svc, '--help'], { encoding: 'utf8' })
@@ -17,7 +17,7 @@ const calls = commands.flatMap((command) => [
   ...(actions[command] ?? []).map((action) => [command, action]),
 ])
 
-/** Nothing is configured. */
+/** An environment in which nothing is configured. */
 const bare = { PATH: process.env['PATH'] }
 
 test('every command is listed', () => {
@@ -44,17 +44,17 @@ describe.each(calls)('svc %s %s', (...call) => {
   const [command = ''] = words
 
   test('explains itself: usage, options, environment, exit codes, an example', async () => {
-    const asked = await run(bare, ...words, words.length === 1 ? '--help' : '-h')
-    expect(asked).toMatchObject({ code: 0, err: '' })
-    expect(asked.out).toMatch(new RegExp(`^svc ${command}: `))
-    expect(asked.out).toMatch(new RegExp(`^ {2}svc ${words.join(' ')}`, 'm'))
-    const parts = [...asked.out.matchAll(/^(\S.*)$/gm)].map(([, heading]) => heading).slice(1)
+    const ran = await run(bare, ...words, words.length === 1 ? '--help' : '-h')
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.out).toMatch(new RegExp(`^svc ${command}: `))
+    expect(ran.out).toMatch(new RegExp(`^ {2}svc ${words.join(' ')}`, 'm'))
+    const parts = [...ran.out.matchAll(/^(\S.*)$/gm)].map(([, heading]) => heading).slice(1)
     expect(parts).toEqual(['Options', 'Environment', 'Exit codes', 'Example'])
-    expect(asked.out).toMatch(/^ {2}0 {3}\S.*\n(?: {2}\d+ +\S.*\n)* {2}64 {2}\S/m)
-    expect(asked.out.split('\n').filter((line) => line.length > 110)).toEqual([])
+    expect(ran.out).toMatch(/^ {2}0 {3}\S.*\n(?: {2}\d+ +\S.*\n)* {2}64 {2}\S/m)
+    expect(ran.out.split('\n').filter((line) => line.length > 110)).toEqual([])
   })
 
-  test('exits 64 for an option that it does not know, with a hint', async () => {
+  test('exits 64 for an unknown option, with a hint', async () => {
     const refused = await run(bare, ...words, '--no-such-option')
     expect(refused).toMatchObject({ code: 64, out: '' })
     expect(refused.err).toContain('--no-such-option')
@@ -63,9 +63,9 @@ describe.each(calls)('svc %s %s', (...call) => {
 })
 
 test('svc help doctor is svc doctor --help', async () => {
-  const asked = await run(bare, 'help', 'doctor')
-  expect(asked.code).toBe(0)
-  expect(asked.out).toMatch(/^svc doctor: /)
+  const ran = await run(bare, 'help', 'doctor')
+  expect(ran.code).toBe(0)
+  expect(ran.out).toMatch(/^svc doctor: /)
 })
 
 describe('exit codes', () => {

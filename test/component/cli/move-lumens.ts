@@ -1,4 +1,4 @@
-/** What an operator does with any wallet: moves a sponsor's XLM to another one. */
+/** Moves XLM of a sponsor to another account, as an administrator does with a wallet. */
 import {
   Account,
   Asset,

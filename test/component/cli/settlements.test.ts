@@ -68,7 +68,7 @@ describe('svc settlements', () => {
     expect(ran.out).not.toContain('envelope of')
   })
 
-  test('lists what only an operator can end', async () => {
+  test('lists what only an administrator can end', async () => {
     const ran = await run(database.url, 'settlements', 'list', '--only', 'unresolvable')
     expect(lines(ran)).toMatchObject([
       { nonce: '2', unresolvableBecause: 'the network forgot the ledgers' },
@@ -82,14 +82,14 @@ describe('svc settlements', () => {
     expect(shown).toMatchObject({ state: 'succeeded', innerHash, response })
   })
 
-  test('refuses to end what the ledger can still tell about', async () => {
+  test('refuses to resolve a settlement whose outcome the ledger can still tell', async () => {
     const ran = await run(database.url, 'settlements', 'resolve', hashOf('3'), '--as', 'expired')
     expect(ran).toMatchObject({ code: 1, out: '' })
     expect(ran.err).toContain('it ends by itself')
     expect((await findSettlement(store.db, keyOf('3')))?.state).toBe('submitted')
   })
 
-  test('ends an unresolvable one as its operator found it, and frees its channel', async () => {
+  test('resolves an unresolvable settlement as the administrator found it, and frees its channel', async () => {
     const found = ['--as', 'succeeded', '--ledger', '77', '--fee', '23049']
     const ran = await run(database.url, 'settlements', 'resolve', hashOf('2'), ...found)
     expect(lines(ran)).toMatchObject([
@@ -103,10 +103,10 @@ describe('svc settlements', () => {
   })
 
   test.each([
-    { when: 'an unknown hash', args: ['show', sha256('nobody')], code: 1, says: 'no settlement' },
+    { when: 'an unknown hash', args: ['show', sha256('unknown')], code: 1, says: 'no settlement' },
     { when: 'no action', args: [], code: 64, says: 'expected list' },
     {
-      when: 'half a ruling',
+      when: 'an incomplete resolution',
       args: ['resolve', sha256('x'), '--as', 'failed'],
       code: 64,
       says: '--fee',
@@ -119,7 +119,7 @@ describe('svc settlements', () => {
 })
 
 describe('svc migrate --check', () => {
-  test('says what is missing and writes nothing, then is content', async () => {
+  test('prints missing migrations and writes nothing; after the migration it exits 0', async () => {
     await using database = await bareDatabase()
     const before = await run(database.url, 'migrate', '--check')
     expect(before.code).toBe(1)

@@ -21,8 +21,8 @@ import {
 import { moveLumens } from './move-lumens.ts'
 
 /*
- * The rotation as the operations page tells it, start to end: its own blocks are typed, and what it
- * leaves to a wallet is done as a wallet does it.
+ * The rotation of the sponsor's key as on the operations page: the test runs the page's own blocks, and
+ * does the steps of the wallet itself.
  */
 
 const CHANNELS = 21
@@ -62,7 +62,7 @@ interface Shop {
   readonly seller: Wallet
   readonly old: Sponsor
   readonly young: Sponsor
-  /** Of the one sponsor or the other. */
+  /** The environment with the seed of this sponsor. */
   readonly env: (sponsor: Sponsor) => Variables
 }
 
@@ -153,7 +153,7 @@ test("the rotation of a sponsor's key, as documented", { timeout: 240_000 }, asy
   expect(channelsOnLedger(world, young, CHANNELS)).toBe(CHANNELS)
 })
 
-test('the order for a compromised seed: the money leaves first, the merges are still paid', {
+test('the order for a compromised seed: the money is moved first, and the merges can still be paid', {
   timeout: 240_000,
 }, async () => {
   await using world = await openAdminWorld()
@@ -166,10 +166,10 @@ test('the order for a compromised seed: the money leaves first, the merges are s
   const [before] = await serveAndSettle(env(old), [first])
   expect(before).toMatchObject(settled)
 
-  const told = await type(env(old), status)
-  const movable = stroopsFromLumens(told.lines[0].movableXlm)
+  const reported = await type(env(old), status)
+  const movable = stroopsFromLumens(reported.lines[0].movableXlm)
   const held = onLedger(world, old.address)?.balance ?? 0n
-  // What stays is what the ledger does not let go, and a bid of 0.001 XLM for each merge.
+  // The locked reserves and a bid of 0.001 XLM for each merge stay.
   expect(held - movable).toBe((1n + BigInt(CHANNELS)) * XLM + BigInt(CHANNELS) * 10_000n)
   expect(await moveLumens(world, old, young, movable)).toBe(true)
 
@@ -188,7 +188,7 @@ test('the order for a compromised seed: the money leaves first, the merges are s
   expect(after).toMatchObject(settled)
 })
 
-test('a sponsor that was drained of all it may spend cannot merge, until somebody pays for it', {
+test('a sponsor without spendable XLM cannot merge until it gets some', {
   timeout: 240_000,
 }, async () => {
   await using world = await openAdminWorld()

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { allGone, DemoProcess, ownPlace } from './demo-process.ts'
 
-/** No stack, nothing of Node's own: a person reads this. */
+/** No stack and no message of Node. */
 const plain = (output: string) => expect(output).not.toMatch(/^\s+at |node:internal/m)
 
-describe('svc demo, disturbed', () => {
+describe('svc demo, when something goes wrong', () => {
   it.each(['--port', '--facilitator-port', '--network-port', '--network-tls-port'])(
     'names the port that is taken and starts nothing: %s',
     async (flag) => {
@@ -28,7 +28,7 @@ describe('svc demo, disturbed', () => {
     },
   )
 
-  it('killed without warning takes every process along, and the next start is clean', {
+  it('killed with SIGKILL leaves no process behind, and the next start works', {
     timeout: 120_000,
   }, async () => {
     await using place = await ownPlace()
@@ -50,7 +50,7 @@ describe('svc demo, disturbed', () => {
   it.each([
     { when: 'while Postgres starts', after: /An x402 payment/ },
     { when: 'while the facilitator starts', after: /✓ accounts/ },
-  ])('interrupted $when, stops what it has started', async ({ after }) => {
+  ])('interrupted $when stops every process it has started', async ({ after }) => {
     await using place = await ownPlace()
     await using demo = new DemoProcess('demo', ...place.flags)
     await demo.printed(after)
@@ -62,7 +62,7 @@ describe('svc demo, disturbed', () => {
     await allGone(processes)
   })
 
-  it('interrupted twice, does not wait for a part that hangs', async () => {
+  it('interrupted twice does not wait for a part that hangs', async () => {
     await using place = await ownPlace()
     await using demo = new DemoProcess('demo', '--store', 'memory', ...place.flags)
     await demo.printed(/✓ facilitator/)
@@ -75,7 +75,7 @@ describe('svc demo, disturbed', () => {
     await allGone(processes)
   })
 
-  it('says when a part dies under it, and stops the rest', { timeout: 90_000 }, async () => {
+  it('reports a part that dies, and stops the others', { timeout: 90_000 }, async () => {
     await using place = await ownPlace()
     await using demo = new DemoProcess('demo', '--store', 'memory', ...place.flags)
     await demo.printed(/Ctrl-C stops everything/)
@@ -87,7 +87,7 @@ describe('svc demo, disturbed', () => {
     plain(output)
   })
 
-  it('says when it cannot write to its folder', async () => {
+  it('reports a folder that it cannot write to', async () => {
     await using place = await ownPlace()
     const file = join(place.folder, 'file')
     await mkdir(place.folder, { recursive: true })
@@ -104,7 +104,7 @@ describe('svc demo, disturbed', () => {
     { flags: ['--close-every', 'soon'], says: '--close-every is a time such as 5s or 250ms' },
     { flags: ['--store', 'paper'], says: '--store is postgres or memory, not paper' },
     { flags: ['--twice'], says: "Unknown option '--twice'" },
-  ])('refuses $flags with a word on what it takes', async ({ flags, says }) => {
+  ])('refuses $flags and names the allowed values', async ({ flags, says }) => {
     await using demo = new DemoProcess('demo', ...flags)
     const { code, output } = await demo.ended
     expect(code).toBe(64)

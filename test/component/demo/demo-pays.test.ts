@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { allGone, DemoProcess, ownPlace } from './demo-process.ts'
 
 describe('svc demo', () => {
-  it('--once pays, tells what happened, and leaves nothing behind', {
+  it('--once pays, reports the payment, and leaves no process or file behind', {
     timeout: 90_000,
   }, async () => {
     await using place = await ownPlace()
@@ -33,7 +33,7 @@ describe('svc demo', () => {
     ])
   })
 
-  it('keeps serving, is paid again, refuses a second start in its place, and ends with Ctrl-C', {
+  it('keeps serving, takes another payment, refuses a second start in its folder, and ends with Ctrl-C', {
     timeout: 120_000,
   }, async () => {
     await using place = await ownPlace()

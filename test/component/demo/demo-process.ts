@@ -17,7 +17,7 @@ export interface Ended {
   readonly output: string
 }
 
-/** `svc ...` as a person starts it, with everything it prints. */
+/** A running `svc ...` with its output. */
 export class DemoProcess implements AsyncDisposable {
   readonly pid: number
   readonly ended: Promise<Ended>
@@ -25,7 +25,7 @@ export class DemoProcess implements AsyncDisposable {
   readonly #child
 
   constructor(...args: readonly string[]) {
-    // Without the variables that tell a program it runs under a test.
+    // Without the variables that the test runner sets.
     const { PATH, HOME, TMPDIR } = process.env
     this.#child = spawn(process.execPath, [script, ...args], {
       env: { PATH, HOME, TMPDIR },

@@ -8,8 +8,8 @@ import { expect, test } from 'vitest'
 import { DemoProcess, ownPlace } from '../demo/demo-process.ts'
 
 /*
- * What a newcomer is told to type is typed here: the blocks of the page, in order, against a demo of
- * its own, with nothing changed but ports and folders.
+ * Types the commands of the page in their order, against a demo of its own; only ports and folders are
+ * changed.
  */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -68,7 +68,7 @@ function ownFolder(): Disposable & { readonly folder: string } {
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Types blocks into one shell, stops at the first that fails, and answers what it printed. */
+/** Types blocks into one shell. Resolves with the output; rejects at the first command that fails. */
 const typeIn = (folder: string, text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const { HOME, PATH } = process.env
@@ -91,11 +91,11 @@ test('getting started works as it is typed', { timeout: 240_000 }, async () => {
   const adapt = await inPlaceOf(join(place.folder, 'demo'))
   const type = (...blocks: string[]) => typeIn(own.folder, adapt(blocks.join('\n')))
 
-  const [, look = ''] = shell(1)
-  const seen = await type(look)
-  expect(seen).toContain('402 Payment Required')
-  expect(seen).toContain('"scheme":"exact"')
-  expect(seen).toMatch(/transaction +[0-9a-f]{64}/)
+  const [, firstCommands = ''] = shell(1)
+  const output = await type(firstCommands)
+  expect(output).toContain('402 Payment Required')
+  expect(output).toContain('"scheme":"exact"')
+  expect(output).toMatch(/transaction +[0-9a-f]{64}/)
 
   writeFileSync(join(own.folder, 'client.mjs'), adapt(program(2)))
   expect(await type(...shell(2))).toContain('200 {"weather":"sunny"')

@@ -18,14 +18,14 @@ import {
 import { addChannels, keyOf, recording, submit } from '../store/builders.ts'
 
 /*
- * The runbook: every command on it is typed here, in a shell at the project's root, against a network,
- * a Postgres and a service of this test's own, with nothing changed but ports, hashes and seeds.
+ * Types every command of the page in a shell at the project's root, against a network, a Postgres and a
+ * service of its own; only ports, hashes and seeds are changed.
  */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const page = readFileSync(join(root, 'docs/operations.md'), 'utf8')
 
-/** Without the remarks behind them. */
+/** The commands in blocks, without comments. */
 const blockLines = [...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)]
   .flatMap(([, body = '']) => body.trim().split(/\n */))
   .map((line) => line.replace(/ +# .*$/, ''))
@@ -76,7 +76,7 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     ADMIN_PORT: '0',
   })
   const left = new Set(commands)
-  /** Types a command of the page, with these words in place of its own. */
+  /** Types a command of the page after replacing these words. */
   const type = (command: string, words: Readonly<Record<string, string>> = {}, around = '') => {
     expect([...commands]).toContain(command)
     left.delete(command)
@@ -120,9 +120,9 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     await flagUnresolvable(store.db, keyOf(nonce), 'the network forgot the ledgers')
   }
   const [first, second, third] = nonces.map((nonce) => ({ HASH: recording(nonce).txHash }))
-  const told = await type('npx svc doctor')
-  expect(told.code).toBe(1)
-  expect(told.lines.find(({ check }) => check === 'unresolvable').status).toBe('problem')
+  const diagnosed = await type('npx svc doctor')
+  expect(diagnosed.code).toBe(1)
+  expect(diagnosed.lines.find(({ check }) => check === 'unresolvable').status).toBe('problem')
   const waiting = await type('npx svc settlements list --only unresolvable')
   expect(waiting.lines.map(({ hash }) => hash).toSorted()).toEqual(
     [first, second, third].map((each) => each?.HASH).toSorted(),
@@ -131,12 +131,12 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     { state: 'submitted', unresolvableBecause: 'the network forgot the ledgers' },
   ])
   const found = '--ledger 123456 --fee 23049'
-  const rulings = [
+  const resolutions = [
     [`npx svc settlements resolve HASH --as succeeded ${found}`, first, 'succeeded'],
     [`npx svc settlements resolve HASH --as failed ${found}`, second, 'failed'],
     ['npx svc settlements resolve HASH --as expired', third, 'expired'],
   ] as const
-  for (const [command, hash, state] of rulings) {
+  for (const [command, hash, state] of resolutions) {
     expect(await type(command, hash)).toMatchObject({ code: 0, lines: [{ state }] })
   }
   const all = await type('npx svc settlements list --only all')
@@ -163,14 +163,14 @@ describe('the warnings', () => {
   const own = text.split(/^## /m)[0] ?? ''
   const sections = [...own.matchAll(/^### `(\w+)`\n+(\S[\s\S]*?)(?=^### |$(?![\s\S]))/gm)]
 
-  test('are all there are, in their order, and no other', () => {
+  test('are all described, in their order', () => {
     expect(sections.map(([, code]) => code)).toEqual(warningRules.map(({ code }) => code))
     for (const [, code, words = ''] of sections) {
       expect([code, words.length > 40]).toEqual([code, true])
     }
   })
 
-  test('are in the table as the service raises them', () => {
+  test('are in the table with severity and condition', () => {
     const rows = own.split('\n').filter((line) => line.startsWith('| [`'))
     expect(rows).toEqual(
       warningRules.map(
@@ -180,7 +180,7 @@ describe('the warnings', () => {
   })
 })
 
-test('every link of the page leads to a page, and to a heading of it', () => {
+test('every link of the page leads to an existing page and heading', () => {
   const links = [...page.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)]
   expect(links.length).toBeGreaterThan(20)
   const broken = links.filter(([, file = '', heading]) => {

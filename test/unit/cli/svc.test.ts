@@ -21,7 +21,7 @@ function svc(args: readonly string[], env: Record<string, string> = {}): Promise
 }
 
 describe('svc', () => {
-  test('lists its commands when asked', async () => {
+  test('lists its commands with --help', async () => {
     const { code, stdout } = await svc(['--help'])
 
     expect(code).toBe(0)
@@ -33,7 +33,7 @@ describe('svc', () => {
     { args: [], sentence: 'no command\n' },
     { args: ['nope'], sentence: 'no command "nope"' },
     { args: ['toString'], sentence: 'no command "toString"' },
-  ])('does not understand $args', async ({ args, sentence }) => {
+  ])('exits 64 for $args', async ({ args, sentence }) => {
     const { code, stdout, stderr } = await svc(args)
 
     expect(code).toBe(64)
@@ -49,7 +49,7 @@ describe('svc', () => {
     expect(stdout).toMatch(new RegExp(`^svc ${command}: `))
   })
 
-  test('says in two lines which option it does not know', async () => {
+  test('reports an unknown option in two lines', async () => {
     const { code, stderr } = await svc(['serve', '--bad'])
 
     expect(code).toBe(64)
@@ -64,7 +64,7 @@ describe('svc', () => {
     expect(stderr).toMatch(/^ {2}DATABASE_URL is required/m)
   })
 
-  test('says in a sentence that the database does not answer', async () => {
+  test('reports in a sentence that the database does not answer', async () => {
     const { code, stderr } = await svc(['migrate'], { DATABASE_URL: 'postgres://127.0.0.1:1/x' })
 
     expect(code).toBe(1)

@@ -22,7 +22,7 @@ function problemsOf(work: () => unknown): string[] {
   return []
 }
 
-describe("the configuration of the operator's commands", () => {
+describe('the configuration of the admin commands', () => {
   test('is a part of what the service is configured by', () => {
     const config = loadAdminConfig({
       ...testnet,
@@ -55,7 +55,7 @@ describe("the configuration of the operator's commands", () => {
     expect(networks[0]?.sponsorSecret).toBe(secret)
   })
 
-  test('minds nothing that only serving needs', () => {
+  test('ignores variables that only serving needs', () => {
     const nonsense = { PORT: 'x', TESTNET_ASSETS: 'x', TESTNET_TIMEOUT_MIN_SECONDS: '0' }
     expect(loadAdminConfig({ ...testnet, ...nonsense }).networks).toHaveLength(1)
     const pubnet = { NETWORKS: 'stellar:pubnet', PUBNET_RPC_URL: 'https://rpc.example' }
@@ -63,7 +63,7 @@ describe("the configuration of the operator's commands", () => {
     expect(config.networks[0]?.id).toBe('stellar:pubnet')
   })
 
-  test('of one network minds nothing of another', () => {
+  test('of one network ignores the variables of another', () => {
     const both = { ...testnet, NETWORKS: 'stellar:pubnet,stellar:testnet' }
     const { networks } = loadAdminConfig(both, 'stellar:testnet')
     expect(networks.map(({ id }) => id)).toEqual(['stellar:testnet'])

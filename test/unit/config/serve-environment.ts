@@ -41,7 +41,7 @@ export function problemsOf(changes: Variables): string[] {
   return []
 }
 
-export const both = { NETWORKS: 'stellar:testnet, stellar:pubnet' }
+const both = { NETWORKS: 'stellar:testnet, stellar:pubnet' }
 export const pubnet = {
   ...both,
   PUBNET_RPC_URL: 'https://pub.example',

@@ -90,7 +90,7 @@ describe('the configuration of serve', () => {
     expect(networks.map((network) => network.timeoutMaxSeconds)).toEqual([300, 300])
   })
 
-  test('creates channels by itself on the test network alone, unless told', () => {
+  test('creates channels at the start on the test network only, by default', () => {
     const provisions = (changes: Variables) =>
       load({ ...pubnet, ...changes }).networks.map((network) => network.autoProvisionChannels)
 
@@ -111,16 +111,16 @@ describe('the configuration of serve', () => {
     expect(config.networks[0]?.sponsorSecret).toBe(OTHER_SECRET)
   })
 
-  test('asks for API keys where it is told to', () => {
-    const asks = (changes: Variables) =>
+  test('requires API keys where REQUIRE_API_KEY says so', () => {
+    const requires = (changes: Variables) =>
       load({ ...pubnet, API_KEY_SHA256: DIGEST, ...changes }).networks.map(
         ({ requireApiKey }) => requireApiKey,
       )
 
-    expect(asks({})).toEqual([false, false])
-    expect(asks({ PUBNET_REQUIRE_API_KEY: 'true' })).toEqual([false, true])
-    expect(asks({ PUBNET_REQUIRE_API_KEY: '', REQUIRE_API_KEY: 'true' })).toEqual([true, true])
-    expect(asks({ REQUIRE_API_KEY: 'true' })).toEqual([true, false])
+    expect(requires({})).toEqual([false, false])
+    expect(requires({ PUBNET_REQUIRE_API_KEY: 'true' })).toEqual([false, true])
+    expect(requires({ PUBNET_REQUIRE_API_KEY: '', REQUIRE_API_KEY: 'true' })).toEqual([true, true])
+    expect(requires({ REQUIRE_API_KEY: 'true' })).toEqual([true, false])
   })
 
   test('reads digests of API keys, and remembers the file they came from', () => {

@@ -16,6 +16,6 @@ it('refuses another host before it is looked up, and lets loopback through', asy
   stayOnThisMachine()
   const elsewhere = await failureOf('https://horizon.example/ledgers')
   expect(elsewhere.message).toBe('horizon.example is not on this machine')
-  // Nobody listens on the discard port: the connection was tried.
+  // No process listens on the discard port: the connection was tried.
   expect(await failureOf('https://127.0.0.1:9/')).toMatchObject({ code: 'ECONNREFUSED' })
 })

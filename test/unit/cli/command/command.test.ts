@@ -29,23 +29,23 @@ const flags = {
 const HINT = 'svc try --help says what it takes.\n'
 
 describe('the command line', () => {
-  const seen = vi.fn()
+  const received = vi.fn()
   const attempt = command({
     ...described,
     flags,
     run: async ({ flags: values }) => {
-      seen(values)
+      received(values)
       return 3
     },
   })
-  afterEach(() => seen.mockClear())
+  afterEach(() => received.mockClear())
 
   test('gives run the value of every flag, defaults included', async () => {
     expect(await run(attempt)).toEqual({ code: 3, out: '', err: '' })
     expect(await run(attempt, '--check', '--api-port', '8080', '--dir=-x')).toMatchObject({
       code: 3,
     })
-    expect(seen.mock.calls).toEqual([
+    expect(received.mock.calls).toEqual([
       [{ check: false, 'api-port': 80, network: undefined, dir: undefined }],
       [{ check: true, 'api-port': 8080, network: undefined, dir: '-x' }],
     ])
@@ -67,7 +67,7 @@ describe('the command line', () => {
   ])('exits 64 for $args, and does not run', async ({ args, problem }) => {
     const said = { code: 64, out: '', err: `svc try: ${problem}\n${HINT}` }
     expect(await run(attempt, ...args)).toEqual(said)
-    expect(seen).not.toHaveBeenCalled()
+    expect(received).not.toHaveBeenCalled()
   })
 
   test('lists every problem at once', async () => {
@@ -112,7 +112,7 @@ Example
   svc try
 
 `)
-    expect(seen).not.toHaveBeenCalled()
+    expect(received).not.toHaveBeenCalled()
   })
 })
 
