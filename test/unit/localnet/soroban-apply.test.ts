@@ -29,7 +29,7 @@ import {
   passphrase,
   XLM,
 } from './harness.ts'
-import { transferCall } from './soroban-harness.ts'
+import { declaring, transferCall } from './soroban-harness.ts'
 
 const [alice, bob] = [1, 2].map(key) as [Keypair, Keypair]
 const contract = StrKey.encodeContract(Buffer.alloc(32, 9))
@@ -54,24 +54,6 @@ const lumens = (amount: bigint, source = bob, payer: Keypair | undefined = alice
 type Call = Awaited<ReturnType<typeof lumens>>
 const transaction = ({ operation, data }: Call, source = bob) =>
   build(net, { source, operations: [operation], sorobanData: data })
-
-/** The data of the call with other resources or another fee. */
-function declaring(
-  { operation, data }: Call,
-  changes: { instructions?: number; resourceFee?: bigint },
-): Call {
-  const { resources } = data
-  const { footprint, diskReadBytes, writeBytes } = resources
-  const instructions = changes.instructions ?? resources.instructions
-  return {
-    operation,
-    data: new xdr.SorobanTransactionData({
-      ext: data.ext,
-      resources: new xdr.SorobanResources({ footprint, instructions, diskReadBytes, writeBytes }),
-      resourceFee: changes.resourceFee ?? data.resourceFee,
-    }),
-  }
-}
 
 describe('a contract call', () => {
   it('moves the amount, and its source pays the fee', async () => {

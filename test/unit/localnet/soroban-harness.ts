@@ -30,6 +30,24 @@ export interface Transfer {
 
 let nonces = 0
 
+/** The call, declaring other instructions or another resource fee. */
+export function declaring(
+  { operation, data }: PreparedCall,
+  changes: { instructions?: number; resourceFee?: bigint },
+): PreparedCall {
+  const { resources } = data
+  const { footprint, diskReadBytes, writeBytes } = resources
+  const instructions = changes.instructions ?? resources.instructions
+  return {
+    operation,
+    data: new xdr.SorobanTransactionData({
+      ext: data.ext,
+      resources: new xdr.SorobanResources({ footprint, instructions, diskReadBytes, writeBytes }),
+      resourceFee: changes.resourceFee ?? data.resourceFee,
+    }),
+  }
+}
+
 /** A transfer of the contract of the asset, for a transaction of any source. */
 export async function transferCall(net: Localnet, transfer: Transfer): Promise<PreparedCall> {
   const { from, to, amount, payer, source, asset = usdc } = transfer

@@ -12,7 +12,7 @@ import {
   openNetwork,
   type TransactionParts,
 } from './harness.ts'
-import { type PreparedCall, transferCall } from './soroban-harness.ts'
+import { declaring, type PreparedCall, transferCall } from './soroban-harness.ts'
 
 const [alice, bob] = [1, 2].map(key) as [Keypair, Keypair]
 let net: Localnet
@@ -39,24 +39,10 @@ const payment = Operation.payment({
 const transaction = (parts: Partial<TransactionParts>): Transaction =>
   build(net, { source: alice, operations: [transfer.operation], ...parts })
 
-/** The transfer, declaring other resources. */
-function declaring(changes: { resourceFee?: bigint; instructions?: number }): Transaction {
-  const { ext, resources, resourceFee } = transfer.data
-  const { footprint, instructions, diskReadBytes, writeBytes } = resources
-  const sorobanData = new xdr.SorobanTransactionData({
-    ext,
-    resources: new xdr.SorobanResources({
-      footprint,
-      instructions: changes.instructions ?? instructions,
-      diskReadBytes,
-      writeBytes,
-    }),
-    resourceFee: changes.resourceFee ?? resourceFee,
-  })
-  return transaction({ sorobanData })
-}
-
-const tooManyInstructions = () => declaring({ instructions: 400_000_001 })
+type Declared = Parameters<typeof declaring>[1]
+const transferDeclaring = (changes: Declared): Transaction =>
+  transaction({ sorobanData: declaring(transfer, changes).data })
+const tooManyInstructions = () => transferDeclaring({ instructions: 400_000_001 })
 
 describe('a rejected Soroban transaction', () => {
   test.each<[code: string, when: string, make: () => Transaction]>([
@@ -74,7 +60,7 @@ describe('a rejected Soroban transaction', () => {
     [
       'txSorobanInvalid',
       'its resource fee is below the cost of its resources',
-      () => declaring({ resourceFee: 1_000n }),
+      () => transferDeclaring({ resourceFee: 1_000n }),
     ],
     ['txSorobanInvalid', 'it declares more instructions than the limit', tooManyInstructions],
   ])('returns %s when %s', async (code, _, make) => {
