@@ -95,7 +95,7 @@ function report(rows: readonly Compared[], times: VerifyShares): void {
   const rates = ratesTable(rows)
   const { whole, decode, checks, signature, simulation } = times
   const rest = whole - decode - checks - signature - simulation
-  const parts = { whole, decode, checks, signature, simulation, 'HTTP and the rest': rest }
+  const parts = { total: whole, decode, checks, signature, simulation, 'HTTP and the rest': rest }
   const table = markdown(
     ['part', 'p50', 'share'],
     Object.entries(parts).map(([part, ms]) => [

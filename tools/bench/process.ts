@@ -107,6 +107,6 @@ function row(name: string, starts: readonly Started[]): string[] {
     name,
     `**${median(seconds).toFixed(2)} s**`,
     `${Math.max(...seconds).toFixed(2)} s`,
-    `**${Math.round(median(megabytes))} MB**, at most ${Math.round(Math.max(...megabytes))} MB`,
+    `**${Math.round(median(megabytes))} MB**, max ${Math.round(Math.max(...megabytes))} MB`,
   ]
 }

@@ -100,7 +100,7 @@ export function failureLines(results: readonly SectionResult[]): string[] {
 const load = ({ section: { inFlight, spreadMs = 0 } }: SectionResult): string =>
   spreadMs > 0 ? `${inFlight}, spread` : String(inFlight)
 
-const perLedger = ({ perLedger: { p50, max } }: Summary): string => `${p50}, at most ${max}`
+const perLedger = ({ perLedger: { p50, max } }: Summary): string => `${p50}, max ${max}`
 
 /** Lowest and highest ratio of the rounds' medians: shows the noise. */
 function spreadOfRatios({ ours, stock }: SectionResult): string {
