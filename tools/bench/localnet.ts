@@ -24,11 +24,11 @@ const parts: Readonly<Record<string, (progress: Progress) => Promise<Measure[]>>
 /** A table of the given parts, or of all. */
 export async function localnetTable(
   progress: Progress,
-  wanted: readonly string[] = Object.keys(parts),
+  names: readonly string[] = Object.keys(parts),
 ): Promise<string> {
   const measures: Measure[] = []
   for (const [name, measure] of Object.entries(parts)) {
-    if (!wanted.includes(name)) continue
+    if (!names.includes(name)) continue
     progress(`the embedded network: ${name}`)
     measures.push(...(await measure(progress)))
   }
@@ -39,8 +39,8 @@ export async function localnetTable(
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const wanted = process.argv.slice(2)
+  const names = process.argv.slice(2)
   const progress = (line: string) => process.stderr.write(`${line}\n`)
-  const table = await localnetTable(progress, wanted.length > 0 ? wanted : undefined)
+  const table = await localnetTable(progress, names.length > 0 ? names : undefined)
   process.stdout.write(`## The embedded network\n\n${table}\n`)
 }
