@@ -3,7 +3,7 @@ import type { Exposition } from './metrics.ts'
 import { withOwnNames } from './own-names.ts'
 
 /** One metric of another module's table. */
-export interface InstrumentDeclaration {
+interface InstrumentDeclaration {
   readonly name: string
   readonly labels: readonly string[]
   readonly help: string

@@ -49,7 +49,6 @@ const paymentPayloadSchema = z.looseObject({
   payload: record,
   extensions: optional(record),
 })
-export type PaymentPayload = z.output<typeof paymentPayloadSchema>
 
 /** The body of `/verify` and of `/settle`. */
 export const paymentRequestSchema = z.looseObject({

@@ -21,7 +21,7 @@ export interface SigningNetwork {
 }
 type Members = Record<string, unknown>
 /** Makes XDR values mutable: the SDK declares them read-only, but tests change them. */
-export type Open<T> = { -readonly [Member in keyof T]: T[Member] }
+type Open<T> = { -readonly [Member in keyof T]: T[Member] }
 
 /** Who pays: a `G...` account, or a `C...` smart account and the key of its owner. */
 export interface Wallet {
@@ -58,7 +58,7 @@ export interface PaymentPlan {
   readonly afterwards?: (draft: PaymentDraft) => void
 }
 
-export interface Call {
+interface Call {
   readonly contract: string
   readonly functionName: string
   readonly args: xdr.ScVal[]
@@ -166,7 +166,7 @@ export async function signedEntry(
   return sign(unsigned, plan.signer ?? plan.payer.key, network.passphrase)
 }
 
-export const sign = (
+const sign = (
   entry: xdr.SorobanAuthorizationEntry,
   key: Keypair,
   passphrase: string,
@@ -216,7 +216,7 @@ export const callOf = (plan: PaymentPlan): xdr.InvokeContractArgs => {
   })
 }
 
-export function credentialsOf({
+function credentialsOf({
   credentials,
 }: xdr.SorobanAuthorizationEntry): xdr.SorobanAddressCredentials {
   switch (credentials.type) {

@@ -9,7 +9,7 @@ import { createLogger } from '../../../src/telemetry/logger.ts'
 const LONG_MS = 60_000
 const anyPort = { host: '127.0.0.1', port: 0 }
 
-/** A server whose `/slow` answers when told to. */
+/** A server whose `/slow` answers when the test lets it. */
 async function slowServer() {
   const server = createHttpServer({ logger: createLogger({ level: 'silent' }) })
   const entered = Promise.withResolvers<void>()
@@ -26,7 +26,7 @@ async function slowServer() {
 }
 
 describe('a server that drains', () => {
-  test('lets the request in flight finish and refuses new ones for now', async () => {
+  test('finishes the request in flight and refuses new ones with 503', async () => {
     const { server, url, entered, release } = await slowServer()
     const slow = fetch(`${url}/slow`)
     await entered
@@ -61,14 +61,14 @@ describe('a server that drains', () => {
     await server.close()
   })
 
-  test('does not wait for a connection that is merely kept alive', async () => {
+  test('does not wait for an idle connection', async () => {
     const { server, url } = await slowServer()
     await (await fetch(`${url}/health`)).text()
 
     expect(await server.close(LONG_MS)).toBe(0)
   })
 
-  test('cuts off what is left when the grace is over, and says how much', async () => {
+  test('cuts off the requests left after the grace period, and counts them', async () => {
     const { server, url, entered, release } = await slowServer()
     const slow = fetch(`${url}/slow`)
     await entered
@@ -78,7 +78,7 @@ describe('a server that drains', () => {
     release()
   })
 
-  test('is not kept from closing by a caller who went away', async () => {
+  test('closes although a caller disconnected', async () => {
     const { server, url, entered, release } = await slowServer()
     const caller = new AbortController()
     const slow = fetch(`${url}/slow`, { signal: caller.signal })
@@ -92,7 +92,7 @@ describe('a server that drains', () => {
 })
 
 describe('a port', () => {
-  test('that is taken is told in a sentence', async () => {
+  test('that is taken gives a clear message', async () => {
     await using first = createHttpServer({ logger: createLogger({ level: 'silent' }) })
     await using second = createHttpServer({ logger: createLogger({ level: 'silent' }) })
     const { host, port } = await first.listen(anyPort)

@@ -10,8 +10,8 @@ import { changedMembers, editedText, editedTransaction } from './mutations.ts'
 import { type RawAnswer, requestOf, sendRaw } from './raw-http.ts'
 
 /*
- * Whatever is sent to whichever route: never a 500, never a hang, never a body without a code, and
- * nothing in the log as a failure. The seed is fixed; to look further:
+ * No input on any route gives a 500, a hang, a body without a code or a failure in the log. The seed is
+ * fixed; to try other inputs:
  *
  *   PROPERTY_RUNS=5000 PROPERTY_SEED=random npx vitest run test/component/http/fuzz
  */

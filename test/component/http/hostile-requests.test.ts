@@ -11,7 +11,7 @@ const json = 'content-type: application/json'
 const host = 'host: svc'
 const post = 'POST /verify HTTP/1.1'
 
-/** What a body must say on a path without x402 members. */
+/** The error body of a path without x402 members. */
 interface Refusal {
   readonly status: number
   readonly code: string
@@ -19,7 +19,7 @@ interface Refusal {
 
 const opened = new AsyncDisposableStack()
 const lines: Record<string, unknown>[] = []
-/** Where requests have as long to arrive as usual, and where they have a moment. */
+/** Servers with the usual request timeout and with a short one. */
 let url: string
 let impatientUrl: string
 
@@ -51,13 +51,13 @@ const withBody = (body: Buffer | string, ...headers: string[]) =>
 describe('a hostile request gets a coded refusal and its connection back', () => {
   test.each<Refusal & { when: string; bytes: Buffer | string }>([
     {
-      when: 'no HTTP at all',
+      when: 'bytes that are no HTTP',
       bytes: '\x16\x03\x01 tls, perhaps\r\n\r\n',
       status: 400,
       code: 'bad_request',
     },
     {
-      when: 'a method that is none',
+      when: 'an unknown method',
       bytes: requestOf('STEAL /verify HTTP/1.1', [host]),
       status: 400,
       code: 'bad_request',
@@ -93,7 +93,7 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
       code: 'bad_request',
     },
     {
-      when: 'more headers than anybody sends',
+      when: 'too many headers',
       bytes: requestOf('GET /supported HTTP/1.1', [host, ...new Array(250).fill('a: b')]),
       status: 400,
       code: 'bad_request',
@@ -117,7 +117,7 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
       code: 'bad_request',
     },
     {
-      when: 'a length below nothing',
+      when: 'a negative length',
       bytes: requestOf(post, [host, json, 'content-length: -1'], '{}'),
       status: 400,
       code: 'bad_request',
@@ -129,7 +129,7 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
       code: 'bad_request',
     },
     {
-      when: 'a body nested deeper than any parser should go',
+      when: 'a body that is nested too deep',
       bytes: withBody('['.repeat(60_000)),
       status: 400,
       code: 'bad_request',
@@ -212,7 +212,7 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
     })
   })
 
-  test('and what is merely odd gets its answer', async () => {
+  test('unusual but valid requests get their answer', async () => {
     const odd = [
       withBody('{}', 'expect: a miracle'),
       withBody('{}', 'x-request-id: a', 'x-request-id: b'),
@@ -244,7 +244,7 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
     },
   )
 
-  test('and on the payment routes the x402 members', async () => {
+  test('the payment routes answer with the x402 members', async () => {
     const notUtf8 = Buffer.from([0x22, 0xff, 0x22])
     const send = async (path: string) => {
       const line = `POST ${path} HTTP/1.1`
@@ -272,7 +272,7 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
       status: 408,
       bytes: (line: string) => requestOf(line, [host, json, 'content-length: 1000'], '{"x402'),
     },
-  ])('and the x402 members even when $when', async ({ status, bytes }) => {
+  ])('with the x402 members even when $when', async ({ status, bytes }) => {
     const where = status === 408 ? impatientUrl : url
     const error = { code: 'bad_request', reason: expect.any(String), retryable: false }
     const verify = await sendRaw(where, bytes('POST /verify HTTP/1.1'))
@@ -295,7 +295,7 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
     })
   })
 
-  test('and whoever asks for a tunnel and leaves at once leaves no trace', async () => {
+  test('a CONNECT request whose client disconnects at once causes no error', async () => {
     const { hostname, port } = new URL(url)
     for (let i = 0; i < 20; i += 1) {
       const socket = connect({ host: hostname, port: Number(port) })
@@ -307,7 +307,7 @@ describe('a hostile request gets a coded refusal and its connection back', () =>
     expect((await sendRaw(url, withBody('{}'))).status).toBe(200)
   })
 
-  test('and none of it is in the log as a failure', () => {
+  test('none of it is in the log as a failure', () => {
     expect(lines).toEqual([])
   })
 })

@@ -8,17 +8,17 @@ import { freshDatabase } from '../../support/postgres.ts'
 
 const PER_MINUTE = 200
 
-/** A busy machine is no database that fails: replicas wait for it a hundred times as long. */
+/** On a busy machine the database is slow: replicas wait a hundred times as long. */
 const patientClock: Clock = {
   now: () => systemClock.now(),
   sleep: (ms, signal) => systemClock.sleep(100 * ms, signal),
 }
 
-/** So many replicas on one database, each with connections of its own. */
+/** Replicas on one database, each with its own connections. */
 async function openReplicas(count: number) {
   await using opened = new AsyncDisposableStack()
   const { url } = opened.use(await freshDatabase())
-  const asked: number[] = []
+  const statements: number[] = []
   const failures: unknown[] = []
   const replicas = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -26,7 +26,7 @@ async function openReplicas(count: number) {
       return new RateLimiter({
         perMinute: PER_MINUTE,
         clock: patientClock,
-        windows: counted(store, asked),
+        windows: counted(store, statements),
         onError: (error) => failures.push(error),
       })
     }),
@@ -34,7 +34,7 @@ async function openReplicas(count: number) {
   const resources = opened.move()
   return {
     replicas,
-    asked,
+    statements,
     [Symbol.asyncDispose]: async () => {
       await resources.disposeAsync()
       expect(failures).toEqual([])
@@ -42,17 +42,17 @@ async function openReplicas(count: number) {
   }
 }
 
-const counted = ({ db }: Store, asked: number[]): RateWindows => {
+const counted = ({ db }: Store, statements: number[]): RateWindows => {
   const windows = rateWindows(db)
   return {
-    take: (asks, limit) => {
-      asked.push(asks.length)
-      return windows.take(asks, limit)
+    take: (requests, limit) => {
+      statements.push(requests.length)
+      return windows.take(requests, limit)
     },
   }
 }
 
-/** How many of a client's requests passed, sent to the replicas in turn, so many at a time. */
+/** How many of a client's requests passed, sent to the replicas in turn, `atOnce` at a time. */
 async function passed(
   replicas: readonly RateLimiter[],
   { requests, atOnce, client = '192.0.2.1' }: { requests: number; atOnce: number; client?: string },
@@ -70,7 +70,7 @@ async function passed(
   return count
 }
 
-// Again when a minute ends within a test.
+// Retried when a minute ends within a test.
 describe('the limit of all replicas together', { retry: 2 }, () => {
   it.each([
     { count: 1, atOnce: 1 },
@@ -84,7 +84,7 @@ describe('the limit of all replicas together', { retry: 2 }, () => {
     expect(count).toBeLessThanOrEqual(1.1 * PER_MINUTE)
   })
 
-  it('refuses nobody under the limit, whichever replicas he meets', async () => {
+  it('refuses no client under the limit, whichever replicas it meets', async () => {
     await using open = await openReplicas(8)
     expect(await passed(open.replicas, { requests: 100, atOnce: 8 })).toBe(100)
     expect(await passed(open.replicas.slice(0, 1), { requests: 100, atOnce: 1 })).toBe(100)
@@ -93,19 +93,19 @@ describe('the limit of all replicas together', { retry: 2 }, () => {
   it('costs one statement for many requests, and none once a client is over', async () => {
     await using open = await openReplicas(1)
     await passed(open.replicas, { requests: PER_MINUTE, atOnce: 1 })
-    expect(open.asked.length).toBeLessThanOrEqual(PER_MINUTE / 8)
-    const before = open.asked.length
+    expect(open.statements.length).toBeLessThanOrEqual(PER_MINUTE / 8)
+    const before = open.statements.length
     await passed(open.replicas, { requests: 1_000, atOnce: 8 })
-    expect(open.asked.length).toBe(before)
+    expect(open.statements.length).toBe(before)
   })
 
-  it('asks for many clients in one statement', async () => {
+  it('requests the quota of many clients in one statement', async () => {
     await using open = await openReplicas(2)
     const clients = Array.from({ length: 400 }, (_, i) => `client ${i % 200}`)
     const verdicts = await Promise.all(
       clients.map((client, i) => open.replicas[i % 2]?.take(client)),
     )
     expect(verdicts.filter((verdict) => verdict && 'mayPass' in verdict)).toHaveLength(400)
-    expect(open.asked.length).toBeLessThanOrEqual(6)
+    expect(open.statements.length).toBeLessThanOrEqual(6)
   })
 })

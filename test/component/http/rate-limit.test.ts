@@ -52,12 +52,13 @@ async function openService(changes: Partial<RateLimitConfig> = {}, { isStoreLost
 type Service = Awaited<ReturnType<typeof openService>>
 
 const statuses = async (service: Service, requests: number, headers?: Record<string, string>) => {
-  const seen = []
-  for (let i = 0; i < requests; i += 1) seen.push((await service.get('/supported', headers)).status)
-  return seen
+  const codes = []
+  for (let i = 0; i < requests; i += 1)
+    codes.push((await service.get('/supported', headers)).status)
+  return codes
 }
 
-// Again when a minute ends within a test.
+// Retried when a minute ends within a test.
 describe('"RATE_LIMIT_PER_MINUTE: every endpoint except /health, /ready, /metrics"', {
   retry: 2,
 }, () => {
@@ -127,14 +128,14 @@ describe('"RATE_LIMIT_PER_MINUTE: every endpoint except /health, /ready, /metric
     expect((await service.get('/nothing')).status).toBe(429)
   })
 
-  test('a client cannot get away by saying that it is forwarded', async () => {
+  test('a client cannot escape with an X-Forwarded-For header', async () => {
     await statuses(service, LIMIT)
     expect(await statuses(service, 1, { 'x-forwarded-for': '192.0.2.1' })).toEqual([429])
   })
 })
 
 describe('the rate limit', { retry: 2 }, () => {
-  test('counts whom the trusted proxy names', async () => {
+  test('counts the client that the trusted proxy names', async () => {
     await using service = await openService({ trustedProxyHops: 1 })
     const of = (address: string) => ({ 'x-forwarded-for': `203.0.113.1, ${address}` })
     expect(await statuses(service, LIMIT + 1, of('192.0.2.1'))).toEqual([200, 200, 200, 429])
@@ -143,7 +144,7 @@ describe('the rate limit', { retry: 2 }, () => {
     expect(await statuses(service, 1, of('2001:db8:0:1::1'))).toEqual([200])
   })
 
-  test('fails open when the store is lost, and says so in a metric', async () => {
+  test('admits requests when the store is lost, and counts them in a metric', async () => {
     await using service = await openService({}, { isStoreLost: true })
     expect(await statuses(service, LIMIT)).toEqual([200, 200, 200])
     expect(await service.metric('svc_rate_limit_unshared_total')).toBe(LIMIT)

@@ -7,12 +7,12 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Longer than any test waits for an answer that is right. */
+/** Longer than any expected answer takes. */
 const NO_ANSWER_AFTER_MS = 30_000
 
 /**
  * Sends exactly these bytes on a connection of their own and reads until the server closes it.
- * `isDone`: says that nothing more will come, so that the server waits for no more.
+ * `isDone`: half-closes the connection after the bytes.
  */
 export async function sendRaw(
   url: string,
@@ -32,7 +32,7 @@ export async function sendRaw(
   }
 }
 
-/** A request with these header lines, as they are, that asks to close the connection after the answer. */
+/** A request with exactly these header lines and `Connection: close`. */
 export const requestOf = (line: string, headers: readonly string[], body: Buffer | string = '') =>
   Buffer.concat([
     Buffer.from([line, ...headers, 'connection: close', '', ''].join('\r\n'), 'latin1'),

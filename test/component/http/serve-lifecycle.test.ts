@@ -40,7 +40,7 @@ afterAll(() => localnet.close())
 const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
 const option = { scheme: 'exact', network: 'stellar:testnet' }
-/** Well-formed as far as x402 goes, so that it gets a verdict from whoever may have one. */
+/** A well-formed x402 request, which gets a verdict wherever no key is missing. */
 const unreadablePayment = {
   x402Version: 2,
   paymentPayload: { x402Version: 2, accepted: option, payload: { transaction: 'AAAA' } },
@@ -69,7 +69,7 @@ async function listening({ stdout }: ChildProcess): Promise<{ url: string; admin
 }
 
 describe('svc serve', () => {
-  test('serves, says that it is ready, and stops with 0 when asked to', async () => {
+  test('serves, logs that it is ready, and stops with 0 on a signal', async () => {
     using process = serve()
     const { url, adminUrl } = await listening(process.child)
 
@@ -86,7 +86,7 @@ describe('svc serve', () => {
     expect(await once(process.child, 'exit')).toEqual([0, null])
   })
 
-  test('tells its version and what it watches, and is not ready with too poor a sponsor', async () => {
+  test('shows its version and its watched contracts, and is not ready with too low a sponsor balance', async () => {
     const vault = usdcContracts['stellar:pubnet']
     using process = serve({
       SVC_VERSION: '1.2.3',
@@ -139,18 +139,18 @@ describe('svc serve', () => {
     await once(process.child, 'exit')
   })
 
-  test('limits how often one address may ask', async () => {
+  test('limits the requests of one address', async () => {
     using process = serve({ RATE_LIMIT_PER_MINUTE: '2' })
     const { url } = await listening(process.child)
     const statuses = []
-    // Whatever minute ends meanwhile, one of them sees more than two.
+    // Even if a minute ends during the test, one minute has more than two.
     for (let i = 0; i < 6; i += 1) statuses.push((await fetch(`${url}/supported`)).status)
     expect(statuses).toContain(429)
     expect((await fetch(`${url}/ready`)).status).toBe(200)
     expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^svc_rate_limited_total [1-9]/m)
   })
 
-  test('asks for the keys whose digests are in a file, as it is now', async () => {
+  test('requires the keys whose digests are now in the file', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'svc-serve-'))
     const file = join(directory, 'digests')
     await writeFile(file, digestOf('svc_first'))

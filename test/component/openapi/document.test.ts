@@ -49,14 +49,14 @@ describe('GET /openapi.json', () => {
   })
 })
 
-describe('what holds answers to the document', () => {
+describe('the check of answers against the document', () => {
   test.each([
     {
       when: 'a member is missing',
       answer: { method: 'POST', path: '/verify', status: 200, body: { isValid: true } },
     },
     {
-      when: 'a member is not told of',
+      when: 'a member is not described',
       answer: {
         method: 'POST',
         path: '/verify',
@@ -65,15 +65,15 @@ describe('what holds answers to the document', () => {
       },
     },
     {
-      when: 'a status is not told of',
+      when: 'a status is not described',
       answer: { method: 'GET', path: '/supported', status: 418, body: {} },
     },
     {
-      when: 'a path is not told of',
+      when: 'a path is not described',
       answer: { method: 'GET', path: '/secret', status: 200, body: {} },
     },
     {
-      when: 'an error has a code of its own',
+      when: 'an error has an unknown code',
       answer: {
         method: 'GET',
         path: '/nowhere',

@@ -7,18 +7,18 @@ import { type StockRequest, stockRequest } from '../../support/stock/stock-reque
 import { committedExamples, type Recording, steady, writeExamples } from './recording.ts'
 
 /*
- * Every example of the OpenAPI document is an answer of a real service, and this is where it was
- * got. To record them anew:
+ * Every example of the OpenAPI document is a request to a real service or its answer. This test compares
+ * them. To record them again:
  *
  *   RECORD_EXAMPLES=yes npx vitest run test/component/openapi/examples && make generate
  */
 
 const { RECORD_EXAMPLES } = process.env
 
-/** So that a failure of the service says why. */
+/** Shows why the service failed. */
 const logger = createLogger({ level: 'error' })
 
-/** Waits for nothing longer than a moment: a network that is gone is looked for with many pauses. */
+/** Shortens every pause to 50 ms: a service pauses many times before it gives a lost network up. */
 const hasty: Clock = {
   now: () => systemClock.now(),
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 50), signal),
@@ -45,7 +45,7 @@ beforeAll(async () => {
   }
   await recordVerdicts(stack, body)
   await recordRefusals(stack, body)
-  await recordSurroundings(body)
+  await recordUnavailable(body)
 }, 180_000)
 afterAll(() => opened.disposeAsync())
 
@@ -81,8 +81,8 @@ async function recordRefusals(stack: Stack, body: StockRequest['body']): Promise
   }
 }
 
-/** A service that asks for a key, one that lets one request a minute pass, and one that loses its network. */
-async function recordSurroundings(body: StockRequest['body']): Promise<void> {
+/** A service that needs a key, one with a limit of one request a minute, and one that loses its network. */
+async function recordUnavailable(body: StockRequest['body']): Promise<void> {
   await using strict = await startStack({
     closeEveryMs: 'on-send',
     network: { requireApiKey: true },
@@ -95,7 +95,7 @@ async function recordSurroundings(body: StockRequest['body']): Promise<void> {
   const post = (stack: Stack) =>
     Promise.all(both.map((operation) => stack.post(`/${operation}`, body)))
   const rows = [
-    { name: 'noKey', summary: 'The network asks for a key', answers: await post(strict) },
+    { name: 'noKey', summary: 'The network needs an API key', answers: await post(strict) },
     { name: 'tooMany', summary: 'Over the limit', answers: await untilRefused(() => post(slow)) },
     { name: 'noNetwork', summary: 'No RPC endpoint answers', answers: await post(lost) },
   ]
@@ -106,10 +106,10 @@ async function recordSurroundings(body: StockRequest['body']): Promise<void> {
   }
 }
 
-/** Again when a minute ends between two requests. */
-async function untilRefused(ask: () => Promise<Answer[]>): Promise<Answer[]> {
+/** Retries when a minute ends between two requests. */
+async function untilRefused(send: () => Promise<Answer[]>): Promise<Answer[]> {
   for (let tries = 0; tries < 10; tries += 1) {
-    const answers = await ask()
+    const answers = await send()
     if (answers.every(({ status }) => status === 429)) return answers
   }
   throw new Error('the limit was never reached')

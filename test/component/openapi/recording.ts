@@ -10,7 +10,7 @@ export const committedExamples = (): Recording => JSON.parse(readFileSync(file, 
 export const writeExamples = (recording: Recording): void =>
   writeFileSync(file, `${JSON.stringify(recording, null, 2)}\n`)
 
-/** What differs from run to run, each kind of it in one word. */
+/** Values that differ from run to run, each replaced by the name of its kind. */
 const varying: readonly (readonly [RegExp, string])[] = [
   [/^[GC][A-Z2-7]{55}$/, 'a strkey'],
   [/^[0-9a-f]{64}$/, 'a hash'],
@@ -22,8 +22,8 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/^\d{8,}$/, 'a balance'],
 ]
 
-/** Members whose figures differ from run to run. */
-const figures = /^(latestLedger|ledgerAgeSeconds|\w+Stroops|\w+Ms|\w+TtlLedgers|nonce)$/
+/** Members whose numbers differ from run to run. */
+const numbers = /^(latestLedger|ledgerAgeSeconds|\w+Stroops|\w+Ms|\w+TtlLedgers|nonce)$/
 
 /** The same for any two runs that answer in the same way. */
 export function steady(value: unknown, name = ''): unknown {
@@ -31,9 +31,9 @@ export function steady(value: unknown, name = ''): unknown {
     const kind = varying.find(([pattern]) => pattern.test(value))?.[1]
     if (kind !== undefined) return kind
   }
-  if (value !== null && typeof value !== 'object') return figures.test(name) ? 'a figure' : value
+  if (value !== null && typeof value !== 'object') return numbers.test(name) ? 'a number' : value
   if (Array.isArray(value)) return value.map((each) => steady(each))
-  if (value === null) return figures.test(name) ? 'a figure' : null
+  if (value === null) return numbers.test(name) ? 'a number' : null
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, steady(member, key)]),
   )

@@ -49,7 +49,7 @@ async function paymentOn({ localnet }: Stack) {
 }
 
 describe('the lines of a payment', () => {
-  it('each name the request and the settlement, and one at its end says how it went', async () => {
+  it('each name the request and the settlement, and the last one the outcome', async () => {
     const { stack, lines } = await loggedStack()
     await using _stack = stack
     const { payer, body } = await paymentOn(stack)
@@ -81,7 +81,7 @@ describe('the lines of a payment', () => {
     ])
   })
 
-  it('tell once why an answer could not be given, and below info what was wrong with a request', async () => {
+  it('give the cause of a failed answer once, and of a refused request below info', async () => {
     await using proxy = await startRpcProxy()
     const { stack, lines } = await loggedStack({ rpcThrough: (url) => proxy.forwardTo(url) })
     await using _stack = stack
@@ -93,8 +93,8 @@ describe('the lines of a payment', () => {
     const warned = lines().filter(
       ({ level, requestId }) => level === 'warn' && requestId === 'unanswered',
     )
-    const told = warned.filter(({ msg }) => msg === 'Request could not be answered')
-    expect(told).toEqual([
+    const failures = warned.filter(({ msg }) => msg === 'Request could not be answered')
+    expect(failures).toEqual([
       expect.objectContaining({
         settlement: expect.any(String),
         err: expect.objectContaining({ type: 'RpcError' }),
@@ -104,7 +104,7 @@ describe('the lines of a payment', () => {
     expect(refused.map(({ level }) => level)).toEqual(['debug', 'debug'])
   })
 
-  it('of what another run left unfinished name the settlement', async () => {
+  it('name the settlement that another run left unfinished', async () => {
     const { stack, lines } = await loggedStack({
       timings: {
         confirmWindowMs: 200,

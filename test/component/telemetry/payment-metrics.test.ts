@@ -48,7 +48,7 @@ describe('the metrics of a service that took payments', () => {
     stack.hold(false)
     await stack.localnet.closeLedger()
     proxy.fail('getFeeStats', { kind: 'hang up' }, 40)
-    // Over the limit of two minutes, should one end meanwhile.
+    // Over the limit even if a minute ends in between.
     for (let count = 0; count < 230; count++) await stack.get('/supported')
   }
 
@@ -95,12 +95,12 @@ describe('the metrics of a service that took payments', () => {
     expect(await value(start)).toBe(expected)
   })
 
-  it('counts what failed under its reason', async () => {
+  it('counts failures by reason', async () => {
     const failed = await samples(`svc_settlements_total{${network},outcome="failure"`)
     expect(failed).toEqual([expect.stringMatching(/reason="[a-z_]+"\} 1$/)])
   })
 
-  it('times every stage of what was settled', async () => {
+  it('times every stage of a settlement', async () => {
     await expect.poll(stageCounts, { timeout: 10_000, interval: 20 }).toEqual([...stages])
   })
 
@@ -110,27 +110,27 @@ describe('the metrics of a service that took payments', () => {
     return stages.filter((stage) => counted.has(stage))
   }
 
-  it('times the wait for a channel, and for the ledger, also when nobody waits any more', async () => {
+  it('times the wait for a channel, and for the ledger, also after the request has timed out', async () => {
     const leased = `svc_channel_lease_wait_seconds_count{${network},outcome="leased"}`
     expect(await value(leased)).toBe(2)
     const confirmed = `svc_settlement_confirm_seconds_count{${network},outcome="succeeded"}`
     await expect.poll(() => value(confirmed), { timeout: 10_000, interval: 20 }).toBe(2)
   })
 
-  it('tells requests to each endpoint by its host alone', async () => {
+  it('labels requests to each endpoint with its host alone', async () => {
     const endpoint = `endpoint="${new URL(proxy.url).host}"`
     const sent = `svc_rpc_requests_total{${network},${endpoint},method="sendTransaction",outcome="ok"}`
     expect(await value(sent)).toBeGreaterThanOrEqual(2)
     expect((await samples('svc_rpc_request_duration_seconds_count')).join()).toContain(endpoint)
   })
 
-  it('counts what failed in the background, and what the rate limiter refused', async () => {
+  it('counts background failures and refusals of the rate limiter', async () => {
     const failed = 'svc_background_errors_total{task="monitor"}'
     await expect.poll(() => value(failed), { timeout: 20_000, interval: 50 }).toBeGreaterThan(0)
     expect(await value('svc_rate_limited_total')).toBeGreaterThan(0)
   })
 
-  it('shows what is open, and what the sponsor has', async () => {
+  it('shows the unfinished settlements and the sponsor balance', async () => {
     const open = () => value(`svc_settlements_unfinished{${network}}`)
     await expect.poll(open, { timeout: 10_000, interval: 50 }).toBe(0)
     expect(await value(`svc_sponsor_balance_stroops{${network}}`)).toBeGreaterThan(0)
@@ -138,7 +138,7 @@ describe('the metrics of a service that took payments', () => {
 })
 
 describe('the labels', () => {
-  it('never take a value that a caller made up', async () => {
+  it('never have a value that a caller chose', async () => {
     await using stack = await openPaymentStack()
     const logger = createLogger({ level: 'silent' })
     await using server = createHttpServer({ logger, observe: stack.metrics.observeRequest })

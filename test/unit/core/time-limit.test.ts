@@ -19,18 +19,18 @@ describe('withTimeLimit', () => {
 
   test('ends late work with an error that names the limit, and aborts its signal', async () => {
     const clock = new FakeClock()
-    let seen: AbortSignal | undefined
+    let workSignal: AbortSignal | undefined
     const late = withTimeLimit({ clock, ms: 100 }, (signal) => {
-      seen = signal
+      workSignal = signal
       return untilAborted(signal)
     })
     const outcome = expect(late).rejects.toThrow(new TimeLimitExceeded(100))
     await clock.advance(99)
-    expect(seen?.aborted).toBe(false)
+    expect(workSignal?.aborted).toBe(false)
     await clock.advance(1)
 
     await outcome
-    expect(seen?.aborted).toBe(true)
+    expect(workSignal?.aborted).toBe(true)
   })
 
   test('does not wait for work that ignores its signal', async () => {

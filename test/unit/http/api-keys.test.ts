@@ -21,7 +21,7 @@ describe('a request is identified', () => {
     { when: 'by X-API-Key', headers: { 'x-api-key': KEY }, key: KEY },
     {
       when: 'by X-API-Key beside the token of a proxy',
-      headers: { authorization: 'Bearer of-somebody-else', 'x-api-key': KEY },
+      headers: { authorization: 'Bearer another-key', 'x-api-key': KEY },
       key: KEY,
     },
     {
@@ -66,15 +66,15 @@ describe('the gate', () => {
     networks: new Set(['stellar:pubnet']),
   })
 
-  test('asks nothing on a network without keys', () => {
+  test('needs no key on a network without keys', () => {
     expect(() => gate.admit('stellar:testnet', {})).not.toThrow()
   })
 
-  test('lets a known key pass', () => {
+  test('admits a known key', () => {
     expect(() => gate.admit('stellar:pubnet', { 'x-api-key': KEY })).not.toThrow()
   })
 
-  test.each([{}, { 'x-api-key': 'unknown' }])('holds up %o', (headers) => {
+  test.each([{}, { 'x-api-key': 'unknown' }])('refuses %o', (headers) => {
     const admit = () => gate.admit('stellar:pubnet', headers)
     expect(admit).toThrow(expect.objectContaining({ code: 'unauthorized', status: 401 }))
   })

@@ -4,15 +4,15 @@ import { createLogger } from '../../../src/telemetry/logger.ts'
 import type { RequestFacts } from '../../../src/telemetry/metrics.ts'
 
 describe('an observed server', () => {
-  test('tells the route pattern and never the path, so that callers cannot make up labels', async () => {
-    const seen: RequestFacts[] = []
+  test('reports the declared path and never the requested one, so that callers cannot choose labels', async () => {
+    const observed: RequestFacts[] = []
     const logger = createLogger({ level: 'silent' })
-    const { app } = createHttpServer({ logger, observe: (facts) => seen.push(facts) })
+    const { app } = createHttpServer({ logger, observe: (facts) => observed.push(facts) })
     app.get('/items/:id', async () => ({}))
     await app.inject('/items/1?x=y')
     await app.inject('/anything/else')
 
-    expect(seen).toEqual([
+    expect(observed).toEqual([
       { method: 'GET', route: '/items/:id', status: 200, seconds: expect.any(Number) },
       { method: 'GET', route: 'unmatched', status: 404, seconds: expect.any(Number) },
     ])

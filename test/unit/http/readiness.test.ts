@@ -7,24 +7,24 @@ import { FakeClock } from '../../support/fake-clock.ts'
 describe('/ready', () => {
   const clock = new FakeClock()
   let server: HttpServer
-  let looks: number
+  let checks: number
   let isWell: boolean
 
   beforeEach(() => {
     server = createHttpServer({ logger: createLogger({ level: 'silent' }) })
-    looks = 0
+    checks = 0
     isWell = true
-    const look = async () => {
-      looks += 1
+    const check = async () => {
+      checks += 1
       if (!isWell) throw new Error('away')
-      return `look ${looks}`
+      return `check ${checks}`
     }
-    exposeReadiness(server.app, '/ready', { store: look }, { cacheMs: 1_000, clock })
-    exposeReadiness(server.app, '/readyz', { store: look })
+    exposeReadiness(server.app, '/ready', { store: check }, { cacheMs: 1_000, clock })
+    exposeReadiness(server.app, '/readyz', { store: check })
   })
   afterEach(() => server.close())
 
-  const ask = async (path = '/ready') => {
+  const get = async (path = '/ready') => {
     const { statusCode, headers, body } = await server.app.inject({ path, headers: { host: 'a' } })
     return { statusCode, type: headers['content-type'], body: JSON.parse(body) }
   }
@@ -34,30 +34,30 @@ describe('/ready', () => {
     body: { ready: true, checks: { store: { ok: true, detail } } },
   })
 
-  test('answers a storm of probes from one look', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => ask()))
+  test('answers many probes at once from one check', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => get()))
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
-      new Set([JSON.stringify(well('look 1'))]),
+      new Set([JSON.stringify(well('check 1'))]),
     )
     await clock.advance(999)
-    expect(await ask()).toEqual(well('look 1'))
+    expect(await get()).toEqual(well('check 1'))
   })
 
-  test('looks again after a second, and says 503 when something is wrong', async () => {
-    await ask()
+  test('checks again after a second, and answers 503 when a check fails', async () => {
+    await get()
     isWell = false
     await clock.advance(1_000)
-    expect(await ask()).toMatchObject({
+    expect(await get()).toMatchObject({
       statusCode: 503,
       body: { ready: false, checks: { store: { ok: false, detail: 'away' } } },
     })
     isWell = true
     await clock.advance(1_000)
-    expect(await ask()).toEqual(well('look 3'))
+    expect(await get()).toEqual(well('check 3'))
   })
 
-  test('looks each time where nothing else was said', async () => {
-    await ask('/readyz')
-    expect(await ask('/readyz')).toEqual(well('look 2'))
+  test('checks each time by default', async () => {
+    await get('/readyz')
+    expect(await get('/readyz')).toEqual(well('check 2'))
   })
 })

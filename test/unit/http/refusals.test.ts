@@ -25,7 +25,7 @@ function server() {
   return { app, lines }
 }
 
-/** Throws what the body asks for. */
+/** Throws what the body names. */
 function fail(body: unknown): never {
   const { throws } = body as { throws: 'fault' | 'error' | 'string' }
   if (throws === 'fault') throw new Fault('unauthorized')
@@ -49,7 +49,7 @@ describe('a refusal', () => {
     retryable?: boolean
   }>([
     {
-      when: 'answers 404 where there is no path',
+      when: 'answers 404 to an unknown path',
       request: { method: 'GET', url: '/nowhere' },
       status: 404,
       code: 'not_found',
@@ -61,13 +61,13 @@ describe('a refusal', () => {
       code: 'bad_request',
     },
     {
-      when: 'answers 405 where the path has other methods',
+      when: 'answers 405 to another method of a path',
       request: { method: 'DELETE', url: '/plain?x=1' },
       status: 405,
       code: 'method_not_allowed',
     },
     {
-      when: 'answers 405 before it looks at the body',
+      when: 'answers 405 before it reads the body',
       request: { method: 'POST', url: '/supported', headers: json, payload: '{' },
       status: 405,
       code: 'method_not_allowed',
@@ -79,7 +79,7 @@ describe('a refusal', () => {
       code: 'payload_too_large',
     },
     {
-      when: 'answers 413 before it looks at the content type',
+      when: 'answers 413 before it checks the content type',
       request: {
         method: 'POST',
         url: '/plain',
@@ -101,7 +101,7 @@ describe('a refusal', () => {
       code: 'unsupported_media_type',
     },
     {
-      when: 'answers 415 to a content type that is none',
+      when: 'answers 415 to a malformed content type',
       request: { method: 'POST', url: '/plain', headers: { 'content-type': ';;' }, payload: '{}' },
       status: 415,
       code: 'unsupported_media_type',
@@ -119,7 +119,7 @@ describe('a refusal', () => {
       code: 'bad_request',
     },
     {
-      when: 'answers 400 to a body that reaches for a prototype',
+      when: 'answers 400 to a body with __proto__',
       request: { method: 'POST', url: '/plain', headers: json, payload: '{"__proto__":{"a":1}}' },
       status: 400,
       code: 'bad_request',
@@ -156,7 +156,7 @@ describe('a refusal', () => {
   })
 
   test.each(['error', 'string'] as const)(
-    'tells nothing of an unexpected %s, and logs it once',
+    'does not show an unexpected %s, and logs it once',
     async (throws) => {
       const { app, lines } = server()
       const response = await app.inject({ method: 'POST', url: '/verify', payload: { throws } })
@@ -189,7 +189,7 @@ describe('a refusal on a payment route', () => {
       network: 'stellar:pubnet',
     },
     {
-      when: 'has no network when the body names none fit to repeat',
+      when: 'has no network when the body names no text',
       payload: { throws: 'fault', paymentRequirements: { network: 7 } },
       reason: 'unauthorized',
       network: '',
@@ -208,9 +208,9 @@ describe('a refusal on a payment route', () => {
     },
   ])('$when', async ({ payload, reason, network }) => {
     const { app } = server()
-    const ask = (url: string) => app.inject({ method: 'POST', url, headers: json, payload })
-    const verify = (await ask('/verify')).json()
-    const settle = (await ask('/settle')).json()
+    const send = (url: string) => app.inject({ method: 'POST', url, headers: json, payload })
+    const verify = (await send('/verify')).json()
+    const settle = (await send('/settle')).json()
 
     expect(verify).toEqual({
       isValid: false,
@@ -231,11 +231,11 @@ describe('a refusal on a payment route', () => {
 
   test('gives an unexpected failure the code of its route', async () => {
     const { app } = server()
-    const ask = async (url: string) =>
+    const send = async (url: string) =>
       (await app.inject({ method: 'POST', url, payload: { throws: 'error' } })).json()
 
-    expect(await ask('/verify')).toMatchObject({ invalidReason: 'unexpected_verify_error' })
-    expect(await ask('/settle')).toMatchObject({ errorReason: 'unexpected_settle_error' })
+    expect(await send('/verify')).toMatchObject({ invalidReason: 'unexpected_verify_error' })
+    expect(await send('/settle')).toMatchObject({ errorReason: 'unexpected_settle_error' })
   })
 
   test('keeps the members when only the method is wrong', async () => {

@@ -4,7 +4,7 @@ import { humanLine } from '../../../src/telemetry/human-lines.ts'
 const base = { level: 'warn', time: '2026-01-02T03:04:05.678Z', msg: 'Could not read' }
 
 describe('a line for people', () => {
-  test('has time, level and sentence first, then the rest by name', () => {
+  test('has time, level and message first, then the other members by name', () => {
     const line = JSON.stringify({
       ...base,
       network: 'stellar:testnet',
@@ -23,7 +23,7 @@ describe('a line for people', () => {
     expect(humanLine(line)).toBe('03:04:05.678 WARN  Could not read\n    Error: no\n        at x\n')
   })
 
-  test('lets nobody write control characters to the terminal', () => {
+  test('replaces control characters', () => {
     const text = '\u001b[2J'
     const line = JSON.stringify({ ...base, msg: text, name: text, err: { stack: text } })
 

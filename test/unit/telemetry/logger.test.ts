@@ -35,7 +35,7 @@ describe('the logger', () => {
     { object: { 'x-api-key': 'HIDDEN' } },
     { object: { headers: { authorization: 'HIDDEN', 'x-api-key': 'HIDDEN' } } },
     { object: { req: { headers: { authorization: 'HIDDEN', 'x-api-key': 'HIDDEN' } } } },
-  ])('keeps a secret: $object', ({ object }) => {
+  ])('removes a secret: $object', ({ object }) => {
     const line = logged(object)
 
     expect(line).not.toContain('HIDDEN')
@@ -45,14 +45,14 @@ describe('the logger', () => {
   test.each([
     Object.assign(new Error('refused row'), { detail: 'Failing row contains (HIDDEN)' }),
     Object.assign(new TypeError('Invalid URL'), { input: 'postgres://svc:HIDDEN@db/svc' }),
-  ])('keeps what an error stumbled over: $message', (err) => {
+  ])('removes the input that an error quotes: $message', (err) => {
     const line = logged({ err })
 
     expect(line).not.toContain('HIDDEN')
     expect(line).toContain(err.message)
   })
 
-  test('names on every line the work it belongs to, and on none what many share', async () => {
+  test('names the request on every line, but not on lines of shared work', async () => {
     const lines: string[] = []
     const logger = createLogger({ destination: { write: (line) => lines.push(line) } })
     await inLogScope({ requestId: 'one' }, async () => {
@@ -74,7 +74,7 @@ describe('the logger', () => {
     expect(logged({ transaction: 'c0ffee' })).toContain('c0ffee')
   })
 
-  test('keeps quiet below its level', () => {
+  test('writes nothing below its level', () => {
     const lines: string[] = []
     const logger = createLogger({
       level: 'warn',

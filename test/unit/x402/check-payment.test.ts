@@ -123,10 +123,10 @@ describe('checkPayment accepts', () => {
     })
   })
 
-  it('others who vouch for a smart account, and agree to nothing else', async () => {
-    const vouching = callOf({ contract: smartAccount, functionName: '__check_auth', args: [] })
+  it('signers of a smart account that authorize nothing else', async () => {
+    const signing = callOf({ contract: smartAccount, functionName: '__check_auth', args: [] })
     const transaction = await smartAccountTransaction(undefined, [
-      await signedEntry({ call: vouching }),
+      await signedEntry({ call: signing }),
     ])
     expect(checkPayment(await request({ transaction }), policy)).toMatchObject({ ok: true })
   })
@@ -143,7 +143,7 @@ describe('checkPayment accepts', () => {
     expect(checkPayment(given, policy)).toMatchObject({ ok: true })
   })
 
-  it('an envelope that carries signatures, which mean nothing here', async () => {
+  it('an envelope with signatures, which are ignored', async () => {
     const envelope = xdr.TransactionEnvelope.fromXdr(await transaction(), 'base64')
     if (envelope.type !== 'envelopeTypeTx') throw new Error('not version 1')
     const signed = xdr.TransactionEnvelope.envelopeTypeTx(

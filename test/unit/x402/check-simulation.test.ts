@@ -65,7 +65,7 @@ beforeAll(async () => {
   smartPayment = smart.payment
 })
 
-const judge = (simulation: Simulation, change: Partial<ExactPayment> = {}) =>
+const check = (simulation: Simulation, change: Partial<ExactPayment> = {}) =>
   checkSimulation({ ...payment, ...change }, simulation, terms, policy)
 
 const expiringAt = (expirationLedger: number): Partial<ExactPayment> => ({
@@ -74,7 +74,7 @@ const expiringAt = (expirationLedger: number): Partial<ExactPayment> => ({
 
 describe('checkSimulation', () => {
   it('quotes the fee of both operations and the resource fee once', () => {
-    expect(judge(success())).toEqual({
+    expect(check(success())).toEqual({
       ok: true,
       quote: {
         latestLedger: 1_000,
@@ -94,12 +94,12 @@ describe('checkSimulation', () => {
     // 60 s at 5 s a ledger, and the tolerance of two.
     [1_014, undefined],
     [1_015, `${E}expiration_too_far`],
-  ])('judges an expiry at ledger %i when the newest is 1000', (ledger, code) => {
-    const verdict = judge(success(), expiringAt(ledger))
+  ])('checks an expiry at ledger %i when the newest is 1000', (ledger, code) => {
+    const verdict = check(success(), expiringAt(ledger))
     expect(verdict.ok ? undefined : verdict.refusal.code).toBe(code)
   })
 
-  it('keeps the margin the operator asks for', () => {
+  it('keeps the configured margin', () => {
     const cautious = { ...policy, expirationMarginLedgers: 3 }
     const at = (ledger: number) =>
       checkSimulation({ ...payment, ...expiringAt(ledger) }, success(), terms, cautious)
@@ -107,7 +107,7 @@ describe('checkSimulation', () => {
     expect(at(1_003)).toMatchObject({ ok: true })
   })
 
-  it('needs one more ledger even when the operator asks for no margin', () => {
+  it('needs one more ledger even with a margin of 0', () => {
     const bold = { ...policy, expirationMarginLedgers: 0 }
     const late = { ...payment, ...expiringAt(1_000) }
     expect(checkSimulation(late, success(), terms, bold)).toMatchObject({
@@ -115,23 +115,23 @@ describe('checkSimulation', () => {
     })
   })
 
-  it('names expiry before whatever an expired authorization makes fail', () => {
+  it('answers expiry before any failure that it causes', () => {
     const failed: Simulation = {
       kind: 'failed',
       latestLedger: 2_000,
       error: 'HostError: Error(Auth, InvalidInput)',
       events: [],
     }
-    expect(judge(failed)).toMatchObject({ refusal: { code: `${E}expired`, payer } })
+    expect(check(failed)).toMatchObject({ refusal: { code: `${E}expired`, payer } })
   })
 
-  it('does not judge expiry by an endpoint that looked at no ledger', () => {
+  it('does not check expiry when the endpoint read no ledger', () => {
     const refused: Simulation = { kind: 'failed', latestLedger: 0, error: 'busy', events: [] }
-    expect(judge(refused)).toMatchObject({ refusal: { code: `${P}simulation_failed` } })
+    expect(check(refused)).toMatchObject({ refusal: { code: `${P}simulation_failed` } })
   })
 
   it('refuses state that would have to be restored', () => {
-    expect(judge(success({ needsRestore: true }))).toMatchObject({
+    expect(check(success({ needsRestore: true }))).toMatchObject({
       refusal: { code: `${P}archived_state`, payer },
     })
   })
@@ -141,7 +141,7 @@ describe('checkSimulation', () => {
     [299_801n, false],
   ])('a resource fee of %i beside a ceiling of 300000: accepted is %s', (fee, ok) => {
     const data = new SorobanDataBuilder().setResourceFee(fee).build().toXdr('base64')
-    const verdict = judge(success({ transactionData: data }))
+    const verdict = check(success({ transactionData: data }))
     expect(verdict.ok).toBe(ok)
     if (verdict.ok) return
     expect(verdict.refusal.code).toBe(`${P}fee_exceeds_maximum`)
@@ -163,12 +163,12 @@ describe('checkSimulation', () => {
       code: `${P}event_not_transfer`,
     },
     {
-      when: 'a third contract speaks',
+      when: 'a third contract emits an event',
       events: [transfer(), transfer({ contract: otherContract, topics: [symbol('hello')] })],
       code: `${P}event_not_transfer`,
     },
     {
-      when: 'the system speaks',
+      when: 'there is a system event',
       events: [transfer(), transfer({ kind: 'system' })],
       code: `${P}event_not_transfer`,
     },
@@ -237,15 +237,15 @@ describe('checkSimulation', () => {
       code: `${P}event_wrong_amount`,
     },
   ])('refuses with $code when $when', ({ events, code }) => {
-    expect(judge(success({ events }))).toMatchObject({
+    expect(check(success({ events }))).toMatchObject({
       ok: false,
       refusal: { code, message: expect.stringMatching(/expected|emits|names|without/), payer },
     })
   })
 
-  it('does not mind what only diagnoses', () => {
+  it('ignores diagnostic events', () => {
     const call = transfer({ kind: 'diagnostic', topics: [symbol('fn_call')] })
-    expect(judge(success({ events: [call, transfer()] }))).toMatchObject({ ok: true })
+    expect(check(success({ events: [call, transfer()] }))).toMatchObject({ ok: true })
   })
 
   describe('of a smart account', () => {
@@ -254,11 +254,11 @@ describe('checkSimulation', () => {
     const judgeSmart = (events: HostEvent[]) =>
       checkSimulation(smartPayment, success({ events }), terms, policy)
 
-    it('lets the account tell of other things', () => {
+    it('allows other events of the account', () => {
       expect(judgeSmart([own, moved])).toMatchObject({ ok: true })
     })
 
-    it('takes no word of the account for the transfer', () => {
+    it('does not accept a transfer event of the account itself', () => {
       const claimed = { ...moved, contract: smartAccount }
       expect(judgeSmart([claimed])).toMatchObject({
         refusal: { code: `${P}no_transfer_events`, payer: smartAccount },

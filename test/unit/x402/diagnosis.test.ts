@@ -15,7 +15,7 @@ const value = (arg: Arg): ScValue => {
   return { type: 'error', error: { type: arg[0], code: arg[1] } }
 }
 
-/** An error event in the host's own words. */
+/** An error event as the host logs it. */
 const hostError = (
   error: readonly [string, string],
   sentence: string,
@@ -63,7 +63,7 @@ const rows: Row[] = [
     says: 'used already',
   },
   {
-    when: 'the entry expired under way',
+    when: 'the entry expired before the simulation',
     error: 'HostError: Error(Auth, InvalidInput)',
     events: [hostError(['Auth', 'InvalidInput'], 'signature has expired', [payer])],
     code: 'invalid_exact_stellar_signature_expired',
@@ -87,7 +87,7 @@ const rows: Row[] = [
     says: 'Error(Crypto, InvalidInput)',
   },
   {
-    when: 'the signers weigh too little',
+    when: 'the signers have too little weight',
     error: 'HostError: Error(Auth, InvalidAction)',
     events: [
       hostError(['Contract', '#5'], 'signature weight is lower than threshold', [0n, 1n]),
@@ -104,7 +104,7 @@ const rows: Row[] = [
     says: `the payer ${payer} does not exist`,
   },
   {
-    when: 'a smart account says no',
+    when: 'a smart account refuses',
     payer: smartAccount,
     error: 'HostError: Error(Auth, InvalidAction)',
     events: [
@@ -153,14 +153,14 @@ const rows: Row[] = [
     says: '#10',
   },
   {
-    when: 'an authorization is wanting',
+    when: 'an authorization is missing',
     error: 'HostError: Error(Auth, InvalidAction)',
     events: [hostError(invalidAction, 'Unauthorized function call for address', [payer])],
     code: `${P}unauthorized_invocation`,
     says: `an authorization of ${payer}`,
   },
   {
-    when: 'an authorization is wanting and no events came',
+    when: 'an authorization is missing and no events came',
     error: 'HostError: Error(Auth, InvalidAction)',
     events: [],
     code: `${P}unauthorized_invocation`,
@@ -179,7 +179,7 @@ const rows: Row[] = [
     says: `the recipient ${seller}`,
   },
   {
-    when: 'the trustline of somebody unknown is missing',
+    when: 'the trustline of an unknown account is missing',
     ...assetFailure(13, 'trustline entry is missing for account', []),
     code: `${P}simulation_failed`,
     says: 'trustline entry is missing',
@@ -247,7 +247,7 @@ describe('diagnose', () => {
     },
   )
 
-  it('does not pass the event log on', () => {
+  it('leaves out the event log', () => {
     const error = 'HostError: Error(Budget, ExceededLimit)\n\nEvent log: secret'
     const failed = { kind: 'failed', latestLedger: 1, error, events: [] } as const
     const { message } = diagnose({ payer, payTo: seller, asset: token }, failed)

@@ -37,7 +37,7 @@ import {
   unsignedEntry,
 } from './payment-builder.ts'
 
-/** The judgement of payments on the real Soroban host, which says why a call fails. */
+/** checkSimulation on simulations of the real Soroban host, which gives the causes of failures. */
 const P = 'invalid_exact_stellar_payload_'
 const [payer, seller, issuer, stranger] = ['payer', 'seller', 'issuer', 'stranger'].map(
   keypair,
@@ -122,10 +122,10 @@ function simulate({ invocation }: ExactPayment): Simulation {
 }
 
 const terms = { secondsPerLedger: 5, inclusionFee: 100n as PaymentPolicy['maxTxFeeStroops'] }
-const judge = (given: ExactPayment) => checkSimulation(given, simulate(given), terms, policy)
+const check = (given: ExactPayment) => checkSimulation(given, simulate(given), terms, policy)
 
 const refusalOf = (given: ExactPayment) => {
-  const verdict = judge(given)
+  const verdict = check(given)
   return verdict.ok ? undefined : verdict.refusal
 }
 
@@ -168,11 +168,11 @@ describe('on the real host', () => {
     },
     { who: 'a smart account', options: async () => ({ from: await smartAccount('quiet') }) },
     {
-      who: 'a smart account that tells of it',
+      who: 'a smart account that emits an event',
       options: async () => ({ from: await smartAccount('loud') }),
     },
   ])('$who may pay', async ({ options }) => {
-    const verdict = judge(await payment(await options()))
+    const verdict = check(await payment(await options()))
     if (!verdict.ok) throw new Error(`${verdict.refusal.code}: ${verdict.refusal.message}`)
     expect(verdict.quote.totalFee).toBe(verdict.quote.resourceFee + 200n)
     expect(verdict.quote.resourceFee).toBeGreaterThan(0n)
@@ -366,7 +366,7 @@ describe('on the real host', () => {
       given: async () => payment({ from: await smartAccount('quiet'), signer: stranger }),
     },
     {
-      when: 'a smart account makes a third contract speak',
+      when: 'a smart account makes a third contract emit an event',
       code: `${P}event_not_transfer`,
       says: 'rung',
       given: async () => payment({ from: await smartAccount('ringing') }),

@@ -178,7 +178,7 @@ export async function request(options: RequestOptions = {}): Promise<PaymentRequ
   }
 }
 
-/** A payment of a smart account; what it takes for a signature is its own business. */
+/** A payment of a smart account; its contract defines the form of the signature. */
 export async function smartAccountTransaction(
   signature: xdr.ScVal = xdr.ScVal.scvBytes(new Uint8Array(64)),
   further: xdr.SorobanAuthorizationEntry[] = [],

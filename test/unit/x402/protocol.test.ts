@@ -10,7 +10,7 @@ describe('readPaymentRequest', () => {
     expect(readPaymentRequest(given)).toMatchObject({ ok: true, request: { note: 'kept' } })
   })
 
-  it('tells everything that is wrong with the outline at once, before it looks inside', () => {
+  it('lists every problem of the outline at once, before it reads the members', () => {
     expect(readPaymentRequest({ x402Version: '2', paymentPayload: [], other: 1 })).toEqual({
       ok: false,
       problem: [
@@ -30,7 +30,7 @@ describe('readPaymentRequest', () => {
     expect(reading.request.paymentRequirements.asset).toBeUndefined()
   })
 
-  it('refuses what is nested too deep to be walked, whoever put it there', async () => {
+  it('refuses a body that is nested too deep, in any member', async () => {
     const given = await body()
     const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
     const withExtension = (levels: number) =>
@@ -43,7 +43,7 @@ describe('readPaymentRequest', () => {
     expect(withExtension(60_000)).toEqual({ ok: false, problem })
   })
 
-  it('counts the problems that are too many to tell', async () => {
+  it('counts the problems beyond ten', async () => {
     const resource = { url: 'https://example.org', tags: Array(5_000).fill(1) }
     const given = await body()
     const paymentPayload = { ...given['paymentPayload'], resource }
@@ -99,7 +99,7 @@ describe('readPaymentRequest', () => {
     expect(reading).toEqual({ ok: false, problem: expect.stringContaining(says) })
   })
 
-  it('names everything that is wrong at once', () => {
+  it('names every problem at once', () => {
     const reading = readPaymentRequest({})
     if (reading.ok) throw new Error('an empty body was read')
     expect(reading.problem).toContain('x402Version')

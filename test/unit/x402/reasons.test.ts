@@ -20,7 +20,7 @@ describe('the reasons', () => {
     }
   })
 
-  it('are retryable exactly where the world may change by itself', () => {
+  it('are retryable exactly where the state may change without the caller', () => {
     const retryable = Object.keys(reasons).filter((code) => isReasonCode(code) && isRetryable(code))
     expect(retryable.toSorted()).toEqual(
       [
@@ -48,7 +48,7 @@ describe('the reasons', () => {
 })
 
 describe('the checks', () => {
-  it('have names that tell them apart', () => {
+  it('have unique names', () => {
     const names = checks.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
   })

@@ -30,7 +30,7 @@ describe('a limiter for one replica', () => {
     expect(await passed('b', 9)).toBe(5)
   })
 
-  test('begins again with the next minute', async () => {
+  test('starts at zero in the next minute', async () => {
     const { clock, passed } = limiterOf(5)
     await clock.advance(MINUTE - 1)
     expect(await passed('a', 9)).toBe(5)
@@ -38,7 +38,7 @@ describe('a limiter for one replica', () => {
     expect(await passed('a', 9)).toBe(5)
   })
 
-  test('says when to come back, in whole seconds of at least 1', async () => {
+  test('answers the seconds until the next minute, at least 1', async () => {
     const { clock, limiter, passed } = limiterOf(1)
     await passed('a', 1)
     expect(await limiter.take('a')).toEqual({ retryAfterSeconds: 60 })
@@ -48,11 +48,11 @@ describe('a limiter for one replica', () => {
     expect(await limiter.take('a')).toEqual({ retryAfterSeconds: 1 })
   })
 
-  test('decides without a turn of the event loop', () => {
+  test('decides without a promise', () => {
     expect(limiterOf(5).limiter.take('a')).toEqual({ mayPass: true })
   })
 
-  test('forgets clients with their minute, and the oldest of very many', async () => {
+  test('drops clients with their minute, and the oldest beyond 100,000', async () => {
     const { clock, limiter } = limiterOf(5)
     for (let i = 0; i < 100_010; i += 1) void limiter.take(`client ${i}`)
     expect(limiter.size).toBe(100_000)
@@ -83,7 +83,7 @@ describe('a limiter whose shared windows do not answer', () => {
   const passes = { mayPass: true }
   const refuses = { retryAfterSeconds: expect.any(Number) }
 
-  test('lets requests pass, and says so', async () => {
+  test('admits requests, and reports the error', async () => {
     const { limiter, errors, unshared } = limiterOver(lost)
     expect(await limiter.take('a')).toEqual(passes)
     expect(await limiter.take('a')).toEqual(passes)
@@ -98,11 +98,11 @@ describe('a limiter whose shared windows do not answer', () => {
     expect(await limiter.take('b')).toEqual(passes)
   })
 
-  test('waits for an answer for 250 ms, then for a second not at all', async () => {
-    let asked = 0
+  test('waits 250 ms for an answer, then not at all for a second', async () => {
+    let requests = 0
     const { clock, limiter, unshared } = limiterOver({
       take: () => {
-        asked += 1
+        requests += 1
         return new Promise(() => undefined)
       },
     })
@@ -112,29 +112,29 @@ describe('a limiter whose shared windows do not answer', () => {
     await clock.advance(1)
     expect([await first, await other]).toEqual([passes, passes])
     expect(await limiter.take('a')).toEqual(passes)
-    expect(asked).toBe(1)
+    expect(requests).toBe(1)
 
     await clock.advance(1_000)
     const again = limiter.take('a')
-    expect(asked).toBe(2)
+    expect(requests).toBe(2)
     await clock.advance(250)
     expect(await again).toEqual(passes)
   })
 
-  test('tells what it let pass once there are answers again', async () => {
+  test('reports the calls it admitted once there are answers again', async () => {
     let isLost = true
-    const told: number[] = []
+    const reported: number[] = []
     const { clock, limiter } = limiterOver({
-      take: async (asks) => {
+      take: async (requests) => {
         if (isLost) throw new Error('connection lost')
-        told.push(...asks.map(({ used }) => used))
-        return asks.map(() => ({ minute: 'm', msLeft: 10, admitted: 1, allowance: 0, used: 4 }))
+        reported.push(...requests.map(({ used }) => used))
+        return requests.map(() => ({ minute: 'm', msLeft: 10, admitted: 1, allowance: 0, used: 4 }))
       },
     })
     for (let i = 0; i < 3; i += 1) await limiter.take('a')
     isLost = false
     await clock.advance(1_000)
     expect(await limiter.take('a')).toEqual(passes)
-    expect(told).toEqual([3])
+    expect(reported).toEqual([3])
   })
 })
