@@ -1,16 +1,13 @@
 import { load } from 'js-yaml'
 
-/** One value of a chart: where it is, what it is by default, and the comment above it. */
+/** One value of the chart. */
 export interface ChartValue {
   readonly path: string
   readonly fallback: unknown
   readonly comment: string
 }
 
-/**
- * Reads values.yaml: each value has a comment of one line above it. Throws an Error that names the
- * value which has none.
- */
+/** Reads values.yaml, where each value has a comment of one line above it. Throws an Error for a value without one. */
 export function chartValues(yaml: string): readonly ChartValue[] {
   const defaults = load(yaml)
   const lines = yaml.split('\n')
@@ -33,14 +30,14 @@ const valueAt = (value: unknown, path: readonly string[]): unknown =>
 
 const head = `# x402-stellar
 
-The operator of x402 payment facilitators on Stellar: it looks after the resources \`Facilitator\` and \`ChannelPool\`.
-[Install](../../docs/install.md) says how; [resources](../../docs/resources.md) says what can be asked of it.
+This chart installs the operator of x402 payment facilitators on Stellar, which reconciles the resources \`Facilitator\` and \`ChannelPool\`.
+[Install](../../docs/install.md) is the guide; [resources](../../docs/resources.md) lists the fields of both kinds.
 
 \`\`\`sh
 helm install x402-stellar charts/x402-stellar --namespace x402-system --create-namespace
 \`\`\`
 
-Made from \`values.yaml\` by \`make generate\`; \`make check\` fails when it is out of date.
+\`make generate\` writes this page from \`values.yaml\`; \`make check\` fails when it is out of date.
 
 | Value | Default | Meaning |
 | - | - | - |

@@ -1,7 +1,7 @@
-// Asks the operator whether it is ready and, if there is one to ask, a facilitator for a verdict.
+// Checks that the operator is ready and, if FACILITATOR_URL is set, that a facilitator answers with a verdict.
 const { OPERATOR_URL, FACILITATOR_URL } = process.env
 
-async function ask(url, options) {
+async function request(url, options) {
   const response = await fetch(url, { ...options, signal: AbortSignal.timeout(10_000) })
   const text = await response.text()
   process.stdout.write(`${url} answers ${response.status}: ${text}\n`)
@@ -13,15 +13,15 @@ const failed = (what) => {
   process.exit(1)
 }
 
-const ready = await ask(`${OPERATOR_URL}/readyz`)
+const ready = await request(`${OPERATOR_URL}/readyz`)
 if (ready.status !== 200) failed('The operator is not ready')
 
 if (FACILITATOR_URL) {
-  // Not a payment at all: whoever verifies says so, and says it as a verdict.
-  const verdict = await ask(`${FACILITATOR_URL}/verify`, {
+  // An empty payment: a facilitator answers with a verdict that it is invalid.
+  const verdict = await request(`${FACILITATOR_URL}/verify`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ x402Version: 2, paymentPayload: {}, paymentRequirements: {} }),
   })
-  if (!/"isValid":\s*false/.test(verdict.text)) failed('The facilitator gives no verdict')
+  if (!/"isValid":\s*false/.test(verdict.text)) failed('The facilitator did not answer with a verdict')
 }

@@ -1,4 +1,4 @@
-{{/* What a label and a Service may be at most long: 63. */}}
+{{/* At most 63 characters, the limit of labels and Services. */}}
 {{- define "x402-stellar.name" -}}
 {{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
 {{- end }}
@@ -50,7 +50,7 @@ app.kubernetes.io/part-of: x402-stellar
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
-{{/* Whether kinds of the Prometheus operator are made: the name of the kind, or nothing. */}}
+{{/* The name of the kind if objects of the Prometheus operator are created, else nothing. */}}
 {{- define "x402-stellar.monitors" -}}
 {{- $root := index . 0 }}
 {{- $kind := index . 1 }}

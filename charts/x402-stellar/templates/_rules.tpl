@@ -1,7 +1,7 @@
 {{/*
-What the operator does in the namespaces that it looks after. Server-side apply is patch, and create
-for what is not there; nothing is read but by list and watch, into caches. A label cannot narrow a right: of Secrets the operator watches only those with
-the label x402.svc.dev/watch, and gets by name those that our resources name.
+Permissions in the namespaces that the operator reconciles. Server-side apply needs patch, and create for a new object; the operator reads
+only by list and watch, into caches. A label cannot narrow a permission: of the Secrets the operator watches those with the label
+x402.svc.dev/watch, and gets those that a resource names.
 */}}
 {{- define "x402-stellar.rules" -}}
 - apiGroups: [x402.svc.dev]
@@ -14,7 +14,7 @@ the label x402.svc.dev/watch, and gets by name those that our resources name.
 - apiGroups: [x402.svc.dev]
   resources: [facilitators/status, channelpools/status]
   verbs: [patch]
-# For owner references that block deletion, where the cluster asks for it.
+# For owner references that block deletion: some clusters require it.
 - apiGroups: [x402.svc.dev]
   resources: [facilitators/finalizers, channelpools/finalizers]
   verbs: [update]
@@ -27,7 +27,7 @@ the label x402.svc.dev/watch, and gets by name those that our resources name.
 - apiGroups: [""]
   resources: [configmaps, services]
   verbs: [list, watch, create, patch, delete]
-# One for each Facilitator, which goes with it.
+# One for each Facilitator, deleted with it.
 - apiGroups: [""]
   resources: [serviceaccounts]
   verbs: [list, watch, create, patch]
