@@ -23,5 +23,5 @@ if (FACILITATOR_URL) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ x402Version: 2, paymentPayload: {}, paymentRequirements: {} }),
   })
-  if (!/"isValid":\s*false/.test(verdict.text)) failed('The facilitator did not answer with a verdict')
+  if (!/"isValid":\s*false/.test(verdict.text)) failed('The facilitator sent no verdict')
 }

@@ -36,7 +36,7 @@ const full = {
   ChannelPool: poolManifest({}, { status: poolStatus }),
 }
 
-/** What kubectl printed, by column. */
+/** Output of kubectl, by column. */
 function columns(printed: string): Record<string, string> {
   const [head = '', row = ''] = printed.trimEnd().split('\n')
   const starts = [...head.matchAll(/\S+(?: \S+)*/g)].map(({ 0: name, index }) => ({ name, index }))
@@ -71,7 +71,7 @@ describe('the definitions', () => {
   )
 
   test.for(kindNames)(
-    'fill in every default of the least %s, and nothing else',
+    'fill in every default of the minimal %s, and nothing else',
     async (kind, { ready }) => {
       await using namespace = await ready.namespace('defaults')
       const { status, body, text } = await objectsIn(ready, namespace.name).tryCreate(least[kind])
@@ -183,7 +183,7 @@ describe('the definitions', () => {
     expect(wordsOf(answer)).toContain(says)
   })
 
-  test('keep what is passed on to pods as it is', async ({ ready }) => {
+  test('keep fields that are passed to pods unchecked', async ({ ready }) => {
     await using namespace = await ready.namespace('affinity')
     const affinity = {
       nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } },
@@ -280,7 +280,7 @@ describe('kubectl', () => {
 })
 
 describe('two writers', () => {
-  test('own an entry each of the networks, and meet where both want another value', async ({
+  test('own one entry each of the networks, and conflict over the same entry', async ({
     ready,
   }) => {
     await using namespace = await ready.namespace('writers')
@@ -311,8 +311,8 @@ describe('two writers', () => {
   })
 })
 
-describe('an object written under an older definition', () => {
-  test('gets the defaults of fields that came since, and can be changed', async ({ ready }) => {
+describe('an object of an older definition', () => {
+  test('gets the defaults of newer fields, and can be changed', async ({ ready }) => {
     const group = 'older.x402.svc.dev'
     const present = customResourceDefinition('ChannelPool')
     const moved = {

@@ -6,7 +6,7 @@ import type { Answer } from '../support/kube-request.ts'
 
 const ESTABLISHED_WITHIN = '60s'
 
-/** Brings both definitions up to this version; harmless when they are there. */
+/** Applies both definitions; harmless when they exist. */
 export async function installDefinitions({ kubectl }: Cluster): Promise<void> {
   const input = Object.values(crdFiles()).join('---\n')
   await kubectl(['apply', '--server-side', '--force-conflicts', '-f', '-'], { input })
@@ -19,7 +19,7 @@ export async function installDefinitions({ kubectl }: Cluster): Promise<void> {
   ])
 }
 
-/** Objects of ours in one namespace. Every answer of the API server is one here, refusals too. */
+/** Facilitators and ChannelPools of one namespace. Returns refusals of the API server like other answers. */
 export function objectsIn({ request }: Cluster, namespace: string) {
   const collection = (kind: KindName) =>
     `/apis/${API_VERSION}/namespaces/${namespace}/${kinds[kind].plural}`
@@ -30,7 +30,7 @@ export function objectsIn({ request }: Cluster, namespace: string) {
       contentType: 'application/merge-patch+json',
     })
   return {
-    /** Asks whether it could be created. */
+    /** Dry run of a creation. */
     tryCreate: (object: Manifest): Promise<Answer> =>
       request('POST', `${collection(object.kind)}?fieldValidation=Strict&dryRun=All`, {
         body: { ...object },
@@ -46,7 +46,7 @@ export function objectsIn({ request }: Cluster, namespace: string) {
       if (written.status !== 200) throw new Error(`its status was not written: ${written.text}`)
       return written.body
     },
-    /** Asks whether what is there could be replaced by this. */
+    /** Dry run of a replacement. */
     tryReplace: async (object: Manifest): Promise<Answer> => {
       const present = await request('GET', path(object))
       const { resourceVersion } = Object(present.body['metadata'])
@@ -63,5 +63,5 @@ export function objectsIn({ request }: Cluster, namespace: string) {
 
 type Named = Pick<Manifest, 'kind' | 'metadata'>
 
-/** What the API server said about a write that it refused. */
+/** Message of the API server about a refused write. */
 export const wordsOf = ({ body }: Answer): string => String(body['message'])

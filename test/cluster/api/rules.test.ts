@@ -30,7 +30,7 @@ const title = ({ kind, at, message }: RuleCase) => `${kind} ${at}: ${message}`
 
 describe('the API server', () => {
   test.for(ruleCases.map((each) => ({ each, name: title(each) })))(
-    'lets pass and refuses by the rule of $name',
+    'accepts and refuses by the rule of $name',
     async ({ each: { accepted, refused, message } }, { cluster }) => {
       const [passed, stopped] = [
         await answersTo(cluster, accepted),

@@ -9,7 +9,7 @@ import { brisk, isFull, limits, pace, tell, usual } from './support/pace.ts'
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** Lists that were answered, by resource. */
+/** Answered list requests, by resource. */
 function listsOf({ proxy }: ChaosWorld): Readonly<Record<string, number>> {
   const lists = proxy.calls.filter(({ verb, status }) => verb === 'list' && status === 200)
   const names = lists.map(({ resource }) => resource)
@@ -25,7 +25,7 @@ async function metric(adminUrl: string, name: string): Promise<number> {
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-describe.concurrent('an API server that is away', () => {
+describe.concurrent('an API server outage', () => {
   const outages: readonly (ApiFault | { readonly kind: 'refuse' })[] = [
     { kind: 'refuse' },
     { kind: 'hang' },
@@ -34,7 +34,7 @@ describe.concurrent('an API server that is away', () => {
   ]
 
   test(
-    'costs no more than one restart and one list; work goes on when it is back',
+    'costs at most one restart and one list; work continues after it',
     limits,
     async ({ cluster }) => {
       await using world = await openChaosWorld(cluster)
@@ -61,7 +61,7 @@ describe.concurrent('an API server that is away', () => {
   )
 
   test(
-    'for longer than the lease lasts ends the leader, whose next life waits for it',
+    'beyond the lease ends the leader, whose restart waits for the API server',
     limits,
     async ({ cluster }) => {
       await using world = await openChaosWorld(cluster)
@@ -87,7 +87,7 @@ describe.concurrent('an API server that is away', () => {
   )
 })
 
-describe('watches that tell nonsense', () => {
+describe('faulty watches', () => {
   const faults: readonly ApiFault[] = [
     { kind: 'gone' },
     { kind: 'garbage line' },
@@ -95,11 +95,11 @@ describe('watches that tell nonsense', () => {
     { kind: 'duplicate' },
     { kind: 'reorder' },
     { kind: 'bookmarks only' },
-    // Noticed by its silence, after two minutes and a half.
+    // Detected by its silence, after two and a half minutes.
     ...(isFull ? [{ kind: 'half-open' } as const] : []),
   ]
 
-  test('keep no change from having its effect', limits, async ({ cluster }) => {
+  test('lose no change', limits, async ({ cluster }) => {
     await using world = await openChaosWorld(cluster)
     const operator = world.stand('lonely', usual)
     await world.apply({ channels: 1 })
@@ -118,9 +118,9 @@ describe('watches that tell nonsense', () => {
   })
 })
 
-describe('an API server that is busy', () => {
+describe('an overloaded API server', () => {
   test(
-    'is left alone for as long as it asks, and everything comes to pass',
+    'is not called before its Retry-After, and every change is made',
     limits,
     async ({ cluster }) => {
       await using world = await openChaosWorld(cluster)
@@ -138,7 +138,7 @@ describe('an API server that is busy', () => {
       await world.until((pool) => expect(pool).toBeUndefined())
       expect(await world.sponsoring()).toBe(0)
 
-      // What the lease costs has to be in time, and a pool that changed is another reason to write.
+      // Lease renewals cannot wait, and a changed pool is another reason to write.
       const calls = world.proxy.calls.filter(
         ({ resource }) => resource !== 'leases' && resource !== 'channelpools',
       )
@@ -160,11 +160,11 @@ describe('an API server that is busy', () => {
   )
 })
 
-describe('a storm of writers', () => {
+describe('many writers', () => {
   const writers = pace(4, 10)
   const everyMs = 200
 
-  test('is followed with one status a generation and no error', limits, async ({ cluster }) => {
+  test('cause one status per generation and no error', limits, async ({ cluster }) => {
     await using world = await openChaosWorld(cluster)
     const operator = world.stand('lonely', usual)
     await world.apply({ channels: 1 })

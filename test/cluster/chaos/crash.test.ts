@@ -14,7 +14,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 const openPools = (world: ChaosWorld, points: readonly HoldPoint[]): Promise<ChaosPool[]> =>
   Promise.all(points.map(({ name }) => world.pool(name)))
 
-/** Begins the work, and resolves when it stands still at every point at once. */
+/** Starts the work, and resolves when every pool is held at its point. */
 async function holdAll(
   world: ChaosWorld,
   pools: readonly ChaosPool[],
@@ -34,7 +34,7 @@ function heal(world: ChaosWorld, pools: readonly ChaosPool[]): void {
   for (const { rpc } of pools) rpc.heal()
 }
 
-/** One account an index, known to the store, and none besides. */
+/** One account for each index, known to the store, and no others. */
 async function expectFunded(
   world: ChaosWorld,
   pools: readonly ChaosPool[],
@@ -56,7 +56,7 @@ async function expectFunded(
   }
 }
 
-/** Every channel merged once, every reserve with the sponsor again. */
+/** Every channel merged once, and every reserve back with the sponsor. */
 async function expectRetired(world: ChaosWorld, pools: readonly ChaosPool[]): Promise<void> {
   for (const { name } of pools) await world.until((pool) => expect(pool).toBeUndefined(), name)
   for (const pool of pools) {
@@ -74,9 +74,9 @@ async function expectRetired(world: ChaosWorld, pools: readonly ChaosPool[]): Pr
   }
 }
 
-describe.concurrent('an operator that is killed between any two steps', () => {
+describe.concurrent('an operator killed between any two steps', () => {
   test(
-    'of making channels leaves one account an index to its successor',
+    'of creating channels leaves its successor one account for each index',
     limits,
     async ({ cluster }) => {
       await using world = await openChaosWorld(cluster)
@@ -100,7 +100,7 @@ describe.concurrent('an operator that is killed between any two steps', () => {
     },
   )
 
-  test('of retiring them leaves nothing to lose to its successor', limits, async ({ cluster }) => {
+  test('of retiring channels loses no reserve', limits, async ({ cluster }) => {
     await using world = await openChaosWorld(cluster)
     const pools = await openPools(world, retiringPoints)
     const first = world.stand('first')
@@ -120,8 +120,8 @@ describe.concurrent('an operator that is killed between any two steps', () => {
   })
 })
 
-describe.concurrent('an operator that slept through its lease', () => {
-  test('signs nothing when it wakes, and ends', limits, async ({ cluster }) => {
+describe.concurrent('an operator paused beyond its lease', () => {
+  test('signs nothing when it continues, and ends', limits, async ({ cluster }) => {
     await using world = await openChaosWorld(cluster)
     const pools = await openPools(world, fundingPoints)
     const zombie = world.stand('zombie')
@@ -140,7 +140,7 @@ describe.concurrent('an operator that slept through its lease', () => {
       sent: new Set(rpc.envelopes),
       onLedger: transactions().length,
     }))
-    // There is work to do, and nobody else to do it.
+    // There is work to do, and no other operator to do it.
     heir.kill('SIGSTOP')
     for (const { name } of pools) await world.patch({ spec: { channels: CHANNELS + 1 } }, name)
     const wokenAt = performance.now()
@@ -150,12 +150,12 @@ describe.concurrent('an operator that slept through its lease', () => {
 
     await world.localnet.closeLedger()
     for (const [at, { rpc, transactions }] of pools.entries()) {
-      // It may say once more what it had signed and said before; the time of that is over.
+      // It may send again a transaction that it had signed before, which has expired.
       expect(rpc.envelopes.filter((envelope) => !before[at]?.sent.has(envelope))).toEqual([])
       expect(transactions()).toHaveLength(before[at]?.onLedger ?? 0)
     }
     heir.kill('SIGCONT')
-    // Should the heir have slept too long itself.
+    // In case the successor was paused too long itself.
     world.stand('spare')
     await expectFunded(world, pools, CHANNELS + 1)
     if (!fence) throw new Error('the zombie had no epoch')

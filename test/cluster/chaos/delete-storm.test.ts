@@ -6,14 +6,14 @@ import { openChaosWorld } from './support/chaos-world.ts'
 import { isFull, pace, tell, usual } from './support/pace.ts'
 
 const POOLS = pace(40, 1_000)
-/** Every fifth cannot be cleaned up, every other one of these for another reason. */
+/** Every fifth pool cannot be cleaned up, for one of two reasons in turn. */
 const isStuck = (_: unknown, at: number): boolean => at % 5 === 0
 
 const limits = { timeout: pace(240_000, 3_600_000) }
 const patience = { timeout: pace(120_000, 1_800_000), interval: 50 }
 
 test(
-  'many pools deleted at once: who can be cleaned up goes, the others say why not',
+  'many pools deleted at once: those that can be cleaned up disappear, the others say why not',
   limits,
   async ({ cluster }) => {
     await using world = await openChaosWorld(cluster)

@@ -8,13 +8,13 @@ import { limits, pace, tell, usual } from './support/pace.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe.concurrent('what others do to a pool', () => {
+describe.concurrent('changes of a pool by others', () => {
   test(
-    'is undone where it is the operator’s, and left alone where it is not',
+    'are reverted in the fields of the operator, and kept in others',
     limits,
     async ({ cluster }) => {
       await using world = await openChaosWorld(cluster)
-      // No resync undoes it: the operator hears of it.
+      // The watch reports it: no resync is needed.
       world.stand('lonely', usual)
       await world.apply({ channels: 2 })
       await world.until(isReady)
@@ -46,7 +46,7 @@ describe.concurrent('what others do to a pool', () => {
   )
 })
 
-/** A database of its own for the pool, which may go and come back. */
+/** A separate database for the pool, which the test can stop and start. */
 async function openDatabase(world: ChaosWorld) {
   const postgres = await startRestartablePostgres()
   const store = await openStore({ kind: 'postgres', url: postgres.url, poolSize: 1 })
@@ -56,9 +56,9 @@ async function openDatabase(world: ChaosWorld) {
   return postgres
 }
 
-describe.concurrent('a database that goes away', () => {
+describe.concurrent('a database outage', () => {
   test(
-    'is told, nothing is signed meanwhile, and work goes on when it is back',
+    'is reported, nothing is signed during it, and work continues after it',
     limits,
     async ({ cluster }) => {
       await using world = await openChaosWorld(cluster)
@@ -86,9 +86,9 @@ describe.concurrent('a database that goes away', () => {
   )
 })
 
-describe.concurrent('a leader that is asked to stop', () => {
+describe.concurrent('a leader that is stopped', () => {
   test(
-    'finishes, gives the lease back, and the next one leads at once',
+    'finishes, releases the lease, and the next one leads at once',
     limits,
     async ({ cluster }) => {
       await using world = await openChaosWorld(cluster)
@@ -111,7 +111,7 @@ describe.concurrent('a leader that is asked to stop', () => {
       await world.until(isReady)
       expect(await world.sponsoring()).toBe(42)
       expect(two.leaseTransitions).toBe((one.leaseTransitions ?? 0) + 1)
-      // It did not wait for the lease to run out: that was given up.
+      // It did not wait for the lease to expire: the leader released it.
       expect(two.leaseDurationSeconds).toBe(30)
       expect(first.lines.some(({ msg }) => msg === 'Lost the lease')).toBe(false)
     },

@@ -26,7 +26,7 @@ const calm = async (rig: Rig) => {
 }
 
 describe('a Facilitator', () => {
-  test('becomes Ready, with everything that it is made of', async ({ rig }) => {
+  test('becomes Ready, with all its objects', async ({ rig }) => {
     await rig.begin()
     await isReady(rig)
 
@@ -54,7 +54,7 @@ describe('a Facilitator', () => {
     expect(ours.length).toBeLessThanOrEqual(5)
   })
 
-  test('costs no call when there is nothing to do, and few when there is', async ({ rig }) => {
+  test('costs no request without a change, and few with one', async ({ rig }) => {
     await rig.begin()
     await isReady(rig)
     await calm(rig)
@@ -75,7 +75,7 @@ describe('a Facilitator', () => {
     expect(rig.proxy.calls.filter(({ verb }) => verb === 'get' || verb === 'list')).toEqual([])
   })
 
-  test('is scaled without a pod being replaced', async ({ rig }) => {
+  test('is scaled without replacing a pod', async ({ rig }) => {
     await rig.begin()
     await isReady(rig)
     await rig.change({ spec: { replicas: 3 } })
@@ -85,7 +85,7 @@ describe('a Facilitator', () => {
     expect(await rig.list('apis/apps/v1', 'replicasets')).toHaveLength(1)
   })
 
-  test('rolls a new image out once the database is ready for it', async ({ rig }) => {
+  test('rolls out a new image after the migration', async ({ rig }) => {
     await rig.begin()
     await isReady(rig)
     await rig.annotateNamespace({ 'fake-node.svc.dev/jobs': 'not-ready' })
@@ -112,7 +112,7 @@ describe('a Facilitator', () => {
     }, patience)
   })
 
-  test('tells why a migration failed, and tries again when something changes', async ({ rig }) => {
+  test('reports why a migration failed, and retries after a change', async ({ rig }) => {
     await rig.annotateNamespace({
       'fake-node.svc.dev/jobs': 'fail',
       'fake-node.svc.dev/message': 'svc migrate: the database does not answer',
@@ -135,7 +135,7 @@ describe('a Facilitator', () => {
     await isReady(rig)
   }, 180_000)
 
-  test('rolls exactly once for a changed secret, and not for API keys', async ({ rig }) => {
+  test('rolls exactly once for a changed Secret, and not for API keys', async ({ rig }) => {
     await rig.secret('keys', { sha256: 'a'.repeat(64) })
     await rig.begin({ apiKeys: { digestsSecretRef: { name: 'keys' } } })
     await isReady(rig)
@@ -154,7 +154,7 @@ describe('a Facilitator', () => {
     expect(await rig.list('apis/apps/v1', 'replicasets')).toHaveLength(2)
   })
 
-  test('waits for a secret, and goes on by itself when it is there', async ({ rig }) => {
+  test('waits for a Secret, and continues once it exists', async ({ rig }) => {
     await rig.begin({ apiKeys: { digestsSecretRef: { name: 'keys' } } })
     await vi.waitFor(async () => {
       expect(await rig.condition('Ready')).toMatchObject({
@@ -187,7 +187,7 @@ describe('a Facilitator', () => {
     }, patience)
   })
 
-  test('takes back what others change of it, and leaves the rest to them', async ({ rig }) => {
+  test('reverts changes of its fields by others, and keeps their other fields', async ({ rig }) => {
     await rig.begin()
     await isReady(rig)
     const path = `/apis/apps/v1/namespaces/${rig.namespace}/deployments/${DEPLOYMENT}`
@@ -211,7 +211,7 @@ describe('a Facilitator', () => {
     }, patience)
   })
 
-  test('removes the parts that are not wanted any more, and everything in the end', async ({
+  test('deletes parts that the spec no longer has, and all objects with the Facilitator', async ({
     rig,
   }) => {
     await rig.begin({
@@ -244,7 +244,7 @@ describe('a Facilitator', () => {
     }, patience)
   })
 
-  test('does not take what belongs to somebody else', async ({ rig }) => {
+  test('does not take over an object of another controller', async ({ rig }) => {
     const { cluster, namespace } = rig
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owner' } }
     const made = await cluster.request('POST', `/api/v1/namespaces/${namespace}/configmaps`, {

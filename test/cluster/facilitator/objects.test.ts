@@ -7,7 +7,7 @@ import { render } from '../../../src/operator/facilitator/render.ts'
 import { desiredEverything, desiredWith } from '../../unit/operator/facilitator/builders.ts'
 import { test } from './rig.ts'
 
-/** With the pods of everything that makes pods. */
+/** With the pods of every object that has a pod template. */
 function objectsOf(desired: DesiredFacilitator): readonly DesiredObject[] {
   const { independent, migration, rollouts } = render(desired)
   const deployments = rollouts.map(({ deployment }) => deployment)
@@ -55,7 +55,7 @@ test.for([
       const target = `${collection}/${name}?fieldManager=test&force=true&dryRun=All&fieldValidation=Strict`
       const { priorityClassName: _, ...spec } = Object(object['spec'])
       const answer = await cluster.request('PATCH', target, {
-        // Priority classes belong to a cluster, not to us.
+        // The cluster has no such PriorityClass.
         body: { ...object, ...(isPod && { spec }), metadata: { ...object.metadata, namespace } },
         contentType: 'application/apply-patch+yaml',
       })

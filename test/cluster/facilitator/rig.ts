@@ -1,6 +1,6 @@
 /**
- * The Facilitator controller on a real API server, in a namespace of its own. Pools are what the test says
- * of them: their status is written as the pool controller would.
+ * The Facilitator controller on a real API server, in a namespace of its own. The test writes the status of
+ * pools instead of a pool controller.
  */
 
 import { systemClock } from '../../../src/core/clock.ts'
@@ -33,7 +33,7 @@ export interface Rig {
   readonly namespace: string
   readonly proxy: ApiProxy
   readonly controller: Controller
-  /** Makes the Secrets, a pool that is ready, and the Facilitator. */
+  /** Creates the Secrets, a ready pool, and the Facilitator. */
   begin(spec?: Json): Promise<void>
   secret(name: string, data: Readonly<Record<string, string>>): Promise<void>
   /** Anything of the namespace, as in `('apis/apps/v1', 'deployments', 'payments-facilitator')`. */
@@ -43,7 +43,7 @@ export interface Rig {
   condition(type: string): Promise<Json>
   change(body: Json): Promise<void>
   annotateNamespace(annotations: Readonly<Record<string, string | null>>): Promise<void>
-  /** What was written since the proxy forgot, events aside. */
+  /** Writes since the last reset of the proxy, without events. */
   writes(): readonly JournalEntry[]
 }
 

@@ -1,4 +1,4 @@
-/** What the operator asks of the API server for ChannelPools, counted: here calls are the point. */
+/** Counts the operator's requests to the API server for ChannelPools: these tests assert on calls. */
 import { expect, vi } from 'vitest'
 import { expectNamedMetrics } from '../../support/named-metrics.ts'
 import { type ApiProxy, startApiProxy } from '../support/api-proxy.ts'
@@ -9,7 +9,7 @@ const patience = { timeout: 30_000, interval: 50 }
 const environment = { RESYNC_SECONDS: '1', LEASE_RENEW_SECONDS: '1' }
 const SECRET_READ_AGAIN_MS = 20_000
 
-/** What was asked for, without the lease and the ends of watches, and how often. */
+/** Number of requests by kind, without the lease and the ends of watches. */
 const costOf = ({ calls }: ApiProxy): Readonly<Record<string, number>> => {
   const names = calls
     .filter(({ resource, verb }) => resource !== 'leases' && verb !== 'watch')
@@ -35,9 +35,7 @@ async function untilSettled(adminUrl: string, more: number): Promise<void> {
   await vi.waitFor(enough, patience)
 }
 
-test('writes no more than a pool has news, and nothing at all while it has none', async ({
-  cluster,
-}) => {
+test('writes once for each change of a pool, and nothing without a change', async ({ cluster }) => {
   await using world = await openPoolWorld(cluster)
   await using proxy = await startApiProxy(cluster.kubeconfigPath)
   await using operator = world.operate(environment, proxy.kubeconfigPath)
@@ -46,7 +44,7 @@ test('writes no more than a pool has news, and nothing at all while it has none'
     () => expect(operator.lines.some(({ msg }) => msg === 'Leading')).toBe(true),
     patience,
   )
-  /** From the change until nothing happens any more; events are written beside, by and by. */
+  /** From the change until nothing happens any more; events are written in the background. */
   const expectCost = async (
     change: () => Promise<void>,
     cost: Readonly<Record<string, number>>,
@@ -91,9 +89,7 @@ test('writes no more than a pool has news, and nothing at all while it has none'
   expect(costOf(proxy)).toEqual({ 'patch channelpools': 1 })
 })
 
-test('reads a Secret that is not watched once in 20 s, however often it looks', async ({
-  cluster,
-}) => {
+test('reads an unwatched Secret at most once in 20 s', async ({ cluster }) => {
   await using world = await openPoolWorld(cluster)
   const secret = async (name: string, stringData: Readonly<Record<string, string>>) => {
     const path = `/api/v1/namespaces/${world.namespace}/secrets`
@@ -121,9 +117,7 @@ test('reads a Secret that is not watched once in 20 s, however often it looks', 
   }
 })
 
-test('renews its lease while there is nothing else to do, and asks for nothing', async ({
-  cluster,
-}) => {
+test('only renews its lease when nothing changes', async ({ cluster }) => {
   await using world = await openPoolWorld(cluster)
   await using proxy = await startApiProxy(cluster.kubeconfigPath)
   await using operator = world.operate(environment, proxy.kubeconfigPath)

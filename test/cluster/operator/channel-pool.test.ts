@@ -7,7 +7,9 @@ import { condition, isReady, LUMEN, openPoolWorld } from './pool-world.ts'
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 describe('a ChannelPool on a real API server', () => {
-  test('gets its channels, tells so, grows and shrinks as it is scaled', async ({ cluster }) => {
+  test('gets its channels, reports them, grows and shrinks as it is scaled', async ({
+    cluster,
+  }) => {
     await using world = await openPoolWorld(cluster)
     await using operator = world.operate()
     await world.apply({ channels: 3 })
@@ -38,7 +40,9 @@ describe('a ChannelPool on a real API server', () => {
     expect(await operator.exited).toBe(0)
   })
 
-  test('keeps its channels when it goes, unless they shall be retired', async ({ cluster }) => {
+  test('keeps its channels when it is deleted, unless the policy is Retire', async ({
+    cluster,
+  }) => {
     await using world = await openPoolWorld(cluster)
     await using _operator = world.operate()
     await world.apply({ channels: 2 })
@@ -76,7 +80,7 @@ describe('a ChannelPool on a real API server', () => {
   })
 })
 
-describe('what is in the way of a ChannelPool is told, and when it is gone the pool gets ready', () => {
+describe('a ChannelPool reports what blocks it, and becomes ready once that is solved', () => {
   test('secrets that are missing or wrong', async ({ cluster }) => {
     await using world = await openPoolWorld(cluster)
     await using _operator = world.operate()
@@ -162,7 +166,9 @@ describe('what is in the way of a ChannelPool is told, and when it is gone the p
     expect(await world.onLedger()).toEqual([])
   })
 
-  test('a pool that is gone for good, but still stands in the store', async ({ cluster }) => {
+  test('a pool that was deleted without the operator, and that the store still has', async ({
+    cluster,
+  }) => {
     await using world = await openPoolWorld(cluster)
     await using _operator = world.operate()
     await world.store.db
@@ -183,7 +189,7 @@ describe('what is in the way of a ChannelPool is told, and when it is gone the p
     expect(await world.onLedger()).toEqual([0])
   })
 
-  test('an RPC of nobody, and a database without a schema', async ({ cluster }) => {
+  test('an RPC that does not answer, and a database without a schema', async ({ cluster }) => {
     await using world = await openPoolWorld(cluster)
     await using _operator = world.operate()
     await world.apply({ channels: 1, rpc: { urls: ['http://127.0.0.1:9'] } })

@@ -16,7 +16,7 @@ import { type OperatorProcess, startOperator } from './operator-process.ts'
 export const LUMEN = 10_000_000n
 export const patience = { timeout: 45_000, interval: 50 }
 const network = 'stellar:testnet'
-/** Short, so that tests need not wait; in the same order as the usual ones. */
+/** Short, so that tests are fast, in the proportions of the defaults. */
 const timings = {
   LEASE_DURATION_SECONDS: '30',
   LEASE_RENEW_SECONDS: '1',
@@ -24,7 +24,7 @@ const timings = {
   LOG_LEVEL: 'info',
 }
 
-/** A namespace of the real API server, a real ledger, a database, and what a pool needs in Secrets. */
+/** A namespace of the real API server, a real ledger, a database, and the Secrets of a pool. */
 export interface PoolWorld extends AsyncDisposable {
   readonly cluster: Cluster
   readonly namespace: string
@@ -33,34 +33,34 @@ export interface PoolWorld extends AsyncDisposable {
   readonly store: Store
   readonly databaseUrl: string
   readonly sponsor: { readonly address: string; readonly secret: string }
-  /** An operator for this namespace, through another kubeconfig when one is named. */
+  /** An operator for this namespace, optionally with another kubeconfig. */
   operate(environment?: Readonly<Record<string, string>>, kubeconfig?: string): OperatorProcess
   secret(name: string, data: Readonly<Record<string, string>>): Promise<void>
   apply(spec?: Json, name?: string): Promise<void>
   patch(body: Json, name?: string): Promise<void>
   delete(name?: string): Promise<void>
   get(name?: string): Promise<ChannelPool | undefined>
-  /** Resolves with the pool once the expectation holds; else fails with what the pool was last. */
+  /** Resolves with the pool once the expectation holds; fails with its last state otherwise. */
   until(
     expectation: (pool: ChannelPool | undefined) => void,
     name?: string,
     within?: typeof patience,
   ): Promise<ChannelPool>
-  /** The indices of the channel accounts that the ledger has. */
+  /** Indices of the channel accounts on the ledger. */
   onLedger(): Promise<readonly number[]>
-  /** Reserves that the sponsor pays for: two for each account, whoever knows of it. */
+  /** Reserves that the sponsor pays: two for each account, even one that the store does not know. */
   sponsoring(): Promise<number>
 }
 
 export interface PoolWorldOptions {
-  /** What the sponsor has; with none it does not exist. */
+  /** Balance of the sponsor; without it the account does not exist. */
   readonly lumens?: bigint
   readonly closeEveryMs?: number
   /** Of the namespace. */
   readonly labels?: Readonly<Record<string, string>>
-  /** For stock clients, which ask a network over https only. */
+  /** For stock clients, which only use https. */
   readonly tls?: boolean
-  /** Whether the database has one from the beginning. */
+  /** Whether the database has the schema from the start. */
   readonly schema?: boolean
 }
 

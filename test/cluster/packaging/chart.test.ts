@@ -41,7 +41,7 @@ const roles = (objects: readonly Rendered[]) =>
     .map(({ kind, metadata, rules }) => ({ kind, name: metadata.name, rules }))
 
 describe('the chart', () => {
-  test('makes what manifests/ and the golden files say', async ({ helmPath }) => {
+  test('renders manifests/ and the golden files', async ({ helmPath }) => {
     const made = { ...(await manifests(helmPath)), ...(await goldens(helmPath)) }
     for (const [path, text] of Object.entries(made)) {
       expect(committed(path), `${path}: run \`make generate\` and commit`).toBe(text)
@@ -67,7 +67,7 @@ describe('the chart', () => {
     await expect(renderChart(helmPath, { settings: [setting] })).rejects.toThrow(words)
   })
 
-  test('is refused by a cluster that is too old', async ({ helmPath }) => {
+  test('is refused by an old cluster', async ({ helmPath }) => {
     const old = run(helmPath, ['template', 'x', chartPath, '--kube-version=1.30.0'])
     await expect(old).rejects.toThrow('1.31.0')
   })
@@ -89,13 +89,15 @@ describe('the chart', () => {
     expect(ours.map(({ metadata }) => metadata.name)).toContain(`${'n'.repeat(54)}-operator`)
   })
 
-  test('gives the same rights by helm and by kubectl', async ({ helmPath }) => {
+  test('grants the same permissions with helm and with kubectl', async ({ helmPath }) => {
     const byHelm = roles(parse(await renderChart(helmPath)))
     expect(byHelm.length).toBe(5)
     expect(roles(parse(committed('manifests/operator.yaml')))).toEqual(byHelm)
   })
 
-  test('gives the same rights in listed namespaces, and none beyond them', async ({ helmPath }) => {
+  test('grants the same permissions in listed namespaces, and none in others', async ({
+    helmPath,
+  }) => {
     const everywhere = roles(parse(await renderChart(helmPath)))
     const listed = parse(
       await renderChart(helmPath, { valueFile: `${chartPath}/ci/namespaced-values.yaml` }),
@@ -106,7 +108,7 @@ describe('the chart', () => {
     expect(given.map(({ rules }) => rules)).toEqual([wanted, wanted])
   })
 
-  test('makes monitors and rules only where the cluster knows them', async ({ helmPath }) => {
+  test('creates monitors and rules only where the cluster serves them', async ({ helmPath }) => {
     const kinds = async (apiVersions: readonly string[]) =>
       parse(await renderChart(helmPath, { apiVersions })).map(({ kind }) => kind)
     const known = ['PodMonitor', 'PrometheusRule'].map((kind) => `monitoring.coreos.com/v1/${kind}`)
@@ -114,7 +116,7 @@ describe('the chart', () => {
     expect((await kinds([])).filter((kind) => /Monitor|Prometheus/.test(kind))).toEqual([])
   })
 
-  test('has at most 15 lines to say after the install', () => {
+  test('prints at most 15 lines after the installation', () => {
     const notes = committed('charts/x402-stellar/templates/NOTES.txt')
     expect(notes.trim().split('\n').length).toBeLessThanOrEqual(15)
   })

@@ -9,7 +9,7 @@ import { startStack } from '../../support/stack.ts'
 
 const run = promisify(execFile)
 
-/** The script of the pod that `helm test` starts, with the settings that the pod has. */
+/** The script of the pod of `helm test`, with the pod's settings. */
 const helmTest = (operator: string, facilitator: string) =>
   run(process.execPath, [`${chartPath}/files/helm-test.mjs`], {
     env: { OPERATOR_URL: operator, FACILITATOR_URL: facilitator },
@@ -30,8 +30,8 @@ const adminWith = async (isReady: boolean) => {
   return { url, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
-describe('what helm test runs', () => {
-  test('passes with a ready operator and a facilitator that gives a verdict', async () => {
+describe('the script of helm test', () => {
+  test('passes with a ready operator and a facilitator that answers with a verdict', async () => {
     await using admin = await adminWith(true)
     await using stack = await startStack()
     const { stdout } = await helmTest(admin.url, stack.baseUrl)
@@ -40,14 +40,14 @@ describe('what helm test runs', () => {
     await helmTest(admin.url, '')
   })
 
-  test('fails with an operator that is not ready, and with something that is no facilitator', async () => {
+  test('fails with an operator that is not ready, and with a server that is not a facilitator', async () => {
     await using ready = await adminWith(true)
     await using unready = await adminWith(false)
     await expect(helmTest(unready.url, '')).rejects.toMatchObject({
       stderr: 'The operator is not ready\n',
     })
     await expect(helmTest(ready.url, ready.url)).rejects.toMatchObject({
-      stderr: 'The facilitator gives no verdict\n',
+      stderr: 'The facilitator sent no verdict\n',
     })
   })
 })

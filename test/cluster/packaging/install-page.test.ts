@@ -21,15 +21,15 @@ const blocks = (section: string, language: string): readonly string[] => {
     .map(([, , block = '']) => block)
 }
 
-/** The paths of helm, then kubectl; why not, when one is missing. */
+/** The paths of helm and kubectl, or why one is missing. */
 async function programs(): Promise<readonly string[] | string> {
   const tools = [await helm(), await kubectl()]
   const missing = tools.flatMap((tool) => ('missing' in tool ? [tool.missing] : []))
   return missing[0] ?? tools.flatMap((tool) => ('path' in tool ? [tool.path] : []))
 }
 
-describe('the page on installing', () => {
-  test('has commands that work, in their order', { timeout: 240_000 }, async ({ skip }) => {
+describe('the installation page', () => {
+  test('has commands that work in their order', { timeout: 240_000 }, async ({ skip }) => {
     if (inject('cluster').kind !== 'harness') return skip('it takes a cluster of its own')
     const paths = await programs()
     if (typeof paths === 'string') return skip(paths)

@@ -17,7 +17,7 @@ const root = new URL('../../../', import.meta.url).pathname
 const name = 'x402-stellar'
 const inSystem = ['--namespace', 'x402-system']
 
-/** A cluster of its own: the definitions are the whole cluster's. */
+/** A separate cluster: definitions are cluster-wide. */
 const test = plain.extend<{ own: OwnedCluster; helmPath: string }>({
   own: async ({ skip }, use) => {
     const shared = inject('cluster')
@@ -93,7 +93,7 @@ const pool = {
 }
 
 describe('kubectl apply -k manifests', { timeout: 180_000 }, () => {
-  test('makes an operator that runs under the restricted standard, without a warning', async ({
+  test('installs an operator that runs under the restricted standard, without a warning', async ({
     own,
   }) => {
     await applyStrictly(own, ['-k', join(root, 'manifests'), '--server-side=false'])
@@ -140,7 +140,7 @@ describe('helm', { timeout: 240_000 }, () => {
     expect(await own.request('GET', kept)).toMatchObject({ status: 200, body: { spec: pool.spec } })
   })
 
-  test('makes nothing that the API server would refuse or warn about, whatever the values', async ({
+  test('renders only objects that the API server accepts without a warning, with any values', async ({
     own,
     helmPath,
     skip,

@@ -1,4 +1,4 @@
-/** The kind HTTPRoute as an API server knows it, without the rules of the real definition. */
+/** A definition of HTTPRoute without the rules of the real one. */
 export const httpRoutes = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

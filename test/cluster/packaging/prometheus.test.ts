@@ -14,7 +14,7 @@ const rules = (['facilitator', 'operator'] as const).flatMap((scope) =>
 )
 
 describe('a Prometheus', () => {
-  test('reads a facilitator and an operator, and fires when they suffer', {
+  test('scrapes a facilitator and an operator, and fires when they fail', {
     timeout: 240_000,
   }, async ({ cluster, skip }) => {
     const tool = await prometheus()
@@ -29,7 +29,7 @@ describe('a Prometheus', () => {
     await vi.waitFor(async () => expect(await server.health()).toEqual(up), soon)
     await vi.waitFor(async () => expect(await server.firing()).toEqual([]), soon)
 
-    // Stellar RPC hangs up on every payment.
+    // Stellar RPC closes the connection of every payment.
     const payer = await openWallet(stack.localnet)
     const { address: payTo } = await openWallet(stack.localnet)
     const body = await payment(stack.localnet, { payer, payTo })
@@ -40,7 +40,7 @@ describe('a Prometheus', () => {
     }, soon)
     proxy.heal()
 
-    // The only operator dies.
+    // The only operator ends.
     operator.kill('SIGKILL')
     await vi.waitFor(async () => {
       expect(await server.firing()).toContain('X402OperatorNoLeader')

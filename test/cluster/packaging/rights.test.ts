@@ -10,7 +10,7 @@ import { httpRoutes } from './optional-kinds.ts'
 const root = new URL('../../../', import.meta.url).pathname
 const soon = { timeout: 60_000, interval: 200 }
 
-/** One Facilitator after another of the same name, until each kind of child was made, changed and deleted. */
+/** Several Facilitators of the same name, one after the other: each kind of child is created, changed and deleted. */
 const specs: readonly Json[] = [
   {
     autoscale: { max: 4 },
@@ -60,8 +60,8 @@ const test = plain.extend<{ own: Cluster }>({
   },
 })
 
-describe('an operator with the rights that the chart gives it', () => {
-  test('is refused nothing, and has no right that it does not use', { timeout: 300_000 }, async ({
+describe('an operator with the permissions of the chart', () => {
+  test('needs no other permission, and uses each of them', { timeout: 300_000 }, async ({
     own,
     skip,
   }) => {
@@ -97,7 +97,7 @@ describe('an operator with the rights that the chart gives it', () => {
     expect(
       compareRights(operatorRights(), proxy.calls, {
         userAgent: 'svc-operator',
-        // An event is changed once there were eleven alike.
+        // The operator patches an event after eleven equal ones.
         implicit: [...implicitRights, 'patch events.k8s.io/events'],
       }),
     ).toEqual({ ungranted: [], unused: [] })

@@ -10,12 +10,12 @@ import type { Container, Pod, Probe } from './pod-spec.ts'
 const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
 const LOOK_EVERY_MS = 200
 
-/** A pod that runs as a process of this machine. */
+/** A pod that runs as a local process. */
 export interface LocalPod {
   readonly name: string
   /** `http://127.0.0.1:<port>` of a named port of the pod. */
   url(port: string): string
-  /** The HTTP status that a probe of the pod gets just now. */
+  /** The present HTTP status of a probe of the pod. */
   probe(which: 'readinessProbe' | 'livenessProbe' | 'startupProbe'): Promise<number>
   readonly output: readonly string[]
 }
@@ -25,9 +25,9 @@ export interface LocalNode extends AsyncDisposable {
 }
 
 /**
- * The node of a namespace whose pods the simulated nodes ignore: runs each pod's very command
- * with its environment and its mounted files, probes it, and reports. Two things differ from a
- * node: what is mounted lies in a folder of its own, and every port is a free one.
+ * The node of a namespace whose pods the simulated nodes ignore: runs the command of each pod with its
+ * environment and mounted files, probes it, and reports. Two things differ from a real node: mounts are in a
+ * temporary folder, and every port is replaced by a free one.
  */
 export async function startLocalNode(cluster: Cluster, namespace: string): Promise<LocalNode> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-pods-'))
@@ -65,7 +65,7 @@ export async function startLocalNode(cluster: Cluster, namespace: string): Promi
 }
 
 interface RunningPod extends LocalPod {
-  /** Tells the API server how the pod is, when that has changed. */
+  /** Writes the status of the pod when it has changed. */
   report(): Promise<void>
   end(signal: NodeJS.Signals): Promise<void>
 }

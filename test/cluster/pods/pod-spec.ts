@@ -1,4 +1,4 @@
-/** What of a pod its node acts upon. */
+/** The fields of a pod that its node uses. */
 export interface Pod {
   readonly metadata: {
     readonly name: string

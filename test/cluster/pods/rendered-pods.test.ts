@@ -1,6 +1,6 @@
 /**
- * What the operator renders works, not only looks right: every pod runs, as a process of this machine,
- * with the command, the environment and the files that it was given, and a stock client pays through it.
+ * The rendered objects work: every pod runs as a local process with its command, environment and files, and a
+ * stock client pays through it.
  */
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload } from '@x402/core/types'
@@ -25,7 +25,7 @@ const conditionOf = (facilitator: { status?: { conditions?: { type: string }[] }
 
 const isServing = ({ name }: LocalPod): boolean => name.includes('-facilitator-')
 
-test('every pod runs as it is rendered, answers its probes, and takes a stock payment', {
+test('every rendered pod runs, answers its probes, and accepts a payment of the stock client', {
   timeout: 240_000,
 }, async ({ fakeNodes: cluster }) => {
   await using world = await openPoolWorld(cluster, {
@@ -40,7 +40,7 @@ test('every pod runs as it is rendered, answers its probes, and takes a stock pa
     input: JSON.stringify(facilitatorManifest({ replicas: 2 })),
   })
 
-  // The migration runs first, as a Job; without its schema neither pool nor pods get ready.
+  // The migration Job runs first: without its schema neither pool nor pods become ready.
   await world.until(isReady)
   await vi.waitFor(async () => {
     const found = await facilitatorOf(world)

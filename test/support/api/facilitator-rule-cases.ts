@@ -1,7 +1,7 @@
 import { facilitatorManifest, type Json, type Manifest, networkManifest } from './manifests.ts'
 import type { RuleCase, Write } from './rule-cases.ts'
 
-/** Cases in which only the object itself matters, by what is in it. */
+/** Cases that create an object, by its description. */
 const creations = (made: Readonly<Record<string, Manifest>>): readonly Write[] =>
   Object.entries(made).map(([what, after]) => ({ what, after }))
 
@@ -37,7 +37,7 @@ const route = (given: Json) => facilitatorManifest({ route: { host: 'pay.example
 const pods = (given: Json) => facilitatorManifest({ pods: given })
 const tolerations = (given: Json) => pods({ tolerations: [given] })
 
-/** Resources stand in three places, under the same rules. */
+/** The same rules apply to resources in three places. */
 const resourceRules = (at: string, within: (resources: Json) => Manifest): readonly RuleCase[] => [
   rule(at, 'requests.memory must not be above limits.memory', {
     accepted: {

@@ -2,7 +2,7 @@ import { API_VERSION, type KindName } from '../../../src/api/group.ts'
 
 export type Json = { readonly [member: string]: unknown }
 
-/** An object as a person would write it, without the defaults. */
+/** A manifest as a user writes it, without defaults. */
 export interface Manifest {
   readonly apiVersion: string
   readonly kind: KindName
@@ -16,7 +16,7 @@ interface Beside {
   readonly status?: Json
 }
 
-/** The least that a ChannelPool can be, with some of its spec in place of that. */
+/** A minimal ChannelPool, with parts of its spec replaced. */
 export const poolManifest = (
   spec: Json = {},
   { name = 'testnet', status }: Beside = {},
@@ -34,7 +34,7 @@ export const poolManifest = (
   ...(status && { status }),
 })
 
-/** The least that a Facilitator can be, with some of its spec in place of that. */
+/** A minimal Facilitator, with parts of its spec replaced. */
 export const facilitatorManifest = (
   spec: Json = {},
   { name = 'payments', status }: Beside = {},
@@ -50,6 +50,6 @@ export const facilitatorManifest = (
   ...(status && { status }),
 })
 
-/** A Facilitator whose one network has this to say. */
+/** A Facilitator with these settings of its one network. */
 export const networkManifest = (network: Json): Manifest =>
   facilitatorManifest({ networks: [{ channelPool: 'testnet', ...network }] })

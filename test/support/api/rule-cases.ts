@@ -2,17 +2,17 @@ import type { KindName } from '../../../src/api/group.ts'
 import { facilitatorRuleCases } from './facilitator-rule-cases.ts'
 import { type Manifest, poolManifest } from './manifests.ts'
 
-/** A write that a rule judges: a creation, or a change of what was there before. */
+/** A write that a rule checks: a creation, or a change of `before`. */
 export interface Write {
   readonly what: string
   readonly before?: Manifest
   readonly after: Manifest
 }
 
-/** One rule of a definition, and what it lets pass and refuses; nothing else is wrong with either. */
+/** One rule of a definition with writes that it accepts and refuses; all satisfy the other rules. */
 export interface RuleCase {
   readonly kind: KindName
-  /** Where the rule stands. */
+  /** Path of the rule. */
   readonly at: string
   readonly message: string
   readonly accepted: readonly Write[]
@@ -21,7 +21,7 @@ export interface RuleCase {
 
 const SPONSOR = `G${'A'.repeat(55)}`
 
-/** What the operator would have written of a pool with so many channel accounts. */
+/** The status of a pool with this number of channel accounts. */
 const statusWith = (accounts: number) => ({
   sponsor: { address: SPONSOR },
   channels: { wanted: 0, ready: 0, inUse: 0, draining: 0, quarantined: 0, accounts },
@@ -178,9 +178,9 @@ const poolRuleCases: readonly RuleCase[] = [
     ],
     refused: [
       { what: 'http to another machine', after: rpc('http://rpc.example') },
-      { what: 'a host that begins like this machine', after: rpc('http://localhost.example') },
+      { what: 'a host name that starts with localhost', after: rpc('http://localhost.example') },
       { what: 'a user called localhost', after: rpc('http://localhost:80@rpc.example') },
-      { what: 'an address that looks like one', after: rpc('http://127.0.0.1.example/') },
+      { what: 'a host name that starts with 127.0.0.1', after: rpc('http://127.0.0.1.example/') },
     ],
   },
   {
@@ -217,5 +217,5 @@ const poolRuleCases: readonly RuleCase[] = [
   },
 ]
 
-/** For each rule of both kinds, by where it stands. */
+/** For each rule of both kinds, by its path. */
 export const ruleCases: readonly RuleCase[] = [...poolRuleCases, ...facilitatorRuleCases]

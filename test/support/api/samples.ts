@@ -3,7 +3,7 @@ import { loadAll } from 'js-yaml'
 
 const folder = new URL('../../../manifests/samples/', import.meta.url)
 
-/** An object of a sample, of our kinds or of Kubernetes' own. */
+/** An object of a sample, of any kind. */
 export interface SampleObject {
   readonly apiVersion: string
   readonly kind: string
@@ -14,11 +14,11 @@ export interface SampleObject {
 
 export const sampleText = (file: string): string => readFileSync(new URL(file, folder), 'utf8')
 
-/** What a file of the samples makes. */
+/** The objects of a file of the samples. */
 const objectsOf = (file: string): readonly SampleObject[] =>
   loadAll(sampleText(file)).map((object) => object as SampleObject)
 
-/** What `kubectl apply -k` makes of a folder of the samples, those that it builds on first. */
+/** The objects that `kubectl apply -k` applies from a folder of the samples, included folders first. */
 export function sampleObjects(sample: string): readonly SampleObject[] {
   const [kustomization] = loadAll(sampleText(`${sample}/kustomization.yaml`))
   const { resources } = Object(kustomization) as { readonly resources: readonly string[] }

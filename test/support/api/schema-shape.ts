@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '../../../src/api/structural.ts'
 import { canonicalJson } from '../../../src/core/canonical-json.ts'
 
-/** What clients rely on at one place of a schema. */
+/** The properties of one field that clients depend on. */
 export interface FieldShape {
   readonly type: string
   readonly required?: true
@@ -20,7 +20,7 @@ export type SchemaShape = Readonly<Record<string, FieldShape>>
 const upper = ['maximum', 'maxLength', 'maxItems', 'maxProperties']
 const lower = ['minimum', 'minLength', 'minItems']
 
-/** A schema without its words: what has to stay for objects that were written once to stay valid. */
+/** A schema without descriptions: what must not change, so that existing objects stay valid. */
 export function shapeOf(schema: StructuralSchema, path = '', required = false): SchemaShape {
   const needed = new Set(schema.required)
   const inner = Object.entries(schema.properties ?? {}).map(([name, field]) =>
@@ -54,7 +54,7 @@ function fieldShape(schema: StructuralSchema, required: boolean): FieldShape {
   }
 }
 
-/** Why objects that were valid, or programs that wrote them, could break; empty when none could. */
+/** Changes that can break valid objects or the programs that write them; empty when there is none. */
 export const breakingChanges = (before: SchemaShape, after: SchemaShape): readonly string[] => [
   ...Object.entries(before).flatMap(([path, old]) => {
     const now = after[path]

@@ -8,7 +8,7 @@ import { type Place, places } from './walk-schema.ts'
 
 const MAX_BYTES = 64 * 1024
 
-/** The API server knows what these hold. */
+/** The API server has the schema of these fields. */
 const isOurs = ({ path }: Place) => !['apiVersion', 'kind', 'metadata'].includes(path)
 
 type Question = (place: Place) => boolean
@@ -22,7 +22,7 @@ const isBounded: Question = ({ path, schema }) => {
     return schema['maxLength'] !== undefined
   }
   if (schema.type === 'integer') {
-    // The API server makes generations; they have no end.
+    // The API server counts generations, without a maximum.
     const isEndless = path.endsWith('observedGeneration')
     return schema['minimum'] !== undefined && (isEndless || schema['maximum'] !== undefined)
   }
@@ -36,7 +36,7 @@ const hasListType: Question = ({ schema }) => {
   return type === 'map' ? schema['x-kubernetes-list-map-keys'] !== undefined : type !== undefined
 }
 
-/** An object of which nothing is required has to be there for the defaults inside it. */
+/** Nested defaults are filled in only if the object itself has a default. */
 const defaultsReach: Question = ({ schema, isField }) => {
   if (!isField) return true
   const fields = Object.values(schema.properties ?? {})
@@ -73,7 +73,7 @@ const questions: readonly (readonly [string, Question])[] = [
 describe.each(Object.keys(kinds) as KindName[])('the definition of %s', (kind) => {
   const ours = places(schemaOf(kind)).filter(isOurs)
 
-  test('has many places to look at', () => {
+  test('has many fields', () => {
     expect(ours.length).toBeGreaterThan(50)
   })
 
@@ -81,7 +81,7 @@ describe.each(Object.keys(kinds) as KindName[])('the definition of %s', (kind) =
     expect(ours.filter((place) => !question(place)).map(({ path }) => path)).toEqual([])
   })
 
-  test('has names, categories, status, scale, columns and the fields people select by', () => {
+  test('has names, categories, status, scale, columns and selectable fields', () => {
     const { spec, metadata } = customResourceDefinition(kind)
     const [version] = spec.versions
 

@@ -21,7 +21,7 @@ class Amount implements Quantity {
   }
 }
 
-/** CEL and what Kubernetes adds to it, as far as our rules use it. */
+/** CEL with the extensions of Kubernetes that the rules use. */
 const cel = new Environment()
   .registerVariable('self', 'dyn')
   .registerVariable('oldSelf', 'dyn')
@@ -39,14 +39,14 @@ export const schemaOf = (kind: KindName): StructuralSchema => {
   return schema
 }
 
-/** The messages of the rules that refuse a write, each after the place of its rule. */
+/** Messages of the rules that refuse a write, with their paths. */
 export function refusals({ before, after }: Write): string[] {
   const self = stored(after)
   const oldSelf = before && stored(before)
   return broken(schemaOf(after.kind), '', self, oldSelf)
 }
 
-/** As the API server would see it: with defaults filled in. Integers of CEL are bigints here. */
+/** With defaults filled in, as the API server evaluates it. CEL integers are bigints. */
 function stored({ kind, metadata, ...rest }: Manifest): unknown {
   return withIntegers({ metadata, ...schemas[kind].parse(rest) })
 }

@@ -17,12 +17,12 @@ describe.each(['small', 'full'])('the samples in %s', (sample) => {
     return object.kind === 'ChannelPool' ? [channelPool.parse(object).spec] : []
   })
 
-  test('keep to the rules', () => {
+  test('satisfy the rules', () => {
     expect(facilitators.length).toBeGreaterThan(0)
     expect(objects.filter(isOurs).flatMap((after) => refusals({ what: 'it', after }))).toEqual([])
   })
 
-  test('name Secrets and pools that are among them', () => {
+  test('name only Secrets and pools of the samples', () => {
     const keys = objects.flatMap(({ kind, metadata, stringData = {} }) =>
       kind === 'Secret' ? Object.keys(stringData).map((key) => `${metadata.name}/${key}`) : [],
     )
@@ -48,7 +48,7 @@ describe.each(['small', 'full'])('the samples in %s', (sample) => {
 
 describe('the small samples', () => {
   test.each(['small/channel-pool.yaml', 'small/facilitator.yaml'])(
-    'say all in %s in ten lines',
+    'have at most ten lines in %s',
     (file) => {
       expect(sampleText(file).trimEnd().split('\n').length).toBeLessThanOrEqual(10)
     },

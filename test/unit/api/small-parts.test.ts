@@ -17,7 +17,7 @@ describe('childName', () => {
   })
 
   test.each(['catalog', ''])(
-    'cuts what is too long, ends it with "%s" and keeps it apart',
+    'cuts a long name, ends it with "%s" and keeps it unique',
     (suffix) => {
       const one = childName(`${'a'.repeat(70)}b`, suffix)
       const other = childName(`${'a'.repeat(70)}c`, suffix)
@@ -29,13 +29,13 @@ describe('childName', () => {
     },
   )
 
-  test('never ends the cut with a dash, which no label may', () => {
+  test('never ends the cut part with a dash, which labels do not allow', () => {
     expect(childName(`${'a'.repeat(45)}${'-'.repeat(17)}b`, 'catalog')).toMatch(
       /^a{45}-[0-9a-f]{8}-catalog$/,
     )
   })
 
-  test('throws for a suffix that leaves no room', () => {
+  test('throws for a suffix that is too long', () => {
     expect(() => childName('a'.repeat(20), 'b'.repeat(54))).toThrow(RangeError)
   })
 })
@@ -98,7 +98,7 @@ describe('toYaml', () => {
 })
 
 describe('structuralSchema', () => {
-  test('gives integers a format, and no bounds that are only of JavaScript', () => {
+  test('gives integers a format, and drops the bounds of JavaScript', () => {
     const schema = structuralSchema(z.object({ a: z.int(), b: z.int().min(1).max(5) }))
 
     expect(schema.properties).toEqual({
@@ -107,7 +107,7 @@ describe('structuralSchema', () => {
     })
   })
 
-  test('requires what has no default', () => {
+  test('requires fields without a default', () => {
     const schema = structuralSchema(
       z.object({ a: z.string(), b: z.string().default('x'), c: z.string().optional() }),
     )

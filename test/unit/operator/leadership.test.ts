@@ -28,7 +28,7 @@ test.each([
   },
 )
 
-test('time that passes takes the right to sign away, whatever the wall clock says', async () => {
+test('the right to sign expires with the monotonic clock, not the wall clock', async () => {
   const { clock, lead } = leadership(30_000)
   await clock.advance(8_000)
   expect(() => lead.mayAct(20)).not.toThrow()

@@ -15,7 +15,7 @@ const type: ResourceType = {
   namespaced: true,
 }
 
-/** A cluster that answers discovery as the test says, and a cache that fills when it is run. */
+/** A cluster with the given answers to discovery, and a cache that is filled when it runs. */
 function world(answer: () => unknown) {
   const clock = new FakeClock()
   const kinds = createDiscovery({
@@ -47,21 +47,21 @@ function world(answer: () => unknown) {
 const known = { resources: [{ name: 'routes' }] }
 const soon = { timeout: 10_000, interval: 5 }
 
-describe('a kind that the cluster may not know', () => {
-  test('is empty and waited for no longer where it is not known', async () => {
+describe('the cache of an optional kind', () => {
+  test('is empty and synced while the cluster does not serve the kind', async () => {
     await using here = world(() => ({ resources: [] }))
     await here.optional.synced
     expect(here.kinds.serves(type)).toBe(false)
     expect(here.run).not.toHaveBeenCalled()
   })
 
-  test('is read where it is known', async () => {
+  test('is filled when the cluster serves the kind', async () => {
     await using here = world(() => known)
     await here.optional.synced
     await vi.waitFor(() => expect(here.onServed).toHaveBeenCalledOnce(), soon)
   })
 
-  test('is read from when it comes to be known', async () => {
+  test('is filled once the cluster starts to serve the kind', async () => {
     let answer: unknown = { resources: [] }
     await using here = world(() => answer)
     await here.optional.synced
@@ -71,7 +71,7 @@ describe('a kind that the cluster may not know', () => {
     expect(here.kinds.serves(type)).toBe(true)
   })
 
-  test('is asked about again while the cluster does not answer', async () => {
+  test('retries discovery while the cluster does not answer', async () => {
     let isDown = true
     await using here = world(() => {
       if (isDown) throw new Error('down')

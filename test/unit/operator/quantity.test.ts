@@ -25,6 +25,6 @@ test.each<[written: string | number, canonical: string]>([
   expect(canonicalQuantity(written)).toBe(canonical)
 })
 
-test('it refuses what is no quantity', () => {
+test('it refuses text that is not a quantity', () => {
   expect(() => canonicalQuantity('lots')).toThrow(RangeError)
 })

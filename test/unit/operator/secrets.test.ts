@@ -30,7 +30,7 @@ function reader(served: Record<string, Secret | KubeError>) {
   return { clock, watched, asked, secrets, read, served }
 }
 
-test('a watched Secret costs no call, and its change is known at once', async () => {
+test('a watched Secret costs no request, and its change is visible at once', async () => {
   const { watched, asked, read, secrets } = reader({})
   watched.put(secret('a', ' first\n'))
   expect(await read('a')).toBe('first')
@@ -42,7 +42,7 @@ test('a watched Secret costs no call, and its change is known at once', async ()
   expect(secrets.isWatched({ namespace: 'elsewhere', name: 'a' })).toBe(false)
 })
 
-test('one that is not watched is read by name, once for all who look within 20 s', async () => {
+test('an unwatched Secret is read by name, once in 20 s for all callers', async () => {
   const { clock, asked, read, served } = reader({ a: secret('a', 'first') })
   expect(await read('a')).toBe('first')
   served['a'] = secret('a', 'second')
@@ -52,7 +52,7 @@ test('one that is not watched is read by name, once for all who look within 20 s
   expect(asked).toEqual(['a', 'a'])
 })
 
-test('one that is not there is looked for again after that', async () => {
+test('a missing Secret is read again after 20 s', async () => {
   const { clock, read, served } = reader({})
   expect(await read('a')).toBeUndefined()
   served['a'] = secret('a', 'come')
@@ -61,7 +61,7 @@ test('one that is not there is looked for again after that', async () => {
   expect(await read('a')).toBe('come')
 })
 
-test('any other error is the caller’s', async () => {
+test('any other error is thrown', async () => {
   const { read } = reader({ a: new KubeError({ kind: 'forbidden', message: 'no' }) })
   await expect(read('a')).rejects.toThrow('no')
 })

@@ -23,7 +23,7 @@ const finalStage = steps.slice(lastFrom)
 const restOf = (word: string) => finalStage.filter((step) => step.word === word).map((s) => s.rest)
 
 describe('the Dockerfile', () => {
-  test('takes every base from an argument, so that it can be named by digest', () => {
+  test('takes every base image from an argument, so that it can be pinned by digest', () => {
     const bases = steps.filter(({ word }) => word === 'FROM').map(({ rest }) => rest.split(' ')[0])
     expect(bases).toEqual([`\${NODE_IMAGE}`, `\${NODE_IMAGE}`])
     expect(steps[0]).toMatchObject({
@@ -44,7 +44,7 @@ describe('the Dockerfile', () => {
     expect(JSON.parse(restOf('ENTRYPOINT')[0] ?? '')).toEqual(['node', '/app/src/cli/svc.ts'])
   })
 
-  test('says what it is, under whose licence and of which version', () => {
+  test('has labels for title, licence and version', () => {
     for (const name of ['title', 'description', 'licenses', 'version']) {
       expect(restOf('LABEL').join(' ')).toContain(`org.opencontainers.image.${name}=`)
     }
@@ -52,7 +52,7 @@ describe('the Dockerfile', () => {
     expect(restOf('ENV').join(' ')).toContain(`SVC_VERSION=\${SVC_VERSION}`)
   })
 
-  test('copies only what the build context has', async () => {
+  test('copies only files of the build context', async () => {
     const { in: paths } = await buildContext()
     const copied = steps
       .filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--from'))

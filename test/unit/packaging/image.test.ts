@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(app, { recursive: true, force: true }))
 
-/** As the container does: no shell, nothing but the image's own settings, a root it does not write to. */
+/** As in the container: no shell, only the settings of the image, a read-only root. */
 const svc = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   run(process.execPath, [join(app, 'src/cli/svc.ts'), ...args], {
     cwd: '/',
@@ -26,7 +26,7 @@ const svc = (args: readonly string[], environment: Readonly<Record<string, strin
   })
 
 describe('the files of the image', () => {
-  test('leave out what is for development', async () => {
+  test('contain no development files', async () => {
     expect(await readdir(join(app, 'src'))).not.toContain('localnet')
     expect(await readdir(join(app, 'src'))).not.toContain('demo')
     const libraries = await readdir(join(app, 'node_modules'))
@@ -49,7 +49,7 @@ describe('the files of the image', () => {
     expect(stderr).toBe('')
   })
 
-  test('are enough to begin to serve: what is missing is the network', {
+  test('are enough to start: only the network is missing', {
     timeout: 60_000,
   }, async () => {
     const refused = svc(['serve'], {

@@ -10,7 +10,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 const page = read('docs/install.md')
 const values = read('charts/x402-stellar/values.yaml')
 
-/** Every value that the schema lets through, as paths with dots. */
+/** Every value of the schema, as a dotted path. */
 function allowed(schema: unknown, path = ''): readonly string[] {
   const { properties } = Object(schema)
   if (!properties) return [path]
@@ -19,15 +19,15 @@ function allowed(schema: unknown, path = ''): readonly string[] {
   )
 }
 
-describe('the page on installing', () => {
-  test('sets only values that the chart has', () => {
+describe('the installation page', () => {
+  test('sets only existing values of the chart', () => {
     const known = chartValues(values).map(({ path }) => path)
     const used = [...page.matchAll(/--set '?([\w.]+)=/g)].map(([, name = '']) => name)
     expect(used.length).toBeGreaterThan(0)
     expect(used.filter((name) => !known.includes(name))).toEqual([])
   })
 
-  test('shows resources that the schema takes', () => {
+  test('shows resources that the schema accepts', () => {
     const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
     const [pool, service] = loadAll(yaml).map((each) => Object(each).spec)
     expect(channelPool.shape.spec.safeParse(pool).error).toBeUndefined()
@@ -35,7 +35,7 @@ describe('the page on installing', () => {
   })
 
   test.each(['docs/install.md', 'docs/capability-levels.md', 'charts/x402-stellar/README.md'])(
-    '%s leads nowhere that does not exist',
+    '%s links only to files that exist',
     (path) => {
       const links = [...read(path).matchAll(/\]\(([\w./-]+)(?:#[\w-]+)?\)/g)]
       for (const [, target = ''] of links) {
@@ -46,12 +46,12 @@ describe('the page on installing', () => {
 })
 
 describe('the values of the chart', () => {
-  test('each have a comment', () => {
+  test('have a comment each', () => {
     expect(() => chartValues('a: 1\n')).toThrow('a has no comment')
     expect(chartValues(values).length).toBeGreaterThan(40)
   })
 
-  test('are those of the schema, all of them', () => {
+  test('are all in the schema', () => {
     const schema = JSON.parse(read('charts/x402-stellar/values.schema.json'))
     const given = (value: unknown, path: string): boolean =>
       path.split('.').reduce<unknown>((inner, name) => Object(inner)[name], value) !== undefined

@@ -4,7 +4,7 @@ import { load, loadAll } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { loadOperatorConfig, operatorSettings } from '../../../src/config/operator.ts'
 
-/* What can be said of chart and manifests where there is no helm. */
+/* Tests of chart and manifests that need no helm. */
 
 interface Manifest {
   readonly kind: string
@@ -13,7 +13,7 @@ interface Manifest {
     readonly namespace?: string
     readonly labels?: Readonly<Record<string, string>>
   }
-  // biome-ignore lint/suspicious/noExplicitAny: each kind has another one
+  // biome-ignore lint/suspicious/noExplicitAny: each kind has its own spec
   readonly spec?: any
   readonly roleRef?: { readonly kind: string; readonly name: string }
   readonly subjects?: readonly { readonly name: string; readonly namespace: string }[]
@@ -35,7 +35,7 @@ const pod = one('Deployment').spec.template
 const [container] = pod.spec.containers
 
 describe('the manifests', () => {
-  test('hold the definitions that the code has', () => {
+  test('contain the definitions of the code', () => {
     const made = manifestsIn('manifests/crds.yaml')
     const wanted = readdirSync(new URL('crds/', root)).flatMap((name) =>
       manifestsIn(`crds/${name}`),
@@ -45,7 +45,7 @@ describe('the manifests', () => {
     expect(specs(made)).toEqual(specs(wanted))
   })
 
-  test('set only what svc operator can be told, and what it accepts', () => {
+  test('set only valid settings of svc operator', () => {
     const variables: readonly { name: string; value?: string }[] = container.env
     const known = Object.keys(operatorSettings)
     expect(variables.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([])
@@ -58,7 +58,7 @@ describe('the manifests', () => {
     expect(container.args).toEqual(['operator'])
   })
 
-  test('select the pods that they make', () => {
+  test('select their own pods', () => {
     const selectors = [
       one('Deployment').spec.selector.matchLabels,
       one('Service').spec.selector,
@@ -71,7 +71,7 @@ describe('the manifests', () => {
     }
   })
 
-  test('let the pods run as restricted ones, with a root that nobody writes to', () => {
+  test('run restricted pods with a read-only root', () => {
     expect(namespaces[0]?.metadata.labels).toMatchObject({
       'pod-security.kubernetes.io/enforce': 'restricted',
     })
@@ -88,7 +88,7 @@ describe('the manifests', () => {
     expect(container.resources.limits.memory).toBe('384Mi')
   })
 
-  test('bind each role to the account of the pods', () => {
+  test('bind each role to the ServiceAccount of the pods', () => {
     const account = pod.spec.serviceAccountName
     const bindings = operator.filter(({ kind }) => kind.endsWith('Binding'))
     expect(bindings).toHaveLength(2)
@@ -101,7 +101,7 @@ describe('the manifests', () => {
     }
   })
 
-  test('put everything that has a namespace into that of the operator', () => {
+  test('put every namespaced object into the namespace of the operator', () => {
     const ofCluster = ['ClusterRole', 'ClusterRoleBinding']
     const elsewhere = operator.filter(
       ({ kind, metadata }) => !ofCluster.includes(kind) && metadata.namespace !== 'x402-system',

@@ -14,7 +14,7 @@ const declared = [metricTable, kubeMetricTable, resourceMetricTable, poolMetricT
   (table) => Object.values<{ kind: string; name: string; labels: readonly string[] }>(table),
 )
 
-/** Every series name that a process exposes, with the labels it has. */
+/** Every series name that a process exposes, with its labels. */
 const known = new Map(
   declared.flatMap(({ kind, name, labels }): [string, readonly string[]][] =>
     kind === 'histogram'
@@ -23,7 +23,7 @@ const known = new Map(
   ),
 )
 
-/** `names` of what a query reads: whatever stands before a selector, or begins as ours do. */
+/** The metrics of a query: names before a selector, or with the prefix of the project. */
 const namesIn = (query: string): readonly string[] => [
   ...new Set([
     ...(query.match(/[a-zA-Z_:][\w:]*(?=\s*[{[])/g) ?? []),
@@ -71,7 +71,7 @@ const dashboard: {
 )
 const panels = dashboard.panels.filter(({ type }) => type !== 'row')
 
-/** Those of the Node process are declared by a library: what it shows is what there is. */
+/** A library declares the metrics of the Node process: read its exposition. */
 async function knowProcessMetrics(): Promise<void> {
   const { text } = await createInstruments().expose()
   for (const [, name = ''] of text.matchAll(/^# TYPE (svc_process_\w+)/gm)) known.set(name, [])
@@ -102,7 +102,7 @@ describe('queries', () => {
     },
   )
 
-  test('that fill the choices of the dashboard name metrics that exist', () => {
+  test('of the variables of the dashboard name metrics that exist', () => {
     const queries = dashboard.templating.list.filter(({ type }) => type === 'query')
     const names = queries.map(({ query }) => /^label_values\((\w+), /.exec(query)?.[1] ?? query)
     expect(names.filter((name) => !known.has(name))).toEqual([])
@@ -122,7 +122,7 @@ describe('queries', () => {
 })
 
 describe('the dashboard', () => {
-  test('has no two panels of one id, and none beyond its edge', () => {
+  test('has unique panel ids, and no panel beyond its edge', () => {
     const ids = dashboard.panels.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { gridPos } of dashboard.panels) {

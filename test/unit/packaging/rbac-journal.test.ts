@@ -25,8 +25,8 @@ const rules: readonly Rule[] = [
 const apply = { contentType: 'application/apply-patch+yaml', status: 201 }
 const lease = { apiGroup: '', name: 'ours' }
 
-describe('the comparison of rights with requests', () => {
-  test('finds nothing where each right was needed, and no other', () => {
+describe('the comparison of permissions with requests', () => {
+  test('finds nothing where each permission was used, and no other was needed', () => {
     const calls = [call('patch', 'deployments', apply), call('get', 'leases', lease)]
     expect(compareRights(rules, calls)).toEqual({ ungranted: [], unused: [] })
   })
@@ -43,17 +43,17 @@ describe('the comparison of rights with requests', () => {
       ungranted: ['patch apps/deployments/status'],
     },
     {
-      when: 'the right is for another name',
+      when: 'the permission is for another name',
       calls: [call('get', 'leases', { ...lease, name: 'theirs' })],
       ungranted: ['get /leases'],
     },
     {
-      when: 'somebody else asked',
+      when: 'another account sent the request',
       calls: [call('delete', 'deployments', { userAgent: 'kubectl' })],
       ungranted: [],
     },
     {
-      when: 'the path is no resource',
+      when: 'the path is not a resource',
       calls: [call('get', '', { apiGroup: '' })],
       ungranted: [],
     },
@@ -61,14 +61,14 @@ describe('the comparison of rights with requests', () => {
     expect(compareRights(rules, calls, { userAgent: 'svc-operator' }).ungranted).toEqual(ungranted)
   })
 
-  test('says what was never needed: an apply of what exists creates nothing', () => {
+  test('finds unused permissions: an apply of an existing object needs no create', () => {
     const calls = [call('patch', 'deployments', { ...apply, status: 200 })]
     expect(compareRights(rules, calls).unused).toEqual(['create apps/deployments', 'get /leases'])
   })
 })
 
-describe('the rights of the operator', () => {
-  test('are written out, and none lets it gain more', () => {
+describe('the permissions of the operator', () => {
+  test('have no wildcards, and none allows escalation', () => {
     const words = operatorRights().flatMap(({ apiGroups, resources, verbs }) => [
       ...apiGroups,
       ...resources,
@@ -80,14 +80,14 @@ describe('the rights of the operator', () => {
     }
   })
 
-  test('let it only look at Secrets', () => {
+  test('only allow reading Secrets', () => {
     const verbs = operatorRights()
       .filter(({ resources }) => resources.includes('secrets'))
       .flatMap((rule) => rule.verbs)
     expect(verbs.toSorted()).toEqual(['get', 'list', 'watch'])
   })
 
-  test('are all seen in journals but those of owner references', () => {
+  test('are all in journals except those of owner references', () => {
     const { unused } = compareRights(operatorRights(), [], { implicit: [] })
     expect(implicitRights.filter((right) => !unused.includes(right))).toEqual([])
   })

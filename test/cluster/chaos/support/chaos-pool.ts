@@ -15,7 +15,7 @@ const network = 'stellar:testnet'
 const INDICES = 30
 const FUNDS = 100n * LUMEN
 
-/** A ChannelPool of its own sponsor, that reaches the ledger by a way of its own. */
+/** A ChannelPool with its own sponsor and its own proxy to the ledger. */
 export interface ChaosPool extends AsyncDisposable {
   readonly name: string
   readonly sponsor: { readonly address: string; readonly secret: string }
@@ -24,9 +24,9 @@ export interface ChaosPool extends AsyncDisposable {
   onLedger(): Promise<readonly number[]>
   /** The sponsor's account. */
   account(): Promise<AccountState>
-  /** As the store has its channels. */
+  /** Its channels in the store. */
   rows(): Promise<readonly PoolChannel[]>
-  /** What ledgers have of the sponsor's, oldest first. */
+  /** The sponsor's transactions on the ledger, oldest first. */
   transactions(): readonly SponsorTransaction[]
 }
 
@@ -79,7 +79,7 @@ export async function openChaosPool(world: PoolWorld, name: string): Promise<Cha
   }
 }
 
-/** What the sponsor has left when every reserve came back: all but the fees of its transactions. */
+/** The sponsor's balance once every reserve is back: all but the fees of its transactions. */
 export const allButFees = (pool: ChaosPool): bigint =>
   pool.transactions().reduce((left, { fee }) => left - fee, FUNDS)
 

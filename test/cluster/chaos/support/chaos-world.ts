@@ -11,16 +11,16 @@ export const patience = { timeout: pace(90_000, 300_000), interval: 50 }
 export const until = <T>(expectation: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(expectation, patience)
 
-/** A namespace with a faulty way to the API server, and processes that compete for its lease. */
+/** A namespace, a faulty proxy to the API server, and processes that compete for the lease. */
 export interface ChaosWorld extends PoolWorld {
-  /** In front of the API server, for operators; tests go straight to it. */
+  /** Between the operators and the API server; tests connect to it directly. */
   readonly proxy: ApiProxy
   pool(name: string): Promise<ChaosPool>
-  /** A process by that pod name, with the timings of pace.ts. */
+  /** A process with that pod name and the timings of pace.ts. */
   stand(name: string, environment?: Readonly<Record<string, string>>): OperatorProcess
   lease(): Promise<LeaseSpec>
   untilLeads(name: string): Promise<LeaseSpec>
-  /** Under which leadership the store was written last. */
+  /** The last epoch that wrote to the store. */
   epoch(): Promise<{ readonly name: string; readonly epoch: bigint } | undefined>
 }
 

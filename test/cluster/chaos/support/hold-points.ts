@@ -1,16 +1,16 @@
 import type { ChaosPool } from './chaos-pool.ts'
 import type { ChaosWorld } from './chaos-world.ts'
 
-/** Where the work on a pool can be held, and how that is seen. Nothing in the operator knows of it. */
+/** A point at which a test can hold the work on a pool, from outside of the operator. */
 export interface HoldPoint {
-  /** As a name of a pool may be. */
+  /** Usable as the name of a pool. */
   readonly name: string
   hold(pool: ChaosPool, world: ChaosWorld): { isReached(): Promise<boolean> }
 }
 
 const never = () => new Promise<never>(() => undefined)
 
-/** Passes nothing on and never answers. */
+/** Forwards nothing and never answers. */
 const stopAt = (name: string, method: string): HoldPoint => ({
   name,
   hold({ rpc }) {
@@ -20,7 +20,7 @@ const stopAt = (name: string, method: string): HoldPoint => ({
   },
 })
 
-/** Passes the transaction on and never says so. */
+/** Forwards the transaction and never answers. */
 const stopAfterSending = (isOn: (pool: ChaosPool) => Promise<boolean>): HoldPoint => ({
   name: 'sent-unknown',
   hold(pool) {
@@ -50,7 +50,7 @@ const beforeLedger: readonly HoldPoint[] = [
   stopAt('signed-unsent', 'sendTransaction'),
 ]
 
-/** The first status tells of the transaction, the second of the rows. */
+/** The first status reports the transaction, the second the rows. */
 export const fundingPoints: readonly HoldPoint[] = [
   ...beforeLedger,
   stopAfterSending(async (pool) => (await pool.onLedger()).length > 0),

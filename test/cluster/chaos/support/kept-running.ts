@@ -1,6 +1,6 @@
 import type { OperatorProcess } from '../../operator/operator-process.ts'
 
-/** A process that is started again whenever it ends, as a kubelet does. */
+/** A process that is restarted whenever it ends, as by a kubelet. */
 export interface KeptRunning extends AsyncDisposable {
   readonly current: OperatorProcess
   /** Exit codes so far. */

@@ -11,7 +11,7 @@ export function tell(what: string, tookMs: number): void {
   if (file) appendFileSync(file, `${JSON.stringify({ what, tookMs: Math.round(tookMs) })}\n`)
 }
 
-/** Timings of operators that hand over within seconds; in the order of the usual ones. */
+/** Timings of operators that hand over within seconds, in the proportions of the defaults. */
 export const brisk = {
   LEASE_DURATION_SECONDS: '12',
   LEASE_RENEW_DEADLINE_SECONDS: '9',
@@ -20,7 +20,7 @@ export const brisk = {
   RESYNC_SECONDS: '300',
 } as const
 
-/** As they are set in a cluster. */
+/** The defaults. */
 export const usual = {
   LEASE_DURATION_SECONDS: '30',
   LEASE_RENEW_DEADLINE_SECONDS: '20',
@@ -31,5 +31,5 @@ export const usual = {
 
 export const timings: Readonly<Record<string, string>> = isFull ? usual : brisk
 
-/** How long a test may take that waits for a successor. */
+/** Time limit of tests that wait for a successor. */
 export const limits = { timeout: pace(180_000, 2_400_000) }

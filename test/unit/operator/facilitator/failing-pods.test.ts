@@ -27,7 +27,7 @@ const stack = [
   '}',
 ].join('\n')
 
-describe('what is wrong with a pod', () => {
+describe('the failure of a pod', () => {
   test.each<{ when: string; pod: Pod; told: object | undefined }>([
     {
       when: 'it runs',
@@ -36,19 +36,19 @@ describe('what is wrong with a pod', () => {
     },
     { when: 'nobody reported yet', pod: pod(undefined), told: undefined },
     {
-      when: 'it is being made',
+      when: 'it is being created',
       pod: pod({ containerStatuses: [container({ waiting: { reason: 'ContainerCreating' } })] }),
       told: undefined,
     },
     {
-      when: 'it ended well',
+      when: 'it succeeded',
       pod: pod({
         containerStatuses: [container({ terminated: { exitCode: 0, reason: 'Completed' } })],
       }),
       told: undefined,
     },
     {
-      when: 'its image is not there',
+      when: 'its image does not exist',
       pod: pod({
         containerStatuses: [
           container({ waiting: { reason: 'ImagePullBackOff', message: 'Back-off' } }),
@@ -57,7 +57,7 @@ describe('what is wrong with a pod', () => {
       told: { reason: 'ImagePullBackOff', message: 'Back-off', component: 'facilitator' },
     },
     {
-      when: 'it crashes: by what it said last',
+      when: 'it crashes: by its last output',
       pod: pod({
         containerStatuses: [
           container(
@@ -78,7 +78,7 @@ describe('what is wrong with a pod', () => {
       told: { reason: 'Error', message: 'Error: password authentication failed for user "svc"' },
     },
     {
-      when: 'no node takes it',
+      when: 'it cannot be scheduled',
       pod: pod({
         conditions: [
           { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' },
@@ -87,7 +87,7 @@ describe('what is wrong with a pod', () => {
       told: { reason: 'Unschedulable', message: '0/3 nodes' },
     },
     {
-      when: 'it is going anyway',
+      when: 'it is being deleted',
       pod: pod(
         { containerStatuses: [container({ waiting: { reason: 'CrashLoopBackOff' } })] },
         { deletionTimestamp: '2026-01-01T00:00:00Z' },

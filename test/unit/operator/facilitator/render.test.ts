@@ -38,7 +38,7 @@ describe('the children of a Facilitator', () => {
     await expect(text).toMatchFileSnapshot(`__golden__/${name}.yaml`)
   })
 
-  test('are all named apart', () => {
+  test('have unique names', () => {
     const named = allOf(render(desiredEverything())).map(
       ({ kind, metadata }) => `${kind} ${metadata.name}`,
     )
@@ -58,7 +58,7 @@ describe('the children of a Facilitator', () => {
     }
   })
 
-  test('let the outside ask for every path of the API but the metrics', () => {
+  test('expose every path of the API except the metrics', () => {
     const { paths } = openApiDocument('dev') as { paths: Json }
     const offered = Object.keys(paths).filter((path) => path !== '/metrics')
     expect(Object.values(publicPaths).sort()).toEqual(offered.sort())
@@ -118,7 +118,7 @@ describe('pods', () => {
     expect(changed.sort()).toEqual(rolls)
   })
 
-  test('are replaced once by a new time of restart', () => {
+  test('are replaced once for a new restartedAt', () => {
     const at = (time: string) =>
       templatesOf(desiredWith({}, { meta: { annotations: { 'x402.svc.dev/restartedAt': time } } }))
     expect(at('one')).toEqual(at('one'))
@@ -130,7 +130,7 @@ describe('pods', () => {
     expect(templatesOf(desiredWith({}, { pools: [grown] }))).toEqual(templatesOf(desiredWith()))
   })
 
-  test('never find a secret in their environment', () => {
+  test('have no secret in their environment', () => {
     const { secrets } = desiredEverything()
     const text = JSON.stringify(allOf(render(desiredEverything())))
     for (const value of secrets.values()) expect(text).not.toContain(value)
