@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { publicPaths } from '../core/http-paths.ts'
 import type { KeyGate } from '../http/key-gate.ts'
 import { settleRefusal, verifyRefusal } from '../http/payment-refusal.ts'
+import type { NamedSchema } from '../http/refusal.ts'
 import { refuse } from '../http/refuse.ts'
-import { type NamedSchema, type Route, serveRoute } from '../http/route.ts'
+import { type Route, serveRoute } from '../http/route.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import {
   settleResponseSchema,

@@ -4,7 +4,8 @@ import { type Clock, systemClock } from '../core/clock.ts'
 import { messageOf } from '../core/error-message.ts'
 import { publicPaths } from '../core/http-paths.ts'
 import { withTimeLimit } from '../core/time-limit.ts'
-import { type NamedSchema, type Route, serveRoute } from './route.ts'
+import type { NamedSchema } from './refusal.ts'
+import { type Route, serveRoute } from './route.ts'
 
 /** Resolves with an optional detail when all is well; throws with the reason when not. */
 export type ReadinessCheck = (signal: AbortSignal) => Promise<string | undefined>

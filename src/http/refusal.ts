@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { type Fault, type FaultCode, faults } from '../core/faults.ts'
-import type { NamedSchema } from './route.ts'
 
 /** The parts of a fault that its caller sees. */
 export type PublicFault = Pick<Fault, 'code' | 'message' | 'retryable' | 'details'>
+
+/** A schema and its name among the components of the OpenAPI document. */
+export interface NamedSchema {
+  readonly name: string
+  readonly schema: z.ZodType
+}
 
 /** The body of a route's refusals, and the schema that describes it. */
 export interface RefusalFormat extends NamedSchema {

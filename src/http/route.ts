@@ -1,13 +1,6 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
-import type { z } from 'zod'
 import type { FaultCode } from '../core/faults.ts'
-import type { RefusalFormat } from './refusal.ts'
-
-/** A schema and its name among the components of the OpenAPI document. */
-export interface NamedSchema {
-  readonly name: string
-  readonly schema: z.ZodType
-}
+import type { NamedSchema, RefusalFormat } from './refusal.ts'
 
 /** What a server needs to know of a route. */
 export interface ServedRoute {

@@ -2,11 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type SteadyClock, systemClock } from '../core/clock.ts'
 import { withTimeLimit } from '../core/time-limit.ts'
-import type { CallOptions } from './client.ts'
 import type { KubeConnection, KubeRequest } from './connection.ts'
 import { errorOfAnswer, KubeError } from './kube-error.ts'
 import type { KubeMetrics } from './metrics.ts'
 import { TokenBucket } from './token-bucket.ts'
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** From the first byte sent to the last one read, in milliseconds. @default the client's */
+  readonly timeoutMs?: number
+}
 
 /** One request of a verb. */
 export interface ApiCall {

@@ -1,4 +1,5 @@
-import type { CallOptions, KubeClient } from './client.ts'
+import type { CallOptions } from './api-calls.ts'
+import type { KubeClient } from './client.ts'
 import { planApply, type RefusalReason } from './plan-apply.ts'
 import type { DesiredObject, KubeObject, ResourceType } from './resource.ts'
 import { WriteMemo } from './write-memo.ts'

@@ -1,9 +1,9 @@
 import type { SteadyClock } from '../core/clock.ts'
-import { type ApiCall, createApiCaller } from './api-calls.ts'
+import { type ApiCall, type CallOptions, createApiCaller } from './api-calls.ts'
 import type { KubeConnection } from './connection.ts'
 import { isKubeError } from './kube-error.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
-import { listPages } from './pages.ts'
+import { type Listed, listPages } from './pages.ts'
 import {
   collectionPath,
   type DesiredObject,
@@ -13,12 +13,6 @@ import {
   type ResourceType,
 } from './resource.ts'
 import { type WatchEvent, watchEvents } from './watch-stream.ts'
-
-export interface CallOptions {
-  readonly signal?: AbortSignal
-  /** From the first byte sent to the last one read, in milliseconds. @default the client's */
-  readonly timeoutMs?: number
-}
 
 export interface Selection {
   /** @default all namespaces */
@@ -45,12 +39,6 @@ interface ApplyOptions extends CallOptions {
 interface DeleteOptions extends CallOptions {
   /** Deletes only the object with this uid; another object of that name is a conflict. */
   readonly uid?: string
-}
-
-export interface Listed<T extends KubeObject> {
-  readonly items: readonly T[]
-  /** A watch from this version continues the list. */
-  readonly resourceVersion: string
 }
 
 export interface AppliedObject<T extends KubeObject> {

@@ -1,4 +1,5 @@
-import type { CallOptions, KubeClient } from './client.ts'
+import type { CallOptions } from './api-calls.ts'
+import type { KubeClient } from './client.ts'
 import type { DesiredObject, KubeObject, ResourceType } from './resource.ts'
 
 export interface FinalizerRequest<T extends KubeObject> extends CallOptions {

@@ -1,5 +1,6 @@
 import type { SteadyClock } from '../core/clock.ts'
-import type { CallOptions, KubeClient } from './client.ts'
+import type { CallOptions } from './api-calls.ts'
+import type { KubeClient } from './client.ts'
 import { isKubeError } from './kube-error.ts'
 import {
   isFree,

@@ -1,9 +1,14 @@
 import type { ApiAnswer } from './api-calls.ts'
-import type { Listed } from './client.ts'
 import { isKubeError } from './kube-error.ts'
 import { apiVersionOf, type KubeObject, type ResourceType } from './resource.ts'
 
 const PAGE_SIZE = 500
+
+export interface Listed<T extends KubeObject> {
+  readonly items: readonly T[]
+  /** A watch from this version continues the list. */
+  readonly resourceVersion: string
+}
 
 interface Page {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string }

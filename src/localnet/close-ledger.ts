@@ -6,7 +6,8 @@
 import { periodicYield, yieldToEventLoop } from './event-loop.ts'
 import type { AppliedTransaction, ClosedLedger, LedgerFees } from './history.ts'
 import type { AccountId } from './ledger/account-id.ts'
-import { type EntryStore, keyXdr } from './ledger/entry-store.ts'
+import { keyXdr } from './ledger/entry-record.ts'
+import type { EntryStore } from './ledger/entry-store.ts'
 import {
   type ClosedHeader,
   closeHeader,
@@ -16,7 +17,8 @@ import {
 } from './ledger/header.ts'
 import { LedgerTxn } from './ledger/ledger-txn.ts'
 import { type Finished, toAppliedTransaction } from './transactions/applied-transaction.ts'
-import { applyTransaction, type LedgerApply } from './transactions/apply.ts'
+import { applyTransaction } from './transactions/apply.ts'
+import type { LedgerApply } from './transactions/apply-run.ts'
 import { type Envelope, isSoroban } from './transactions/envelope.ts'
 import { chargeFee, refundFee } from './transactions/fee-processing.ts'
 import type { MetaVersion } from './transactions/meta.ts'

@@ -13,7 +13,8 @@ import {
   accountIdFromRaw,
   publicKeyOf,
 } from './ledger/account-id.ts'
-import { type EntryStore, entryKey } from './ledger/entry-store.ts'
+import { entryKey } from './ledger/entry-record.ts'
+import type { EntryStore } from './ledger/entry-store.ts'
 import { closeHeader, genesisParent, StateHash, sha256, TOTAL_COINS } from './ledger/header.ts'
 import { LedgerTxn } from './ledger/ledger-txn.ts'
 import { BASE_RESERVE } from './ledger/reserves.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { NamedSchema } from '../http/refusal.ts'
 import { errorMemberSchema, errorRefusal } from '../http/refusal.ts'
-import type { NamedSchema, Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
 
 export const refTo = ({ name }: NamedSchema) => ({ $ref: `#/components/schemas/${name}` })
 

@@ -30,13 +30,3 @@ export interface TracerOptions {
   /** Called when an export fails, then not again until one has succeeded. */
   readonly onError: (error: unknown) => void
 }
-
-/** Loads the tracing libraries only when there is an endpoint. */
-export async function openTracer(
-  endpoint: string | undefined,
-  options: Omit<TracerOptions, 'endpoint'>,
-): Promise<Tracer> {
-  if (endpoint === undefined) return noTracer
-  const { OtelTracer } = await import('./otel-tracer.ts')
-  return new OtelTracer({ ...options, endpoint })
-}

@@ -3,7 +3,7 @@
  * ones move to the hot archive (CAP-62). stellar-core's eviction scan takes many ledgers; here it happens
  * in the first ledger in which they are expired.
  */
-import type { EntryKey, EntryRecord } from './entry-store.ts'
+import type { EntryKey, EntryRecord } from './entry-record.ts'
 
 const CONTRACT_DATA_PREFIX = '\0\0\0\u0006'
 

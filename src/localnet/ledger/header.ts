@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import { BASE_FEE } from '../transactions/fees.ts'
-import { keyXdr } from './entry-store.ts'
+import { keyXdr } from './entry-record.ts'
 import type { EntryChange } from './ledger-txn.ts'
 import { BASE_RESERVE } from './reserves.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { xdr } from '@stellar/stellar-sdk'
 import { type AccountId, publicKeyOf } from './account-id.ts'
-import { type EntryKey, entryKey } from './entry-store.ts'
+import { type EntryKey, entryKey } from './entry-record.ts'
 
 /** ACCOUNT, PUBLIC_KEY_TYPE_ED25519: written by hand, since each transaction needs several account keys. */
 const ACCOUNT_KEY_PREFIX = '\0'.repeat(8)

@@ -1,4 +1,5 @@
-import type { EntryKey, EntryRecord, EntryStore, LedgerReader } from './entry-store.ts'
+import type { EntryKey, EntryRecord } from './entry-record.ts'
+import type { EntryStore, LedgerReader } from './entry-store.ts'
 
 export interface EntryChange {
   readonly key: EntryKey

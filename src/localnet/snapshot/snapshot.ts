@@ -1,6 +1,6 @@
 /** A whole network after its last closed ledger, without pending transactions. */
 import type { ClosedLedger } from '../history.ts'
-import type { EntryKey, EntryRecord } from '../ledger/entry-store.ts'
+import type { EntryKey, EntryRecord } from '../ledger/entry-record.ts'
 import type { LastClosedLedger } from '../ledger/header.ts'
 import type { NetworkLimits } from '../network-limits.ts'
 

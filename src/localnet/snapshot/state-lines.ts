@@ -1,7 +1,7 @@
 /** The lines of a state file, and the values parsed from them. */
 import { z } from 'zod'
 import type { AppliedTransaction, ClosedLedger } from '../history.ts'
-import type { EntryKey, EntryRecord } from '../ledger/entry-store.ts'
+import type { EntryKey, EntryRecord } from '../ledger/entry-record.ts'
 
 export const STATE_FORMAT = 'svc localnet ledger'
 /** Incremented with each change that older versions could not read. */

@@ -1,6 +1,7 @@
 /** An applied transaction as the history keeps it. */
 import type { AppliedTransaction } from '../history.ts'
-import { type Applied, metaOf } from './apply.ts'
+import { metaOf } from './apply.ts'
+import type { Applied } from './apply-run.ts'
 import type { Envelope } from './envelope.ts'
 import { encodeMeta, type MetaVersion } from './meta.ts'
 import { type EnvelopeOutcome, encodeResult, isSuccess } from './result.ts'

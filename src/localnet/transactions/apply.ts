@@ -3,47 +3,21 @@
  * sequence number is used up even if the transaction fails; the operations apply all or none.
  */
 import type { xdr } from '@stellar/stellar-sdk'
-import type { AccountId } from '../ledger/account-id.ts'
 import { LedgerTxn } from '../ledger/ledger-txn.ts'
 import { loadAccount, requireAccount, storeAccount } from '../ledger/typed-entries.ts'
-import type { SorobanHost } from '../soroban/host.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
 import { applyOperations } from './apply-operations.ts'
+import type { Applied, LedgerApply, Run } from './apply-run.ts'
 import { signaturesOf } from './check-valid.ts'
 import { commonValid } from './common-valid.ts'
 import type { Envelope, Transaction } from './envelope.ts'
-import type { EventFactory } from './events.ts'
-import { encodeChanges, type MetaParts, type OperationMeta } from './meta.ts'
+import { encodeChanges, type MetaParts } from './meta.ts'
 import { checkOperationSignature } from './operation-signatures.ts'
 import { initialResult, operationFrame } from './operations/operation-frame.ts'
 import { removePreAuthSigner, removePreAuthSigners } from './pre-auth-signers.ts'
 import { RefundableFeeTracker } from './refundable-fee-tracker.ts'
 import type { TransactionOutcome } from './result.ts'
 import type { SignatureChecker } from './signature-checker.ts'
-import type { HostLedgerReader } from './soroban-context.ts'
-
-export interface LedgerApply {
-  readonly ledger: LedgerContext
-  readonly host: SorobanHost
-  readonly hostLedger: HostLedgerReader
-  readonly events: EventFactory
-  readonly nonRefundableFee: (transaction: Transaction) => bigint
-  /** The highest sequence number that this ledger's transactions use on an account. */
-  readonly highestSequence: (account: AccountId) => bigint
-  /** 32 bytes from which each transaction's PRNG seed is derived. */
-  readonly seed: Uint8Array
-  /** Receives a line for each error that ends a transaction with txINTERNAL_ERROR. */
-  readonly log: (line: string) => void
-}
-
-export interface Applied {
-  readonly outcome: TransactionOutcome
-  readonly fee: RefundableFeeTracker | undefined
-  readonly before: readonly Uint8Array[]
-  readonly operations: readonly OperationMeta[]
-  readonly returnValue: Uint8Array | undefined
-  readonly diagnostics: readonly Uint8Array[]
-}
 
 export const metaOf = (
   { before, operations, fee, returnValue, diagnostics }: Applied,
@@ -78,14 +52,6 @@ export function applyTransaction(
     : applyOperations(parent, run)
   if (applied.outcome.code !== 'txSuccess') fee?.reset()
   return { fee, before, ...applied }
-}
-
-/** One transaction while it is applied. */
-export interface Run {
-  readonly envelope: Envelope
-  readonly apply: LedgerApply
-  readonly fee: RefundableFeeTracker | undefined
-  readonly index: number
 }
 
 /** Writes a fee bump's fee source, which puts it into the meta even when no signer is removed. */

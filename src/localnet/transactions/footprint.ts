@@ -1,5 +1,6 @@
 import type { xdr } from '@stellar/stellar-sdk'
-import { type EntryKey, entryKey, withLastModified } from '../ledger/entry-store.ts'
+import { type EntryKey, entryKey } from '../ledger/entry-record.ts'
+import { withLastModified } from '../ledger/entry-store.ts'
 import { isTemporary } from '../ledger/eviction.ts'
 import type { LedgerTxn } from '../ledger/ledger-txn.ts'
 import type { FootprintChange } from '../soroban/invoke.ts'

@@ -3,7 +3,8 @@
  * and values and encode them again would cost more than applying the transaction.
  */
 import { xdr } from '@stellar/stellar-sdk'
-import { type EntryRecord, keyXdr, withLastModified } from '../ledger/entry-store.ts'
+import { type EntryRecord, keyXdr } from '../ledger/entry-record.ts'
+import { withLastModified } from '../ledger/entry-store.ts'
 import { ttlKeyHash } from '../ledger/keys.ts'
 import type { EntryChange } from '../ledger/ledger-txn.ts'
 import type { RefundableFeeTracker } from './refundable-fee-tracker.ts'

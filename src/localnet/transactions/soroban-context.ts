@@ -1,6 +1,7 @@
 /** What a Soroban operation needs besides the ledger: the host, the fee, and a place for its output. */
 import type { xdr } from '@stellar/stellar-sdk'
-import { entryKey, type LedgerReader } from '../ledger/entry-store.ts'
+import { entryKey } from '../ledger/entry-record.ts'
+import type { LedgerReader } from '../ledger/entry-store.ts'
 import type { SorobanHost } from '../soroban/host.ts'
 import type { StoredEntry } from '../soroban/instance.ts'
 import type { RefundableFeeTracker } from './refundable-fee-tracker.ts'

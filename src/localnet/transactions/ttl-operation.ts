@@ -1,5 +1,5 @@
 /** The common part of ExtendFootprintTTL and RestoreFootprint. */
-import { entryKey } from '../ledger/entry-store.ts'
+import { entryKey } from '../ledger/entry-record.ts'
 import type { TtlOperation } from '../soroban/ttl.ts'
 import { type Diagnostic, diagnosticEvent, resourceExceeded } from './diagnostics.ts'
 import { extendTtl } from './footprint.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openTracer } from '../../../src/telemetry/tracer.ts'
+import { openTracer } from '../../../src/telemetry/open-tracer.ts'
 import { openPaymentStack } from '../../support/payment-stack.ts'
 import { openWallet, payment } from '../../support/payments.ts'
 import type { Stack } from '../../support/stack.ts'

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { importCycles } from '../../support/import-cycles.ts'
 import { readSource, type SourceFacts } from '../../support/source-facts.ts'
 
 /** The modules of `src`, and the modules that each may import. */
@@ -110,6 +111,16 @@ describe('the modules of src', () => {
     expect(files.flatMap((file) => problemsOf(file, readFileSync(file, 'utf8')))).toEqual([])
   })
 
+  test('have no import cycles between files, imports of types included', () => {
+    const imports = globSync('src/**/*.ts').map((file) => {
+      const specifiers = readSource(file, readFileSync(file, 'utf8')).imports
+      const relative = specifiers.filter(({ what }) => what.startsWith('.'))
+      return [file, relative.map(({ what }) => normalize(join(dirname(file), what)))] as const
+    })
+
+    expect(importCycles(new Map(imports))).toEqual([])
+  })
+
   test.each([
     { code: "import { a } from '../store/open.ts'", problem: 'imports store' },
     { code: "import type { A } from '../store/open.ts'", problem: 'imports store' },
@@ -147,5 +158,21 @@ describe('the modules of src', () => {
     expect(problemsOf('src/attic/planted.ts', "import '../core/faults.ts'").join()).toContain(
       'not in the table',
     )
+  })
+})
+
+describe('importCycles', () => {
+  test.each([
+    { when: 'files import in one direction', edges: ['a b', 'b c', 'a c'], cycles: [] },
+    { when: 'two files import each other', edges: ['a b', 'b a'], cycles: ['a b'] },
+    { when: 'a cycle has a longer way in', edges: ['a b', 'b c', 'c d', 'd b'], cycles: ['b c d'] },
+    { when: 'a file imports itself', edges: ['a a'], cycles: ['a'] },
+  ])('finds $cycles when $when', ({ edges, cycles }) => {
+    const imports = new Map<string, string[]>()
+    for (const edge of edges) {
+      const [from = '', to = ''] = edge.split(' ')
+      imports.set(from, [...(imports.get(from) ?? []), to])
+    }
+    expect(importCycles(imports).map((cycle) => cycle.join(' '))).toEqual(cycles)
   })
 })

@@ -13,7 +13,7 @@ import { friendbotId, issuerId, rootKeypair } from '../../../src/localnet/genesi
 import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import { decodeAccount, type Account as Entry } from '../../../src/localnet/ledger/account.ts'
 import { accountIdFromAddress, addressOf } from '../../../src/localnet/ledger/account-id.ts'
-import { keyXdr } from '../../../src/localnet/ledger/entry-store.ts'
+import { keyXdr } from '../../../src/localnet/ledger/entry-record.ts'
 import { accountKey, trustlineKey } from '../../../src/localnet/ledger/keys.ts'
 import { decodeTrustline, type Trustline } from '../../../src/localnet/ledger/trustline.ts'
 import type { LocalnetOptions } from '../../../src/localnet/localnet-options.ts'

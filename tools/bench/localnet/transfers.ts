@@ -13,7 +13,7 @@ import {
 import { usdc } from '../../../src/localnet/genesis-assets.ts'
 import { decodeAccount } from '../../../src/localnet/ledger/account.ts'
 import { accountIdFromAddress, accountIdXdr } from '../../../src/localnet/ledger/account-id.ts'
-import { keyXdr } from '../../../src/localnet/ledger/entry-store.ts'
+import { keyXdr } from '../../../src/localnet/ledger/entry-record.ts'
 import { sha256 } from '../../../src/localnet/ledger/header.ts'
 import { accountKey } from '../../../src/localnet/ledger/keys.ts'
 import type { Localnet } from '../../../src/localnet/network.ts'

@@ -3,7 +3,7 @@ import { Address, scValToNative, xdr } from '@stellar/stellar-sdk'
 import type { ClosedLedger } from '../../../../src/localnet/history.ts'
 import { type Account, decodeAccount } from '../../../../src/localnet/ledger/account.ts'
 import { type AccountId, accountIdOf } from '../../../../src/localnet/ledger/account-id.ts'
-import type { EntryKey, EntryRecord } from '../../../../src/localnet/ledger/entry-store.ts'
+import type { EntryKey, EntryRecord } from '../../../../src/localnet/ledger/entry-record.ts'
 import { decodeTrustline, type Trustline } from '../../../../src/localnet/ledger/trustline.ts'
 import type { Localnet } from '../../../../src/localnet/network.ts'
 

@@ -1,7 +1,7 @@
 /** The ledger that every row starts from. */
 import { type Keypair, Operation } from '@stellar/stellar-sdk'
 import { encodeAccount } from '../../../../src/localnet/ledger/account.ts'
-import type { EntryKey, EntryRecord } from '../../../../src/localnet/ledger/entry-store.ts'
+import type { EntryKey, EntryRecord } from '../../../../src/localnet/ledger/entry-record.ts'
 import { accountKey } from '../../../../src/localnet/ledger/keys.ts'
 import type { Localnet } from '../../../../src/localnet/network.ts'
 import type { NetworkSnapshot } from '../../../../src/localnet/snapshot/snapshot.ts'
