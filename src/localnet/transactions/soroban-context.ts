@@ -28,8 +28,8 @@ export interface SorobanOutput {
 }
 
 /**
- * The host asks for entries in the middle of a call: from the last closed ledger, or while a
- * transaction is applied from that transaction's own LedgerTxn.
+ * The entries that the host reads during a call: those of the last closed ledger or, while a transaction
+ * is applied, those of its LedgerTxn.
  */
 export class HostLedgerReader {
   readonly #closed: LedgerReader
