@@ -6,7 +6,7 @@ export const channelPoolConditionTypes = {
   Funded: 'The sponsor has at least minSponsorBalanceXlm.',
 } as const
 
-export type ChannelPoolConditionType = keyof typeof channelPoolConditionTypes
+type ChannelPoolConditionType = keyof typeof channelPoolConditionTypes
 
 /** Reasons of these conditions and of their events. */
 export const channelPoolReasons = {

@@ -8,7 +8,7 @@ export const facilitatorConditionTypes = {
   StoreReachable: 'The database answers and has the schema of this version.',
 } as const
 
-export type FacilitatorConditionType = keyof typeof facilitatorConditionTypes
+type FacilitatorConditionType = keyof typeof facilitatorConditionTypes
 
 /** Reasons of these conditions and of their events. */
 export const facilitatorReasons = {

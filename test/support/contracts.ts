@@ -15,7 +15,7 @@ import { addressValue, i128, type Wallet } from './payments.ts'
 
 type Network = Pick<LocalnetServer, 'network' | 'httpUrl' | 'pay' | 'closeLedger'>
 
-export const smartAccountModes = { quiet: 0, loud: 1, ringing: 2 } as const
+const smartAccountModes = { quiet: 0, loud: 1, ringing: 2 } as const
 export type SmartAccountMode = keyof typeof smartAccountModes
 
 export const trickTokenModes = {

@@ -236,7 +236,7 @@ const networkConfig = (
 })
 
 /** Closes ledgers until the work is done, on networks where a test closes them. */
-export async function closingLedgers<T>(
+async function closingLedgers<T>(
   localnet: LocalnetServer,
   closeEveryMs: number | 'manual' | 'on-send',
   work: () => Promise<T>,

@@ -12,7 +12,7 @@ const matchers: Readonly<Record<string, string>> = {
   $net: 'namespace=~"$namespace",network=~"$network"',
 }
 
-export const expressionOf = (query: string): string =>
+const expressionOf = (query: string): string =>
   query.replaceAll(/\$(of|net)\b/g, (name) => matchers[name] ?? name)
 
 /** The dashboard as JSON for Grafana. */

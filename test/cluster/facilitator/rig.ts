@@ -47,7 +47,7 @@ export interface Rig {
   writes(): readonly JournalEntry[]
 }
 
-export interface Found {
+interface Found {
   readonly metadata: {
     readonly name: string
     readonly uid: string
@@ -172,7 +172,7 @@ const isTrue = (type: string, reason: string) => ({
   lastTransitionTime,
 })
 
-export const poolStatus = (): Json => ({
+const poolStatus = (): Json => ({
   observedGeneration: 1,
   conditions: [isTrue('Ready', 'ChannelsReady'), isTrue('Funded', 'SponsorFunded')],
   channels: { wanted: 8, ready: 8, inUse: 0, draining: 0, quarantined: 0, accounts: 8 },

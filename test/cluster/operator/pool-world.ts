@@ -14,7 +14,7 @@ import type { Cluster } from '../support/cluster.ts'
 import { type OperatorProcess, startOperator } from './operator-process.ts'
 
 export const LUMEN = 10_000_000n
-export const patience = { timeout: 45_000, interval: 50 }
+const patience = { timeout: 45_000, interval: 50 }
 const network = 'stellar:testnet'
 /** Short, so that tests are fast, in the proportions of the defaults. */
 const timings = {

@@ -29,7 +29,7 @@ export interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string | number }
 }
 
-export interface Volume {
+interface Volume {
   readonly name: string
   readonly emptyDir?: object
   readonly projected?: {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-export interface CollectedSpan {
+interface CollectedSpan {
   readonly name: string
   readonly traceId: string
   readonly spanId: string

@@ -39,7 +39,7 @@ export const policy: PaymentPolicy = {
   timeoutMaxSeconds: 300,
 }
 
-export const requirements = {
+const requirements = {
   scheme: 'exact',
   network: 'stellar:testnet',
   asset,
@@ -80,7 +80,7 @@ export interface EntryOptions {
   signature?: xdr.ScVal
 }
 
-export const invocationOf = (
+const invocationOf = (
   call: xdr.InvokeContractArgs,
   subInvocations: xdr.SorobanAuthorizedInvocation[] = [],
 ): xdr.SorobanAuthorizedInvocation =>

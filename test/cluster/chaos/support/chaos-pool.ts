@@ -30,7 +30,7 @@ export interface ChaosPool extends AsyncDisposable {
   transactions(): readonly SponsorTransaction[]
 }
 
-export interface SponsorTransaction {
+interface SponsorTransaction {
   readonly hash: string
   readonly successful: boolean
   readonly fee: bigint

@@ -7,7 +7,7 @@ import type { Cluster } from '../../support/cluster.ts'
 import { type ChaosPool, openChaosPool } from './chaos-pool.ts'
 import { pace, timings } from './pace.ts'
 
-export const patience = { timeout: pace(90_000, 300_000), interval: 50 }
+const patience = { timeout: pace(90_000, 300_000), interval: 50 }
 export const until = <T>(expectation: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(expectation, patience)
 

@@ -23,7 +23,7 @@ export interface Change {
 }
 
 /** Pairs that are accepted together, though each change alone is refused. */
-export const harmlessTogether: readonly (readonly [string, string, string])[] = [
+const harmlessTogether: readonly (readonly [string, string, string])[] = [
   [
     'requirements: a shorter timeout',
     'accepted: a shorter timeout',

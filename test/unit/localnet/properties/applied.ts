@@ -62,7 +62,7 @@ export interface TokenEvent {
   readonly amount: bigint
 }
 
-export function readEvent({ contractId, body }: xdr.ContractEvent): TokenEvent {
+function readEvent({ contractId, body }: xdr.ContractEvent): TokenEvent {
   const { topics, data } = body.v0
   const [name, ...others] = topics.map((topic) => scValToNative(topic))
   const value = scValToNative(data)

@@ -36,7 +36,7 @@ export async function readLedger(net: Localnet): Promise<DecodedLedger> {
   return decodeLedger(new Map(entries))
 }
 
-export function decodeLedger(entries: Entries): DecodedLedger {
+function decodeLedger(entries: Entries): DecodedLedger {
   const decoded = {
     entries,
     accounts: [] as Account[],

@@ -20,7 +20,7 @@ const flaws = [
   ...['expired', 'tooEarly', 'cheap'],
 ] as const
 
-export interface TransactionPlan {
+interface TransactionPlan {
   readonly source: number
   readonly body: readonly OperationPlan[] | CallPlan
   readonly flaw: string | undefined

@@ -18,7 +18,7 @@ import {
   poolWith,
 } from './builders.ts'
 
-export const NOW = Date.parse('2026-01-01T12:00:00Z')
+const NOW = Date.parse('2026-01-01T12:00:00Z')
 const hashAnnotation = childAnnotations.desiredHash
 
 const condition = (type: string, status: string, reason: string, message = 'No problem.') => ({
@@ -68,7 +68,7 @@ export function live(
   } as AnyObject
 }
 
-export const jobDone: Json = {
+const jobDone: Json = {
   conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-01-01T11:00:00Z' }],
   completionTime: '2026-01-01T11:00:00Z',
 }
