@@ -7,8 +7,8 @@ export const facilitator = command({
   summary: 'verifies and settles x402 payments, as one of many replicas',
   notes: [
     'The pods of a Facilitator run this: as svc serve, but it changes neither schema nor channels.',
-    'Run svc migrate first. The operator or svc provision creates the channels, or this command if',
-    'AUTO_PROVISION_CHANNELS says so.',
+    'Run svc migrate first. The Kubernetes operator or svc provision creates the channels; with',
+    'TESTNET_AUTO_PROVISION_CHANNELS=true this command does.',
   ],
   env: [
     ['NETWORKS', 'stellar:testnet; comma-separated'],

@@ -67,26 +67,26 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const { config, store, logger: log, metrics, tracer = noTracer, clock } = parts
   const stop = new AbortController()
   const timings = { ...defaultTimings, ...parts.timings }
-  const surroundings = { store, clock, log, metrics, tracer, timings, signal: stop.signal }
-  const rpcFor = parts.rpcFor ?? ((network) => allEndpoints(network, surroundings))
+  const deps = { store, clock, log, metrics, tracer, timings, signal: stop.signal }
+  const rpcFor = parts.rpcFor ?? ((network) => allEndpoints(network, deps))
   const opened = await Promise.all(
-    config.networks.map(async (each) => open(each, await rpcFor(each), surroundings)),
+    config.networks.map(async (each) => openConfigured(each, await rpcFor(each), deps)),
   )
   const networks = new Map(opened.map((network) => [network.id, network]))
 
-  const follower = new SettlementFollower(surroundings)
+  const follower = new SettlementFollower(deps)
   const owner = `${hostname()}/${randomUUID()}`
   const { serviceFee = asUsdUnits(0n) } = config
-  const settler = new Settler({ ...surroundings, follower, owner, serviceFee })
-  const meter = meterUsage(surroundings, owner)
+  const settler = new Settler({ ...deps, follower, owner, serviceFee })
+  const meter = meterUsage(deps, owner)
   const keyed = config.networks.filter(({ requireApiKey }) => requireApiKey)
   const { keys = new ApiKeys() } = parts
   const keyGate = new KeyGate({ keys, networks: new Set(keyed.map(({ id }) => id)) })
   const everyMs = config.reconcileIntervalMs
-  const reconciler = new Reconciler({ ...surroundings, networks, follower, everyMs })
+  const reconciler = new Reconciler({ ...deps, networks, follower, everyMs })
   reconciler.start()
-  const { health, counterWriter } = watchHealth(opened, surroundings, parts.version)
-  const news = store.listenForFreedChannels({
+  const { health, counterWriter } = watchHealth(opened, deps, parts.version)
+  const freedChannels = store.listenForFreedChannels({
     clock,
     onFreed: () => {
       for (const { channelQueue } of opened) channelQueue.freed()
@@ -120,13 +120,16 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
       await withTimeLimit(limit, () => follower.idle()).catch(undefinedWhenLate)
       stop.abort(new Error('the facilitator is stopping'))
       await withTimeLimit(limit, () => counterWriter.write()).catch(undefinedWhenLate)
-      await news[Symbol.asyncDispose]()
+      await freedChannels[Symbol.asyncDispose]()
       await meter[Symbol.asyncDispose]()
     },
   }
 }
 
-/** The configuration has refused plain http where it may not be. Throws `RpcError` when all endpoints serve another network. */
+/**
+ * A pool of the network's endpoints. The configuration has refused plain http where it may not be.
+ * Throws `RpcError` when all endpoints serve another network.
+ */
 async function allEndpoints(
   { id, rpcUrls }: NetworkConfig,
   { clock, log: logger, metrics, timings }: FacilitatorDeps,
@@ -145,12 +148,13 @@ async function allEndpoints(
   return pool
 }
 
-async function open(
+/** Creates missing channels if configured, then opens the network. */
+async function openConfigured(
   config: NetworkConfig,
   rpc: NetworkRpc,
-  around: FacilitatorDeps,
+  deps: FacilitatorDeps,
 ): Promise<ServedNetwork> {
-  const { store, clock, log, signal } = around
+  const { store, clock, log, signal } = deps
   const { floorStroops: floor, capStroops: cap, percentile } = config.inclusionFee
   const sponsor = signerFromSecret(config.sponsorSecret)
   if (config.autoProvisionChannels) {
@@ -175,6 +179,6 @@ async function open(
       deriveChannel: (index) => channelSigner(config.sponsorSecret, config.id, index),
       inclusionFee: { floor, cap, percentile },
     },
-    around,
+    deps,
   )
 }

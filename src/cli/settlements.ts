@@ -13,7 +13,7 @@ import { UsageError } from './command/usage-error.ts'
 const flags = {
   only: choice(['unfinished', 'unresolvable', 'all'], 'WHICH', 'of list: unfinished unless given'),
   network: networkId('of list: this network only'),
-  limit: number('50', 'of list: at most so many, the newest first'),
+  limit: number('50', 'of list: the newest, at most this many'),
   as: choice(['succeeded', 'failed', 'expired'], 'OUTCOME', 'of resolve: what you found'),
   ledger: number('N', 'of resolve: the ledger that the transaction is in'),
   fee: number('STROOPS', 'of resolve: the fee that the ledger charged for it'),

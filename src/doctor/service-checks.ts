@@ -90,7 +90,10 @@ const storeLatency: ServiceCheck = {
     checkFetched(fetched, '', ({ latencyMs }) => {
       const says = `answers in ${latencyMs.toFixed(1)} ms`
       if (latencyMs < SLOW_STORE_MS) return ok(says)
-      return warning(says, 'run the service near its database; see whether that is overloaded')
+      return warning(
+        says,
+        'run the service near its database; find out whether the database is overloaded',
+      )
     }),
 }
 

@@ -159,6 +159,8 @@ test('svc retire stops at SIGTERM and says so', { timeout: 120_000 }, async () =
   using process = new SvcProcess(world.env(sponsor, { CHANNEL_COUNT: '41' }), 'retire')
   await process.printed(/0 of 41 channels merged/)
   expect(await process.end('SIGTERM')).toBe(1)
-  expect(process.output).toContain(`svc retire: ${network}: stopped by SIGTERM; the same command`)
+  expect(process.output).toContain(
+    `svc retire: ${network}: stopped by SIGTERM; run the same command again`,
+  )
   await world.localnet.closeLedger()
 })
