@@ -4,7 +4,7 @@ import type { ApiFault } from '../support/api-faults.ts'
 import { test } from '../support/cluster-test.ts'
 import { type ChaosWorld, openChaosWorld, until } from './support/chaos-world.ts'
 import { keepRunning } from './support/kept-running.ts'
-import { brisk, isFull, limits, pace, tell, usual } from './support/pace.ts'
+import { brisk, isFull, limits, logDuration, pace, usual } from './support/pace.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
@@ -52,7 +52,10 @@ describe.concurrent('an API server outage', () => {
         world.proxy.accept()
         world.proxy.heal()
         await world.until(isReady)
-        tell(`API server away (${outage.kind}): all is as wanted`, performance.now() - backAt)
+        logDuration(
+          `API server outage (${outage.kind}): everything is as desired`,
+          performance.now() - backAt,
+        )
         expect(await world.onLedger()).toEqual(upTo(at + 2))
         expect(kept.ends.length - ends).toBeLessThanOrEqual(isFull ? 1 : 0)
         for (const lists of Object.values(listsOf(world))) expect(lists).toBe(1)
@@ -76,8 +79,8 @@ describe.concurrent('an API server outage', () => {
       const backAt = performance.now()
       world.proxy.accept()
       await world.until(isReady)
-      tell(
-        'API server away for longer than the lease: all is as wanted',
+      logDuration(
+        'API server outage beyond the lease: everything is as desired',
         performance.now() - backAt,
       )
       expect(await world.onLedger()).toEqual([0, 1])
@@ -111,7 +114,10 @@ describe('faulty watches', () => {
       await world.patch({ metadata: { labels: { round: fault.kind.replaceAll(' ', '-') } } })
       const healedAt = performance.now()
       await world.until(isReady)
-      tell(`watch of the pools, ${fault.kind}: all is as wanted`, performance.now() - healedAt)
+      logDuration(
+        `watch of the pools, ${fault.kind}: everything is as desired`,
+        performance.now() - healedAt,
+      )
       expect(await world.onLedger()).toEqual(upTo(at + 2))
     }
     expect(operator.lines.filter(({ level }) => Number(level) >= 60)).toEqual([])
@@ -186,7 +192,7 @@ describe('many writers', () => {
     await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
     const stormOverAt = performance.now()
     const after = await world.until(isReady)
-    tell('storm of writers: all is as wanted', performance.now() - stormOverAt)
+    logDuration('many writers: everything is as desired', performance.now() - stormOverAt)
     const generations = (after.metadata.generation ?? 0) - (before.metadata.generation ?? 0)
     const writes = world.proxy.calls.filter(
       ({ verb, resource }) => verb === 'patch' && resource === 'channelpools',

@@ -6,7 +6,7 @@ import { test } from '../support/cluster-test.ts'
 import { allButFees, type ChaosPool } from './support/chaos-pool.ts'
 import { type ChaosWorld, openChaosWorld, until } from './support/chaos-world.ts'
 import { fundingPoints, type HoldPoint, retiringPoints } from './support/hold-points.ts'
-import { limits, tell } from './support/pace.ts'
+import { limits, logDuration } from './support/pace.ts'
 
 const CHANNELS = 3
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
@@ -90,12 +90,15 @@ describe.concurrent('an operator killed between any two steps', () => {
       first.kill('SIGKILL')
       heal(world, pools)
       const lease = await world.untilLeads('second')
-      tell(
+      logDuration(
         'leader killed while it makes channels: the next one leads',
         performance.now() - killedAt,
       )
       await expectFunded(world, pools)
-      tell('leader killed while it makes channels: all is ready', performance.now() - killedAt)
+      logDuration(
+        'leader killed while it creates channels: all are ready',
+        performance.now() - killedAt,
+      )
       expect(lease.leaseTransitions).toBe(leaseTransitions + 1)
     },
   )
@@ -116,7 +119,10 @@ describe.concurrent('an operator killed between any two steps', () => {
     heal(world, pools)
     await world.untilLeads('second')
     await expectRetired(world, pools)
-    tell('leader killed while it retires channels: all are gone', performance.now() - killedAt)
+    logDuration(
+      'leader killed while it retires channels: all are merged',
+      performance.now() - killedAt,
+    )
   })
 })
 
@@ -126,27 +132,30 @@ describe.concurrent('an operator paused beyond its lease', () => {
     const pools = await openPools(world, fundingPoints)
     const zombie = world.stand('zombie')
     await world.untilLeads('zombie')
-    const heir = world.stand('heir')
+    const successor = world.stand('successor')
     await holdAll(world, pools, fundingPoints, (pool) => pool.apply({ channels: CHANNELS }))
     const fence = await world.epoch()
 
     const stoppedAt = performance.now()
     zombie.kill('SIGSTOP')
     heal(world, pools)
-    await world.untilLeads('heir')
+    await world.untilLeads('successor')
     await expectFunded(world, pools)
-    tell('leader frozen while it makes channels: all is ready', performance.now() - stoppedAt)
+    logDuration(
+      'leader paused while it creates channels: all are ready',
+      performance.now() - stoppedAt,
+    )
     const before = pools.map(({ rpc, transactions }) => ({
       sent: new Set(rpc.envelopes),
       onLedger: transactions().length,
     }))
     // There is work to do, and no other operator to do it.
-    heir.kill('SIGSTOP')
+    successor.kill('SIGSTOP')
     for (const { name } of pools) await world.patch({ spec: { channels: CHANNELS + 1 } }, name)
     const wokenAt = performance.now()
     zombie.kill('SIGCONT')
     expect(await zombie.exited).toBe(1)
-    tell('frozen leader woken: it has ended', performance.now() - wokenAt)
+    logDuration('paused leader continued: it has ended', performance.now() - wokenAt)
 
     await world.localnet.closeLedger()
     for (const [at, { rpc, transactions }] of pools.entries()) {
@@ -154,7 +163,7 @@ describe.concurrent('an operator paused beyond its lease', () => {
       expect(rpc.envelopes.filter((envelope) => !before[at]?.sent.has(envelope))).toEqual([])
       expect(transactions()).toHaveLength(before[at]?.onLedger ?? 0)
     }
-    heir.kill('SIGCONT')
+    successor.kill('SIGCONT')
     // In case the successor was paused too long itself.
     world.stand('spare')
     await expectFunded(world, pools, CHANNELS + 1)

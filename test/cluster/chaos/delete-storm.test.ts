@@ -3,7 +3,7 @@ import { condition, isReady } from '../operator/pool-world.ts'
 import { test } from '../support/cluster-test.ts'
 import type { ChaosPool } from './support/chaos-pool.ts'
 import { openChaosWorld } from './support/chaos-world.ts'
-import { isFull, pace, tell, usual } from './support/pace.ts'
+import { isFull, logDuration, pace, usual } from './support/pace.ts'
 
 const POOLS = pace(40, 1_000)
 /** Every fifth pool cannot be cleaned up, for one of two reasons in turn. */
@@ -36,8 +36,8 @@ test(
     for (const { name } of free) {
       await world.until((pool) => expect(pool).toBeUndefined(), name, patience)
     }
-    tell(
-      `${POOLS} pools deleted, a fifth of them stuck: the others are gone`,
+    logDuration(
+      `${POOLS} pools deleted, a fifth of them stuck: the others are deleted`,
       performance.now() - deletedAt,
     )
     for (const { account, onLedger } of free) {
@@ -46,12 +46,12 @@ test(
     }
     for (const pool of stuck) {
       const blocked = { status: 'False', reason: 'DeletionBlocked' }
-      const told = await world.until(
-        (seen) => expect(condition(seen, 'Progressing')).toMatchObject(blocked),
+      const blockedPool = await world.until(
+        (each) => expect(condition(each, 'Progressing')).toMatchObject(blocked),
         pool.name,
         patience,
       )
-      expect(condition(told, 'Ready')?.message).toMatch(
+      expect(condition(blockedPool, 'Ready')?.message).toMatch(
         secretless.includes(pool) ? /^There is no Secret / : /^No RPC endpoint answers/,
       )
       expect(await pool.onLedger()).toEqual([0])

@@ -4,7 +4,7 @@ import { startRestartablePostgres } from '../../component/store/restartable-post
 import { condition, isReady } from '../operator/pool-world.ts'
 import { test } from '../support/cluster-test.ts'
 import { type ChaosWorld, openChaosWorld, until } from './support/chaos-world.ts'
-import { limits, pace, tell, usual } from './support/pace.ts'
+import { limits, logDuration, pace, usual } from './support/pace.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -24,7 +24,7 @@ describe.concurrent('changes of a pool by others', () => {
       const mended = await world.until((pool) =>
         expect(pool?.metadata.finalizers).toEqual(['x402.svc.dev/cleanup']),
       )
-      tell('finalizer stripped by somebody: it is back', performance.now() - strippedAt)
+      logDuration('finalizer removed by another writer: it is back', performance.now() - strippedAt)
       expect(mended.metadata.labels).toMatchObject({ theirs: 'stays' })
 
       const before = (await world.get())?.status
@@ -40,7 +40,10 @@ describe.concurrent('changes of a pool by others', () => {
         isReady(pool)
         expect(pool?.status?.channels).toEqual(before?.channels)
       })
-      tell('status edited by somebody: it is true again', performance.now() - editedAt)
+      logDuration(
+        'status changed by another writer: it is correct again',
+        performance.now() - editedAt,
+      )
       expect(await world.onLedger()).toEqual([0, 1])
     },
   )
@@ -70,8 +73,8 @@ describe.concurrent('a database outage', () => {
       await postgres.stop()
       await world.patch({ spec: { channels: 3 } })
       await world.until((pool) => {
-        const seen = { status: 'Unknown', reason: 'StoreUnreachable' }
-        expect(condition(pool, 'Ready')).toMatchObject(seen)
+        const unreachable = { status: 'Unknown', reason: 'StoreUnreachable' }
+        expect(condition(pool, 'Ready')).toMatchObject(unreachable)
       })
       await pause(pace(0, 30_000))
       expect(await world.onLedger()).toEqual([0])
@@ -79,7 +82,7 @@ describe.concurrent('a database outage', () => {
       await postgres.start()
       const backAt = performance.now()
       await world.until(isReady)
-      tell('database away: all is as wanted', performance.now() - backAt)
+      logDuration('database outage: everything is as desired', performance.now() - backAt)
       expect(await world.onLedger()).toEqual([0, 1, 2])
       expect(operator.lines.filter(({ msg }) => msg === 'Leading')).toHaveLength(1)
     },
@@ -106,8 +109,8 @@ describe.concurrent('a leader that is stopped', () => {
       expect(await first.exited).toBe(0)
       const exitedAt = performance.now()
       const two = await world.untilLeads('second')
-      tell('leader asked to stop: it has ended', exitedAt - stoppedAt)
-      tell('leader asked to stop: the next one leads after it', performance.now() - exitedAt)
+      logDuration('leader stopped: it has ended', exitedAt - stoppedAt)
+      logDuration('leader stopped: the next one leads', performance.now() - exitedAt)
       await world.until(isReady)
       expect(await world.sponsoring()).toBe(42)
       expect(two.leaseTransitions).toBe((one.leaseTransitions ?? 0) + 1)

@@ -13,12 +13,12 @@ const isReady = (rig: Rig) =>
 
 /** Lets every event that is under way arrive, and what it leads to be done. */
 const calm = async (rig: Rig) => {
-  let seen = -1
+  let before = -1
   await vi.waitFor(
     async () => {
       const count = rig.proxy.calls.length
-      const isQuiet = count === seen
-      seen = count
+      const isQuiet = count === before
+      before = count
       expect(isQuiet).toBe(true)
     },
     { timeout: 30_000, interval: 700 },

@@ -67,11 +67,11 @@ test('writes once for each change of a pool, and nothing without a change', asyn
 
   await expectCost(() => untilSettled(adminUrl, 3), {})
 
-  const tell = async () => {
+  const changeSpec = async () => {
     await world.patch({ spec: { minSponsorBalanceXlm: '7' } })
     await world.until(isReady)
   }
-  await expectCost(tell, { 'patch channelpools status': 1 })
+  await expectCost(changeSpec, { 'patch channelpools status': 1 })
 
   const grow = async () => {
     await world.patch({ spec: { channels: 4 } })

@@ -69,8 +69,8 @@ describe('a ChannelPool on a real API server', () => {
       expect(condition(pool, 'Progressing')).toMatchObject({ status: 'Unknown', reason: 'Paused' }),
     )
     await world.patch({ spec: { channels: 2 } })
-    // What was applied later was seen, so this was, too.
-    await world.apply({ sponsorSecretRef: { name: 'nobody' } }, 'later')
+    // The operator has processed a later object, so it has processed this one too.
+    await world.apply({ sponsorSecretRef: { name: 'missing' } }, 'later')
     await world.until((pool) => expect(condition(pool, 'Ready')?.status).toBe('False'), 'later')
     expect(await world.onLedger()).toEqual([0])
     expect((await world.get())?.status?.observedGeneration).toBe(1)
@@ -101,9 +101,9 @@ describe('a ChannelPool reports what blocks it, and becomes ready once that is s
     await because('DatabaseSecretMissing')
     await world.secret('later-database', { url: 'https://database.example' })
     await because('DatabaseSecretInvalid')
-    const nobody = new URL(world.databaseUrl)
-    nobody.pathname = '/nowhere'
-    await world.secret('later-database', { url: nobody.href })
+    const missingDatabase = new URL(world.databaseUrl)
+    missingDatabase.pathname = '/missing'
+    await world.secret('later-database', { url: missingDatabase.href })
     await because('DatabaseSecretInvalid')
     await world.secret('later-database', { url: world.databaseUrl })
     await world.until(isReady)
@@ -134,12 +134,12 @@ describe('a ChannelPool reports what blocks it, and becomes ready once that is s
     await world.apply({ channels: 1 }, 'first')
     await world.until(isReady, 'first')
     await world.apply({ channels: 2, deletionPolicy: 'Retire' }, 'second')
-    const told = await world.until(
+    const blocked = await world.until(
       (pool) =>
         expect(condition(pool, 'Ready')).toMatchObject({ status: 'False', reason: 'Conflict' }),
       'second',
     )
-    expect(condition(told, 'Ready')?.message).toContain(`${world.namespace}/first`)
+    expect(condition(blocked, 'Ready')?.message).toContain(`${world.namespace}/first`)
     expect(await world.onLedger()).toEqual([0])
     await world.delete('second')
     await world.until((pool) => expect(pool).toBeUndefined(), 'second')
@@ -156,10 +156,10 @@ describe('a ChannelPool reports what blocks it, and becomes ready once that is s
       expect(condition(pool, 'Ready')).toMatchObject({ status: 'False', reason: 'SponsorChanged' }),
     )
     await world.delete()
-    const told = await world.until((pool) =>
+    const blocked = await world.until((pool) =>
       expect(condition(pool, 'Ready')).toMatchObject({ reason: 'DeletionBlocked' }),
     )
-    expect(condition(told, 'Ready')?.message).toContain(world.sponsor.address)
+    expect(condition(blocked, 'Ready')?.message).toContain(world.sponsor.address)
     expect(await world.onLedger()).toEqual([0, 1])
     await world.secret('testnet-sponsor', { secret: world.sponsor.secret })
     await world.until((pool) => expect(pool).toBeUndefined())

@@ -54,17 +54,17 @@ describe('the chart', () => {
   })
 
   test.for([
-    { setting: 'replicas=two', words: "at '/replicas': got string, want integer" },
-    { setting: 'replica=2', words: "additional properties 'replica' not allowed" },
-    { setting: 'image.digest=latest', words: "at '/image/digest'" },
+    { setting: 'replicas=two', message: "at '/replicas': got string, want integer" },
+    { setting: 'replica=2', message: "additional properties 'replica' not allowed" },
+    { setting: 'image.digest=latest', message: "at '/image/digest'" },
     {
       setting: 'monitoring.mode=Sometimes',
-      words: "value must be one of 'Auto', 'Always', 'Never'",
+      message: "value must be one of 'Auto', 'Always', 'Never'",
     },
-    { setting: 'watchNamespaces[0]=Not_A_Name', words: "at '/watchNamespaces/0'" },
-    { setting: 'networkPolicy.egressPorts[0]=0', words: 'minimum: got 0, want 1' },
-  ])('refuses $setting with words that help', async ({ setting, words }, { helmPath }) => {
-    await expect(renderChart(helmPath, { settings: [setting] })).rejects.toThrow(words)
+    { setting: 'watchNamespaces[0]=Not_A_Name', message: "at '/watchNamespaces/0'" },
+    { setting: 'networkPolicy.egressPorts[0]=0', message: 'minimum: got 0, want 1' },
+  ])('refuses $setting with a clear message', async ({ setting, message }, { helmPath }) => {
+    await expect(renderChart(helmPath, { settings: [setting] })).rejects.toThrow(message)
   })
 
   test('is refused by an old cluster', async ({ helmPath }) => {
@@ -103,9 +103,9 @@ describe('the chart', () => {
       await renderChart(helmPath, { valueFile: `${chartPath}/ci/namespaced-values.yaml` }),
     )
     expect(listed.filter(({ kind }) => kind.startsWith('ClusterRole'))).toEqual([])
-    const wanted = everywhere.find(({ name }) => name === 'x402-stellar-operator')?.rules
+    const expected = everywhere.find(({ name }) => name === 'x402-stellar-operator')?.rules
     const given = roles(listed).filter(({ name }) => name === 'x402-stellar-operator')
-    expect(given.map(({ rules }) => rules)).toEqual([wanted, wanted])
+    expect(given.map(({ rules }) => rules)).toEqual([expected, expected])
   })
 
   test('creates monitors and rules only where the cluster serves them', async ({ helmPath }) => {

@@ -137,7 +137,7 @@ function reporting(
       () => 0,
     )
   }
-  let told = ''
+  let reported = ''
   return {
     name: metadata.name,
     url,
@@ -146,11 +146,11 @@ function reporting(
     report: async () => {
       const isReady = code === undefined && (await probe(container.readinessProbe)) === 200
       const status = statusOf(container.name, code, isReady)
-      if (JSON.stringify(status) === told) return
+      if (JSON.stringify(status) === reported) return
       const path = `/api/v1/namespaces/${namespace}/pods/${metadata.name}/status`
       const contentType = 'application/strategic-merge-patch+json'
       const answer = await cluster.request('PATCH', path, { body: { status }, contentType })
-      if (answer.status === 200) told = JSON.stringify(status)
+      if (answer.status === 200) reported = JSON.stringify(status)
     },
     end: async (signal) => {
       if (code === undefined) child.kill(signal)

@@ -101,14 +101,14 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
   },
   rule('spec', 'apiKeys must be set when a network has requireApiKey: true', {
     accepted: {
-      'no key asked for': networkManifest({ requireApiKey: false }),
-      'keys asked for and known': facilitatorManifest({
+      'no key required': networkManifest({ requireApiKey: false }),
+      'keys required and set': facilitatorManifest({
         apiKeys,
         networks: [{ channelPool: 'testnet', requireApiKey: true }],
       }),
     },
     refused: {
-      'keys asked for by the second network': facilitatorManifest({
+      'keys required by the second network': facilitatorManifest({
         networks: [{ channelPool: 'testnet' }, { channelPool: 'pubnet', requireApiKey: true }],
       }),
     },

@@ -58,7 +58,7 @@ function fieldShape(schema: StructuralSchema, required: boolean): FieldShape {
 export const breakingChanges = (before: SchemaShape, after: SchemaShape): readonly string[] => [
   ...Object.entries(before).flatMap(([path, old]) => {
     const now = after[path]
-    return now ? narrowings(old, now).map((what) => `${path} ${what}`) : [`${path} is gone`]
+    return now ? narrowings(old, now).map((what) => `${path} ${what}`) : [`${path} was removed`]
   }),
   ...Object.entries(after).flatMap(([path, now]) => {
     const parentIsOld = before[path.replace(/(\.[^.]*|\[\]|\{\})$/, '')] !== undefined

@@ -29,7 +29,7 @@ describe('breakingChanges', () => {
   const { 'spec.a': _gone, ...withoutA } = before
 
   test.each([
-    { what: 'a removed field', after: withoutA, says: 'spec.a is gone' },
+    { what: 'a removed field', after: withoutA, says: 'spec.a was removed' },
     {
       what: 'a new required field',
       after: changed('spec.c', { type: 'string', required: true }),

@@ -17,9 +17,9 @@ const secret = (name: string, value: string, resourceVersion = '1'): Secret => (
 function reader(served: Record<string, Secret | KubeError>) {
   const clock = new FakeClock()
   const watched = new ObjectStore<Secret>()
-  const asked: string[] = []
+  const requested: string[] = []
   const get: KubeClient['get'] = async (_type, { name }) => {
-    asked.push(name)
+    requested.push(name)
     const found = served[name] ?? new KubeError({ kind: 'notFound', message: 'none' })
     if (found instanceof KubeError) throw found
     return Object(found)
@@ -27,29 +27,29 @@ function reader(served: Record<string, Secret | KubeError>) {
   const secrets = createSecretReader({ client: { get }, watched, clock })
   const signal = new AbortController().signal
   const read = (name: string, key = 'key') => secrets.read({ namespace: 'ns', name, key }, signal)
-  return { clock, watched, asked, secrets, read, served }
+  return { clock, watched, requested, secrets, read, served }
 }
 
 test('a watched Secret costs no request, and its change is visible at once', async () => {
-  const { watched, asked, read, secrets } = reader({})
+  const { watched, requested, read, secrets } = reader({})
   watched.put(secret('a', ' first\n'))
   expect(await read('a')).toBe('first')
   watched.put(secret('a', 'second', '2'))
   expect(await read('a')).toBe('second')
   expect(await read('a', 'other')).toBeUndefined()
-  expect(asked).toEqual([])
+  expect(requested).toEqual([])
   expect(secrets.isWatched({ namespace: 'ns', name: 'a' })).toBe(true)
   expect(secrets.isWatched({ namespace: 'elsewhere', name: 'a' })).toBe(false)
 })
 
 test('an unwatched Secret is read by name, once in 20 s for all callers', async () => {
-  const { clock, asked, read, served } = reader({ a: secret('a', 'first') })
+  const { clock, requested, read, served } = reader({ a: secret('a', 'first') })
   expect(await read('a')).toBe('first')
   served['a'] = secret('a', 'second')
   expect(await read('a')).toBe('first')
   await clock.advance(20_000)
   expect(await read('a')).toBe('second')
-  expect(asked).toEqual(['a', 'a'])
+  expect(requested).toEqual(['a', 'a'])
 })
 
 test('a missing Secret is read again after 20 s', async () => {

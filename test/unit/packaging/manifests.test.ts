@@ -36,13 +36,13 @@ const [container] = pod.spec.containers
 
 describe('the manifests', () => {
   test('contain the definitions of the code', () => {
-    const made = manifestsIn('manifests/crds.yaml')
-    const wanted = readdirSync(new URL('crds/', root)).flatMap((name) =>
+    const rendered = manifestsIn('manifests/crds.yaml')
+    const expected = readdirSync(new URL('crds/', root)).flatMap((name) =>
       manifestsIn(`crds/${name}`),
     )
     const specs = (all: readonly Manifest[]) =>
       Object.fromEntries(all.map(({ metadata, spec }) => [metadata.name, spec]))
-    expect(specs(made)).toEqual(specs(wanted))
+    expect(specs(rendered)).toEqual(specs(expected))
   })
 
   test('set only valid settings of svc operator', () => {

@@ -1,12 +1,12 @@
 import { appendFileSync } from 'node:fs'
 
-/** `make chaos` lets disasters last as long as docs/reliability.md says; `make test` shortens them. */
+/** `make chaos` runs outages as long as docs/reliability.md says; `make test` shortens them. */
 export const isFull = process.env['CHAOS'] === 'full'
 
 export const pace = (short: number, full: number): number => (isFull ? full : short)
 
-/** For the table that `make chaos` prints: how long something took, in ms. */
-export function tell(what: string, tookMs: number): void {
+/** Records a duration in ms for the table that `make chaos` prints. */
+export function logDuration(what: string, tookMs: number): void {
   const file = process.env['CHAOS_TIMES']
   if (file) appendFileSync(file, `${JSON.stringify({ what, tookMs: Math.round(tookMs) })}\n`)
 }

@@ -28,24 +28,24 @@ const stack = [
 ].join('\n')
 
 describe('the failure of a pod', () => {
-  test.each<{ when: string; pod: Pod; told: object | undefined }>([
+  test.each<{ when: string; pod: Pod; expected: object | undefined }>([
     {
       when: 'it runs',
       pod: pod({ containerStatuses: [container({ running: {} })] }),
-      told: undefined,
+      expected: undefined,
     },
-    { when: 'nobody reported yet', pod: pod(undefined), told: undefined },
+    { when: 'it has no status yet', pod: pod(undefined), expected: undefined },
     {
       when: 'it is being created',
       pod: pod({ containerStatuses: [container({ waiting: { reason: 'ContainerCreating' } })] }),
-      told: undefined,
+      expected: undefined,
     },
     {
       when: 'it succeeded',
       pod: pod({
         containerStatuses: [container({ terminated: { exitCode: 0, reason: 'Completed' } })],
       }),
-      told: undefined,
+      expected: undefined,
     },
     {
       when: 'its image does not exist',
@@ -54,7 +54,7 @@ describe('the failure of a pod', () => {
           container({ waiting: { reason: 'ImagePullBackOff', message: 'Back-off' } }),
         ],
       }),
-      told: { reason: 'ImagePullBackOff', message: 'Back-off', component: 'facilitator' },
+      expected: { reason: 'ImagePullBackOff', message: 'Back-off', component: 'facilitator' },
     },
     {
       when: 'it crashes: by its last output',
@@ -66,7 +66,7 @@ describe('the failure of a pod', () => {
           ),
         ],
       }),
-      told: { reason: 'CrashLoopBackOff', message: 'svc facilitator: no RPC' },
+      expected: { reason: 'CrashLoopBackOff', message: 'svc facilitator: no RPC' },
     },
     {
       when: 'it ended in an error: by the error, not its stack',
@@ -75,7 +75,10 @@ describe('the failure of a pod', () => {
           container({ terminated: { exitCode: 1, reason: 'Error', message: stack } }),
         ],
       }),
-      told: { reason: 'Error', message: 'Error: password authentication failed for user "svc"' },
+      expected: {
+        reason: 'Error',
+        message: 'Error: password authentication failed for user "svc"',
+      },
     },
     {
       when: 'it cannot be scheduled',
@@ -84,7 +87,7 @@ describe('the failure of a pod', () => {
           { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' },
         ],
       }),
-      told: { reason: 'Unschedulable', message: '0/3 nodes' },
+      expected: { reason: 'Unschedulable', message: '0/3 nodes' },
     },
     {
       when: 'it is being deleted',
@@ -92,11 +95,11 @@ describe('the failure of a pod', () => {
         { containerStatuses: [container({ waiting: { reason: 'CrashLoopBackOff' } })] },
         { deletionTimestamp: '2026-01-01T00:00:00Z' },
       ),
-      told: undefined,
+      expected: undefined,
     },
-  ])('is told when $when', ({ pod: one, told }) => {
+  ])('is reported when $when', ({ pod: one, expected }) => {
     const failure = failureOf(one)
-    if (told === undefined) expect(failure).toBeUndefined()
-    else expect(failure).toMatchObject(told)
+    if (expected === undefined) expect(failure).toBeUndefined()
+    else expect(failure).toMatchObject(expected)
   })
 })
