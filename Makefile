@@ -22,9 +22,10 @@ test: node_modules/.package-lock.json ## Run every test
 test-fast: node_modules/.package-lock.json ## Run the tests that need no database, no process and no cluster
 	@vitest run --project unit
 
-check: node_modules/.package-lock.json ## Check types, style, generated files and the import table
+check: node_modules/.package-lock.json ## Check types, style, unused code, generated files and the import table
 	tsc --noEmit
 	biome check --error-on-warnings .
+	knip
 	vitest run test/unit/architecture test/unit/localnet/soroban/host-wasm-is-current
 
 bench: node_modules/.package-lock.json ## Measure verify and settle beside the stock facilitator
