@@ -40,6 +40,7 @@ export function resourcesPage(made: string): string {
     table('| Annotation | On | Meaning |\n| - | - | - |', [
       '| `x402.svc.dev/paused: "true"` | both | The operator changes nothing until you remove it. |',
       '| `x402.svc.dev/restartedAt` | Facilitator | A new value rolls every pod once. |',
+      '| `x402.svc.dev/take-over: <namespace/name>` | ChannelPool in `Conflict` with that pool | That pool no longer exists: this one takes over its sponsor and channels. |',
       '| `x402.svc.dev/skip-cleanup: "true"` | ChannelPool being deleted | The deletion leaves the channels on the ledger: their reserves stay locked until you run `svc retire`. |',
     ]),
     ...(Object.keys(conditions) as KindName[]).flatMap(kindBlocks),
