@@ -51,7 +51,6 @@ const sources: Readonly<Record<string, Source>> = {
   svc_controller_reconcile_total: operator,
   svc_controller_watch_restarts_total: { ...operator, from: 'the end of a watch' },
   svc_controller_workqueue_depth: operator,
-  svc_controller_workqueue_longest_running_processor_seconds: operator,
   svc_controller_workqueue_retries_total: { ...operator, from: 'a retried reconcile' },
   svc_pool_channels: operator,
   svc_pool_runway_hours: { ...operator, from: 'an hour in which the sponsor spent' },

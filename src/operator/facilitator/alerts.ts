@@ -153,11 +153,12 @@ export const alerts: readonly Alert[] = [
     scope: 'operator',
     severity: 'warning',
     for: '5m',
+    // The age of the oldest reconcile does not show this: at its time limit a reconcile ends, and is retried.
     expr: (of) =>
-      `max by (name) (${of('svc_controller_workqueue_longest_running_processor_seconds')}) > 120`,
-    summary: 'A reconcile does not end.',
+      `sum by (controller) (increase(${of('svc_controller_reconcile_total', 'result="timeout"')}[10m])) > 2`,
+    summary: 'Reconciles reach their time limit.',
     description:
-      'The oldest reconcile of {{ $labels.name }} has lasted {{ $value | humanizeDuration }}: something that it waits for does not answer.',
+      '{{ $value | humanize }} reconciles of {{ $labels.controller }} reached their time limit in 10 minutes: the API server, the database or Stellar RPC does not answer them.',
   },
   {
     name: 'X402ObjectNotReady',

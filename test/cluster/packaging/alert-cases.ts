@@ -23,6 +23,7 @@ const ofPool = { kind: 'ChannelPool', namespace: 'shop', name: 'testnet' }
 const condition = (status: string): string =>
   `svc_resource_condition{${pool},type="Ready",status="${status}"}`
 const reconciles = 'svc_controller_reconcile_total{controller="channelpool",result="error"}'
+const timeouts = 'svc_controller_reconcile_total{controller="channelpool",result="timeout"}'
 const errors = 'svc_controller_reconcile_errors_total{controller="channelpool"}'
 
 const payments: readonly AlertCase[] = [
@@ -177,22 +178,18 @@ const operator: readonly AlertCase[] = [
   },
   {
     alert: 'X402OperatorQueueStuck',
-    does: 'fires when a reconcile does not end',
-    series: {
-      'svc_controller_workqueue_longest_running_processor_seconds{name="channelpool"}': '0+60x20',
-    },
-    at: '10m',
-    labels: { name: 'channelpool' },
+    does: 'fires when reconciles reach their time limit again and again',
+    series: { [timeouts]: '0+1x40' },
+    at: '30m',
+    labels: { controller: 'channelpool' },
     description:
-      'The oldest reconcile of channelpool has lasted 10m 0s: something that it waits for does not answer.',
+      '10 reconciles of channelpool reached their time limit in 10 minutes: the API server, the database or Stellar RPC does not answer them.',
   },
   {
     alert: 'X402OperatorQueueStuck',
-    does: 'does not fire while reconciles end in time',
-    series: {
-      'svc_controller_workqueue_longest_running_processor_seconds{name="channelpool"}': '30x20',
-    },
-    at: '10m',
+    does: 'does not fire for a single reconcile that reached its time limit',
+    series: { [timeouts]: '0x10 1x30' },
+    at: '15m',
   },
   {
     alert: 'X402ObjectNotReady',
