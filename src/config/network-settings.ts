@@ -112,7 +112,7 @@ export const networkSettings = {
     ...optionalLumens('1', 'no limit'),
   },
   EXPIRATION_MARGIN_LEDGERS: {
-    help: 'How many ledgers after the newest one an authorization must still be valid.',
+    help: 'How many ledgers after the latest one an authorization must still be valid.',
     ...integer(0, 100, 1),
   },
   TIMEOUT_MIN_SECONDS: {

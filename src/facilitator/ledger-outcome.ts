@@ -65,6 +65,6 @@ function outcomeOfNotFound(
   }
   return {
     kind: 'expired',
-    because: `no ledger included it before its max time ${maxTime}; the newest closed at ${latestCloseTime}`,
+    because: `no ledger included it before its max time ${maxTime}; the latest closed at ${latestCloseTime}`,
   }
 }

@@ -21,11 +21,11 @@ export class NetworkTime {
   }
 
   observe(tip: LedgerSample): void {
-    const before = this.#ledgers.newest?.sequence
+    const before = this.#ledgers.latest?.sequence
     const sinceLastPoll = this.#clock.now() - this.#polledAt
     this.#polledAt = this.#clock.now()
     this.#ledgers.observe(tip)
-    if (this.#ledgers.newest?.sequence === before) return
+    if (this.#ledgers.latest?.sequence === before) return
     this.#observedAt = this.#clock.now()
     this.#isPrecise = sinceLastPoll <= PRECISE_MS
   }
@@ -37,8 +37,8 @@ export class NetworkTime {
 
   /** Unix seconds, rounded down; undefined before the first ledger. */
   get now(): number | undefined {
-    const { newest } = this.#ledgers
-    return newest && newest.closeTime + Math.floor((this.#clock.now() - this.#observedAt) / 1_000)
+    const { latest } = this.#ledgers
+    return latest && latest.closeTime + Math.floor((this.#clock.now() - this.#observedAt) / 1_000)
   }
 
   /**

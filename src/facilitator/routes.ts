@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { publicPaths } from '../core/http-paths.ts'
 import type { KeyGate } from '../http/key-gate.ts'
 import { settleRefusal, verifyRefusal } from '../http/payment-refusal.ts'
@@ -91,19 +92,19 @@ export interface FacilitatorRoutes extends PaymentTelemetry, UsageDeps {
   readonly meter: UsageMeter
 }
 
-/** The x402 version 2 facilitator interface: every verdict, good or bad, is HTTP 200. */
+/** The x402 version 2 facilitator interface: every verdict, positive or negative, is HTTP 200. */
 export function facilitatorRoutes(app: FastifyInstance, facilitator: FacilitatorRoutes): void {
   serveRoute(app, supportedRoute, () => supported(facilitator.networks.values()))
 
   serveRoute(app, verifyRoute, (request, reply) => {
     // A malformed request is refused before it is logged or counted as a payment.
-    const reading = readPaymentRequest(request.body)
-    if (!reading.ok) return refuse(request, reply, 'bad_request', reading.problem)
-    const body = reading.request
+    const parsed = readPaymentRequest(request.body)
+    if (!parsed.ok) return refuse(request, reply, 'bad_request', parsed.problem)
+    const payment = parsed.request
     return mapOutages(() =>
       instrumentPayment(facilitator, 'verify', request, async () => {
-        const answer = await verifyOnNetwork(facilitator, body, request)
-        count(facilitator, facilitator.metrics.verifications, body, answer)
+        const answer = await verifyOnNetwork(facilitator, payment, request.headers)
+        countOutcome(facilitator, facilitator.metrics.verifications, payment, answer)
         return answer
       }),
     )
@@ -111,13 +112,13 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
 
   serveRoute(app, settleRoute, (request, reply) => {
     // A malformed request is refused before it is logged or counted as a payment.
-    const reading = readPaymentRequest(request.body)
-    if (!reading.ok) return refuse(request, reply, 'bad_request', reading.problem)
-    const body = reading.request
+    const parsed = readPaymentRequest(request.body)
+    if (!parsed.ok) return refuse(request, reply, 'bad_request', parsed.problem)
+    const payment = parsed.request
     return mapOutages(() =>
       instrumentPayment(facilitator, 'settle', request, async () => {
-        const answer = await settleOnNetwork(facilitator, body, request)
-        count(facilitator, facilitator.metrics.settlements, body, answer)
+        const answer = await settleOnNetwork(facilitator, payment, request.headers)
+        countOutcome(facilitator, facilitator.metrics.settlements, payment, answer)
         return answer
       }),
     )
@@ -129,25 +130,25 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
 async function verifyOnNetwork(
   { networks, keyGate, meter }: FacilitatorRoutes,
   request: PaymentRequest,
-  caller: Caller,
+  headers: IncomingHttpHeaders,
 ): Promise<VerifyResponse> {
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notVerified(chosen.refusal)
-  admit(keyGate, chosen.network, request, caller)
+  admit(keyGate, chosen.network, request, headers)
   const answer = await verify(chosen.network, request)
-  countVerify(meter, countedRequest(keyGate, chosen.network, request, caller), answer)
+  countVerify(meter, countedRequest(keyGate, chosen.network, request, headers), answer)
   return answer
 }
 
 async function settleOnNetwork(
   { networks, settler, keyGate, meter }: FacilitatorRoutes,
   request: PaymentRequest,
-  caller: Caller,
+  headers: IncomingHttpHeaders,
 ): Promise<SettleResponse> {
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notSettled(subjectOf(request), chosen.refusal)
-  admit(keyGate, chosen.network, request, caller)
-  const counted = countedRequest(keyGate, chosen.network, request, caller)
+  admit(keyGate, chosen.network, request, headers)
+  const counted = countedRequest(keyGate, chosen.network, request, headers)
   const settled = await settler.settle(chosen.network, request, counted.caller)
   countSettle(meter, counted, settled)
   return settled.response
@@ -157,23 +158,24 @@ const countedRequest = (
   keyGate: KeyGate,
   network: ServedNetwork,
   request: PaymentRequest,
-  { headers }: Caller,
+  headers: IncomingHttpHeaders,
 ): CountedRequest => ({ caller: callerOf(keyGate.identify(headers)), network, request })
 
-type Caller = Pick<FastifyRequest, 'headers'>
-
-/** A request for a scheme that is not served is refused as such even without an API key. */
+/**
+ * Checks the API key, except of a request that the protocol checks refuse anyway: its caller reads that
+ * reason, with or without a key.
+ */
 function admit(
   keyGate: KeyGate,
   { id, policy }: ServedNetwork,
   request: PaymentRequest,
-  { headers }: Caller,
+  headers: IncomingHttpHeaders,
 ): void {
   if (!firstFinding(protocolChecks, { request, policy })) keyGate.admit(id, headers)
 }
 
 /** Labels come from closed sets: the name of an unserved network is the caller's choice, and left out. */
-function count(
+function countOutcome(
   { networks }: FacilitatorRoutes,
   counter: Metrics['verifications'] | Metrics['settlements'],
   { paymentRequirements }: PaymentRequest,

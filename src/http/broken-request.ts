@@ -21,7 +21,7 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-/** Answers bytes that never became a request; the router and its handlers do not see those. */
+/** Answers bytes that Node could not parse as a request; they never reach the router and its handlers. */
 export class BrokenRequests {
   readonly #paths: KnownPaths
   /** The last request of each connection that could be read. */
@@ -74,7 +74,7 @@ function belongsToEarlier({ request, response }: Exchange, code: string | undefi
   return !response.writableEnded || code === AFTER_LAST_REQUEST
 }
 
-/** CONNECT asks for a proxy. Node hands over the socket, which needs an error listener from then on. */
+/** CONNECT requests a tunnel through a proxy. Node hands over the socket, which needs an error listener from then on. */
 function refuseTunnel(socket: Duplex): void {
   socket.on('error', () => socket.destroy())
   const fault = new Fault('method_not_allowed', { reason: 'this service is no proxy' })

@@ -19,7 +19,7 @@ export function installRefusals(app: FastifyInstance, paths: KnownPaths): void {
     answer(reply, fault, refusalFor(request, paths), request.body)
   })
 
-  // In a hook, not in the not-found handler: a body sent to the wrong place is not worth reading.
+  // In a hook, not in the not-found handler, which would run only after the body was read.
   app.addHook('onRequest', function refuseUnrouted({ is404, url }, reply, done) {
     if (!is404) return done()
     const known = paths.find(url)

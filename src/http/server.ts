@@ -4,7 +4,8 @@ import { Fault } from '../core/faults.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { RequestFacts } from '../telemetry/metrics.ts'
 import { BrokenRequests } from './broken-request.ts'
-import { FlightTracker } from './flight-tracker.ts'
+import { headerFault } from './header-fault.ts'
+import { InFlightRequests } from './in-flight-requests.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { KnownPaths } from './known-paths.ts'
 import { LazyLogger } from './lazy-logger.ts'
@@ -12,7 +13,6 @@ import { type Address, listen } from './listen.ts'
 import { addRateLimit, type RateLimitOptions } from './rate-limit/rate-limit-hook.ts'
 import { answerUnroutable, installRefusals } from './refuse.ts'
 import { requestIdOf } from './request-id.ts'
-import { problemOf } from './well-formed.ts'
 
 /** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -36,7 +36,7 @@ export interface HttpServer extends AsyncDisposable {
   /** Routes are declared here, before `listen`. */
   readonly app: FastifyInstance
   readonly isDraining: boolean
-  /** Binds the port (0 picks a free one). Throws `PortUnavailable` when it cannot be had. */
+  /** Binds the port (0 picks a free one). Throws `PortUnavailable` when the port is taken or forbidden. */
   listen(address: { host: string; port: number }): Promise<Address>
   /** From now on refuses new requests with 503, and closes idle connections. */
   drain(): void
@@ -52,8 +52,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options
   const paths = new KnownPaths()
   const app = createApp({ logger, bodyLimitBytes, requestTimeoutMs, paths })
-  const flights = new FlightTracker()
-  const leave = () => flights.leave()
+  const inFlight = new InFlightRequests()
+  const leave = () => inFlight.leave()
   let isDraining = false
 
   app.addHook('onRoute', ({ url, method, config }) =>
@@ -61,12 +61,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   )
   // Hooks with a callback, here and elsewhere: a promise would cost every request an event loop turn.
   app.addHook('onRequest', function receive(request, reply, done) {
-    flights.enter()
+    inFlight.enter()
     reply.raw.once('close', leave)
     reply.header('x-request-id', request.id)
     if (isDraining) reply.header('connection', 'close')
     const isRefused = isDraining && !request.routeOptions.config.isProbe
-    done(problemOf(request.raw) ?? (isRefused ? new Fault('service_unavailable') : undefined))
+    done(headerFault(request.raw) ?? (isRefused ? new Fault('service_unavailable') : undefined))
   })
   app.addHook('onResponse', function observeAnswered(request, reply, done) {
     const { method } = request
@@ -86,10 +86,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
   const close = async (graceMs = 0) => {
     drain()
-    const over = new AbortController()
-    await Promise.race([flights.idle(), clock.sleep(graceMs, over.signal).catch(() => {})])
-    over.abort()
-    const cutOff = flights.count
+    const stopWaiting = new AbortController()
+    const grace = clock.sleep(graceMs, stopWaiting.signal).catch(() => {})
+    await Promise.race([inFlight.idle(), grace])
+    stopWaiting.abort()
+    const cutOff = inFlight.count
     app.server.closeAllConnections()
     await app.close()
     return cutOff
@@ -130,17 +131,17 @@ function createApp({ logger, paths, ...limits }: AppOptions): FastifyInstance {
     genReqId: requestIdOf,
     requestTimeout,
     http: {
-      // Must not be longer than the other: Node would swap the two.
+      // Must not be longer than `requestTimeout`: Node would swap the two.
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: requestTimeout / CHECKS_PER_TIMEOUT,
-      // Node would answer without a body; see `problemOf`.
+      // Node would answer without a body; see `headerFault`.
       requireHostHeader: false,
     },
     forceCloseConnections: true,
     return503OnClosing: false,
     frameworkErrors: answerUnroutable,
     clientErrorHandler: (error, socket) => broken.answer(error, socket),
-    // A base URL with a trailing slash makes clients ask for `//verify`; answer it, never redirect it.
+    // A base URL with a trailing slash makes clients request `//verify`; answer it, never redirect it.
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
   })
   broken.watch(app.server)

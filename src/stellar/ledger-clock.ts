@@ -17,21 +17,21 @@ export class LedgerClock {
 
   /** Adds a ledger. Repeated and slightly older ones change nothing; a much older one restarts the estimate. */
   observe(sample: LedgerSample): void {
-    const newest = this.newest
-    if (newest && sample.sequence < newest.sequence - WINDOW_LEDGERS) this.#restart(sample)
-    else if (!newest || sample.sequence > newest.sequence) this.#append(sample)
+    const latest = this.latest
+    if (latest && sample.sequence < latest.sequence - WINDOW_LEDGERS) this.#restart(sample)
+    else if (!latest || sample.sequence > latest.sequence) this.#append(sample)
   }
 
-  get newest(): LedgerSample | undefined {
+  get latest(): LedgerSample | undefined {
     return this.#samples.at(-1)
   }
 
   get secondsPerLedger(): number {
     const oldest = this.#samples[0]
-    const newest = this.newest
-    if (!oldest || !newest || newest === oldest) return FALLBACK_SECONDS_PER_LEDGER
-    const seconds = newest.closeTime - oldest.closeTime
-    return Math.max(1, Math.ceil(seconds / (newest.sequence - oldest.sequence)))
+    const latest = this.latest
+    if (!oldest || !latest || latest === oldest) return FALLBACK_SECONDS_PER_LEDGER
+    const seconds = latest.closeTime - oldest.closeTime
+    return Math.max(1, Math.ceil(seconds / (latest.sequence - oldest.sequence)))
   }
 
   #append(sample: LedgerSample): void {

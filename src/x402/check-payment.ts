@@ -22,19 +22,20 @@ export const requestChecks = [...protocolChecks, ...policyChecks]
 export const callChecks: readonly Check<CallFacts>[] = [...accountChecks, ...authorizationChecks]
 
 /**
- * Every check of a payment that needs no ledger, in the documented order: protocol, policy, structure, accounts and amount, authorization. Pure; never throws.
+ * Every check of a payment that needs no ledger, in the documented order: protocol, policy, structure,
+ * accounts and amount, authorization. Pure; never throws.
  */
 export function checkPayment(request: PaymentRequest, policy: PaymentPolicy): CheckedPayment {
-  const onRequest = firstFinding(requestChecks, { request, policy })
-  if (onRequest) return refused(onRequest)
+  const requestFinding = firstFinding(requestChecks, { request, policy })
+  if (requestFinding) return refused(requestFinding)
 
   const opened = openTransaction(request, policy)
-  const onStructure = firstFinding(structureChecks, opened)
-  if (onStructure) return refused(onStructure)
+  const structureFinding = firstFinding(structureChecks, opened)
+  if (structureFinding) return refused(structureFinding)
 
   const facts = readCall(opened)
-  const onCall = firstFinding(callChecks, facts)
-  return onCall ? refused(onCall, facts) : { ok: true, payment: toPayment(facts) }
+  const callFinding = firstFinding(callChecks, facts)
+  return callFinding ? refused(callFinding, facts) : { ok: true, payment: toPayment(facts) }
 }
 
 function openTransaction(request: PaymentRequest, policy: PaymentPolicy): EnvelopeFacts {

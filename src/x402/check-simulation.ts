@@ -71,14 +71,14 @@ export function checkSimulation(
     ok: false,
     refusal: { ...finding, payer: payment.payer },
   })
-  // Ledger zero: the endpoint refused the request without reading a ledger.
   const { latestLedger } = simulation
   const { maxTimeoutSeconds } = payment
   const { secondsPerLedger } = terms
   const { expirationLedger } = payment.authorization
   const expiry = { expirationLedger, maxTimeoutSeconds, latestLedger, secondsPerLedger, policy }
-  const onExpiry = latestLedger > 0 && firstFinding(expiryChecks, expiry)
-  if (onExpiry) return refused(onExpiry)
+  // Ledger zero: the endpoint refused the request without reading a ledger.
+  const expiryFinding = latestLedger > 0 && firstFinding(expiryChecks, expiry)
+  if (expiryFinding) return refused(expiryFinding)
   if (simulation.kind === 'failed') return refused(diagnose(payment, simulation))
 
   const { transactionData } = simulation
@@ -86,7 +86,13 @@ export function checkSimulation(
   const { inclusionFee } = terms
   const totalFee = settlementFee(inclusionFee, resourceFee)
   const events = ledgerEvents(simulation.events)
-  const onOutcome = firstFinding(outcomeChecks, { payment, simulation, events, totalFee, policy })
-  if (onOutcome) return refused(onOutcome)
+  const outcomeFinding = firstFinding(outcomeChecks, {
+    payment,
+    simulation,
+    events,
+    totalFee,
+    policy,
+  })
+  if (outcomeFinding) return refused(outcomeFinding)
   return { ok: true, quote: { latestLedger, transactionData, inclusionFee, resourceFee, totalFee } }
 }

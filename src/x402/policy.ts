@@ -25,7 +25,7 @@ export interface PaymentPolicy {
   isOwnAccount(address: string): boolean
   /** Ceiling on everything one settlement may cost: inclusion bids and resource fee together. */
   readonly maxTxFeeStroops: Stroops
-  /** Ledgers by which an authorization must outlive the newest ledger. */
+  /** Ledgers by which an authorization must outlive the latest ledger. */
   readonly expirationMarginLedgers: number
   /** Bounds on `maxTimeoutSeconds`, both allowed. */
   readonly timeoutMinSeconds: number

@@ -60,7 +60,7 @@ export type PaymentRequest = z.output<typeof paymentRequestSchema>
 
 export const EXACT_SCHEME = 'exact'
 
-export type RequestReading =
+export type ParsedRequest =
   | { readonly ok: true; readonly request: PaymentRequest }
   /** One sentence that names the members in the wrong shape. */
   | { readonly ok: false; readonly problem: string }
@@ -82,7 +82,7 @@ const outline = {
  * Reads a parsed JSON body. The answer to a body that is not a payment request is an HTTP 400. The
  * outline is checked first, which refuses a body without a payment at a tenth of the cost.
  */
-export function readPaymentRequest(body: unknown): RequestReading {
+export function readPaymentRequest(body: unknown): ParsedRequest {
   const missing = problemsOfOutline(body)
   if (missing.length > 0) return { ok: false, problem: missing.join('; ') }
   // From zod's core: the error of the other `safeParse` captures a stack trace.

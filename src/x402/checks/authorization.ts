@@ -2,11 +2,11 @@
 import type { AddressEntry } from '../../stellar/auth-entry.ts'
 import type { ScValue } from '../../stellar/sc-value.ts'
 import { type Check, rule } from './check.ts'
-import { type AuthFacts, addressEntries, payerEntry } from './facts.ts'
+import { addressEntries, type CallFacts, payerEntry } from './facts.ts'
 
-export const authorizationChecks: readonly Check<AuthFacts>[] = [
-  // A source account authorizes by the signature of the envelope, which is ours; delegates (CAP-71)
-  // would have to be checked one by one.
+export const authorizationChecks: readonly Check<CallFacts>[] = [
+  // Source-account credentials would make the settlement's own source, a channel, authorize the call;
+  // delegates (CAP-71) would have to be checked one by one.
   rule(
     'credentials are of an address',
     'invalid_exact_stellar_payload_unsupported_credential_type',
@@ -95,7 +95,7 @@ const isSigned = (signature: ScValue): boolean =>
  * A smart account may require signatures of other accounts: each of them authorizes the account's own
  * `__check_auth`, and nothing else. With a `G...` payer every further entry is refused.
  */
-const vouchesForPayer = (entry: AddressEntry, { payer }: AuthFacts): boolean =>
+const vouchesForPayer = (entry: AddressEntry, { payer }: CallFacts): boolean =>
   entry.address !== payer &&
   entry.call?.contract === payer &&
   entry.call.functionName === '__check_auth' &&

@@ -6,7 +6,7 @@ export interface ExpiryFacts {
   /** The last ledger in which the authorization is valid. */
   readonly expirationLedger: number
   readonly maxTimeoutSeconds: number
-  /** The newest closed ledger; a settlement lands in a later one. */
+  /** The latest closed ledger; a later one will include the settlement. */
   readonly latestLedger: number
   readonly secondsPerLedger: number
   readonly policy: PaymentPolicy
@@ -21,7 +21,7 @@ const TOLERANCE_LEDGERS = 2
 export const expiryChecks: readonly Check<ExpiryFacts>[] = [
   rule('not expired', 'invalid_exact_stellar_signature_expired', (facts) =>
     facts.expirationLedger < facts.latestLedger
-      ? `the authorization expired after ledger ${facts.expirationLedger}, the newest is ${facts.latestLedger}`
+      ? `the authorization expired after ledger ${facts.expirationLedger}, the latest is ${facts.latestLedger}`
       : undefined,
   ),
 
@@ -29,7 +29,7 @@ export const expiryChecks: readonly Check<ExpiryFacts>[] = [
     'leaves time to settle',
     'invalid_exact_stellar_signature_expiration_too_soon',
     ({ expirationLedger, latestLedger, policy }) => {
-      // The newest ledger is closed: with a margin of none, the next one is still needed.
+      // The latest ledger is closed: even without a margin the authorization has to be valid in the next one.
       const earliest = latestLedger + Math.max(1, policy.expirationMarginLedgers)
       return expirationLedger < earliest
         ? `the authorization expires after ledger ${expirationLedger}, expected ${earliest} or later`

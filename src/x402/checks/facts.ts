@@ -1,7 +1,4 @@
-/**
- * The input of the static checks. A stage that passed has checked the members that the next stage
- * reads.
- */
+/** The input of the checks that need no ledger. Each group of checks relies on those that passed before it. */
 import type { AddressEntry, ContractCall } from '../../stellar/auth-entry.ts'
 import type { ClientEnvelope, HostInvocation } from '../../stellar/client-envelope.ts'
 import type { PaymentPolicy } from '../policy.ts'
@@ -28,10 +25,8 @@ export interface CallFacts extends RequestFacts {
   readonly payer: string
 }
 
-export type AuthFacts = CallFacts
-
 /** The payer's entry; present once the checks have passed. */
-export const payerEntry = ({ invocation, payer }: AuthFacts): AddressEntry | undefined =>
+export const payerEntry = ({ invocation, payer }: CallFacts): AddressEntry | undefined =>
   addressEntries(invocation).find(({ address }) => address === payer)
 
 export const addressEntries = ({ auth }: HostInvocation): AddressEntry[] =>

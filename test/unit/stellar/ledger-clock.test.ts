@@ -33,13 +33,13 @@ describe('the ledger clock', () => {
 
   it('ignores ledgers that come late', () => {
     const clock = clockOf([10, 1_000], [12, 1_012], [11, 1_001])
-    expect(clock.newest).toEqual({ sequence: 12, closeTime: 1_012 })
+    expect(clock.latest).toEqual({ sequence: 12, closeTime: 1_012 })
     expect(clock.secondsPerLedger).toBe(6)
   })
 
   it('restarts after a network reset', () => {
     const clock = clockOf([5_000, 1_000], [5_001, 1_005], [3, 2_000])
-    expect(clock.newest).toEqual({ sequence: 3, closeTime: 2_000 })
+    expect(clock.latest).toEqual({ sequence: 3, closeTime: 2_000 })
     expect(clock.secondsPerLedger).toBe(5)
   })
 })

@@ -171,7 +171,7 @@ export const settleOutcomes: readonly SettlementCase[] = [
       const answer = await settling
       const code = 'settle_exact_stellar_transaction_expired'
       const newest = localnet.network.latest.closeTime
-      const message = `no ledger included it before its max time ${maxTime}; the newest closed at ${newest}`
+      const message = `no ledger included it before its max time ${maxTime}; the latest closed at ${newest}`
       expect(answer).toEqual(ended(code, world, message))
       proxy.heal()
       await expectStored(world, body, answer, 'expired')

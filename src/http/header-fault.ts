@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '../core/faults.ts'
 
-/** Clients and the proxies before us send some thirty; Node itself would drop those beyond 2,000 without an error. */
+/** A client and its proxies send about thirty; Node itself would drop those beyond 2,000 without an error. */
 const MAX_HEADERS = 200
 
-/** The fault `bad_request` for headers that Node lets pass and we do not. */
-export function problemOf({ httpVersion, rawHeaders }: IncomingMessage): Fault | undefined {
+/** The fault `bad_request` for headers that Node accepts and this server refuses. */
+export function headerFault({ httpVersion, rawHeaders }: IncomingMessage): Fault | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS) {
     return new Fault('bad_request', { reason: `there are more than ${MAX_HEADERS} headers` })
   }

@@ -1,5 +1,5 @@
-/** Counts the requests being answered, so that a server can stop without cutting one off. */
-export class FlightTracker {
+/** Counts the requests in progress, so that a server can stop without cutting one off. */
+export class InFlightRequests {
   #count = 0
   #waiting: (() => void)[] = []
 
