@@ -17,9 +17,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     bail: 1,
-    // A mutant that hangs is found out: the slowest test needs half of this on an idle machine.
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     teardownTimeout: 5_000,
     include: [
       'test/unit/{x402,facilitator,store,channels}/**/*.test.ts',
