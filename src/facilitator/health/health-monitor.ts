@@ -49,12 +49,13 @@ export class HealthMonitor {
   /** Polls in the background until the signal aborts. */
   start(): void {
     const { clock, everyMs, signal, onError } = this.#options
-    // The networks were opened just now, which read what payments need.
-    let refresh = ({ poller }: MonitoredNetwork): Promise<unknown> => poller.refresh(signal)
+    let isFirst = true
     startBackgroundLoop({
-      run: async () => {
-        await this.#poll(refresh)
-        refresh = (monitored) => this.#refreshAll(monitored)
+      run: () => {
+        if (!isFirst) return this.poll()
+        isFirst = false
+        // The networks were opened just now, which read what payments need.
+        return this.#poll(({ poller }) => poller.refresh(signal))
       },
       pauseMs: (tookMs) => Math.max(0, everyMs - tookMs),
       clock,
@@ -65,11 +66,9 @@ export class HealthMonitor {
 
   /** Reads everything and makes a snapshot, within the time limit of one read. */
   async poll(): Promise<void> {
-    await this.#poll((monitored) => this.#refreshAll(monitored))
-  }
-
-  #refreshAll({ network, poller }: MonitoredNetwork): Promise<unknown> {
-    return Promise.all([network.monitor.refresh(), poller.refresh(this.#options.signal)])
+    await this.#poll(({ network, poller }) =>
+      Promise.all([network.monitor.refresh(), poller.refresh(this.#options.signal)]),
+    )
   }
 
   async #poll(refresh: (monitored: MonitoredNetwork) => Promise<unknown>): Promise<void> {
