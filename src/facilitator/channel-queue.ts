@@ -51,13 +51,13 @@ export class ChannelQueue {
       if (leased !== undefined) return leased
       const leftMs = deadline - this.#clock.now()
       if (leftMs <= 0) return undefined
-      const over = new AbortController()
+      const stopWaiting = new AbortController()
       const pause = this.#clock.sleep(
         Math.min(RETRY_MS, leftMs),
-        AbortSignal.any([signal, over.signal]),
+        AbortSignal.any([signal, stopWaiting.signal]),
       )
       await Promise.race([freed.promise, pause]).finally(() => {
-        over.abort()
+        stopWaiting.abort()
         pause.catch(() => undefined)
       })
     }

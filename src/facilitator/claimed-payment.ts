@@ -31,13 +31,13 @@ export interface SubmitDeps {
   readonly signal: AbortSignal
 }
 
-/** Result of a step before the record: its value, or the refusal to answer with. */
-export type Step<T> =
+/** Result of a step before the record: its value, or the refusal that answers the request. */
+export type StepResult<T> =
   | ({ readonly ok: true } & T)
-  | { readonly ok: false; readonly answer: NotSettled }
+  | { readonly ok: false; readonly refusal: NotSettled }
 
-export const refuse = (code: NotSettled['code'], message?: string) =>
-  ({ ok: false, answer: { code, ...(message !== undefined && { message }) } }) as const
+export const refusedStep = (code: NotSettled['code'], message?: string) =>
+  ({ ok: false, refusal: { code, ...(message !== undefined && { message }) } }) as const
 
 /** Another process has taken the claim over. */
-export const claimLost = refuse('settle_exact_stellar_settlement_in_progress')
+export const claimLost = refusedStep('settle_exact_stellar_settlement_in_progress')

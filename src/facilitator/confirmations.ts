@@ -10,15 +10,16 @@ import type { LandingWindow } from './ledger-outcome.ts'
 import type { NetworkTime } from './network-time.ts'
 import { type AwaitedTransaction, planLookups } from './plan-lookups.ts'
 
-/** Pause between polls: near the expected ledger close, and at most otherwise. */
+/** Pause between polls near the expected close of a ledger. */
 const NEAR_CLOSE_MS = 150
+/** Longest pause between polls. */
 const MAX_PAUSE_MS = 1_000
 /** Concurrent look-ups by hash after a ledger closed. */
 const MAX_CONCURRENT_LOOKUPS = 16
-/** Longer than a settlement's transaction is valid: progress of older searches is dropped. */
+/** Progress of searches is kept for longer than a settlement's transaction is valid. */
 const REMEMBERED_LEDGERS = 50
 
-/** Of a transaction about which nothing is known: it may be in any ledger. */
+/** The default: the transaction may be in any ledger. */
 const anyLedger: LandingWindow = { maxTime: 0, recordedAtLedger: 0 }
 
 interface Waiter extends AwaitedTransaction {
@@ -38,7 +39,7 @@ export interface ConfirmationOptions {
 
 /**
  * Waits for transactions of one network. While there are waiters it polls for ledger closes, and after
- * each close looks up every hash, in one batch when there are more than a few. Without waiters it sends
+ * each close looks up every hash, with one search when there are more than a few. Without waiters it sends
  * no request.
  */
 export class Confirmations {
@@ -63,16 +64,16 @@ export class Confirmations {
     landing: LandingWindow = anyLedger,
   ): Promise<TransactionStatus | undefined> {
     const { clock, signal } = this.#options
-    const settled = Promise.withResolvers<TransactionStatus>()
+    const found = Promise.withResolvers<TransactionStatus>()
     const waiter: Waiter = {
       hash,
       landing,
       searchedUpTo: this.#searchedUpTo.get(hash) ?? landing.recordedAtLedger,
       last: undefined,
-      done: settled.resolve,
+      done: found.resolve,
     }
-    const over = new AbortController()
-    const stop = AbortSignal.any([signal, over.signal])
+    const stopWaiting = new AbortController()
+    const stop = AbortSignal.any([signal, stopWaiting.signal])
     this.#waiters.add(waiter)
     this.#start()
     try {
@@ -83,10 +84,10 @@ export class Confirmations {
           return waiter.last
         },
       )
-      return await Promise.race([settled.promise, timeout])
+      return await Promise.race([found.promise, timeout])
     } finally {
       this.#waiters.delete(waiter)
-      over.abort()
+      stopWaiting.abort()
     }
   }
 

@@ -14,17 +14,21 @@ export interface SubmittedSettlement {
   readonly isQueued?: boolean
   /** When this process first sent it; absent when another process did. */
   readonly sentAtMs?: number
-  /** Whether the reconciler found it in the store, unfinished by another process or run. */
-  readonly isTakenUp?: boolean
+  /** Whether the reconciler took it over from a process that died. */
+  readonly isTakenOver?: boolean
 }
 
-export type FinalOutcome = Extract<LedgerOutcome, { kind: 'succeeded' | 'failed' | 'expired' }>
+/** An outcome that the ledger proves to be final. */
+export type FinalLedgerOutcome = Extract<
+  LedgerOutcome,
+  { kind: 'succeeded' | 'failed' | 'expired' }
+>
 
 /** The final state of a settlement, as the store records it. */
 export interface FinalResult {
   readonly state: 'succeeded' | 'failed' | 'expired'
   readonly response: SettleResponse
-  /** `unknown` unless the ledger has certainly consumed the channel's sequence number. */
+  /** `keep` only when the ledger has certainly consumed the channel's sequence number. */
   readonly sequence: 'keep' | 'unknown'
   readonly ledger?: number
   readonly feeCharged?: Stroops
@@ -38,7 +42,7 @@ export const subjectOfSettlement = ({ key: { network, payer } }: SubmittedSettle
 /** @param transaction the hash in the response */
 export function finalResult(
   submitted: SubmittedSettlement,
-  outcome: FinalOutcome,
+  outcome: FinalLedgerOutcome,
   transaction = submitted.recorded.txHash,
 ): FinalResult {
   const subject = subjectOfSettlement(submitted)

@@ -60,7 +60,7 @@ export class NetworkMonitor {
     return balance.kind === 'known' ? balance.stroops : undefined
   }
 
-  /** The same, with the reason when there is none. */
+  /** The sponsor's balance, or why there is none. */
   get balance(): SponsorBalance {
     const { clock, balanceStaleMs } = this.#options
     const { latest } = this.#sponsor
@@ -69,7 +69,7 @@ export class NetworkMonitor {
     return latest.value ? { kind: 'known', stroops: latest.value.balance } : { kind: 'missing' }
   }
 
-  /** The latest ledger, as last read. */
+  /** The latest ledger, and how many polls failed since it was read. */
   get tip(): Pick<PolledValue<LedgerTip>, 'latest' | 'misses'> {
     return this.#tip
   }

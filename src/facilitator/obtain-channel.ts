@@ -4,8 +4,8 @@ import { stopwatch } from '../telemetry/stopwatch.ts'
 import {
   type ClaimedPayment,
   claimLost,
-  refuse,
-  type Step,
+  refusedStep,
+  type StepResult,
   type SubmitDeps,
 } from './claimed-payment.ts'
 import type { ServedNetwork } from './served-network.ts'
@@ -20,18 +20,18 @@ export interface ChannelInUse {
 export async function obtainChannel(
   deps: SubmitDeps,
   claimed: ClaimedPayment,
-): Promise<Step<ChannelInUse>> {
+): Promise<StepResult<ChannelInUse>> {
   const { network } = claimed
   const leased = await timeLease(deps, network, async () =>
     claimed.channel ? { kind: 'leased', channel: claimed.channel } : waitForChannel(deps, claimed),
   )
-  if (leased.kind === 'none_free') return refuse('settle_exact_stellar_channel_unavailable')
+  if (leased.kind === 'none_free') return refusedStep('settle_exact_stellar_channel_unavailable')
   if (leased.kind === 'claim_lost') return claimLost
   const { channel } = leased
   const sequence = channel.sequence ?? (await sequenceOnLedger(network, channel.account))
   if (sequence === undefined) {
     const message = `channel ${channel.account} does not exist on the ledger`
-    return refuse('settle_exact_stellar_channel_unavailable', message)
+    return refusedStep('settle_exact_stellar_channel_unavailable', message)
   }
   return { ok: true, channel, sequence }
 }

@@ -51,8 +51,8 @@ export interface FacilitatorDeps {
 }
 
 /**
- * Creates the parts that serve one network, and polls it once. An unreachable network is no failure: the
- * background poll tries again.
+ * Creates the parts that serve one network, and polls it once. Does not throw when the network is
+ * unreachable: the background poll tries again.
  */
 export async function openNetwork(
   options: NetworkOptions,
@@ -101,13 +101,23 @@ export async function openNetwork(
   const policy = policyOf(options, channels)
   const channelQueue = new ChannelQueue(clock)
   const stages = new Stages({ network: id, metrics, tracer })
-  const limits = { sponsorReserve, minSponsorBalance, hourlyBudget }
-  const health = {
+  return {
+    id,
+    policy,
+    rpc,
+    time,
+    sponsor,
+    channels,
+    monitor,
+    confirmations,
+    channelQueue,
+    stages,
+    sponsorReserve,
+    minSponsorBalance,
+    hourlyBudget,
     watchedContracts: watchedContracts(options.assets, options.watchedContracts),
     counters: new NetworkCounters(id, clock),
   }
-  const engine = { time, monitor, confirmations, channelQueue, stages }
-  return { id, policy, rpc, sponsor, channels, ...engine, ...limits, ...health }
 }
 
 const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentPolicy => ({

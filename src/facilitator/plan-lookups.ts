@@ -22,13 +22,13 @@ export interface LookupPlan<T extends AwaitedTransaction> {
  * search of a ledger returns all of its transactions, 200 per request.
  */
 const MAX_SINGLE_LOOKUPS = 4
-/** One that was searched less far than this is looked up by hash, or the batch would read old ledgers again. */
+/** A transaction with more unsearched ledgers is looked up by hash: a search would read all of them for it. */
 const MAX_BATCH_LEDGERS = 5
 
 /**
- * Decides how to look for transactions once the ledger is at `tip`. One whose max time has passed is
- * looked up by hash, and at least once: only an answer to its hash can prove that it is in no ledger,
- * and after a network reset ledgers count from 1 again.
+ * Decides how to find transactions once the ledger is at `tip`. One whose max time has passed is looked up
+ * by hash, at least once: only an answer to its hash can prove that it is in no ledger, and after a network
+ * reset ledgers count from 1 again.
  */
 export function planLookups<T extends AwaitedTransaction>(
   waiting: Iterable<T>,

@@ -5,9 +5,9 @@ import type { ExactPayment } from '../x402/payment.ts'
 import type { ServedNetwork } from './served-network.ts'
 
 /**
- * Checks against the ledger a payment that passed all checks without one: first the payer's own
- * signatures, which costs no request, then an enforcing simulation. Returns a quote or a refusal.
- * Throws `RpcError` without an answer.
+ * Checks a payment that passed all checks which need no ledger: first the payer's own signatures, which
+ * costs no request, then an enforcing simulation. Returns a quote or a refusal. Throws `RpcError` when no
+ * endpoint answers.
  */
 export async function quotePayment(
   { policy, rpc, monitor, time, stages }: ServedNetwork,

@@ -2,17 +2,17 @@ import type { Clock } from '../core/clock.ts'
 import type { ReadinessCheck } from '../http/readiness.ts'
 import type { ServedNetwork } from './served-network.ts'
 
-type Readable = Pick<ServedNetwork, 'id' | 'minSponsorBalance'> & {
+type ReadinessSource = Pick<ServedNetwork, 'id' | 'minSponsorBalance'> & {
   readonly monitor: Pick<ServedNetwork['monitor'], 'tip' | 'sponsorBalance'>
   readonly channels: Pick<ServedNetwork['channels'], 'addresses'>
 }
 
 /**
- * The checks of `/ready` for one network. Each returns what the last poll read, or throws what is wrong.
+ * The checks of `/ready` for one network. Each returns what the last poll read, or throws an error that says what is wrong.
  * They send no request, so that frequent probes cost nothing.
  */
 export function readinessOf(
-  { id, monitor, channels, minSponsorBalance }: Readable,
+  { id, monitor, channels, minSponsorBalance }: ReadinessSource,
   clock: Pick<Clock, 'now'>,
 ): Record<string, ReadinessCheck> {
   return {

@@ -11,7 +11,7 @@ import type { ServedNetwork } from './served-network.ts'
 import type { SettlementFollower } from './settlement-follower.ts'
 import type { Timings } from './timings.ts'
 
-/** Per network and round, so that replicas share the work. */
+/** Settlements taken over per network and round; more are left to other replicas. */
 const MAX_TAKEN = 50
 
 export interface ReconcilerOptions {
@@ -27,7 +27,7 @@ export interface ReconcilerOptions {
 }
 
 /**
- * Takes over the work of processes that died: releases their claims and follows their recorded
+ * Takes over the work of processes that died: abandons their claims and follows their recorded
  * settlements. Any number of replicas share this work through the store.
  */
 export class Reconciler {
@@ -52,8 +52,8 @@ export class Reconciler {
   async #reconcile(): Promise<void> {
     const { networks, store, log } = this.#options
     const abandoned = await abandonExpiredClaims(store.db)
-    if (abandoned > 0) log.info({ abandoned }, 'Released expired claims')
-    for (const network of networks.values()) await this.#takeUp(network)
+    if (abandoned > 0) log.info({ abandoned }, 'Abandoned expired claims')
+    for (const network of networks.values()) await this.#takeOver(network)
   }
 
   #onError(error: unknown): void {
@@ -62,7 +62,7 @@ export class Reconciler {
     log.warn({ err: error }, 'Could not reconcile')
   }
 
-  async #takeUp(network: ServedNetwork): Promise<void> {
+  async #takeOver(network: ServedNetwork): Promise<void> {
     const { store, timings, follower, log } = this.#options
     const due = await takeDueSettlements(store.db, {
       network: network.id,
@@ -71,10 +71,10 @@ export class Reconciler {
     })
     for (const { key, attempt, recorded } of due) {
       if (!recorded || follower.isFollowing(recorded.txHash)) continue
-      const submitted = { key, attempt, recorded, isTakenUp: true }
+      const submitted = { key, attempt, recorded, isTakenOver: true }
       inLogScope({ settlement: settlementId(key) }, () => {
-        log.info({ ...key, hash: recorded.txHash }, 'Settlement taken up')
-        // Rejects only at a stop; another run takes the settlement up.
+        log.info({ ...key, hash: recorded.txHash }, 'Settlement taken over')
+        // Rejects only when this process stops; another one takes the settlement over.
         follower.follow(network, submitted).catch(() => undefined)
       })
     }

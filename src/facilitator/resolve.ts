@@ -2,7 +2,7 @@ import type { Stroops } from '../core/stroops.ts'
 import type { Store } from '../store/open.ts'
 import { finishSettlement } from '../store/settlements/finish.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'
-import { type FinalOutcome, finalResult } from './final-result.ts'
+import { type FinalLedgerOutcome, finalResult } from './final-result.ts'
 
 /** The outcome that an administrator found by other means, such as a public explorer of the network. */
 export type ManualResolution =
@@ -16,7 +16,8 @@ export class NotResolvable extends Error {
 
 /**
  * Finishes a settlement whose outcome the network can no longer prove. Refuses any other settlement: as
- * long as the ledger can be read, it decides. The channel's sequence number is read before its next use.
+ * long as the ledger can prove the outcome, it decides. The next settlement on the channel reads its sequence
+ * number from the ledger.
  */
 export async function resolveSettlement(
   { db }: Store,
@@ -32,7 +33,7 @@ export async function resolveSettlement(
   return finished.settlement
 }
 
-function outcomeOf(resolution: ManualResolution): FinalOutcome {
+function outcomeOf(resolution: ManualResolution): FinalLedgerOutcome {
   const because = 'as its administrator found'
   if (resolution.as === 'expired') return { kind: 'expired', because }
   const { as: kind, ledger, feeCharged } = resolution

@@ -26,7 +26,7 @@ export interface SettleDeps extends SubmitDeps, RepeatDeps {
   readonly serviceFee: UsdUnits
 }
 
-/** A settle request that passed all checks without a ledger. */
+/** A settle request that passed all checks which need no ledger. */
 interface CheckedRequest {
   readonly network: ServedNetwork
   readonly payment: ExactPayment
@@ -82,8 +82,8 @@ export class Settler {
 }
 
 /**
- * Reads the store and simulates at the same time. The result of the read counts first, since a spent
- * nonce would fail the simulation of a repeat; but it almost always finds nothing.
+ * Reads the authorization's row and simulates at the same time, since there is almost never a row. When
+ * there is one, the simulation's result is ignored: that of a repeat fails, because its nonce is spent.
  */
 async function settleChecked(deps: SettleDeps, request: CheckedRequest): Promise<SettleResult> {
   const { network, payment, key, fingerprint } = request

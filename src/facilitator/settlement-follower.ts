@@ -15,7 +15,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, storedAnswer } from './answers.ts'
 import {
-  type FinalOutcome,
+  type FinalLedgerOutcome,
   type FinalResult,
   finalResult,
   refusedResult,
@@ -35,7 +35,7 @@ export interface FollowerDeps {
   readonly signal: AbortSignal
 }
 
-/** Result of one round of following. */
+/** Result of one round: one wait for the ledger, and one more send without a result. */
 type Progress =
   | { readonly kind: 'answered'; readonly answer: SettleResponse }
   | { readonly kind: 'waiting' }
@@ -76,8 +76,8 @@ export class SettlementFollower {
   }
 
   /**
-   * Resolves with the stored response; undefined when the ledger cannot prove what became of the
-   * payment. Rejects only with the signal's reason.
+   * Resolves with the stored response; undefined when the ledger cannot prove the outcome of
+   * the payment. Rejects only with the signal's reason.
    */
   follow(
     network: ServedNetwork,
@@ -92,7 +92,7 @@ export class SettlementFollower {
       this.#following.delete(txHash)
     })
     this.#following.set(txHash, following)
-    // Callers handle the rejection; a stop without callers is no unhandled rejection.
+    // Callers handle the rejection; when none waits, Node must not report an unhandled one.
     following.catch(() => undefined)
     return following
   }
@@ -108,9 +108,9 @@ export class SettlementFollower {
 
   /**
    * Finishes a settlement whose envelope the network refused. Undefined when it was recorded so long
-   * ago that another replica may have sent it too: then only the ledger can tell.
+   * ago that another replica may have sent it too: then only the ledger decides.
    */
-  async refuse(
+  async finishRefused(
     network: ServedNetwork,
     submitted: SubmittedSettlement,
     because: string,
@@ -122,7 +122,7 @@ export class SettlementFollower {
     const { key, attempt } = submitted
     const request = { key, attempt, ...result }
     const finished = await finishIfRecent(store.db, request, recordedWithinMs)
-    return finished && this.#finished(network, submitted, result, finished)
+    return finished && this.#onFinished(network, submitted, result, finished)
   }
 
   async #followUntilFinal(
@@ -156,19 +156,23 @@ export class SettlementFollower {
     const { key, attempt, recorded, isQueued } = submitted
     const withinMs = timings.rebroadcastMs * (isQueued ? QUEUED_REBROADCAST_FACTOR : 1)
     const status = await network.confirmations.watch(recorded.txHash, withinMs, recorded)
-    const ofEnvelope = status ? ledgerOutcome(status, recorded) : ({ kind: 'waiting' } as const)
+    const envelopeOutcome = status
+      ? ledgerOutcome(status, recorded)
+      : ({ kind: 'waiting' } as const)
     const outcome =
-      ofEnvelope.kind === 'expired' ? await this.#innerOutcome(network, submitted) : ofEnvelope
+      envelopeOutcome.kind === 'expired'
+        ? await this.#innerOutcome(network, submitted)
+        : envelopeOutcome
     if (outcome.kind === 'undecidable') return outcome
     if (outcome.kind === 'waiting') return this.#sendAgain(network, submitted)
 
-    const hash = ofEnvelope.kind === outcome.kind ? recorded.txHash : recorded.innerHash
+    const hash = envelopeOutcome.kind === outcome.kind ? recorded.txHash : recorded.innerHash
     const result = finalResult(submitted, outcome, hash)
     const finished = await network.stages.run('finish', () =>
       finishSettlement(store.db, { key, attempt, ...result }),
     )
     if (finished.isNew) this.#countOutcome(submitted, outcome.kind)
-    return { kind: 'answered', answer: this.#finished(network, submitted, result, finished) }
+    return { kind: 'answered', answer: this.#onFinished(network, submitted, result, finished) }
   }
 
   /**
@@ -203,17 +207,17 @@ export class SettlementFollower {
   }
 
   #countOutcome(
-    { key, sentAtMs, isTakenUp }: SubmittedSettlement,
-    outcome: FinalOutcome['kind'],
+    { key, sentAtMs, isTakenOver }: SubmittedSettlement,
+    outcome: FinalLedgerOutcome['kind'],
   ): void {
     const { clock, metrics } = this.#deps
-    if (isTakenUp) metrics.reconciled.inc()
+    if (isTakenOver) metrics.reconciled.inc()
     if (sentAtMs === undefined) return
     const labels = { network: key.network, outcome }
     metrics.confirmTime.observe(labels, (clock.now() - sentAtMs) / 1_000)
   }
 
-  #finished(
+  #onFinished(
     { channelQueue }: ServedNetwork,
     { key, recorded, sentAtMs }: SubmittedSettlement,
     { state, response, ledger }: FinalResult,
@@ -222,7 +226,7 @@ export class SettlementFollower {
     const { clock, timings, log } = this.#deps
     if (isNew) {
       channelQueue.freed()
-      // While its request waits, the line that logs the answer is enough at info.
+      // While its request waits, the answer is logged at info: this line would repeat it.
       const isAnswering = sentAtMs !== undefined && clock.now() - sentAtMs < timings.confirmWindowMs
       log[isAnswering ? 'debug' : 'info'](
         { ...key, hash: recorded.txHash, state, ledger },

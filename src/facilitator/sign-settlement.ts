@@ -1,5 +1,10 @@
 import { buildSettlement, type SettlementEnvelope } from '../stellar/settlement-envelope.ts'
-import { type ClaimedPayment, refuse, type Step, type SubmitDeps } from './claimed-payment.ts'
+import {
+  type ClaimedPayment,
+  refusedStep,
+  type StepResult,
+  type SubmitDeps,
+} from './claimed-payment.ts'
 import type { ChannelInUse } from './obtain-channel.ts'
 
 /**
@@ -14,10 +19,10 @@ export function signSettlement(
   { timings, log }: SubmitDeps,
   { network, payment, quote }: ClaimedPayment,
   { channel, sequence }: ChannelInUse,
-): Step<{ envelope: SettlementEnvelope }> {
+): StepResult<{ envelope: SettlementEnvelope }> {
   const { policy, sponsor, channels, time } = network
   const now = time.now
-  if (now === undefined) return refuse('unexpected_settle_error', 'no ledger was read yet')
+  if (now === undefined) return refusedStep('unexpected_settle_error', 'no ledger was read yet')
   const requested = Math.max(payment.maxTimeoutSeconds, MIN_VALIDITY_SECONDS)
   const validFor = Math.min(timings.validitySeconds, requested)
   try {
@@ -34,6 +39,6 @@ export function signSettlement(
     return { ok: true, envelope }
   } catch (error) {
     log.error({ err: error, channel: channel.account }, 'Could not sign a settlement')
-    return refuse('settle_exact_stellar_fee_bump_signing_failed')
+    return refusedStep('settle_exact_stellar_fee_bump_signing_failed')
   }
 }

@@ -2,7 +2,12 @@ import { recordEnvelope } from '../store/settlements/record.ts'
 import { type ClaimFence, releaseClaim } from '../store/settlements/release.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, subjectOf } from './answers.ts'
-import { type ClaimedPayment, claimLost, type Step, type SubmitDeps } from './claimed-payment.ts'
+import {
+  type ClaimedPayment,
+  claimLost,
+  type StepResult,
+  type SubmitDeps,
+} from './claimed-payment.ts'
 import type { SubmittedSettlement } from './final-result.ts'
 import { obtainChannel } from './obtain-channel.ts'
 import type { ServedNetwork } from './served-network.ts'
@@ -13,9 +18,9 @@ export type SubmitResult =
   | { readonly kind: 'refused'; readonly response: SettleResponse }
 
 /**
- * Leases a channel, signs, records the envelope in the store, and only then sends it. Any failure
- * before the record releases the claim, so that a retry starts from the beginning. After the record the
- * settlement is followed to its end, by this process or another.
+ * Leases a channel unless the claim did, signs, records the envelope in the store, and only then sends it.
+ * Any failure before the record releases the claim, so that a retry starts from the beginning. After the
+ * record this process or another follows the settlement to its final state.
  */
 export async function submitPayment(
   deps: SubmitDeps,
@@ -29,7 +34,7 @@ export async function submitPayment(
   })
   if (!signed.ok) {
     await release(deps, network, fence)
-    return { kind: 'refused', response: notSettled(subject, signed.answer) }
+    return { kind: 'refused', response: notSettled(subject, signed.refusal) }
   }
 
   const { submitted, sequenceUsed } = signed
@@ -38,14 +43,14 @@ export async function submitPayment(
   const isRecorded = await network.stages.run('record', () =>
     recordEnvelope(deps.store.db, { ...fence, ...recorded, sequenceUsed, ledger, dueInMs }),
   )
-  if (!isRecorded) return { kind: 'refused', response: notSettled(subject, claimLost.answer) }
+  if (!isRecorded) return { kind: 'refused', response: notSettled(subject, claimLost.refusal) }
   return network.stages.run('send', () => send(deps, network, submitted))
 }
 
 async function leaseAndSign(
   deps: SubmitDeps,
   claimed: ClaimedPayment,
-): Promise<Step<{ submitted: SubmittedSettlement; sequenceUsed: bigint }>> {
+): Promise<StepResult<{ submitted: SubmittedSettlement; sequenceUsed: bigint }>> {
   const { stages } = claimed.network
   const obtained = await stages.run('lease', () => obtainChannel(deps, claimed))
   if (!obtained.ok) return obtained
@@ -68,9 +73,9 @@ async function leaseAndSign(
 }
 
 /**
- * Results that do not prove a refusal. The envelope may land later, or be past its max time. A sequence
- * number is also used up when this very envelope has landed already, because a proxy between here and
- * the endpoint repeated the request.
+ * Results that do not prove a refusal. The envelope may land later, or be past its max time. `txBadSeq` is
+ * also the result when this very envelope has landed already, because a proxy between this process and the
+ * endpoint repeated the request.
  */
 const undecided = new Set(['txBadSeq', 'txTooLate', 'txTooEarly'])
 
@@ -82,18 +87,21 @@ async function send(
   const submitted = { ...recorded, sentAtMs: clock.now() }
   try {
     const outcome = await network.rpc.send(submitted.recorded.envelopeXdr)
-    const { status, resultCode: because } = outcome
-    if (because === 'txBadSeq') network.counters.count('sequence_conflict')
+    const { status, resultCode } = outcome
+    if (resultCode === 'txBadSeq') network.counters.count('sequence_conflict')
     // An error without a result code proves nothing either.
-    if (status === 'ERROR' && because !== undefined && !undecided.has(because)) {
-      const response = await follower.refuse(network, submitted, because)
+    if (status === 'ERROR' && resultCode !== undefined && !undecided.has(resultCode)) {
+      const response = await follower.finishRefused(network, submitted, resultCode)
       if (response) return { kind: 'refused', response }
     }
     const isQueued = status === 'PENDING' || status === 'DUPLICATE'
     return { kind: 'sent', submitted: { ...submitted, isQueued } }
   } catch (error) {
-    // The envelope may have arrived all the same; the follower reads the ledger to find out.
-    log.warn({ err: error, hash: submitted.recorded.txHash }, 'Sending had no answer')
+    // An endpoint may have received the envelope all the same; the follower reads the ledger to find out.
+    log.warn(
+      { err: error, hash: submitted.recorded.txHash },
+      'No endpoint answered when an envelope was sent',
+    )
   }
   return { kind: 'sent', submitted }
 }

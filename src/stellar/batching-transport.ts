@@ -49,7 +49,7 @@ export class BatchingTransport {
     this.#url = url
   }
 
-  /** Rejects with `RpcError` without a response, and with the signal's reason when it aborts. */
+  /** Rejects with `RpcError` when no response arrives, and with the signal's reason when it aborts. */
   exchange(request: JsonRpcRequest, signal: AbortSignal): Promise<JsonRpcResponse> {
     const { promise, resolve, reject } = Promise.withResolvers<JsonRpcResponse>()
     const cancel = () => {

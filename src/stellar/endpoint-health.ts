@@ -19,7 +19,7 @@ const STALE_BEHIND_MS = 2_000
 
 /** Recent failures, latency and lag of one endpoint: they decide the order in which endpoints are used. */
 export class EndpointHealth {
-  /** In a row. */
+  /** Failed requests in a row. */
   failures = 0
   latencyMs = 0
   /** Ledgers behind the latest one, at its last answer. */

@@ -19,8 +19,8 @@ export interface AttemptOptions {
 
 /**
  * Tries one endpoint after the other until `attempt` returns a value, in a bounded number of rounds.
- * After an attempt that returns undefined or throws an `RpcError` comes the next one; after the last,
- * the last error is thrown. Other errors, and the signal's reason, are thrown at once.
+ * When an attempt returns undefined or throws an `RpcError`, the next endpoint is tried; after the last
+ * attempt its error is thrown. Other errors, and the signal's reason, are thrown at once.
  */
 export async function firstAnswer<T extends object>(
   method: string,
@@ -32,7 +32,7 @@ export async function firstAnswer<T extends object>(
   let last = new RpcError('transport', method, 'every endpoint asked for a pause (Retry-After)')
   for (let round = 1; ; round++) {
     const candidates = selector.candidates()
-    let isWorthAnother = candidates.length === 0
+    let mayRetry = candidates.length === 0
     for (const endpoint of candidates) {
       signal?.throwIfAborted()
       if (round > 1 && clock.now() > deadline) break
@@ -40,15 +40,15 @@ export async function firstAnswer<T extends object>(
         const value = await attempt(endpoint)
         if (value) return value
         last = new RpcError('lagging', method, `${endpoint.name} lags behind the latest ledger`)
-        isWorthAnother = true
+        mayRetry = true
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
         last = error
-        isWorthAnother ||= isEndpointFailure(error)
+        mayRetry ||= isEndpointFailure(error)
       }
     }
     const pauseMs = Math.max(backoffMs(ROUND_BACKOFF, round, random), selector.retryAfterMs())
-    if (round === ROUNDS || !isWorthAnother || clock.now() + pauseMs > deadline) throw last
+    if (round === ROUNDS || !mayRetry || clock.now() + pauseMs > deadline) throw last
     await clock.sleep(pauseMs, signal)
   }
 }

@@ -53,7 +53,7 @@ export class RpcEndpoint {
     return this.#servesNetwork === false
   }
 
-  /** Throws `RpcError` without an answer. */
+  /** Throws `RpcError` when the endpoint does not answer. */
   async request<T>(
     send: (client: RpcClient) => Promise<T>,
     ledgerOf: LedgerOf<T>,
@@ -71,7 +71,7 @@ export class RpcEndpoint {
     return { answer, behind: Math.max(0, expected - ledger.sequence) }
   }
 
-  /** Requests, once, the network it serves. Throws `RpcError` without an answer, or for another network. */
+  /** Reads, once, which network it serves. Throws `RpcError` when it does not answer or serves another network. */
   async identify(): Promise<void> {
     if (this.#servesNetwork === undefined) {
       this.#identifying ??= this.#identify().finally(() => {

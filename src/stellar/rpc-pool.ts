@@ -27,14 +27,14 @@ export interface RpcPoolOptions {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** Source of jitter. @default `cryptoRandom` */
   readonly random?: Random
-  /** No attempt at an answer starts later than this after the first, in milliseconds. @default 12,000 */
+  /** No attempt starts later than this after the first, in milliseconds. @default 12,000 */
   readonly withinMs?: number
 }
 
 export interface RpcPool extends StellarRpc {
   /**
-   * Requests from every endpoint which network it serves; an unreachable one is
-   * requested again before its first use. Throws `RpcError` when every endpoint serves another network.
+   * Reads from every endpoint which network it serves; from an unreachable one, again before its first
+   * use. Throws `RpcError` when every endpoint serves another network.
    */
   identify(): Promise<void>
   stats(): RpcPoolStats
@@ -44,8 +44,8 @@ const WITHIN_MS = 12_000
 
 export const rpcPool = (options: RpcPoolOptions): RpcPool => new Pool(options)
 
-const bySequence = ({ latestLedger: sequence }: { latestLedger: number }) => ({ sequence })
-const byRange = (range: { latestLedger: number; latestCloseTime: number }) => ({
+const sequenceOf = ({ latestLedger: sequence }: { latestLedger: number }) => ({ sequence })
+const ledgerOfRange = (range: { latestLedger: number; latestCloseTime: number }) => ({
   sequence: range.latestLedger,
   closeTime: range.latestCloseTime,
 })
@@ -86,7 +86,7 @@ class Pool implements RpcPool {
   }
 
   simulate: StellarRpc['simulate'] = (envelope, signal) =>
-    this.#read('simulateTransaction', (rpc) => rpc.simulate(envelope, signal), bySequence, signal)
+    this.#read('simulateTransaction', (rpc) => rpc.simulate(envelope, signal), sequenceOf, signal)
 
   send: StellarRpc['send'] = (envelope, signal) => {
     this.#selector.probeStale()
@@ -94,26 +94,26 @@ class Pool implements RpcPool {
   }
 
   ledgerEntries: StellarRpc['ledgerEntries'] = (keys, signal) =>
-    this.#read('getLedgerEntries', (rpc) => rpc.ledgerEntries(keys, signal), bySequence, signal)
+    this.#read('getLedgerEntries', (rpc) => rpc.ledgerEntries(keys, signal), sequenceOf, signal)
 
   accounts: StellarRpc['accounts'] = (addresses, signal) =>
     accountsAmong(this.ledgerEntries, addresses, signal)
 
   feeStats: StellarRpc['feeStats'] = (signal) => {
     // Recent bids belong to no particular ledger.
-    const anyLedger = () => undefined
-    return this.#read('getFeeStats', (rpc) => rpc.feeStats(signal), anyLedger, signal)
+    const noLedger = () => undefined
+    return this.#read('getFeeStats', (rpc) => rpc.feeStats(signal), noLedger, signal)
   }
 
   transactionsSince: StellarRpc['transactionsSince'] = (ledger, hashes, signal) => {
     const request = (rpc: RpcClient) => rpc.transactionsSince(ledger, hashes, signal)
-    return this.#read('getTransactions', request, byRange, signal)
+    return this.#read('getTransactions', request, ledgerOfRange, signal)
   }
 
   transaction(hash: string, signal?: AbortSignal): Promise<TransactionStatus> {
     this.#selector.probeStale()
     const statusAt = async (endpoint: RpcEndpoint) =>
-      (await endpoint.request((rpc) => rpc.transaction(hash, signal), byRange)).answer
+      (await endpoint.request((rpc) => rpc.transaction(hash, signal), ledgerOfRange)).answer
     const find = async (endpoint: RpcEndpoint) => {
       const status = await statusAt(endpoint)
       if (status.status !== 'NOT_FOUND') return status

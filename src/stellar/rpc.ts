@@ -1,7 +1,7 @@
 /**
  * The requests this service sends to Stellar RPC, as an interface: `rpc-client.ts` implements it for
- * one endpoint over JSON-RPC, `rpc-pool.ts` for several. Every method throws `RpcError` without an
- * answer, and the signal's reason when it aborts.
+ * one endpoint over JSON-RPC, `rpc-pool.ts` for several. Every method throws `RpcError` when no
+ * endpoint answers, and the signal's reason when it aborts.
  */
 import type { Stroops } from '../core/stroops.ts'
 import type { HostEvent } from './sc-value.ts'

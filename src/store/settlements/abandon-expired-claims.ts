@@ -3,7 +3,7 @@ import { databaseNow } from '../sql-time.ts'
 import { noLease } from './release.ts'
 
 /**
- * Abandons claims whose time is up and frees their channels; a retry claims them again. Returns how many.
+ * Abandons expired claims and frees their channels; a retry claims them again. Returns how many.
  * Recorded settlements stay: a ledger may still include their envelope. Rows that another caller has locked
  * are skipped, so concurrent calls share the work.
  */

@@ -26,7 +26,7 @@ export interface ClaimRequest {
 interface Metering {
   /** The caller whose usage counts it. */
   readonly caller: string
-  /** What the caller accrues if it succeeds. */
+  /** Accrued for the caller if it succeeds. */
   readonly serviceFee: UsdUnits
 }
 
@@ -48,13 +48,13 @@ export type ClaimOutcome =
   /** The fee does not fit in the hourly budget; nothing was written. */
   | { readonly kind: 'over_budget' }
 
-/** The owner can release a claim between our lost claim and our read of its row: then we try again. */
+/** The owner can release its claim after ours failed and before we read its row: then we try again. */
 const CLAIM_ROUNDS = 5
 
 /**
  * Claims an authorization and leases the least recently used free channel, in one round trip. When another
  * process has claimed it, a second round trip reads that row. Takes over rows that are released, abandoned,
- * or claimed by an owner whose time is up.
+ * or whose claim has expired.
  */
 export async function claimWithChannel(db: Db, request: ClaimRequest): Promise<ClaimOutcome> {
   for (let round = 0; round < CLAIM_ROUNDS; round++) {

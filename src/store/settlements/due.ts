@@ -8,7 +8,7 @@ export interface DueRequest {
   readonly network: NetworkId
   /** Takes at most this many. */
   readonly limit: number
-  /** For this long no other replica takes them. */
+  /** No other replica takes them for this long. */
   readonly forMs: number
 }
 
@@ -45,7 +45,7 @@ export async function takeDueSettlements(
 
 /**
  * Keeps other replicas from taking a recorded settlement for another `forMs`, and reads it: another replica
- * may have ended it. Undefined when there is no such settlement.
+ * may have finished it. Undefined when there is no such settlement.
  */
 export async function renewFollowing(
   db: Db,
@@ -59,12 +59,12 @@ export async function renewFollowing(
     .where('state', '=', 'submitted')
     .returningAll()
     .executeTakeFirst()
-  // A second statement: an update that waited for the transaction that ended the settlement returns no
-  // row, and a caller that took the settlement for open would send an envelope that the network refused.
+  // A second statement: when the update waited for the statement that finished the settlement, it returns no
+  // row. A caller that then took the settlement for unfinished would send an envelope that the network refused.
   return row ? toSettlement(row) : findSettlement(db, key)
 }
 
-/** Marks a recorded settlement whose end the ledger can no longer show. */
+/** Marks a recorded settlement whose outcome the ledger can no longer prove. */
 export async function flagUnresolvable(db: Db, key: SettlementKey, because: string): Promise<void> {
   await db
     .updateTable('settlements')

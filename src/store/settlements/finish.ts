@@ -28,14 +28,13 @@ export interface FinishRequest {
 export interface FinishOutcome {
   /** As stored: the answer to the request. */
   readonly settlement: Settlement
-  /** False when it was final before: the stored outcome stays. */
+  /** False when it was final already: the stored outcome stays. */
   readonly isNew: boolean
 }
 
 /**
- * Ends a recorded settlement: writes the final state and response and frees the channel, in one statement.
- * Any process that saw how the transaction ended may call it; the first call decides, and a final row never
- * changes. Throws when the settlement has no recorded envelope.
+ * Finishes a recorded settlement: writes the final state and response and frees the channel, in one statement.
+ * Any process that knows the outcome may call it; the first call decides, and a final row never changes. Throws when the settlement has no recorded envelope.
  */
 export async function finishSettlement(db: Db, request: FinishRequest): Promise<FinishOutcome> {
   const finished = await finishNow(db, request)
@@ -53,7 +52,7 @@ export async function finishSettlement(db: Db, request: FinishRequest): Promise<
 
 /**
  * Like `finishSettlement`, but only while the record is younger than `recordedWithinMs` by the database's
- * clock; undefined when it is older and still open. For an outcome that is true only if no other replica
+ * clock; undefined when it is older and not finished. For an outcome that is true only if no other replica
  * can have sent the envelope yet.
  */
 export async function finishIfRecent(

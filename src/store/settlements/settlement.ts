@@ -65,7 +65,7 @@ export interface Settlement {
   readonly claimExpiresAt: Date
   /** Present from `submitted` on. */
   readonly recorded: RecordedEnvelope | undefined
-  /** Why only an administrator can end it; absent while the ledger can show how it ended. */
+  /** Why only an administrator can resolve it; absent while the ledger can prove its outcome. */
   readonly unresolvableBecause: string | undefined
   /** Present in the final states. */
   readonly outcome: SettlementOutcome | undefined

@@ -120,7 +120,7 @@ describe('the lines of a payment', () => {
     await send(stack, body)
     await stack.restart()
     stack.hold(false)
-    const taken = () => lines().filter(({ msg }) => msg === 'Settlement taken up')
+    const taken = () => lines().filter(({ msg }) => msg === 'Settlement taken over')
     await expect.poll(taken, { timeout: 15_000, interval: 50 }).not.toEqual([])
     await stack.localnet.closeLedger()
     const finished = () => lines().filter(({ msg }) => msg === 'Settlement finished')
