@@ -111,7 +111,7 @@ const sponsor = z
     spendXlmPerHour: lumens()
       .optional()
       .describe(
-        'Settlements are refused once the fees of the last hour, over all replicas, have reached this, in XLM; at least 1. No limit when absent.',
+        'Budget for the fees of any 60 minutes, over all replicas, in XLM; at least 1. A settlement whose maximum fee does not fit is refused. No limit when absent.',
       ),
   })
   .meta(

@@ -49,7 +49,7 @@ export interface NetworkConfig {
   readonly timeoutMaxSeconds: number
   /** Whether `/verify` and `/settle` require an API key. */
   readonly requireApiKey: boolean
-  /** Contracts whose remaining lifetime `/health` shows, besides those of the assets. */
+  /** Contracts whose TTL `/health` reports, besides those of the assets. */
   readonly watchedContracts: readonly WatchedContractConfig[]
 }
 
@@ -57,7 +57,7 @@ const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:\/\/
 
 export const networkSettings = {
   RPC_URL: {
-    help: 'Stellar RPC endpoints, comma-separated; when one fails or lags, the next is used. Plain http only to this machine.',
+    help: 'Stellar RPC endpoints, comma-separated; when one fails or lags behind the others, the service uses another. Plain http only to this machine.',
     ...list('http(s) URLs', isHttpUrl),
   },
   SPONSOR_SECRET: {
@@ -71,61 +71,61 @@ export const networkSettings = {
     ...integer(1, 1_000, 8),
   },
   ASSETS: {
-    help: 'Tokens accepted in payment, comma-separated; the bounds are base units of one payment.',
+    help: 'Tokens accepted in payment, comma-separated; MIN and MAX limit one payment, in base units.',
     schema: assets.optional(),
     fallback: "the network's USDC",
     range: '`CONTRACT:SYMBOL:DECIMALS[:MIN:MAX]`',
   },
   MAX_TX_FEE_STROOPS: {
     shared: true,
-    help: 'A payment whose settlement would cost more is refused.',
+    help: 'Maximum fee of a settlement; a payment that would cost more is refused.',
     ...stroops(100n, 300_000n),
   },
   INCLUSION_FEE_STROOPS: {
     shared: true,
-    help: 'The lowest bid for inclusion in a ledger.',
+    help: 'The lowest inclusion fee that the service bids, per operation.',
     ...stroops(100n, 100n),
   },
   INCLUSION_FEE_CAP_STROOPS: {
     shared: true,
-    help: 'The highest bid, whatever the network charges.',
+    help: 'The highest inclusion fee that it bids.',
     ...stroops(100n, 10_000n),
   },
   INCLUSION_FEE_PERCENTILE: {
     shared: true,
-    help: 'The percentile of recent bids that the bid follows.',
+    help: 'The service bids this percentile of recent inclusion fees of contract transactions, but no less than the lowest and no more than the highest.',
     ...choice(feePercentiles, 'p90'),
   },
   SPONSOR_RESERVE_XLM: {
     shared: true,
-    help: 'Settlements are refused while the sponsor has less than this.',
+    help: "Settlements are refused while the sponsor's balance is below this.",
     ...lumens('5'),
   },
   MIN_SPONSOR_BALANCE_XLM: {
     shared: true,
-    help: '`/ready` fails and `/health` warns while the sponsor has less than this.',
+    help: "`/ready` fails and `/health` warns while the sponsor's balance is below this.",
     ...lumens('25'),
   },
   MAX_SPONSOR_SPEND_XLM_PER_HOUR: {
     shared: true,
-    help: 'Settlements are refused once the fees of the last hour, of all replicas together, have reached this.',
+    help: 'Budget for the fees of any 60 minutes, over all replicas; a settlement whose maximum fee does not fit is refused.',
     ...optionalLumens('1', 'no limit'),
   },
   EXPIRATION_MARGIN_LEDGERS: {
-    help: 'How many ledgers after the latest one an authorization must still be valid.',
+    help: 'How many ledgers after the latest one an authorization must still be valid; 0 counts as 1.',
     ...integer(0, 100, 1),
   },
   TIMEOUT_MIN_SECONDS: {
-    help: 'The lowest `maxTimeoutSeconds` of a payment.',
+    help: 'The lowest `maxTimeoutSeconds` that is accepted.',
     ...integer(1, 3_600, 10),
   },
   TIMEOUT_MAX_SECONDS: {
-    help: 'The highest `maxTimeoutSeconds` of a payment.',
+    help: 'The highest `maxTimeoutSeconds` that is accepted.',
     ...integer(1, 3_600, 300),
   },
   WATCHED_CONTRACTS: {
     shared: true,
-    help: 'Contracts whose remaining lifetime `/health` shows, comma-separated; the accepted assets are always included.',
+    help: 'Contracts whose TTL `/health` reports, comma-separated; the accepted assets are always included.',
     ...watchedContracts,
   },
   REQUIRE_API_KEY: {
@@ -134,11 +134,11 @@ export const networkSettings = {
     ...optionalBoolean('false on testnet, required on pubnet'),
   },
   AUTO_PROVISION_CHANNELS: {
-    help: 'Whether the service creates missing channel accounts at its start. On the public network that spends real money.',
+    help: 'Whether the service creates missing channels when it starts. On pubnet that spends real money.',
     ...optionalBoolean('true on testnet, false on pubnet'),
   },
   ALLOW_HTTP: {
-    help: 'Whether `RPC_URL` may be plain http to another machine; never on pubnet.',
+    help: 'Whether `RPC_URL` may be plain http to another machine; on pubnet it never may.',
     ...boolean(false),
   },
 }

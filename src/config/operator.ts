@@ -38,31 +38,34 @@ export const operatorSettings = {
     help: 'Namespaces whose resources are reconciled, comma-separated; all of them when unset.',
     ...text(''),
   },
-  POD_NAMESPACE: { help: 'Namespace of the Lease of the leader election.', ...text('default') },
+  POD_NAMESPACE: { help: 'Namespace of the Lease that elects the leader.', ...text('default') },
   POD_NAME: { help: 'Name of the pod; part of its identity in the election.', ...text('operator') },
   LEASE_NAME: { help: 'Name of that Lease.', ...text('x402-stellar-operator') },
   LEASE_DURATION_SECONDS: {
-    help: 'How long after its last renewal a leader keeps the lease.',
+    help: 'How long a lease is valid after its last renewal.',
     ...integer(3, 600, 30),
   },
   LEASE_RENEW_DEADLINE_SECONDS: {
-    help: 'A leader that could not renew for this time exits.',
+    help: 'A leader exits when it could not renew its lease for this long.',
     ...integer(2, 600, 20),
   },
-  LEASE_RENEW_SECONDS: { help: 'How often a leader renews.', ...integer(1, 600, 4) },
+  LEASE_RENEW_SECONDS: { help: 'How often a leader renews its lease.', ...integer(1, 600, 4) },
   TRANSACTION_VALIDITY_SECONDS: {
-    help: 'How long a transaction of the leader is valid. The leader signs only while its lease lasts 2 s longer, so that all its transactions have expired when another replica leads.',
+    help: 'How long a transaction of the leader is valid. The leader signs one only if it expires at least 2 s before the lease, so all have expired when another replica leads.',
     ...integer(2, 60, 20),
   },
   FACILITATOR_IMAGE: {
-    help: 'Image of the pods of a Facilitator that names none.',
+    help: 'Image of the pods of a Facilitator that does not specify one.',
     ...text(''),
   },
   RESYNC_SECONDS: {
-    help: 'Full resync interval: how often every resource is reconciled without an event, ±10 %.',
+    help: 'Full resync interval, ±10 %: the operator reconciles every resource this often, changed or not.',
     ...integer(1, 86_400, 300),
   },
-  KUBE_QPS: { help: 'Requests a second to the API server.', ...integer(1, 10_000, 50) },
+  KUBE_QPS: {
+    help: 'Maximum requests per second to the API server, on average.',
+    ...integer(1, 10_000, 50),
+  },
   KUBE_BURST: {
     help: 'Requests that may be sent at once before `KUBE_QPS` applies.',
     ...integer(1, 10_000, 100),
@@ -72,7 +75,7 @@ export const operatorSettings = {
     help: 'Port of `/livez`, `/readyz` and `/metrics`.',
     ...integer(0, 65_535, 9_090),
   },
-  LOG_LEVEL: { help: 'How much is logged.', ...choice(logLevels, 'info') },
+  LOG_LEVEL: { help: 'Lowest level that is logged.', ...choice(logLevels, 'info') },
 }
 
 /** Reads the environment of `svc operator`. Throws `ConfigError` with every problem in it. */

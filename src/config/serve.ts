@@ -43,8 +43,8 @@ export interface ServeConfig {
 }
 
 export const serveSettings = {
-  HOST: { help: 'Address to listen on.', ...text('0.0.0.0') },
-  PORT: { help: 'Port of the service; 0 takes any free one.', ...integer(0, 65_535, 8_080) },
+  HOST: { help: 'Address that the service listens on.', ...text('0.0.0.0') },
+  PORT: { help: 'Port of the service; 0 takes any free port.', ...integer(0, 65_535, 8_080) },
   ADMIN_PORT: {
     help: 'Port of `/livez`, `/readyz` and `/metrics`; do not expose it outside the cluster.',
     ...integer(0, 65_535, 9_090),
@@ -62,25 +62,25 @@ export const serveSettings = {
     ...integer(0, 10, 0),
   },
   API_KEY_SHA256: {
-    help: 'Digest of each accepted API key: the `sha256` that `svc keys new` prints. The file is read again while the service runs.',
+    help: 'Digest of each accepted API key: the `sha256` that `svc keys new` prints. The service reads `API_KEY_SHA256_FILE` again every five seconds.',
     secret: true,
     ...digests,
   },
   SHUTDOWN_GRACE_MS: {
-    help: 'How long a stop waits for the requests in flight.',
+    help: 'How long a stopping service waits for the requests in flight.',
     ...integer(0, 600_000, 30_000),
   },
   RECONCILE_INTERVAL_MS: {
-    help: 'How often a replica looks for settlements that no replica follows any more.',
+    help: 'How often a replica searches the store for settlements whose process has died.',
     ...integer(1_000, 600_000, 5_000),
   },
   SERVICE_FEE_PER_SETTLEMENT_USD: {
-    help: 'US dollars that `/usage` adds to the caller for each successful settlement; nothing is charged.',
+    help: 'US dollars that `/usage` counts for each successful settlement of a caller; the service charges nothing.',
     ...dollars('0'),
   },
-  LOG_LEVEL: { help: 'How much is logged.', ...choice(logLevels, 'info') },
+  LOG_LEVEL: { help: 'Lowest level that is logged.', ...choice(logLevels, 'info') },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    help: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that receives the traces; unset, nothing is traced.',
+    help: 'Base URL of an OpenTelemetry collector (OTLP over HTTP) that receives the traces; when unset, nothing is traced.',
     ...optionalUrl,
   },
   SVC_VERSION: { help: 'Version that the service reports.', ...text('dev') },

@@ -20,7 +20,7 @@ export const storeSettings = {
     ...choice(['postgres', 'memory'], 'postgres'),
   },
   DATABASE_URL: {
-    help: 'The database.',
+    help: 'URL of the Postgres database.',
     secret: true,
     schema: z
       .string()
@@ -30,11 +30,11 @@ export const storeSettings = {
     range: 'a postgres:// URL',
   },
   DATABASE_POOL_SIZE: {
-    help: 'Maximum connections of one replica.',
+    help: 'Maximum database connections of one replica.',
     ...integer(1, 1_000, 10),
   },
   DATABASE_STATEMENT_TIMEOUT_MS: {
-    help: 'A statement that takes longer is cancelled.',
+    help: 'Postgres cancels a statement that takes longer.',
     ...integer(100, 600_000, 10_000),
   },
 }

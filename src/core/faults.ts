@@ -1,6 +1,6 @@
 /**
- * Every way a request ends without a payment verdict, by code: the HTTP status, whether the caller may
- * try again, the reason that replaces the code in the x402 members of `/verify` and `/settle`, and one
+ * Every error that ends a request without a payment verdict, by code: the HTTP status, whether the caller
+ * may try again, the reason that replaces the code in the x402 members of `/verify` and `/settle`, and one
  * sentence. `docs/errors.md` is made from it.
  */
 export const faults = {
@@ -16,7 +16,7 @@ export const faults = {
     status: 405,
     retryable: false,
     wire: 'invalid_payload',
-    help: 'this path does not have this method',
+    help: 'this path does not support this method',
   },
   payload_too_large: {
     status: 413,

@@ -7,7 +7,7 @@ export const kubeMetricTable = {
     kind: 'counter',
     name: 'svc_controller_reconcile_total',
     labels: ['controller', 'result'],
-    help: 'Finished reconciles by result: settled, again, stuck, conflict, error, terminal, timeout, panic or aborted.',
+    help: 'Finished reconciles by result: settled (done), again (after a delay), stuck (until a watched object changes), conflict, error, terminal, timeout, panic or aborted.',
   },
   reconcileErrors: {
     kind: 'counter',
@@ -19,13 +19,13 @@ export const kubeMetricTable = {
     kind: 'counter',
     name: 'svc_controller_terminal_reconcile_errors_total',
     labels: ['controller'],
-    help: 'Reconciles that the API server refused as invalid or forbidden.',
+    help: 'Reconciles that failed because the API server refused a request as invalid or forbidden.',
   },
   panics: {
     kind: 'counter',
     name: 'svc_controller_reconcile_panics_total',
     labels: ['controller'],
-    help: 'Reconciles that ended in a programming error.',
+    help: 'Reconciles that failed with a programming error, such as a TypeError.',
   },
   reconcileSeconds: {
     kind: 'histogram',
@@ -44,13 +44,13 @@ export const kubeMetricTable = {
     kind: 'gauge',
     name: 'svc_controller_max_concurrent_reconciles',
     labels: ['controller'],
-    help: 'Workers of the controller.',
+    help: 'Workers that the controller has.',
   },
   brokenCircuits: {
     kind: 'counter',
     name: 'svc_controller_circuit_opened_total',
     labels: ['controller'],
-    help: 'Times that an object was held back because it was reconciled too often.',
+    help: 'Times that the controller paused an object for 5 minutes because it was reconciled too often.',
   },
   queueDepth: {
     kind: 'gauge',
@@ -100,26 +100,26 @@ export const kubeMetricTable = {
     kind: 'counter',
     name: 'svc_controller_api_requests_total',
     labels: ['verb', 'resource', 'code'],
-    help: 'Requests to the Kubernetes API; the code is none without an answer.',
+    help: 'Requests to the Kubernetes API; the code is the HTTP status, or none without an answer.',
   },
   apiSeconds: {
     kind: 'histogram',
     name: 'svc_controller_api_request_duration_seconds',
     labels: ['verb'],
-    help: 'Seconds from a request to the head of its answer.',
+    help: 'Seconds from a request to the headers of its answer.',
     buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 30],
   },
   throttledSeconds: {
     kind: 'counter',
     name: 'svc_controller_api_throttled_seconds_total',
     labels: [],
-    help: 'Seconds that requests waited for the rate limit of this process.',
+    help: 'Seconds that requests waited for the client-side rate limit (KUBE_QPS).',
   },
   watchRestarts: {
     kind: 'counter',
     name: 'svc_controller_watch_restarts_total',
     labels: ['kind', 'cause'],
-    help: 'Watches started again, by cause: ended by the server, gone, disorder or error.',
+    help: 'Watches started again, by cause: ended (by the server), gone (resource version too old), disorder (an event older than the last one) or error.',
   },
   watchActivity: {
     kind: 'gauge',
@@ -137,7 +137,7 @@ export const kubeMetricTable = {
     kind: 'counter',
     name: 'svc_controller_discovery_errors_total',
     labels: [],
-    help: 'Failed requests for the kinds that the API server serves.',
+    help: 'Failed discovery requests (which kinds the API server serves).',
   },
   leader: {
     kind: 'gauge',
@@ -155,7 +155,7 @@ export const kubeMetricTable = {
     kind: 'counter',
     name: 'svc_controller_events_dropped_total',
     labels: ['cause'],
-    help: 'Events not written, by cause: too_many of one object, a backlog, or refused by the server.',
+    help: 'Kubernetes Events not written, by cause: too_many (of one object), backlog (too many waiting) or refused (by the server).',
   },
 } as const
 

@@ -6,7 +6,7 @@ export const resourceMetricTable = {
     kind: 'gauge',
     name: 'svc_resource_condition',
     labels: ['kind', 'namespace', 'name', 'type', 'status'],
-    help: '1 for the present status of a condition of a Facilitator or ChannelPool.',
+    help: '1 for the current status of a condition of a Facilitator or ChannelPool.',
   },
   generation: {
     kind: 'gauge',
@@ -24,7 +24,7 @@ export const resourceMetricTable = {
     kind: 'gauge',
     name: 'svc_resource_deletion_timestamp_seconds',
     labels: ['kind', 'namespace', 'name'],
-    help: 'Unix time at which the deletion of a Facilitator or ChannelPool was requested; absent without a request.',
+    help: 'Unix time at which the deletion of a Facilitator or ChannelPool was requested; absent unless it is being deleted.',
   },
 } as const satisfies Readonly<Record<string, MetricDeclaration>>
 

@@ -42,7 +42,7 @@ interface OutcomeFacts extends EventFacts {
 export const outcomeChecks: readonly Check<OutcomeFacts>[] = [
   rule('state is live', 'invalid_exact_stellar_payload_archived_state', ({ simulation }) =>
     simulation.needsRestore
-      ? 'state the payment needs is archived and must be restored first'
+      ? 'a ledger entry that the payment needs is archived and must be restored first'
       : undefined,
   ),
   rule(

@@ -74,7 +74,7 @@ const tooLate = cause('invalid_exact_stellar_signature_expiration_too_far', ({ f
 
 const archived = cause('invalid_exact_stellar_payload_archived_state', ({ failure }) =>
   failure.errors.some(({ message }) => /archived/.test(message))
-    ? 'state the payment needs is archived and must be restored first'
+    ? 'a ledger entry that the payment needs is archived and must be restored first'
     : undefined,
 )
 

@@ -6,11 +6,11 @@
 export const reasons = {
   // Protocol.
   invalid_x402_version: { retryable: false, message: 'x402Version must be 2' },
-  unsupported_scheme: { retryable: false, message: 'the scheme is not served' },
-  invalid_network: { retryable: false, message: 'the network is not served' },
+  unsupported_scheme: { retryable: false, message: 'the service does not serve the scheme' },
+  invalid_network: { retryable: false, message: 'the service does not serve the network' },
   network_mismatch: {
     retryable: false,
-    message: 'the accepted entry and the requirements name different networks',
+    message: 'paymentPayload.accepted and paymentRequirements name different networks',
   },
   invalid_payload: {
     retryable: false,
@@ -19,11 +19,11 @@ export const reasons = {
   // Policy.
   invalid_exact_stellar_requirements_asset_not_accepted: {
     retryable: false,
-    message: 'the asset is not accepted here',
+    message: 'the service does not accept the asset',
   },
   invalid_exact_stellar_requirements_invalid_pay_to: {
     retryable: false,
-    message: 'payTo cannot be paid',
+    message: "payTo is not an address, or is one of the facilitator's accounts",
   },
   invalid_exact_stellar_requirements_invalid_amount: {
     retryable: false,
@@ -44,7 +44,7 @@ export const reasons = {
   // Structure.
   invalid_exact_stellar_payload_accepted_mismatch: {
     retryable: false,
-    message: 'the accepted entry differs from the requirements',
+    message: 'paymentPayload.accepted differs from paymentRequirements',
   },
   invalid_exact_stellar_payload_too_large: {
     retryable: false,
@@ -56,7 +56,7 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_wrong_operation: {
     retryable: false,
-    message: 'the transaction must hold one contract invocation',
+    message: 'the transaction must consist of one contract invocation',
   },
   invalid_exact_stellar_payload_wrong_function_name: {
     retryable: false,
@@ -65,7 +65,7 @@ export const reasons = {
   // Accounts and amount.
   invalid_exact_stellar_payload_unsafe_tx_or_op_source: {
     retryable: false,
-    message: "a source account is one of the facilitator's",
+    message: "a source account of the transaction is one of the facilitator's accounts",
   },
   invalid_exact_stellar_payload_facilitator_is_payer: {
     retryable: false,
@@ -73,11 +73,11 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_wrong_asset: {
     retryable: false,
-    message: 'the call is to another contract than the required asset',
+    message: 'the call is to a contract other than the required asset',
   },
   invalid_exact_stellar_payload_wrong_recipient: {
     retryable: false,
-    message: 'the call pays another address than payTo',
+    message: 'the call pays an address other than payTo',
   },
   invalid_exact_stellar_payload_self_payment: {
     retryable: false,
@@ -85,11 +85,11 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_wrong_amount: {
     retryable: false,
-    message: 'the call moves another amount than required',
+    message: 'the call transfers an amount other than the required one',
   },
   invalid_exact_stellar_payload_unsupported_preconditions: {
     retryable: false,
-    message: 'the transaction sets preconditions that a settlement cannot keep',
+    message: 'the transaction sets preconditions or a memo, which the settlement would lose',
   },
   // Authorization.
   invalid_exact_stellar_payload_unsupported_credential_type: {
@@ -102,11 +102,11 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_facilitator_in_auth: {
     retryable: false,
-    message: "an authorization entry is of one of the facilitator's accounts",
+    message: "an authorization entry is for one of the facilitator's accounts",
   },
   invalid_exact_stellar_payload_has_subinvocations: {
     retryable: false,
-    message: 'the authorization covers further calls',
+    message: 'the authorization covers calls besides the transfer',
   },
   invalid_exact_stellar_payload_missing_payer_signature: {
     retryable: false,
@@ -114,11 +114,11 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_unexpected_pending_signatures: {
     retryable: false,
-    message: "there are authorization entries beyond the payer's",
+    message: "there are authorization entries besides the payer's",
   },
   invalid_exact_stellar_payload_auth_invocation_mismatch: {
     retryable: false,
-    message: 'the payer authorized another call',
+    message: 'the payer authorized a different call',
   },
   // Expiry.
   invalid_exact_stellar_signature_expired: {
@@ -131,7 +131,7 @@ export const reasons = {
   },
   invalid_exact_stellar_signature_expiration_too_far: {
     retryable: false,
-    message: 'the authorization lives longer than maxTimeoutSeconds allows',
+    message: 'the authorization expires later than maxTimeoutSeconds allows',
   },
   // Simulation.
   invalid_exact_stellar_payload_simulation_failed: {
@@ -144,7 +144,7 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_event_not_transfer: {
     retryable: false,
-    message: 'the call emits an event that is no transfer',
+    message: 'the call emits an event that is not a transfer',
   },
   invalid_exact_stellar_payload_event_missing_contract_id: {
     retryable: false,
@@ -152,11 +152,11 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_event_wrong_asset: {
     retryable: false,
-    message: 'the call moves another asset than required',
+    message: 'the call transfers an asset other than the required one',
   },
   invalid_exact_stellar_payload_no_transfer_events: {
     retryable: false,
-    message: 'the call moves nothing',
+    message: 'the call emits no transfer event',
   },
   invalid_exact_stellar_payload_multiple_transfers: {
     retryable: false,
@@ -172,7 +172,7 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_event_wrong_amount: {
     retryable: false,
-    message: 'the transfer is of another amount',
+    message: 'the transfer is for a different amount',
   },
   // Diagnosed cause of a failed simulation.
   invalid_exact_stellar_payload_nonce_already_used: {
@@ -181,11 +181,11 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_invalid_signature: {
     retryable: false,
-    message: "the payer's signature does not verify",
+    message: "the payer's signature is invalid",
   },
   invalid_exact_stellar_payload_unauthorized_invocation: {
     retryable: false,
-    message: 'the call needs an authorization that was not given',
+    message: 'the call needs an authorization that the transaction does not contain',
   },
   invalid_exact_stellar_payload_smart_account_rejected: {
     retryable: false,
@@ -201,7 +201,7 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_trustline_not_authorized: {
     retryable: true,
-    message: "the issuer has not authorized one party's balance",
+    message: 'the issuer has not authorized the balance of the payer or the recipient',
   },
   invalid_exact_stellar_payload_account_missing: {
     retryable: true,
@@ -209,7 +209,7 @@ export const reasons = {
   },
   invalid_exact_stellar_payload_archived_state: {
     retryable: true,
-    message: 'state the payment needs is archived and must be restored first',
+    message: 'a ledger entry that the payment needs is archived and must be restored first',
   },
   insufficient_funds: { retryable: true, message: 'the payer holds less than the amount' },
   // Settlement.
@@ -219,7 +219,7 @@ export const reasons = {
   },
   settle_exact_stellar_idempotency_conflict: {
     retryable: false,
-    message: 'the authorization is bound to another payment',
+    message: 'a different settle request has already used the authorization',
   },
   settle_exact_stellar_settlement_in_progress: {
     retryable: true,

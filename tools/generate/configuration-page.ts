@@ -14,7 +14,7 @@ export function configurationPage(made: string): string {
     made,
     [
       'This page lists every environment variable that the commands read, with its default and its allowed values.',
-      'An empty variable counts as unset. Booleans are literally `true` or `false`. When a value is wrong, the command',
+      'An empty variable counts as unset. A boolean is `true` or `false`. When a value is wrong, the command',
       'prints every problem and exits with code 78. For example, this configures a service on testnet:',
     ].join('\n'),
     [
@@ -28,7 +28,7 @@ export function configurationPage(made: string): string {
       '| Command | Reads |',
       '| - | - |',
       '| `svc serve`, `facilitator`, `doctor` | [the service](#the-service) and [each network](#each-network) |',
-      '| `svc status`, `provision`, `retire` | the same, without the variables that only serving needs; see [operations](operations.md) |',
+      '| `svc status`, `provision`, `retire` | those of them that it needs, such as `DATABASE_URL`, `RPC_URL` and `SPONSOR_SECRET`; see [operations](operations.md) |',
       '| `svc migrate`, `settlements` | `LOG_LEVEL`, `STORE` and the `DATABASE_` variables |',
       '| `svc operator` | [the operator](#the-operator) only |',
     ].join('\n'),
@@ -37,7 +37,7 @@ export function configurationPage(made: string): string {
     '## Each network',
     [
       'Each variable starts with `TESTNET_` or `PUBNET_`, for example `TESTNET_RPC_URL`. A variable marked * may also be set without',
-      'the prefix: then it applies to every network that does not set its own.',
+      'the prefix; it then applies to every network without a prefixed value.',
     ].join('\n'),
     table(networkSettings),
     '## The operator',
@@ -46,7 +46,7 @@ export function configurationPage(made: string): string {
     '## Secrets',
     [
       `The values of ${secrets.map((name) => `\`${name}\``).join(', ')} may be in`,
-      'files instead: set the variable with `_FILE` after its name to the path. Setting both is an error.',
+      'files instead: append `_FILE` to the name and set that variable to the path. Setting both is an error.',
     ].join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`

@@ -40,34 +40,34 @@ function errors(): string {
     '# Errors',
     [
       'After this page you can tell from the code of an answer what was wrong, and whether to send the request again.',
-      'Codes are stable; the sentences are for people and may change.',
+      'Programs can rely on the codes; the sentences may change.',
       '*Again* says whether the same request may succeed later without a new signature.',
     ].join('\n'),
     made,
     '## Payments',
     [
       'A verdict is always HTTP 200. The code is `invalidReason` in an answer of `/verify` and `errorReason` in one of `/settle`.',
-      '`invalidMessage` or `errorMessage` gives the expected and the actual value, for example:',
-      '`the transfer is of 99999 base units, expected 100000`.',
+      '`invalidMessage` or `errorMessage` gives the actual and the expected value, for example:',
+      '`the transfer is for 99999 base units, expected 100000`.',
     ].join('\n'),
     table('| Code | Again | Meaning |\n| - | - | - |', rows),
     '## HTTP errors',
     [
       'Anything but a verdict is an HTTP error with `error.code`, `error.reason` and `error.retryable`. On `/verify` and `/settle`',
-      'the body also has the members of a verdict, so that stock x402 clients raise their typed errors. *In the verdict* is the code',
-      'that `invalidReason` or `errorReason` then has. A 405 carries `Allow`; a 429 and a 503 carry `Retry-After`, in seconds.',
+      'the body also has the members of a verdict, because the published x402 clients read those. *In the verdict* is the code in',
+      '`invalidReason` or `errorReason`. A 405 carries `Allow`; a 429 and a 503 carry `Retry-After`, in seconds.',
     ].join('\n'),
     table('| Code | HTTP | Again | In the verdict | Meaning |\n| - | - | - | - | - |', faultRows),
     [
-      'Bytes that never become a request are a `bad_request` too: HTTP 408 when they come too slowly, 431 when the headers are',
-      'too long, else 400.',
+      'Bytes that are not a complete HTTP request get a `bad_request` too: HTTP 408 when they arrive too slowly, 431 when the',
+      'headers are too long, else 400.',
     ].join('\n'),
   )
 }
 
 function wireCodes(code: string, wire: (typeof faults)[FaultCode]['wire']): string {
   if (code === 'not_found') return ''
-  if (wire === 'same') return 'the same'
+  if (wire === 'same') return `\`${code}\``
   return wire === 'unexpected'
     ? '`unexpected_verify_error`, `unexpected_settle_error`'
     : `\`${wire}\``
@@ -93,12 +93,15 @@ const metrics = (): string =>
   page(
     '# Metrics',
     made,
-    `\`/metrics\` on the service's and on the admin port. Metrics of the Node process start with \`${processMetricPrefix}\`.`,
+    [
+      'With this page you can write queries and alerts. The service serves `/metrics` on its own port and on the admin port. The',
+      `metrics of the Node process start with \`${processMetricPrefix}\`. A [poll](health.md) reads the ledger and the store every 15 s.`,
+    ].join('\n'),
     metricRows(metricTable),
     '## Of the operator',
-    '`/metrics` of its admin port. A resource that is gone has no metrics.',
+    'The operator serves `/metrics` on its admin port. A deleted resource has no metrics.',
     metricRows({ ...resourceMetricTable, ...poolMetricTable }),
-    'Of the controller runtime, in the shape of controller-runtime and client-go:',
+    'The controller runtime names its metrics as controller-runtime and client-go do, with another prefix:',
     metricRows(kubeMetricTable),
   )
 

@@ -13,69 +13,78 @@ const sources = {
 const members: readonly (readonly [string, keyof typeof sources, string])[] = [
   ['rpc.ok', 'process', 'whether an endpoint answered the last poll'],
   ['rpc.latestLedger', 'ledger', 'the latest ledger that was read'],
-  ['rpc.ledgerAgeSeconds', 'ledger', 'how long ago it closed, by the clock of this machine'],
+  ['rpc.ledgerAgeSeconds', 'ledger', 'seconds since it closed, by the clock of this machine'],
   [
     'rpc.transportErrors1h',
     'process',
-    'requests to endpoints without an answer within the last hour',
+    'requests of the last hour that an endpoint did not answer with HTTP 200',
   ],
   [
     'sponsor.balanceStroops',
     'ledger',
-    'balance of the sponsor; null when it was not read within a minute, or the account does not exist',
+    'balance of the sponsor; null when the last read is over a minute old, or the account does not exist',
   ],
   [
     'sponsor.committed1hStroops',
     'replicas',
-    'fees of the settlements claimed within the last hour: promised for those in progress, charged for those that ended; the hourly budget limits this sum',
+    'fees of the settlements claimed within the last hour: the maximum fee of unfinished ones, the charged fee of finished ones; the hourly budget limits this sum',
   ],
   [
     'sponsor.wasted1hStroops',
     'replicas',
-    'the part of it that was charged for transactions that failed on the ledger',
+    'the part of that sum charged for transactions that failed on the ledger',
   ],
-  ['channels.total', 'replicas', 'channel accounts of this sponsor on the ledger'],
+  [
+    'channels.total',
+    'replicas',
+    'channels of this sponsor, draining ones included, retired ones not',
+  ],
   ['channels.inUse', 'replicas', 'channels that are leased'],
   [
     'channels.leaseWaitP95Ms',
     'process',
-    '95th percentile of the wait for a channel, over the last hour, but at most over the last 2,048 settlements; null without any',
+    '95th percentile of the wait for a channel, over the settlements of the last hour, at most the last 2,048; null without any',
   ],
   [
     'channels.leaseTimeouts1h',
     'replicas',
-    'settlements refused because no channel became free in time',
+    'settlements refused within the last hour because no channel became free in time',
   ],
   [
     'settlements.last1h',
     'replicas',
-    'settlements claimed within the last hour, by their present state: `pending` is claimed or sent, `expired` includes claims whose owner died; refused ones are in none',
+    'settlements claimed within the last hour, by current state: `succeeded`, `failed`, `expired` (abandoned claims included), `pending` (claimed or recorded); payments refused by a check are not counted',
   ],
   [
     'settlements.unfinished',
     'replicas',
-    'settlements claimed or sent and not finished, however old',
+    'settlements claimed or recorded and not finished, of any age',
   ],
-  ['settlements.unresolvable', 'replicas', 'settlements that only an administrator can finish'],
+  ['settlements.unresolvable', 'replicas', 'settlements that only an administrator can resolve'],
   [
     'settlements.repeats1h',
     'replicas',
-    'requests for a finished settlement, answered with the stored response',
+    'requests of the last hour that repeated a finished settlement and got its stored response',
   ],
   [
     'sequenceConflicts1h',
     'replicas',
-    "sends refused because the channel's sequence number was not the next one",
+    "transactions that the network refused within the last hour because their sequence number was not the channel's next one (`txBadSeq`)",
   ],
   [
-    'contracts.<alias>',
+    'contracts.<alias>.instanceTtlLedgers',
     'ledger',
-    'ledgers until the instance, and the code if the contract has its own, are archived; negative once they are, null when there is no contract',
+    'ledgers until the network archives the instance of the contract; negative once archived, null when the contract does not exist',
+  ],
+  [
+    'contracts.<alias>.codeTtlLedgers',
+    'ledger',
+    'the same for its code; absent when the contract has no code of its own, as a SAC, or its code is not on the ledger',
   ],
 ]
 
 const checks: readonly (readonly [string, string, string])[] = [
-  ['`database`', 'the store answers; only with a shared store', ''],
+  ['`database`', 'the store answers; this check exists with `STORE=postgres` only', ''],
   [
     '`<network>:rpc`',
     'an endpoint answered the last poll',
@@ -86,7 +95,7 @@ const checks: readonly (readonly [string, string, string])[] = [
     'the balance is known and not below `MIN_SPONSOR_BALANCE_XLM`',
     'the balance in stroops, pass or fail',
   ],
-  ['`<network>:channels`', 'at least one channel is on the ledger', 'the number of channels'],
+  ['`<network>:channels`', 'the sponsor has at least one channel', 'the number of channels'],
 ]
 
 const table = (head: string, rows: readonly (readonly string[])[]): string =>
@@ -101,27 +110,28 @@ export function healthPage(made: string): string {
     'After this page you can read the answers of `/health` and `/ready`: what each number covers, and when each warning is raised.',
     '## `GET /health`',
     [
-      'Answers HTTP 200 as long as the process is up, without an API key and without a rate limit. A poll in the background makes the',
-      `answer every ${seconds(monitorMs)}, and a request gets it from memory without waiting. A poll gives each of its reads ${seconds(readWithinMs)}; one that`,
-      'fails or takes longer affects no other.',
+      'The service answers HTTP 200 as long as its process runs, without an API key and without a rate limit. A background poll makes',
+      `the answer every ${seconds(monitorMs)}; a request gets the last one from memory. Each read of a poll may take ${seconds(readWithinMs)}; one that`,
+      'fails or takes longer does not affect the others.',
     ].join('\n'),
     table('| `state` | While |\n| - | - |', [
       ['`starting`', 'the first poll has not ended; `checkedAt` is null'],
       ['`healthy`', 'the last poll found nothing critical'],
       ['`degraded`', 'the last poll found something critical: see `warnings`'],
     ]),
-    'The members of each network under `networks`. A number that is unknown, or cannot be read at present, is null:',
+    '`networks` has these members for each network. A member that may be null is null while its value is unknown or cannot be read:',
     table(
       '| Member | From | Meaning |\n| - | - | - |',
       members.map(([name, source, meaning]) => [`\`${name}\``, sources[source], meaning]),
     ),
     [
-      'While the store cannot be read, the members that are never null keep the value read last. Each process counts events for all',
-      `replicas to the minute, and adds them to the store every ${seconds(countersMs)} and when it stops; a crash loses the counts of the last seconds.`,
+      'While the store cannot be read, its members that are never null keep the value read last. Each replica adds its counts of lease',
+      `timeouts, repeats and sequence conflicts to the store every ${seconds(countersMs)} and when it stops; the store keeps one sum per minute. A crash`,
+      'loses the counts of the last seconds.',
       '',
       'The watched contracts are the accepted assets, under their symbols, and the contracts of `WATCHED_CONTRACTS`, under the names given',
-      'there. An asset whose symbol is taken gets the last four characters of its address appended. Stellar RPC does not report since when',
-      'an entry is archived: its TTL is -1. Code that is not on the ledger has no TTL, and counts as archived.',
+      'there. Two contracts cannot share a name, so a second `USDC` becomes `USDC-` and the last four characters of its address. Stellar',
+      'RPC does not report when an entry was archived, so its TTL is -1. Code that is not on the ledger counts as archived.',
     ].join('\n'),
     '## Warnings',
     'A `critical` warning makes the service `degraded`. [Operations](operations.md) says what to do about each.',
@@ -136,8 +146,8 @@ export function healthPage(made: string): string {
     ].join('\n'),
     table('| Check | Passes while | Detail |\n| - | - | - |', checks),
     [
-      'Kubernetes probes pods on the admin port instead: `/livez` and `/readyz` ignore the network, so that during an RPC outage the',
-      'replicas stay reachable and clients get an answer that says so.',
+      'Kubernetes probes pods on the admin port instead, with `/livez` and `/readyz`. Those ignore the Stellar networks: during an RPC',
+      'outage the replicas stay reachable and answer payments with `service_unavailable`.',
     ].join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`

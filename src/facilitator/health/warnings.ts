@@ -76,7 +76,7 @@ export const warningRules: readonly WarningRule[] = [
   {
     code: 'ledger_stale',
     severity: 'critical',
-    when: 'the latest ledger read closed over 60 seconds ago, by the clock of this machine',
+    when: 'the latest ledger that was read closed over 60 seconds ago, by the clock of this machine',
     find: ({ rpc: { ledger } }) =>
       once(
         ledger &&
@@ -123,7 +123,7 @@ export const warningRules: readonly WarningRule[] = [
   {
     code: 'contract_archived',
     severity: 'critical',
-    when: 'the TTL of its instance or code is negative',
+    when: "the TTL of the contract's instance or code is negative",
     find: ofExisting(
       ({ what, ttl }, { id }) =>
         ttl < 0 && `the ${what} of contract ${id} is archived: calls fail until it is restored`,
@@ -152,7 +152,7 @@ export const warningRules: readonly WarningRule[] = [
   {
     code: 'contract_ttl_unchecked',
     severity: 'warning',
-    when: 'the last three polls could not read it',
+    when: 'the last three polls could not read the TTL of the contract',
     find: ofContracts(
       ({ id, misses }) =>
         misses >= thresholds.contractMisses &&

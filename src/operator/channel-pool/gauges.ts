@@ -14,19 +14,19 @@ export const poolMetricTable = {
     kind: 'gauge',
     name: 'svc_pool_channels',
     labels: ['namespace', 'name', 'state'],
-    help: 'Channels of a ChannelPool as last observed: wanted, ready, in_use, draining, quarantined.',
+    help: 'Channels of a ChannelPool in its status, by state: wanted (specified), ready, in_use, draining or quarantined.',
   },
   balance: {
     kind: 'gauge',
     name: 'svc_pool_sponsor_balance_stroops',
     labels: ['namespace', 'name'],
-    help: 'Balance of the sponsor of a ChannelPool as last observed.',
+    help: 'Balance in stroops of the sponsor of a ChannelPool, from its status.',
   },
   runway: {
     kind: 'gauge',
     name: 'svc_pool_runway_hours',
     labels: ['namespace', 'name'],
-    help: 'Hours until the balance of the sponsor of a ChannelPool is spent at the rate of the last hour; absent while nothing is spent.',
+    help: 'Hours that the balance of the sponsor of a ChannelPool lasts at the spending rate of the last hour; absent while nothing is spent.',
   },
 } as const satisfies Readonly<Record<string, MetricDeclaration>>
 

@@ -49,7 +49,7 @@ export const accountChecks: readonly Check<CallFacts>[] = [
     }
     return moved.value.toString() === amount
       ? undefined
-      : `the transfer is of ${moved.value} base units, expected ${amount}`
+      : `the transfer is for ${moved.value} base units, expected ${amount}`
   }),
 
   // The settlement is a transaction of our own, so that a condition on the client's would be

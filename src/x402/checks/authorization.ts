@@ -37,7 +37,7 @@ export const authorizationChecks: readonly Check<CallFacts>[] = [
       const ours = addressEntries(invocation).find(({ address }) => policy.isOwnAccount(address))
       return (
         ours &&
-        `an authorization entry is of ${ours.address}, one of the facilitator's own accounts`
+        `an authorization entry is for ${ours.address}, one of the facilitator's own accounts`
       )
     },
   ),
@@ -56,7 +56,7 @@ export const authorizationChecks: readonly Check<CallFacts>[] = [
 
   rule('the payer has signed', 'invalid_exact_stellar_payload_missing_payer_signature', (facts) => {
     const entry = payerEntry(facts)
-    if (!entry) return `no authorization entry is of the payer ${facts.payer}`
+    if (!entry) return `no authorization entry is for the payer ${facts.payer}`
     return isSigned(entry.signature)
       ? undefined
       : `the authorization entry of ${facts.payer} carries no signature`
@@ -72,7 +72,7 @@ export const authorizationChecks: readonly Check<CallFacts>[] = [
       )
       return (
         other &&
-        `there is an authorization entry of ${other.address} beyond the payer's, expected only ${facts.payer}`
+        `there is an authorization entry of ${other.address} besides the payer's, expected only ${facts.payer}`
       )
     },
   ),

@@ -78,7 +78,7 @@ export const eventChecks: readonly Check<EventFacts>[] = [
     const amount = event && transferred(event.data).amount
     return amount === facts.payment.amount
       ? undefined
-      : `the transfer is of ${amount ?? 'no readable amount'}, expected ${facts.payment.amount}`
+      : `the transfer is for ${amount ?? 'no readable amount'}, expected ${facts.payment.amount}`
   }),
 ]
 

@@ -28,7 +28,7 @@ export const protocolChecks: readonly Check<RequestFacts>[] = [
     const accepted = request.paymentPayload.accepted.network
     return accepted === required
       ? undefined
-      : `the accepted entry names network ${accepted}, the requirements name ${required}`
+      : `paymentPayload.accepted names network ${accepted}, paymentRequirements name ${required}`
   }),
 
   rule('payload holds a transaction', 'invalid_payload', ({ request }) => {

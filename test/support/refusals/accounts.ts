@@ -159,7 +159,7 @@ export const accountRefusals: readonly RefusalRow[] = [
       when: `for a signed transfer of ${moved} base units`,
       build: withPayer(
         (parties) => transfer(parties, { amount: i128(moved) }),
-        `the transfer is of ${moved} base units, expected 100000`,
+        `the transfer is for ${moved} base units, expected 100000`,
       ),
     }),
   ),

@@ -48,7 +48,7 @@ const noSignature = ({ payer }: Pick<Parties, 'payer'>) =>
   `the authorization entry of ${payer.address} carries no signature`
 
 const surplus = (address: string, payer: string) =>
-  `there is an authorization entry of ${address} beyond the payer's, expected only ${payer}`
+  `there is an authorization entry of ${address} besides the payer's, expected only ${payer}`
 
 /** The payer signed another call than the operation makes. */
 const agreedTo = (
@@ -108,7 +108,7 @@ export const authorizationRefusals: readonly RefusalRow[] = [
       async ({ channel, seller }) =>
         unsigned({ payer: { ...stranger, address: channel }, payTo: seller.address }),
       ({ channel }) =>
-        `an authorization entry is of ${channel}, one of the facilitator's own accounts`,
+        `an authorization entry is for ${channel}, one of the facilitator's own accounts`,
     ),
   },
   {
@@ -142,7 +142,7 @@ export const authorizationRefusals: readonly RefusalRow[] = [
       after(({ credentials }) => {
         credentials.address = Address.fromString(stranger.address).toScAddress()
       }),
-      ({ payer }) => `no authorization entry is of the payer ${payer.address}`,
+      ({ payer }) => `no authorization entry is for the payer ${payer.address}`,
     ),
   },
   {

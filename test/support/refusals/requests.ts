@@ -50,7 +50,7 @@ export const protocolRefusals: readonly RefusalRow[] = [
     when: 'for another network in the accepted entry',
     build: withoutPayer(
       { accepted: { network: 'stellar:pubnet' } },
-      'the accepted entry names network stellar:pubnet, the requirements name stellar:testnet',
+      'paymentPayload.accepted names network stellar:pubnet, paymentRequirements name stellar:testnet',
     ),
   },
   {

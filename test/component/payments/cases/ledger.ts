@@ -206,7 +206,7 @@ export const balanceCases: readonly WorldRefusal[] = [
     build: async (world) => {
       const payer = await world.deployer.smartAccount()
       archive(world.stack.localnet.network, contractBalanceKey(payer.address))
-      const message = 'state the payment needs is archived and must be restored first'
+      const message = 'a ledger entry that the payment needs is archived and must be restored first'
       return by(world, { payer }, message)
     },
   },

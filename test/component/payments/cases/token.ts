@@ -110,7 +110,7 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly WorldRefusal[] =
   {
     code: `${P}event_wrong_amount`,
     when: 'for a token that names another amount',
-    build: paidIn('wrongAmount', worldOf, () => 'the transfer is of 100001, expected 100000'),
+    build: paidIn('wrongAmount', worldOf, () => 'the transfer is for 100001, expected 100000'),
   },
   {
     code: `${P}unauthorized_invocation`,
