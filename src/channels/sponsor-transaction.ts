@@ -14,7 +14,7 @@ export interface SponsorTransaction {
   readonly rpc: StellarRpc
   readonly clock: Clock
   readonly signal: AbortSignal
-  /** Absent: no lease limits this process. */
+  /** Absent when no lease limits this process. */
   readonly tenure?: Tenure | undefined
 }
 
@@ -23,13 +23,13 @@ export interface Tenure {
   /** Validity of a signed transaction; short enough to end before the lease does. */
   readonly validitySeconds: number
   /** Called right before signing, with `validitySeconds`; throws unless the lease lasts as long. */
-  mayAct(seconds: number): void
+  assertLasts(seconds: number): void
 }
 
-/** One kind of transaction about channels. */
-export interface ChannelWork {
+/** The transaction that creates channels, or the one that merges them. */
+export interface TransactionKind {
   readonly envelope: (terms: ChannelTerms) => SignedEnvelope
-  /** Result codes caused by another process that does the same, or by a busy network. */
+  /** Result codes caused by another process that sends the same, or by a busy network. */
   readonly transient: ReadonlySet<string>
   /** The errors to throw: the sponsor does not exist; any other result code. */
   readonly noSponsor: () => Error
@@ -48,29 +48,29 @@ const VALIDITY_SECONDS = 60
 const POLL_INTERVAL_MS = 250
 
 /**
- * Sends one transaction of the sponsor about some channels and waits until a ledger includes it, with all
- * of its effects or none.
+ * Sends one transaction that creates or merges channels, and waits until a ledger includes it. The ledger
+ * applies all of its operations or none.
  */
 export async function sendForSponsor(
   options: SponsorTransaction,
-  work: ChannelWork,
+  kind: TransactionKind,
 ): Promise<SponsorOutcome> {
   const { sponsor, rpc, signal, tenure } = options
   const account = (await rpc.accounts([sponsor.address], signal)).get(sponsor.address)
-  if (!account) throw work.noSponsor()
+  if (!account) throw kind.noSponsor()
   const { closeTime } = await rpc.latestLedger(signal)
   const validitySeconds = tenure?.validitySeconds ?? VALIDITY_SECONDS
   const maxTime = closeTime + validitySeconds
-  tenure?.mayAct(validitySeconds)
-  const envelope = work.envelope({
+  tenure?.assertLasts(validitySeconds)
+  const envelope = kind.envelope({
     ...options,
     sequence: account.sequence + 1n,
     maxTime: BigInt(maxTime),
   })
   const unlessTransient = ({ resultCode = 'no result code', operationCode }: ResultCodes) => {
     const code = operationCode ?? resultCode
-    if (work.transient.has(code)) return again
-    throw work.refused(code, account.balance)
+    if (kind.transient.has(code)) return again
+    throw kind.refused(code, account.balance)
   }
   const sent = await rpc.send(envelope.envelopeXdr, signal)
   if (sent.status === 'TRY_AGAIN_LATER') return again

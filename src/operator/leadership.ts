@@ -4,23 +4,23 @@ import { SIGNING_MARGIN_SECONDS } from '../core/signing-margin.ts'
 import type { Term } from '../kube/election.ts'
 import type { Fence } from '../store/pools/fence.ts'
 
-/** What the leading operator may do, and how long. */
+/** The fence and the time limit under which the leading operator writes and signs. */
 export interface Leadership extends Tenure {
   /** For every write to a store. */
   readonly fence: Fence
   /** Throws `LeadershipTooShort` unless this process leads for that long even if it cannot renew its lease. */
-  mayAct(seconds: number): void
+  assertLasts(seconds: number): void
   /** A later leader has written to a store: this process has to end. */
   onFenced(error: Error): void
 }
 
-/** Nothing was signed. After the next renewal of the lease there is enough time again. */
+/** Nothing was signed: the lease ends too soon. The next renewal gives enough time. */
 export class LeadershipTooShort extends Error {
   override readonly name = 'LeadershipTooShort'
 
   constructor(seconds: number, left: number) {
     super(
-      `a transaction lives ${seconds} s, but the lease is certain for ${Math.floor(left)} s only`,
+      `a transaction is valid for ${seconds} s, but the lease is certain for only ${Math.floor(left)} s`,
     )
   }
 }
@@ -44,7 +44,7 @@ export const leadershipOf = ({
 }: LeadershipOptions): Leadership => ({
   validitySeconds,
   fence: { name, epoch: BigInt(term.epoch) },
-  mayAct(seconds) {
+  assertLasts(seconds) {
     const left = (term.validUntil() - clock.monotonic()) / 1_000
     if (left < seconds + SIGNING_MARGIN_SECONDS) throw new LeadershipTooShort(seconds, left)
   },

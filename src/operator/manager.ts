@@ -15,7 +15,7 @@ import { keyOf, type ObjectName } from '../kube/resource.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { type Caches, createCaches } from './caches.ts'
-import type { PoolDeps, ReachedNetwork } from './channel-pool/connect.ts'
+import type { ConnectDeps, ReachedNetwork } from './channel-pool/connect.ts'
 import { createChannelPoolController } from './channel-pool/controller.ts'
 import { createPoolGauges } from './channel-pool/gauges.ts'
 import { optionalTypes } from './facilitator/children.ts'
@@ -121,7 +121,7 @@ async function lead(
   })
   await using stores = new SharedResources(options.openStore)
   await using networks = new SharedResources(options.openNetwork)
-  const poolDeps: PoolDeps = {
+  const connectDeps: ConnectDeps = {
     secrets: createSecretReader({ client, watched: caches.secrets.store, clock }),
     stores,
     networks,
@@ -134,7 +134,7 @@ async function lead(
     }),
   }
   const signals = { stop, lost: AbortSignal.any([term.signal, fenced.signal]) }
-  const controllers = controllersOf(options, caches, poolDeps, events)
+  const controllers = controllersOf(options, caches, connectDeps, events)
   await Promise.all(controllers.map((controller) => controller.run(signals)))
   await events.flush()
   if (fenced.signal.aborted) logger.error({ err: fenced.signal.reason }, 'Another operator leads')
@@ -144,9 +144,9 @@ async function lead(
 const controllersOf = (
   options: ManagerOptions,
   caches: Caches,
-  poolDeps: PoolDeps,
+  connectDeps: ConnectDeps,
   events: EventRecorder,
 ): readonly Controller[] => [
-  createChannelPoolController({ ...options, caches, poolDeps, events }),
-  createFacilitatorController({ ...options, caches, secrets: poolDeps.secrets, events }),
+  createChannelPoolController({ ...options, caches, connectDeps, events }),
+  createFacilitatorController({ ...options, caches, secrets: connectDeps.secrets, events }),
 ]

@@ -12,7 +12,7 @@ import { putChannels } from '../../store/channels/channel.ts'
 import { markRetired } from '../../store/channels/retire.ts'
 import type { FencedWrite } from '../../store/pools/fence.ts'
 import {
-  announceChannels,
+  addDrainingChannels,
   drainPoolChannels,
   quarantineChannel,
 } from '../../store/pools/pool-channels.ts'
@@ -78,7 +78,7 @@ async function changeStore(
     return { ...pool, ...entry(index), sequence: accounts.get(index)?.sequence }
   }
   for (const channel of quarantine) await write(quarantineChannel, pool, channel)
-  if (adopt.length > 0) await write(announceChannels, pool, adopt.map(entry))
+  if (adopt.length > 0) await write(addDrainingChannels, pool, adopt.map(entry))
   if (drain.length > 0) await write(drainPoolChannels, pool, drain)
   if (retire.length > 0) {
     await write(markRetired, network, sponsor, retire.map(entry).map(toAccount))
@@ -89,13 +89,13 @@ async function changeStore(
 
 const toAccount = ({ account }: { readonly account: string }): string => account
 
-/** The store gets the accounts first: after a crash in between, the next leader finds them. */
+/** Adds the accounts to the store first: after a crash before they are created, the next leader finds them. */
 async function create(indices: readonly number[], deps: ApplyDeps): Promise<Applied> {
   const { network, write } = deps
   const batch = indices.slice(0, CHANNELS_PER_ENVELOPE)
   const terms = transactionOf(batch, deps)
   await write(
-    announceChannels,
+    addDrainingChannels,
     { network, sponsor: terms.sponsor.address },
     terms.channels.map(({ address }, at) => ({ index: batch[at] ?? 0, account: address })),
   )

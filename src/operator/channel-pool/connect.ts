@@ -16,7 +16,7 @@ import type { SharedResources } from '../shared-resources.ts'
 import { PoolBlocked } from './blockers.ts'
 
 /** What all pools share to reach their Secrets, databases and networks. */
-export interface PoolDeps {
+export interface ConnectDeps {
   readonly secrets: SecretReader
   /** By the URL of the database. */
   readonly stores: SharedResources<Store>
@@ -46,7 +46,7 @@ const rpcKey = ({ network, rpc }: Pick<ChannelPool['spec'], 'network' | 'rpc'>):
 /** Throws `PoolBlocked` for a problem that the owner of the pool can solve. */
 export type Connect = (pool: ChannelPool & KubeObject, signal: AbortSignal) => Promise<Connected>
 
-export function createConnect({ secrets, stores, networks, leadership }: PoolDeps): Connect {
+export function createConnect({ secrets, stores, networks, leadership }: ConnectDeps): Connect {
   const ready = new WeakSet<Store>()
   return async (pool, signal) => {
     const { spec, metadata } = pool

@@ -13,14 +13,14 @@ import type { Logger } from '../../telemetry/logger.ts'
 import type { Caches } from '../caches.ts'
 import { index } from '../indexes.ts'
 import { channelPoolType } from '../resource-types.ts'
-import { createConnect, type PoolDeps } from './connect.ts'
+import { type ConnectDeps, createConnect } from './connect.ts'
 import { createReconcile } from './reconcile.ts'
 import { createPoolReport } from './report.ts'
 
 export interface ChannelPoolControllerOptions {
   readonly caches: Caches
   readonly client: KubeClient
-  readonly poolDeps: PoolDeps
+  readonly connectDeps: ConnectDeps
   readonly events: EventRecorder
   readonly clock: SteadyClock
   readonly random: () => number
@@ -29,28 +29,28 @@ export interface ChannelPoolControllerOptions {
   readonly resyncMs?: number
 }
 
-/** A pass may wait for a transaction of 20 s, and before it for the ledger. */
+/** A pass may wait for a transaction that is valid for 20 s, and before that for RPC answers. */
 const TIMEOUT_MS = 60_000
 
 export function createChannelPoolController(options: ChannelPoolControllerOptions): Controller {
-  const { caches, client, poolDeps, events, clock } = options
+  const { caches, client, connectDeps, events, clock } = options
   const { pools, facilitators, secrets } = caches
-  const own = new OwnWrites()
-  const statuses = createStatusWriter({ client, own })
+  const ownWrites = new OwnWrites()
+  const statuses = createStatusWriter({ client, own: ownWrites })
   const controller = createController({
     ...options,
     name: 'channelpool',
     primary: pools,
-    when: any(primaryChanged(GROUP), changedByOthers(own)),
+    when: any(primaryChanged(GROUP), changedByOthers(ownWrites)),
     timeoutMs: TIMEOUT_MS,
     reconcile: createReconcile({
       type: channelPoolType,
       pools: pools.store,
       usersOf: (poolKey) => facilitators.store.by(index.byPool, poolKey),
       client,
-      ownWrites: own,
-      poolDeps,
-      connect: createConnect(poolDeps),
+      ownWrites,
+      connectDeps,
+      connect: createConnect(connectDeps),
       report: createPoolReport({ statuses, events, clock }),
       events,
       clock,

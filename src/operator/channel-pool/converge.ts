@@ -26,7 +26,7 @@ export interface ConvergeOptions {
   readonly signal: AbortSignal
 }
 
-/** Changes of the store need no waiting; after this many in a row another process must be changing it too. */
+/** A change of the store needs no wait. After this many in a row, another process must be changing the store too. */
 const MAX_STORE_PASSES = 6
 
 /**
@@ -54,7 +54,7 @@ const applyDepsOf = ({ spec, connected, leadership, clock, signal }: ConvergeOpt
   tenure: leadership,
 })
 
-/** Milliseconds until the next pass; undefined when only a change of a watched object can ask for one. */
+/** Milliseconds until the next pass; undefined when only a change of a watched object starts one. */
 export function nextPassMs({ applied, plan }: PoolResult): number | undefined {
   const after: Record<Applied['kind'], number | undefined> = {
     created: 0,

@@ -14,7 +14,7 @@ import { releaseSponsor, sponsorsOwnedBy } from '../../store/pools/ownership.ts'
 import { listSettlements } from '../../store/settlements/list.ts'
 import { atGeneration, type Report } from '../report.ts'
 import { PoolBlocked } from './blockers.ts'
-import { blockerOf, type Connect, type Connected, type PoolDeps } from './connect.ts'
+import { blockerOf, type Connect, type ConnectDeps, type Connected } from './connect.ts'
 import { converge, nextPassMs, type PoolResult } from './converge.ts'
 import { managesSponsor } from './ownership.ts'
 import { accountsAfter } from './status.ts'
@@ -24,7 +24,7 @@ export interface DeletionDeps {
   /** The Facilitators that name a pool, by `namespace/name` of the pool. */
   readonly usersOf: (poolKey: string) => readonly KubeObject[]
   readonly client: Pick<KubeClient, 'apply' | 'patch' | 'fieldManager'>
-  readonly poolDeps: PoolDeps
+  readonly connectDeps: ConnectDeps
   readonly connect: Connect
   readonly report: Report<ChannelPool, ChannelPoolCondition>
   readonly events: EventRecorder
@@ -55,7 +55,7 @@ export async function cleanUp(
   if (!hasFinalizer(pool, finalizer)) return settled
   if (needsNoCleanup(pool)) return skipCleanup(deps, pool, request)
   const { report, clock } = deps
-  const progress = await retire(deps, pool, request).catch((error: unknown) => {
+  const progress = await drainAndMerge(deps, pool, request).catch((error: unknown) => {
     const blocker = blockerOf(error, pool.spec)
     if (!blocker) throw error
     return blockedDeletion(pool, blocker.message, clock.now())
@@ -73,15 +73,15 @@ export async function cleanUp(
 }
 
 /** Drains the channels and merges those that are idle. Undefined when the pool never managed its sponsor. */
-async function retire(
-  { usersOf, connect, poolDeps, clock }: DeletionDeps,
+async function drainAndMerge(
+  { usersOf, connect, connectDeps, clock }: DeletionDeps,
   pool: ChannelPool,
   { key, signal }: ReconcileRequest,
 ): Promise<DeletionProgress | undefined> {
   refuseWhileUsed(usersOf(key))
   const connected = await connect(pool, signal)
   if (!(await managesSponsor(pool, connected))) return undefined
-  const { leadership } = poolDeps
+  const { leadership } = connectDeps
   const options = { spec: pool.spec, connected, leadership, clock, signal }
   const result = await converge({ ...options, desired: 0 })
   const progress = await deletionProgress(pool, result, connected, clock.now())
@@ -104,11 +104,11 @@ async function skipCleanup(
 }
 
 /**
- * Gives up the pool's sponsors in the store and removes the finalizer. Where no clean-up is needed, a store
- * that does not answer does not keep the pool: a later pool of this name may take the sponsor over.
+ * Gives up the pool's sponsors in the store and removes the finalizer. Where no clean-up is needed, an
+ * unreachable store does not block the deletion: a later pool of this name may take the sponsor over.
  */
 async function release(
-  { connect, client, type, poolDeps }: DeletionDeps,
+  { connect, client, type, connectDeps }: DeletionDeps,
   pool: ChannelPool,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
@@ -120,8 +120,8 @@ async function release(
     if (!needsNoCleanup(pool) || !blockerOf(error, pool.spec)) throw error
   }
   await removeFinalizer({ client, type, live: pool, finalizer, signal })
-  await poolDeps.stores.release(uid)
-  await poolDeps.networks.release(uid)
+  await connectDeps.stores.release(uid)
+  await connectDeps.networks.release(uid)
   return settled
 }
 
@@ -129,10 +129,10 @@ async function release(
 const needsNoCleanup = (pool: ChannelPool): boolean =>
   isMarked(pool, 'skipCleanup') || pool.spec.deletionPolicy === 'Retain'
 
-/** The clean-up cannot even be tried. */
+/** For a clean-up that a blocker keeps from starting. */
 function blockedDeletion(pool: ChannelPool, message: string, now: number): DeletionProgress {
   const deletion = startOf(pool, now)
-  return { deletion, isDone: false, conditions: conditionsOf('DeletionBlocked', message) }
+  return { deletion, isDone: false, conditions: deletionConditions('DeletionBlocked', message) }
 }
 
 /** Throws `PoolBlocked` while a Facilitator would lose its channels. */
@@ -167,33 +167,37 @@ async function deletionProgress(
   }
   const isIdle = applied.kind === 'unchanged' && plan.busy.length === 0
   const isDone = isIdle && accountsLeft === 0 && held.length === 0
-  return { deletion, isDone, conditions: progressOf(result, accountsLeft, held.length) }
+  return { deletion, isDone, conditions: conditionsOfProgress(result, accountsLeft, held.length) }
 }
 
-function progressOf(
+function conditionsOfProgress(
   { channels, applied, plan }: PoolResult,
   accountsLeft: number,
-  held: number,
+  heldCount: number,
 ): readonly ChannelPoolCondition[] {
   const unresolvable = channels.flatMap(({ heldBy }) => heldBy ?? [])
   if (unresolvable.length > 0) {
-    return conditionsOf(
+    return deletionConditions(
       'DeletionBlocked',
       `The outcome of settlement ${unresolvable.slice(0, MAX_SAMPLES).join(', ')} is unknown: end it with svc settlements resolve.`,
     )
   }
-  if (held > 0) return conditionsOf('Draining', `Settlements still use ${held} channels.`)
+  if (heldCount > 0)
+    return deletionConditions('Draining', `Settlements still use ${heldCount} channels.`)
   if (accountsLeft > 0 && applied.kind === 'unchanged' && plan.busy.length === 0) {
-    return conditionsOf(
+    return deletionConditions(
       'DeletionBlocked',
       `${accountsLeft} channels cannot be merged; status.quarantined says why. The annotation ` +
         'x402.svc.dev/skip-cleanup deletes the pool without them.',
     )
   }
-  return conditionsOf('Retiring', `${accountsLeft} channels are to be merged into the sponsor.`)
+  return deletionConditions(
+    'Retiring',
+    `${accountsLeft} channels are to be merged into the sponsor.`,
+  )
 }
 
-const conditionsOf = (
+const deletionConditions = (
   reason: ChannelPoolCondition['reason'],
   message: string,
 ): readonly ChannelPoolCondition[] => [

@@ -11,7 +11,7 @@ import type { Connected } from './connect.ts'
 
 /** A pool in the store and on the ledger. */
 export interface ObservedPool {
-  /** As the store has them, retired ones included. */
+  /** From the store, retired ones included. */
   readonly channels: readonly PoolChannel[]
   /** The channel accounts that are on the ledger, by index. */
   readonly accounts: ReadonlyMap<number, AccountState>
@@ -99,6 +99,6 @@ export const mayHaveMoreChannels = (
   accounts: ReadonlyMap<number, AccountState>,
 ): boolean => sponsor.sponsoring > accounts.size * SPONSORED_PER_CHANNEL
 
-/** Quarantined, or held by a settlement that only a person can resolve. */
+/** Quarantined, or held by a settlement that only an administrator can resolve. */
 export const isUnusable = ({ state, heldBy }: PoolChannel): boolean =>
   state === 'quarantined' || heldBy !== undefined

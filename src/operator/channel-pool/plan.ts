@@ -6,7 +6,7 @@ export interface PlanInput extends Pick<ObservedPool, 'channels' | 'accounts'> {
   readonly desired: number
 }
 
-/** What brings the pool nearer to its desired state, as indices of channels. Changes of the store come first. */
+/** Changes that bring the pool to its desired state, as indices of channels; those of the store come first. */
 export interface PoolPlan {
   readonly quarantine: readonly { readonly index: number; readonly because: string }[]
   /** On the ledger, not desired and unknown to the store: from an earlier pool of this sponsor. */
@@ -27,9 +27,9 @@ export interface PoolPlan {
   readonly ready: readonly number[]
 }
 
-/** One settlement that expires does not use its channel's sequence number; this many in a row point to the channel. */
+/** An expired settlement leaves its channel's sequence number unused. After this many in a row the channel is at fault. */
 const MAX_MISSES = 3
-/** When a larger share of the channels misses, the cause is elsewhere. */
+/** When a larger share of the channels fails so, the cause is not the channels. */
 const MAX_FAULTY_SHARE = 0.25
 /** Sequence numbers end at 2^63 - 1; only BumpSequence operations get there (CAP-1). */
 const LAST_USABLE_SEQUENCE = 2n ** 63n - 2n ** 32n
@@ -95,10 +95,10 @@ function findFaulty({ channels, accounts }: PlanInput): PoolPlan['quarantine'] {
     if (!account || canMerge(account)) return []
     return [{ index, because: `its sequence number ${account.sequence} cannot be raised further` }]
   })
-  const missing = active.filter(({ misses }) => misses >= MAX_MISSES)
-  if (missing.length > Math.max(1, active.length * MAX_FAULTY_SHARE)) return usedUp
+  const failing = active.filter(({ misses }) => misses >= MAX_MISSES)
+  if (failing.length > Math.max(1, active.length * MAX_FAULTY_SHARE)) return usedUp
   const because = (misses: number) =>
     `its last ${misses} settlements ended without the ledger taking its sequence number`
-  const stuck = missing.map(({ index, misses }) => ({ index, because: because(misses) }))
-  return [...usedUp, ...stuck.filter(({ index }) => !usedUp.some((each) => each.index === index))]
+  const unused = failing.map(({ index, misses }) => ({ index, because: because(misses) }))
+  return [...usedUp, ...unused.filter(({ index }) => !usedUp.some((each) => each.index === index))]
 }

@@ -19,7 +19,7 @@ import { statusOf } from './status.ts'
 
 export interface ReconcileDeps extends DeletionDeps {
   readonly pools: ReadStore<ChannelPool>
-  /** The cache may be behind the last status, which the next one is computed from. */
+  /** What this process wrote: the next status is computed from the last one, which the cache may lack yet. */
   readonly ownWrites: OwnWrites
 }
 
@@ -61,35 +61,35 @@ async function maintain(
   pool: ChannelPool,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
-  const { client, type, poolDeps, connect, report, clock } = deps
+  const { client, type, connectDeps, connect, report, clock } = deps
   const connected = await connect(pool, signal)
   await takeSponsor(pool, connected)
   const withFinalizer = await addFinalizer({ client, type, live: pool, finalizer, signal })
   if (withFinalizer !== pool) deps.ownWrites.note(withFinalizer)
   const desired = await desiredPool(pool, connected, clock.now())
-  const { leadership } = poolDeps
+  const { leadership } = connectDeps
   const options = { spec: pool.spec, connected, leadership, clock, signal }
   const result = await converge({ ...options, desired: desired.channels })
-  const status = { ...pool.status, ...absent, ...statusOf(result, pool.status, clock.now()) }
-  const whole = atGeneration(pool, { ...status, ...autoscaleOf(desired) })
-  await report(pool, conditionsOf(result), whole, signal)
+  const status = { ...pool.status, ...clearedFields, ...statusOf(result, pool.status, clock.now()) }
+  const newStatus = atGeneration(pool, { ...status, ...autoscaleOf(desired) })
+  await report(pool, conditionsOf(result), newStatus, signal)
   const afterMs = nextPassMs(result) ?? (pool.spec.autoscale ? AUTOSCALE_INTERVAL_MS : undefined)
   return afterMs === undefined ? settled : again(afterMs, result.applied.kind)
 }
 
 /** Fields that are removed unless this pass sets them. */
-const absent = { quarantined: undefined, autoscale: undefined, deletion: undefined }
+const clearedFields = { quarantined: undefined, autoscale: undefined, deletion: undefined }
 const autoscaleOf = ({ autoscale }: DesiredPool) => autoscale && { autoscale }
 
 async function handleError(
-  { report, poolDeps }: ReconcileDeps,
+  { report, connectDeps }: ReconcileDeps,
   pool: ChannelPool,
   error: unknown,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
   if (error instanceof LeadershipTooShort) return again(RETRY_AFTER_RENEWAL_MS, error.message)
   if (error instanceof Fenced) {
-    poolDeps.leadership.onFenced(error)
+    connectDeps.leadership.onFenced(error)
     throw error
   }
   const blocker = blockerOf(error, pool.spec)

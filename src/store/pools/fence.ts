@@ -42,7 +42,7 @@ export async function raiseEpoch(db: Db, fence: Fence): Promise<void> {
  * the end, so no later leader can write first. Throws `Fenced` when a later leader has written.
  */
 export type FencedWrite = <Args extends readonly unknown[], Result>(
-  query: (held: Transaction<Database>, ...args: Args) => Promise<Result>,
+  query: (transaction: Transaction<Database>, ...args: Args) => Promise<Result>,
   ...args: Args
 ) => Promise<Result>
 
@@ -50,21 +50,21 @@ export type FencedWrite = <Args extends readonly unknown[], Result>(
 export const fencedWrites =
   (db: Db, fence: Fence): FencedWrite =>
   (query, ...args) =>
-    underFence(db, fence, (held) => query(held, ...args))
+    underFence(db, fence, (transaction) => query(transaction, ...args))
 
 const underFence = <T>(
   db: Db,
   fence: Fence,
-  work: (held: Transaction<Database>) => Promise<T>,
+  work: (transaction: Transaction<Database>) => Promise<T>,
 ): Promise<T> =>
   db.transaction().execute(async (transaction) => {
-    const held = await transaction
+    const epoch = await transaction
       .selectFrom('operator_epochs')
       .select('name')
       .where('name', '=', fence.name)
       .where('epoch', '=', fence.epoch)
       .forShare()
       .executeTakeFirst()
-    if (!held) throw new Fenced(fence)
+    if (!epoch) throw new Fenced(fence)
     return work(transaction)
   })

@@ -17,10 +17,10 @@ export interface PoolOwner {
  * the owner's name replaces it: it is the same pool, deleted or lost and then created again.
  */
 export async function claimSponsor(
-  held: Transaction<Database>,
+  transaction: Transaction<Database>,
   pool: PoolOwner,
 ): Promise<PoolOwner> {
-  await held
+  await transaction
     .insertInto('pools')
     .values(pool)
     .onConflict((conflict) =>
@@ -30,7 +30,7 @@ export async function claimSponsor(
         .where('pools.name', '=', pool.name),
     )
     .execute()
-  return held
+  return transaction
     .selectFrom('pools')
     .select(['network', 'sponsor', 'uid', 'name'])
     .where('network', '=', pool.network)
@@ -50,10 +50,10 @@ export const sponsorsOwnedBy = (db: Db, uid: string): Promise<PoolOwner[]> =>
 
 /** Ends the ownership; another pool may claim the sponsor. */
 export async function releaseSponsor(
-  held: Transaction<Database>,
+  transaction: Transaction<Database>,
   { network, sponsor, uid }: PoolOwner,
 ): Promise<void> {
-  await held
+  await transaction
     .deleteFrom('pools')
     .where('network', '=', network)
     .where('sponsor', '=', sponsor)

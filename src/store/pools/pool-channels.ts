@@ -66,13 +66,13 @@ export async function listPoolChannels(
  * Stores accounts before they are created on the ledger, as `draining`: if the leader dies in between, the
  * next leader knows them. They cannot be leased before `putChannels` makes them active.
  */
-export async function announceChannels(
-  held: Transaction<Database>,
+export async function addDrainingChannels(
+  transaction: Transaction<Database>,
   { network, sponsor }: PoolKey,
   channels: readonly { readonly index: number; readonly account: string }[],
 ): Promise<void> {
   if (channels.length === 0) return
-  await held
+  await transaction
     .insertInto('channels')
     .values(
       channels.map(({ index, account }) => ({
@@ -95,28 +95,31 @@ export async function announceChannels(
 
 /** Stops leasing these channels; settlements that use them continue. */
 export async function drainPoolChannels(
-  held: Transaction<Database>,
+  transaction: Transaction<Database>,
   pool: PoolKey,
   indices: readonly number[],
 ): Promise<void> {
   if (indices.length === 0) return
-  await activeIn(held, pool).set({ state: 'draining' }).where('index', 'in', indices).execute()
+  await activeIn(transaction, pool)
+    .set({ state: 'draining' })
+    .where('index', 'in', indices)
+    .execute()
 }
 
 /** Stops leasing a channel and stores why. A settlement that uses it continues. */
 export async function quarantineChannel(
-  held: Transaction<Database>,
+  transaction: Transaction<Database>,
   pool: PoolKey,
   { index, because }: { readonly index: number; readonly because: string },
 ): Promise<void> {
-  await activeIn(held, pool)
+  await activeIn(transaction, pool)
     .set({ state: 'quarantined', quarantined_because: because })
     .where('index', '=', index)
     .execute()
 }
 
-const activeIn = (held: Transaction<Database>, { network, sponsor }: PoolKey) =>
-  held
+const activeIn = (transaction: Transaction<Database>, { network, sponsor }: PoolKey) =>
+  transaction
     .updateTable('channels')
     .where('network', '=', network)
     .where('sponsor', '=', sponsor)

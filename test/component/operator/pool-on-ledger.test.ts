@@ -4,7 +4,7 @@ import type { Applied } from '../../../src/operator/channel-pool/apply.ts'
 import { putChannels } from '../../../src/store/channels/channel.ts'
 import { markRetired } from '../../../src/store/channels/retire.ts'
 import { type FencedWrite, fencedWrites } from '../../../src/store/pools/fence.ts'
-import { announceChannels } from '../../../src/store/pools/pool-channels.ts'
+import { addDrainingChannels } from '../../../src/store/pools/pool-channels.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { openPoolWorld, type PoolWorld } from './pool-world.ts'
 
@@ -106,7 +106,7 @@ describe('the successor of a crashed leader', () => {
   }
 
   test.each([
-    { when: 'before the store had the accounts to create', query: announceChannels },
+    { when: 'before the store had the accounts to create', query: addDrainingChannels },
     { when: 'after the ledger created them, before the store knew', query: putChannels },
   ])('crashed $when: one account for each index', async ({ query }) => {
     const write = crashing(query)
@@ -136,11 +136,13 @@ test('signs nothing without leadership for the validity of a transaction', async
   const requestedSeconds: number[] = []
   const deposed = new Error('another operator leads')
   const before = world.localnet.network.latest.sequence
-  const mayAct = (seconds: number) => {
+  const assertLasts = (seconds: number) => {
     requestedSeconds.push(seconds)
     throw deposed
   }
-  await expect(world.converge(3, { tenure: { validitySeconds: 17, mayAct } })).rejects.toBe(deposed)
+  await expect(world.converge(3, { tenure: { validitySeconds: 17, assertLasts } })).rejects.toBe(
+    deposed,
+  )
   expect(requestedSeconds).toEqual([17])
   await world.localnet.closeLedger()
   expect(transactionsAfter(world.localnet.network, before)).toEqual([])

@@ -63,7 +63,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       write: fencedWrites(store.db, fence),
       clock: closing(localnet),
       signal,
-      tenure: { validitySeconds: 20, mayAct: () => undefined },
+      tenure: { validitySeconds: 20, assertLasts: () => undefined },
       ...deps,
     })
   }

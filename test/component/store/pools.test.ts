@@ -14,7 +14,7 @@ import {
   sponsorsOwnedBy,
 } from '../../../src/store/pools/ownership.ts'
 import {
-  announceChannels,
+  addDrainingChannels,
   drainPoolChannels,
   listPoolChannels,
   quarantineChannel,
@@ -50,7 +50,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
   describe('the epoch', () => {
     test('lets the leader write, also after it raised the same epoch again', async () => {
       await raiseEpoch(store.db, fence)
-      await write(announceChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
+      await write(addDrainingChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
       expect(await channel(0)).toMatchObject({ account: 'GCHANNEL0', state: 'draining' })
     })
 
@@ -61,7 +61,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       const attempts = [
         () => write(claimSponsor, owner),
         () => write(releaseSponsor, owner),
-        () => write(announceChannels, pool, [{ index: 1, account: 'GCHANNEL1' }]),
+        () => write(addDrainingChannels, pool, [{ index: 1, account: 'GCHANNEL1' }]),
         () => write(putChannels, [{ ...pool, index: 1, account: 'GCHANNEL1' }]),
         () => write(drainPoolChannels, pool, [0]),
         () => write(quarantineChannel, pool, { index: 0, because: 'no use' }),
@@ -74,12 +74,12 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
 
     test('never falls', async () => {
       await expect(raiseEpoch(store.db, { ...fence, epoch: 2n })).rejects.toThrow(Fenced)
-      await write(announceChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
+      await write(addDrainingChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
     })
 
     test('of another election does not matter', async () => {
       await raiseEpoch(store.db, { name: 'other/operator', epoch: 9n })
-      await write(announceChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
+      await write(addDrainingChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
       expect(await channel(0)).toBeDefined()
     })
 
@@ -122,7 +122,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
     }
 
     test('that is announced is known, and not leased until it is put', async () => {
-      await write(announceChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
+      await write(addDrainingChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
       expect(await lease('early')).toBeUndefined()
       await write(putChannels, [{ ...pool, index: 0, account: 'GCHANNEL0', sequence: 100n }])
       expect(await lease('late')).toMatchObject({ account: 'GCHANNEL0' })
@@ -130,7 +130,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
 
     test('that is in use stays as it is when it is announced again', async () => {
       await addChannels(store, 1)
-      await write(announceChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
+      await write(addDrainingChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
       expect(await channel(0)).toMatchObject({ state: 'active', sequence: 100n })
     })
 
@@ -138,7 +138,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
       await addChannels(store, 1)
       await write(markRetired, network, sponsor, ['GCHANNEL0'])
       expect(await channel(0)).toMatchObject({ state: 'retired', sequence: undefined })
-      await write(announceChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
+      await write(addDrainingChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
       expect(await channel(0)).toMatchObject({ state: 'draining' })
     })
 

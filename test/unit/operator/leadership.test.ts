@@ -22,7 +22,7 @@ test.each([
 ])(
   'with $left ms left, what lives for $seconds s may be signed: $may',
   ({ left, seconds, may }) => {
-    const act = () => leadership(left).lead.mayAct(seconds)
+    const act = () => leadership(left).lead.assertLasts(seconds)
     if (may) expect(act).not.toThrow()
     else expect(act).toThrow(LeadershipTooShort)
   },
@@ -31,7 +31,7 @@ test.each([
 test('the right to sign expires with the monotonic clock, not the wall clock', async () => {
   const { clock, lead } = leadership(30_000)
   await clock.advance(8_000)
-  expect(() => lead.mayAct(20)).not.toThrow()
+  expect(() => lead.assertLasts(20)).not.toThrow()
   await clock.advance(1)
-  expect(() => lead.mayAct(20)).toThrow(LeadershipTooShort)
+  expect(() => lead.assertLasts(20)).toThrow(LeadershipTooShort)
 })
