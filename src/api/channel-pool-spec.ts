@@ -119,7 +119,7 @@ export const channelPoolSpec = z
     fees: fees.prefault({}).describe("What the operator's own transactions may cost."),
     minSponsorBalanceXlm: lumens()
       .default('25')
-      .describe('Below this balance of the sponsor the pool is not Funded, in XLM.'),
+      .describe('The pool is Funded while the sponsor has at least this balance, in XLM.'),
     deletionPolicy: z
       .enum(['Retain', 'Retire'])
       .default('Retain')

@@ -54,8 +54,8 @@ const wholeSeconds = (field: string): CelRule => ({
 
 const timeouts = z
   .object({
-    min: duration().default('10s').describe('Minimum maxTimeoutSeconds of a payment.'),
-    max: duration().default('300s').describe('Maximum maxTimeoutSeconds of a payment.'),
+    min: duration().default('10s').describe('Minimum of maxTimeoutSeconds.'),
+    max: duration().default('300s').describe('Maximum of maxTimeoutSeconds.'),
   })
   .meta(
     validations(wholeSeconds('min'), wholeSeconds('max'), {
@@ -83,7 +83,9 @@ const fees = z
   .object({
     maxTxFeeStroops: stroops()
       .default('300000')
-      .describe('Payments whose settlement would cost more are refused, in stroops.'),
+      .describe(
+        'Maximum fee of one settlement, in stroops; the facilitator refuses payments that would cost more.',
+      ),
     inclusion: inclusion.prefault({}).describe('What settlements bid for inclusion in a ledger.'),
   })
   .meta(
@@ -139,7 +141,9 @@ export const facilitatorNetwork = z.object({
     .meta(listMap('contract'))
     .optional()
     .describe("Tokens accepted in payment; the network's USDC when absent."),
-  timeouts: timeouts.prefault({}).describe('Limits of maxTimeoutSeconds.'),
+  timeouts: timeouts
+    .prefault({})
+    .describe("Accepted range of maxTimeoutSeconds in the seller's price."),
   expirationMarginLedgers: z
     .int()
     .min(0)

@@ -38,7 +38,12 @@ const embeddings = z.object({
 })
 
 export const catalog = z.object({
-  enabled: z.boolean().default(false).describe('Whether to run catalog pods.'),
+  enabled: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether to run catalog pods; they need an image with `svc catalog`, which the present one lacks.',
+    ),
   replicas: replicas(2).describe('Number of catalog pods.'),
   quotas: quotas.prefault({}).describe('Limits of new listings.'),
   embeddings: embeddings
@@ -50,14 +55,19 @@ export const catalog = z.object({
 })
 
 export const explorer = z.object({
-  enabled: z.boolean().default(false).describe('Whether to run explorer pods.'),
+  enabled: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether to run explorer pods; they need an image with `svc explorer`, which the present one lacks.',
+    ),
   replicas: replicas(1).describe('Number of explorer pods; one at a time reads the ledger.'),
   registry: z
     .array(httpUrl().describe('Base address of one facilitator.'))
     .max(64)
     .meta(setList)
     .default([])
-    .describe('Other facilitators whose payments the explorer attributes to them.'),
+    .describe('Addresses of other facilitators; the explorer shows which payments are theirs.'),
   resources: resources('100m', '256Mi', '512Mi')
     .prefault({})
     .describe('Resources of each explorer pod.'),
@@ -129,7 +139,7 @@ export const monitoring = z
       .enum(['Auto', 'Always', 'Never'])
       .default('Auto')
       .describe(
-        'Whether to create monitors and alert rules: Auto creates them if the cluster serves those kinds, Always also reports when it does not.',
+        'Whether to create monitors and alert rules: Auto and Always create them if the cluster serves those kinds; Always reports MonitoringUnavailable if it does not.',
       ),
     monitor: z
       .enum(['PodMonitor', 'ServiceMonitor'])

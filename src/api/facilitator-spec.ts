@@ -48,7 +48,9 @@ const autoscale = z
       .min(1)
       .max(100)
       .default(70)
-      .describe('Pods are added while they use more than this share of their requested CPU.'),
+      .describe(
+        'Pods are added while they use on average more than this share of their requested CPU, in percent.',
+      ),
     targetInFlightSettlements: z
       .int()
       .min(1)
@@ -116,7 +118,7 @@ export const facilitatorSpec = z
       ),
     serviceFeePerSettlementUsd: lumens()
       .default('0')
-      .describe('USD that each settlement adds to the usage of its caller.'),
+      .describe('Service fee in USD, which each settlement adds to the usage of its caller.'),
     logLevel: z
       .enum(['Trace', 'Debug', 'Info', 'Warn', 'Error', 'Fatal', 'Silent'])
       .default('Info')

@@ -23,8 +23,8 @@ export function resourcesPage(made: string): string {
     made,
     [
       `The API has two kinds in \`${API_VERSION}\`. The definitions are in \`crds/\`; \`npx svc crds\` prints them, and \`kubectl explain\` describes each field.`,
-      'The name of an object is at most 63 lower-case letters, digits and `-`, because its Services contain it.',
-      'A default *filled in* means that the fields inside have defaults.',
+      'The name of an object is at most 63 lower-case letters, digits and `-`, because names of Services and labels contain it.',
+      'Default *filled in*: you can leave the object out, because its fields have defaults.',
     ].join('\n'),
     '## Versions',
     table('| Version | Promise |\n| - | - |', [
@@ -38,9 +38,9 @@ export function resourcesPage(made: string): string {
     ].join('\n'),
     '## Annotations that you set',
     table('| Annotation | On | Meaning |\n| - | - | - |', [
-      '| `x402.svc.dev/paused: "true"` | both | The operator changes nothing until you remove it. |',
-      '| `x402.svc.dev/restartedAt` | Facilitator | A new value rolls every pod once. |',
-      '| `x402.svc.dev/take-over: <namespace/name>` | ChannelPool in `Conflict` with that pool | That pool no longer exists: this one takes over its sponsor and channels. |',
+      '| `x402.svc.dev/paused: "true"` | both | The operator changes nothing until you remove it. The deletion of a ChannelPool waits, too. |',
+      '| `x402.svc.dev/restartedAt` | Facilitator | With a new value the operator replaces every pod once. |',
+      '| `x402.svc.dev/take-over: <namespace/name>` | ChannelPool in `Conflict` with that pool | This pool takes over the sponsor and the channels of that one. Set it only when that pool no longer exists. |',
       '| `x402.svc.dev/skip-cleanup: "true"` | ChannelPool being deleted | The deletion leaves the channels on the ledger: their reserves stay locked until you run `svc retire`. |',
     ]),
     ...(Object.keys(conditions) as KindName[]).flatMap(kindBlocks),

@@ -159,7 +159,7 @@ test('the order for a compromised seed: the money is moved first, and the merges
   await using world = await openAdminWorld()
   const shop = await openShop(world)
   const { old, young, env } = shop
-  const [status = ''] = blocksUnder('When the seed may be known to somebody else')
+  const [status = ''] = blocksUnder("When the sponsor's seed may have leaked")
   const [, retire = ''] = blocksUnder("Rotate the sponsor's key")
 
   const first = await order(shop)
