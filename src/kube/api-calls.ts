@@ -128,8 +128,11 @@ async function requireSuccess(answer: IncomingMessage, call: ApiCall): Promise<I
 }
 
 async function parse(answer: IncomingMessage, call: ApiCall): Promise<unknown> {
+  const body = await text(answer).catch((error: unknown) => {
+    throw transportError(`${nameOf(call)} got an incomplete answer`, error)
+  })
   try {
-    return JSON.parse(await text(answer))
+    return JSON.parse(body)
   } catch (error) {
     throw transportError(`${nameOf(call)} got an answer that is not JSON`, error)
   }

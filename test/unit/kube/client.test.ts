@@ -52,6 +52,19 @@ describe('the client', () => {
     expect(await failure(client.list(things))).toMatchObject({ kind: 'transport', status: 0 })
   })
 
+  test('reports an answer that breaks off as incomplete, not as a wrong format', async () => {
+    await using server = await startLoopback((_, response) => {
+      response.writeHead(200, { 'content-length': '100' })
+      response.write('{"kind":')
+      void pause(20).then(() => response.destroy())
+    })
+
+    expect(await failure(server.client().get(things, name))).toMatchObject({
+      kind: 'transport',
+      message: expect.stringContaining('got an incomplete answer'),
+    })
+  })
+
   test('leaves headers, queries and bodies out of its errors', async () => {
     await using server = await startLoopback((_, response) => sendStatus(response, 422, 'Invalid'))
     const secret = { ...desired, spec: { password: 'hunter2' } }
