@@ -5,11 +5,11 @@ import { countOf, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { Endpoint, EndpointAnswer, NetworkFacts } from './facts.ts'
 import type { DoctorCheck } from './run-checks.ts'
 
-/** The RPC pool uses no endpoint that is further behind (docs/architecture.md, "RPC endpoints"). */
+/** The RPC pool ignores that an endpoint this far behind finds no transaction (docs/architecture.md, "RPC endpoints"). */
 const LAGGING_LEDGERS = 12
 /** Half the time of a ledger: a settlement makes three requests. */
 const SLOW_RPC_MS = 2_500
-/** A transaction lives 60 s at most; its ledgers must still be there when the service looks it up. */
+/** A transaction is valid for 60 s at most; its ledgers must still be there when the service looks it up. */
 const MIN_RETAINED_MS = 120_000
 /** An outage of the service for longer than this range leaves settlements unresolvable. */
 const GOOD_RETAINED_MS = 24 * 3_600_000
