@@ -76,14 +76,14 @@ async function createMissing(
     if (missing.length === 0) return accounts
 
     const batch = missing.slice(0, CHANNELS_PER_ENVELOPE).map(({ signer }) => signer)
-    const attempt = await createChannels({ ...options, sponsor, channels: batch })
-    log.info({ network, missing: missing.length, attempt }, 'Channels requested')
-    if (attempt.kind === 'done') continue
+    const outcome = await createChannels({ ...options, sponsor, channels: batch })
+    log.info({ network, missing: missing.length, outcome }, 'Tried to create channels')
+    if (outcome.kind === 'done') continue
     failed += 1
     await clock.sleep(RETRY_PAUSE_MS, signal)
   }
   throw new ProvisionFailure(
     `channels of ${network} could not be created in ${MAX_FAILED_ATTEMPTS} tries: ` +
-      'the network is busy, or something else uses the sponsor',
+      'the network is busy, or another process uses the sponsor',
   )
 }

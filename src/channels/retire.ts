@@ -64,14 +64,14 @@ export async function retireChannels(options: RetireOptions): Promise<number> {
     if (remaining.length === 0) return before
 
     const batch = remaining.slice(0, CHANNELS_PER_ENVELOPE)
-    const attempt = await mergeChannels({ ...options, sponsor, channels: batch })
-    if (attempt.kind === 'done') continue
+    const outcome = await mergeChannels({ ...options, sponsor, channels: batch })
+    if (outcome.kind === 'done') continue
     failed += 1
     await clock.sleep(RETRY_PAUSE_MS, signal)
   }
   throw new RetireFailure(
     `channels of ${network} could not be merged in ${MAX_FAILED_ATTEMPTS} tries: ` +
-      'the network is busy, or something else uses the sponsor',
+      'the network is busy, or another process uses the sponsor',
   )
 }
 

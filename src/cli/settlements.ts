@@ -36,7 +36,7 @@ export const settlements = command({
   positionals: workOf,
   notes: [
     "Prints a line of JSON for each settlement. HASH is the transaction's, 64 hex digits. Only an",
-    'unresolvable settlement can be resolved: any other one ends by itself.',
+    'unresolvable settlement can be resolved: a facilitator finishes any other one.',
   ],
   env: [
     ['DATABASE_URL', 'postgres://..., or DATABASE_URL_FILE with the path of a file that holds it'],

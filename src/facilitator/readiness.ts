@@ -8,8 +8,8 @@ type ReadinessSource = Pick<ServedNetwork, 'id' | 'minSponsorBalance'> & {
 }
 
 /**
- * The checks of `/ready` for one network. Each returns what the last poll read, or throws an error that says what is wrong.
- * They send no request, so that frequent probes cost nothing.
+ * The checks of `/ready` for one network. Each returns what the last poll read, or throws an error that says
+ * what is wrong. They send no request, so that frequent probes cost nothing.
  */
 export function readinessOf(
   { id, monitor, channels, minSponsorBalance }: ReadinessSource,

@@ -26,7 +26,7 @@ export async function resolveSettlement(
 ): Promise<Settlement> {
   if (state !== 'submitted' || !recorded) throw new NotResolvable(`the settlement is ${state}`)
   if (unresolvableBecause === undefined) {
-    throw new NotResolvable('the ledger can still prove its outcome: it ends by itself')
+    throw new NotResolvable('the ledger can still prove its outcome: a facilitator finishes it')
   }
   const result = finalResult({ key, attempt, recorded }, outcomeOf(resolution))
   const finished = await finishSettlement(db, { key, attempt, ...result, sequence: 'unknown' })

@@ -18,9 +18,8 @@ export interface StellarRpc {
   /** @param hash 64 hex digits; of the fee bump or of the transaction inside it */
   transaction(hash: string, signal?: AbortSignal): Promise<TransactionStatus>
   /**
-   * Searches all ledgers after `ledger` for many transactions at once. One that is not found is in none
-   * of the ledgers up to `throughLedger`, as far as one endpoint knows: reason to keep waiting, never a
-   * proof. Throws when ledgers after `ledger` are no longer retained.
+   * Searches all ledgers after `ledger` for many transactions at once. According to one endpoint, one that
+   * is not found is in no ledger up to `throughLedger`: a reason to keep waiting, never a proof. Throws when ledgers after `ledger` are no longer retained.
    * @param hashes 64 hex digits each; of the envelopes as sent
    */
   transactionsSince(

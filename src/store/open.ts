@@ -1,6 +1,6 @@
 import { Kysely, sql } from 'kysely'
 import type { ConnectionCounts } from '../telemetry/metrics.ts'
-import { type ChannelNewsOptions, listenForFreedChannels } from './channel-news.ts'
+import { type FreedChannelsOptions, listenForFreedChannels } from './listen-for-freed-channels.ts'
 import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { countConnections, openPool, type PostgresOptions, postgresDialect } from './postgres.ts'
@@ -9,13 +9,13 @@ import type { Database, Db } from './schema.ts'
 /**
  * The state that all replicas share. Its queries are functions of their own, in the folders beside
  * this file: `claimWithChannel(store.db, request)`. Words:
- * claim: a row that says which process tries to settle an authorization, and until when;
+ * claim: the right of one process to settle one authorization; it expires unless an envelope is recorded;
  * attempt: how often the authorization was claimed; with the owner it fences every transition;
- * lease: a channel account set aside for one claim, and held by its envelope once recorded.
+ * lease: the right of one claim to use one channel; it does not expire once an envelope is recorded.
  *
  *     claimed --record--> submitted --finish--> succeeded | failed | expired
  *        |  \--release--> released      (its owner gave up before recording)
- *        \--(owner died)-> abandoned    released and abandoned rows are claimed again, attempt + 1
+ *        \--(it expires)-> abandoned    released and abandoned rows are claimed again, attempt + 1
  *
  * Every query throws `StoreUnavailable` when the database cannot answer at present; any other error is
  * a defect or a broken invariant.
@@ -24,7 +24,7 @@ export interface Store extends AsyncDisposable {
   /** What the query functions take. */
   readonly db: Db
   /** Calls `onFreed` when another process frees a channel. A store in memory has no other processes. */
-  listenForFreedChannels(options: ChannelNewsOptions): AsyncDisposable
+  listenForFreedChannels(options: FreedChannelsOptions): AsyncDisposable
   /** How many connections are in use, idle and waited for; undefined for a store in memory. */
   connections(): ConnectionCounts | undefined
   /** One round trip. */

@@ -34,7 +34,8 @@ export interface FinishOutcome {
 
 /**
  * Finishes a recorded settlement: writes the final state and response and frees the channel, in one statement.
- * Any process that knows the outcome may call it; the first call decides, and a final row never changes. Throws when the settlement has no recorded envelope.
+ * Any process that knows the outcome may call it; the first call decides, and a final row never changes.
+ * Throws when the settlement has no recorded envelope.
  */
 export async function finishSettlement(db: Db, request: FinishRequest): Promise<FinishOutcome> {
   const finished = await finishNow(db, request)

@@ -73,7 +73,7 @@ export interface Settlement {
 
 export type SettlementRow = Selectable<SettlementsTable>
 
-/** The only function that knows both the row and our type. */
+/** The only function that depends on both the row and our type. */
 export const toSettlement = (row: SettlementRow): Settlement => ({
   id: row.id,
   key: { network: row.network, payer: row.payer, nonce: row.nonce },

@@ -199,7 +199,7 @@ describe('retiring channels', () => {
     await expect(retire(2, { rpc, clock })).rejects.toThrow(
       new RetireFailure(
         `channels of ${network} could not be merged in 10 tries: ` +
-          'the network is busy, or something else uses the sponsor',
+          'the network is busy, or another process uses the sponsor',
       ),
     )
     expect(await states()).toEqual(['draining', 'draining'])

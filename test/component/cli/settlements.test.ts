@@ -85,7 +85,7 @@ describe('svc settlements', () => {
   test('refuses to resolve a settlement whose outcome the ledger can still tell', async () => {
     const ran = await run(database.url, 'settlements', 'resolve', hashOf('3'), '--as', 'expired')
     expect(ran).toMatchObject({ code: 1, out: '' })
-    expect(ran.err).toContain('it ends by itself')
+    expect(ran.err).toContain('a facilitator finishes it')
     expect((await findSettlement(store.db, keyOf('3')))?.state).toBe('submitted')
   })
 

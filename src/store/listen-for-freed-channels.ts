@@ -2,9 +2,9 @@ import pg from 'pg'
 import { startBackgroundLoop } from '../core/background-loop.ts'
 import type { Clock } from '../core/clock.ts'
 
-export interface ChannelNewsOptions {
+export interface FreedChannelsOptions {
   readonly clock: Clock
-  /** Called each time a replica frees a channel, and after each new connection: news may have been missed. */
+  /** Called each time a replica frees a channel, and after each new connection, since a notification may have been lost before it. */
   readonly onFreed: () => void
   /** Called when a connection fails or is lost; the next attempt follows. */
   readonly onError: (error: unknown) => void
@@ -15,7 +15,7 @@ const RECONNECT_PAUSE_MS = 1_000
 /** Listens on a connection of its own until it is disposed. */
 export const listenForFreedChannels = (
   connectionString: string,
-  { clock, onFreed, onError }: ChannelNewsOptions,
+  { clock, onFreed, onError }: FreedChannelsOptions,
 ): AsyncDisposable =>
   startBackgroundLoop({
     run: (signal) => listenOnce(connectionString, onFreed, signal),
