@@ -63,7 +63,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (!pool.ended) await pool.end()
   }
   return storeOver(db, destroy, {
-    listenForFreedChannels: (news) => listenForFreedChannels(options.url, news),
+    listenForFreedChannels: (listener) => listenForFreedChannels(options.url, listener),
     connections: () => countConnections(pool),
   })
 }
