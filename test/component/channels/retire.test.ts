@@ -286,7 +286,7 @@ describe('the fence of a retirement', () => {
     })
     await written.promise
     const drained = drainChannels(store.db, network, sponsor)
-    await expect.poll(() => lockWaits(store.db), { timeout: 10_000, interval: 10 }).toBe(1)
+    await expect.poll(() => lockWaits(store.db), { timeout: 40_000, interval: 10 }).toBe(1)
     finish.resolve()
     await claiming
     expect(await drained).toEqual({ kind: 'busy', unfinished: 0, leased: 1 })

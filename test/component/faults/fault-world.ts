@@ -16,7 +16,7 @@ export interface FaultWorld extends AsyncDisposable {
   readonly proxies: readonly RpcProxy[]
   settle(body: PaymentBody): Promise<Record<string, unknown>>
   row(body: PaymentBody): Promise<Settlement | undefined>
-  /** Resolves once the network has taken in, or pretended to, what the row records. */
+  /** Resolves once the row holds an envelope; the network may not have received it yet. */
   untilRecorded(body: PaymentBody): Promise<Settlement>
   /** Closes ledgers until the transaction of the row can be in none to come. */
   untilTooLate(body: PaymentBody): Promise<void>
@@ -60,7 +60,7 @@ export async function openFaultWorld(
           if (!settlement?.recorded) throw new Error(`the row is ${settlement?.state ?? 'absent'}`)
           return settlement
         },
-        { timeout: 10_000, interval: 20 },
+        { timeout: 40_000, interval: 20 },
       ),
     untilTooLate: async (body) => {
       const { network } = stack.localnet

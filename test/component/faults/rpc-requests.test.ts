@@ -43,7 +43,7 @@ test('of 100 settlements at once, each costs at most one and a half', async () =
   const taken = stack.taken.length
   const before = requests(proxy)
   const settling = Promise.all(bodies.map(settle))
-  await vi.waitFor(() => expect(stack.taken.length).toBe(taken + count), { timeout: 20_000 })
+  await vi.waitFor(() => expect(stack.taken.length).toBe(taken + count), { timeout: 40_000 })
   const closing = setInterval(() => void stack.localnet.closeLedger(), 1_000)
   const answers = await settling.finally(() => clearInterval(closing))
   expect(answers.filter(({ success }) => success)).toHaveLength(count)

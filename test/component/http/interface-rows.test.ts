@@ -16,7 +16,7 @@ import { stockRequest } from '../../support/stock/stock-request.ts'
 
 const KEY = 'svc_rows'
 const NETWORK = 'stellar:testnet'
-const patience = { timeout: 20_000, interval: 20 }
+const patience = { timeout: 40_000, interval: 20 }
 const sentence = expect.stringMatching(/\S/)
 const whole = expect.toSatisfy(Number.isInteger)
 const stroops = expect.stringMatching(/^\d+$/)

@@ -111,7 +111,7 @@ describe('svc serve', () => {
       state: 'degraded',
       codes: ['sponsor_below_floor', 'contract_missing'],
     }
-    const patience = { timeout: 10_000, interval: 20 }
+    const patience = { timeout: 40_000, interval: 20 }
     await vi.waitFor(async () => expect(await codesOf()).toEqual(expected), patience)
   })
 

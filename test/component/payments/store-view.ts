@@ -20,7 +20,7 @@ export const rowOf = ({ store }: Stack, body: PaymentBody): Promise<Settlement |
 /** Resolves once the payment is in that state. */
 export const untilState = (stack: Stack, body: PaymentBody, state: Settlement['state']) =>
   vi.waitFor(async () => expect((await rowOf(stack, body))?.state).toBe(state), {
-    timeout: 10_000,
+    timeout: 40_000,
     interval: 20,
   })
 
@@ -28,7 +28,7 @@ export const untilState = (stack: Stack, body: PaymentBody, state: Settlement['s
 export const untilSent = (stack: Stack, body: PaymentBody) =>
   vi.waitFor(
     async () => expect(stack.taken).toContain((await rowOf(stack, body))?.recorded?.txHash),
-    { timeout: 10_000, interval: 20 },
+    { timeout: 40_000, interval: 20 },
   )
 
 /** Number of channels that are leased or used by an unfinished envelope. */

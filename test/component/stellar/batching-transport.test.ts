@@ -46,7 +46,7 @@ const honest = (calls: Call | readonly Call[]): Answer => ({
   body: Array.isArray(calls) ? calls.map(echo).toReversed() : echo(calls as Call),
 })
 
-const patience = { timeout: 10_000, interval: 20 }
+const patience = { timeout: 40_000, interval: 20 }
 const many = Array.from({ length: 100 }, (_, n) => n)
 const callerOf = (url: string, timeoutMs = 10_000) => {
   const call = jsonRpc({ url, allowHttp: true, timeoutMs })

@@ -145,7 +145,7 @@ describe('two replicas over one Postgres', () => {
         }))
         .execute()
       const waiting = recordEnvelope(first.db, recording('1'))
-      await expect.poll(() => lockWaits(transaction), { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => lockWaits(transaction), { timeout: 40_000 }).toBe(1)
       return { waiting }
     })
     expect(await recorded.waiting).toBe(false)
@@ -224,7 +224,7 @@ describe('two replicas over one Postgres', () => {
     const { asking } = await stores[0].db.transaction().execute(async (transaction) => {
       await finishSettlement(transaction, ending('1'))
       const waits = renewFollowing(stores[1].db, keyOf('1'), 60_000)
-      await expect.poll(() => lockWaits(stores[0].db), { timeout: 10_000 }).toBe(1)
+      await expect.poll(() => lockWaits(stores[0].db), { timeout: 40_000 }).toBe(1)
       return { asking: waits }
     })
     expect(await asking).toMatchObject({ state: 'succeeded' })

@@ -16,7 +16,7 @@ export interface RestartablePostgres extends AsyncDisposable {
   start(): Promise<void>
 }
 
-const PATIENCE = { timeout: 15_000, interval: 20 }
+const PATIENCE = { timeout: 40_000, interval: 20 }
 
 export async function startRestartablePostgres(): Promise<RestartablePostgres> {
   const embedded = await startEmbeddedPostgres()

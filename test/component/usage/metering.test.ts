@@ -114,7 +114,7 @@ describe('a repeat', () => {
     await vi.waitFor(
       async () =>
         expect(await publicRows(world)).toMatchObject([{ outcome: 'repeat', requests: 1 }]),
-      { timeout: 10_000, interval: 20 },
+      { timeout: 40_000, interval: 20 },
     )
   })
 
@@ -173,7 +173,7 @@ describe('the caller', () => {
     await vi.waitFor(
       async () =>
         expect(await publicRows(world)).toMatchObject([{ outcome: 'valid', requests: 2 }]),
-      { timeout: 20_000, interval: 50 },
+      { timeout: 40_000, interval: 50 },
     )
   })
 })

@@ -64,7 +64,7 @@ export async function openUsageWorld(
           const { usage } = await usageOf(key)
           expect(usage.map(({ day: _, network: __, ...row }) => row)).toEqual(rows)
         },
-        { timeout: 20_000, interval: 50 },
+        { timeout: 40_000, interval: 50 },
       ),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

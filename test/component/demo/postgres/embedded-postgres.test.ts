@@ -25,7 +25,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 const untilGone = (pid: number) =>
-  vi.waitFor(() => expect(isAlive(pid), `process ${pid} lives`).toBe(false), { timeout: 15_000 })
+  vi.waitFor(() => expect(isAlive(pid), `process ${pid} lives`).toBe(false), { timeout: 40_000 })
 
 async function ping(url: string): Promise<void> {
   await using store = await openStore({ kind: 'postgres', url })
@@ -86,7 +86,7 @@ describe('an embedded Postgres', () => {
     await ping(held.url)
     held.process.kill('SIGKILL')
     await untilGone(held.pid)
-    await vi.waitFor(async () => expect(await readdir(directory)).toEqual([]), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await readdir(directory)).toEqual([]), { timeout: 40_000 })
   })
 
   it('leaves to the next start a folder that its user may not remove', async () => {
@@ -94,7 +94,7 @@ describe('an embedded Postgres', () => {
     held.process.kill('SIGKILL')
     await untilGone(held.pid)
     const left = async () => (await readdir(directory, { recursive: true })).length
-    await vi.waitFor(async () => expect(await left()).toBeLessThan(3), { timeout: 15_000 })
+    await vi.waitFor(async () => expect(await left()).toBeLessThan(3), { timeout: 40_000 })
     await using _next = await startEmbeddedPostgres({ directory })
     expect(await readdir(directory)).toHaveLength(1)
   })
