@@ -3,7 +3,7 @@ import type { Variables } from '../config/environment.ts'
 import type { SecretFile } from './facts.ts'
 
 const PERMISSION_BITS = 0o777
-/** It holds only digests: nobody can use them as keys. */
+/** It holds only digests, which are useless as keys. */
 const DIGESTS_FILE = 'API_KEY_SHA256_FILE'
 
 /** The files that `_FILE` variables of the configuration name, with their permissions. */

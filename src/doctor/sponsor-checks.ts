@@ -7,7 +7,7 @@ import { type Diagnosis, ok, problem, skipped, warning } from './diagnosis.ts'
 import type { LedgerFacts, NetworkFacts } from './facts.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
 
-/** Two days: somebody has time to act the day after the warning. */
+/** Two days, so that an administrator can act the day after the warning. */
 const WARNING_HOURS = 48
 /** Less time than this: act now. */
 const PROBLEM_HOURS = 4
