@@ -62,9 +62,9 @@ async function firstRun(runner: Vitest): Promise<Map<number, TestSpecification[]
   const { testModules, unhandledErrors } = await runner.runTestSpecifications(specifications)
   const failed = testModules.filter((module) => !module.ok())
   if (failed.length > 0 || unhandledErrors.length > 0) {
-    throw new Error(
-      `without a mutant these fail: ${failed.map((module) => module.relativeModuleId)}`,
-    )
+    const why = failed.flatMap(errorsOf).map(({ message }) => message)
+    const files = failed.map((module) => module.relativeModuleId)
+    throw new Error(`without a mutant these fail: ${files.join(', ')}: ${why.join('; ')}`)
   }
   const msOf = new Map(testModules.map((one) => [one.moduleId, one.diagnostic().duration]))
   const reachedBy = new Map<number, TestSpecification[]>()
@@ -91,11 +91,14 @@ function choose(mutants: readonly Mutant[]): readonly Mutant[] {
   )
 }
 
+function errorsOf(module: TestModule): readonly { readonly message: string }[] {
+  const tests = [...module.children.allTests('failed')]
+  return [...module.errors(), ...tests.flatMap((one) => one.result().errors ?? [])]
+}
+
 /** Whether a test failed for another reason than its time limit, which a busy machine reaches too. */
 function failsInTime(module: TestModule): boolean {
-  const tests = [...module.children.allTests('failed')]
-  const errors = [...module.errors(), ...tests.flatMap((one) => one.result().errors ?? [])]
-  return errors.some(({ message }) => !/timed out in \d+ms/.test(message))
+  return errorsOf(module).some(({ message }) => !/timed out in \d+ms/.test(message))
 }
 
 /** Runs test files two by two, until one fails. */
