@@ -10,6 +10,7 @@ test('refreshes what payments read in every poll but the first, also after a pol
   const errors: unknown[] = []
   let refreshes = 0
   let polls = 0
+  // Only the parts that a poll reads: a whole served network needs a ledger and a store.
   const network = {
     id: 'stellar:testnet',
     sponsor: { address: 'GSPONSOR' },
