@@ -58,6 +58,7 @@ export async function provisionChannels(options: ProvisionOptions): Promise<void
       return { network, sponsor, index, account, sequence }
     })
     await putChannels(store.db, entries)
+    store.notifyFreedChannels(network)
   }
   log.info({ network, channels: count }, 'Channels are in place')
 }

@@ -87,7 +87,7 @@ async function everyChannel(
 async function drain({ network, store }: RetireOptions, sponsor: string): Promise<void> {
   if (!store) return
   // An expired claim is no reason to refuse, and there may be no service left to abandon it.
-  await abandonExpiredClaims(store.db)
+  if ((await abandonExpiredClaims(store.db)) > 0) store.notifyFreedChannels(network)
   const drained = await drainChannels(store.db, network, sponsor)
   if (drained.kind === 'draining') return
   const { unfinished, leased } = drained

@@ -88,8 +88,10 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const { health, counterWriter } = watchHealth(opened, deps, parts.version)
   const freedChannels = store.listenForFreedChannels({
     clock,
-    onFreed: () => {
-      for (const { channelQueue } of opened) channelQueue.freed()
+    onFreed: (network) => {
+      for (const { id, channelQueue } of opened) {
+        if (network === undefined || network === id) channelQueue.freed()
+      }
     },
     onError: (error) => {
       metrics.backgroundErrors.inc({ task: 'channel_news' })

@@ -52,7 +52,13 @@ export class Reconciler {
   async #reconcile(): Promise<void> {
     const { networks, store, log } = this.#options
     const abandoned = await abandonExpiredClaims(store.db)
-    if (abandoned > 0) log.info({ abandoned }, 'Abandoned expired claims')
+    if (abandoned > 0) {
+      log.info({ abandoned }, 'Abandoned expired claims')
+      for (const { id, channelQueue } of networks.values()) {
+        channelQueue.freed()
+        store.notifyFreedChannels(id)
+      }
+    }
     for (const network of networks.values()) await this.#takeOver(network)
   }
 

@@ -20,7 +20,7 @@ export class NotResolvable extends Error {
  * number from the ledger.
  */
 export async function resolveSettlement(
-  { db }: Store,
+  { db, notifyFreedChannels }: Pick<Store, 'db' | 'notifyFreedChannels'>,
   { key, attempt, state, recorded, unresolvableBecause }: Settlement,
   resolution: ManualResolution,
 ): Promise<Settlement> {
@@ -30,6 +30,7 @@ export async function resolveSettlement(
   }
   const result = finalResult({ key, attempt, recorded }, outcomeOf(resolution))
   const finished = await finishSettlement(db, { key, attempt, ...result, sequence: 'unknown' })
+  notifyFreedChannels(key.network)
   return finished.settlement
 }
 

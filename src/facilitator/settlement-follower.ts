@@ -223,9 +223,10 @@ export class SettlementFollower {
     { state, response, ledger }: FinalResult,
     { settlement, isNew }: FinishOutcome,
   ): SettleResponse {
-    const { clock, timings, log } = this.#deps
+    const { store, clock, timings, log } = this.#deps
     if (isNew) {
       channelQueue.freed()
+      store.notifyFreedChannels(key.network)
       // While its request waits, the answer is logged at info: this line would repeat it.
       const isAnswering = sentAtMs !== undefined && clock.now() - sentAtMs < timings.confirmWindowMs
       log[isAnswering ? 'debug' : 'info'](

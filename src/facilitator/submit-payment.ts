@@ -115,6 +115,7 @@ async function release(
   try {
     await releaseClaim(store.db, fence)
     channelQueue.freed()
+    store.notifyFreedChannels(fence.key.network)
   } catch (error) {
     log.warn({ err: error, ...fence.key }, 'Could not release a claim')
   }

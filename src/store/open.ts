@@ -1,5 +1,7 @@
 import { Kysely, sql } from 'kysely'
+import type { NetworkId } from '../core/caip2.ts'
 import type { ConnectionCounts } from '../telemetry/metrics.ts'
+import { FreedChannelNotifier, notifyFreedChannels } from './freed-channel-notifier.ts'
 import { type FreedChannelsOptions, listenForFreedChannels } from './listen-for-freed-channels.ts'
 import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
@@ -23,7 +25,12 @@ import type { Database, Db } from './schema.ts'
 export interface Store extends AsyncDisposable {
   /** What the query functions take. */
   readonly db: Db
-  /** Calls `onFreed` when another process frees a channel. A store in memory has no other processes. */
+  /**
+   * Call it after a statement that has freed or added channels, and after its transaction: notifies all
+   * replicas, this one included, soon. A store in memory has no other processes.
+   */
+  notifyFreedChannels(network: NetworkId): void
+  /** Calls `onFreed` when a process frees a channel. A store in memory never calls it. */
   listenForFreedChannels(options: FreedChannelsOptions): AsyncDisposable
   /** How many connections are in use, idle and waited for; undefined for a store in memory. */
   connections(): ConnectionCounts | undefined
@@ -34,7 +41,7 @@ export interface Store extends AsyncDisposable {
   /** Names of the migrations that the database lacks; writes nothing. */
   pendingMigrations(): Promise<readonly string[]>
   /**
-   * Waits for running queries, rejects queries that still wait for a connection, then closes every
+   * Waits for notifications and running queries, rejects queries that still wait for a connection, then closes every
    * connection. May be called twice.
    */
   close(): Promise<void>
@@ -51,18 +58,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const db = new Kysely<Database>({ dialect: await memoryDialect() })
     const noNews = { [Symbol.asyncDispose]: async () => undefined }
     return storeOver(db, () => db.destroy(), {
+      notifyFreedChannels: () => undefined,
       listenForFreedChannels: () => noNews,
       connections: () => undefined,
     })
   }
   const pool = openPool(options)
   const db = new Kysely<Database>({ dialect: postgresDialect(pool, options) })
+  const notifier = new FreedChannelNotifier((networks) => notifyFreedChannels(db, networks))
   const destroy = async () => {
+    await notifier.idle()
     await db.destroy()
     // Kysely does not end a pool that it never took a connection from.
     if (!pool.ended) await pool.end()
   }
   return storeOver(db, destroy, {
+    notifyFreedChannels: (network) => notifier.notify(network),
     listenForFreedChannels: (listener) => listenForFreedChannels(options.url, listener),
     connections: () => countConnections(pool),
   })
@@ -71,7 +82,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 function storeOver(
   db: Db,
   destroy: () => Promise<void>,
-  connection: Pick<Store, 'listenForFreedChannels' | 'connections'>,
+  connection: Pick<Store, 'notifyFreedChannels' | 'listenForFreedChannels' | 'connections'>,
 ): Store {
   let closing: Promise<void> | undefined
   const close = () => {

@@ -10,6 +10,7 @@ import type { AccountState, StellarRpc } from '../../stellar/rpc.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
 import { putChannels } from '../../store/channels/channel.ts'
 import { markRetired } from '../../store/channels/retire.ts'
+import type { Store } from '../../store/open.ts'
 import type { FencedWrite } from '../../store/pools/fence.ts'
 import {
   addDrainingChannels,
@@ -26,6 +27,7 @@ export interface ApplyDeps {
   readonly rpc: StellarRpc
   /** Refused once a later leader has written. */
   readonly write: FencedWrite
+  readonly store: Pick<Store, 'notifyFreedChannels'>
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly tenure: Tenure
@@ -65,7 +67,7 @@ export async function applyPlan(
 async function changeStore(
   plan: PoolPlan,
   accounts: ReadonlyMap<number, AccountState>,
-  { network, sponsorSecret, write }: ApplyDeps,
+  { network, sponsorSecret, write, store }: ApplyDeps,
 ): Promise<boolean> {
   const sponsor = signerFromSecret(sponsorSecret).address
   const pool = { network, sponsor }
@@ -83,7 +85,10 @@ async function changeStore(
   if (retire.length > 0) {
     await write(markRetired, network, sponsor, retire.map(entry).map(toAccount))
   }
-  if (activate.length > 0) await write(putChannels, activate.map(onLedger))
+  if (activate.length > 0) {
+    await write(putChannels, activate.map(onLedger))
+    store.notifyFreedChannels(network)
+  }
   return [quarantine, adopt, drain, retire, activate].some((step) => step.length > 0)
 }
 

@@ -6,6 +6,7 @@ import { rateWindows } from './0004-rate-windows.ts'
 import { usage } from './0005-usage.ts'
 import { hourCounts } from './0006-hour-counts.ts'
 import { pools } from './0007-pools.ts'
+import { notifyOutsideTheTransaction } from './0009-notify-outside-the-transaction.ts'
 
 /** Every schema change, oldest first by name. A released one is never edited: add the next. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-usage': usage,
   '0006-hour-counts': hourCounts,
   '0007-pools': pools,
+  '0009-notify-outside-the-transaction': notifyOutsideTheTransaction,
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { channelSigner } from '../../../src/channels/derive.ts'
+import { systemClock } from '../../../src/core/clock.ts'
 import type { Applied } from '../../../src/operator/channel-pool/apply.ts'
 import { putChannels } from '../../../src/store/channels/channel.ts'
 import { markRetired } from '../../../src/store/channels/retire.ts'
@@ -58,6 +59,19 @@ test('shrinks to the lowest indices, and the sponsor gets every reserve back', a
   await world.converge(0)
   expect(await onLedger()).toEqual([])
   expect(await sponsorState()).toMatchObject({ sponsoring: 0 })
+})
+
+test('notifies the replicas when new channels can be leased', async () => {
+  const notified: (string | undefined)[] = []
+  const listener = world.store.listenForFreedChannels({
+    clock: systemClock,
+    onFreed: (freed) => notified.push(freed),
+    onError: (error) => notified.push(String(error)),
+  })
+  await expect.poll(() => notified, { timeout: 40_000 }).toEqual([undefined])
+  await world.converge(2)
+  await expect.poll(() => notified, { timeout: 40_000 }).toContain(network)
+  await listener[Symbol.asyncDispose]()
 })
 
 test('grows again and reuses accounts', async () => {

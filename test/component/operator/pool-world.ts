@@ -61,6 +61,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       inclusionFee: asStroops(100n),
       rpc,
       write: fencedWrites(store.db, fence),
+      store,
       clock: closing(localnet),
       signal,
       tenure: { validitySeconds: 20, assertLasts: () => undefined },
