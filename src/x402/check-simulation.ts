@@ -2,7 +2,7 @@ import type { Stroops } from '../core/stroops.ts'
 import type { Simulation, SimulationSuccess } from '../stellar/rpc.ts'
 import { resourceFeeOf, settlementFee } from '../stellar/settlement-envelope.ts'
 import { type Check, type Finding, firstFinding, rule } from './checks/check.ts'
-import { type EventFacts, eventChecks, ledgerEvents } from './checks/events.ts'
+import { checkAuthEvents, type EventFacts, eventChecks, ledgerEvents } from './checks/events.ts'
 import { expiryChecks } from './checks/expiry.ts'
 import { diagnose } from './diagnosis.ts'
 import type { ExactPayment } from './payment.ts'
@@ -90,6 +90,7 @@ export function checkSimulation(
     payment,
     simulation,
     events,
+    eventsOfCheckAuth: checkAuthEvents(simulation.events, payment.payer),
     totalFee,
     policy,
   })

@@ -11,7 +11,8 @@ import {
   xdr,
 } from '@stellar/stellar-sdk'
 import type { LocalnetServer } from '../../src/localnet/server.ts'
-import { addressValue, i128, type Wallet } from './payments.ts'
+import { addressValue, i128, usdc, type Wallet } from './payments.ts'
+import { policyAccountArgs } from './policy-account.ts'
 
 type Network = Pick<LocalnetServer, 'network' | 'httpUrl' | 'pay' | 'closeLedger'>
 
@@ -59,6 +60,18 @@ export class Deployer {
     ])
     await this.#localnet.pay({ address, asset: 'USDC', amount: 100_000_000n })
     return { address, key }
+  }
+
+  /** A smart account with 10 USDC, whose spending policy lets it spend half of them. */
+  async policyAccount(eventName?: string): Promise<Wallet & { readonly policy: string }> {
+    const key = Keypair.random()
+    const policy = await this.#deploy('spending-policy', [
+      eventName === undefined ? xdr.ScVal.scvVoid() : xdr.ScVal.scvSymbol(eventName),
+    ])
+    const args = policyAccountArgs(key, { contract: usdc, policies: [policy] })
+    const address = await this.#deploy('policy-account', [...args, i128(50_000_000n)])
+    await this.#localnet.pay({ address, asset: 'USDC', amount: 100_000_000n })
+    return { address, key, policy }
   }
 
   trickToken(mode: TrickTokenMode, bell?: string): Promise<string> {

@@ -1,7 +1,8 @@
 /**
- * Whether the simulated call does one thing: the required transfer. Only the payer's own smart
- * account may emit other events.
+ * Whether the simulated call does one thing: the required transfer. Only the payer's own smart account,
+ * and the contracts that its `__check_auth` calls, may emit other events.
  */
+import { callsInProgress } from '../../stellar/call-stack.ts'
 import type { HostEvent, ScValue } from '../../stellar/sc-value.ts'
 import { baseAddress, muxedId } from '../../stellar/strkey.ts'
 import type { ExactPayment } from '../payment.ts'
@@ -11,11 +12,29 @@ export interface EventFacts {
   readonly payment: ExactPayment
   /** What the call would leave on the ledger, without events of calls that were rolled back. */
   readonly events: readonly HostEvent[]
+  /** Those that were emitted while the payer's `__check_auth` ran: by spending policies, for instance. */
+  readonly eventsOfCheckAuth: ReadonlySet<HostEvent>
 }
 
 /** Drops diagnostic events, and events of calls that were rolled back. */
 export const ledgerEvents = (events: readonly HostEvent[]): HostEvent[] =>
   events.filter(({ kind, inSuccessfulCall }) => kind !== 'diagnostic' && inSuccessfulCall)
+
+/**
+ * The events that were emitted while the `__check_auth` of a smart account ran, by itself or by a contract
+ * below it. Empty when the endpoint leaves out the diagnostic events that show it.
+ */
+export const checkAuthEvents = (events: readonly HostEvent[], payer: string): Set<HostEvent> =>
+  new Set(
+    [...callsInProgress(events)].flatMap(([event, calls]) =>
+      calls.some(({ contract, functionName }) => contract === payer && functionName === CHECK_AUTH)
+        ? [event]
+        : [],
+    ),
+  )
+
+/** Contracts cannot call it: only the host does, to have an authorization checked. */
+const CHECK_AUTH = '__check_auth'
 
 export const eventChecks: readonly Check<EventFacts>[] = [
   rule('every event is a transfer', 'invalid_exact_stellar_payload_event_not_transfer', (facts) => {
@@ -82,9 +101,22 @@ export const eventChecks: readonly Check<EventFacts>[] = [
   }),
 ]
 
-/** Events not of the payer's own contract. The asset's events always count. */
-const foreignEvents = ({ payment, events }: EventFacts): HostEvent[] =>
-  events.filter(({ contract }) => contract !== payment.payer || contract === payment.asset.contract)
+/**
+ * Events that neither the payer's own contract emits nor, except for a token's, a contract that its
+ * `__check_auth` calls. The asset's events always count.
+ */
+const foreignEvents = ({ payment, events, eventsOfCheckAuth }: EventFacts): HostEvent[] =>
+  events.filter((event) => {
+    if (event.contract === payment.asset.contract) return true
+    if (event.contract === payment.payer) return false
+    return !eventsOfCheckAuth.has(event) || isOfToken(event)
+  })
+
+/** Events with which a token tells of a changed balance or allowance (SEP-41). */
+const tokenEvents: readonly string[] = ['transfer', 'mint', 'burn', 'clawback', 'approve']
+
+const isOfToken = ({ topics: [name] }: HostEvent): boolean =>
+  name?.type === 'symbol' && tokenEvents.includes(name.value)
 
 const transfers = (facts: EventFacts): HostEvent[] =>
   facts.events.filter(

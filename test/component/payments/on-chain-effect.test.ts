@@ -50,8 +50,9 @@ const recipients: Record<string, () => Promise<Recipient>> = {
 interface Payer {
   readonly wallet: Wallet
   readonly version: NonNullable<PaymentPlan['version']>
-  /** Further events of its own contract. */
+  /** Further events of its own contract, or of its policy. */
   readonly besides?: readonly string[]
+  readonly policy?: string
 }
 
 const payers: Record<string, () => Promise<Payer>> = {
@@ -70,6 +71,10 @@ const payers: Record<string, () => Promise<Payer>> = {
     version: 'V2',
     besides: ['approved'],
   }),
+  'a smart account whose spending policy emits an event': async () => {
+    const { policy, ...wallet } = await world.deployer.policyAccount()
+    return { wallet, version: 'V2', besides: ['spent'], policy }
+  },
 }
 
 const cases = Object.entries(payers).flatMap(([payer, openPayer]) =>
@@ -87,7 +92,7 @@ describe('a settlement', () => {
     async ({ openPayer, openRecipient }) => {
       const { stack } = world
       const { network } = stack.localnet
-      const { wallet, version, besides = [] } = await openPayer()
+      const { wallet, version, besides = [], policy } = await openPayer()
       const { payTo, holder, id } = await openRecipient()
       const body = await world.pay({ payer: wallet, payTo, amount, version })
       const before = stateOf(wallet.address, holder)
@@ -121,7 +126,8 @@ describe('a settlement', () => {
       expect(transfersOf(settled)).toEqual([id === undefined ? transfer : { ...transfer, id }])
       const otherEvents = eventsOf(settled).filter(({ contract }) => contract !== usdc)
       expect(otherEvents.map(({ topics: [name] }) => name)).toEqual(besides)
-      expect(otherEvents.every(({ contract }) => contract === wallet.address)).toBe(true)
+      const emitter = policy ?? wallet.address
+      expect(otherEvents.every(({ contract }) => contract === emitter)).toBe(true)
 
       // Balances.
       const after = stateOf(wallet.address, holder)
@@ -152,18 +158,17 @@ describe('a settlement', () => {
   )
 })
 
-test('a payment by a smart account that makes a third contract emit an event is refused', async () => {
+test('a spending policy ends the payments of its account at the limit', async () => {
   const { stack } = world
-  const payer = await world.deployer.smartAccount('ringing', await world.deployer.bell())
-  const body = await world.pay({ payer })
-  const before = stateOf(payer.address, world.seller.address)
-  const { body: answer } = await stack.post('/settle', body)
-  expect(answer).toMatchObject({
+  const payer = await world.deployer.policyAccount()
+  const half = { payer, amount: 25_000_001n }
+  const { body: paid } = await stack.post('/settle', await world.pay(half))
+  expect(paid).toMatchObject({ success: true })
+  const { body: refused } = await stack.post('/settle', await world.pay(half))
+  expect(refused).toMatchObject({
     success: false,
-    errorReason: 'invalid_exact_stellar_payload_event_not_transfer',
+    errorReason: 'invalid_exact_stellar_payload_smart_account_rejected',
   })
-  await stack.localnet.closeLedger()
-  expect(transactionsAfter(stack.localnet.network, before.ledger)).toEqual([])
 })
 
 function stateOf(payer: string, holder: string) {

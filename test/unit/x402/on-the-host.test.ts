@@ -14,6 +14,7 @@ import { checkSimulation } from '../../../src/x402/check-simulation.ts'
 import type { ExactPayment } from '../../../src/x402/payment.ts'
 import type { PaymentPolicy } from '../../../src/x402/policy.ts'
 import type { ReasonCode } from '../../../src/x402/reasons.ts'
+import { policyAccountArgs } from '../../support/policy-account.ts'
 import {
   address,
   deployAsset,
@@ -139,20 +140,28 @@ const { retrust, removeTrustline, removeAccount } = surgery(() => ledger, usdc)
 
 async function smartAccount(mode: 'quiet' | 'loud' | 'ringing'): Promise<string> {
   const bell = await deployFixture(ledger, 'bell')
-  const account = await deployFixture(
-    ledger,
-    'smart-account',
-    xdr.ScVal.scvBytes(payer.rawPublicKey()),
-    u32({ quiet: 0, loud: 1, ringing: 2 }[mode]),
-    address(bell),
+  return funded(
+    await deployFixture(
+      ledger,
+      'smart-account',
+      xdr.ScVal.scvBytes(payer.rawPublicKey()),
+      u32({ quiet: 0, loud: 1, ringing: 2 }[mode]),
+      address(bell),
+    ),
   )
-  const fund = hostCall(
-    token,
-    'transfer',
-    address(payer.publicKey()),
-    address(account),
-    i128(100_0000000n),
-  )
+}
+
+/** A smart account whose policy limits what it spends to 10 USDC, and emits an event. */
+async function policyAccount({ eventName }: { eventName?: string } = {}): Promise<string> {
+  const name = eventName === undefined ? xdr.ScVal.scvVoid() : xdr.ScVal.scvSymbol(eventName)
+  const policy = await deployFixture(ledger, 'spending-policy', name)
+  const args = policyAccountArgs(payer, { contract: token, policies: [policy] })
+  return funded(await deployFixture(ledger, 'policy-account', ...args, i128(10_0000000n)))
+}
+
+async function funded(account: string): Promise<string> {
+  const from = address(payer.publicKey())
+  const fund = hostCall(token, 'transfer', from, address(account), i128(100_0000000n))
   await run(ledger, fund, payer)
   return account
 }
@@ -170,6 +179,14 @@ describe('on the real host', () => {
     {
       who: 'a smart account that emits an event',
       options: async () => ({ from: await smartAccount('loud') }),
+    },
+    {
+      who: 'a smart account whose check makes a third contract emit an event',
+      options: async () => ({ from: await smartAccount('ringing') }),
+    },
+    {
+      who: 'a smart account with a spending policy that emits an event',
+      options: async () => ({ from: await policyAccount() }),
     },
   ])('$who may pay', async ({ options }) => {
     const verdict = check(await payment(await options()))
@@ -366,11 +383,17 @@ describe('on the real host', () => {
       given: async () => payment({ from: await smartAccount('quiet'), signer: stranger }),
     },
     {
-      when: 'a smart account makes a third contract emit an event',
-      code: `${P}event_not_transfer`,
-      says: 'rung',
-      given: async () => payment({ from: await smartAccount('ringing') }),
+      when: 'a spending policy refuses',
+      code: `${P}smart_account_rejected`,
+      says: 'refused the call',
+      given: async () => payment({ from: await policyAccount(), amount: 10_0000001n }),
     },
+    ...['mint', 'burn', 'clawback', 'approve'].map((eventName) => ({
+      when: `a spending policy emits the ${eventName} event of a token`,
+      code: `${P}event_not_transfer` as const,
+      says: eventName,
+      given: async () => payment({ from: await policyAccount({ eventName }) }),
+    })),
     {
       when: 'the contract of the asset is archived',
       code: `${P}archived_state`,

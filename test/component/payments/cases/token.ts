@@ -55,13 +55,12 @@ export const tokenCases = (worldOf: () => TokenWorld): readonly WorldRefusal[] =
   },
   {
     code: `${P}event_not_transfer`,
-    when: 'for a smart account that makes another contract emit an event',
+    when: "for a smart account whose spending policy emits a token's event",
     build: async (world) => {
-      const { bell } = worldOf()
-      const payer = await world.deployer.smartAccount('ringing', bell)
+      const payer = await world.deployer.policyAccount('approve')
       return {
         body: await world.pay({ payer }),
-        message: `contract ${bell} emits contract event rung, expected only transfer`,
+        message: `contract ${payer.policy} emits contract event approve, expected only transfer`,
         payer: payer.address,
       }
     },
