@@ -1,14 +1,20 @@
-import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import type { Dialect, PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { ConnectionCounts } from '../telemetry/metrics.ts'
 import { stopwatch } from '../telemetry/stopwatch.ts'
+import { PooledDialect } from './pooled-dialect.ts'
 import { asStoreFault } from './unavailable.ts'
 
 export interface PostgresOptions {
   url: string
+  /**
+   * Of the same database without a connection pooler, for migrations and notifications. @default `url`, and
+   * no notifications if that leads through a pooler
+   */
+  directUrl?: string
   /** Connections this process may hold. @default 10 */
   poolSize?: number
-  /** The server gives up on a statement after this long. @default 10_000 */
+  /** The server gives up on a statement, and on a transaction without statements, after this long. @default 10_000 */
   statementTimeoutMs?: number
   /** How long to wait for a free or a new connection. @default 5_000 */
   connectTimeoutMs?: number
@@ -18,7 +24,11 @@ export interface PostgresOptions {
   onConnectionLost?: (error: Error) => void
   /** Called with the time a query waited for its connection, also when it got none. */
   onConnectionWait?: (seconds: number) => void
+  /** Called once when a pooler refuses the statement time-out: then the server's own applies outside of transactions. */
+  onTimeoutRefused?: () => void
 }
+
+const DEFAULT_STATEMENT_TIMEOUT_MS = 10_000
 
 /** The client's own limit comes this much after the server's: it applies when the server itself hangs. */
 const HUNG_SERVER_MARGIN_MS = 1_000
@@ -32,14 +42,12 @@ const types: pg.CustomTypesConfig = {
 }
 
 export function openPool(options: PostgresOptions): pg.Pool {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 10_000
+  const statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize ?? 10,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + HUNG_SERVER_MARGIN_MS,
-    // A process that freezes within a transaction must not hold its locks for longer.
-    idle_in_transaction_session_timeout: statementTimeoutMs,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     application_name: options.applicationName ?? 'svc',
     keepAlive: true,
@@ -50,10 +58,16 @@ export function openPool(options: PostgresOptions): pg.Pool {
   return pool
 }
 
-export const postgresDialect = (
-  pool: pg.Pool,
-  options: Pick<PostgresOptions, 'onConnectionWait'> = {},
-): Dialect => new PostgresDialect({ pool: guardPool(pool, options) })
+type DialectOptions = Pick<
+  PostgresOptions,
+  'onConnectionWait' | 'onTimeoutRefused' | 'statementTimeoutMs'
+>
+
+export const postgresDialect = (pool: pg.Pool, options: DialectOptions): Dialect =>
+  new PooledDialect(
+    { pool: guardPool(pool, options) },
+    options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+  )
 
 export const countConnections = ({
   totalCount,
@@ -72,13 +86,13 @@ export const countConnections = ({
  */
 function guardPool(
   pool: pg.Pool,
-  { onConnectionWait }: Pick<PostgresOptions, 'onConnectionWait'>,
+  { onConnectionWait, onTimeoutRefused }: DialectOptions,
 ): PostgresPool {
   const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   const connecting = new Set<Promise<unknown>>()
   const connect = (): Promise<pg.PoolClient> => {
     const seconds = stopwatch()
-    const connected = orStoreFault(() => pool.connect())
+    const connected = orStoreFault(() => connectTo(pool, onTimeoutRefused))
     connecting.add(connected)
     return connected.finally(() => {
       connecting.delete(connected)
@@ -100,6 +114,23 @@ function guardPool(
       guarded.set(client, fresh)
       return fresh
     },
+  }
+}
+
+/** PgBouncer's message for a parameter that it can neither pass on nor track. */
+const refusedParameter = /unsupported startup parameter/
+
+/** From the first refusal on, the pool connects without the statement time-out. */
+async function connectTo(pool: pg.Pool, onTimeoutRefused?: () => void): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    if (!(error instanceof Error && refusedParameter.test(error.message))) throw error
+    if (pool.options.statement_timeout !== false) {
+      pool.options.statement_timeout = false
+      onTimeoutRefused?.()
+    }
+    return pool.connect()
   }
 }
 

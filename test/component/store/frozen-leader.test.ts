@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest'
 import { openStore } from '../../../src/store/open.ts'
 import { fencedWrites, raiseEpoch } from '../../../src/store/pools/fence.ts'
+import { databaseRoutes, missingFor, reachedBy } from '../../support/database-routes.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 
-test('a leader frozen within a transaction does not block its successor', async () => {
-  await using database = await freshDatabase()
+const name =
+  'a leader frozen within a transaction does not block its successor; Postgres is reached %s'
+test.for(databaseRoutes)(name, async (route, { skip }) => {
+  const missing = missingFor(route)
+  if (missing !== undefined) return skip(missing)
+  await using database = await reachedBy(route, freshDatabase())
   const open = (statementTimeoutMs: number) =>
     openStore({ kind: 'postgres', url: database.url, poolSize: 1, statementTimeoutMs })
   await using frozen = await open(500)

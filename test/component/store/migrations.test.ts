@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { migrations } from '../../../src/store/migrations/index.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
+import { databaseRoutes, missingFor, reachedBy } from '../../support/database-routes.ts'
 import { bareDatabase } from '../../support/postgres.ts'
 import { type StoreKind, storeKinds } from './open-stores.ts'
 
@@ -50,8 +51,10 @@ describe.each(storeKinds)('migrating a %s store', (kind) => {
 })
 
 describe('migrating one Postgres from several processes', () => {
-  it('runs every migration once', async () => {
-    await using database = await bareDatabase()
+  it.for(databaseRoutes)('runs every migration once, reached %s', async (route, { skip }) => {
+    const missing = missingFor(route)
+    if (missing !== undefined) return skip(missing)
+    await using database = await reachedBy(route, bareDatabase())
     const open = () => openStore({ kind: 'postgres', url: database.url })
     const stores = await Promise.all([open(), open(), open()])
     try {

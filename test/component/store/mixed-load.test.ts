@@ -11,6 +11,7 @@ import type { LeasedChannel } from '../../../src/store/settlements/leased-channe
 import { listUnfinished } from '../../../src/store/settlements/list.ts'
 import { recordEnvelope } from '../../../src/store/settlements/record.ts'
 import { releaseClaim } from '../../../src/store/settlements/release.ts'
+import { databaseRoutes, missingFor, reachedBy } from '../../support/database-routes.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
   claimRequest,
@@ -32,157 +33,163 @@ const PAYMENTS_AT_ONCE = 8
 /** What the claiming process does next. Most finish; the others leave work to the next process. */
 const fates = ['finishes', 'finishes', 'finishes', 'gives back', 'dies', 'stops after recording']
 
-describe('two replicas under everything at once', () => {
-  let database: TestDatabase
-  let stores: readonly [Store, Store]
-  beforeAll(async () => {
-    database = await freshDatabase()
-    const open = () => openStore({ kind: 'postgres', url: database.url, poolSize: 10 })
-    stores = [await open(), await open()]
-    await provision(stores[0])
-  })
-  afterAll(async () => {
-    await Promise.all(stores.map((store) => store.close()))
-    await database[Symbol.asyncDispose]()
-  })
+describe.each(databaseRoutes)(
+  'two replicas that reach one Postgres %s, under everything at once',
+  (route) => {
+    let database: TestDatabase
+    let stores: readonly [Store, Store]
+    beforeAll(async () => {
+      database = await reachedBy(route, freshDatabase())
+      const open = () => openStore({ kind: 'postgres', url: database.url, poolSize: 10 })
+      stores = [await open(), await open()]
+      await provision(stores[0])
+    })
+    afterAll(async () => {
+      await Promise.all(stores.map((store) => store.close()))
+      await database[Symbol.asyncDispose]()
+    })
 
-  /** The sequence number of each channel account on the ledger. */
-  const ledger = new Map<string, bigint>()
-  /** The settlement that uses each channel at present, by the store's answers. */
-  const users = new Map<string, string>()
-  /** The answers to every finish of a payment, first or not. */
-  const answersOf = new Map<string, string[]>()
-  const firstEnds: string[] = []
+    /** The sequence number of each channel account on the ledger. */
+    const ledger = new Map<string, bigint>()
+    /** The settlement that uses each channel at present, by the store's answers. */
+    const users = new Map<string, string>()
+    /** The answers to every finish of a payment, first or not. */
+    const answersOf = new Map<string, string[]>()
+    const firstEnds: string[] = []
 
-  /** As a starting replica: writes the channels that it has just read from the ledger. */
-  const provision = (store: Store) =>
-    putChannels(
-      store.db,
-      Array.from({ length: CHANNELS }, (_, index) => {
-        const account = `GCHANNEL${index}`
-        return { network, sponsor, index, account, sequence: ledger.get(account) ?? 0n }
-      }),
-    )
+    /** As a starting replica: writes the channels that it has just read from the ledger. */
+    const provision = (store: Store) =>
+      putChannels(
+        store.db,
+        Array.from({ length: CHANNELS }, (_, index) => {
+          const account = `GCHANNEL${index}`
+          return { network, sponsor, index, account, sequence: ledger.get(account) ?? 0n }
+        }),
+      )
 
-  function take(channel: LeasedChannel, user: string): void {
-    const other = users.get(channel.account)
-    if (other !== undefined) throw new Error(`${user} was given the channel of ${other}`)
-    users.set(channel.account, user)
-  }
-
-  async function finish(store: Store, nonce: string, attempt: number, by: string): Promise<void> {
-    const end = ending(nonce, { attempt, state: 'failed', response: { by } })
-    const { settlement, isNew } = await finishSettlement(store.db, end)
-    if (isNew) firstEnds.push(nonce)
-    const answer = JSON.stringify(settlement.outcome?.response)
-    answersOf.set(nonce, [...(answersOf.get(nonce) ?? []), answer])
-  }
-
-  /** Waits for a channel, as a claim that got none. */
-  async function leased(store: Store, claim: ReturnType<typeof fence>): Promise<LeasedChannel> {
-    for (;;) {
-      const outcome = await leaseChannel(store.db, { ...claim, leaseTtlMs: 120_000 })
-      if (outcome.kind === 'leased') return outcome.channel
-      if (outcome.kind === 'claim_lost') throw new Error(`${claim.owner} lost a claim in its time`)
-      await systemClock.sleep(3)
+    function take(channel: LeasedChannel, user: string): void {
+      const other = users.get(channel.account)
+      if (other !== undefined) throw new Error(`${user} was given the channel of ${other}`)
+      users.set(channel.account, user)
     }
-  }
 
-  /** One attempt of one process at a payment; returns whether the payment is final. */
-  async function attemptPayment(store: Store, nonce: string, owner: string, fate: string) {
-    const isDying = fate === 'dies'
-    const ttl = isDying ? { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME } : {}
-    const claim = await claimWithChannel(store.db, claimRequest(nonce, { owner, ...ttl }))
-    if (claim.kind === 'existing') {
-      const { state, attempt } = claim.settlement
-      if (state === 'claimed') return false
-      if (state === 'submitted') users.delete(claim.settlement.recorded?.channel ?? '')
+    async function finish(store: Store, nonce: string, attempt: number, by: string): Promise<void> {
+      const end = ending(nonce, { attempt, state: 'failed', response: { by } })
+      const { settlement, isNew } = await finishSettlement(store.db, end)
+      if (isNew) firstEnds.push(nonce)
+      const answer = JSON.stringify(settlement.outcome?.response)
+      answersOf.set(nonce, [...(answersOf.get(nonce) ?? []), answer])
+    }
+
+    /** Waits for a channel, as a claim that got none. */
+    async function leased(store: Store, claim: ReturnType<typeof fence>): Promise<LeasedChannel> {
+      for (;;) {
+        const outcome = await leaseChannel(store.db, { ...claim, leaseTtlMs: 120_000 })
+        if (outcome.kind === 'leased') return outcome.channel
+        if (outcome.kind === 'claim_lost')
+          throw new Error(`${claim.owner} lost a claim in its time`)
+        await systemClock.sleep(3)
+      }
+    }
+
+    /** One attempt of one process at a payment; returns whether the payment is final. */
+    async function attemptPayment(store: Store, nonce: string, owner: string, fate: string) {
+      const isDying = fate === 'dies'
+      const ttl = isDying ? { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME } : {}
+      const claim = await claimWithChannel(store.db, claimRequest(nonce, { owner, ...ttl }))
+      if (claim.kind === 'existing') {
+        const { state, attempt } = claim.settlement
+        if (state === 'claimed') return false
+        if (state === 'submitted') users.delete(claim.settlement.recorded?.channel ?? '')
+        await finish(store, nonce, attempt, owner)
+        return true
+      }
+      if (isDying || claim.kind !== 'claimed') return false
+      const { attempt } = claim
+      const mine = fence(nonce, { owner, attempt })
+      const channel = claim.channel ?? (await leased(store, mine))
+      const user = `${nonce} of ${owner}`
+      take(channel, user)
+      if (fate === 'gives back') {
+        users.delete(channel.account)
+        expect(await releaseClaim(store.db, mine)).toBe(true)
+        return false
+      }
+      const { account } = channel
+      const known = ledger.get(account) ?? 0n
+      expect(channel.sequence ?? known, `sequence number of ${account}`).toBe(known)
+      const txHash = sha256(`${nonce}/${attempt}`)
+      const envelope = { ...mine, channel: account, sequenceUsed: known + 1n, txHash }
+      ledger.set(account, known + 1n)
+      expect(await recordEnvelope(store.db, recording(nonce, envelope))).toBe(true)
+      if (fate === 'stops after recording') return false
+      if (users.get(account) === user) users.delete(account)
       await finish(store, nonce, attempt, owner)
       return true
     }
-    if (isDying || claim.kind !== 'claimed') return false
-    const { attempt } = claim
-    const mine = fence(nonce, { owner, attempt })
-    const channel = claim.channel ?? (await leased(store, mine))
-    const user = `${nonce} of ${owner}`
-    take(channel, user)
-    if (fate === 'gives back') {
-      users.delete(channel.account)
-      expect(await releaseClaim(store.db, mine)).toBe(true)
-      return false
-    }
-    const { account } = channel
-    const known = ledger.get(account) ?? 0n
-    expect(channel.sequence ?? known, `sequence number of ${account}`).toBe(known)
-    const txHash = sha256(`${nonce}/${attempt}`)
-    const envelope = { ...mine, channel: account, sequenceUsed: known + 1n, txHash }
-    ledger.set(account, known + 1n)
-    expect(await recordEnvelope(store.db, recording(nonce, envelope))).toBe(true)
-    if (fate === 'stops after recording') return false
-    if (users.get(account) === user) users.delete(account)
-    await finish(store, nonce, attempt, owner)
-    return true
-  }
 
-  /** Repeats until the payment is final, each attempt with another fate. */
-  async function compete(payment: number, competitor: number): Promise<void> {
-    const store = stores[competitor % 2]!
-    for (let round = 0; ; round++) {
-      const fate = fates[(payment * 7 + competitor * 3 + round) % fates.length] ?? 'finishes'
-      if (await attemptPayment(store, `${payment}`, `${competitor}`, fate)) return
-      await systemClock.sleep(2)
-    }
-  }
-
-  /** On both replicas, repeats the other work of a replica: sweeps, provisioning, counts. */
-  async function disturb(signal: AbortSignal): Promise<void> {
-    const gone = { owner: 'gone', claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME }
-    for (let round = 0; !signal.aborted; round++) {
-      const store = stores[round % 2]!
-      await claimWithChannel(store.db, claimRequest(`stray ${round}`, gone))
-      const [some, others] = await Promise.all([
-        abandonExpiredClaims(store.db),
-        abandonExpiredClaims(store.db),
-        provision(store),
-        listUnfinished(store.db, network),
-        countChannelUse(store.db, network, sponsor),
-      ])
-      expect(some + others, 'expired claims abandoned').toBeGreaterThan(0)
-      await systemClock.sleep(5)
-    }
-  }
-
-  it('settle every payment once, over a few channels, without a deadlock', async () => {
-    const done = new AbortController()
-    const disturbing = disturb(done.signal)
-    const payments = Array.from({ length: PAYMENTS }, (_, index) => index)
-    const line = async () => {
-      for (let next = payments.shift(); next !== undefined; next = payments.shift()) {
-        const payment = next
-        await Promise.all(
-          Array.from({ length: COMPETITORS }, (_, competitor) => compete(payment, competitor)),
-        )
+    /** Repeats until the payment is final, each attempt with another fate. */
+    async function compete(payment: number, competitor: number): Promise<void> {
+      const store = stores[competitor % 2]!
+      for (let round = 0; ; round++) {
+        const fate = fates[(payment * 7 + competitor * 3 + round) % fates.length] ?? 'finishes'
+        if (await attemptPayment(store, `${payment}`, `${competitor}`, fate)) return
+        await systemClock.sleep(2)
       }
     }
-    try {
-      await Promise.all(Array.from({ length: PAYMENTS_AT_ONCE }, line))
-    } finally {
-      done.abort()
-    }
-    await disturbing
 
-    expect(firstEnds.toSorted()).toEqual([...answersOf.keys()].toSorted())
-    expect(firstEnds).toHaveLength(PAYMENTS)
-    for (const answers of answersOf.values()) {
-      expect(answers).toHaveLength(COMPETITORS)
-      expect(new Set(answers).size).toBe(1)
+    /** On both replicas, repeats the other work of a replica: sweeps, provisioning, counts. */
+    async function disturb(signal: AbortSignal): Promise<void> {
+      const gone = { owner: 'gone', claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME }
+      for (let round = 0; !signal.aborted; round++) {
+        const store = stores[round % 2]!
+        await claimWithChannel(store.db, claimRequest(`stray ${round}`, gone))
+        const [some, others] = await Promise.all([
+          abandonExpiredClaims(store.db),
+          abandonExpiredClaims(store.db),
+          provision(store),
+          listUnfinished(store.db, network),
+          countChannelUse(store.db, network, sponsor),
+        ])
+        expect(some + others, 'expired claims abandoned').toBeGreaterThan(0)
+        await systemClock.sleep(5)
+      }
     }
-    expect(await listUnfinished(stores[0].db, network)).toEqual([])
-    expect(await countChannelUse(stores[0].db, network, sponsor)).toEqual({
-      active: CHANNELS,
-      inUse: 0,
+
+    it('settle every payment once, over a few channels, without a deadlock', async ({ skip }) => {
+      const missing = missingFor(route)
+      if (missing !== undefined) return skip(missing)
+      const done = new AbortController()
+      const disturbing = disturb(done.signal)
+      const payments = Array.from({ length: PAYMENTS }, (_, index) => index)
+      const line = async () => {
+        for (let next = payments.shift(); next !== undefined; next = payments.shift()) {
+          const payment = next
+          await Promise.all(
+            Array.from({ length: COMPETITORS }, (_, competitor) => compete(payment, competitor)),
+          )
+        }
+      }
+      try {
+        await Promise.all(Array.from({ length: PAYMENTS_AT_ONCE }, line))
+      } finally {
+        done.abort()
+      }
+      await disturbing
+
+      expect(firstEnds.toSorted()).toEqual([...answersOf.keys()].toSorted())
+      expect(firstEnds).toHaveLength(PAYMENTS)
+      for (const answers of answersOf.values()) {
+        expect(answers).toHaveLength(COMPETITORS)
+        expect(new Set(answers).size).toBe(1)
+      }
+      expect(await listUnfinished(stores[0].db, network)).toEqual([])
+      expect(await countChannelUse(stores[0].db, network, sponsor)).toEqual({
+        active: CHANNELS,
+        inUse: 0,
+      })
+      const spent = [...ledger.values()].reduce((sum, sequence) => sum + sequence, 0n)
+      expect(spent).toBe(BigInt(PAYMENTS))
     })
-    const spent = [...ledger.values()].reduce((sum, sequence) => sum + sequence, 0n)
-    expect(spent).toBe(BigInt(PAYMENTS))
-  })
-})
+  },
+)

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { countChannelUse } from '../../../src/store/channels/count.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import type { Database } from '../../../src/store/schema.ts'
@@ -12,6 +12,7 @@ import { leaseChannel } from '../../../src/store/settlements/lease-channel.ts'
 import { listUnfinished } from '../../../src/store/settlements/list.ts'
 import { recordEnvelope } from '../../../src/store/settlements/record.ts'
 import { releaseClaim } from '../../../src/store/settlements/release.ts'
+import { databaseRoutes, missingFor, reachedBy } from '../../support/database-routes.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import {
   addChannels,
@@ -37,13 +38,17 @@ async function lockWaits(db: Kysely<Database>): Promise<number> {
 }
 
 /** Two pools stand for two replicas: PGlite, one connection in one process, cannot race. */
-describe('two replicas over one Postgres', () => {
+describe.each(databaseRoutes)('two replicas over one Postgres, reached %s', (route) => {
   let database: TestDatabase
   let stores: readonly [Store, Store]
   beforeAll(async () => {
-    database = await freshDatabase()
+    database = await reachedBy(route, freshDatabase())
     const open = () => openStore({ kind: 'postgres', url: database.url, poolSize: 8 })
     stores = [await open(), await open()]
+  })
+  beforeEach(({ skip }) => {
+    const missing = missingFor(route)
+    if (missing !== undefined) skip(missing)
   })
   afterEach(() => emptyTables(stores[0]))
   afterAll(async () => {

@@ -1,0 +1,63 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+} from 'kysely'
+
+/** Begins a transaction and sets the limits of it alone. */
+const beginWithin = (limitMs: number): CompiledQuery =>
+  CompiledQuery.raw(
+    `begin; set local statement_timeout = ${limitMs}; ` +
+      // A process that freezes within a transaction must not hold its locks for longer.
+      `set local idle_in_transaction_session_timeout = ${limitMs}`,
+  )
+
+/**
+ * Postgres over connections that a pooler may lend for one transaction at a time: nothing here depends on the
+ * session. The limits of a transaction go out with its `begin`, in one round trip. Isolation level and access
+ * mode are those of the server.
+ */
+export class PooledDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig
+  readonly #limitMs: number
+
+  constructor(config: PostgresDialectConfig, limitMs: number) {
+    super(config)
+    this.#config = config
+    this.#limitMs = limitMs
+  }
+
+  override createDriver(): Driver {
+    return new LimitedDriver(this.#config, beginWithin(this.#limitMs))
+  }
+
+  override createAdapter(): PostgresAdapter {
+    return new LocklessAdapter()
+  }
+}
+
+class LimitedDriver extends PostgresDriver {
+  readonly #begin: CompiledQuery
+
+  constructor(config: PostgresDialectConfig, begin: CompiledQuery) {
+    super(config)
+    this.#begin = begin
+  }
+
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(this.#begin)
+  }
+}
+
+/**
+ * Kysely locks migrations in the session. Over a pooler the unlock may reach another session, and then nobody
+ * could migrate until the locked one ends. `migrate` takes a lock of its transaction instead.
+ */
+class LocklessAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
