@@ -142,6 +142,8 @@ async function claimAndSubmit(
     const message = 'the fees of the last hour leave too little of the hourly budget for this one'
     return refused(payment, { code, message })
   }
+  // Neither a key's share of the budget nor the payer's funds limits a claim here yet.
+  if (claim.kind !== 'claimed') return refused(payment, { code: 'unexpected_settle_error' })
   const fence = { key, owner, attempt: claim.attempt }
   const { channel } = claim
   const sent = await submitPayment(deps, { network, payment, quote, fence, channel })
@@ -172,4 +174,5 @@ const claimOf = (
   leaseTtlMs: timings.leaseTtlMs,
   budget: { fee: quote.totalFee, hourly: network.hourlyBudget },
   metering: { caller, serviceFee },
+  limitToFunds: false,
 })

@@ -7,6 +7,7 @@ import { usage } from './0005-usage.ts'
 import { hourCounts } from './0006-hour-counts.ts'
 import { pools } from './0007-pools.ts'
 import { notifyOutsideTheTransaction } from './0009-notify-outside-the-transaction.ts'
+import { payerLimits } from './0011-payer-limits.ts'
 
 /** Every schema change, oldest first by name. A released one is never edited: add the next. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-hour-counts': hourCounts,
   '0007-pools': pools,
   '0009-notify-outside-the-transaction': notifyOutsideTheTransaction,
+  '0011-payer-limits': payerLimits,
 }

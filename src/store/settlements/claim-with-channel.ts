@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { type QueryCreator, sql } from 'kysely'
 import type { Stroops } from '../../core/stroops.ts'
 import type { UsdUnits } from '../../core/usd.ts'
-import type { Db } from '../schema.ts'
+import type { Database, Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import { StoreUnavailable } from '../unavailable.ts'
 import { findSettlement } from './find.ts'
@@ -21,6 +21,10 @@ export interface ClaimRequest {
   readonly leaseTtlMs: number
   readonly budget: FeeBudget
   readonly metering: Metering
+  /** Refuse the claim when the payer's unfinished settlements of this asset would exceed `funds`. */
+  readonly limitToFunds: boolean
+  /** The payer's balance of the asset, in its base units; absent: not read. */
+  readonly funds?: bigint | undefined
 }
 
 interface Metering {
@@ -47,6 +51,17 @@ export type ClaimOutcome =
   | { readonly kind: 'existing'; readonly settlement: Settlement }
   /** The fee does not fit in the hourly budget; nothing was written. */
   | { readonly kind: 'over_budget' }
+  /** The fee does not fit in the caller's share of the hourly budget; nothing was written. */
+  | { readonly kind: 'over_key_share' }
+  /**
+   * `limitToFunds` without `funds`, and the payer has other unfinished settlements of this asset: read the
+   * balance and claim again. Nothing was written.
+   */
+  | { readonly kind: 'funds_unknown' }
+  /** The payer's other unfinished settlements of this asset and this one exceed `funds`; nothing was written. */
+  | { readonly kind: 'over_funds' }
+
+type ClaimRefusal = Exclude<ClaimOutcome['kind'], 'claimed' | 'existing'>
 
 /** The owner can release its claim after ours failed and before we read its row: then we try again. */
 const CLAIM_ROUNDS = 5
@@ -58,32 +73,59 @@ const CLAIM_ROUNDS = 5
  */
 export async function claimWithChannel(db: Db, request: ClaimRequest): Promise<ClaimOutcome> {
   for (let round = 0; round < CLAIM_ROUNDS; round++) {
-    const claimed = await claimAndLease(db, request).catch(overBudget)
+    const claimed = await claimAndLease(db, request)
     if (claimed?.kind === 'claimed') return claimed
     const settlement = await findSettlement(db, request.key)
     if (settlement && settlement.state !== 'released' && settlement.state !== 'abandoned') {
       return { kind: 'existing', settlement }
     }
-    // A repeat is answered even when the budget is spent; only a new claim needs budget.
+    // A repeat is answered even when a limit is reached; only a new claim is limited.
     if (claimed) return claimed
   }
   throw new StoreUnavailable('the claim changed owner on every attempt')
 }
 
-async function claimAndLease(db: Db, request: ClaimRequest) {
-  const row = await db
+async function claimAndLease(
+  db: Db,
+  request: ClaimRequest,
+): Promise<Exclude<ClaimOutcome, { kind: 'existing' }> | undefined> {
+  const row = await claimUnlessRefused(db, request).catch(overBudget)
+  if (row === undefined || 'kind' in row) return row
+  const { refusal, attempt, account, index, sequence } = row
+  if (refusal !== null) return { kind: refusal }
+  if (attempt === null) return undefined
+  const channel =
+    account === null || index === null ? undefined : toLeasedChannel({ account, index, sequence })
+  return { kind: 'claimed', attempt, channel }
+}
+
+const claimUnlessRefused = (db: Db, request: ClaimRequest) =>
+  db
+    .with('refused', () => refusalByFunds(request))
     .with('claim', (cte) => claimQuery(cte, request))
     .with('free', freeChannel)
     .with('leased', (cte) => leaseFree(cte, request))
-    .selectFrom('claim')
+    .selectFrom('refused')
+    .leftJoin('claim', (join) => join.onTrue())
     .leftJoin('leased', (join) => join.onTrue())
-    .select(['claim.attempt', 'leased.account', 'leased.index', 'leased.sequence'])
+    .select([
+      'refused.refusal',
+      'claim.attempt',
+      'leased.account',
+      'leased.index',
+      'leased.sequence',
+    ])
     .executeTakeFirst()
-  if (!row) return undefined
-  const { attempt, account, index, sequence } = row
-  const channel =
-    account === null || index === null ? undefined : toLeasedChannel({ account, index, sequence })
-  return { kind: 'claimed', attempt, channel } as const
+
+/** One row; its refusal is null when the claim may go ahead. */
+const refusalByFunds = ({ key, facts, limitToFunds, funds }: ClaimRequest) => {
+  const { network, payer, nonce } = key
+  const { asset, amount } = facts
+  return sql<{ refusal: ClaimRefusal | null }>`(select ${
+    limitToFunds
+      ? sql`refusal_by_funds(${network}, ${payer}, ${nonce}, ${asset}, ${amount}, ${funds ?? null})`
+      : sql`null::text`
+  } as refusal)`
 }
 
 /** SQLSTATE that `commit_fee` raises. */
@@ -103,9 +145,9 @@ const MAX_URL_LENGTH = 2_048
 const storable = (url: string | undefined): string | null =>
   url?.replaceAll('\0', '').slice(0, MAX_URL_LENGTH) ?? null
 
-/** Inserts the claim, or takes over a free row; returns no row when another process holds the claim. */
+/** Inserts the claim, or takes over a free row; returns no row when it is refused or another process holds the claim. */
 function claimQuery(
-  db: Pick<Db, 'insertInto'>,
+  db: QueryCreator<Database & { refused: { refusal: string | null } }>,
   { key, fingerprint, facts, sponsor, owner, claimTtlMs, budget, metering }: ClaimRequest,
 ) {
   const claim = {
@@ -124,9 +166,11 @@ function claimQuery(
     service_fee: metering.serviceFee,
     fee_committed: sql<bigint>`commit_fee(${key.network}, ${sponsor}, ${budget.fee}, ${budget.hourly ?? null})`,
   } as const
+  const row = { ...key, ...claim, attempt: 1 } as const
   return db
     .insertInto('settlements')
-    .values({ ...key, ...claim, attempt: 1 })
+    .columns(Object.keys(row) as (keyof typeof row)[])
+    .expression(sql`select ${sql.join(Object.values(row))} from refused where refusal is null`)
     .onConflict((conflict) =>
       conflict
         .columns(['network', 'payer', 'nonce'])

@@ -37,6 +37,7 @@ export const claimRequest = (
   leaseTtlMs: 120_000,
   budget: { fee: asStroops(40_000n) },
   metering: { caller: 'public', serviceFee: asUsdUnits(0n) },
+  limitToFunds: false,
   ...overrides,
 })
 
@@ -87,7 +88,7 @@ export const addChannels = (store: Store, count: number): Promise<void> =>
 /** The channel of a claim; throws when nothing was claimed or no channel was free. */
 export function channelOf(outcome: ClaimOutcome): LeasedChannel {
   if (outcome.kind === 'existing') throw new Error(`not claimed: it is ${outcome.settlement.state}`)
-  if (outcome.kind === 'over_budget') throw new Error('not claimed: over budget')
+  if (outcome.kind !== 'claimed') throw new Error(`not claimed: ${outcome.kind}`)
   if (!outcome.channel) throw new Error('claimed, but no channel was free')
   return outcome.channel
 }

@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/**
+ * What one payer may have in progress: the amounts of its unfinished settlements of an asset may not exceed
+ * its balance, for all replicas together.
+ */
+const up: Migration['up'] = async (db) => {
+  for (const statement of statements) await statement.execute(db)
+}
+
+const statements = [
+  // Payer first: led by the network it would tempt the planner away from the index of a channel's
+  // unfinished settlement, which the claim needs, as long as there are no statistics.
+  sql`create index unfinished_settlements_by_payer
+    on settlements (payer, asset) where state in ('claimed', 'submitted')`,
+  // Volatile, so that the sum is read after the lock is held; the lock ends with the transaction that
+  // stores the claim. Null: the claim may go ahead.
+  sql`create function refusal_by_funds(
+      in_network text, in_payer text, in_nonce text, in_asset text, in_amount numeric, funds numeric)
+    returns text language plpgsql volatile as $$
+    declare
+      unfinished numeric;
+    begin
+      perform pg_advisory_xact_lock(
+        hashtextextended(in_network || ' ' || in_payer || ' ' || in_asset, 403));
+      select sum(amount) into unfinished from settlements
+        where payer = in_payer and asset = in_asset and network = in_network
+          and nonce <> in_nonce and state in ('claimed', 'submitted');
+      if funds is null then
+        return case when unfinished is not null then 'funds_unknown' end;
+      end if;
+      return case when coalesce(unfinished, 0) + in_amount > funds then 'over_funds' end;
+    end $$`,
+]
+
+export const payerLimits: Migration = { up }
