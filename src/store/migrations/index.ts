@@ -6,6 +6,7 @@ import { rateWindows } from './0004-rate-windows.ts'
 import { usage } from './0005-usage.ts'
 import { hourCounts } from './0006-hour-counts.ts'
 import { pools } from './0007-pools.ts'
+import { feeTotals } from './0008-fee-totals.ts'
 import { notifyOutsideTheTransaction } from './0009-notify-outside-the-transaction.ts'
 import { payerLimits } from './0011-payer-limits.ts'
 
@@ -18,6 +19,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-usage': usage,
   '0006-hour-counts': hourCounts,
   '0007-pools': pools,
+  '0008-fee-totals': feeTotals,
   '0009-notify-outside-the-transaction': notifyOutsideTheTransaction,
   '0011-payer-limits': payerLimits,
 }

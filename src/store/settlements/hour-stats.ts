@@ -19,7 +19,10 @@ export interface HourStats {
   readonly unfinished: number
   /** Those of `unfinished` that only an administrator can end. */
   readonly unresolvable: number
-  /** This sponsor's fees of the last hour: the maximum of unfinished settlements, the charge of the others. */
+  /**
+   * This sponsor's fees of the last hour, as the hourly budget counts them, by whole minutes: the maximum of
+   * unfinished settlements, the charge of the others.
+   */
   readonly committed: Stroops
   /** Fees of this sponsor's settlements of the last hour that failed on the ledger. */
   readonly wasted: Stroops
@@ -60,13 +63,12 @@ export async function readHourStats(
         count(*) filter (where state = 'failed') as failed,
         count(*) filter (where state in ('expired', 'abandoned')) as expired,
         count(*) filter (where state in ('claimed', 'submitted')) as pending,
-        coalesce(sum(case when state in ('claimed', 'submitted') then fee_committed
-          else fee_charged end) filter (where sponsor = ${sponsor}), 0) as committed,
         coalesce(sum(fee_charged)
           filter (where sponsor = ${sponsor} and state = 'failed'), 0) as wasted
       from settlements
       where network = ${network} and claimed_at > statement_timestamp() - interval '1 hour'
     ) hour,
+    (select fees_of_last_hour(${network}, ${sponsor}, '') as committed) budget,
     (select count(*) as unfinished,
         count(*) filter (where unresolvable_because is not null) as unresolvable
       from settlements

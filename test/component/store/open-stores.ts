@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 
@@ -25,4 +26,5 @@ export async function openEmptyStore(kind: StoreKind): Promise<Store> {
 export async function emptyTables({ db }: Store): Promise<void> {
   await db.deleteFrom('channels').execute()
   await db.deleteFrom('settlements').execute()
+  await sql`delete from fee_totals`.execute(db)
 }

@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/**
+ * Fees of each sponsor's settlements by the minute of their claim, of all callers together (caller '') and of
+ * each. A claim had to add up the rows of an hour to check the hourly budget: 200 ms with 200,000 of them.
+ *
+ * Triggers add to the totals whenever any statement of any version changes what a settlement costs. A statement
+ * adds to a row of its minute that no other transaction has locked, or inserts another row: so no statement
+ * waits for a total, and none can deadlock over one. Only the sum of a minute has a meaning; a row alone may be
+ * negative.
+ */
+const up: Migration['up'] = async (db) => {
+  for (const statement of statements) await statement.execute(db)
+}
+
+const statements = [
+  sql`create table fee_totals (
+    id bigint generated always as identity primary key,
+    network text not null,
+    sponsor text not null,
+    caller text not null,
+    minute timestamptz not null,
+    fees bigint not null
+  ) with (fillfactor = 50)`,
+  sql`create index fee_totals_by_minute on fee_totals (network, sponsor, caller, minute)`,
+  sql`create index fee_totals_by_age on fee_totals (minute)`,
+  // The maximum fee of an unfinished settlement, and the charged fee of an ended one.
+  sql`create function fee_of(settlement settlements) returns bigint language sql immutable as $$
+      select case when settlement.state in ('claimed', 'submitted') then settlement.fee_committed
+        else coalesce(settlement.fee_charged, 0) end
+    $$`,
+  // No sum reads a minute that is over for more than an hour, so its rows are deleted, and not written again.
+  sql`create function add_fees(
+      in_network text, in_sponsor text, in_caller text, in_minute timestamptz, in_fees bigint)
+    returns void language plpgsql volatile as $$
+    declare
+      kept_from constant timestamptz := statement_timestamp() - interval '2 hours';
+    begin
+      if in_minute < kept_from then return; end if;
+      update fee_totals set fees = fees + in_fees where id = (
+        select id from fee_totals
+        where network = in_network and sponsor = in_sponsor and caller = in_caller and minute = in_minute
+        limit 1 for update skip locked);
+      if found then return; end if;
+      insert into fee_totals (network, sponsor, caller, minute, fees)
+        values (in_network, in_sponsor, in_caller, in_minute, in_fees);
+      delete from fee_totals where id in (
+        select id from fee_totals where minute < kept_from limit 100 for update skip locked);
+    end $$`,
+  sql`create function total_new_fees() returns trigger language plpgsql as $$
+    begin
+      perform add_fees(network, sponsor, callers.caller, date_trunc('minute', claimed_at),
+          sum(fee_of(after))::bigint)
+        from after cross join lateral (values (''), (after.caller)) callers (caller)
+        group by network, sponsor, callers.caller, date_trunc('minute', claimed_at);
+      return null;
+    end $$`,
+  // A new attempt has its own fee. Of the one before stays what it was charged; a claim that expired had no envelope.
+  sql`create function total_changed_fees() returns trigger language plpgsql as $$
+    begin
+      perform add_fees(changed.network, changed.sponsor, callers.caller,
+          date_trunc('minute', changed.claimed_at), sum(changed.fees)::bigint)
+        from (
+          select after.network, after.sponsor, after.caller, after.claimed_at, fee_of(after) as fees
+            from after join before using (id)
+            where (before.attempt, before.claimed_at, fee_of(before))
+              is distinct from (after.attempt, after.claimed_at, fee_of(after))
+          union all
+          select before.network, before.sponsor, before.caller, before.claimed_at, -fee_of(before)
+            from after join before using (id)
+            where (before.attempt, before.claimed_at, fee_of(before))
+                is distinct from (after.attempt, after.claimed_at, fee_of(after))
+              and (before.attempt = after.attempt or before.state = 'claimed')
+        ) changed
+        cross join lateral (values (''), (changed.caller)) callers (caller)
+        group by changed.network, changed.sponsor, callers.caller,
+          date_trunc('minute', changed.claimed_at)
+        having sum(changed.fees) <> 0;
+      return null;
+    end $$`,
+  sql`create trigger new_fees_are_totalled after insert on settlements
+    referencing new table as after for each statement execute function total_new_fees()`,
+  sql`create trigger changed_fees_are_totalled after update on settlements
+    referencing old table as before new table as after
+    for each statement execute function total_changed_fees()`,
+  // The triggers have locked the table: nobody writes a settlement until this is committed.
+  sql`insert into fee_totals (network, sponsor, caller, minute, fees)
+    select network, sponsor, callers.caller, date_trunc('minute', claimed_at), sum(fee_of(settlement))
+    from settlements settlement
+    cross join lateral (values (''), (settlement.caller)) callers (caller)
+    where claimed_at > statement_timestamp() - interval '2 hours'
+    group by network, sponsor, callers.caller, date_trunc('minute', claimed_at)`,
+  // Whole minutes: the sum covers up to a minute more than the hour, never less.
+  sql`create function fees_of_last_hour(in_network text, in_sponsor text, in_caller text) returns numeric
+    language sql volatile as $$
+      select coalesce(sum(fees), 0) from fee_totals
+      where network = in_network and sponsor = in_sponsor and caller = in_caller
+        and minute > statement_timestamp() - interval '1 hour' - interval '1 minute'
+    $$`,
+  // For replicas of an earlier version, which call commit_fee.
+  sql`create or replace function fees_of_last_hour(in_network text, in_sponsor text) returns numeric
+    language sql volatile as $$ select fees_of_last_hour(in_network, in_sponsor, '') $$`,
+]
+
+export const feeTotals: Migration = { up }
