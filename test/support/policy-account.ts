@@ -1,12 +1,12 @@
 import { type Keypair, xdr } from '@stellar/stellar-sdk'
 import { addressValue } from './payments.ts'
 
-/** Signers and context rules for the constructor of `policy-account`; the limit follows. */
+/** Signers and context rules for the constructor of `policy-account`; the limit follows. Without a signer its policies alone decide. */
 export const policyAccountArgs = (
-  signer: Keypair,
+  signer: Keypair | undefined,
   rule: { readonly contract: string; readonly policies: readonly string[] },
 ): xdr.ScVal[] => [
-  xdr.ScVal.scvVec([xdr.ScVal.scvBytes(signer.rawPublicKey())]),
+  xdr.ScVal.scvVec(signer ? [xdr.ScVal.scvBytes(signer.rawPublicKey())] : []),
   xdr.ScVal.scvVec([
     xdr.ScVal.scvMap([
       member('contract', addressValue(rule.contract)),

@@ -67,7 +67,8 @@ interface PaymentOptions extends EntryOptions {
   from?: string
   payTo?: string
   amount?: bigint
-  signer?: Keypair
+  /** `nobody`: the entry stays as `options.signature` makes it. */
+  signer?: Keypair | 'nobody'
 }
 
 async function payment({
@@ -81,7 +82,10 @@ async function payment({
   const call = callOf({ contract: token, args })
   const expirationLedger = options.expirationLedger ?? ledger.sequence + 10
   const unsigned = unsignedEntry({ ...options, address: from, call, expirationLedger })
-  const signed = await signAuth(unsigned.toXdr(), signer, expirationLedger)
+  const signed =
+    signer === 'nobody'
+      ? unsigned.toXdr()
+      : await signAuth(unsigned.toXdr(), signer, expirationLedger)
   const auth = [xdr.SorobanAuthorizationEntry.fromXdr(signed)]
   const verdict = checkPayment(
     await request({
@@ -152,10 +156,19 @@ async function smartAccount(mode: 'quiet' | 'loud' | 'ringing'): Promise<string>
 }
 
 /** A smart account whose policy limits what it spends to 10 USDC, and emits an event. */
-async function policyAccount({ eventName }: { eventName?: string } = {}): Promise<string> {
+async function policyAccount({
+  eventName,
+  signer = payer,
+}: {
+  eventName?: string
+  signer?: Keypair | 'nobody'
+} = {}): Promise<string> {
   const name = eventName === undefined ? xdr.ScVal.scvVoid() : xdr.ScVal.scvSymbol(eventName)
   const policy = await deployFixture(ledger, 'spending-policy', name)
-  const args = policyAccountArgs(payer, { contract: token, policies: [policy] })
+  const args = policyAccountArgs(signer === 'nobody' ? undefined : signer, {
+    contract: token,
+    policies: [policy],
+  })
   return funded(await deployFixture(ledger, 'policy-account', ...args, i128(10_0000000n)))
 }
 
@@ -187,6 +200,14 @@ describe('on the real host', () => {
     {
       who: 'a smart account with a spending policy that emits an event',
       options: async () => ({ from: await policyAccount() }),
+    },
+    {
+      who: 'a smart account without signers, whose policy decides',
+      options: async () => ({
+        from: await policyAccount({ signer: 'nobody' }),
+        signer: 'nobody',
+        signature: xdr.ScVal.scvVec([]),
+      }),
     },
   ])('$who may pay', async ({ options }) => {
     const verdict = check(await payment(await options()))
@@ -381,6 +402,15 @@ describe('on the real host', () => {
       code: `${P}smart_account_rejected`,
       says: 'Error(Contract, #2)',
       given: async () => payment({ from: await smartAccount('quiet'), signer: stranger }),
+    },
+    {
+      when: 'a smart account gets no signatures and needs one',
+      code: `${P}smart_account_rejected`,
+      says: 'Error(Contract, #1)',
+      given: async () => {
+        const from = await policyAccount()
+        return payment({ from, signer: 'nobody', signature: xdr.ScVal.scvVec([]) })
+      },
     },
     {
       when: 'a spending policy refuses',
