@@ -55,7 +55,7 @@ const wholeSeconds = (field: string): CelRule => ({
 const timeouts = z
   .object({
     min: duration().default('10s').describe('Minimum of maxTimeoutSeconds.'),
-    max: duration().default('300s').describe('Maximum of maxTimeoutSeconds.'),
+    max: duration().default('900s').describe('Maximum of maxTimeoutSeconds.'),
   })
   .meta(
     validations(wholeSeconds('min'), wholeSeconds('max'), {

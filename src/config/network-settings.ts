@@ -121,7 +121,7 @@ export const networkSettings = {
   },
   TIMEOUT_MAX_SECONDS: {
     help: 'The highest `maxTimeoutSeconds` that is accepted.',
-    ...integer(1, 3_600, 300),
+    ...integer(1, 3_600, 900),
   },
   WATCHED_CONTRACTS: {
     shared: true,

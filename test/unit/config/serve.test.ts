@@ -50,7 +50,7 @@ describe('the configuration of serve', () => {
           hourlyBudget: undefined,
           expirationMarginLedgers: 1,
           timeoutMinSeconds: 10,
-          timeoutMaxSeconds: 300,
+          timeoutMaxSeconds: 900,
           requireApiKey: false,
           watchedContracts: [],
         },
@@ -87,7 +87,7 @@ describe('the configuration of serve', () => {
     const shared = { ...pubnet, AUTO_PROVISION_CHANNELS: 'true', TIMEOUT_MAX_SECONDS: '60' }
     const { networks } = load(shared)
     expect(networks.map((network) => network.autoProvisionChannels)).toEqual([true, false])
-    expect(networks.map((network) => network.timeoutMaxSeconds)).toEqual([300, 300])
+    expect(networks.map((network) => network.timeoutMaxSeconds)).toEqual([900, 900])
   })
 
   test('creates channels at the start on the test network only, by default', () => {
@@ -154,7 +154,7 @@ describe('the configuration of serve', () => {
       TESTNET_RPC_URL: undefined,
       TESTNET_SPONSOR_SECRET: undefined,
       CHANNEL_COUNT: '0',
-      TESTNET_TIMEOUT_MIN_SECONDS: '301',
+      TESTNET_TIMEOUT_MIN_SECONDS: '901',
     })
 
     expect(problems).toEqual([
@@ -164,7 +164,7 @@ describe('the configuration of serve', () => {
       'TESTNET_RPC_URL is required',
       'TESTNET_SPONSOR_SECRET is required',
       'CHANNEL_COUNT must be a whole number from 1 to 1000',
-      'TESTNET_TIMEOUT_MIN_SECONDS (301) must not be above TESTNET_TIMEOUT_MAX_SECONDS (300)',
+      'TESTNET_TIMEOUT_MIN_SECONDS (901) must not be above TESTNET_TIMEOUT_MAX_SECONDS (900)',
     ])
   })
 
