@@ -1,6 +1,7 @@
 import { assertNever } from '../core/assert-never.ts'
 import type { Stroops } from '../core/stroops.ts'
 import type { RecordedEnvelope, SettlementKey } from '../store/settlements/settlement.ts'
+import type { LedgerFailure, LedgerFailureCode } from '../x402/ledger-failure.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, settled } from './answers.ts'
 import type { LedgerOutcome } from './ledger-outcome.ts'
@@ -32,6 +33,8 @@ export interface FinalResult {
   readonly sequence: 'keep' | 'unknown'
   readonly ledger?: number
   readonly feeCharged?: Stroops
+  /** Why it failed on the ledger. */
+  readonly failureCode?: LedgerFailureCode
 }
 
 export const subjectOfSettlement = ({ key: { network, payer } }: SubmittedSettlement) => ({
@@ -39,11 +42,15 @@ export const subjectOfSettlement = ({ key: { network, payer } }: SubmittedSettle
   payer,
 })
 
-/** @param transaction the hash in the response */
+/**
+ * @param transaction the hash in the response
+ * @param failure the cause, for a failed one
+ */
 export function finalResult(
   submitted: SubmittedSettlement,
   outcome: FinalLedgerOutcome,
   transaction = submitted.recorded.txHash,
+  failure?: LedgerFailure,
 ): FinalResult {
   const subject = subjectOfSettlement(submitted)
   switch (outcome.kind) {
@@ -55,9 +62,11 @@ export function finalResult(
     case 'failed': {
       const { ledger, feeCharged, because } = outcome
       const code = 'settle_exact_stellar_transaction_failed'
-      const message = `the transaction failed on ledger ${ledger}: ${because}`
+      const why = [because, failure?.message].filter(Boolean).join(': ')
+      const message = `the transaction failed on ledger ${ledger}: ${why}`
       const response = notSettled(subject, { code, message, transaction })
-      return { state: 'failed', response, sequence: 'keep', ledger, feeCharged }
+      const failureCode = failure && { failureCode: failure.code }
+      return { state: 'failed', response, sequence: 'keep', ledger, feeCharged, ...failureCode }
     }
     case 'expired': {
       const code = 'settle_exact_stellar_transaction_expired'

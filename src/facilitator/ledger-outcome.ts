@@ -1,5 +1,6 @@
 import type { Stroops } from '../core/stroops.ts'
 import type { TransactionStatus } from '../stellar/rpc.ts'
+import type { FailedTransaction } from '../x402/ledger-failure.ts'
 
 /** Bounds the ledgers in which a recorded transaction can be. */
 export interface LandingWindow {
@@ -16,6 +17,8 @@ export type LedgerOutcome =
       readonly ledger: number
       readonly feeCharged: Stroops
       readonly because: string
+      /** Absent when an administrator found the outcome. */
+      readonly applied?: FailedTransaction
     }
   | { readonly kind: 'expired'; readonly because: string }
   | { readonly kind: 'waiting' }
@@ -37,6 +40,7 @@ export function ledgerOutcome(status: TransactionStatus, landing: LandingWindow)
         ledger: status.ledger,
         feeCharged: status.feeCharged,
         because: [status.resultCode, status.operationCode].filter(Boolean).join(', '),
+        applied: status,
       }
     case 'NOT_FOUND':
       return outcomeOfNotFound(status, landing)

@@ -12,8 +12,10 @@ import { settlementId } from '../store/settlements/settlement.ts'
 import { inLogScope } from '../telemetry/log-scope.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { LedgerFailure } from '../x402/ledger-failure.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, storedAnswer } from './answers.ts'
+import { explainFailure } from './explain-failure.ts'
 import {
   type FinalLedgerOutcome,
   type FinalResult,
@@ -167,11 +169,15 @@ export class SettlementFollower {
     if (outcome.kind === 'waiting') return this.#sendAgain(network, submitted)
 
     const hash = envelopeOutcome.kind === outcome.kind ? recorded.txHash : recorded.innerHash
-    const result = finalResult(submitted, outcome, hash)
+    const failure =
+      outcome.kind === 'failed' && outcome.applied
+        ? await explainFailure(store, network, key, outcome.applied)
+        : undefined
+    const result = finalResult(submitted, outcome, hash, failure)
     const finished = await network.stages.run('finish', () =>
       finishSettlement(store.db, { key, attempt, ...result }),
     )
-    if (finished.isNew) this.#countOutcome(submitted, outcome.kind)
+    if (finished.isNew) this.#countOutcome(submitted, outcome, failure)
     return { kind: 'answered', answer: this.#onFinished(network, submitted, result, finished) }
   }
 
@@ -208,12 +214,18 @@ export class SettlementFollower {
 
   #countOutcome(
     { key, sentAtMs, isTakenOver }: SubmittedSettlement,
-    outcome: FinalLedgerOutcome['kind'],
+    outcome: FinalLedgerOutcome,
+    failure: LedgerFailure | undefined,
   ): void {
     const { clock, metrics } = this.#deps
+    const { network } = key
     if (isTakenOver) metrics.reconciled.inc()
+    if (outcome.kind === 'failed') {
+      const cause = failure?.code ?? ''
+      metrics.failedFees.inc({ network, cause }, Number(outcome.feeCharged))
+    }
     if (sentAtMs === undefined) return
-    const labels = { network: key.network, outcome }
+    const labels = { network, outcome: outcome.kind }
     metrics.confirmTime.observe(labels, (clock.now() - sentAtMs) / 1_000)
   }
 

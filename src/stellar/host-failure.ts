@@ -27,6 +27,15 @@ export const readHostFailure = (text: string, events: readonly HostEvent[]): Hos
   errors: events.flatMap(readErrorEvent),
 })
 
+/**
+ * The failure of a transaction on the ledger, for which no text tells the final error: the host logs
+ * it last. Without diagnostic events there are no errors.
+ */
+export function readAppliedFailure(events: readonly HostEvent[]): HostFailure {
+  const errors = events.flatMap(readErrorEvent)
+  return { final: errors.at(-1)?.error, errors }
+}
+
 /** The first error in the text, as the host prints it. */
 function readErrorText(text: string): HostErrorCode | undefined {
   const match = /Error\((?<type>\w+), (?<code>#\d+|\w+)\)/.exec(text)
@@ -38,9 +47,11 @@ export const sameError = (a: HostErrorCode, b: HostErrorCode | undefined): boole
 
 export const showError = ({ type, code }: HostErrorCode): string => `Error(${type}, ${code})`
 
-/** An error event has topics `["error", error]` and as data a message, or a vector of message and arguments. */
-function readErrorEvent({ topics, data, contract }: HostEvent): HostErrorEvent[] {
+/** A diagnostic event with topics `["error", error]`; its data are a message, or a vector of message and arguments. */
+function readErrorEvent({ kind, topics, data, contract }: HostEvent): HostErrorEvent[] {
   const [label, error] = topics
+  // A contract may emit an event with the same topics, which would hide the true cause.
+  if (kind !== 'diagnostic') return []
   if (label?.type !== 'symbol' || label.value !== 'error' || error?.type !== 'error') return []
   const [text, ...args] = data.type === 'vec' ? data.items : [data]
   const message = text?.type === 'string' ? text.value : ''

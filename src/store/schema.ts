@@ -63,6 +63,8 @@ export interface SettlementsTable {
   fee_charged: bigint | null
   response: JSONColumnType<Record<string, unknown>> | null
   finished_at: Date | null
+  /** Why it failed on the ledger, one of `ledgerFailures`; null when nobody diagnosed it. */
+  failure_code: ColumnType<string | null, never, string | null>
   /** The most this settlement can cost the sponsor, in stroops. */
   fee_committed: ColumnType<bigint, bigint | undefined, bigint>
   /** When another replica takes the recorded settlement over, unless its follower renews this time. */

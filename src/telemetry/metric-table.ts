@@ -66,6 +66,12 @@ export const metricTable = {
     labels: [],
     help: 'Settlements that another process left unfinished and this process finished.',
   },
+  failedFees: {
+    kind: 'counter',
+    name: 'svc_failed_settlement_fees_stroops_total',
+    labels: ['network', 'cause'],
+    help: 'Fees in stroops that the ledger charged for settlements which failed on it, by the cause of the failure (errors.md).',
+  },
   stageDuration: {
     kind: 'histogram',
     name: 'svc_payment_stage_duration_seconds',

@@ -13,29 +13,39 @@ import type { Finding } from './checks/check.ts'
 import type { ExactPayment } from './payment.ts'
 import type { ReasonCode } from './reasons.ts'
 
-type Payment = Pick<ExactPayment, 'payer' | 'payTo' | 'asset'>
+/** What a diagnosis needs of a payment. */
+export type PaymentParties = Pick<ExactPayment, 'payer' | 'payTo' | 'asset'>
 
 interface Case {
-  readonly payment: Payment
+  readonly payment: PaymentParties
   readonly failure: HostFailure
 }
 
+interface Diagnosis extends Finding {
+  /** Whose account it is, where the code alone does not say. */
+  readonly party?: 'payer' | undefined
+}
+
 /** Recognizes one cause of failure; undefined for any other. */
-type Cause = (facts: Case) => Finding | undefined
+type Cause = (facts: Case) => Diagnosis | undefined
 
 /**
  * Names the cause of a failed simulation. Causes are ordered from the specific to the general; any
  * other failure is `simulation_failed` with the host's error message.
  */
-export function diagnose(payment: Payment, { error, events }: SimulationFailure): Finding {
+export function diagnose(payment: PaymentParties, { error, events }: SimulationFailure): Finding {
   const failure = readHostFailure(error, events)
-  return (
-    firstMatch(causes, (cause) => cause({ payment, failure })) ?? {
-      code: 'invalid_exact_stellar_payload_simulation_failed',
-      message: `the call fails in simulation: ${hostMessage(failure, error)}`,
-    }
-  )
+  const known = knownCause(payment, failure)
+  if (known) return { code: known.code, message: known.message }
+  return {
+    code: 'invalid_exact_stellar_payload_simulation_failed',
+    message: `the call fails in simulation: ${hostMessage(failure, error)}`,
+  }
 }
+
+/** The cause of a failed call, in a simulation or on the ledger; undefined for one without a code of its own. */
+export const knownCause = (payment: PaymentParties, failure: HostFailure): Diagnosis | undefined =>
+  firstMatch(causes, (cause) => cause({ payment, failure }))
 
 /** The host prints its whole event log below the first line. */
 function hostMessage({ errors }: HostFailure, text: string): string {
@@ -46,10 +56,10 @@ function hostMessage({ errors }: HostFailure, text: string): string {
 
 /** A cause with one code: `find` returns the message when the failure has this cause. */
 const cause =
-  (code: ReasonCode, find: (facts: Case) => string | undefined): Cause =>
+  (code: ReasonCode, find: (facts: Case) => string | undefined, party?: 'payer'): Cause =>
   (facts) => {
     const message = find(facts)
-    return message === undefined ? undefined : { code, message }
+    return message === undefined ? undefined : { code, message, party }
   }
 
 const spentNonce = cause('invalid_exact_stellar_payload_nonce_already_used', ({ failure }) =>
@@ -89,14 +99,18 @@ function failedAuthentication({ failure, payment }: Case): string | undefined {
   return inner?.type === 'error' ? showError(inner.error) : 'an unnamed error'
 }
 
-const payerMissing = cause('invalid_exact_stellar_payload_account_missing', (facts) => {
-  const { payer } = facts.payment
-  // A smart account that reads a missing entry fails alike, but it ran.
-  const hasRun = facts.failure.errors.some(({ contract }) => contract === payer)
-  return !hasRun && failedAuthentication(facts) === 'Error(Storage, MissingValue)'
-    ? `the payer ${payer} does not exist on the ledger`
-    : undefined
-})
+const payerMissing = cause(
+  'invalid_exact_stellar_payload_account_missing',
+  (facts) => {
+    const { payer } = facts.payment
+    // A smart account that reads a missing entry fails alike, but it ran.
+    const hasRun = facts.failure.errors.some(({ contract }) => contract === payer)
+    return !hasRun && failedAuthentication(facts) === 'Error(Storage, MissingValue)'
+      ? `the payer ${payer} does not exist on the ledger`
+      : undefined
+  },
+  'payer',
+)
 
 const wrongSignature = cause('invalid_exact_stellar_payload_invalid_signature', (facts) => {
   const error = failedAuthentication(facts)
@@ -125,9 +139,21 @@ const assetError = ({ payment, failure }: Case, number: number): HostErrorEvent 
       sameError(error, failure.final),
   )
 
+const payerNotOnLedger = cause(
+  'invalid_exact_stellar_payload_account_missing',
+  (facts) => {
+    const event = assetError(facts, 6)
+    const { payer } = facts.payment
+    return event && mentions(event, payer)
+      ? `the payer ${payer} does not exist on the ledger`
+      : undefined
+  },
+  'payer',
+)
+
 const accountMissing = cause('invalid_exact_stellar_payload_account_missing', (facts) => {
   const event = assetError(facts, 6)
-  return event && `${party(event, facts.payment)} does not exist on the ledger`
+  return event && `${otherParty(event, facts.payment)} does not exist on the ledger`
 })
 
 const payerTrustline = cause('invalid_exact_stellar_payload_payer_trustline_missing', (facts) => {
@@ -190,6 +216,7 @@ const causes: readonly Cause[] = [
   payerMissing,
   wrongSignature,
   smartAccountRefused,
+  payerNotOnLedger,
   accountMissing,
   payerTrustline,
   recipientTrustline,
@@ -208,8 +235,5 @@ function anyError(
 const mentions = ({ args }: HostErrorEvent, address: string): boolean =>
   args.some((arg: ScValue) => arg.type === 'address' && arg.value === address)
 
-function party(event: HostErrorEvent, { payer, payTo }: Payment): string {
-  if (mentions(event, payer)) return `the payer ${payer}`
-  if (mentions(event, baseAddress(payTo))) return `the recipient ${payTo}`
-  return 'an account of the payment'
-}
+const otherParty = (event: HostErrorEvent, { payTo }: PaymentParties): string =>
+  mentions(event, baseAddress(payTo)) ? `the recipient ${payTo}` : 'an account of the payment'

@@ -5,6 +5,7 @@ import { openApiDocument } from '../../src/openapi/document.ts'
 import { poolMetricTable } from '../../src/operator/channel-pool/gauges.ts'
 import { resourceMetricTable } from '../../src/operator/metric-table.ts'
 import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
+import { ledgerFailures } from '../../src/x402/ledger-failure.ts'
 import { reasons } from '../../src/x402/reasons.ts'
 import { configurationPage } from './configuration-page.ts'
 import { healthPage } from './health-page.ts'
@@ -32,6 +33,9 @@ function errors(): string {
   const rows = Object.entries(reasons).map(
     ([code, { retryable, message }]) => `| \`${code}\` | ${yes(retryable)} | ${message} |`,
   )
+  const failureRows = Object.entries(ledgerFailures).map(
+    ([code, { isPayersFault, message }]) => `| \`${code}\` | ${yes(isPayersFault)} | ${message} |`,
+  )
   const faultRows = Object.entries(faults).map(
     ([code, { status, retryable, wire, help }]) =>
       `| \`${code}\` | ${status} | ${yes(retryable)} | ${wireCodes(code, wire)} | ${help} |`,
@@ -51,6 +55,13 @@ function errors(): string {
       '`the transfer is for 99999 base units, expected 100000`.',
     ].join('\n'),
     table('| Code | Again | Meaning |\n| - | - | - |', rows),
+    '## Failures on the ledger',
+    [
+      'A settlement whose simulation succeeded can still fail on the ledger, as `settle_exact_stellar_transaction_failed`. The answer says why;',
+      "the store and the metric `svc_failed_settlement_fees_stroops_total` have the cause. Causes that are *the payer's fault* count towards a",
+      'pause of the payer.',
+    ].join('\n'),
+    table("| Cause | The payer's fault | Meaning |\n| - | - | - |", failureRows),
     '## HTTP errors',
     [
       'Anything but a verdict is an HTTP error with `error.code`, `error.reason` and `error.retryable`. On `/verify` and `/settle`',

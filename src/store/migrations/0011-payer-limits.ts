@@ -3,7 +3,8 @@ import type { Migration } from 'kysely/migration'
 
 /**
  * What one payer may have in progress: the amounts of its unfinished settlements of an asset may not exceed
- * its balance, for all replicas together.
+ * its balance, for all replicas together. And the causes of failures on the ledger, of which those that are
+ * the payer's fault pause it. A replica of an earlier version records no cause: its failures count for nobody.
  */
 const up: Migration['up'] = async (db) => {
   for (const statement of statements) await statement.execute(db)
@@ -14,6 +15,12 @@ const statements = [
   // unfinished settlement, which the claim needs, as long as there are no statistics.
   sql`create index unfinished_settlements_by_payer
     on settlements (payer, asset) where state in ('claimed', 'submitted')`,
+  sql`alter table settlements
+    add column failure_code text,
+    add constraint only_a_failure_has_a_cause check (failure_code is null or state = 'failed')`,
+  sql`create index failed_settlements_by_payer on settlements (payer, finished_at)
+    where failure_code is not null`,
+  // An unresolvable settlement is of ledgers long past: its transaction is in the balance, or will never be.
   // Volatile, so that the sum is read after the lock is held; the lock ends with the transaction that
   // stores the claim. Null: the claim may go ahead.
   sql`create function refusal_by_funds(
@@ -26,7 +33,8 @@ const statements = [
         hashtextextended(in_network || ' ' || in_payer || ' ' || in_asset, 403));
       select sum(amount) into unfinished from settlements
         where payer = in_payer and asset = in_asset and network = in_network
-          and nonce <> in_nonce and state in ('claimed', 'submitted');
+          and nonce <> in_nonce and state in ('claimed', 'submitted')
+          and unresolvable_because is null;
       if funds is null then
         return case when unfinished is not null then 'funds_unknown' end;
       end if;

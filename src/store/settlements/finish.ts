@@ -21,6 +21,8 @@ export interface FinishRequest {
   /** The ledger that holds the transaction; required for `succeeded`. */
   readonly ledger?: number | undefined
   readonly feeCharged?: Stroops | undefined
+  /** Why it failed on the ledger; only with `failed`. */
+  readonly failureCode?: string | undefined
   /** `keep`: the ledger consumed the recorded number; `unknown`: the next use reads it from the ledger. */
   readonly sequence: 'keep' | 'unknown'
 }
@@ -69,7 +71,7 @@ export async function finishIfRecent(
 
 async function finishNow(
   db: Db,
-  { key, attempt, state, response, ledger, feeCharged, sequence }: FinishRequest,
+  { key, attempt, state, response, ledger, feeCharged, failureCode, sequence }: FinishRequest,
   recordedWithinMs?: number,
 ): Promise<Settlement | undefined> {
   const row = await db
@@ -81,6 +83,7 @@ async function finishNow(
           response: JSON.stringify(response),
           ledger: ledger === undefined ? null : BigInt(ledger),
           fee_charged: feeCharged ?? null,
+          failure_code: failureCode ?? null,
           finished_at: databaseNow,
         })
         .where(isSettlement(key))

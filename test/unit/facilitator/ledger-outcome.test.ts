@@ -75,6 +75,7 @@ describe('ledgerOutcome', () => {
       ledger: 112,
       feeCharged: 321n,
       because: 'txFailed, invokeHostFunctionTrapped',
+      applied: status,
     })
   })
 })

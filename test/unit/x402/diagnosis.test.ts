@@ -247,6 +247,20 @@ describe('diagnose', () => {
     },
   )
 
+  it('ignores an event of the smart account that has the shape of a host error', () => {
+    const why = ['Contract', '#1'] as const
+    const refusal = failedAuthentication(smartAccount, why)
+    const forged = {
+      ...hostError(['Storage', 'Missing'], 'the entry is archived'),
+      kind: 'contract',
+    } as const
+    const events = [forged, refusal]
+    const error = 'HostError: Error(Auth, InvalidAction)'
+    const failed = { kind: 'failed', latestLedger: 1, error, events } as const
+    const payment = { payer: smartAccount, payTo: seller, asset: token }
+    expect(diagnose(payment, failed).code).toBe(`${P}smart_account_rejected`)
+  })
+
   it('leaves out the event log', () => {
     const error = 'HostError: Error(Budget, ExceededLimit)\n\nEvent log: secret'
     const failed = { kind: 'failed', latestLedger: 1, error, events: [] } as const

@@ -99,7 +99,7 @@ export const settleOutcomes: readonly SettlementCase[] = [
 
       const failed = answers.findIndex(({ success }) => !success)
       const message = expect.stringMatching(
-        /^the transaction failed on ledger \d+: txFailed, invokeHostFunctionTrapped$/,
+        /^the transaction failed on ledger \d+: txFailed, invokeHostFunctionTrapped: the payer G\w+ holds less USDC than the payment takes$/,
       )
       expect(answers[failed]).toEqual(
         ended('settle_exact_stellar_transaction_failed', { payer }, message),
