@@ -1,4 +1,4 @@
-import { type LeaseOutcome, leaseChannel } from '../store/settlements/lease-channel.ts'
+import { type LeaseOutcome, leaseChannels } from '../store/settlements/lease-channels.ts'
 import type { LeasedChannel } from '../store/settlements/leased-channel.ts'
 import { stopwatch } from '../telemetry/stopwatch.ts'
 import {
@@ -41,9 +41,16 @@ async function waitForChannel(
   { network, fence }: ClaimedPayment,
 ): Promise<LeaseOutcome> {
   const { leaseTtlMs, channelWaitMs } = timings
+  const { payer, nonce } = fence.key
   const lease = async () => {
-    const outcome = await leaseChannel(store.db, { ...fence, leaseTtlMs })
-    return outcome.kind === 'none_free' ? undefined : outcome
+    const [outcome] = await leaseChannels(store.db, {
+      network: network.id,
+      sponsor: network.sponsor.address,
+      owner: fence.owner,
+      leaseTtlMs,
+      claims: [{ payer, nonce, attempt: fence.attempt }],
+    })
+    return outcome?.kind === 'none_free' ? undefined : outcome
   }
   const leased = await network.channelQueue.wait(lease, channelWaitMs, signal)
   return leased ?? { kind: 'none_free' }

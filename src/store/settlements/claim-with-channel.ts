@@ -5,7 +5,13 @@ import type { Database, Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import { StoreUnavailable } from '../unavailable.ts'
 import { findSettlement } from './find.ts'
-import { freeChannel, type LeasedChannel, leaseFree, toLeasedChannel } from './leased-channel.ts'
+import {
+  type ChannelPool,
+  freeChannels,
+  type LeasedChannel,
+  leaseFree,
+  toLeasedChannel,
+} from './leased-channel.ts'
 import type { Settlement, SettlementFacts, SettlementKey } from './settlement.ts'
 
 export interface ClaimRequest {
@@ -45,7 +51,7 @@ export type ClaimOutcome =
   | {
       readonly kind: 'claimed'
       readonly attempt: number
-      /** Absent while every channel is in use: call `leaseChannel` for one. */
+      /** Absent while every channel is in use: call `leaseChannels` for one. */
       readonly channel: LeasedChannel | undefined
     }
   | { readonly kind: 'existing'; readonly settlement: Settlement }
@@ -103,7 +109,7 @@ const claimUnlessRefused = (db: Db, request: ClaimRequest) =>
   db
     .with('refused', () => refusalByFunds(request))
     .with('claim', (cte) => claimQuery(cte, request))
-    .with('free', freeChannel)
+    .with('free', (cte) => freeChannels(cte, poolOf(request)))
     .with('leased', (cte) => leaseFree(cte, request))
     .selectFrom('refused')
     .leftJoin('claim', (join) => join.onTrue())
@@ -116,6 +122,8 @@ const claimUnlessRefused = (db: Db, request: ClaimRequest) =>
       'leased.sequence',
     ])
     .executeTakeFirst()
+
+const poolOf = ({ key, sponsor }: ClaimRequest): ChannelPool => ({ network: key.network, sponsor })
 
 /** One row; its refusal is null when the claim may go ahead. */
 const refusalByFunds = ({ key, facts, limitToFunds, funds }: ClaimRequest) => {
@@ -189,10 +197,5 @@ function claimQuery(
           ]),
         ),
     )
-    .returning([
-      'settlements.id',
-      'settlements.network',
-      'settlements.sponsor',
-      'settlements.attempt',
-    ])
+    .returning(['settlements.id', 'settlements.attempt', sql<bigint>`1`.as('place')])
 }

@@ -14,7 +14,6 @@ import { drainChannels } from '../../../src/store/channels/retire.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
-import { leaseChannel } from '../../../src/store/settlements/lease-channel.ts'
 import { recordEnvelope } from '../../../src/store/settlements/record.ts'
 import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
@@ -22,7 +21,7 @@ import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountEntry, accountKey, transactionsAfter } from '../../support/ledger-view.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
-import { channelOf, claimRequest, ending, fence, recording } from '../store/builders.ts'
+import { channelOf, claimRequest, ending, fence, leaseOne, recording } from '../store/builders.ts'
 import { emptyTables } from '../store/open-stores.ts'
 
 const network = 'stellar:testnet'
@@ -154,9 +153,7 @@ describe('retiring channels', () => {
     await retire(2)
     const refused = await claimWithChannel(store.db, claimRequest('1', { sponsor }))
     expect(refused).toMatchObject({ kind: 'claimed', channel: undefined })
-    expect(await leaseChannel(store.db, { ...fence('1'), leaseTtlMs: 1_000 })).toEqual({
-      kind: 'none_free',
-    })
+    expect(await leaseOne(store, fence('1'), { network, sponsor })).toEqual({ kind: 'none_free' })
     await releaseClaim(store.db, fence('1'))
     await provision(2)
     const again = await claimWithChannel(store.db, claimRequest('1', { sponsor }))

@@ -9,7 +9,8 @@ import {
   claimWithChannel,
 } from '../../../src/store/settlements/claim-with-channel.ts'
 import type { FinishRequest } from '../../../src/store/settlements/finish.ts'
-import type { LeasedChannel } from '../../../src/store/settlements/leased-channel.ts'
+import { type LeaseOutcome, leaseChannels } from '../../../src/store/settlements/lease-channels.ts'
+import type { ChannelPool, LeasedChannel } from '../../../src/store/settlements/leased-channel.ts'
 import { type Recording, recordEnvelope } from '../../../src/store/settlements/record.ts'
 import type { ClaimFence } from '../../../src/store/settlements/release.ts'
 import type { SettlementKey } from '../../../src/store/settlements/settlement.ts'
@@ -91,6 +92,19 @@ export function channelOf(outcome: ClaimOutcome): LeasedChannel {
   if (outcome.kind !== 'claimed') throw new Error(`not claimed: ${outcome.kind}`)
   if (!outcome.channel) throw new Error('claimed, but no channel was free')
   return outcome.channel
+}
+
+/** Leases for one claim that waits; by default a claim of `claimRequest`. */
+export async function leaseOne(
+  store: Store,
+  { key, owner, attempt }: ClaimFence,
+  pool: ChannelPool = { network, sponsor },
+): Promise<LeaseOutcome> {
+  const { payer, nonce } = key
+  const claims = [{ payer, nonce, attempt }]
+  const [outcome] = await leaseChannels(store.db, { ...pool, owner, leaseTtlMs: 120_000, claims })
+  if (!outcome) throw new Error('the lease of one claim has no outcome')
+  return outcome
 }
 
 /** Brings a settlement to `submitted`; returns its channel. */

@@ -4,7 +4,6 @@ import { countChannelUse } from '../../../src/store/channels/count.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
-import { leaseChannel } from '../../../src/store/settlements/lease-channel.ts'
 import { recordEnvelope } from '../../../src/store/settlements/record.ts'
 import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { databaseNow } from '../../../src/store/sql-time.ts'
@@ -13,6 +12,7 @@ import {
   claimRequest,
   ending,
   fence,
+  leaseOne,
   NO_TIME,
   network,
   recording,
@@ -31,8 +31,7 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
 
   const claim = (...args: Parameters<typeof claimRequest>) =>
     claimWithChannel(store.db, claimRequest(...args))
-  const lease = (...args: Parameters<typeof fence>) =>
-    leaseChannel(store.db, { ...fence(...args), leaseTtlMs: 120_000 })
+  const lease = (...args: Parameters<typeof fence>) => leaseOne(store, fence(...args))
   const inUse = async () => (await countChannelUse(store.db, network, sponsor)).inUse
 
   it('finds none free until a settlement gives its channel back', async () => {

@@ -6,7 +6,6 @@ import { openStore, type Store } from '../../../src/store/open.ts'
 import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
-import { leaseChannel } from '../../../src/store/settlements/lease-channel.ts'
 import type { LeasedChannel } from '../../../src/store/settlements/leased-channel.ts'
 import { listUnfinished } from '../../../src/store/settlements/list.ts'
 import { recordEnvelope } from '../../../src/store/settlements/record.ts'
@@ -17,6 +16,7 @@ import {
   claimRequest,
   ending,
   fence,
+  leaseOne,
   NO_TIME,
   network,
   recording,
@@ -84,7 +84,7 @@ describe.each(databaseRoutes)(
     /** Waits for a channel, as a claim that got none. */
     async function leased(store: Store, claim: ReturnType<typeof fence>): Promise<LeasedChannel> {
       for (;;) {
-        const outcome = await leaseChannel(store.db, { ...claim, leaseTtlMs: 120_000 })
+        const outcome = await leaseOne(store, claim)
         if (outcome.kind === 'leased') return outcome.channel
         if (outcome.kind === 'claim_lost')
           throw new Error(`${claim.owner} lost a claim in its time`)

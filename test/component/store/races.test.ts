@@ -8,7 +8,6 @@ import { claimWithChannel } from '../../../src/store/settlements/claim-with-chan
 import { renewFollowing } from '../../../src/store/settlements/due.ts'
 import { findSettlement } from '../../../src/store/settlements/find.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
-import { leaseChannel } from '../../../src/store/settlements/lease-channel.ts'
 import { listUnfinished } from '../../../src/store/settlements/list.ts'
 import { recordEnvelope } from '../../../src/store/settlements/record.ts'
 import { releaseClaim } from '../../../src/store/settlements/release.ts'
@@ -20,6 +19,7 @@ import {
   ending,
   fence,
   keyOf,
+  leaseOne,
   NO_TIME,
   network,
   recording,
@@ -104,12 +104,7 @@ describe.each(databaseRoutes)('two replicas over one Postgres, reached %s', (rou
         inUse: leased.length,
       })
       // Claims that skipped locked rows get the remaining channels on the next try.
-      await race(12, (store, index) =>
-        leaseChannel(store.db, {
-          ...fence(`${round}/${index}`),
-          leaseTtlMs: 120_000,
-        }),
-      )
+      await race(12, (store, index) => leaseOne(store, fence(`${round}/${index}`)))
       expect(await countChannelUse(stores[0].db, network, sponsor)).toMatchObject({ inUse: 5 })
       await race(12, (store, index) => releaseClaim(store.db, fence(`${round}/${index}`)))
       expect(await countChannelUse(stores[0].db, network, sponsor)).toMatchObject({ inUse: 0 })

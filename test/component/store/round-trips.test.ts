@@ -6,7 +6,6 @@ import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-exp
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { findSettlement } from '../../../src/store/settlements/find.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
-import { leaseChannel } from '../../../src/store/settlements/lease-channel.ts'
 import { listUnfinished } from '../../../src/store/settlements/list.ts'
 import { recordEnvelope } from '../../../src/store/settlements/record.ts'
 import { releaseClaim } from '../../../src/store/settlements/release.ts'
@@ -17,6 +16,7 @@ import {
   ending,
   fence,
   keyOf,
+  leaseOne,
   network,
   recording,
   sponsor,
@@ -76,7 +76,7 @@ describe('round trips', () => {
       what: 'a lease',
       trips: 1,
       before: () => claim('1'),
-      work: () => leaseChannel(store.db, { ...fence('1'), leaseTtlMs: 1_000 }),
+      work: () => leaseOne(store, fence('1')),
     },
     { what: 'a refused record', trips: 1, work: () => recordEnvelope(store.db, recording('1')) },
     {
