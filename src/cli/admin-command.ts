@@ -11,6 +11,7 @@ import { RpcError, type StellarRpc } from '../stellar/rpc.ts'
 import { rpcClients } from '../stellar/rpc-client.ts'
 import { rpcPool } from '../stellar/rpc-pool.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { RoutesDiffer } from '../store/route.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { messageOf } from './command/command.ts'
@@ -65,6 +66,7 @@ export const adminEnv: readonly Explained[] = [
   ['..._SPONSOR_SECRET', 'seed of the sponsor, or ..._SPONSOR_SECRET_FILE'],
   ['CHANNEL_COUNT', 'number of channels'],
   ['DATABASE_URL', 'or DATABASE_URL_FILE; STORE=memory needs none'],
+  ['DATABASE_DIRECT_URL', 'without the connection pooler, if DATABASE_URL has one'],
 ]
 
 /** Reads the configuration, of one network only when `--network` names it. */
@@ -130,6 +132,7 @@ async function reportOn(command: AdminCommand, task: AdminTask): Promise<AdminRe
 
 const explain = messageOf(
   StoreUnavailable,
+  RoutesDiffer,
   RpcError,
   ProvisionFailure,
   RetireFailure,

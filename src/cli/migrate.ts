@@ -1,5 +1,6 @@
 import { loadMigrateConfig, type MigrateConfig } from '../config/migrate.ts'
 import { openStore } from '../store/open.ts'
+import { RoutesDiffer } from '../store/route.ts'
 import { SchemaNewer } from '../store/schema-newer.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger } from '../telemetry/logger.ts'
@@ -16,13 +17,14 @@ export const migrate = command({
   ],
   env: [
     ['DATABASE_URL', 'postgres://..., or DATABASE_URL_FILE with the path of a file that holds it'],
+    ['DATABASE_DIRECT_URL', 'without the connection pooler, if DATABASE_URL has one'],
     ['DATABASE_STATEMENT_TIMEOUT_MS', '10000; more for a migration of large tables'],
     ['LOG_LEVEL', 'info'],
   ],
   exits: { 0: 'up to date', 1: 'it is not, or the database does not answer' },
   example: 'svc migrate --check',
   config: (variables) => loadMigrateConfig(variables),
-  explain: messageOf(StoreUnavailable, SchemaNewer),
+  explain: messageOf(StoreUnavailable, RoutesDiffer, SchemaNewer),
   run: ({ flags, config }) => (flags.check ? checkSchema(config) : runMigrations(config)),
 })
 

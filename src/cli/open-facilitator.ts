@@ -97,6 +97,10 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
       metrics.backgroundErrors.inc({ task: 'channel_news' })
       log.warn({ err: error }, 'Could not listen for freed channels')
     },
+    onPooled: () =>
+      log.warn(
+        'A connection pooler shares the connection to the database: a settlement that waits learns of a channel freed by another replica within a second, not at once; set DATABASE_DIRECT_URL',
+      ),
   })
   return {
     networks,

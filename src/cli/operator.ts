@@ -14,6 +14,7 @@ import { createLogger, type Logger } from '../telemetry/logger.ts'
 import { command, messageOf } from './command/command.ts'
 import { stopped } from './command/stop-signals.ts'
 import { openPoolNetwork } from './pool-network.ts'
+import { warnOfRefusedTimeout } from './warn-of-refused-timeout.ts'
 
 export const operator = command({
   name: 'operator',
@@ -90,7 +91,13 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
     metrics,
     gauges: instruments,
     openStore: (url) =>
-      openStore({ kind: 'postgres', url, poolSize: 2, applicationName: 'svc-operator' }),
+      openStore({
+        kind: 'postgres',
+        url,
+        poolSize: 2,
+        applicationName: 'svc-operator',
+        onTimeoutRefused: () => warnOfRefusedTimeout(logger),
+      }),
     openNetwork: (key) => openPoolNetwork(key, { clock, logger }),
   })
 }

@@ -9,6 +9,7 @@ import { createHttpServer, type HttpServer } from '../http/server.ts'
 import { exposeOpenApi } from '../openapi/route.ts'
 import { RpcError } from '../stellar/rpc.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { RoutesDiffer } from '../store/route.ts'
 import { SchemaNewer } from '../store/schema-newer.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger, type Logger } from '../telemetry/logger.ts'
@@ -19,6 +20,7 @@ import { messageOf } from './command/command.ts'
 import { stopped } from './command/stop-signals.ts'
 import { openFacilitator } from './open-facilitator.ts'
 import { rateLimit } from './rate-limit.ts'
+import { warnOfRefusedTimeout } from './warn-of-refused-timeout.ts'
 
 /** Brings the schema up to date, or throws unless it is. */
 type PrepareSchema = (store: Store, logger: Logger) => Promise<void>
@@ -39,6 +41,7 @@ const READY_CACHE_MS = 1_000
 export const explainStartupError = messageOf(
   PortUnavailable,
   StoreUnavailable,
+  RoutesDiffer,
   RpcError,
   ProvisionFailure,
   SchemaNewer,
@@ -66,7 +69,8 @@ export async function runService(
     },
   })
   const onConnectionWait = (seconds: number) => metrics.databaseWait.observe(seconds)
-  await using store = await openStore({ ...config.store, onConnectionWait })
+  const onTimeoutRefused = () => warnOfRefusedTimeout(logger)
+  await using store = await openStore({ ...config.store, onConnectionWait, onTimeoutRefused })
   metrics.watchConnections(() => store.connections())
   await prepareSchema(store, logger)
 

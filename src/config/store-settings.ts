@@ -10,9 +10,16 @@ export type StoreConfig =
   | {
       readonly kind: 'postgres'
       readonly url: string
+      /** Of the same database without a connection pooler. */
+      readonly directUrl: string | undefined
       readonly poolSize: number
       readonly statementTimeoutMs: number
     }
+
+const postgresUrl = z
+  .string()
+  .refine(isPostgresUrl, { error: 'must be a URL that starts with postgres://' })
+  .optional()
 
 export const storeSettings = {
   STORE: {
@@ -22,11 +29,15 @@ export const storeSettings = {
   DATABASE_URL: {
     help: 'URL of the Postgres database.',
     secret: true,
-    schema: z
-      .string()
-      .refine(isPostgresUrl, { error: 'must be a URL that starts with postgres://' })
-      .optional(),
+    schema: postgresUrl,
     fallback: 'required with `STORE=postgres`',
+    range: 'a postgres:// URL',
+  },
+  DATABASE_DIRECT_URL: {
+    help: 'With a connection pooler in `DATABASE_URL`: URL of the same database without it, for migrations and notifications.',
+    secret: true,
+    schema: postgresUrl,
+    fallback: 'none',
     range: 'a postgres:// URL',
   },
   DATABASE_POOL_SIZE: {
@@ -52,6 +63,7 @@ export function storeConfig(settings: SettingsOf<StoreTable>): StoreConfig {
   return {
     kind: 'postgres',
     url: settings.DATABASE_URL,
+    directUrl: settings.DATABASE_DIRECT_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
     statementTimeoutMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
   }

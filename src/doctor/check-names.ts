@@ -6,6 +6,8 @@ export const checkNames = [
   'store',
   'store-latency',
   'store-clock',
+  'store-pooler',
+  'store-timeout',
   'schema',
   'rpc',
   'rpc-network',

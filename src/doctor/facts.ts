@@ -3,6 +3,7 @@ import type { ServeConfig } from '../config/serve.ts'
 import type { AccountThresholds } from '../stellar/account-entries.ts'
 import type { AccountState, LedgerRange, LedgerTip } from '../stellar/rpc.ts'
 import type { Channel } from '../store/channels/channel.ts'
+import type { Route } from '../store/route.ts'
 import type { HourStats } from '../store/settlements/hour-stats.ts'
 import type { Fetched } from './fetched.ts'
 
@@ -12,6 +13,8 @@ export interface ServiceFacts {
   readonly secretFiles: readonly SecretFile[]
   /** Absent with STORE=memory, which only the service itself has. */
   readonly store: Fetched<StoreFacts> | undefined
+  /** Absent likewise. */
+  readonly routes: StoreRoutes | undefined
 }
 
 /** The facts of one network, with those of the service. */
@@ -34,12 +37,23 @@ export interface SecretFile {
   readonly isSecret: boolean
 }
 
+/** Where the URLs of the database lead. */
+export interface StoreRoutes {
+  readonly url: Fetched<Route>
+  /** Absent when it is not set. */
+  readonly directUrl: Fetched<Route> | undefined
+}
+
 export interface StoreFacts {
   readonly version: string
   readonly latencyMs: number
   /** How far its clock is ahead of this machine's; negative when behind. */
   readonly clockAheadMs: number
   readonly missingMigrations: readonly string[]
+  /** In force for statements outside of transactions; 0 is none. */
+  readonly statementTimeoutMs: number
+  /** The database role of the service. */
+  readonly role: string
 }
 
 export interface Endpoint {

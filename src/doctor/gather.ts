@@ -7,7 +7,7 @@ import type { Store } from '../store/open.ts'
 import type { Endpoint, NetworkFacts, ServiceFacts, StoredFacts } from './facts.ts'
 import { type Fetched, type FetchLimits, fetchAfter, fetchWithin } from './fetched.ts'
 import { clientsOf, readContracts, readEndpoints, readLedger } from './read-network.ts'
-import { openLimited, readServer, readStored } from './read-store.ts'
+import { openLimited, readRoutes, readServer, readStored } from './read-store.ts'
 import { usable } from './rpc-checks.ts'
 import { secretFiles } from './secret-files.ts'
 
@@ -27,11 +27,12 @@ export async function gather(
   const store = config.store.kind === 'memory' ? undefined : await openLimited(config.store, limits)
   try {
     const readStore = store && fetchWithin(limits, () => readServer(store, limits))
-    const [server, ...perNetwork] = await Promise.all([
+    const [server, routes, ...perNetwork] = await Promise.all([
       readStore,
+      config.store.kind === 'memory' ? undefined : readRoutes(config.store, limits),
       ...networks.map((network) => gatherNetwork(network, store, readStore, limits)),
     ])
-    const service = { config, secretFiles: files, store: server }
+    const service = { config, secretFiles: files, store: server, routes }
     return { service, networks: perNetwork.map((facts) => ({ ...service, ...facts })) }
   } finally {
     // With a time limit, too: a database that hangs does not close its connections.

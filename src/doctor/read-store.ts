@@ -2,21 +2,21 @@ import type { StoreConfig } from '../config/store-settings.ts'
 import type { NetworkId } from '../core/caip2.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { routeOf } from '../store/route.ts'
 import { serverFacts } from '../store/server-facts.ts'
 import { countUnfinished } from '../store/settlements/count-unfinished.ts'
 import { readHourStats } from '../store/settlements/hour-stats.ts'
 import { listUnfinished } from '../store/settlements/list.ts'
-import type { StoredFacts, StoreFacts } from './facts.ts'
-import type { FetchLimits } from './fetched.ts'
+import type { StoredFacts, StoreFacts, StoreRoutes } from './facts.ts'
+import { type FetchLimits, fetchWithin } from './fetched.ts'
 
 /** One for the server's own facts, and one for each network. */
 const CONNECTIONS = 3
 
+type PostgresConfig = Extract<StoreConfig, { kind: 'postgres' }>
+
 /** Opens the configured store; no connection and no statement takes longer than the time limit. */
-export const openLimited = (
-  config: Extract<StoreConfig, { kind: 'postgres' }>,
-  { timeoutMs }: FetchLimits,
-): Promise<Store> =>
+export const openLimited = (config: PostgresConfig, { timeoutMs }: FetchLimits): Promise<Store> =>
   openStore({
     ...config,
     poolSize: CONNECTIONS,
@@ -27,7 +27,7 @@ export const openLimited = (
 
 export async function readServer(store: Store, { clock }: FetchLimits): Promise<StoreFacts> {
   // The first query also connects, so the second one is measured.
-  const { version } = await serverFacts(store.db)
+  const { version, statementTimeoutMs, role } = await serverFacts(store.db)
   const startedAt = clock.now()
   const { nowMs } = await serverFacts(store.db)
   const answered = clock.now()
@@ -36,7 +36,22 @@ export async function readServer(store: Store, { clock }: FetchLimits): Promise<
     latencyMs: answered - startedAt,
     clockAheadMs: nowMs - (startedAt + answered) / 2,
     missingMigrations: await store.pendingMigrations(),
+    statementTimeoutMs,
+    role,
   }
+}
+
+/** Connects once to each URL of the database. */
+export async function readRoutes(
+  { url, directUrl }: PostgresConfig,
+  limits: FetchLimits,
+): Promise<StoreRoutes> {
+  const read = (each: string) => fetchWithin(limits, () => routeOf(each, limits.timeoutMs))
+  const [first, second] = await Promise.all([
+    read(url),
+    directUrl === undefined ? undefined : read(directUrl),
+  ])
+  return { url: first, directUrl: second }
 }
 
 export async function readStored(

@@ -23,4 +23,6 @@ export async function secretFiles(variables: Variables): Promise<readonly Secret
 }
 
 const isSecretFileVariable = (variable: string): boolean =>
-  /^(DATABASE_URL|API_KEY_SHA256|(TESTNET|PUBNET)_SPONSOR_SECRET)_FILE$/.test(variable)
+  /^(DATABASE_URL|DATABASE_DIRECT_URL|API_KEY_SHA256|(TESTNET|PUBNET)_SPONSOR_SECRET)_FILE$/.test(
+    variable,
+  )

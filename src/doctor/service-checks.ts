@@ -2,6 +2,7 @@
 import type { CheckName } from './check-names.ts'
 import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { SecretFile, ServiceFacts } from './facts.ts'
+import { poolerChecks } from './pooler-checks.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
 
 /** A settlement queries the store three times; this latency already doubles its duration. */
@@ -130,5 +131,6 @@ export const serviceChecks: readonly ServiceCheck[] = [
   store,
   storeLatency,
   storeClock,
+  ...poolerChecks,
   schema,
 ]

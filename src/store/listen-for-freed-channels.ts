@@ -2,6 +2,7 @@ import pg from 'pg'
 import { startBackgroundLoop } from '../core/background-loop.ts'
 import type { Clock } from '../core/clock.ts'
 import { FREED_CHANNELS } from './freed-channel-notifier.ts'
+import { isDirect, serverProcess } from './route.ts'
 
 export interface FreedChannelsOptions {
   readonly clock: Clock
@@ -12,51 +13,86 @@ export interface FreedChannelsOptions {
   readonly onFreed: (network?: string) => void
   /** Called when a connection fails or is lost; the next attempt follows. */
   readonly onError: (error: unknown) => void
+  /** Called once when a pooler shares the connection: no notification arrives, and listening ends. */
+  readonly onPooled?: () => void
+}
+
+export interface ListenAddress {
+  readonly connectionString: string
+  /** The administrator says that no pooler shares its connections, or that one lends them for a whole session. */
+  readonly isDirect: boolean
 }
 
 const RECONNECT_PAUSE_MS = 1_000
-/** Of the connection, and of the one query on it. */
+/** Of the connection, and of each query on it. */
 const TIME_LIMIT_MS = 5_000
+/** How often the connection is checked: it may be broken, or shared, without a sign. */
+const CHECK_MS = 30_000
 
 /** Listens on a connection of its own until it is disposed. */
 export const listenForFreedChannels = (
-  connectionString: string,
-  { clock, onFreed, onError }: FreedChannelsOptions,
+  address: ListenAddress,
+  options: FreedChannelsOptions,
 ): AsyncDisposable =>
   startBackgroundLoop({
-    run: (signal) => listenOnce(connectionString, onFreed, signal),
+    run: async (signal) => {
+      await listenUntilShared(address, options, signal)
+      if (!signal.aborted) options.onPooled?.()
+      await aborted(signal)
+    },
     pauseMs: RECONNECT_PAUSE_MS,
-    clock,
-    onError,
+    clock: options.clock,
+    onError: options.onError,
   })
 
-/** Resolves when the signal aborts; rejects when the connection is lost. */
-async function listenOnce(
-  connectionString: string,
-  onFreed: FreedChannelsOptions['onFreed'],
+/** Resolves when the signal aborts, or when a pooler shares the connection; rejects when it is lost. */
+async function listenUntilShared(
+  address: ListenAddress,
+  { clock, onFreed }: FreedChannelsOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client({
-    connectionString,
+    connectionString: address.connectionString,
     keepAlive: true,
     connectionTimeoutMillis: TIME_LIMIT_MS,
     query_timeout: TIME_LIMIT_MS,
     application_name: 'svc channel news',
   })
-  const over = Promise.withResolvers<void>()
-  client.on('error', over.reject)
-  client.on('end', () => over.reject(new Error('the connection ended')))
+  const lost = Promise.withResolvers<never>()
+  lost.promise.catch(() => undefined)
+  client.on('error', lost.reject)
+  client.on('end', () => lost.reject(new Error('the connection ended')))
   client.on('notification', ({ payload }) => onFreed(payload))
-  const onStop = () => over.resolve()
-  signal.addEventListener('abort', onStop, { once: true })
+  const ended = new AbortController()
   try {
     await client.connect()
+    if (!address.isDirect && !(await isDirect(client))) return
+    const server = await serverProcess(client)
     await client.query(`listen ${FREED_CHANNELS}`)
     onFreed()
-    await over.promise
+    const stop = AbortSignal.any([signal, ended.signal])
+    await Promise.race([lost.promise, untilAnotherServer(client, server, clock, stop)])
   } finally {
-    signal.removeEventListener('abort', onStop)
-    over.promise.catch(() => undefined)
+    ended.abort()
     await client.end().catch(() => undefined)
   }
 }
+
+/** Resolves when another server process answers, or the signal aborts; rejects when none answers. */
+async function untilAnotherServer(
+  client: pg.Client,
+  server: number | undefined,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await clock.sleep(CHECK_MS, signal).catch(() => undefined)
+    if (signal.aborted || (await serverProcess(client)) !== server) return
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })

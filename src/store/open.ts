@@ -6,6 +6,7 @@ import { type FreedChannelsOptions, listenForFreedChannels } from './listen-for-
 import { memoryDialect } from './memory.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { countConnections, openPool, type PostgresOptions, postgresDialect } from './postgres.ts'
+import { RoutesDiffer, routeOf } from './route.ts'
 import type { Database, Db } from './schema.ts'
 
 /**
@@ -36,7 +37,10 @@ export interface Store extends AsyncDisposable {
   connections(): ConnectionCounts | undefined
   /** One round trip. */
   ping(): Promise<void>
-  /** Brings the schema up to date; returns the names of the migrations it ran. */
+  /**
+   * Brings the schema up to date, over the direct URL if there is one; returns the names of the migrations it
+   * ran. Throws `RoutesDiffer` when the two URLs lead to different databases.
+   */
   migrate(): Promise<readonly string[]>
   /** Names of the migrations that the database lacks; writes nothing. */
   pendingMigrations(): Promise<readonly string[]>
@@ -49,8 +53,8 @@ export interface Store extends AsyncDisposable {
 
 export type StoreOptions =
   | ({ kind: 'postgres' } & PostgresOptions)
-  /** Accepts `onConnectionWait` but never calls it. */
-  | ({ kind: 'memory' } & Pick<PostgresOptions, 'onConnectionWait'>)
+  /** Accepts the callbacks of Postgres but never calls them. */
+  | ({ kind: 'memory' } & Pick<PostgresOptions, 'onConnectionWait' | 'onTimeoutRefused'>)
 
 /** Opens the store without touching the schema. The first query connects to Postgres. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -60,6 +64,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return storeOver(db, () => db.destroy(), {
       notifyFreedChannels: () => undefined,
       listenForFreedChannels: () => noNews,
+      migrate: () => migrate(db),
       connections: () => undefined,
     })
   }
@@ -74,15 +79,39 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
   return storeOver(db, destroy, {
     notifyFreedChannels: (network) => notifier.notify(network),
-    listenForFreedChannels: (listener) => listenForFreedChannels(options.url, listener),
+    listenForFreedChannels: (listener) => {
+      const { url, directUrl } = options
+      const isDirect = directUrl !== undefined
+      return listenForFreedChannels({ connectionString: directUrl ?? url, isDirect }, listener)
+    },
+    migrate: () => migrateOver(db, options),
     connections: () => countConnections(pool),
   })
+}
+
+/** Migrates over the direct connection if there is one. */
+async function migrateOver(db: Db, options: PostgresOptions): Promise<readonly string[]> {
+  const { url, directUrl } = options
+  if (directUrl === undefined) return migrate(db)
+  const [route, directRoute] = await Promise.all([routeOf(url), routeOf(directUrl)])
+  if (route.database !== directRoute.database) throw new RoutesDiffer(route, directRoute)
+  await using direct = await openStore({
+    ...options,
+    kind: 'postgres',
+    url: directUrl,
+    directUrl: undefined,
+    poolSize: 1,
+  })
+  return await direct.migrate()
 }
 
 function storeOver(
   db: Db,
   destroy: () => Promise<void>,
-  connection: Pick<Store, 'notifyFreedChannels' | 'listenForFreedChannels' | 'connections'>,
+  connection: Pick<
+    Store,
+    'notifyFreedChannels' | 'listenForFreedChannels' | 'migrate' | 'connections'
+  >,
 ): Store {
   let closing: Promise<void> | undefined
   const close = () => {
@@ -95,7 +124,6 @@ function storeOver(
     ping: async () => {
       await sql`select 1`.execute(db)
     },
-    migrate: () => migrate(db),
     pendingMigrations: () => pendingMigrations(db),
     close,
     [Symbol.asyncDispose]: close,

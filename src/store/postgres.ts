@@ -11,7 +11,7 @@ export interface PostgresOptions {
    * Of the same database without a connection pooler, for migrations and notifications. @default `url`, and
    * no notifications if that leads through a pooler
    */
-  directUrl?: string
+  directUrl?: string | undefined
   /** Connections this process may hold. @default 10 */
   poolSize?: number
   /** The server gives up on a statement, and on a transaction without statements, after this long. @default 10_000 */

@@ -7,14 +7,20 @@ export interface ServerFacts {
   readonly version: string
   /** The server's time, Unix ms. */
   readonly nowMs: number
+  /** In force for this connection; 0 is none. */
+  readonly statementTimeoutMs: number
+  /** The role of this connection. */
+  readonly role: string
 }
 
-/** Reads the server's version and time in one round trip. */
+/** Reads all of them in one round trip. */
 export async function serverFacts(db: Db): Promise<ServerFacts> {
-  const { rows } = await sql<{ version: string; now: string }>`
+  const { rows } = await sql<{ version: string; now: string; timeout: string; role: string }>`
     select current_setting('server_version') as version,
-      extract(epoch from clock_timestamp()) as now`.execute(db)
+      extract(epoch from clock_timestamp()) as now, current_user as role,
+      (select setting from pg_settings where name = 'statement_timeout') as timeout`.execute(db)
   const [row] = rows
   if (!row) throw new Error('a select without a table has one row')
-  return { version: row.version, nowMs: Number(row.now) * 1_000 }
+  const { version, now, timeout, role } = row
+  return { version, nowMs: Number(now) * 1_000, statementTimeoutMs: Number(timeout), role }
 }

@@ -7,7 +7,8 @@ import { Localnet } from '../../../src/localnet/network.ts'
 import { startLocalnet } from '../../../src/localnet/server.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
-import { bareDatabase } from '../../support/postgres.ts'
+import { noPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
+import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
 import { administer } from '../../support/postgres-server.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
 import { addChannels, keyOf, submit } from '../store/builders.ts'
@@ -95,6 +96,24 @@ describe('svc doctor', () => {
     expect(withStatus(ran, 'problem')).toEqual(['store'])
     expect(found(ran, 'store').says).toContain('ECONNREFUSED')
     expect(found(ran, 'sponsor')).toMatchObject({ status: 'ok', says: sponsor.address })
+  })
+
+  test('warns of a connection pooler, and of what it withholds', async ({ skip }) => {
+    if (noPgBouncer !== undefined) return skip(noPgBouncer)
+    await using database = await freshDatabase()
+    await using bouncer = await startPgBouncer({ serverUrl: database.url })
+    const DATABASE_URL = bouncer.through(database.url)
+    const pooled = await doctor({ DATABASE_URL })
+    expect(found(pooled, 'store-pooler')).toMatchObject({ status: 'warning' })
+    expect(found(pooled, 'store-timeout')).toMatchObject({ status: 'warning' })
+
+    const direct = await doctor({ DATABASE_URL, DATABASE_DIRECT_URL: database.url })
+    expect(found(direct, 'store-pooler')).toMatchObject({ status: 'ok' })
+    expect(found(direct, 'store-timeout').todo).toMatch(/^alter role "postgres" set/)
+
+    await using another = await freshDatabase()
+    const wrong = await doctor({ DATABASE_URL, DATABASE_DIRECT_URL: another.url })
+    expect(withStatus(wrong, 'problem')).toEqual(['store-pooler'])
   })
 
   test('exits 78 and lists every problem of the configuration', async () => {

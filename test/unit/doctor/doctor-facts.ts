@@ -3,11 +3,18 @@
 import { loadServeConfig } from '../../../src/config/serve.ts'
 import { type NetworkId, passphrases } from '../../../src/core/caip2.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
-import type { Endpoint, LedgerFacts, NetworkFacts, StoredFacts } from '../../../src/doctor/facts.ts'
+import type {
+  Endpoint,
+  LedgerFacts,
+  NetworkFacts,
+  StoredFacts,
+  StoreFacts,
+} from '../../../src/doctor/facts.ts'
 import type { Fetched } from '../../../src/doctor/fetched.ts'
 import type { AccountState } from '../../../src/stellar/rpc.ts'
 import { secretOfSeed } from '../../../src/stellar/signer.ts'
 import type { Channel } from '../../../src/store/channels/channel.ts'
+import type { Route } from '../../../src/store/route.ts'
 
 export const XLM = 10_000_000n
 export const NOW = 1_700_000_000_000
@@ -36,7 +43,8 @@ export function facts({ id = 'stellar:testnet', ...changes }: Changes = {}): Net
   return {
     config,
     secretFiles: [],
-    store: read({ version: '18.4', latencyMs: 2, clockAheadMs: 3, missingMigrations: [] }),
+    store: read(storeFacts()),
+    routes: { url: read(route()), directUrl: undefined },
     network: {
       ...configured,
       autoProvisionChannels,
@@ -50,6 +58,21 @@ export function facts({ id = 'stellar:testnet', ...changes }: Changes = {}): Net
     ...others,
   }
 }
+
+export const storeFacts = (): StoreFacts => ({
+  version: '18.4',
+  latencyMs: 2,
+  clockAheadMs: 3,
+  missingMigrations: [],
+  statementTimeoutMs: 10_000,
+  role: 'x402',
+})
+
+export const route = (changes: Partial<Route> = {}): Route => ({
+  isDirect: true,
+  database: 'svc of the server of Monday',
+  ...changes,
+})
 
 export function endpoint(
   name: string,

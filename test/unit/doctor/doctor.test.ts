@@ -15,7 +15,9 @@ import {
   ledger,
   NOW,
   read,
+  route,
   stored,
+  storeFacts,
   submitted,
   XLM,
 } from './doctor-facts.ts'
@@ -68,6 +70,36 @@ describe('the checks', () => {
       when: 'warns of a clock that is behind',
       given: { store: read({ ...storeFacts(), clockAheadMs: -61_000 }) },
       says: /^warning: 61 s behind/,
+    },
+    {
+      check: 'store-pooler',
+      when: 'warns of a pooler without a direct URL',
+      given: { routes: { url: read(route({ isDirect: false })), directUrl: undefined } },
+      says: /^warning: DATABASE_URL passes through a connection pooler.* -> set DATABASE_DIRECT_URL/,
+    },
+    {
+      check: 'store-pooler',
+      when: 'accepts a pooler with a direct URL',
+      given: { routes: { url: read(route({ isDirect: false })), directUrl: read(route()) } },
+      says: /^ok: DATABASE_DIRECT_URL leads to the same database/,
+    },
+    {
+      check: 'store-pooler',
+      when: 'refuses a direct URL of another database',
+      given: { routes: { url: read(route()), directUrl: read(route({ database: 'another' })) } },
+      says: /^problem: DATABASE_DIRECT_URL leads to another one: another/,
+    },
+    {
+      check: 'store-pooler',
+      when: 'refuses a direct URL that does not answer',
+      given: { routes: { url: read(route()), directUrl: { ok: false, why: 'no answer' } } },
+      says: /^problem: no answer -> make DATABASE_DIRECT_URL/,
+    },
+    {
+      check: 'store-timeout',
+      when: 'warns when no statement is ever cancelled',
+      given: { store: read({ ...storeFacts(), statementTimeoutMs: 0 }) },
+      says: /^warning: .*never cancels a statement -> alter role "x402" set statement_timeout = 10000/,
     },
     {
       check: 'rpc-lag',
@@ -249,10 +281,6 @@ describe('the checks', () => {
     expect(`${status}: ${said}${todo ? ` -> ${todo}` : ''}`).toMatch(says)
   })
 })
-
-function storeFacts() {
-  return { version: '18.4', latencyMs: 2, clockAheadMs: 3, missingMigrations: [] }
-}
 
 describe('runChecks', () => {
   type Name = 'a' | 'b' | 'c' | 'd'
