@@ -13,3 +13,7 @@ export const minimumBalance = ({
   sellingLiabilities,
 }: AccountState): bigint =>
   BigInt(ACCOUNT_ENTRIES + subentries + sponsoring - sponsored) * BASE_RESERVE + sellingLiabilities
+
+/** The part of its balance that is not locked, in stroops; negative when the account has too little. */
+export const unlockedBalance = (account: AccountState): bigint =>
+  account.balance - minimumBalance(account)

@@ -38,9 +38,9 @@ export interface NetworkConfig {
     readonly capStroops: Stroops
     readonly percentile: FeePercentile
   }
-  /** Settlements are refused while the sponsor's balance is below this. */
+  /** Settlements are refused while the sponsor can spend less than this: its balance without the reserves of its channels and the maximum fees of settlements under way. */
   readonly sponsorReserve: Stroops
-  /** `/ready` fails and `/health` warns while the sponsor's balance is below this. */
+  /** `/ready` fails and `/health` warns while the sponsor can spend less than this, and no channel is created that would leave less. */
   readonly minSponsorBalance: Stroops
   /** What all replicas together may spend on fees in an hour; no limit when absent. */
   readonly hourlyBudget?: Stroops | undefined
@@ -98,12 +98,12 @@ export const networkSettings = {
   },
   SPONSOR_RESERVE_XLM: {
     shared: true,
-    help: "Settlements are refused while the sponsor's balance is below this.",
+    help: 'Settlements are refused while the sponsor can spend less than this: its balance without the reserves of its channels and the maximum fees of settlements under way.',
     ...lumens('5'),
   },
   MIN_SPONSOR_BALANCE_XLM: {
     shared: true,
-    help: "`/ready` fails and `/health` warns while the sponsor's balance is below this.",
+    help: '`/ready` fails and `/health` warns while the sponsor can spend less than this, and no channel is created that would leave less.',
     ...lumens('25'),
   },
   MAX_SPONSOR_SPEND_XLM_PER_HOUR: {

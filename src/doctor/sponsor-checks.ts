@@ -1,5 +1,5 @@
 /** Whether the sponsor can pay for the payments to come. */
-import { minimumBalance } from '../channels/minimum-balance.ts'
+import { unlockedBalance } from '../channels/minimum-balance.ts'
 import { formatXlm } from '../core/stroops.ts'
 import type { AccountState } from '../stellar/rpc.ts'
 import type { CheckName } from './check-names.ts'
@@ -13,9 +13,6 @@ const WARNING_HOURS = 48
 const PROBLEM_HOURS = 4
 
 type NetworkCheck = DoctorCheck<CheckName, NetworkFacts>
-
-/** The balance that can pay fees; the rest is locked in reserves. */
-const spendableOf = (account: AccountState): bigint => account.balance - minimumBalance(account)
 
 /** Checks a sponsor that exists; that it does is the check `sponsor`. */
 const ofSponsor = (
@@ -70,15 +67,16 @@ const sponsorBalance: NetworkCheck = {
   run: (facts) =>
     ofSponsor(facts, (account) => {
       const { network } = facts
-      const says = `${formatXlm(account.balance)}, of which ${formatXlm(spendableOf(account))} can be spent`
+      const spendable = unlockedBalance(account)
+      const says = `${formatXlm(account.balance)}, of which ${formatXlm(spendable)} can be spent`
       const todo = `send XLM to ${account.address}`
-      if (account.balance < network.sponsorReserve) {
+      if (spendable < network.sponsorReserve) {
         return problem(`${says}: below SPONSOR_RESERVE_XLM, settlements are refused`, todo)
       }
-      if (spendableOf(account) < network.maxTxFeeStroops) {
+      if (spendable < network.maxTxFeeStroops) {
         return problem(`${says}: less than a settlement may cost, the rest is locked`, todo)
       }
-      if (account.balance < network.minSponsorBalance) {
+      if (spendable < network.minSponsorBalance) {
         return problem(`${says}: below MIN_SPONSOR_BALANCE_XLM`, todo)
       }
       return ok(says)
@@ -112,10 +110,8 @@ const sponsorRunway: NetworkCheck = {
 
 /** The fees that can be paid before settlements are refused. */
 function runwayOf(account: AccountState, { network }: NetworkFacts): bigint {
-  const aboveReserve = account.balance - network.sponsorReserve
-  const spendable = spendableOf(account)
-  const least = aboveReserve < spendable ? aboveReserve : spendable
-  return least > 0n ? least : 0n
+  const left = unlockedBalance(account) - network.sponsorReserve
+  return left > 0n ? left : 0n
 }
 
 export const sponsorChecks: readonly NetworkCheck[] = [

@@ -1,7 +1,10 @@
+import { minimumBalance } from '../channels/minimum-balance.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Stroops } from '../core/stroops.ts'
+import { asStroops, type Stroops } from '../core/stroops.ts'
+import { accountKey, readAccount } from '../stellar/account-entries.ts'
 import type { AccountState, FeeStats, LedgerTip, StellarRpc } from '../stellar/rpc.ts'
-import type { SponsorBalance } from './health/facts.ts'
+import { ClaimedFees } from './claimed-fees.ts'
+import { type SponsorBalance, spendableOf } from './health/facts.ts'
 import { PolledValue } from './health/polled-value.ts'
 import { type InclusionFeeOptions, inclusionBid } from './inclusion-fee.ts'
 import type { NetworkTime } from './network-time.ts'
@@ -17,9 +20,20 @@ export interface NetworkMonitorOptions {
   readonly readWithinMs: number
   readonly signal: AbortSignal
   readonly onError: (error: unknown) => void
-  readonly onBalance: (balance: Stroops) => void
+  /** Called after each poll that read the balance. */
+  readonly onBalance: (balance: KnownBalance) => void
+  /** Reads from the store the fees that the balance of that ledger does not show yet. */
+  readonly readPromisedFees: (balanceLedger: number) => Promise<Stroops>
   /** Reads the list of channels, which other replicas may have changed. */
   readonly readChannels: () => Promise<void>
+}
+
+type KnownBalance = Extract<SponsorBalance, { kind: 'known' }>
+
+interface SponsorAccount {
+  /** Undefined when the ledger has no such account. */
+  readonly account: AccountState | undefined
+  readonly ledger: number
 }
 
 /**
@@ -30,12 +44,15 @@ export class NetworkMonitor {
   readonly #options: NetworkMonitorOptions
   readonly #openedAt: number
   readonly #tip: PolledValue<LedgerTip>
-  readonly #sponsor: PolledValue<AccountState | undefined>
+  readonly #sponsor: PolledValue<SponsorAccount>
+  readonly #promisedFees: PolledValue<Stroops>
   readonly #fees: PolledValue<FeeStats>
   readonly #channels: PolledValue<void>
+  /** Fees of the claims of this process since the last poll. */
+  readonly claimedFees = new ClaimedFees()
 
   constructor(options: NetworkMonitorOptions) {
-    const { rpc, sponsor, time, clock, onBalance, readChannels, onError } = options
+    const { rpc, sponsor, time, clock, readPromisedFees, readChannels, onError } = options
     const polled = <T>(read: (signal: AbortSignal) => Promise<T>) =>
       new PolledValue({ read, clock, withinMs: options.readWithinMs, onError })
     this.#options = options
@@ -46,18 +63,28 @@ export class NetworkMonitor {
       return tip
     })
     this.#sponsor = polled(async (signal) => {
-      const account = (await rpc.accounts([sponsor], signal)).get(sponsor)
-      if (account) onBalance(account.balance)
-      return account
+      const { entries, latestLedger } = await rpc.ledgerEntries([accountKey(sponsor)], signal)
+      const [entry] = entries
+      return { account: entry && readAccount(entry.xdr), ledger: latestLedger }
+    })
+    this.#promisedFees = polled(async () => {
+      const balanceLedger = this.#sponsor.latest?.value.ledger ?? 0
+      const isIncluded = this.claimedFees.beforeRead()
+      const fees = await readPromisedFees(balanceLedger)
+      isIncluded()
+      return fees
     })
     this.#fees = polled((signal) => rpc.feeStats(signal))
     this.#channels = polled(readChannels)
   }
 
-  /** Undefined when the sponsor does not exist, or was not read for `balanceStaleMs`. */
-  get sponsorBalance(): Stroops | undefined {
+  /**
+   * What the sponsor can spend on the fees of further settlements. Undefined when the sponsor does not exist,
+   * or was not read for `balanceStaleMs`.
+   */
+  get spendable(): Stroops | undefined {
     const { balance } = this
-    return balance.kind === 'known' ? balance.stroops : undefined
+    return balance.kind === 'known' ? spendableOf(balance) : undefined
   }
 
   /** The sponsor's balance, or why there is none. */
@@ -66,7 +93,15 @@ export class NetworkMonitor {
     const { latest } = this.#sponsor
     const forMs = clock.now() - (latest?.readAt ?? this.#openedAt)
     if (!latest || forMs > balanceStaleMs) return { kind: 'unknown', forMs }
-    return latest.value ? { kind: 'known', stroops: latest.value.balance } : { kind: 'missing' }
+    const { account } = latest.value
+    if (!account) return { kind: 'missing' }
+    const stored = this.#promisedFees.latest?.value ?? 0n
+    return {
+      kind: 'known',
+      stroops: account.balance,
+      locked: asStroops(minimumBalance(account)),
+      promised: asStroops(stored + this.claimedFees.total),
+    }
   }
 
   /** The latest ledger, and how many polls failed since it was read. */
@@ -81,7 +116,16 @@ export class NetworkMonitor {
 
   /** Reads everything once. A read that fails keeps its own last value and affects no other. */
   async refresh(): Promise<void> {
-    const values = [this.#tip, this.#sponsor, this.#fees, this.#channels]
-    await Promise.all(values.map((value) => value.refresh(this.#options.signal)))
+    const { signal } = this.#options
+    const values = [this.#tip, this.#fees, this.#channels]
+    await Promise.all([...values.map((value) => value.refresh(signal)), this.#refreshFunds(signal)])
+  }
+
+  /** One after the other: see `readPromisedFees` of the store. */
+  async #refreshFunds(signal: AbortSignal): Promise<void> {
+    await this.#sponsor.refresh(signal)
+    await this.#promisedFees.refresh(signal)
+    const { balance } = this
+    if (this.#sponsor.misses === 0 && balance.kind === 'known') this.#options.onBalance(balance)
   }
 }

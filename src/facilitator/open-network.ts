@@ -4,6 +4,7 @@ import type { Stroops } from '../core/stroops.ts'
 import type { Signer } from '../stellar/signer.ts'
 import { countChannelUse } from '../store/channels/count.ts'
 import type { Store } from '../store/open.ts'
+import { readPromisedFees } from '../store/settlements/promised-fees.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { Stages } from '../telemetry/stages.ts'
@@ -12,6 +13,7 @@ import type { AcceptedAsset, PaymentPolicy } from '../x402/policy.ts'
 import { ChannelDirectory } from './channel-directory.ts'
 import { ChannelQueue } from './channel-queue.ts'
 import { Confirmations } from './confirmations.ts'
+import { spendableOf } from './health/facts.ts'
 import { NetworkCounters } from './health/network-counters.ts'
 import { type WatchedContract, watchedContracts } from './health/watched-contracts.ts'
 import type { InclusionFeeOptions } from './inclusion-fee.ts'
@@ -86,7 +88,12 @@ export async function openNetwork(
     readWithinMs: timings.readWithinMs,
     signal,
     readChannels,
-    onBalance: (balance) => metrics.sponsorBalance.set({ network: id }, Number(balance)),
+    readPromisedFees: (balanceLedger) =>
+      readPromisedFees(store.db, { network: id, sponsor: sponsor.address, balanceLedger }),
+    onBalance: (balance) => {
+      metrics.sponsorBalance.set({ network: id }, Number(balance.stroops))
+      metrics.sponsorSpendable.set({ network: id }, Number(spendableOf(balance)))
+    },
     onError: onErrorOf('monitor', 'Could not read the network'),
   })
   await monitor.refresh()

@@ -1,9 +1,11 @@
 import type { Clock } from '../core/clock.ts'
+import { formatXlm } from '../core/stroops.ts'
 import type { ReadinessCheck } from '../http/readiness.ts'
+import { spendableOf } from './health/facts.ts'
 import type { ServedNetwork } from './served-network.ts'
 
 type ReadinessSource = Pick<ServedNetwork, 'id' | 'minSponsorBalance'> & {
-  readonly monitor: Pick<ServedNetwork['monitor'], 'tip' | 'sponsorBalance'>
+  readonly monitor: Pick<ServedNetwork['monitor'], 'tip' | 'balance'>
   readonly channels: Pick<ServedNetwork['channels'], 'addresses'>
 }
 
@@ -25,11 +27,17 @@ export function readinessOf(
       return ledger
     },
     [`${id}:sponsor`]: async () => {
-      const balance = monitor.sponsorBalance
-      if (balance === undefined) throw new Error('the balance is not known')
-      // The detail is the balance in stroops, pass or fail.
-      if (balance < minSponsorBalance) throw new Error(balance.toString())
-      return balance.toString()
+      const { balance } = monitor
+      if (balance.kind !== 'known') throw new Error('the balance is not known')
+      // The detail is the balance in stroops; a check that fails although the balance suffices says why.
+      const { stroops } = balance
+      const spendable = spendableOf(balance)
+      if (stroops < minSponsorBalance) throw new Error(stroops.toString())
+      if (spendable < minSponsorBalance) {
+        const says = `${stroops}, of which ${spendable} can be spent: less than`
+        throw new Error(`${says} ${formatXlm(minSponsorBalance)}`)
+      }
+      return stroops.toString()
     },
     [`${id}:channels`]: async () => {
       const count = channels.addresses.length

@@ -30,9 +30,9 @@ export interface ServedNetwork {
   readonly channelQueue: ChannelQueue
   /** Times the stages of its payments. */
   readonly stages: Stages
-  /** While the sponsor's balance is below this, settlements are refused. */
+  /** While the sponsor can spend less than this, settlements are refused. */
   readonly sponsorReserve: Stroops
-  /** Below this the service is not ready, and `/health` warns. */
+  /** While the sponsor can spend less, the service is not ready, and `/health` warns. */
   readonly minSponsorBalance: Stroops
   /** Maximum fees per hour over all replicas; no limit when absent. */
   readonly hourlyBudget: Stroops | undefined

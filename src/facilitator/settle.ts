@@ -12,6 +12,7 @@ import type { Quote } from '../x402/check-simulation.ts'
 import type { ExactPayment } from '../x402/payment.ts'
 import type { PaymentRequest } from '../x402/protocol.ts'
 import { type NotSettled, notSettled, subjectOf } from './answers.ts'
+import { canSponsorPay } from './can-sponsor-pay.ts'
 import type { SubmitDeps } from './claimed-payment.ts'
 import { quotePayment } from './quote-payment.ts'
 import { answerRepeat, fingerprintOf, type RepeatDeps } from './repeat.ts'
@@ -98,10 +99,8 @@ async function settleChecked(deps: SettleDeps, request: CheckedRequest): Promise
     if (concurrent) return repeated(deps, network, concurrent, fingerprint)
     return refused(payment, quoted.refusal)
   }
-  const balance = network.monitor.sponsorBalance
-  if (balance === undefined || balance < network.sponsorReserve) {
-    const code = 'settle_exact_stellar_sponsor_unavailable'
-    return refused(payment, { code })
+  if (!canSponsorPay(network, quoted.quote)) {
+    return refused(payment, { code: 'settle_exact_stellar_sponsor_unavailable' })
   }
   return claimAndSubmit(deps, request, quoted.quote)
 }
@@ -133,7 +132,12 @@ async function claimAndSubmit(
   const { store, owner, timings, follower } = deps
   const { network, payment, key, fingerprint } = request
   const claimRequest = claimOf(deps, request, quote)
-  const claim = await network.stages.run('claim', () => claimWithChannel(store.db, claimRequest))
+  // Before the claim: until the next poll, no other request may spend the same balance.
+  const fee = network.monitor.claimedFees.promise(quote.totalFee)
+  const claim = await network.stages
+    .run('claim', () => claimWithChannel(store.db, claimRequest))
+    .finally(fee.stored)
+  if (claim.kind !== 'claimed') fee.release()
   if (claim.kind === 'existing') {
     return repeated(deps, network, claim.settlement, fingerprint)
   }
@@ -147,6 +151,7 @@ async function claimAndSubmit(
   const fence = { key, owner, attempt: claim.attempt }
   const { channel } = claim
   const sent = await submitPayment(deps, { network, payment, quote, fence, channel })
+  if (sent.kind === 'refused') fee.release()
   const response =
     sent.kind === 'refused'
       ? sent.response

@@ -30,6 +30,12 @@ export const metricTable = {
     labels: ['network'],
     help: 'XLM balance of the sponsor in stroops, at the last poll that read it.',
   },
+  sponsorSpendable: {
+    kind: 'gauge',
+    name: 'svc_sponsor_spendable_stroops',
+    labels: ['network'],
+    help: 'Stroops that the sponsor can spend on further settlements, at the last poll: its balance without reserves and without the maximum fees of settlements under way; negative when these exceed it.',
+  },
   budgetLeft: {
     kind: 'gauge',
     name: 'svc_sponsor_budget_left_stroops',

@@ -41,6 +41,7 @@ const sources: Readonly<Record<string, Source>> = {
   svc_settlements_unfinished: facilitator,
   svc_settlements_unresolvable: facilitator,
   svc_sponsor_balance_stroops: facilitator,
+  svc_sponsor_spendable_stroops: facilitator,
   svc_sponsor_budget_left_stroops: facilitator,
   svc_verifications_total: facilitator,
   svc_controller_api_requests_total: operator,

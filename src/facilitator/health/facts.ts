@@ -1,5 +1,5 @@
 import type { NetworkId } from '../../core/caip2.ts'
-import type { Stroops } from '../../core/stroops.ts'
+import { asStroops, type Stroops } from '../../core/stroops.ts'
 import type { ContractTtl } from '../../stellar/contract-ttl.ts'
 import type { HourStats } from '../../store/settlements/hour-stats.ts'
 
@@ -35,10 +35,25 @@ export interface NetworkFacts {
 }
 
 export type SponsorBalance =
-  | { readonly kind: 'known'; readonly stroops: Stroops }
+  | {
+      readonly kind: 'known'
+      /** The whole balance. */
+      readonly stroops: Stroops
+      /** Locked as reserves, of its channels above all, and in open offers. */
+      readonly locked: Stroops
+      /** The maximum fees of settlements under way, and fees charged since the balance was read. */
+      readonly promised: Stroops
+    }
   /** The account is not on the ledger. */
   | { readonly kind: 'missing' }
   | { readonly kind: 'unknown'; readonly forMs: number }
+
+/** What is left of a balance for further settlements; negative when more is locked or promised. */
+export const spendableOf = ({
+  stroops,
+  locked,
+  promised,
+}: Extract<SponsorBalance, { kind: 'known' }>): Stroops => asStroops(stroops - locked - promised)
 
 export interface ContractFacts {
   readonly alias: string

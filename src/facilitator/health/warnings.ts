@@ -1,6 +1,6 @@
 import { formatXlm } from '../../core/stroops.ts'
 import type { ContractTtl } from '../../stellar/contract-ttl.ts'
-import type { ContractFacts, NetworkFacts } from './facts.ts'
+import { type ContractFacts, type NetworkFacts, spendableOf } from './facts.ts'
 import type { HealthWarning, Severity, WarningCode } from './schema.ts'
 
 /** Thresholds of the warnings. A ledger takes about five seconds. */
@@ -87,7 +87,7 @@ export const warningRules: readonly WarningRule[] = [
   {
     code: 'sponsor_below_floor',
     severity: 'critical',
-    when: "the sponsor's balance is below `MIN_SPONSOR_BALANCE_XLM`, or unknown for over 60 seconds",
+    when: 'the sponsor can spend less than `MIN_SPONSOR_BALANCE_XLM`, or its balance is unknown for over 60 seconds',
     find: ({ sponsor }) => once(sponsorProblem(sponsor)),
   },
   {
@@ -166,9 +166,15 @@ const endsIn = (id: string, what: EarliestEnd['what'], ttl: number, advice: stri
 
 function sponsorProblem({ address, balance, floor }: NetworkFacts['sponsor']): string | undefined {
   switch (balance.kind) {
-    case 'known':
-      if (balance.stroops >= floor) return undefined
-      return `the sponsor has ${formatXlm(balance.stroops)}, less than ${formatXlm(floor)}: send XLM to ${address}`
+    case 'known': {
+      const { stroops, locked, promised } = balance
+      const spendable = spendableOf(balance)
+      if (spendable >= floor) return undefined
+      const says =
+        `the sponsor can spend ${formatXlm(spendable > 0n ? spendable : 0n)}, less than ${formatXlm(floor)}: ` +
+        `it has ${formatXlm(stroops)}, of which reserves lock ${formatXlm(locked)} `
+      return `${says}and settlements under way may cost ${formatXlm(promised)}; send XLM to ${address}`
+    }
     case 'missing':
       return `the sponsor ${address} is not on the ledger: nothing can be settled`
     case 'unknown':

@@ -64,12 +64,12 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     for: '15m',
     expr: (of) => {
-      const balance = of('svc_sponsor_balance_stroops')
-      return `min by (namespace, network) (predict_linear(${balance}[6h], 86400)) < 0`
+      const spendable = of('svc_sponsor_spendable_stroops')
+      return `min by (namespace, network) (predict_linear(${spendable}[6h], 86400)) < 0`
     },
-    summary: 'The sponsor will have no XLM within a day.',
+    summary: 'The sponsor will have no XLM to spend within a day.',
     description:
-      'At the rate of the last six hours the balance of the sponsor on {{ $labels.network }} reaches 0 within 24 hours: send it XLM.',
+      'At the rate of the last six hours the sponsor on {{ $labels.network }} has nothing left that it can spend within 24 hours, beside the reserves of its channels: send it XLM.',
   },
   {
     name: 'X402SettleErrorsFast',

@@ -46,7 +46,7 @@ const payments: readonly AlertCase[] = [
     alert: 'X402SponsorBalanceLow',
     does: 'fires when the balance reaches 0 within a day',
     // 100 XLM, of which 0.1 goes in a minute: 16.7 hours.
-    series: { [`svc_sponsor_balance_stroops{${shop}}`]: '1000000000-1000000x60' },
+    series: { [`svc_sponsor_spendable_stroops{${shop}}`]: '1000000000-1000000x60' },
     at: '40m',
     labels: onTestnet,
     description:
@@ -55,7 +55,7 @@ const payments: readonly AlertCase[] = [
   {
     alert: 'X402SponsorBalanceLow',
     does: 'does not fire while it lasts for days',
-    series: { [`svc_sponsor_balance_stroops{${shop}}`]: '1000000000-100000x60' },
+    series: { [`svc_sponsor_spendable_stroops{${shop}}`]: '1000000000-100000x60' },
     at: '40m',
   },
   {

@@ -70,13 +70,16 @@ describe('sponsor_below_floor', () => {
   test('is raised a stroop below the floor, fails /ready, and is cleared at it', async () => {
     await using faulty = await openWarned()
     const { world, stack } = faulty
-    setBalance(world, 25n * unit - 1n)
+    // The stack's three channels and the sponsor itself lock four XLM.
+    setBalance(world, 29n * unit - 1n)
     expect(await warningsOf(stack)).toMatchObject(degraded('sponsor_below_floor'))
     const check = stack.facilitator.checks['stellar:testnet:sponsor']
-    await expect(check?.(AbortSignal.timeout(1_000))).rejects.toThrow('249999999')
-    setBalance(world, 25n * unit)
+    await expect(check?.(AbortSignal.timeout(1_000))).rejects.toThrow(
+      '289999999, of which 249999999 can be spent: less than 25 XLM',
+    )
+    setBalance(world, 29n * unit)
     expect(await warningsOf(stack)).toEqual(fine)
-    await expect(check?.(AbortSignal.timeout(1_000))).resolves.toBe('250000000')
+    await expect(check?.(AbortSignal.timeout(1_000))).resolves.toBe('290000000')
   })
 
   test('is raised when the balance is unknown for over a minute', async () => {

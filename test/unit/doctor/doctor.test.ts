@@ -179,19 +179,19 @@ describe('the checks', () => {
       given: {
         ledger: ledger({ sponsor: account({ balance: 30n * XLM, sponsoring: 58, sponsored: 0 }) }),
       },
-      says: /^problem: 30 XLM, of which 0 XLM can be spent: less than a settlement may cost/,
+      says: /^problem: 30 XLM, of which 0 XLM can be spent: below SPONSOR_RESERVE_XLM, settlements are refused/,
     },
     {
       check: 'sponsor-runway',
       when: 'warns when the last hour leaves less than two days',
       given: { stored: stored({ committed: 10n * XLM }) },
-      says: /^warning: 10 XLM in the last hour: 9.5 hours until it is used up/,
+      says: /^warning: 10 XLM in the last hour: 9.2 hours until it is used up/,
     },
     {
       check: 'sponsor-runway',
       when: 'refuses when it leaves only hours',
       given: { stored: stored({ committed: 50n * XLM }) },
-      says: /^problem: 50 XLM in the last hour: 1.9 hours/,
+      says: /^problem: 50 XLM in the last hour: 1.8 hours/,
     },
     {
       check: 'sponsor-runway',

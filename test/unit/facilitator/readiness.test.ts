@@ -3,13 +3,14 @@ import { asStroops } from '../../../src/core/stroops.ts'
 import { readinessOf } from '../../../src/facilitator/readiness.ts'
 import { runChecks } from '../../../src/http/readiness.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
+import { known } from './health/facts-builder.ts'
 
 const clock = new FakeClock()
 const tip = {
   value: { sequence: 1_234, closeTime: 0, protocolVersion: 23 },
   readAt: clock.now() - 4_000,
 }
-const well = { tip: { latest: tip, misses: 0 }, sponsorBalance: asStroops(250_000_000n) }
+const well = { tip: { latest: tip, misses: 0 }, balance: known(270_000_000n, 20_000_000n) }
 
 const checksOf = async (monitor: Partial<typeof well> | object = {}, addresses = ['G1', 'G2']) => {
   const network = {
@@ -27,7 +28,7 @@ describe('the readiness of a network', () => {
       ready: true,
       checks: {
         'stellar:testnet:rpc': { ok: true, detail: 'ledger 1234, read 4 s ago' },
-        'stellar:testnet:sponsor': { ok: true, detail: '250000000' },
+        'stellar:testnet:sponsor': { ok: true, detail: '270000000' },
         'stellar:testnet:channels': { ok: true, detail: '2' },
       },
     })
@@ -48,13 +49,19 @@ describe('the readiness of a network', () => {
     },
     {
       when: 'the sponsor is a stroop below the floor',
-      monitor: { sponsorBalance: asStroops(249_999_999n) },
+      monitor: { balance: known(249_999_999n) },
       check: 'sponsor',
       detail: '249999999',
     },
     {
+      when: 'the sponsor can spend a stroop less than the floor',
+      monitor: { balance: known(270_000_000n, 10_000_000n, 10_000_001n) },
+      check: 'sponsor',
+      detail: '270000000, of which 249999999 can be spent: less than 25 XLM',
+    },
+    {
       when: 'the balance is not known',
-      monitor: { sponsorBalance: undefined },
+      monitor: { balance: { kind: 'unknown', forMs: 1 } },
       check: 'sponsor',
       detail: 'the balance is not known',
     },

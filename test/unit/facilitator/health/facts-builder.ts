@@ -1,5 +1,9 @@
 import { asStroops } from '../../../../src/core/stroops.ts'
-import type { ContractFacts, NetworkFacts } from '../../../../src/facilitator/health/facts.ts'
+import type {
+  ContractFacts,
+  NetworkFacts,
+  SponsorBalance,
+} from '../../../../src/facilitator/health/facts.ts'
 import type { HourStats } from '../../../../src/store/settlements/hour-stats.ts'
 
 export const xlm = 10_000_000n
@@ -23,6 +27,13 @@ export const contract = (changes: Partial<ContractFacts> = {}): ContractFacts =>
   ...changes,
 })
 
+export const known = (stroops: bigint, locked = 0n, promised = 0n): SponsorBalance => ({
+  kind: 'known',
+  stroops: asStroops(stroops),
+  locked: asStroops(locked),
+  promised: asStroops(promised),
+})
+
 /** A network without warnings. */
 export const facts = (changes: Partial<NetworkFacts> = {}): NetworkFacts => ({
   id: 'stellar:testnet',
@@ -30,7 +41,7 @@ export const facts = (changes: Partial<NetworkFacts> = {}): NetworkFacts => ({
   sponsor: {
     address: 'GSPONSOR',
     floor: asStroops(25n * xlm),
-    balance: { kind: 'known', stroops: asStroops(25n * xlm) },
+    balance: known(25n * xlm),
   },
   channels: { total: 8, leaseWaitP95Ms: 12.5 },
   store: { misses: 0, hourStats: hourStats() },

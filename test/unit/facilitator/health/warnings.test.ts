@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { asStroops } from '../../../../src/core/stroops.ts'
 import type { NetworkFacts, SponsorBalance } from '../../../../src/facilitator/health/facts.ts'
 import { warningSchema } from '../../../../src/facilitator/health/schema.ts'
 import { warningRules, warningsOf } from '../../../../src/facilitator/health/warnings.ts'
 import type { ContractTtl } from '../../../../src/stellar/contract-ttl.ts'
-import { contract, facts, hourStats, xlm } from './facts-builder.ts'
+import { contract, facts, hourStats, known, xlm } from './facts-builder.ts'
 
 const rpc = (changes: Partial<NetworkFacts['rpc']>) =>
   facts({ rpc: { ...facts().rpc, ...changes } })
 const aged = (ageSeconds: number) => rpc({ ledger: { sequence: 1_234, ageSeconds } })
 const sponsor = (balance: SponsorBalance) => facts({ sponsor: { ...facts().sponsor, balance } })
-const having = (stroops: bigint) => sponsor({ kind: 'known', stroops: asStroops(stroops) })
+const having = (...parts: Parameters<typeof known>) => sponsor(known(...parts))
 const store = (changes: Partial<NetworkFacts['store']>) =>
   facts({ store: { ...facts().store, ...changes } })
 const living = (ttl: ContractTtl | undefined, misses = 0) =>
@@ -36,6 +35,17 @@ describe('the warnings of a network', () => {
     {
       when: 'the balance is a stroop below it',
       of: having(25n * xlm - 1n),
+      are: ['sponsor_below_floor'],
+    },
+    { when: 'the rest is locked or promised', of: having(35n * xlm, 9n * xlm, xlm), are: [] },
+    {
+      when: 'reserves lock a stroop too many',
+      of: having(34n * xlm, 9n * xlm + 1n),
+      are: ['sponsor_below_floor'],
+    },
+    {
+      when: 'settlements under way may cost a stroop too many',
+      of: having(26n * xlm, 0n, xlm + 1n),
       are: ['sponsor_below_floor'],
     },
     {
@@ -139,9 +149,10 @@ describe('the warnings of a network', () => {
   })
 
   test('give the numbers', () => {
-    const [low] = warningsOf([having(24n * xlm + 5n)])
+    const [low] = warningsOf([having(30n * xlm, 5n * xlm, xlm)])
     expect(low?.message).toBe(
-      'the sponsor has 24.0000005 XLM, less than 25 XLM: send XLM to GSPONSOR',
+      'the sponsor can spend 24 XLM, less than 25 XLM: it has 30 XLM, of which reserves lock 5 XLM and ' +
+        'settlements under way may cost 1 XLM; send XLM to GSPONSOR',
     )
     const [old] = warningsOf([aged(75)])
     expect(old?.message).toContain('ledger 1234, the latest read, closed 75 s ago')
