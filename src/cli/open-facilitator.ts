@@ -143,9 +143,13 @@ async function allEndpoints(
   const endpoints = rpcClients(rpcUrls, {
     allowHttp: true,
     timeoutMs: timings.rpcTimeoutMs,
+    clock,
     onRequest: ({ method, failure, seconds }, endpoint) => {
       metrics.rpcRequests.inc({ network: id, endpoint, method, outcome: failure ?? 'ok' })
       metrics.rpcDuration.observe({ network: id, endpoint, method }, seconds)
+    },
+    onQueueLength: (queue, length, endpoint) => {
+      metrics.rpcQueued.set({ network: id, endpoint, queue }, length)
     },
   })
   const log = logger.child({ network: id })

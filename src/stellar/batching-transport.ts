@@ -1,142 +1,210 @@
-import { z } from 'zod'
+import type { Clock } from '../core/clock.ts'
+import { BatchLimits } from './batch-limits.ts'
+import { type EncodedRequest, type JsonRpcResponse, postJsonRpc } from './post-json-rpc.ts'
+import { type QueueBounds, RequestQueue } from './request-queue.ts'
 import { RpcError } from './rpc.ts'
-import {
-  BatchRefusal,
-  HttpRefusal,
-  isBatchRefused,
-  refusalCodes,
-  toRpcError,
-} from './transport-errors.ts'
+import { HttpRefusal, isBatchRefused, toRpcError } from './transport-errors.ts'
 
-interface JsonRpcRequest {
-  readonly method: string
-  readonly params: Readonly<Record<string, unknown>> | undefined
+/** An HTTP request holds up the queue for no longer than this. */
+const MAX_HOLD_MS = 150
+/** HTTP requests in flight: of batches, and of single requests where the endpoint accepts no batches. */
+const MAX_BATCHES_IN_FLIGHT = 16
+const MAX_SINGLES_IN_FLIGHT = 32
+
+export interface TransportOptions extends QueueBounds {
+  readonly url: URL
+  /** For one HTTP request, its answer included. */
+  readonly timeoutMs: number
+  /** A request that has waited this long is refused, in milliseconds. */
+  readonly maxWaitMs: number
+  readonly clock: Clock
+  /** While this many HTTP requests are on their way, further JSON-RPC requests queue for the next batch. */
+  readonly holdWhileInFlight: number
+  /** Requests are sent one by one, at most this many side by side. @default they are batched */
+  readonly singlesInFlight?: number
+  /** Called after each change. */
+  readonly onLength: (length: number) => void
 }
 
-const responseSchema = z.object({
-  id: z.unknown(),
-  result: z.unknown().optional(),
-  error: z.object({ code: z.number(), message: z.string() }).optional(),
-})
-export type JsonRpcResponse = z.output<typeof responseSchema>
-
-/** While this many HTTP requests are in flight, further JSON-RPC requests queue for the next batch. */
-const MAX_IN_FLIGHT = 2
-/** An HTTP request holds up the queue for no longer than this. */
-const MAX_QUEUE_MS = 150
-/** A node processes such a batch in a fraction of its time limit, and accepts up to 512 KiB of it. */
-const MAX_BATCH = 25
-
-interface QueuedRequest extends JsonRpcRequest {
+interface QueuedRequest extends EncodedRequest {
+  readonly queuedAt: number
   /** Ends the wait, whether the request was sent or not. */
-  readonly signal: AbortSignal
+  readonly signal: AbortSignal | undefined
   readonly resolve: (response: JsonRpcResponse) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * Sends JSON-RPC requests to one endpoint. With few in flight each request goes out at once in an HTTP
- * request of its own. With more, requests queue for a moment and go out together as a JSON-RPC 2.0
- * batch, unless the endpoint refuses batches: batches grow with the load and cost nothing without it.
+ * Sends JSON-RPC requests of one kind to one endpoint. With few in flight each request goes out at once in
+ * an HTTP request of its own. With more, requests queue and go out together as a JSON-RPC 2.0 batch, of the
+ * size that the endpoint accepts: batches grow with the load and cost nothing without it. The queue is
+ * bounded, and waiting in it does not count against the time limit of a request: it is no fault of the endpoint.
  */
 export class BatchingTransport {
-  readonly #url: URL
+  readonly #options: TransportOptions
+  readonly #queue: RequestQueue<QueuedRequest>
+  readonly #batches: BatchLimits
   #inFlight = 0
-  #queue: QueuedRequest[] = []
-  #acceptsBatches = true
+  #holding = 0
+  #reportedLength = 0
+  #expiring: AbortController | undefined
 
-  constructor(url: URL) {
-    this.#url = url
+  constructor(options: TransportOptions) {
+    this.#options = options
+    this.#queue = new RequestQueue(options)
+    this.#batches = new BatchLimits(
+      options.clock,
+      options.singlesInFlight === undefined ? undefined : 1,
+    )
   }
 
-  /** Rejects with `RpcError` when no response arrives, and with the signal's reason when it aborts. */
-  exchange(request: JsonRpcRequest, signal: AbortSignal): Promise<JsonRpcResponse> {
+  /**
+   * Rejects with `RpcError` when no response arrives or the queue is full, and with the signal's reason
+   * when it aborts.
+   */
+  exchange(request: EncodedRequest, signal?: AbortSignal): Promise<JsonRpcResponse> {
+    if (signal?.aborted) return Promise.reject(signal.reason)
     const { promise, resolve, reject } = Promise.withResolvers<JsonRpcResponse>()
+    const queuedAt = this.#options.clock.now()
+    const queued: QueuedRequest = { ...request, queuedAt, signal, resolve, reject }
+    if (!this.#queue.add(queued)) return Promise.reject(queueFull(queued))
     const cancel = () => {
       // One that is still queued is never sent.
-      this.#queue = this.#queue.filter((other) => other !== queued)
-      reject(signal.reason)
+      this.#queue.remove(queued)
+      this.#queueChanged()
+      reject(signal?.reason)
     }
-    const queued: QueuedRequest = { ...request, signal, resolve, reject }
-    signal.addEventListener('abort', cancel, { once: true })
-    this.#queue.push(queued)
+    signal?.addEventListener('abort', cancel, { once: true })
     this.#sendNext()
-    return promise.finally(() => signal.removeEventListener('abort', cancel))
+    return promise.finally(() => signal?.removeEventListener('abort', cancel))
   }
 
   #sendNext(): void {
-    while (this.#queue.length > 0 && this.#inFlight < MAX_IN_FLIGHT) {
-      const batch = this.#queue.splice(0, this.#acceptsBatches ? MAX_BATCH : 1)
+    while (this.#queue.length > 0 && this.#maySend()) {
+      const batch = this.#queue.take(this.#batches.current)
       this.#inFlight += 1
-      let isCounted = true
+      this.#holding += 1
+      let isHolding = true
       const release = () => {
-        if (!isCounted) return
-        isCounted = false
-        this.#inFlight -= 1
+        if (!isHolding) return
+        isHolding = false
+        this.#holding -= 1
         this.#sendNext()
       }
-      void this.#send(batch).finally(release)
-      AbortSignal.timeout(MAX_QUEUE_MS).addEventListener('abort', release, { once: true })
+      AbortSignal.timeout(MAX_HOLD_MS).addEventListener('abort', release, { once: true })
+      void this.#send(batch).finally(() => {
+        this.#inFlight -= 1
+        if (isHolding) release()
+        else this.#sendNext()
+      })
     }
+    this.#queueChanged()
   }
 
-  async #send(batch: readonly QueuedRequest[]): Promise<void> {
+  #maySend(): boolean {
+    const { singlesInFlight = MAX_SINGLES_IN_FLIGHT, holdWhileInFlight } = this.#options
+    if (this.#batches.current.requests === 1) return this.#inFlight < singlesInFlight
+    return this.#inFlight < MAX_BATCHES_IN_FLIGHT && this.#holding < holdWhileInFlight
+  }
+
+  async #send(batch: readonly QueuedRequest[], isHalf = false): Promise<void> {
+    const { url, timeoutMs } = this.#options
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const ended = new AbortController()
     try {
-      const responses = await this.#post(batch)
+      const signal = AbortSignal.any([timeout, whenAllAbort(batch, ended.signal)])
+      const responses = await postJsonRpc(url, batch, signal)
       batch.forEach(({ method, resolve, reject }, index) => {
         const response = responses.get(index + 1)
         if (response) resolve(response)
         else reject(new RpcError('unreadable', method, 'the answer leaves this request out'))
       })
     } catch (error) {
-      if (batch.length > 1 && isBatchRefused(error)) {
-        this.#acceptsBatches = false
-        this.#queue.unshift(...batch.filter(({ signal }) => !signal.aborted))
-        return
+      if (batch.length > 1 && isBatchRefused(error)) return this.#sendSmaller(batch, error)
+      if (batch.length > 1 && !isHalf && hasStatus(error, 500))
+        return this.#sendHalves(batch, error)
+      for (const { method, reject } of batch) {
+        const late = `no answer within ${timeoutMs} ms`
+        if (!timeout.aborted) reject(toRpcError(method, error))
+        else reject(new RpcError('transport', method, late, { cause: error }))
       }
-      for (const { method, reject } of batch) reject(toRpcError(method, error))
+    } finally {
+      ended.abort()
     }
   }
 
-  /** Returns the responses by the id of their request, from 1. */
-  async #post(batch: readonly QueuedRequest[]): Promise<ReadonlyMap<unknown, JsonRpcResponse>> {
-    const requests = batch.map(({ method, params }, index) => ({
-      jsonrpc: '2.0',
-      id: index + 1,
-      method,
-      params,
-    }))
-    const [only] = requests
-    const answer = await fetch(this.#url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(requests.length === 1 ? only : requests),
-      signal: whenAllAbort(batch.map(({ signal }) => signal)),
-      redirect: 'error',
-    })
-    const text = await answer.text()
-    if (!answer.ok) throw new HttpRefusal(answer)
-    const parsed: unknown = JSON.parse(text)
-    // The id of a single response does not matter.
-    if (requests.length === 1) return new Map([[1, responseSchema.parse(parsed)]])
-    const single = responseSchema.safeParse(parsed)
-    if (refusalCodes.has(single.data?.error?.code ?? 0)) throw new BatchRefusal('no batches')
-    const responses = z.array(responseSchema).parse(parsed)
-    return new Map(responses.map((response) => [response.id, response]))
+  /** The endpoint has processed nothing of a batch that it refused. */
+  #sendSmaller(batch: readonly QueuedRequest[], refusal: unknown): void {
+    const bytes = batch.reduce((total, each) => total + each.bytes, 0)
+    this.#batches.refused({ requests: batch.length, bytes }, hasStatus(refusal, 413))
+    this.#queue.putBack(batch.filter(({ signal }) => !signal?.aborted))
+  }
+
+  /**
+   * HTTP 500 may be the effect of one request, so each half is sent once more. A transaction is not: what
+   * the second answer would mean depends on whether the first request passed it on.
+   */
+  async #sendHalves(batch: readonly QueuedRequest[], error: unknown): Promise<void> {
+    const sends = batch.filter(({ method }) => method === 'sendTransaction')
+    for (const { method, reject } of sends) reject(toRpcError(method, error))
+    const others = batch.filter((each) => !sends.includes(each) && !each.signal?.aborted)
+    const middle = Math.ceil(others.length / 2)
+    const halves = [others.slice(0, middle), others.slice(middle)]
+    await Promise.all(halves.map((half) => half.length > 0 && this.#send(half, true)))
+  }
+
+  #queueChanged(): void {
+    const { length } = this.#queue
+    if (length !== this.#reportedLength) this.#options.onLength(length)
+    this.#reportedLength = length
+    if (length > 0) {
+      this.#startExpiring()
+    } else {
+      this.#expiring?.abort()
+      this.#expiring = undefined
+    }
+  }
+
+  /** Refuses requests that have waited too long, for as long as any wait. */
+  #startExpiring(): void {
+    if (this.#expiring) return
+    const stop = new AbortController()
+    this.#expiring = stop
+    void this.#expire(stop.signal).catch(() => undefined)
+  }
+
+  async #expire(stop: AbortSignal): Promise<void> {
+    const { clock, maxWaitMs } = this.#options
+    for (;;) {
+      const oldest = this.#queue.oldest?.queuedAt ?? clock.now()
+      await clock.sleep(Math.max(0, oldest + maxWaitMs - clock.now()), stop)
+      const late = this.#queue.takeQueuedBy(clock.now() - maxWaitMs)
+      for (const request of late) request.reject(queueFull(request))
+      this.#queueChanged()
+      stop.throwIfAborted()
+    }
   }
 }
 
-/** Aborts once every one of the signals has. */
-function whenAllAbort(signals: readonly AbortSignal[]): AbortSignal {
+const queueFull = ({ method }: EncodedRequest): RpcError =>
+  new RpcError('queue_full', method, 'too many requests wait for this endpoint', {
+    wasRefused: true,
+  })
+
+const hasStatus = (error: unknown, status: number): boolean =>
+  error instanceof HttpRefusal && error.response.status === status
+
+/** Aborts once the signal of every request has; listens until `ended`, since signals may live long. */
+function whenAllAbort(requests: readonly QueuedRequest[], ended: AbortSignal): AbortSignal {
   const all = new AbortController()
-  let left = signals.length
-  for (const signal of signals) {
+  let left = requests.length
+  for (const { signal } of requests) {
     const leave = () => {
       left -= 1
-      if (left === 0) all.abort(signal.reason)
+      if (left === 0) all.abort(signal?.reason)
     }
-    if (signal.aborted) leave()
-    else signal.addEventListener('abort', leave, { once: true })
+    if (signal?.aborted) leave()
+    else signal?.addEventListener('abort', leave, { once: true, signal: ended })
   }
   return all.signal
 }

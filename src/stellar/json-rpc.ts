@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { type Clock, systemClock } from '../core/clock.ts'
 import { stopwatch } from '../telemetry/stopwatch.ts'
-import { BatchingTransport, type JsonRpcResponse } from './batching-transport.ts'
+import { endpointQueues, type QueueName } from './endpoint-queues.ts'
+import { encodeRequest, type JsonRpcResponse } from './post-json-rpc.ts'
 import { RpcError, type RpcErrorKind } from './rpc.ts'
 import { refusalCodes } from './transport-errors.ts'
 
@@ -9,10 +11,14 @@ export interface JsonRpcOptions {
   readonly url: string
   /** Plain http is refused otherwise: anyone on the network path could change its answers. */
   readonly allowHttp?: boolean
-  /** For one request, its body included. */
+  /** For one request, its answer included, from the moment it is sent. */
   readonly timeoutMs?: number
+  /** @default the system's */
+  readonly clock?: Clock
   /** Called at the end of every request. */
   readonly onRequest?: (request: RpcRequest) => void
+  /** Called with the number of requests that wait in one of the endpoint's queues, after each change. */
+  readonly onQueueLength?: (queue: QueueName, length: number) => void
 }
 
 export interface RpcRequest {
@@ -36,29 +42,24 @@ export type CallRpc = <S extends z.ZodType>(
  */
 const DEFAULT_TIMEOUT_MS = 10_000
 
-/** Only these are batched: every settlement sends them, and their answers are a few kilobytes. */
-const batchable = new Set(['simulateTransaction', 'sendTransaction', 'getTransaction'])
-
 /** Throws RangeError when the URL is invalid or not https. */
 export function jsonRpc(options: JsonRpcOptions): CallRpc {
   const url = checkedUrl(options)
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  const batching = new BatchingTransport(url)
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock, onRequest, onQueueLength } = options
+  const exchange = endpointQueues({ url, timeoutMs, clock, onQueueLength })
   return async function callRpc(method, params, result, signal) {
-    const limit = AbortSignal.timeout(timeoutMs)
     const seconds = stopwatch()
-    const transport = batchable.has(method) ? batching : new BatchingTransport(url)
     try {
-      const either = signal ? AbortSignal.any([signal, limit]) : limit
-      const response = await transport.exchange({ method, params }, either)
+      const response = await exchange(encodeRequest(method, params), signal)
       const answer = readAnswer(method, response, result)
-      options.onRequest?.({ method, seconds: seconds() })
+      onRequest?.({ method, seconds: seconds() })
       return answer
     } catch (error) {
       signal?.throwIfAborted()
-      const failure = error instanceof RpcError ? error : timeoutError(method, error, timeoutMs)
-      options.onRequest?.({ method, failure: failure.kind, seconds: seconds() })
-      throw failure
+      if (error instanceof RpcError) {
+        onRequest?.({ method, failure: error.kind, seconds: seconds() })
+      }
+      throw error
     }
   }
 }
@@ -87,6 +88,3 @@ function readAnswer<S extends z.ZodType>(
     throw new RpcError('unreadable', method, detail, { cause })
   }
 }
-
-const timeoutError = (method: string, cause: unknown, timeoutMs: number): RpcError =>
-  new RpcError('transport', method, `no answer within ${timeoutMs} ms`, { cause })

@@ -1,4 +1,5 @@
 import { accountKey, readAccount } from './account-entries.ts'
+import type { QueueName } from './endpoint-queues.ts'
 import { type CallRpc, type JsonRpcOptions, jsonRpc, type RpcRequest } from './json-rpc.ts'
 import type { AccountState, LedgerEntries, LedgerTip, StellarRpc } from './rpc.ts'
 import {
@@ -48,9 +49,12 @@ export function rpcClient(options: JsonRpcOptions): RpcClient {
   }
 }
 
-export interface NamedClientOptions extends Omit<JsonRpcOptions, 'url' | 'onRequest'> {
+export interface NamedClientOptions
+  extends Omit<JsonRpcOptions, 'url' | 'onRequest' | 'onQueueLength'> {
   /** Called at the end of every request, with the name of its endpoint. */
   readonly onRequest?: (request: RpcRequest, endpoint: string) => void
+  /** Called with the number of requests that wait in one queue of an endpoint, after each change. */
+  readonly onQueueLength?: (queue: QueueName, length: number, endpoint: string) => void
 }
 
 /**
@@ -59,14 +63,19 @@ export interface NamedClientOptions extends Omit<JsonRpcOptions, 'url' | 'onRequ
  */
 export function rpcClients(
   urls: readonly string[],
-  { onRequest, ...options }: NamedClientOptions = {},
+  { onRequest, onQueueLength, ...options }: NamedClientOptions = {},
 ): readonly NamedClient[] {
   const hosts = urls.map((url) => URL.parse(url)?.host ?? 'not a URL')
   return urls.map((url, index) => {
     const host = hosts[index] ?? ''
     const isShared = hosts.filter((other) => other === host).length > 1
     const name = isShared ? `${host} (${index + 1})` : host
-    const named = onRequest && { onRequest: (request: RpcRequest) => onRequest(request, name) }
+    const named: Partial<JsonRpcOptions> = {
+      ...(onRequest && { onRequest: (request) => onRequest(request, name) }),
+      ...(onQueueLength && {
+        onQueueLength: (queue, length) => onQueueLength(queue, length, name),
+      }),
+    }
     return { name, client: rpcClient({ ...options, ...named, url }) }
   })
 }

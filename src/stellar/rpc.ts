@@ -161,6 +161,8 @@ export type RpcErrorKind =
   | 'lagging'
   /** The endpoint serves a network with another passphrase. */
   | 'wrong_network'
+  /** Not sent, since too many requests of this process wait for the endpoint: no fault of the endpoint. */
+  | 'queue_full'
 
 export interface RpcErrorDetails {
   readonly cause?: unknown

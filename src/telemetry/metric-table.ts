@@ -105,14 +105,20 @@ export const metricTable = {
     kind: 'counter',
     name: 'svc_rpc_requests_total',
     labels: ['network', 'endpoint', 'method', 'outcome'],
-    help: 'Requests to Stellar RPC; the endpoint is its host, the outcome is ok, transport (no HTTP 200), rejected (a JSON-RPC error) or unreadable (an unknown shape).',
+    help: 'Requests to Stellar RPC; the endpoint is its host, the outcome is ok, transport (no HTTP 200), rejected (a JSON-RPC error), unreadable (an unknown shape) or queue_full (not sent: too many wait for the endpoint).',
   },
   rpcDuration: {
     kind: 'histogram',
     name: 'svc_rpc_request_duration_seconds',
     labels: ['network', 'endpoint', 'method'],
-    help: 'Seconds from a request to Stellar RPC to its answer or failure, including the wait for its batch.',
+    help: 'Seconds from a request to Stellar RPC to its answer or failure, including the wait in its queue.',
     buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  },
+  rpcQueued: {
+    kind: 'gauge',
+    name: 'svc_rpc_queued_requests',
+    labels: ['network', 'endpoint', 'queue'],
+    help: 'Requests of this process that wait to be sent to an endpoint; the queue is settle (sends and look-ups of transactions), read (ledger entries), simulate or simulate_large (over 16 KiB).',
   },
   databaseWait: {
     kind: 'histogram',

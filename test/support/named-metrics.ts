@@ -35,6 +35,7 @@ const sources: Readonly<Record<string, Source>> = {
   svc_rate_limit_unshared_total: facilitator,
   svc_rate_limited_total: facilitator,
   svc_rpc_request_duration_seconds: facilitator,
+  svc_rpc_queued_requests: { ...facilitator, from: 'a request that waits for an endpoint' },
   svc_rpc_requests_total: facilitator,
   svc_settlement_confirm_seconds: facilitator,
   svc_settlements_total: facilitator,

@@ -164,6 +164,13 @@ export const rows: readonly Row[] = [
         },
       },
       {
+        title: 'Requests that wait for Stellar RPC',
+        unit: 'short',
+        queries: {
+          '{{endpoint}} {{queue}}': 'sum by (endpoint, queue) (svc_rpc_queued_requests{$net})',
+        },
+      },
+      {
         title: 'Wait for a database connection, p95',
         unit: 's',
         queries: { wait: quantile(0.95, 'svc_database_connection_wait_seconds', '', '$of') },
