@@ -3,11 +3,8 @@ import { asStroops } from '../core/stroops.ts'
 import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
 import type { Store } from '../store/open.ts'
 import { flagUnresolvable, renewFollowing } from '../store/settlements/due.ts'
-import {
-  type FinishOutcome,
-  finishIfRecent,
-  finishSettlement,
-} from '../store/settlements/finish.ts'
+import { type FinishOutcome, finishIfRecent } from '../store/settlements/finish.ts'
+import { finishBatch } from '../store/settlements/finish-many.ts'
 import { settlementId } from '../store/settlements/settlement.ts'
 import { inLogScope } from '../telemetry/log-scope.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -56,10 +53,12 @@ const QUEUED_REBROADCAST_FACTOR = 2
  */
 export class SettlementFollower {
   readonly #deps: FollowerDeps
+  readonly #finishes: ReturnType<typeof finishBatch>
   readonly #following = new Map<string, Promise<SettleResponse | undefined>>()
 
   constructor(deps: FollowerDeps) {
     this.#deps = deps
+    this.#finishes = finishBatch(deps.store.db)
   }
 
   /** Answers with the final response, or with `settlement_pending` when there is none within `withinMs`. */
@@ -154,7 +153,7 @@ export class SettlementFollower {
   }
 
   async #round(network: ServedNetwork, submitted: SubmittedSettlement): Promise<Progress> {
-    const { store, timings } = this.#deps
+    const { timings } = this.#deps
     const { key, attempt, recorded, isQueued } = submitted
     const withinMs = timings.rebroadcastMs * (isQueued ? QUEUED_REBROADCAST_FACTOR : 1)
     const status = await network.confirmations.watch(recorded.txHash, withinMs, recorded)
@@ -175,7 +174,7 @@ export class SettlementFollower {
         : undefined
     const result = finalResult(submitted, outcome, hash, failure)
     const finished = await network.stages.run('finish', () =>
-      finishSettlement(store.db, { key, attempt, ...result }),
+      this.#finishes.write({ key, attempt, ...result }),
     )
     if (finished.isNew) this.#countOutcome(submitted, outcome, failure)
     return { kind: 'answered', answer: this.#onFinished(network, submitted, result, finished) }

@@ -24,8 +24,8 @@ const statements = {
   claim: /^with "claim" as \(insert into "settlements"/,
   lease: /^with "claim" as \(select .*"leased" as/s,
   record: /"recorded" as \(update "settlements"/,
-  /** Of `finishSettlement`, not of `finishIfRecent`. */
-  finish: /^with "finished" as \(update "settlements"(?!.*"recorded_at" >)/s,
+  /** Of `finishSettlement` and `finishBatch`, not of `finishIfRecent`. */
+  finish: /\bfinished"? as \(\s*update "?settlements(?!.*"recorded_at" >)/s,
 }
 
 /**

@@ -7,7 +7,7 @@ import { usage } from './0005-usage.ts'
 import { hourCounts } from './0006-hour-counts.ts'
 import { pools } from './0007-pools.ts'
 import { feeTotals } from './0008-fee-totals.ts'
-import { notifyOutsideTheTransaction } from './0009-notify-outside-the-transaction.ts'
+import { parallelFinishes } from './0009-parallel-finishes.ts'
 import { payerLimits } from './0011-payer-limits.ts'
 
 /** Every schema change, oldest first by name. A released one is never edited: add the next. */
@@ -20,6 +20,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-hour-counts': hourCounts,
   '0007-pools': pools,
   '0008-fee-totals': feeTotals,
-  '0009-notify-outside-the-transaction': notifyOutsideTheTransaction,
+  '0009-parallel-finishes': parallelFinishes,
   '0011-payer-limits': payerLimits,
 }

@@ -93,34 +93,48 @@ export async function addDrainingChannels(
     .execute()
 }
 
-/** Stops leasing these channels; settlements that use them continue. */
+/**
+ * Stops leasing these channels; settlements that use them continue. Locks the channels in the order of their
+ * accounts, as a statement does that finishes many settlements.
+ */
 export async function drainPoolChannels(
   transaction: Transaction<Database>,
-  pool: PoolKey,
+  { network, sponsor }: PoolKey,
   indices: readonly number[],
 ): Promise<void> {
   if (indices.length === 0) return
-  await activeIn(transaction, pool)
+  await transaction
+    .with('held', (cte) =>
+      cte
+        .selectFrom('channels')
+        .select('account')
+        .where('network', '=', network)
+        .where('sponsor', '=', sponsor)
+        .where('state', '=', 'active')
+        .where('index', 'in', indices)
+        .orderBy('account')
+        .forUpdate(),
+    )
+    .updateTable('channels')
+    .from('held')
     .set({ state: 'draining' })
-    .where('index', 'in', indices)
+    .where('network', '=', network)
+    .whereRef('channels.account', '=', 'held.account')
     .execute()
 }
 
 /** Stops leasing a channel and stores why. A settlement that uses it continues. */
 export async function quarantineChannel(
   transaction: Transaction<Database>,
-  pool: PoolKey,
+  { network, sponsor }: PoolKey,
   { index, because }: { readonly index: number; readonly because: string },
 ): Promise<void> {
-  await activeIn(transaction, pool)
-    .set({ state: 'quarantined', quarantined_because: because })
-    .where('index', '=', index)
-    .execute()
-}
-
-const activeIn = (transaction: Transaction<Database>, { network, sponsor }: PoolKey) =>
-  transaction
+  await transaction
     .updateTable('channels')
+    .set({ state: 'quarantined', quarantined_because: because })
     .where('network', '=', network)
     .where('sponsor', '=', sponsor)
     .where('state', '=', 'active')
+    .where('index', '=', index)
+    .execute()
+}
