@@ -153,7 +153,7 @@ export class SettlementFollower {
   }
 
   async #round(network: ServedNetwork, submitted: SubmittedSettlement): Promise<Progress> {
-    const { timings } = this.#deps
+    const { store, timings } = this.#deps
     const { key, attempt, recorded, isQueued } = submitted
     const withinMs = timings.rebroadcastMs * (isQueued ? QUEUED_REBROADCAST_FACTOR : 1)
     const status = await network.confirmations.watch(recorded.txHash, withinMs, recorded)

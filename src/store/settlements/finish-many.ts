@@ -33,7 +33,7 @@ async function finishMany(
     with request as (
       select * from json_to_recordset(${JSON.stringify(requests.map(toRow))}::json) as rows
         (place integer, network text, payer text, nonce text, attempt integer, state text, response text,
-         ledger bigint, fee_charged bigint, is_number_known boolean)
+         ledger bigint, fee_charged bigint, failure_code text, is_number_known boolean)
     ), open as materialized (
       select settlements.id, request.place
       from settlements join request using (network, payer, nonce, attempt)
@@ -41,7 +41,8 @@ async function finishMany(
       for update of settlements skip locked
     ), finished as (
       update settlements set state = request.state, response = request.response::json,
-        ledger = request.ledger, fee_charged = request.fee_charged, finished_at = clock_timestamp()
+        ledger = request.ledger, fee_charged = request.fee_charged,
+        failure_code = request.failure_code, finished_at = clock_timestamp()
       from open join request using (place)
       where settlements.id = open.id
       returning settlements.*, request.place, request.is_number_known
@@ -67,7 +68,7 @@ async function finishMany(
 }
 
 const toRow = (
-  { key, attempt, state, response, ledger, feeCharged, sequence }: FinishRequest,
+  { key, attempt, state, response, ledger, feeCharged, failureCode, sequence }: FinishRequest,
   place: number,
 ) => ({
   ...key,
@@ -78,5 +79,6 @@ const toRow = (
   response: JSON.stringify(response),
   ledger,
   fee_charged: feeCharged?.toString(),
+  failure_code: failureCode,
   is_number_known: sequence === 'keep',
 })

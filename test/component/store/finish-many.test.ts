@@ -100,6 +100,21 @@ describe('many settlements that finish at once', () => {
     expect(await requestsBy('public')).toEqual({ success: COUNT / 2 + 1, failure: COUNT / 2 })
   })
 
+  it('write the same columns as one that finishes alone', async () => {
+    const end = (nonce: string) =>
+      ending(nonce, { state: 'failed', failureCode: 'insufficient_funds', sequence: 'unknown' })
+    for (const nonce of ['0', '1', 'alone']) await submit(store, nonce)
+    const batch = finishBatch(store.db)
+    await Promise.all(['0', '1'].map((nonce) => batch.write(end(nonce))))
+    await finishSettlement(store.db, end('alone'))
+    const rows = await store.db.selectFrom('settlements').selectAll().orderBy('id').execute()
+    const [first, second, alone] = rows.map((row) =>
+      Object.entries(row).flatMap(([column, value]) => (value === null ? [] : [column])),
+    )
+    expect(first).toEqual(alone)
+    expect(second).toEqual(alone)
+  })
+
   it('are each finished once by two replicas, which get the same answers', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const mine = nonces.map((nonce) => `${round}/${nonce}`)
