@@ -20,12 +20,6 @@ const amountsInOrder: CelRule = {
   fieldPath: '.minAmount',
 }
 
-const amountsTogether: CelRule = {
-  rule: 'has(self.minAmount) == has(self.maxAmount)',
-  message: 'minAmount and maxAmount must be set together, or neither',
-  reason: 'FieldValueRequired',
-}
-
 const asset = z
   .object({
     contract: z
@@ -43,7 +37,7 @@ const asset = z
     minAmount: baseUnits().optional().describe('Smallest amount of one payment, in base units.'),
     maxAmount: baseUnits().optional().describe('Largest amount of one payment, in base units.'),
   })
-  .meta(validations(amountsTogether, amountsInOrder))
+  .meta(validations(amountsInOrder))
 
 const wholeSeconds = (field: string): CelRule => ({
   rule: `duration(self.${field}) >= duration('1s') && duration(self.${field}) <= duration('1h') && !self.${field}.endsWith('ms')`,
@@ -125,6 +119,35 @@ const sponsor = z
     }),
   )
 
+const payers = z.object({
+  limitToFunds: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Refuses a payment when the payer's unfinished payments, with it, exceed the balance.",
+    ),
+  pauseAfterFailures: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(3)
+    .describe(
+      "Failures on the ledger by the payer's own fault after which its payments are refused for a while; 0: never.",
+    ),
+  failureWindowSeconds: z
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(300)
+    .describe('Seconds within which these failures happen.'),
+  pauseSeconds: z
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(60)
+    .describe('Seconds for which payments are refused after the last of these failures.'),
+})
+
 /** Settings of payments on the network of one pool. */
 export const facilitatorNetwork = z.object({
   channelPool: labelName().describe('Name of the ChannelPool, in the same namespace.'),
@@ -152,6 +175,7 @@ export const facilitatorNetwork = z.object({
     .describe(
       'An authorization must stay valid for more than this number of ledgers after the latest one.',
     ),
+  payers: payers.prefault({}).describe('Rules that keep payers from wasting fees.'),
   fees: fees.prefault({}).describe('What a settlement may cost the sponsor.'),
   sponsor: sponsor
     .prefault({})

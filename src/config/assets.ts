@@ -11,7 +11,7 @@ export const defaultAssets = (network: NetworkId): readonly AcceptedAsset[] => [
   { contract: usdcContracts[network], symbol: 'USDC', decimals: 7 },
 ]
 
-/** `CONTRACT:SYMBOL:DECIMALS[:MIN:MAX]`, comma-separated; MIN and MAX in base units. */
+/** `CONTRACT:SYMBOL:DECIMALS[:MIN[:MAX]]`, comma-separated; MIN and MAX in base units. */
 export const assets = z
   .string()
   .transform((text, context): readonly AcceptedAsset[] => {
@@ -32,18 +32,23 @@ export const assets = z
 /** The asset, or what is wrong with it. */
 function readAsset(element: string): AcceptedAsset | string {
   const [contract = '', symbol = '', decimals = '', min, max, ...rest] = element.split(':')
-  const shape = `must be CONTRACT:SYMBOL:DECIMALS[:MIN:MAX] with commas between assets`
-  if (rest.length > 0 || (min !== undefined && max === undefined)) return shape
+  if (rest.length > 0) {
+    return 'must be CONTRACT:SYMBOL:DECIMALS[:MIN[:MAX]] with commas between assets'
+  }
   if (addressKind(contract) !== 'contract') return 'contains something that is no contract address'
   if (!/^[A-Za-z0-9]{1,12}$/.test(symbol))
     return 'has a symbol that is not 1 to 12 letters or digits'
   if (!/^\d{1,2}$/.test(decimals) || Number(decimals) > MAX_DECIMALS) {
     return `has decimals that are not from 0 to ${MAX_DECIMALS}`
   }
-  const asset = { contract, symbol, decimals: Number(decimals) }
-  if (min === undefined || max === undefined) return asset
-  const isAmount = (text: string) => /^\d{1,39}$/.test(text)
+  const isAmount = (text = '0') => /^\d{1,39}$/.test(text)
   if (!isAmount(min) || !isAmount(max)) return 'has amounts that are not whole base units'
-  if (BigInt(min) > BigInt(max)) return 'has a smallest amount above the largest'
-  return { ...asset, min: BigInt(min), max: BigInt(max) }
+  const limits = {
+    ...(min !== undefined && { min: BigInt(min) }),
+    ...(max !== undefined && { max: BigInt(max) }),
+  }
+  if (limits.max !== undefined && (limits.min ?? 0n) > limits.max) {
+    return 'has a smallest amount above the largest'
+  }
+  return { contract, symbol, decimals: Number(decimals), ...limits }
 }

@@ -47,10 +47,26 @@ export interface NetworkConfig {
   readonly expirationMarginLedgers: number
   readonly timeoutMinSeconds: number
   readonly timeoutMaxSeconds: number
+  /** Rules for each payer. */
+  readonly payers: PayerRules
   /** Whether `/verify` and `/settle` require an API key. */
   readonly requireApiKey: boolean
   /** Contracts whose TTL `/health` reports, besides those of the assets. */
   readonly watchedContracts: readonly WatchedContractConfig[]
+}
+
+interface PayerRules {
+  /** Whether the unfinished payments of an asset are limited to the payer's balance. */
+  readonly limitToFunds: boolean
+  /** When new payments of a payer are refused for a while; never when absent. */
+  readonly pause?: PauseRule | undefined
+}
+
+interface PauseRule {
+  /** Failures on the ledger by the payer's own fault. */
+  readonly failures: number
+  readonly windowSeconds: number
+  readonly pauseSeconds: number
 }
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:\/\//i.test(text)
@@ -74,7 +90,7 @@ export const networkSettings = {
     help: 'Tokens accepted in payment, comma-separated; MIN and MAX limit one payment, in base units.',
     schema: assets.optional(),
     fallback: "the network's USDC",
-    range: '`CONTRACT:SYMBOL:DECIMALS[:MIN:MAX]`',
+    range: '`CONTRACT:SYMBOL:DECIMALS[:MIN[:MAX]]`',
   },
   MAX_TX_FEE_STROOPS: {
     shared: true,
@@ -122,6 +138,26 @@ export const networkSettings = {
   TIMEOUT_MAX_SECONDS: {
     help: 'The highest `maxTimeoutSeconds` that is accepted.',
     ...integer(1, 3_600, 900),
+  },
+  PAYER_FUNDS_LIMIT: {
+    shared: true,
+    help: "Whether a payment is refused when the payer's unfinished payments of the asset, with this one, exceed its balance.",
+    ...boolean(true),
+  },
+  PAYER_PAUSE_FAILURES: {
+    shared: true,
+    help: "After this many failures on the ledger by its own fault, a payer's new payments are refused for a while; 0 never refuses them.",
+    ...integer(0, 100, 3),
+  },
+  PAYER_PAUSE_WINDOW_SECONDS: {
+    shared: true,
+    help: 'The time within which these failures must happen.',
+    ...integer(1, 3_600, 300),
+  },
+  PAYER_PAUSE_SECONDS: {
+    shared: true,
+    help: 'For how long the payments are refused, from the last of these failures on.',
+    ...integer(1, 3_600, 60),
   },
   WATCHED_CONTRACTS: {
     shared: true,
@@ -214,6 +250,17 @@ export function networkConfig(id: NetworkId, settings: SettingsOf<NetworkTable>)
     expirationMarginLedgers: settings.EXPIRATION_MARGIN_LEDGERS,
     timeoutMinSeconds: settings.TIMEOUT_MIN_SECONDS,
     timeoutMaxSeconds: settings.TIMEOUT_MAX_SECONDS,
+    payers: {
+      limitToFunds: settings.PAYER_FUNDS_LIMIT,
+      pause:
+        settings.PAYER_PAUSE_FAILURES === 0
+          ? undefined
+          : {
+              failures: settings.PAYER_PAUSE_FAILURES,
+              windowSeconds: settings.PAYER_PAUSE_WINDOW_SECONDS,
+              pauseSeconds: settings.PAYER_PAUSE_SECONDS,
+            },
+    },
     requireApiKey: settings.REQUIRE_API_KEY ?? false,
     watchedContracts: settings.WATCHED_CONTRACTS,
   }

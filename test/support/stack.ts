@@ -230,6 +230,7 @@ const networkConfig = (
   expirationMarginLedgers: 1,
   timeoutMinSeconds: 10,
   timeoutMaxSeconds: 300,
+  payers: { limitToFunds: true, pause: { failures: 3, windowSeconds: 300, pauseSeconds: 60 } },
   requireApiKey: false,
   watchedContracts: [],
   ...overrides,

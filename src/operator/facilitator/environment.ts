@@ -80,7 +80,7 @@ const rpcSettings = ({ spec }: ChannelPool): Environment =>
   })
 
 function paymentSettings({ settings, pool }: DesiredNetwork): Environment {
-  const { fees, timeouts, sponsor } = settings
+  const { fees, timeouts, sponsor, payers } = settings
   return prefixed(pool.spec.network, {
     // Only the operator creates channels.
     AUTO_PROVISION_CHANNELS: 'false',
@@ -95,14 +95,21 @@ function paymentSettings({ settings, pool }: DesiredNetwork): Environment {
     EXPIRATION_MARGIN_LEDGERS: String(settings.expirationMarginLedgers),
     TIMEOUT_MIN_SECONDS: secondsOf(timeouts.min),
     TIMEOUT_MAX_SECONDS: secondsOf(timeouts.max),
+    PAYER_FUNDS_LIMIT: String(payers.limitToFunds),
+    PAYER_PAUSE_FAILURES: String(payers.pauseAfterFailures),
+    PAYER_PAUSE_WINDOW_SECONDS: String(payers.failureWindowSeconds),
+    PAYER_PAUSE_SECONDS: String(payers.pauseSeconds),
     REQUIRE_API_KEY: String(settings.requireApiKey ?? false),
   })
 }
 
 type Asset = NonNullable<DesiredNetwork['settings']['assets']>[number]
 
-const assetText = ({ contract, symbol, decimals, minAmount, maxAmount }: Asset): string =>
-  [contract, symbol, decimals, ...(minAmount === undefined ? [] : [minAmount, maxAmount])].join(':')
+function assetText({ contract, symbol, decimals, minAmount, maxAmount }: Asset): string {
+  // The largest amount comes fifth, so it needs a smallest one before it.
+  const min = minAmount ?? (maxAmount === undefined ? undefined : '0')
+  return [contract, symbol, decimals, min, maxAmount].filter((part) => part !== undefined).join(':')
+}
 
 const listed = (items: readonly string[] | undefined): string | undefined =>
   items === undefined || items.length === 0 ? undefined : items.join(',')

@@ -179,10 +179,10 @@ describe('a variable of serve', () => {
       problem: 'TESTNET_ASSETS contains something that is no contract address',
     },
     {
-      when: 'an asset with a lower bound alone',
-      changes: { TESTNET_ASSETS: `${ASSET}:EURC:7:1` },
+      when: 'an asset with a sixth part',
+      changes: { TESTNET_ASSETS: `${ASSET}:EURC:7:1:2:3` },
       problem:
-        'TESTNET_ASSETS must be CONTRACT:SYMBOL:DECIMALS[:MIN:MAX] with commas between assets',
+        'TESTNET_ASSETS must be CONTRACT:SYMBOL:DECIMALS[:MIN[:MAX]] with commas between assets',
     },
     {
       when: 'an asset twice',

@@ -51,6 +51,10 @@ describe('the configuration of serve', () => {
           expirationMarginLedgers: 1,
           timeoutMinSeconds: 10,
           timeoutMaxSeconds: 900,
+          payers: {
+            limitToFunds: true,
+            pause: { failures: 3, windowSeconds: 300, pauseSeconds: 60 },
+          },
           requireApiKey: false,
           watchedContracts: [],
         },
@@ -132,12 +136,20 @@ describe('the configuration of serve', () => {
     })
   })
 
-  test('reads assets with and without bounds', () => {
-    const { networks } = load({ TESTNET_ASSETS: `${ASSET}:EURC:7:1:5000000000` })
+  test.each([
+    { bounds: '', read: {} },
+    { bounds: ':1', read: { min: 1n } },
+    { bounds: ':1:5000000000', read: { min: 1n, max: 5_000_000_000n } },
+  ])('reads an asset with the bounds "$bounds"', ({ bounds, read }) => {
+    const { networks } = load({ TESTNET_ASSETS: `${ASSET}:EURC:7${bounds}` })
 
-    expect(networks[0]?.assets).toEqual([
-      { contract: ASSET, symbol: 'EURC', decimals: 7, min: 1n, max: 5_000_000_000n },
-    ])
+    expect(networks[0]?.assets).toEqual([{ contract: ASSET, symbol: 'EURC', decimals: 7, ...read }])
+  })
+
+  test('never pauses a payer after 0 failures', () => {
+    const { networks } = load({ PAYER_PAUSE_FAILURES: '0', PAYER_FUNDS_LIMIT: 'false' })
+
+    expect(networks[0]?.payers).toEqual({ limitToFunds: false, pause: undefined })
   })
 
   test('reads several RPC endpoints in order', () => {
