@@ -11,6 +11,8 @@ export interface SubmittedSettlement {
   readonly key: SettlementKey
   readonly attempt: number
   readonly recorded: Omit<RecordedEnvelope, 'recordedAt'>
+  /** The ledger bound in its envelope; absent when this process did not build that. */
+  readonly maxLedger?: number
   /** Whether an endpoint has confirmed to this process that the envelope is in its queue. */
   readonly isQueued?: boolean
   /** When this process first sent it; absent when another process did. */

@@ -1,5 +1,5 @@
 import type { LedgerSample } from '../stellar/ledger-clock.ts'
-import type { LandingWindow } from './ledger-outcome.ts'
+import { isPast, type LandingWindow } from './ledger-outcome.ts'
 
 /** A transaction that at least one request waits for. */
 export interface AwaitedTransaction {
@@ -26,20 +26,21 @@ const MAX_SINGLE_LOOKUPS = 4
 const MAX_BATCH_LEDGERS = 5
 
 /**
- * Decides how to find transactions once the ledger is at `tip`. One whose max time has passed is looked up
+ * Decides how to find transactions once the ledger is at `tip`. One that no later ledger can include is looked up
  * by hash, at least once: only an answer to its hash can prove that it is in no ledger, and after a network
  * reset ledgers count from 1 again.
  */
 export function planLookups<T extends AwaitedTransaction>(
   waiting: Iterable<T>,
-  { sequence, closeTime }: LedgerSample,
+  tip: LedgerSample,
 ): LookupPlan<T> {
+  const { sequence } = tip
   const due = [...waiting].filter(
     ({ landing, searchedUpTo, last }) =>
-      searchedUpTo < sequence || (landing.maxTime < closeTime && last === undefined),
+      searchedUpTo < sequence || (isPast(landing, tip) && last === undefined),
   )
   const mayBatch = ({ landing, searchedUpTo }: T) =>
-    landing.maxTime >= closeTime && sequence - searchedUpTo <= MAX_BATCH_LEDGERS
+    !isPast(landing, tip) && sequence - searchedUpTo <= MAX_BATCH_LEDGERS
   const batch = due.filter(mayBatch)
   if (batch.length <= MAX_SINGLE_LOOKUPS) return { single: due, batch: undefined }
   const after = Math.min(...batch.map(({ searchedUpTo }) => searchedUpTo))

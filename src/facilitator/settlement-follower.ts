@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import { asStroops } from '../core/stroops.ts'
 import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
+import { maxLedgerOf } from '../stellar/settlement-envelope.ts'
 import type { Store } from '../store/open.ts'
 import { flagUnresolvable, renewFollowing } from '../store/settlements/due.ts'
 import { type FinishOutcome, finishIfRecent } from '../store/settlements/finish.ts'
@@ -21,7 +22,7 @@ import {
   type SubmittedSettlement,
   subjectOfSettlement,
 } from './final-result.ts'
-import { type LedgerOutcome, ledgerOutcome } from './ledger-outcome.ts'
+import { type LandingWindow, type LedgerOutcome, ledgerOutcome } from './ledger-outcome.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Timings } from './timings.ts'
 
@@ -88,7 +89,10 @@ export class SettlementFollower {
     const followed = this.#following.get(txHash)
     if (followed !== undefined) return followed
     const settlement = settlementId(submitted.key)
-    const untilFinal = () => this.#followUntilFinal(network, submitted)
+    // Decoded once, not in every round.
+    const maxLedger = submitted.maxLedger ?? maxLedgerOf(submitted.recorded.envelopeXdr)
+    const bounded = { ...submitted, ...(maxLedger !== undefined && { maxLedger }) }
+    const untilFinal = () => this.#followUntilFinal(network, bounded)
     const following = inLogScope({ settlement }, untilFinal).finally(() => {
       this.#following.delete(txHash)
     })
@@ -156,10 +160,9 @@ export class SettlementFollower {
     const { store, timings } = this.#deps
     const { key, attempt, recorded, isQueued } = submitted
     const withinMs = timings.rebroadcastMs * (isQueued ? QUEUED_REBROADCAST_FACTOR : 1)
-    const status = await network.confirmations.watch(recorded.txHash, withinMs, recorded)
-    const envelopeOutcome = status
-      ? ledgerOutcome(status, recorded)
-      : ({ kind: 'waiting' } as const)
+    const landing = landingOf(submitted)
+    const status = await network.confirmations.watch(recorded.txHash, withinMs, landing)
+    const envelopeOutcome = status ? ledgerOutcome(status, landing) : ({ kind: 'waiting' } as const)
     const outcome =
       envelopeOutcome.kind === 'expired'
         ? await this.#innerOutcome(network, submitted)
@@ -187,10 +190,10 @@ export class SettlementFollower {
    */
   async #innerOutcome(
     { rpc }: ServedNetwork,
-    { recorded }: SubmittedSettlement,
+    submitted: SubmittedSettlement,
   ): Promise<LedgerOutcome> {
-    const status = await rpc.transaction(recorded.innerHash, this.#deps.signal)
-    const outcome = ledgerOutcome(status, recorded)
+    const status = await rpc.transaction(submitted.recorded.innerHash, this.#deps.signal)
+    const outcome = ledgerOutcome(status, landingOf(submitted))
     return 'feeCharged' in outcome ? { ...outcome, feeCharged: asStroops(0n) } : outcome
   }
 
@@ -248,3 +251,9 @@ export class SettlementFollower {
     return settlement.outcome ? storedAnswer(settlement.outcome.response) : response
   }
 }
+
+const landingOf = ({ recorded, maxLedger }: SubmittedSettlement): LandingWindow => ({
+  maxTime: recorded.maxTime,
+  recordedAtLedger: recorded.recordedAtLedger,
+  maxLedger,
+})

@@ -14,6 +14,8 @@ import type { ChannelInUse } from './obtain-channel.ts'
  */
 const MIN_VALIDITY_SECONDS = 25
 
+const MAX_UINT32 = 0xffff_ffff
+
 /** Builds the settlement's envelope and signs it as channel and sponsor. */
 export function signSettlement(
   { timings, log }: SubmitDeps,
@@ -35,6 +37,8 @@ export function signSettlement(
       transactionData: quote.transactionData,
       inclusionFee: quote.inclusionFee,
       maxTime: BigInt(now + Math.floor(validFor)),
+      // Once the authorization has expired the call would fail at the sponsor's cost; so the network drops it.
+      maxLedger: Math.min(payment.authorization.expirationLedger + 1, MAX_UINT32),
     })
     return { ok: true, envelope }
   } catch (error) {

@@ -68,6 +68,7 @@ async function leaseAndSign(
       maxTime: Number(maxTime),
       recordedAtLedger: claimed.quote.latestLedger,
     },
+    maxLedger: signed.envelope.maxLedger,
   }
   return { ok: true, submitted, sequenceUsed: obtained.sequence + 1n }
 }

@@ -1,3 +1,5 @@
+import { MAX_VALIDITY_SECONDS } from './ledger-outcome.ts'
+
 /**
  * Waits and periods of the facilitator, in milliseconds. They are no settings: an administrator has no
  * reason to change them, while tests shorten them.
@@ -23,7 +25,7 @@ export interface Timings {
    * crash, another replica takes the settlement over this much later.
    */
   readonly followedForMs: number
-  /** A settlement transaction is valid for at most this many seconds of network time. */
+  /** A settlement transaction is valid for at most this many seconds of network time; at most MAX_VALIDITY_SECONDS. */
   readonly validitySeconds: number
   /** A stop waits this long for settlements in progress; another replica follows the rest. */
   readonly stopWaitMs: number
@@ -47,7 +49,7 @@ export const defaultTimings: Timings = {
   duplicateWaitMs: 25_000,
   rebroadcastMs: 3_000,
   followedForMs: 10_000,
-  validitySeconds: 60,
+  validitySeconds: MAX_VALIDITY_SECONDS,
   stopWaitMs: 5_000,
   rpcTimeoutMs: 5_000,
   monitorMs: 15_000,

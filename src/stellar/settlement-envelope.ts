@@ -22,6 +22,8 @@ export interface SettlementTerms {
   readonly inclusionFee: Stroops
   /** Unix seconds after which the network refuses the transaction. */
   readonly maxTime: bigint
+  /** The first ledger that cannot include the transaction. */
+  readonly maxLedger: number
 }
 
 export interface SettlementEnvelope {
@@ -32,6 +34,7 @@ export interface SettlementEnvelope {
   /** Of the transaction inside, 64 hex digits. */
   readonly innerHash: string
   readonly maxTime: bigint
+  readonly maxLedger: number
   /** The most the sponsor can be charged. */
   readonly totalFee: Stroops
 }
@@ -49,7 +52,7 @@ export const resourceFeeOf = (transactionData: string): Stroops =>
 
 /** Builds and signs. Throws when the fee exceeds a transaction's 32 bits, or the call would change. */
 export function buildSettlement(terms: SettlementTerms): SettlementEnvelope {
-  const { passphrase, channel, sponsor, maxTime } = terms
+  const { passphrase, channel, sponsor, maxTime, maxLedger } = terms
   const inner = innerTransaction(terms)
   assertUnchanged(inner, terms.invocation)
   const innerHash = transactionHash(inner, passphrase)
@@ -71,6 +74,7 @@ export function buildSettlement(terms: SettlementTerms): SettlementEnvelope {
     hash: toHex(bumpHash),
     innerHash: toHex(innerHash),
     maxTime,
+    maxLedger,
     totalFee,
   }
 }
@@ -101,14 +105,33 @@ function innerTransaction(terms: SettlementTerms): xdr.Transaction {
     // The inclusion bid only, plus the resource fee: the fee bump states its own in full.
     fee: feeField(terms.inclusionFee + data.resourceFee),
     seqNum: terms.sequence,
-    cond: xdr.Preconditions.precondTime(
-      new xdr.TimeBounds({ minTime: 0n, maxTime: terms.maxTime }),
-    ),
+    cond: bounds(terms),
     memo: xdr.Memo.memoNone(),
     operations: [operation(terms.invocation)],
     ext: xdr.TransactionExt.sorobanData(data),
   })
 }
+
+/** The first ledger that cannot include the settlement of this envelope (base64); undefined without such a bound. */
+export function maxLedgerOf(envelopeXdr: string): number | undefined {
+  const envelope = xdr.TransactionEnvelope.fromXdr(envelopeXdr, 'base64')
+  if (envelope.type !== 'envelopeTypeTxFeeBump') return undefined
+  const { cond } = envelope.feeBump.tx.innerTx.v1.tx
+  // 0 is no bound (CAP-21).
+  return (cond.type === 'precondV2' && cond.v2.ledgerBounds?.maxLedger) || undefined
+}
+
+const bounds = ({ maxTime, maxLedger }: SettlementTerms): xdr.Preconditions =>
+  xdr.Preconditions.precondV2(
+    new xdr.PreconditionsV2({
+      timeBounds: new xdr.TimeBounds({ minTime: 0n, maxTime }),
+      ledgerBounds: new xdr.LedgerBounds({ minLedger: 0, maxLedger }),
+      minSeqNum: null,
+      minSeqAge: 0n,
+      minSeqLedgerGap: 0,
+      extraSigners: [],
+    }),
+  )
 
 const operation = ({ functionXdr, auth }: HostInvocation): xdr.Operation =>
   new xdr.Operation({

@@ -121,6 +121,7 @@ describe('on a network', () => {
       transactionData: verdict.quote.transactionData,
       inclusionFee,
       maxTime: await maxTime(),
+      maxLedger: payment.authorization.expirationLedger + 1,
     })
     const landed = await land(built.envelopeXdr)
     if (landed.status !== 'SUCCESS') throw new Error(JSON.stringify(landed))
@@ -150,6 +151,7 @@ describe('on a network', () => {
       transactionData: (await simulated(invocation)).transactionData,
       inclusionFee,
       maxTime: await maxTime(),
+      maxLedger: 0,
     })
     expect(await rpc.send(built.envelopeXdr)).toMatchObject({
       status: 'ERROR',

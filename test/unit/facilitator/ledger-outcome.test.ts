@@ -62,6 +62,34 @@ describe('ledgerOutcome', () => {
     expect(ledgerOutcome(status, landing).kind).toBe(gives)
   })
 
+  // Its history is older than the transaction, and its ledgers are a second apart.
+  const closed = { ...range, status: 'NOT_FOUND' } as const
+  test.each<{ when: string; status: TransactionStatus; gives: LedgerOutcome['kind'] }>([
+    { when: 'waiting while a ledger can include it', status: closed, gives: 'waiting' },
+    {
+      when: 'expired once the last ledger that could include it has closed',
+      status: { ...closed, latestLedger: 121 },
+      gives: 'expired',
+    },
+    {
+      when: 'waiting for its max time when a ledger it could be in is no longer retained',
+      status: { ...closed, latestLedger: 121, oldestLedger: 112, oldestCloseTime: 980 },
+      gives: 'waiting',
+    },
+    {
+      when: 'waiting for its max time when the history may have begun after it was signed',
+      status: { ...closed, latestLedger: 121, oldestCloseTime: 991 },
+      gives: 'waiting',
+    },
+    {
+      when: 'undecidable past its max time when that history has begun after it',
+      status: { ...closed, latestLedger: 121, latestCloseTime: 2_000, oldestCloseTime: 1_051 },
+      gives: 'undecidable',
+    },
+  ])('with a max ledger of 122 is $when', ({ status, gives }) => {
+    expect(ledgerOutcome(status, { ...landing, maxLedger: 122 }).kind).toBe(gives)
+  })
+
   test('has the fee charged and the reason of the failure', () => {
     const status = {
       ...range,

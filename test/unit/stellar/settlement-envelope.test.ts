@@ -9,6 +9,7 @@ import { asStroops } from '../../../src/core/stroops.ts'
 import { readClientEnvelope } from '../../../src/stellar/client-envelope.ts'
 import {
   buildSettlement,
+  maxLedgerOf,
   type SettlementTerms,
   simulationEnvelope,
 } from '../../../src/stellar/settlement-envelope.ts'
@@ -33,6 +34,7 @@ const terms = async (change: Partial<SettlementTerms> = {}): Promise<SettlementT
   transactionData: new SorobanDataBuilder().setResourceFee(40_000).build().toXdr('base64'),
   inclusionFee: asStroops(150n),
   maxTime: 1_800_000_000n,
+  maxLedger: 4_321,
   ...change,
 })
 
@@ -62,6 +64,8 @@ describe('buildSettlement', () => {
     expect(inner.sequence).toBe('77')
     expect(inner.memo.type).toBe('none')
     expect(inner.timeBounds).toEqual({ minTime: '0', maxTime: '1800000000' })
+    expect(inner.ledgerBounds).toEqual({ minLedger: 0, maxLedger: 4_321 })
+    expect(maxLedgerOf(built.envelopeXdr)).toBe(4_321)
     expect([bump.signatures.length, inner.signatures.length]).toEqual([1, 1])
     const [outerSignature] = bump.signatures
     const [innerSignature] = inner.signatures
