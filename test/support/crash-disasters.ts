@@ -1,21 +1,23 @@
 /** The disasters, and the replica that clients use afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CrashDatabase, DatabaseShape } from './crash-database.ts'
 import type { Lane } from './crash-lane.ts'
-import type { CrashPostgres } from './crash-postgres.ts'
 import type { CrashReplica } from './crash-replica.ts'
 
 export interface Scene {
   readonly lane: Lane
   /** The process whose settlements wait, each at its point. */
   readonly victim: CrashReplica
-  /** The database server of the lane. */
-  readonly postgres: CrashPostgres
+  /** Of the lane. */
+  readonly database: CrashDatabase
   /** How long the frozen process stays frozen: longer than claims, leases and following last. */
   readonly frozenMs: number
 }
 
 export interface Disaster {
   readonly name: string
+  /** @default one server, without a pooler */
+  readonly database?: DatabaseShape
   /** How many facilitator processes run when it strikes. */
   readonly replicas: 1 | 2
   /** Resolves with the replica that clients use from now on. */
@@ -80,10 +82,10 @@ export const postgresKilled: Disaster = {
   name: 'Postgres killed and restarted',
   replicas: 1,
 
-  strike: async ({ postgres, victim }) => {
-    await postgres.kill()
+  strike: async ({ database, victim }) => {
+    await database.kill()
     victim.resume()
-    await postgres.start()
+    await database.start()
     return victim
   },
   afterwards: noAction,
@@ -93,20 +95,44 @@ export const postgresFrozen: Disaster = {
   name: 'Postgres frozen',
   replicas: 1,
 
-  strike: async ({ postgres, victim, frozenMs }) => {
-    await postgres.freeze()
+  strike: async ({ database, victim, frozenMs }) => {
+    await database.freeze()
     victim.resume()
     await sleep(frozenMs)
-    postgres.thaw()
+    database.thaw()
     return victim
   },
   afterwards: noAction,
 }
 
-export const disasters = [
+/** Every commit that was confirmed is on the standby. */
+export const primaryLost: Disaster = {
+  ...postgresKilled,
+  name: 'primary killed, standby promoted',
+  database: { isReplicated: true },
+  replicas: 2,
+}
+
+export const poolerKilled: Disaster = {
+  name: 'pooler killed and restarted',
+  database: { isPooled: true },
+  replicas: 2,
+
+  strike: async ({ database, victim }) => {
+    await database.pooler.kill()
+    victim.resume()
+    await database.pooler.start()
+    return victim
+  },
+  afterwards: noAction,
+}
+
+export const disasters: readonly Disaster[] = [
   restarted,
   takenOver,
   frozenThenResumed,
   postgresKilled,
   postgresFrozen,
-] as const
+  primaryLost,
+  poolerKilled,
+]

@@ -19,35 +19,58 @@ export type CrashPoint = (typeof crashPoints)[number]
 /** Called at each point; resolves when the settlement may continue. */
 export type AtPoint = (point: CrashPoint) => Promise<void>
 
-/** The statements of a settlement, by the names that their SQL gives to its parts. */
+/**
+ * The statements of a settlement, by the names that their SQL gives to its parts. Each may be for several
+ * settlements.
+ */
 const statements = {
-  claim: /^with "claim" as \(insert into "settlements"/,
-  lease: /^with "claim" as \(select .*"leased" as/s,
-  record: /"recorded" as \(update "settlements"/,
+  claim: /\binsert into "?settlements\b/,
+  /** Of claims that wait for a channel. */
+  lease: /^with "waiting" as .*"leased" as/s,
+  record: /\brecorded"? as \(\s*update "?settlements\b/,
   /** Of `finishSettlement` and `finishBatch`, not of `finishIfRecent`. */
   finish: /\bfinished"? as \(\s*update "?settlements(?!.*"recorded_at" >)/s,
 }
 
+interface Row {
+  /** Of a claim; null when there is none. */
+  readonly attempt?: number | null
+  /** Of the leased channel; null when none was free. */
+  readonly account?: string | null
+}
+
 /**
- * Calls `at` before and after the statements of a settlement, while no connection is taken. A claim that
- * got no channel at once is at `after claim`: with a channel it is claimed and leased by one statement.
+ * Calls `at` before and after the statements of a settlement, once for each of their settlements, while no
+ * connection is taken. A claim that got no channel at once is at `after claim`: with a channel it is claimed
+ * and leased by one statement.
  */
 export function watchStatements(db: Db, at: AtPoint): void {
   const executor = db.getExecutor()
   const execute = executor.executeQuery.bind(executor)
-  executor.executeQuery = async <Row>(query: CompiledQuery, options?: AbortableQueryOptions) => {
+  executor.executeQuery = async <R>(query: CompiledQuery, options?: AbortableQueryOptions) => {
     const { sql } = query
-    if (statements.claim.test(sql)) await at('before claim')
-    if (statements.record.test(sql)) await at('after signing, before record')
-    if (statements.finish.test(sql)) await at('after the ledger closed, before finish')
-    const result = await execute<Row>(query, options)
-    const [row] = result.rows as readonly { readonly account?: string | null }[]
-    const isLeased = row?.account !== null
-    if (row && statements.claim.test(sql)) await at(isLeased ? 'after lease' : 'after claim')
-    if (row && isLeased && statements.lease.test(sql)) await at('after lease')
-    if (row && statements.record.test(sql)) await at('after record, before send')
+    const all = (point: CrashPoint, count = settlementsIn(query)) =>
+      Promise.all(Array.from({ length: count }, () => at(point)))
+    if (statements.claim.test(sql)) await all('before claim')
+    if (statements.record.test(sql)) await all('after signing, before record')
+    if (statements.finish.test(sql)) await all('after the ledger closed, before finish')
+    const result = await execute<R>(query, options)
+    const rows = result.rows as readonly Row[]
+    const leased = rows.filter(({ account }) => typeof account === 'string').length
+    if (statements.claim.test(sql)) {
+      const claimed = rows.filter(({ attempt }) => typeof attempt === 'number').length
+      await Promise.all([all('after claim', claimed - leased), all('after lease', leased)])
+    }
+    if (statements.lease.test(sql)) await all('after lease', leased)
+    if (statements.record.test(sql)) await all('after record, before send', rows.length)
     return result
   }
+}
+
+/** A statement for several settlements takes them as one parameter, an array in JSON. */
+function settlementsIn({ parameters }: CompiledQuery): number {
+  const list = parameters.find((value) => typeof value === 'string' && value.startsWith('[{'))
+  return list === undefined ? 1 : JSON.parse(String(list)).length
 }
 
 /** The RPC client, which calls `at` after sending and before it returns the answer. */

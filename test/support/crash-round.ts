@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { type Answers, isFinal, type PostedAnswer, settleUntilFinal } from './crash-client.ts'
+import type { CrashDatabase } from './crash-database.ts'
 import type { Disaster, Scene } from './crash-disasters.ts'
 import {
   type Lane,
@@ -18,7 +19,6 @@ import {
   withRetries,
 } from './crash-lane.ts'
 import { type CrashPoint, crashPoints } from './crash-points.ts'
-import type { CrashPostgres } from './crash-postgres.ts'
 
 /** The last one waits at no point: it is sent right before the disaster. */
 export const moments = [...crashPoints, 'at any moment'] as const
@@ -60,7 +60,7 @@ interface Usage {
 export interface RoundOptions {
   readonly lane: Lane
   readonly disaster: Disaster
-  readonly postgres: CrashPostgres
+  readonly database: CrashDatabase
   readonly frozenMs: number
   /** From 0 to below 1: decides when payments are sent and repeated. */
   readonly random: () => number
@@ -88,10 +88,10 @@ const inOrder: readonly CrashPoint[] = [
 ]
 
 export async function playRound(options: RoundOptions): Promise<RoundResult> {
-  const { lane, disaster, postgres, frozenMs, random } = options
+  const { lane, disaster, database, frozenMs, random } = options
   const [victim] = lane.replicas
   if (!victim) throw new Error('no replica runs')
-  const scene: Scene = { lane, victim, postgres, frozenMs }
+  const scene: Scene = { lane, victim, database, frozenMs }
   const ledger = lane.localnet.network.latest.sequence
   const sent = await sendAll(scene, random)
   const replica = await disaster.strike(scene)

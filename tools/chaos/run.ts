@@ -7,9 +7,13 @@ import { randomInt } from 'node:crypto'
 import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { startLocalnet } from '../../src/localnet/server.ts'
+import {
+  type DatabaseShape,
+  missingForDatabase,
+  startCrashDatabase,
+} from '../../test/support/crash-database.ts'
 import { type Disaster, disasters } from '../../test/support/crash-disasters.ts'
 import { type LaneOptions, openLane } from '../../test/support/crash-lane.ts'
-import { startCrashPostgres } from '../../test/support/crash-postgres.ts'
 import { seededRandom } from '../../test/support/crash-random.ts'
 import { playRound, type RoundResult } from '../../test/support/crash-round.ts'
 import { Report } from './report.ts'
@@ -27,6 +31,7 @@ const help = `node tools/chaos/run.ts: kills facilitators and databases while th
   --frozen 30     seconds that Postgres is frozen
   --seed N        the random choices of an earlier run
   --only PART     disasters with this in their name
+  --pooled        every facilitator reaches its database through PgBouncer
 `
 const { values } = parseArgs({
   options: {
@@ -35,6 +40,7 @@ const { values } = parseArgs({
     frozen: { type: 'string', default: '30' },
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
     only: { type: 'string', default: '' },
+    pooled: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
@@ -51,14 +57,14 @@ const startedAt = performance.now()
 const report = new Report()
 const stalls = watchForStalls()
 await using localnet = await startLocalnet({ closeEveryMs: CLOSE_EVERY_MS })
-const chosen = disasters.filter(({ name }) => name.includes(values.only))
+const chosen = disasters.filter(({ name }) => name.includes(values.only)).filter(canRun)
 const ended = await Promise.allSettled(chosen.map(playLane))
 const minutes = minutesSince(startedAt)
 
 const load = loadavg()[0]?.toFixed(1)
 process.stdout.write(
   [
-    `Command: \`node tools/chaos/run.ts --rounds ${rounds} --frozen ${values.frozen} --seed ${seed}\``,
+    `Command: \`node tools/chaos/run.ts --rounds ${rounds} --frozen ${values.frozen} --seed ${seed}${values.pooled ? ' --pooled' : ''}\``,
     `Machine: ${availableParallelism()} cores, load ${load}, Node ${process.version}; ${minutes} minutes`,
     `Longest stall of this program: ${(stalls.longestMs / 1_000).toFixed(1)} s`,
     '',
@@ -71,14 +77,24 @@ for (const lane of ended)
 const isComplete = ended.every(({ status }) => status === 'fulfilled')
 process.exitCode = isComplete && report.isClean && report.rounds > 0 ? 0 : 1
 
+function shapeFor({ database = {} }: Disaster): DatabaseShape {
+  return { ...database, ...(values.pooled && { isPooled: true }) }
+}
+
+function canRun(disaster: Disaster): boolean {
+  const missing = missingForDatabase(shapeFor(disaster))
+  if (missing !== undefined) log(`skipped: ${disaster.name}: ${missing}`)
+  return missing === undefined
+}
+
 async function playLane(disaster: Disaster, index: number): Promise<void> {
   const isFrozenDatabase = disaster.name === 'Postgres frozen'
   const frozenMs = isFrozenDatabase ? Number(values.frozen) * 1_000 : REPLICA_FROZEN_MS
   const random = seededRandom(seed + index)
-  await using postgres = await startCrashPostgres()
+  await using database = await startCrashDatabase(shapeFor(disaster))
   const options: LaneOptions = {
     localnet,
-    databaseUrl: postgres.url,
+    databaseUrl: database.url,
     channels: CHANNELS,
     replicas: disaster.replicas,
   }
@@ -86,7 +102,7 @@ async function playLane(disaster: Disaster, index: number): Promise<void> {
   const ledger = localnet.network.latest.sequence
   let paid = 0
   for (let round = 1; round <= rounds && performance.now() < lastStart; round++) {
-    const result = await playRound({ lane, disaster, postgres, frozenMs, random })
+    const result = await playRound({ lane, disaster, database, frozenMs, random })
     report.add(disaster.name, result, CHANNELS)
     paid += result.tallies.length + CHANNELS
     log(`${minutesSince(startedAt)} ${disaster.name}, round ${round}: ${summary(result)}`)

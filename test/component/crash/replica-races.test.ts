@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import { settleUntilFinal } from '../../support/crash-client.ts'
 import {
@@ -10,83 +10,91 @@ import {
   openLane,
   rowOf,
 } from '../../support/crash-lane.ts'
+import { databaseRoutes, missingFor, reachedBy } from '../../support/database-routes.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 
 const TIMEOUT_MS = 60_000
 
-describe('two facilitator processes over one database', () => {
-  let localnet: LocalnetServer
-  let database: TestDatabase
-  beforeAll(async () => {
-    localnet = await startLocalnet({ closeEveryMs: 250 })
-  })
-  afterAll(() => localnet.close())
-  const open = async (options: Pick<LaneOptions, 'channels' | 'hourlyBudget' | 'timings'>) => {
-    database = await freshDatabase()
-    const lane = await openLane({ localnet, databaseUrl: database.url, replicas: 2, ...options })
-    return {
-      lane,
-      [Symbol.asyncDispose]: async () => {
-        await lane[Symbol.asyncDispose]()
-        await database[Symbol.asyncDispose]()
-      },
+describe.each(databaseRoutes)(
+  'two facilitator processes over one database, reached %s',
+  (route) => {
+    let localnet: LocalnetServer
+    let database: TestDatabase
+    beforeAll(async () => {
+      localnet = await startLocalnet({ closeEveryMs: 250 })
+    })
+    beforeEach(({ skip }) => {
+      const missing = missingFor(route)
+      if (missing !== undefined) skip(missing)
+    })
+    afterAll(() => localnet.close())
+    const open = async (options: Pick<LaneOptions, 'channels' | 'hourlyBudget' | 'timings'>) => {
+      database = await reachedBy(route, freshDatabase())
+      const lane = await openLane({ localnet, databaseUrl: database.url, replicas: 2, ...options })
+      return {
+        lane,
+        [Symbol.asyncDispose]: async () => {
+          await lane[Symbol.asyncDispose]()
+          await database[Symbol.asyncDispose]()
+        },
+      }
     }
-  }
 
-  test('make one transfer and give one answer for the same request 200 times at once', async () => {
-    await using opened = await open({ channels: 8 })
-    const { lane } = opened
-    const { sequence } = localnet.network.latest
-    const payment = await lane.newPayment()
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, index) => replicaFor(lane, index).settle(payment.body)),
-    )
-    const [first] = answers
-    expect(first).toMatchObject({ status: 200, body: { success: true } })
-    expect(answers.filter((answer) => !isDeepStrictEqual(answer, first))).toEqual([])
-    expect(lane.transfersAfter(sequence)).toMatchObject([
-      { hash: first?.body.transaction, amount: payment.amount },
-    ])
-    expect(await rowOf(lane, payment)).toMatchObject({ state: 'succeeded', attempt: 1 })
-  })
+    test('make one transfer and give one answer for the same request 200 times at once', async () => {
+      await using opened = await open({ channels: 8 })
+      const { lane } = opened
+      const { sequence } = localnet.network.latest
+      const payment = await lane.newPayment()
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, index) => replicaFor(lane, index).settle(payment.body)),
+      )
+      const [first] = answers
+      expect(first).toMatchObject({ status: 200, body: { success: true } })
+      expect(answers.filter((answer) => !isDeepStrictEqual(answer, first))).toEqual([])
+      expect(lane.transfersAfter(sequence)).toMatchObject([
+        { hash: first?.body.transaction, amount: payment.amount },
+      ])
+      expect(await rowOf(lane, payment)).toMatchObject({ state: 'succeeded', attempt: 1 })
+    })
 
-  test('finish 50 payments over 5 channels', async () => {
-    const timings = { channelWaitMs: 30_000, claimTtlMs: 40_000, leaseTtlMs: 45_000 }
-    await using opened = await open({ channels: 5, timings })
-    const { lane } = opened
-    const { sequence } = localnet.network.latest
-    const payments = await Promise.all(Array.from({ length: 50 }, lane.newPayment))
-    const answers = await Promise.all(
-      payments.map(({ body }, index) =>
-        settleUntilFinal(() => replicaFor(lane, index).settle(body), TIMEOUT_MS),
-      ),
-    )
-    expect(answers.filter(({ final }) => final?.body.success !== true)).toEqual([])
-    const amounts = lane.transfersAfter(sequence).map(({ amount }) => amount)
-    expect(amounts.toSorted()).toEqual(payments.map(({ amount }) => amount).toSorted())
-    const rows = await Promise.all(payments.map((payment) => rowOf(lane, payment)))
-    expect(new Set(rows.map((row) => row?.recorded?.channel)).size).toBe(5)
-  })
+    test('finish 50 payments over 5 channels', async () => {
+      const timings = { channelWaitMs: 30_000, claimTtlMs: 40_000, leaseTtlMs: 45_000 }
+      await using opened = await open({ channels: 5, timings })
+      const { lane } = opened
+      const { sequence } = localnet.network.latest
+      const payments = await Promise.all(Array.from({ length: 50 }, lane.newPayment))
+      const answers = await Promise.all(
+        payments.map(({ body }, index) =>
+          settleUntilFinal(() => replicaFor(lane, index).settle(body), TIMEOUT_MS),
+        ),
+      )
+      expect(answers.filter(({ final }) => final?.body.success !== true)).toEqual([])
+      const amounts = lane.transfersAfter(sequence).map(({ amount }) => amount)
+      expect(amounts.toSorted()).toEqual(payments.map(({ amount }) => amount).toSorted())
+      const rows = await Promise.all(payments.map((payment) => rowOf(lane, payment)))
+      expect(new Set(rows.map((row) => row?.recorded?.channel)).size).toBe(5)
+    })
 
-  test('keep to the hourly budget together, and use all of it', async () => {
-    const hourlyBudget = 300_000n
-    await using opened = await open({ channels: 16, hourlyBudget })
-    const { lane } = opened
-    const peak = watchBudget(lane)
-    let waiting = await Promise.all(Array.from({ length: 40 }, lane.newPayment))
-    for (let isProgress = true; isProgress; ) {
-      const refused = await settleInOneBurst(lane, waiting)
-      isProgress = refused.length < waiting.length
-      waiting = refused
-    }
-    expect(waiting.length).toBeGreaterThan(0)
-    expect(await peak.stop()).toBeLessThanOrEqual(hourlyBudget)
-    const { counted, charged } = await lane.spent()
-    expect(counted).toBe(charged)
-    expect(charged).toBeLessThanOrEqual(hourlyBudget)
-    expect(hourlyBudget - charged).toBeLessThan(await highestFee(lane))
-  })
-})
+    test('keep to the hourly budget together, and use all of it', async () => {
+      const hourlyBudget = 300_000n
+      await using opened = await open({ channels: 16, hourlyBudget })
+      const { lane } = opened
+      const peak = watchBudget(lane)
+      let waiting = await Promise.all(Array.from({ length: 40 }, lane.newPayment))
+      for (let isProgress = true; isProgress; ) {
+        const refused = await settleInOneBurst(lane, waiting)
+        isProgress = refused.length < waiting.length
+        waiting = refused
+      }
+      expect(waiting.length).toBeGreaterThan(0)
+      expect(await peak.stop()).toBeLessThanOrEqual(hourlyBudget)
+      const { counted, charged } = await lane.spent()
+      expect(counted).toBe(charged)
+      expect(charged).toBeLessThanOrEqual(hourlyBudget)
+      expect(hourlyBudget - charged).toBeLessThan(await highestFee(lane))
+    })
+  },
+)
 
 /** All claims are made at the same moment, half of them by each process; returns the refused payments. */
 async function settleInOneBurst(

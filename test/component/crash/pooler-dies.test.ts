@@ -1,0 +1,4 @@
+import { poolerKilled } from '../../support/crash-disasters.ts'
+import { describeDisaster } from './matrix.ts'
+
+describeDisaster(poolerKilled)

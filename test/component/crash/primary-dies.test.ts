@@ -1,0 +1,4 @@
+import { primaryLost } from '../../support/crash-disasters.ts'
+import { describeDisaster } from './matrix.ts'
+
+describeDisaster(primaryLost)
