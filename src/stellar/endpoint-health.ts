@@ -1,10 +1,16 @@
 import { type BackoffBounds, backoffMs, type Random } from '../core/backoff.ts'
+import type { RequestPriority } from './request-priority.ts'
 import type { RpcError } from './rpc.ts'
 
 /** After failures, an endpoint is not probed for this long. */
 const FAILURE_BACKOFF: BackoffBounds = { baseMs: 1_000, maxMs: 30_000 }
 /** Longest `Retry-After` that is honoured. */
 const MAX_RETRY_AFTER_MS = 60_000
+/**
+ * Until then a request of high priority is tried this often all the same: a recorded envelope lives no
+ * longer than the longest `Retry-After`.
+ */
+const HIGH_PRIORITY_EVERY_MS = 1_000
 /** Differences in latency below this are noise. */
 const LATENCY_STEP_MS = 250
 /** Weight of the latest answer in the average latency. */
@@ -25,29 +31,43 @@ export class EndpointHealth {
   /** Ledgers behind the latest one, at its last answer. */
   behind = 0
   #backoffUntil = 0
-  #retryAfter = 0
+  /** End of the `Retry-After`, for each priority. */
+  readonly #pauseUntil = { high: 0, low: 0 }
+  #nextHighPriorityAt = 0
   #lastUsedAt: number
 
   constructor(now: number) {
     this.#lastUsedAt = now
   }
 
-  answered(now: number, latencyMs: number): void {
+  /** Before each request: of those that a `Retry-After` bars, the others wait for the answer to this one. */
+  starts(now: number, priority: RequestPriority): void {
+    if (priority === 'high' && now < this.#pauseUntil.high) {
+      this.#nextHighPriorityAt = now + HIGH_PRIORITY_EVERY_MS
+    }
+  }
+
+  answered(now: number, latencyMs: number, priority: RequestPriority): void {
     this.latencyMs =
       this.latencyMs === 0
         ? latencyMs
         : this.latencyMs + LATENCY_SMOOTHING * (latencyMs - this.latencyMs)
     this.failures = 0
     this.#backoffUntil = 0
-    this.#retryAfter = 0
+    this.#pauseUntil[priority] = 0
     this.#lastUsedAt = now
   }
 
-  failed(now: number, error: RpcError, random: Random): void {
+  /** A `Retry-After` bars requests of lower priority too, but not those of a higher one. */
+  failed(now: number, error: RpcError, random: Random, priority: RequestPriority): void {
     this.failures += 1
     this.#lastUsedAt = now
     this.#backoffUntil = now + backoffMs(FAILURE_BACKOFF, this.failures, random)
-    this.#retryAfter = now + Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0)
+    const until = now + Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0)
+    this.#pauseUntil.low = Math.max(this.#pauseUntil.low, until)
+    if (priority === 'low') return
+    this.#pauseUntil.high = Math.max(this.#pauseUntil.high, until)
+    this.#nextHighPriorityAt = now + HIGH_PRIORITY_EVERY_MS
   }
 
   /** Whether the last request was answered. */
@@ -55,9 +75,11 @@ export class EndpointHealth {
     return this.failures === 0
   }
 
-  /** Milliseconds until the end of its `Retry-After`; nothing is sent to it before. */
-  retryAfterMs(now: number): number {
-    return Math.max(0, this.#retryAfter - now)
+  /** Milliseconds for which no request of this priority is sent to it, because of a `Retry-After`. */
+  retryAfterMs(now: number, priority: RequestPriority): number {
+    const { high, low } = this.#pauseUntil
+    const until = priority === 'low' ? low : Math.min(high, this.#nextHighPriorityAt)
+    return Math.max(0, until - now)
   }
 
   /** Endpoints are used in rising order of cost. Comparable only among healthy or among failed ones. */
@@ -69,7 +91,7 @@ export class EndpointHealth {
 
   /** Whether to send a probe beside the real requests, to learn whether it recovered. */
   isProbeDue(now: number): boolean {
-    if (this.retryAfterMs(now) > 0) return false
+    if (this.retryAfterMs(now, 'low') > 0) return false
     if (!this.isHealthy) return now >= this.#backoffUntil
     return now - this.#lastUsedAt >= (this.behind > 0 ? STALE_BEHIND_MS : STALE_MS)
   }

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { LastHourCounter } from './last-hour-counter.ts'
 import type { LatestLedger } from './latest-ledger.ts'
+import type { RequestPriority } from './request-priority.ts'
 import { RpcError } from './rpc.ts'
 import type { NamedClient } from './rpc-client.ts'
 import { type EndpointEvents, RpcEndpoint } from './rpc-endpoint.ts'
@@ -45,23 +46,23 @@ export class EndpointSelector {
   }
 
   /**
-   * Endpoints to try, best first and failed ones last, without those whose `Retry-After` has not
-   * passed. Throws `RpcError` when every endpoint serves another network.
+   * Endpoints to try, best first and failed ones last, without those whose `Retry-After` bars
+   * requests of this priority. Throws `RpcError` when every endpoint serves another network.
    */
-  candidates(): readonly RpcEndpoint[] {
+  candidates(priority: RequestPriority): readonly RpcEndpoint[] {
     const now = this.#options.clock.now()
     return this.#usable()
-      .filter(({ health }) => health.retryAfterMs(now) === 0)
+      .filter(({ health }) => health.retryAfterMs(now, priority) === 0)
       .sort(
         ({ health: a }, { health: b }) =>
           Number(b.isHealthy) - Number(a.isHealthy) || a.cost - b.cost,
       )
   }
 
-  /** Milliseconds until the first endpoint accepts requests again; 0 when one does now. */
-  retryAfterMs(): number {
+  /** Milliseconds until the first endpoint accepts requests of this priority; 0 when one does now. */
+  retryAfterMs(priority: RequestPriority): number {
     const now = this.#options.clock.now()
-    return Math.min(...this.#usable().map(({ health }) => health.retryAfterMs(now)))
+    return Math.min(...this.#usable().map(({ health }) => health.retryAfterMs(now, priority)))
   }
 
   /**
@@ -75,10 +76,11 @@ export class EndpointSelector {
     for (const endpoint of usable) {
       if (!endpoint.health.isProbeDue(now)) continue
       endpoint.health.probeSent(now)
-      const probe = endpoint.request(
-        (client) => client.latestLedger(),
-        (tip) => tip,
-      )
+      const probe = endpoint.request({
+        method: 'getLatestLedger',
+        send: (client) => client.latestLedger(),
+        ledgerOf: (tip) => tip,
+      })
       // The result is recorded in the endpoint's health.
       probe.catch(() => undefined)
     }

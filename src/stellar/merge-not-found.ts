@@ -9,9 +9,11 @@ type NotFound = Extract<TransactionStatus, { status: 'NOT_FOUND' }>
 const MAX_LAG_LEDGERS = 12
 
 /**
- * Merges the NOT_FOUND answers of several endpoints into one over the ledgers that every endpoint has
- * searched and still retains. A proof of expiry over that range holds for each of them. Undefined when
- * all of them lag too far.
+ * Merges the NOT_FOUND answers of several endpoints into one over a range of ledgers that one of them has
+ * searched completely: from the oldest that any of them retains to the latest that all of them know. A
+ * complete search by one endpoint proves an absence, since all of them hold the same ledgers; an endpoint with a
+ * shorter history adds nothing, and takes nothing away. Yet none of them may still lag behind the range: while
+ * one does, its NOT_FOUND is no answer. Undefined when all of them lag too far.
  */
 export function mergeNotFound(
   statuses: readonly TransactionStatus[],
@@ -20,12 +22,13 @@ export function mergeNotFound(
   const answers = statuses
     .filter((status) => status.status === 'NOT_FOUND')
     .filter((answer) => answer.latestLedger > latestLedger - MAX_LAG_LEDGERS)
-  if (answers.length === 0) return undefined
+  const [first] = answers.toSorted((a, b) => a.oldestLedger - b.oldestLedger)
+  if (!first) return undefined
   return {
     status: 'NOT_FOUND',
     latestLedger: Math.min(...answers.map((answer) => answer.latestLedger)),
     latestCloseTime: Math.min(...answers.map((answer) => answer.latestCloseTime)),
-    oldestLedger: Math.max(...answers.map((answer) => answer.oldestLedger)),
-    oldestCloseTime: Math.max(...answers.map((answer) => answer.oldestCloseTime)),
+    oldestLedger: first.oldestLedger,
+    oldestCloseTime: first.oldestCloseTime,
   }
 }

@@ -1,6 +1,7 @@
 import { type BackoffBounds, backoffMs, type Random } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
 import type { EndpointSelector } from './endpoint-selector.ts'
+import { priorityOf } from './request-priority.ts'
 import { isEndpointFailure, RpcError } from './rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
@@ -29,9 +30,10 @@ export async function firstAnswer<T extends object>(
   signal?: AbortSignal,
 ): Promise<T> {
   const deadline = clock.now() + withinMs
+  const priority = priorityOf(method)
   let last = new RpcError('transport', method, 'every endpoint asked for a pause (Retry-After)')
   for (let round = 1; ; round++) {
-    const candidates = selector.candidates()
+    const candidates = selector.candidates(priority)
     let mayRetry = candidates.length === 0
     for (const endpoint of candidates) {
       signal?.throwIfAborted()
@@ -47,7 +49,10 @@ export async function firstAnswer<T extends object>(
         mayRetry ||= isEndpointFailure(error)
       }
     }
-    const pauseMs = Math.max(backoffMs(ROUND_BACKOFF, round, random), selector.retryAfterMs())
+    const pauseMs = Math.max(
+      backoffMs(ROUND_BACKOFF, round, random),
+      selector.retryAfterMs(priority),
+    )
     if (round === ROUNDS || !mayRetry || clock.now() + pauseMs > deadline) throw last
     await clock.sleep(pauseMs, signal)
   }

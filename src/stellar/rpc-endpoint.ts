@@ -2,6 +2,7 @@ import type { Random } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
 import { EndpointHealth } from './endpoint-health.ts'
 import type { AnswerLedger, LatestLedger } from './latest-ledger.ts'
+import { priorityOf, type RequestPriority } from './request-priority.ts'
 import { isEndpointFailure, RpcError } from './rpc.ts'
 import type { NamedClient, RpcClient } from './rpc-client.ts'
 
@@ -25,8 +26,13 @@ export interface RpcEndpointOptions extends NamedClient {
   readonly events: EndpointEvents
 }
 
-/** Reads from an answer the ledger it was given at; undefined where that does not matter. */
-export type LedgerOf<T> = (answer: T) => AnswerLedger | undefined
+export interface EndpointRequest<T> {
+  /** Of Stellar RPC. */
+  readonly method: string
+  readonly send: (client: RpcClient) => Promise<T>
+  /** Reads from an answer the ledger it was given at; undefined where that does not matter. */
+  readonly ledgerOf: (answer: T) => AnswerLedger | undefined
+}
 
 export interface AnswerWithLag<T> {
   readonly answer: T
@@ -53,28 +59,49 @@ export class RpcEndpoint {
     return this.#servesNetwork === false
   }
 
-  /** Throws `RpcError` when the endpoint does not answer. */
-  async request<T>(
-    send: (client: RpcClient) => Promise<T>,
-    ledgerOf: LedgerOf<T>,
-  ): Promise<AnswerWithLag<T>> {
-    const { client, latest } = this.#options
-    await this.identify()
+  /** Throws `RpcError` when the endpoint does not answer, or answers from a ledger that cannot exist. */
+  async request<T>({ method, send, ledgerOf }: EndpointRequest<T>): Promise<AnswerWithLag<T>> {
+    const { client, latest, clock } = this.#options
+    const priority = priorityOf(method)
+    this.health.starts(clock.now(), priority)
+    await this.identify(priority)
     const known = latest.sequence
-    const answer = await this.#timed(() => send(client))
-    const ledger = ledgerOf(answer)
+    // Lower than before when the network was reset in between.
+    const isOutdated = (ledger: AnswerLedger) =>
+      ledger.closeTime === undefined && latest.sequence < known
+    const { answer, ledger } = await this.#timed(priority, async () => {
+      const answer = await send(client)
+      const ledger = ledgerOf(answer)
+      if (ledger && !isOutdated(ledger)) await this.#observe(ledger, method)
+      return { answer, ledger }
+    })
     if (!ledger) return { answer, behind: 0 }
-    latest.observe(ledger)
+    // A late answer from before the reset must not bring the old number back.
+    if (isOutdated(ledger)) return { answer, behind: known - latest.sequence }
     this.health.behind = Math.max(0, latest.sequence - ledger.sequence)
-    // The latest ledger is lower than before when the network was reset in between.
     const expected = Math.min(known, latest.sequence)
     return { answer, behind: Math.max(0, expected - ledger.sequence) }
   }
 
+  /**
+   * Throws `RpcError` when the ledger cannot be of this network now. An answer without a close time is no
+   * proof, so then the endpoint is asked for its latest ledger, which has one.
+   */
+  async #observe(ledger: AnswerLedger, method: string): Promise<void> {
+    const { client, latest } = this.#options
+    if (latest.observe(ledger)) return
+    if (ledger.closeTime === undefined) {
+      latest.observe(await client.latestLedger())
+      if (latest.observe(ledger)) return
+    }
+    const message = `${this.name} claims ledger ${ledger.sequence}, while the latest is ${latest.sequence}`
+    throw new RpcError('unreadable', method, message)
+  }
+
   /** Reads, once, which network it serves. Throws `RpcError` when it does not answer or serves another network. */
-  async identify(): Promise<void> {
+  async identify(priority: RequestPriority = 'high'): Promise<void> {
     if (this.#servesNetwork === undefined) {
-      this.#identifying ??= this.#identify().finally(() => {
+      this.#identifying ??= this.#identify(priority).finally(() => {
         this.#identifying = undefined
       })
       await this.#identifying
@@ -84,10 +111,10 @@ export class RpcEndpoint {
     throw new RpcError('wrong_network', 'getNetwork', message, { wasRefused: true })
   }
 
-  async #identify(): Promise<void> {
+  async #identify(priority: RequestPriority): Promise<void> {
     const { client, passphrase, events } = this.#options
     try {
-      this.#servesNetwork = (await this.#timed(() => client.passphrase())) === passphrase
+      this.#servesNetwork = (await this.#timed(priority, () => client.passphrase())) === passphrase
     } catch (cause) {
       if (!(cause instanceof RpcError)) throw cause
       const message = `${this.name} did not say which network it serves`
@@ -98,18 +125,18 @@ export class RpcEndpoint {
     if (!this.#servesNetwork) events.wrongNetwork(this)
   }
 
-  async #timed<T>(work: () => Promise<T>): Promise<T> {
+  async #timed<T>(priority: RequestPriority, work: () => Promise<T>): Promise<T> {
     const { clock, random, events } = this.#options
     const startedAt = clock.now()
     try {
       const answer = await work()
       const hadFailed = !this.health.isHealthy
-      this.health.answered(clock.now(), clock.now() - startedAt)
+      this.health.answered(clock.now(), clock.now() - startedAt, priority)
       if (hadFailed) events.recovered(this)
       return answer
     } catch (error) {
       if (error instanceof RpcError && isEndpointFailure(error)) {
-        this.health.failed(clock.now(), error, random)
+        this.health.failed(clock.now(), error, random, priority)
         events.failed(this, error)
       }
       throw error

@@ -3,8 +3,8 @@
  *
  * Reads go to the best endpoint, and to the next one when it fails, is overloaded, or answers from an
  * older ledger than one already reported: for the caller the ledger never goes backwards. When all
- * endpoints lag, `latestLedger` repeats the latest one reported and everything else throws. A
- * transaction counts as not found only when all healthy endpoints say so.
+ * endpoints lag, `latestLedger` repeats the latest one reported, a simulation may be two ledgers old, and
+ * everything else throws. A transaction counts as not found only when all healthy endpoints say so.
  */
 import { cryptoRandom, type Random } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
@@ -12,10 +12,16 @@ import type { Logger } from '../telemetry/logger.ts'
 import { EndpointSelector, type RpcPoolStats } from './endpoint-selector.ts'
 import { LatestLedger } from './latest-ledger.ts'
 import { mergeNotFound } from './merge-not-found.ts'
-import { type LedgerTip, RpcError, type StellarRpc, type TransactionStatus } from './rpc.ts'
+import {
+  type LedgerTip,
+  RpcError,
+  type Simulation,
+  type StellarRpc,
+  type TransactionStatus,
+} from './rpc.ts'
 import { type AttemptOptions, firstAnswer } from './rpc-attempts.ts'
 import { accountsAmong, type NamedClient, type RpcClient } from './rpc-client.ts'
-import type { LedgerOf, RpcEndpoint } from './rpc-endpoint.ts'
+import type { EndpointRequest, RpcEndpoint } from './rpc-endpoint.ts'
 import { sendEnvelope } from './send-envelope.ts'
 
 export interface RpcPoolOptions {
@@ -41,10 +47,14 @@ export interface RpcPool extends StellarRpc {
 }
 
 const WITHIN_MS = 12_000
+/** Nodes of one network follow each other within about a second, so they differ by one ledger, rarely two. */
+const MAX_SIMULATION_LAG = 2
 
 export const rpcPool = (options: RpcPoolOptions): RpcPool => new Pool(options)
 
-const sequenceOf = ({ latestLedger: sequence }: { latestLedger: number }) => ({ sequence })
+/** Undefined for a request that the endpoint refused before it read a ledger. */
+const sequenceOf = ({ latestLedger: sequence }: { latestLedger: number }) =>
+  sequence > 0 ? { sequence } : undefined
 const ledgerOfRange = (range: { latestLedger: number; latestCloseTime: number }) => ({
   sequence: range.latestLedger,
   closeTime: range.latestCloseTime,
@@ -52,11 +62,12 @@ const ledgerOfRange = (range: { latestLedger: number; latestCloseTime: number })
 
 class Pool implements RpcPool {
   readonly #selector: EndpointSelector
-  readonly #latest = new LatestLedger()
+  readonly #latest: LatestLedger
   readonly #attempts: AttemptOptions
   #tip: LedgerTip | undefined
 
   constructor({ random = cryptoRandom, withinMs = WITHIN_MS, ...options }: RpcPoolOptions) {
+    this.#latest = new LatestLedger(options.clock)
     const selector = new EndpointSelector({ ...options, random, latest: this.#latest })
     this.#selector = selector
     this.#attempts = { clock: options.clock, random, withinMs, selector }
@@ -85,8 +96,35 @@ class Pool implements RpcPool {
     }
   }
 
-  simulate: StellarRpc['simulate'] = (envelope, signal) =>
-    this.#read('simulateTransaction', (rpc) => rpc.simulate(envelope, signal), sequenceOf, signal)
+  /**
+   * Accepts the result of a slightly older ledger: a simulation only predicts what a later ledger will
+   * do, which judges signatures, nonce and balances again. A failure counts only when no endpoint is up
+   * to date, since the payer's funds may have arrived in the latest ledger. Expiry is judged by ledger
+   * number, so the result has the latest one known: neither can an expired authorization pass, nor can
+   * the settlement be in a ledger up to that one.
+   */
+  async simulate(envelope: string, signal?: AbortSignal): Promise<Simulation> {
+    this.#selector.probeStale()
+    let older: Simulation | undefined
+    const attempt = async (endpoint: RpcEndpoint) => {
+      const { answer, behind } = await endpoint.request({
+        method: 'simulateTransaction',
+        send: (rpc) => rpc.simulate(envelope, signal),
+        ledgerOf: sequenceOf,
+      })
+      if (behind === 0 || (behind <= MAX_SIMULATION_LAG && answer.kind === 'ok')) return answer
+      if (behind <= MAX_SIMULATION_LAG) older = answer
+      return undefined
+    }
+    const result = await firstAnswer('simulateTransaction', this.#attempts, attempt, signal).catch(
+      (error: unknown) => {
+        if (older && error instanceof RpcError) return older
+        throw error
+      },
+    )
+    if (result.latestLedger === 0) return result
+    return { ...result, latestLedger: Math.max(result.latestLedger, this.#latest.sequence) }
+  }
 
   send: StellarRpc['send'] = (envelope, signal) => {
     this.#selector.probeStale()
@@ -113,12 +151,18 @@ class Pool implements RpcPool {
   transaction(hash: string, signal?: AbortSignal): Promise<TransactionStatus> {
     this.#selector.probeStale()
     const statusAt = async (endpoint: RpcEndpoint) =>
-      (await endpoint.request((rpc) => rpc.transaction(hash, signal), ledgerOfRange)).answer
+      (
+        await endpoint.request({
+          method: 'getTransaction',
+          send: (rpc) => rpc.transaction(hash, signal),
+          ledgerOf: ledgerOfRange,
+        })
+      ).answer
     const find = async (endpoint: RpcEndpoint) => {
       const status = await statusAt(endpoint)
       if (status.status !== 'NOT_FOUND') return status
       const others = this.#selector
-        .candidates()
+        .candidates('high')
         .filter((other) => other !== endpoint && other.health.isHealthy)
       const answers = await Promise.allSettled(others.map(statusAt))
       signal?.throwIfAborted()
@@ -131,13 +175,13 @@ class Pool implements RpcPool {
 
   #read<T extends object>(
     method: string,
-    request: (rpc: RpcClient) => Promise<T>,
-    ledgerOf: LedgerOf<T>,
+    send: (rpc: RpcClient) => Promise<T>,
+    ledgerOf: EndpointRequest<T>['ledgerOf'],
     signal?: AbortSignal,
   ): Promise<T> {
     this.#selector.probeStale()
     const attempt = async (endpoint: RpcEndpoint) => {
-      const { answer, behind } = await endpoint.request(request, ledgerOf)
+      const { answer, behind } = await endpoint.request({ method, send, ledgerOf })
       return behind > 0 ? undefined : answer
     }
     return firstAnswer(method, this.#attempts, attempt, signal)

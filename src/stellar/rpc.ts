@@ -49,7 +49,7 @@ export type Simulation = SimulationSuccess | SimulationFailure
 
 export interface SimulationSuccess {
   readonly kind: 'ok'
-  /** The ledger on whose state the call ran. */
+  /** The latest ledger known; the call may have run on a state two ledgers older. */
   readonly latestLedger: number
   readonly minResourceFee: Stroops
   /** Base64 XDR `SorobanTransactionData`: footprint, resources and the resource fee. */
@@ -61,6 +61,7 @@ export interface SimulationSuccess {
 
 export interface SimulationFailure {
   readonly kind: 'failed'
+  /** 0 when the endpoint refused the request without reading a ledger. */
   readonly latestLedger: number
   /** The host's text, for instance `HostError: Error(Contract, #10)` and its event log. */
   readonly error: string

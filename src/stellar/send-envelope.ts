@@ -35,13 +35,14 @@ export async function sendEnvelope(
   }
 
   const send = async (endpoint: RpcEndpoint): Promise<Sent | undefined> => {
-    const request = endpoint.request(
-      (client) => client.send(envelopeXdr, signal),
-      ({ latestLedger, latestCloseTime }) => ({
+    const request = endpoint.request({
+      method: 'sendTransaction',
+      send: (client) => client.send(envelopeXdr, signal),
+      ledgerOf: ({ latestLedger, latestCloseTime }) => ({
         sequence: latestLedger,
         closeTime: latestCloseTime,
       }),
-    )
+    })
     const { answer, behind } = await request.catch((error: unknown) => {
       if (error instanceof RpcError && !error.wasRefused) unanswered ??= error
       throw error

@@ -1,5 +1,10 @@
 import { asStroops } from '../../../src/core/stroops.ts'
-import { RpcError, type SendOutcome, type TransactionStatus } from '../../../src/stellar/rpc.ts'
+import {
+  RpcError,
+  type SendOutcome,
+  type Simulation,
+  type TransactionStatus,
+} from '../../../src/stellar/rpc.ts'
 import type { RpcClient } from '../../../src/stellar/rpc-client.ts'
 
 export const PASSPHRASE = 'A network'
@@ -16,7 +21,11 @@ export class FakeEndpoint {
   /** Fails every request; `failures` fails some. */
   failure: RpcError | undefined
   readonly failures = new Map<Method, RpcError[]>()
+  /** Answers wait for it. */
+  waitFor: Promise<void> | undefined
   sendStatus: SendOutcome['status'] = 'PENDING'
+  /** Instead of a successful simulation; `latestLedger` is that of the endpoint unless it has one. */
+  simulation: Partial<Simulation> = {}
   readonly landed = new Map<string, number>()
   readonly requests: Method[] = []
 
@@ -25,14 +34,19 @@ export class FakeEndpoint {
     latestLedger: () =>
       this.#answer('tip', () => ({ ...this.#tip, sequence: this.ledger, protocolVersion: 29 })),
     simulate: () =>
-      this.#answer('simulate', () => ({
-        kind: 'ok',
-        latestLedger: this.ledger,
-        minResourceFee: asStroops(1n),
-        transactionData: '',
-        events: [],
-        needsRestore: false,
-      })),
+      this.#answer(
+        'simulate',
+        () =>
+          ({
+            kind: 'ok',
+            latestLedger: this.ledger,
+            minResourceFee: asStroops(1n),
+            transactionData: '',
+            events: [],
+            needsRestore: false,
+            ...this.simulation,
+          }) as Simulation,
+      ),
     send: () =>
       this.#answer('send', () => ({
         status: this.sendStatus,
@@ -78,7 +92,9 @@ export class FakeEndpoint {
     this.requests.push(method)
     const failure = this.failures.get(method)?.shift() ?? this.failure
     if (failure) throw failure
-    return answer()
+    const answered = answer()
+    await this.waitFor
+    return answered
   }
 
   /** All requests but those for its network. */

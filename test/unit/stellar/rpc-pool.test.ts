@@ -1,37 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RpcError } from '../../../src/stellar/rpc.ts'
-import { rpcPool } from '../../../src/stellar/rpc-pool.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
-import { FakeEndpoint, noAnswer, PASSPHRASE } from './fake-endpoint.ts'
-
-type Line = { readonly level: string; readonly endpoint: string }
-
-function poolOf<N extends 1 | 2 | 3>(count: N) {
-  const clock = new FakeClock()
-  const lines: Line[] = []
-  const note = (level: string) => (facts: object) => {
-    lines.push({ level, endpoint: 'endpoint' in facts ? String(facts.endpoint) : '' })
-  }
-  const [a, b, c] = [new FakeEndpoint(), new FakeEndpoint(), new FakeEndpoint()] as const
-  const all = [a, b, c].slice(0, count)
-  const pool = rpcPool({
-    endpoints: all.map(({ client }, i) => ({ name: 'abc'[i] ?? '', client })),
-    passphrase: PASSPHRASE,
-    clock,
-    log: { info: note('info'), warn: note('warn'), error: note('error') },
-    random: () => 0.5,
-  })
-  /** The result of `work`, with the clock advanced as needed. */
-  const outcome = async <T>(work: Promise<T>, withinMs = 20_000): Promise<T> => {
-    work.catch(() => undefined)
-    await clock.advance(withinMs)
-    return work
-  }
-  return { clock, lines, pool, a, b, c, outcome }
-}
-
-const busy = (retryAfterMs?: number) =>
-  new RpcError('transport', 'any', 'HTTP 429', { retryAfterMs, wasRefused: true })
+import { noAnswer } from './fake-endpoint.ts'
+import { busy, poolOf } from './fake-pool.ts'
 
 describe('a pool of endpoints', () => {
   test('uses the first one while all are healthy', async () => {
@@ -57,7 +27,7 @@ describe('a pool of endpoints', () => {
     await pool.simulate('x')
     expect(a.work.filter((method) => method === 'simulate')).toHaveLength(1)
     expect(b.work).toEqual(['simulate', 'simulate'])
-    expect(lines).toEqual([{ level: 'warn', endpoint: 'a' }])
+    expect(lines).toMatchObject([{ level: 'warn', endpoint: 'a' }])
   })
 
   test('tries a single endpoint three times, with pauses', async () => {
@@ -173,16 +143,23 @@ describe('the ledger', () => {
     expect(a.work).toEqual(['tip', 'simulate'])
   })
 
-  test('does not move while all endpoints lag behind it, and simulations wait', async () => {
+  test('does not move while all endpoints lag behind it, and reads wait', async () => {
     const { pool, a, outcome } = poolOf(1)
     await pool.latestLedger()
-    a.ledger = 99
+    a.ledger = 97
     expect(await outcome(pool.latestLedger())).toMatchObject({ sequence: 100, closeTime: 1_500 })
-    const late = await outcome(pool.simulate('x').catch((error: unknown) => error))
-    expect(late).toMatchObject({ kind: 'lagging' })
-    const simulating = pool.simulate('x')
-    a.ledger = 100
-    expect(await outcome(simulating)).toMatchObject({ latestLedger: 100 })
+    const requests: (() => Promise<object>)[] = [
+      () => pool.simulate('x'),
+      () => pool.ledgerEntries([]),
+    ]
+    for (const request of requests) {
+      a.ledger = 97
+      const late = await outcome(request().catch((error: unknown) => error))
+      expect(late).toMatchObject({ kind: 'lagging' })
+      const waiting = request()
+      a.ledger = 100
+      expect(await outcome(waiting)).toMatchObject({ latestLedger: 100 })
+    }
   })
 
   test('restarts after a network reset: a lower ledger that closed later', async () => {
@@ -210,16 +187,17 @@ describe('a transaction', () => {
     expect(b.work).toEqual([])
   })
 
-  test('is not found in the ledgers that all endpoints have searched', async () => {
-    const { pool, a, b } = poolOf(2)
+  test('is not found in the ledgers that one endpoint retains and none has still to receive', async () => {
+    const { pool, a, b, c } = poolOf(3)
     Object.assign(a, { ledger: 100, oldest: 50 })
-    Object.assign(b, { ledger: 97, oldest: 20 })
+    Object.assign(b, { ledger: 99, oldest: 20 })
+    Object.assign(c, { ledger: 97, oldest: 90 })
     expect(await pool.transaction('x')).toEqual({
       status: 'NOT_FOUND',
       latestLedger: 97,
       latestCloseTime: 1_485,
-      oldestLedger: 50,
-      oldestCloseTime: 1_250,
+      oldestLedger: 20,
+      oldestCloseTime: 1_100,
     })
   })
 

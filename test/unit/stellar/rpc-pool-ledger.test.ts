@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { noAnswer } from './fake-endpoint.ts'
+import { poolOf } from './fake-pool.ts'
+
+const ABSURD = 4_000_000_000
+
+describe('one of two endpoints that claims an absurd ledger', () => {
+  test.each([
+    { when: 'in a simulation', absurd: { simulation: { latestLedger: ABSURD } } },
+    { when: 'in every answer', absurd: { ledger: ABSURD, startedAt: 1_000 - 5 * ABSURD + 505 } },
+  ])('$when has failed, and the other one serves', async ({ absurd }) => {
+    const { pool, a, b, lines } = poolOf(2)
+    await pool.latestLedger()
+    Object.assign(a, absurd)
+    for (let count = 0; count < 5; count++) {
+      expect(await pool.simulate('x')).toMatchObject({ latestLedger: 100 })
+      expect(await pool.send('x')).toMatchObject({ status: 'PENDING', latestLedger: 100 })
+      expect(await pool.latestLedger()).toMatchObject({ sequence: 100 })
+    }
+    expect(lines[0]).toMatchObject({
+      level: 'warn',
+      endpoint: 'a',
+      reason: expect.stringContaining('a claims ledger 4000000000, while the latest is 100'),
+    })
+    expect(b.work).toContain('simulate')
+  })
+
+  test('is used again once it is right', async () => {
+    const { pool, a, clock, lines } = poolOf(2)
+    await pool.latestLedger()
+    a.simulation = { latestLedger: ABSURD }
+    await pool.simulate('x')
+    a.simulation = {}
+    await clock.advance(1_000)
+    await pool.simulate('x')
+    await clock.advance(0)
+    expect(lines.map(({ level }) => level)).toEqual(['warn', 'info'])
+  })
+})
+
+describe('a test network', () => {
+  test('that closes many ledgers at once is followed, at the first answer', async () => {
+    const { pool, a } = poolOf(1)
+    await pool.latestLedger()
+    a.ledger = 200_000
+    expect(await pool.simulate('x')).toMatchObject({ latestLedger: 200_000 })
+  })
+
+  test('that was reset keeps its new ledgers though an answer from before the reset comes late', async () => {
+    const { pool, a, b, clock } = poolOf(2)
+    await pool.identify()
+    a.ledger = 105
+    await pool.latestLedger()
+    b.ledger = 105
+    const late = Promise.withResolvers<void>()
+    b.waitFor = late.promise
+    a.failures.set('simulate', [noAnswer()])
+    const simulating = pool.simulate('x')
+    await clock.advance(0)
+    b.waitFor = undefined
+    for (const endpoint of [a, b]) Object.assign(endpoint, { ledger: 100, startedAt: 2_000 })
+    expect(await pool.latestLedger()).toMatchObject({ sequence: 100 })
+    late.resolve()
+    await clock.advance(20_000)
+    await simulating
+    expect(await pool.simulate('x')).toMatchObject({ latestLedger: 100 })
+  })
+})
+
+describe('a simulation by an endpoint that lags', () => {
+  test.each([1, 2])('%i ledgers behind is accepted, with the latest ledger known', async (lag) => {
+    const { pool, a, b } = poolOf(2)
+    await pool.latestLedger()
+    a.ledger -= lag
+    for (let count = 0; count < 100; count++) {
+      expect(await pool.simulate('x')).toMatchObject({ kind: 'ok', latestLedger: 100 })
+    }
+    // The one that is up to date is preferred after the first answer.
+    expect([a.work.length, b.work.length]).toEqual([2, 99])
+  })
+
+  test('as all do, fails no payment in the moment after a ledger closed', async () => {
+    const { pool, a, b, c } = poolOf(3)
+    const fleet = [a, b, c]
+    for (let ledger = 101; ledger <= 200; ledger++) {
+      // Only the last one has the ledger when the others are asked.
+      for (const endpoint of fleet) endpoint.ledger = ledger - 1
+      const ahead = fleet[ledger % 3]
+      if (ahead) ahead.ledger = ledger
+      await pool.latestLedger()
+      if (ahead) ahead.ledger = ledger - 1
+      expect(await pool.simulate('x')).toMatchObject({ kind: 'ok' })
+    }
+  })
+
+  test('is not accepted three ledgers behind', async () => {
+    const { pool, a, outcome } = poolOf(1)
+    await pool.latestLedger()
+    a.ledger -= 3
+    await expect(outcome(pool.simulate('x'))).rejects.toMatchObject({ kind: 'lagging' })
+  })
+
+  test('is a failure only when no endpoint is up to date', async () => {
+    const { pool, a, b, outcome } = poolOf(2)
+    await pool.latestLedger()
+    Object.assign(a, { ledger: 99, simulation: { kind: 'failed', error: 'no funds' } })
+    expect(await pool.simulate('x')).toMatchObject({ kind: 'ok' })
+    Object.assign(b, { ledger: 99, simulation: { kind: 'failed', error: 'no funds' } })
+    expect(await outcome(pool.simulate('x'))).toMatchObject({ kind: 'failed', latestLedger: 100 })
+  })
+
+  test('is no sign of lag when it was refused before a ledger was read', async () => {
+    const { pool, a, b } = poolOf(2)
+    await pool.latestLedger()
+    a.simulation = { kind: 'failed', error: 'malformed', latestLedger: 0 }
+    expect(await pool.simulate('x')).toMatchObject({ error: 'malformed', latestLedger: 0 })
+    await pool.simulate('x')
+    expect([a.work, b.work]).toEqual([['tip', 'simulate', 'simulate'], []])
+  })
+})
