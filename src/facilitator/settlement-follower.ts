@@ -4,7 +4,7 @@ import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
 import { maxLedgerOf } from '../stellar/settlement-envelope.ts'
 import type { Store } from '../store/open.ts'
 import { flagUnresolvable, renewFollowing } from '../store/settlements/due.ts'
-import { type FinishOutcome, finishIfRecent } from '../store/settlements/finish.ts'
+import { type FinishOutcome, finishIfRecent, RecordLost } from '../store/settlements/finish.ts'
 import { finishBatch } from '../store/settlements/finish-many.ts'
 import { settlementId } from '../store/settlements/settlement.ts'
 import { inLogScope } from '../telemetry/log-scope.ts'
@@ -176,9 +176,18 @@ export class SettlementFollower {
         ? await explainFailure(store, network, key, outcome.applied)
         : undefined
     const result = finalResult(submitted, outcome, hash, failure)
-    const finished = await network.stages.run('finish', () =>
-      this.#finishes.write({ key, attempt, ...result }),
-    )
+    const finished = await network.stages
+      .run('finish', () => this.#finishes.write({ key, attempt, ...result }))
+      .catch(undefinedWhenLost)
+    if (!finished) {
+      const { state, ledger, response } = result
+      const lost = { ...key, hash, state, ledger }
+      this.#deps.log.error(
+        lost,
+        'The store lost this settlement: repeats of its request are refused',
+      )
+      return { kind: 'answered', answer: response }
+    }
     if (finished.isNew) this.#countOutcome(submitted, outcome, failure)
     return { kind: 'answered', answer: this.#onFinished(network, submitted, result, finished) }
   }
@@ -250,6 +259,10 @@ export class SettlementFollower {
     }
     return settlement.outcome ? storedAnswer(settlement.outcome.response) : response
   }
+}
+
+function undefinedWhenLost(error: unknown): undefined {
+  if (!(error instanceof RecordLost)) throw error
 }
 
 const landingOf = ({ recorded, maxLedger }: SubmittedSettlement): LandingWindow => ({

@@ -35,9 +35,17 @@ export interface FinishOutcome {
 }
 
 /**
+ * The store has no record of the envelope, although this process has recorded it: a standby that lacked the last
+ * commits has become the primary, or a backup was restored.
+ */
+export class RecordLost extends Error {
+  override readonly name = 'RecordLost'
+}
+
+/**
  * Finishes a recorded settlement: writes the final state and response and frees the channel, in one statement.
  * Any process that knows the outcome may call it; the first call decides, and a final row never changes.
- * Throws when the settlement has no recorded envelope.
+ * Throws `RecordLost` when the settlement has no recorded envelope of this attempt.
  */
 export async function finishSettlement(db: Db, request: FinishRequest): Promise<FinishOutcome> {
   const finished = await finishNow(db, request)
@@ -47,7 +55,7 @@ export async function finishSettlement(db: Db, request: FinishRequest): Promise<
     return { settlement, isNew: false }
   }
   const { network, payer, nonce } = request.key
-  throw new Error(
+  throw new RecordLost(
     `cannot finish settlement ${network} ${payer} ${nonce} attempt ${request.attempt}: ` +
       `it is ${settlement ? `${settlement.state}, attempt ${settlement.attempt}` : 'not stored'}`,
   )

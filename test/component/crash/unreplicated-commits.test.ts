@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { startLocalnet } from '../../../src/localnet/server.ts'
+import { settleUntilFinal } from '../../support/crash-client.ts'
+import { type LanePayment, openLane, rowOf } from '../../support/crash-lane.ts'
+import { startPostgresPair } from '../../support/postgres-pair.ts'
+
+const TIMEOUT_MS = 60_000
+
+test('commits that a promoted standby lacks: true first answers, refused repeats, no second transfer', {
+  timeout: 180_000,
+}, async () => {
+  await using localnet = await startLocalnet({ closeEveryMs: 250 })
+  await using pair = await startPostgresPair()
+  await using lane = await openLane({ localnet, databaseUrl: pair.url, channels: 3, replicas: 1 })
+  const [replica] = lane.replicas
+  if (!replica) throw new Error('no replica runs')
+  const { sequence } = localnet.network.latest
+  const [finished, recorded] = [await lane.newPayment(), await lane.newPayment()]
+  await pair.cutReplication()
+
+  const first = await replica.settle(finished.body)
+  const beforeFinish = 'after the ledger closed, before finish'
+  const [started] = await replica.settleUpTo(beforeFinish, [recorded.body])
+  expect(started?.isHeld).toBe(true)
+  await pair.killPrimary()
+  await pair.failOver()
+  replica.resume()
+
+  const answers = [first, await started?.answer]
+  expect(answers).toMatchObject([{ body: { success: true } }, { body: { success: true } }])
+  expect(lane.transfersAfter(sequence)).toMatchObject(
+    [finished, recorded].map(({ amount }, index) => ({
+      amount,
+      hash: answers[index]?.body.transaction,
+    })),
+  )
+  const repeat = async (payment: LanePayment) =>
+    (await settleUntilFinal(() => replica.settle(payment.body), TIMEOUT_MS)).final?.body
+  for (const payment of [finished, recorded]) {
+    expect(await rowOf(lane, payment)).toBeUndefined()
+    expect(await repeat(payment)).toMatchObject({
+      success: false,
+      errorReason: 'invalid_exact_stellar_payload_nonce_already_used',
+      transaction: '',
+    })
+  }
+  expect(lane.transfersAfter(sequence)).toHaveLength(2)
+})
