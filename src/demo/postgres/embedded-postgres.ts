@@ -16,6 +16,8 @@ export interface EmbeddedPostgresOptions {
    * users cannot reach it. @default the system's temporary directory
    */
   readonly directory?: string
+  /** Whether a commit waits for the disk. @default false */
+  readonly durable?: boolean
 }
 
 export interface EmbeddedPostgres extends AsyncDisposable {
@@ -31,11 +33,12 @@ const MAX_TRIES = 3
 
 /**
  * A real Postgres from npm, for development and tests, on a free port of the loopback interface.
- * Its data is deleted at the end, so it never waits for a disk. Throws the server's error message when
+ * Its data is deleted at the end. Throws the server's error message when
  * it cannot start; ends when this process does, in whatever manner.
  */
 export async function startEmbeddedPostgres({
   directory,
+  durable = false,
 }: EmbeddedPostgresOptions = {}): Promise<EmbeddedPostgres> {
   const programs = await postgresPrograms()
   const folder = await newFolder(directory, programs)
@@ -44,7 +47,7 @@ export async function startEmbeddedPostgres({
     await initialise(programs, folder, password)
     for (let attempt = 1; ; attempt++) {
       const port = await freePort()
-      const started = await start(programs, folder, port)
+      const started = await start(programs, folder, port, durable)
       if (started.ok) return embedded(started.server, folder, port, password)
       if (attempt === MAX_TRIES || !/could not bind|in use/i.test(started.message)) {
         throw new Error(`Postgres did not start: ${started.message}`)
@@ -137,16 +140,14 @@ if [ -w "$folder/.." ]; then rm -rf "$folder"; fi
 `
 
 /**
- * The data is deleted at the end, so it need not survive a power failure. It does survive a crash of the
- * server, as with any Postgres.
+ * The data is deleted at the end, so it need not survive a power failure: unless asked to, the server does not
+ * wait for the disk. The data does survive a crash of the server, as with any Postgres.
  */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '64MB',
-  fsync: 'off',
-  full_page_writes: 'off',
 }
 
 type Start =
@@ -157,8 +158,11 @@ async function start(
   { postgres, runAs }: PostgresPrograms,
   folder: string,
   port: number,
+  durable: boolean,
 ): Promise<Start> {
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const disk = durable ? 'on' : 'off'
+  const all = { ...settings, fsync: disk, full_page_writes: disk }
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const data = join(folder, 'data')
   const child = spawn(
     '/bin/sh',

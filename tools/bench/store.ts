@@ -1,0 +1,81 @@
+/**
+ * How many settlements two replicas finish in a second on one Postgres that waits for its disk. Part of
+ * `make bench`. Prints Markdown; docs/performance.md explains it.
+ */
+import { sql } from 'kysely'
+import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
+import { openStore, type Store } from '../../src/store/open.ts'
+import { median } from './statistics.ts'
+import { startDelayProxy } from './store/delay-proxy.ts'
+import { type Finisher, measureFinishes, oneByOne, together } from './store/finishes.ts'
+import { markdown } from './tables.ts'
+
+const REPLICAS = 2
+/** One way: the store is 2 ms away. */
+const DELAY_MS = 1
+/** Like a disk that takes 2 ms to write: transactions that commit meanwhile share the write. */
+const SLOW_DISK = ['commit_delay = 2000', 'commit_siblings = 0']
+
+/** One by one, the last of 500 waits longer for a connection than a service would let it. */
+const PATIENCE_MS = 60_000
+
+interface Place {
+  readonly name: string
+  readonly delayMs?: number
+  readonly settings?: readonly string[]
+}
+
+const places: readonly Place[] = [
+  { name: 'on this machine' },
+  { name: '2 ms away', delayMs: DELAY_MS },
+  { name: 'a write takes 2 ms', settings: SLOW_DISK },
+]
+
+const ways: readonly { name: string; finisher: Finisher; hasTrigger: boolean }[] = [
+  { name: 'one by one, notified in the transaction', finisher: oneByOne, hasTrigger: true },
+  { name: 'one by one', finisher: oneByOne, hasTrigger: false },
+  { name: '**together**', finisher: together, hasTrigger: false },
+]
+
+const rows: string[][] = []
+for (const { name: place, delayMs, settings = [] } of places) {
+  for (const { name, finisher, hasTrigger } of ways) {
+    process.stderr.write(`${place}, ${name}\n`)
+    await using postgres = await startEmbeddedPostgres({ durable: true })
+    await prepare(postgres.url, settings, hasTrigger)
+    await using resources = new AsyncDisposableStack()
+    const proxy = delayMs && resources.use(await startDelayProxy(postgres.url, delayMs))
+    const { url } = proxy || postgres
+    const stores: Store[] = []
+    for (let replica = 0; replica < REPLICAS; replica++) {
+      stores.push(
+        resources.use(await openStore({ kind: 'postgres', url, connectTimeoutMs: PATIENCE_MS })),
+      )
+    }
+    const { perSecond, ledgers } = await measureFinishes(stores, finisher)
+    rows.push([place, name, perSecond.toFixed(0), `${median(ledgers).toFixed(0)} ms`])
+  }
+}
+const head = ['store', 'finishes', 'per second', 'p50 of 500 that end at once']
+process.stdout.write(`## Finishes, ${REPLICAS} replicas\n\n${markdown(head, rows)}\n`)
+
+async function prepare(
+  url: string,
+  settings: readonly string[],
+  hasTrigger: boolean,
+): Promise<void> {
+  await using store = await openStore({ kind: 'postgres', url })
+  await store.migrate()
+  for (const setting of settings) await sql.raw(`alter system set ${setting}`).execute(store.db)
+  await sql`select pg_reload_conf()`.execute(store.db)
+  if (!hasTrigger) return
+  // As before migration 0009.
+  await sql`create function tell_of_a_freed_channel() returns trigger language plpgsql as $$
+    begin
+      perform pg_notify('svc_channel_freed', new.network);
+      return null;
+    end $$`.execute(store.db)
+  await sql`create trigger freed_channels_are_news after update of lease_owner on channels
+    for each row when (old.lease_owner is not null and new.lease_owner is null)
+    execute function tell_of_a_freed_channel()`.execute(store.db)
+}
