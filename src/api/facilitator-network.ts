@@ -109,6 +109,14 @@ const sponsor = z
       .describe(
         'Budget for the fees of any 60 minutes, over all replicas, in XLM; at least 1. A settlement whose maximum fee does not fit is refused. No limit when absent.',
       ),
+    maxKeySharePercent: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'The part of spendXlmPerHour that the settlements of one API key may use, in percent; all callers without a key count as one. No limit but the budget itself when absent.',
+      ),
   })
   .meta(
     validations({

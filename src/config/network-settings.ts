@@ -44,6 +44,8 @@ export interface NetworkConfig {
   readonly minSponsorBalance: Stroops
   /** What all replicas together may spend on fees in an hour; no limit when absent. */
   readonly hourlyBudget?: Stroops | undefined
+  /** Of the hourly budget, the part that one caller's settlements may use; 100: no limit. */
+  readonly maxKeyShareOfBudgetPercent: number
   readonly expirationMarginLedgers: number
   readonly timeoutMinSeconds: number
   readonly timeoutMaxSeconds: number
@@ -126,6 +128,11 @@ export const networkSettings = {
     shared: true,
     help: 'Budget for the fees of any 60 minutes, over all replicas; a settlement whose maximum fee does not fit is refused.',
     ...optionalLumens('1', 'no limit'),
+  },
+  MAX_KEY_SHARE_OF_BUDGET_PERCENT: {
+    shared: true,
+    help: 'The part of the hourly budget that the settlements of one API key may use, in percent; all callers without a key count as one. 100: no limit but the budget itself.',
+    ...integer(1, 100, 100),
   },
   EXPIRATION_MARGIN_LEDGERS: {
     help: 'How many ledgers after the latest one an authorization must still be valid; 0 counts as 1.',
@@ -247,6 +254,7 @@ export function networkConfig(id: NetworkId, settings: SettingsOf<NetworkTable>)
     sponsorReserve: settings.SPONSOR_RESERVE_XLM,
     minSponsorBalance: settings.MIN_SPONSOR_BALANCE_XLM,
     hourlyBudget: settings.MAX_SPONSOR_SPEND_XLM_PER_HOUR,
+    maxKeyShareOfBudgetPercent: settings.MAX_KEY_SHARE_OF_BUDGET_PERCENT,
     expirationMarginLedgers: settings.EXPIRATION_MARGIN_LEDGERS,
     timeoutMinSeconds: settings.TIMEOUT_MIN_SECONDS,
     timeoutMaxSeconds: settings.TIMEOUT_MAX_SECONDS,

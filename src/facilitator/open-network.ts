@@ -1,9 +1,10 @@
 import { type NetworkId, passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Stroops } from '../core/stroops.ts'
+import { asStroops, type Stroops } from '../core/stroops.ts'
 import type { Signer } from '../stellar/signer.ts'
 import { countChannelUse } from '../store/channels/count.ts'
 import type { Store } from '../store/open.ts'
+import { claimBatch } from '../store/settlements/claim-with-channel.ts'
 import { readPromisedFees } from '../store/settlements/promised-fees.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -34,6 +35,8 @@ export interface NetworkOptions {
   readonly sponsorReserve: Stroops
   readonly minSponsorBalance: Stroops
   readonly hourlyBudget?: Stroops | undefined
+  /** Of the hourly budget, the part that one caller's settlements may use; 100: no limit. */
+  readonly maxKeyShareOfBudgetPercent: number
   /** As configured; accepted assets need not be among them. */
   readonly watchedContracts: readonly WatchedContract[]
   readonly expirationMarginLedgers: number
@@ -117,14 +120,22 @@ export async function openNetwork(
     channels,
     monitor,
     confirmations,
+    claims: claimBatch(store.db),
     channelQueue,
     stages,
     sponsorReserve,
     minSponsorBalance,
     hourlyBudget,
+    keyShare: keyShareOf(options),
     watchedContracts: watchedContracts(options.assets, options.watchedContracts),
     counters: new NetworkCounters(id, clock),
   }
+}
+
+/** Undefined when no claim can exceed it. */
+function keyShareOf({ hourlyBudget, maxKeyShareOfBudgetPercent: percent }: NetworkOptions) {
+  if (hourlyBudget === undefined || percent >= 100) return undefined
+  return asStroops((hourlyBudget * BigInt(percent)) / 100n)
 }
 
 const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentPolicy => ({

@@ -3,6 +3,7 @@ import type { Stroops } from '../core/stroops.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
 import type { RpcPool } from '../stellar/rpc-pool.ts'
 import type { Signer } from '../stellar/signer.ts'
+import type { claimBatch } from '../store/settlements/claim-with-channel.ts'
 import type { Stages } from '../telemetry/stages.ts'
 import type { PaymentPolicy } from '../x402/policy.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
@@ -26,6 +27,8 @@ export interface ServedNetwork {
   readonly channels: ChannelDirectory
   readonly monitor: NetworkMonitor
   readonly confirmations: Confirmations
+  /** Writes the claims of its payments; those that come together in one statement. */
+  readonly claims: ReturnType<typeof claimBatch>
   /** Settlements that wait for a channel of this network. */
   readonly channelQueue: ChannelQueue
   /** Times the stages of its payments. */
@@ -36,6 +39,8 @@ export interface ServedNetwork {
   readonly minSponsorBalance: Stroops
   /** Maximum fees per hour over all replicas; no limit when absent. */
   readonly hourlyBudget: Stroops | undefined
+  /** The part of it that one caller's settlements may use; no limit when absent. */
+  readonly keyShare: Stroops | undefined
   /** Accepted assets included. */
   readonly watchedContracts: readonly WatchedContract[]
   /** Events of its payments, counted for `/health`. */

@@ -1,5 +1,5 @@
 import type { UsdUnits } from '../core/usd.ts'
-import { type ClaimRequest, claimWithChannel } from '../store/settlements/claim-with-channel.ts'
+import type { ClaimRequest } from '../store/settlements/claim-request.ts'
 import { findSettlement } from '../store/settlements/find.ts'
 import {
   type Settlement,
@@ -129,13 +129,13 @@ async function claimAndSubmit(
   request: CheckedRequest,
   quote: Quote,
 ): Promise<SettleResult> {
-  const { store, owner, timings, follower } = deps
+  const { owner, timings, follower } = deps
   const { network, payment, key, fingerprint } = request
   const claimRequest = claimOf(deps, request, quote)
   // Before the claim: until the next poll, no other request may spend the same balance.
   const fee = network.monitor.claimedFees.promise(quote.totalFee)
   const claim = await network.stages
-    .run('claim', () => claimWithChannel(store.db, claimRequest))
+    .run('claim', () => network.claims.write(claimRequest))
     .finally(fee.stored)
   if (claim.kind !== 'claimed') fee.release()
   if (claim.kind === 'existing') {
@@ -146,7 +146,12 @@ async function claimAndSubmit(
     const message = 'the fees of the last hour leave too little of the hourly budget for this one'
     return refused(payment, { code, message })
   }
-  // Neither a key's share of the budget nor the payer's funds limits a claim here yet.
+  if (claim.kind === 'over_key_share') {
+    const code = 'settle_exact_stellar_sponsor_unavailable'
+    const message = "this key's share of the hourly budget has too little left for this one"
+    return refused(payment, { code, message })
+  }
+  // The payer's funds do not limit a claim here yet.
   if (claim.kind !== 'claimed') return refused(payment, { code: 'unexpected_settle_error' })
   const fence = { key, owner, attempt: claim.attempt }
   const { channel } = claim
@@ -177,7 +182,7 @@ const claimOf = (
   owner,
   claimTtlMs: timings.claimTtlMs,
   leaseTtlMs: timings.leaseTtlMs,
-  budget: { fee: quote.totalFee, hourly: network.hourlyBudget },
+  budget: { fee: quote.totalFee, hourly: network.hourlyBudget, keyShare: network.keyShare },
   metering: { caller, serviceFee },
   limitToFunds: false,
 })

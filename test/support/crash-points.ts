@@ -51,7 +51,6 @@ export function watchStatements(db: Db, at: AtPoint): void {
     const { sql } = query
     const all = (point: CrashPoint, count = settlementsIn(query)) =>
       Promise.all(Array.from({ length: count }, () => at(point)))
-    if (statements.claim.test(sql)) await all('before claim')
     if (statements.record.test(sql)) await all('after signing, before record')
     if (statements.finish.test(sql)) await all('after the ledger closed, before finish')
     const result = await execute<R>(query, options)
@@ -73,11 +72,21 @@ function settlementsIn({ parameters }: CompiledQuery): number {
   return list === undefined ? 1 : JSON.parse(String(list)).length
 }
 
-/** The RPC client, which calls `at` after sending and before it returns the answer. */
+/**
+ * The RPC client, which calls `at` before it returns the answer to a simulation, and after sending. Before the
+ * claim's own statement would be too late: settlements that claim together share one.
+ */
 export const watchRpc = (rpc: StellarRpc, at: AtPoint): StellarRpc =>
   new Proxy(rpc, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name, target)
+      if (name === 'simulate') {
+        return async (...call: Parameters<StellarRpc['simulate']>) => {
+          const simulated = await target.simulate(...call)
+          await at('before claim')
+          return simulated
+        }
+      }
       if (name !== 'send') return typeof member === 'function' ? member.bind(target) : member
       return async (...sent: Parameters<StellarRpc['send']>) => {
         const outcome = await target.send(...sent)

@@ -220,6 +220,7 @@ const networkConfig = (
   autoProvisionChannels: true,
   assets: defaultAssets('stellar:testnet'),
   maxTxFeeStroops: asStroops(300_000n),
+  maxKeyShareOfBudgetPercent: 100,
   inclusionFee: {
     floorStroops: asStroops(100n),
     capStroops: asStroops(10_000n),

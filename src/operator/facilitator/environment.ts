@@ -92,6 +92,7 @@ function paymentSettings({ settings, pool }: DesiredNetwork): Environment {
     SPONSOR_RESERVE_XLM: sponsor.reserveXlm,
     MIN_SPONSOR_BALANCE_XLM: pool.spec.minSponsorBalanceXlm,
     MAX_SPONSOR_SPEND_XLM_PER_HOUR: sponsor.spendXlmPerHour,
+    MAX_KEY_SHARE_OF_BUDGET_PERCENT: sponsor.maxKeySharePercent?.toString(),
     EXPIRATION_MARGIN_LEDGERS: String(settings.expirationMarginLedgers),
     TIMEOUT_MIN_SECONDS: secondsOf(timeouts.min),
     TIMEOUT_MAX_SECONDS: secondsOf(timeouts.max),

@@ -101,6 +101,18 @@ const statements = [
   // For replicas of an earlier version, which call commit_fee.
   sql`create or replace function fees_of_last_hour(in_network text, in_sponsor text) returns numeric
     language sql volatile as $$ select fees_of_last_hour(in_network, in_sponsor, '') $$`,
+  // The lock of commit_fee, so that claims of both versions exclude each other. It ends with the transaction, and
+  // the sum is read after it is held.
+  sql`create function hold_fees(
+      in_network text, in_sponsor text, in_caller text, in_fees numeric, most numeric)
+    returns void language plpgsql volatile as $$
+    begin
+      perform pg_advisory_xact_lock(hashtextextended(in_network || ' ' || in_sponsor, 402));
+      if fees_of_last_hour(in_network, in_sponsor, in_caller) + in_fees > most then
+        raise exception 'the fees of the last hour leave too little'
+          using errcode = case in_caller when '' then 'SVC01' else 'SVC02' end;
+      end if;
+    end $$`,
 ]
 
 export const feeTotals: Migration = { up }

@@ -22,9 +22,11 @@ const statements = [
     where failure_code is not null`,
   // An unresolvable settlement is of ledgers long past: its transaction is in the balance, or will never be.
   // Volatile, so that the sum is read after the lock is held; the lock ends with the transaction that
-  // stores the claim. Null: the claim may go ahead.
+  // stores the claim. Null: the claim may go ahead. in_earlier: the amounts of the payer's earlier claims of
+  // the same statement; a claim for which they make the difference is deferred to another statement.
   sql`create function refusal_by_funds(
-      in_network text, in_payer text, in_nonce text, in_asset text, in_amount numeric, funds numeric)
+      in_network text, in_payer text, in_nonce text, in_asset text, in_amount numeric,
+      in_funds numeric, in_earlier numeric)
     returns text language plpgsql volatile as $$
     declare
       unfinished numeric;
@@ -35,10 +37,12 @@ const statements = [
         where payer = in_payer and asset = in_asset and network = in_network
           and nonce <> in_nonce and state in ('claimed', 'submitted')
           and unresolvable_because is null;
-      if funds is null then
-        return case when unfinished is not null then 'funds_unknown' end;
-      end if;
-      return case when coalesce(unfinished, 0) + in_amount > funds then 'over_funds' end;
+      return case
+        when in_funds is null and unfinished is not null then 'funds_unknown'
+        when in_funds is null and in_earlier is not null then 'deferred'
+        when coalesce(unfinished, 0) + in_amount > in_funds then 'over_funds'
+        when coalesce(unfinished, 0) + in_earlier + in_amount > in_funds then 'deferred'
+      end;
     end $$`,
 ]
 

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../schema.ts'
 import { isSettlement, type Settlement, type SettlementKey, toSettlement } from './settlement.ts'
 
@@ -9,6 +10,22 @@ export async function findSettlement(db: Db, key: SettlementKey): Promise<Settle
     .where(isSettlement(key))
     .executeTakeFirst()
   return row && toSettlement(row)
+}
+
+/** Those of these authorizations that have a settlement, in any state and order. */
+export async function findSettlements(
+  db: Db,
+  keys: readonly SettlementKey[],
+): Promise<Settlement[]> {
+  if (keys.length === 0) return []
+  const rows = await db
+    .selectFrom('settlements')
+    .selectAll()
+    .where(sql<SqlBool>`(network, payer, nonce) in (
+      select * from json_to_recordset(${JSON.stringify(keys)}::json)
+        as keys (network text, payer text, nonce text))`)
+    .execute()
+  return rows.map(toSettlement)
 }
 
 /** @param hash 64 hex digits, of the fee bump */

@@ -3,11 +3,8 @@ import { asStroops } from '../../../src/core/stroops.ts'
 import { asUsdUnits } from '../../../src/core/usd.ts'
 import { putChannels } from '../../../src/store/channels/channel.ts'
 import type { Store } from '../../../src/store/open.ts'
-import {
-  type ClaimOutcome,
-  type ClaimRequest,
-  claimWithChannel,
-} from '../../../src/store/settlements/claim-with-channel.ts'
+import type { ClaimOutcome, ClaimRequest } from '../../../src/store/settlements/claim-request.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import type { FinishRequest } from '../../../src/store/settlements/finish.ts'
 import { type LeaseOutcome, leaseChannels } from '../../../src/store/settlements/lease-channels.ts'
 import type { ChannelPool, LeasedChannel } from '../../../src/store/settlements/leased-channel.ts'

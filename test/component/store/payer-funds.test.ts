@@ -1,10 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/store/open.ts'
-import {
-  type ClaimOutcome,
-  type ClaimRequest,
-  claimWithChannel,
-} from '../../../src/store/settlements/claim-with-channel.ts'
+import type { ClaimOutcome, ClaimRequest } from '../../../src/store/settlements/claim-request.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { findSettlement } from '../../../src/store/settlements/find.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { recordEnvelope } from '../../../src/store/settlements/record.ts'

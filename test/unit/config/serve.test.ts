@@ -48,6 +48,7 @@ describe('the configuration of serve', () => {
           sponsorReserve: 50_000_000n,
           minSponsorBalance: 250_000_000n,
           hourlyBudget: undefined,
+          maxKeyShareOfBudgetPercent: 100,
           expirationMarginLedgers: 1,
           timeoutMinSeconds: 10,
           timeoutMaxSeconds: 900,

@@ -70,6 +70,11 @@ export const settleRefusals: readonly SettlementCase[] = [
     { network: { hourlyBudget: asStroops(1_000n) } },
     'the fees of the last hour leave too little of the hourly budget for this one',
   ),
+  unavailableSponsor(
+    "when the caller's settlements of the last hour have used up its share of the budget",
+    { network: { hourlyBudget: asStroops(100_000n), maxKeyShareOfBudgetPercent: 1 } },
+    "this key's share of the hourly budget has too little left for this one",
+  ),
   {
     code: 'settle_exact_stellar_idempotency_conflict',
     when: 'for another request over an authorization that is settled',

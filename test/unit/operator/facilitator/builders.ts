@@ -116,7 +116,7 @@ export const everything: Json = {
         failureWindowSeconds: 600,
         pauseSeconds: 90,
       },
-      sponsor: { reserveXlm: '10', spendXlmPerHour: '5' },
+      sponsor: { reserveXlm: '10', spendXlmPerHour: '5', maxKeySharePercent: 40 },
       timeouts: { min: '15s', max: '2m' },
     },
     { channelPool: 'pubnet', requireApiKey: true, fees: { maxTxFeeStroops: '400000' } },
