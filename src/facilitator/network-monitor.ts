@@ -57,11 +57,7 @@ export class NetworkMonitor {
       new PolledValue({ read, clock, withinMs: options.readWithinMs, onError })
     this.#options = options
     this.#openedAt = clock.now()
-    this.#tip = polled(async (signal) => {
-      const tip = await rpc.latestLedger(signal)
-      time.observe(tip)
-      return tip
-    })
+    this.#tip = polled((signal) => time.read(rpc, signal))
     this.#sponsor = polled(async (signal) => {
       const { entries, latestLedger } = await rpc.ledgerEntries([accountKey(sponsor)], signal)
       const [entry] = entries

@@ -1,8 +1,14 @@
 import type { Clock } from '../core/clock.ts'
 import { LedgerClock, type LedgerSample } from '../stellar/ledger-clock.ts'
+import { type LedgerTip, RpcError, type StellarRpc } from '../stellar/rpc.ts'
 
 /** Between two polls at most this far apart, a ledger's close is known precisely enough, in milliseconds. */
 const PRECISE_MS = 500
+
+/** No transaction has this hash: the answer is about the ledgers only. */
+const NO_HASH = '0'.repeat(64)
+
+type TimeRpc = Pick<StellarRpc, 'latestLedger' | 'transaction'>
 
 /**
  * Estimates the network's time, by which the ledger enforces max times. A local clock that is minutes
@@ -28,6 +34,32 @@ export class NetworkTime {
     if (this.#ledgers.latest?.sequence === before) return
     this.#observedAt = this.#clock.now()
     this.#isPrecise = sinceLastPoll <= PRECISE_MS
+  }
+
+  /**
+   * Reads the latest ledger. Until the time of a ledger is known also which ledgers the network retains:
+   * without that, every expiry of the first seconds would be judged at five seconds a ledger, and one chosen
+   * by a client that knows better be refused.
+   */
+  async read(rpc: TimeRpc, signal: AbortSignal): Promise<LedgerTip> {
+    const tip = await rpc.latestLedger(signal)
+    this.observe(tip)
+    if (!this.#ledgers.isMeasured) await this.#readRetained(rpc, signal)
+    return tip
+  }
+
+  /** A failure changes nothing: the next read tries again. */
+  async #readRetained(rpc: TimeRpc, signal: AbortSignal): Promise<void> {
+    try {
+      const range = await rpc.transaction(NO_HASH, signal)
+      this.#ledgers.observeRetained(
+        { sequence: range.oldestLedger, closeTime: range.oldestCloseTime },
+        { sequence: range.latestLedger, closeTime: range.latestCloseTime },
+      )
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof RpcError)) throw error
+    }
   }
 
   /** Whole seconds, rounded up. */

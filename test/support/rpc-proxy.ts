@@ -11,8 +11,8 @@ export type RpcFault =
   | { readonly kind: 'hang up' }
   /** Passes nothing on and never answers. */
   | { readonly kind: 'hang' }
-  /** Passes nothing on; 429 has a `Retry-After` of one second. */
-  | { readonly kind: 'status'; readonly status: number }
+  /** Passes nothing on; 429 has a `Retry-After`, by default of one second. */
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds?: number }
   /** Answers this text. */
   | { readonly kind: 'garbage'; readonly text: string }
   /** Passes the call on and hangs up in the middle of the answer. */
@@ -122,7 +122,7 @@ class ProxyState {
       case 'hang':
         return
       case 'status':
-        return reply(response, fault.status, '{}')
+        return reply(response, fault.status, '{}', fault.retryAfterSeconds)
       case 'truncate':
         return cutShort(response, await this.#pass(text))
       case 'garbage':
@@ -231,10 +231,15 @@ function cutShort(response: ServerResponse, body: string): void {
   response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy())
 }
 
-function reply(response: ServerResponse, status: number, body: string): void {
+function reply(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  retryAfterSeconds = 1,
+): void {
   response.writeHead(status, {
     'content-type': 'application/json',
-    ...(status === 429 && { 'retry-after': '1' }),
+    ...(status === 429 && { 'retry-after': String(retryAfterSeconds) }),
   })
   response.end(body)
 }

@@ -3,7 +3,7 @@ import { asStroops } from '../../../src/core/stroops.ts'
 import { inclusionBid } from '../../../src/facilitator/inclusion-fee.ts'
 import { NetworkTime } from '../../../src/facilitator/network-time.ts'
 import { fingerprintOf } from '../../../src/facilitator/repeat.ts'
-import type { FeeStats } from '../../../src/stellar/rpc.ts'
+import { type FeeStats, RpcError } from '../../../src/stellar/rpc.ts'
 import { paymentRequestSchema } from '../../../src/x402/protocol.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
@@ -55,6 +55,48 @@ describe('NetworkTime', () => {
     await clock.advance(4_000)
     time.observe({ sequence: 10, closeTime: 1_000_000 })
     expect(time.now).toBe(1_000_004)
+  })
+})
+
+describe('reading the time of a network', () => {
+  const signal = new AbortController().signal
+  function network() {
+    const requests: string[] = []
+    const failures: RpcError[] = []
+    const rpc = {
+      latestLedger: async () => {
+        requests.push('tip')
+        return { sequence: 1_000, closeTime: 90_000, protocolVersion: 29 }
+      },
+      transaction: async () => {
+        requests.push('retained')
+        const failure = failures.shift()
+        if (failure) throw failure
+        const oldest = { oldestLedger: 900, oldestCloseTime: 89_900 }
+        const latest = { latestLedger: 1_000, latestCloseTime: 90_000 }
+        return { status: 'NOT_FOUND' as const, ...oldest, ...latest }
+      },
+    }
+    return { rpc, requests, failures }
+  }
+
+  test('gives the seconds per ledger at once, by the ledgers that it retains', async () => {
+    const time = new NetworkTime(new FakeClock(0))
+    const { rpc, requests } = network()
+    expect(await time.read(rpc, signal)).toMatchObject({ sequence: 1_000 })
+    expect(time.secondsPerLedger).toBe(1)
+    await time.read(rpc, signal)
+    expect(requests).toEqual(['tip', 'retained', 'tip'])
+  })
+
+  test('gives five seconds when these cannot be read, and reads them the next time', async () => {
+    const time = new NetworkTime(new FakeClock(0))
+    const { rpc, failures } = network()
+    failures.push(new RpcError('transport', 'getTransaction', 'no answer'))
+    expect(await time.read(rpc, signal)).toMatchObject({ sequence: 1_000 })
+    expect(time.secondsPerLedger).toBe(5)
+    await time.read(rpc, signal)
+    expect(time.secondsPerLedger).toBe(1)
   })
 })
 
