@@ -10,6 +10,7 @@ import type { Logger } from '../telemetry/logger.ts'
 import { createChannels, ProvisionFailure } from './create-channels.ts'
 import { channelSigner } from './derive.ts'
 import type { Progress } from './progress.ts'
+import { leaseSource } from './transaction-source.ts'
 
 export interface ProvisionOptions {
   readonly network: NetworkId
@@ -70,6 +71,9 @@ async function createMissing(
   const { rpc, clock, log, signal, network, onProgress } = options
   const addresses = channels.map(({ signer }) => signer.address)
   const sponsor = signerFromSecret(options.sponsorSecret)
+  const { store } = options
+  const source =
+    store && (() => leaseSource({ ...options, store, inStore: (run) => run(store.db) }))
   for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
     const accounts = await rpc.accounts(addresses, signal)
     const missing = channels.filter(({ signer }) => !accounts.has(signer.address))
@@ -77,7 +81,8 @@ async function createMissing(
     if (missing.length === 0) return accounts
 
     const batch = missing.slice(0, CHANNELS_PER_ENVELOPE).map(({ signer }) => signer)
-    const outcome = await createChannels({ ...options, sponsor, channels: batch })
+    const terms = { ...options, sponsor, channels: batch, leaseSource: source }
+    const outcome = await createChannels(terms)
     log.info({ network, missing: missing.length, outcome }, 'Tried to create channels')
     if (outcome.kind === 'done') continue
     failed += 1

@@ -3,6 +3,7 @@ import type { Stroops } from '../core/stroops.ts'
 import type { ChannelTerms, SignedEnvelope } from '../stellar/channel-envelopes.ts'
 import type { ResultCodes, StellarRpc, TransactionStatus } from '../stellar/rpc.ts'
 import type { Signer } from '../stellar/signer.ts'
+import type { TransactionSource } from './transaction-source.ts'
 
 export interface SponsorTransaction {
   readonly passphrase: string
@@ -16,6 +17,8 @@ export interface SponsorTransaction {
   readonly signal: AbortSignal
   /** Absent when no lease limits this process. */
   readonly tenure?: Tenure | undefined
+  /** Leases a channel as source account. Absent, or without a channel, the sponsor is the source. */
+  readonly leaseSource?: (() => Promise<TransactionSource | undefined>) | undefined
 }
 
 /** Limits a process that may sign only while it holds a lease. */
@@ -46,6 +49,7 @@ const again: SponsorOutcome = { kind: 'again' }
 /** Long enough for a busy network to include the transaction, short enough to learn soon that it was lost. */
 const VALIDITY_SECONDS = 60
 const POLL_INTERVAL_MS = 250
+const RESEND_INTERVAL_MS = 1_000
 
 /**
  * Sends one transaction that creates or merges channels, and waits until a ledger includes it. The ledger
@@ -55,44 +59,75 @@ export async function sendForSponsor(
   options: SponsorTransaction,
   kind: TransactionKind,
 ): Promise<SponsorOutcome> {
-  const { sponsor, rpc, signal, tenure } = options
-  const account = (await rpc.accounts([sponsor.address], signal)).get(sponsor.address)
+  const { sponsor, rpc, signal } = options
+  await using leased = await options.leaseSource?.()
+  const addresses = [sponsor.address, ...(leased ? [leased.signer.address] : [])]
+  const accounts = await rpc.accounts(addresses, signal)
+  const account = accounts.get(sponsor.address)
   if (!account) throw kind.noSponsor()
-  const { closeTime } = await rpc.latestLedger(signal)
-  const validitySeconds = tenure?.validitySeconds ?? VALIDITY_SECONDS
-  const maxTime = closeTime + validitySeconds
-  tenure?.assertLasts(validitySeconds)
-  const envelope = kind.envelope({
-    ...options,
-    sequence: account.sequence + 1n,
-    maxTime: BigInt(maxTime),
-  })
+  const onLedger = leased && accounts.get(leased.signer.address)
+  // After a reset of the network, for instance, the store knows channels that are not there.
+  if (leased && !onLedger) leased.ended()
+  const source = onLedger && leased
+  const sequence = onLedger ? (source?.sequence ?? onLedger.sequence) : account.sequence
+  const signed = await sign(options, kind, { source, sequence: sequence + 1n })
   const unlessTransient = ({ resultCode = 'no result code', operationCode }: ResultCodes) => {
     const code = operationCode ?? resultCode
     if (kind.transient.has(code)) return again
     throw kind.refused(code, account.balance)
   }
-  const sent = await rpc.send(envelope.envelopeXdr, signal)
-  if (sent.status === 'TRY_AGAIN_LATER') return again
-  if (sent.status === 'ERROR') return unlessTransient(sent)
-
-  const status = await untilKnown(options, envelope.hash, maxTime)
-  if (status?.status === 'SUCCESS') {
-    return { kind: 'done', hash: envelope.hash, ledger: status.ledger }
+  source?.sent()
+  const sent = await rpc.send(signed.envelopeXdr, signal)
+  // Of the sponsor's transaction the sequence number stays free for the next. A channel waits for a proof:
+  // another endpoint may have accepted the transaction.
+  if (sent.status === 'TRY_AGAIN_LATER' && !source) return again
+  if (sent.status === 'ERROR') {
+    source?.ended()
+    return unlessTransient(sent)
   }
+  const status = await untilKnown(options, signed, sent.status !== 'TRY_AGAIN_LATER')
+  if (status?.status === 'SUCCESS') {
+    source?.ended(sequence + 1n)
+    return { kind: 'done', hash: signed.hash, ledger: status.ledger }
+  }
+  source?.ended()
   return status?.status === 'FAILED' ? unlessTransient(status) : again
 }
 
-/** Undefined when no ledger included it in time. */
+async function sign(
+  options: SponsorTransaction,
+  kind: TransactionKind,
+  from: { readonly source: TransactionSource | undefined; readonly sequence: bigint },
+): Promise<SignedEnvelope> {
+  const { rpc, signal, tenure } = options
+  const { closeTime } = await rpc.latestLedger(signal)
+  const validitySeconds = tenure?.validitySeconds ?? VALIDITY_SECONDS
+  tenure?.assertLasts(validitySeconds)
+  // The max time is fixed: however long this process is stopped after this check, the transaction it sends
+  // is no longer valid when the lease ends.
+  from.source?.assertOutlasts(validitySeconds)
+  return kind.envelope({
+    ...options,
+    source: from.source?.signer,
+    sequence: from.sequence,
+    maxTime: BigInt(closeTime + validitySeconds),
+  })
+}
+
+/**
+ * Undefined when no ledger included it in time.
+ * @param isAccepted false: the network was busy, so the envelope is sent again until it is accepted
+ */
 async function untilKnown(
   { rpc, clock, signal }: SponsorTransaction,
-  hash: string,
-  maxTime: number,
+  { envelopeXdr, hash, maxTime }: SignedEnvelope,
+  isAccepted: boolean,
 ): Promise<TransactionStatus | undefined> {
-  for (;;) {
+  for (let accepted = isAccepted; ; ) {
     const status = await rpc.transaction(hash, signal)
     if (status.status !== 'NOT_FOUND') return status
-    if (status.latestCloseTime > maxTime) return undefined
-    await clock.sleep(POLL_INTERVAL_MS, signal)
+    if (BigInt(status.latestCloseTime) > maxTime) return undefined
+    await clock.sleep(accepted ? POLL_INTERVAL_MS : RESEND_INTERVAL_MS, signal)
+    if (!accepted) accepted = (await rpc.send(envelopeXdr, signal)).status !== 'TRY_AGAIN_LATER'
   }
 }

@@ -45,7 +45,7 @@ export interface AdminReport {
 interface AdminCommand {
   /** Begins each line on standard error: `svc <name>: `. */
   readonly name: string
-  /** What a channel is when the command is done with it: `19 of 41 channels <progress>`. */
+  /** What a channel is when the command is done with it: `18 of 41 channels <progress>`. */
   readonly progress?: string
   readonly run: (task: AdminTask) => Promise<AdminReport>
 }

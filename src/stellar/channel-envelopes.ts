@@ -1,20 +1,30 @@
 /**
  * Transactions that create and merge channel accounts. A channel holds no lumens: the sponsor pays its
  * reserve (CAP-33) and gets it back when the channel is merged.
+ *
+ * stellar-core accepts no classic transaction whose source account is source or fee source of a pending
+ * Soroban transaction (`HerderImpl::recvTransaction`), and the sponsor is the fee source of every settlement.
+ * Another account of the transaction may be: hence the source is a channel while others settle, and the
+ * sponsor only the fee source.
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../core/stroops.ts'
 import type { Signer } from './signer.ts'
-import { signatureOf, toHex, transactionHash } from './signing.ts'
+import { feeBumpHash, signatureOf, toHex, transactionHash } from './signing.ts'
 
-/** An envelope holds up to 20 signatures: the sponsor's, and one of each channel. */
-export const CHANNELS_PER_ENVELOPE = 19
+/** An envelope holds up to 20 signatures: the sponsor's, the source's, and one of each channel. */
+export const CHANNELS_PER_ENVELOPE = 18
 
 export interface ChannelTerms {
   readonly passphrase: string
-  /** Source of the transaction; pays its fee and the reserves. */
+  /** Pays the fee and the reserves. */
   readonly sponsor: Signer
-  /** Of this transaction: one more than the sponsor account's. */
+  /**
+   * A channel as source of the transaction, so that its sequence number is used; the sponsor pays through a fee
+   * bump. Absent: the sponsor is the source.
+   */
+  readonly source?: Signer | undefined
+  /** Of this transaction: one more than the source account's. */
   readonly sequence: bigint
   /** At least one, at most `CHANNELS_PER_ENVELOPE`. */
   readonly channels: readonly Signer[]
@@ -39,17 +49,20 @@ export const provisionEnvelope = (terms: ChannelTerms): SignedEnvelope =>
     terms,
     terms.channels.flatMap((channel) => [
       operation(
+        terms.sponsor,
         xdr.OperationBody.beginSponsoringFutureReserves(
           new xdr.BeginSponsoringFutureReservesOp({ sponsoredId: accountId(channel) }),
         ),
       ),
       operation(
+        terms.sponsor,
         xdr.OperationBody.createAccount(
           new xdr.CreateAccountOp({ destination: accountId(channel), startingBalance: 0n }),
         ),
       ),
-      operation(xdr.OperationBody.endSponsoringFutureReserves(), channel),
+      operation(channel, xdr.OperationBody.endSponsoringFutureReserves()),
     ]),
+    [terms.sponsor, ...terms.channels],
   )
 
 /** Merges all channels or none into the sponsor, which frees the reserves it sponsors. */
@@ -57,27 +70,34 @@ export const retireEnvelope = (terms: ChannelTerms): SignedEnvelope =>
   sign(
     terms,
     terms.channels.map((channel) =>
-      operation(xdr.OperationBody.accountMerge(muxed(terms.sponsor)), channel),
+      operation(channel, xdr.OperationBody.accountMerge(muxed(terms.sponsor))),
     ),
+    terms.channels,
   )
 
 const accountId = ({ publicKey }: Signer) => xdr.PublicKey.publicKeyTypeEd25519(publicKey)
 const muxed = ({ publicKey }: Signer) => xdr.MuxedAccount.keyTypeEd25519(publicKey)
 
-const operation = (body: xdr.OperationBody, source?: Signer): xdr.Operation =>
-  new xdr.Operation({ sourceAccount: source ? muxed(source) : null, body })
+const operation = (source: Signer, body: xdr.OperationBody): xdr.Operation =>
+  new xdr.Operation({ sourceAccount: muxed(source), body })
 
-function sign(terms: ChannelTerms, operations: xdr.Operation[]): SignedEnvelope {
+/** @param operationSources accounts of which the network wants a signature, beside the transaction's source */
+function sign(
+  terms: ChannelTerms,
+  operations: xdr.Operation[],
+  operationSources: readonly Signer[],
+): SignedEnvelope {
   const { passphrase, sponsor, channels, sequence, maxTime } = terms
   if (channels.length === 0 || channels.length > CHANNELS_PER_ENVELOPE) {
     throw new RangeError(
       `one envelope takes 1 to ${CHANNELS_PER_ENVELOPE} channels, not ${channels.length}`,
     )
   }
-  const totalFee = terms.inclusionFee * BigInt(operations.length)
+  const { source = sponsor } = terms
+  const fee = terms.inclusionFee * BigInt(operations.length)
   const tx = new xdr.Transaction({
-    sourceAccount: muxed(sponsor),
-    fee: Number(totalFee),
+    sourceAccount: muxed(source),
+    fee: Number(fee),
     seqNum: sequence,
     cond: xdr.Preconditions.precondTime(new xdr.TimeBounds({ minTime: 0n, maxTime })),
     memo: xdr.Memo.memoNone(),
@@ -85,14 +105,36 @@ function sign(terms: ChannelTerms, operations: xdr.Operation[]): SignedEnvelope 
     ext: xdr.TransactionExt.v0(),
   })
   const hash = transactionHash(tx, passphrase)
-  const signatures = [sponsor, ...channels].map((signer) => signatureOf(signer, hash))
-  const envelope = xdr.TransactionEnvelope.envelopeTypeTx(
-    new xdr.TransactionV1Envelope({ tx, signatures }),
+  // A signature that no operation needs makes the network refuse the transaction.
+  const signatures = [...new Set([source, ...operationSources])].map((signer) =>
+    signatureOf(signer, hash),
   )
-  return {
-    envelopeXdr: envelope.toXdr('base64'),
-    hash: toHex(hash),
-    totalFee: asStroops(totalFee),
-    maxTime,
-  }
+  const signed = new xdr.TransactionV1Envelope({ tx, signatures })
+  return source === sponsor
+    ? {
+        envelopeXdr: xdr.TransactionEnvelope.envelopeTypeTx(signed).toXdr('base64'),
+        hash: toHex(hash),
+        totalFee: asStroops(fee),
+        maxTime,
+      }
+    : bump(terms, signed)
+}
+
+/** The sponsor pays for a transaction of another account; the fee bump counts as one more operation (CAP-15). */
+function bump(
+  { passphrase, sponsor, inclusionFee, maxTime }: ChannelTerms,
+  signed: xdr.TransactionV1Envelope,
+): SignedEnvelope {
+  const fee = asStroops(inclusionFee * BigInt(signed.tx.operations.length + 1))
+  const tx = new xdr.FeeBumpTransaction({
+    feeSource: muxed(sponsor),
+    fee,
+    innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(signed),
+    ext: xdr.FeeBumpTransactionExt.v0(),
+  })
+  const hash = feeBumpHash(tx, passphrase)
+  const envelope = xdr.TransactionEnvelope.envelopeTypeTxFeeBump(
+    new xdr.FeeBumpTransactionEnvelope({ tx, signatures: [signatureOf(sponsor, hash)] }),
+  )
+  return { envelopeXdr: envelope.toXdr('base64'), hash: toHex(hash), totalFee: fee, maxTime }
 }

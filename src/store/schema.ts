@@ -99,6 +99,8 @@ export interface ChannelsTable {
   /** `infinity` while a recorded envelope holds the channel: compare it in SQL, never read it. */
   lease_expires_at: ColumnType<never, never, Date | null>
   last_used_at: ColumnType<Date | null, never, Date | null>
+  /** Until then no claim leases the channel: a transaction that creates or merges channels waits for it. */
+  reserved_until: ColumnType<never, never, Date | null>
   /** Settlements in a row that ended without consuming the channel's sequence number. */
   misses: ColumnType<number, never, number>
   /** Set if and only if quarantined. */

@@ -2,6 +2,7 @@ import { createChannels } from '../../channels/create-channels.ts'
 import { channelSigner } from '../../channels/derive.ts'
 import { mergeChannels } from '../../channels/merge-channels.ts'
 import type { SponsorOutcome, Tenure } from '../../channels/sponsor-transaction.ts'
+import { leaseSource } from '../../channels/transaction-source.ts'
 import { type NetworkId, passphrases } from '../../core/caip2.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Stroops } from '../../core/stroops.ts'
@@ -118,7 +119,7 @@ const toApplied = (kind: 'created' | 'merged', count: number, outcome: SponsorOu
     : { kind: 'notSent' }
 
 const transactionOf = (indices: readonly number[], deps: ApplyDeps) => {
-  const { network, sponsorSecret, inclusionFee, rpc, clock, signal, tenure } = deps
+  const { network, sponsorSecret, inclusionFee, rpc, write, clock, signal, tenure } = deps
   return {
     network,
     passphrase: passphrases[network],
@@ -129,5 +130,6 @@ const transactionOf = (indices: readonly number[], deps: ApplyDeps) => {
     clock,
     signal,
     tenure,
+    leaseSource: () => leaseSource({ ...deps, inStore: (statement) => write(statement) }),
   }
 }

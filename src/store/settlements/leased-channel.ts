@@ -33,7 +33,7 @@ type WithClaims = Database & { claim: { id: bigint; place: bigint } }
 
 /**
  * A channel with an expired lease is free only if no unfinished settlement uses it; a claim may lease its
- * own channel again.
+ * own channel again. A reserved one is kept for lease-for-transaction.ts.
  *
  * An array, not `in`: Postgres evaluates it once, before it locks. When a lock finds a newer row, Postgres
  * evaluates conditions again, and may not run the insert of a claim for that.
@@ -42,6 +42,7 @@ const isFreeForClaims = sql<SqlBool>`channels.state = 'active'
   and (channels.lease_expires_at is null
     or channels.lease_expires_at <= clock_timestamp()
     or channels.lease_settlement = any(array(select id from claim)))
+  and (channels.reserved_until is null or channels.reserved_until <= clock_timestamp())
   and not exists (
     select from settlements as holder
     where holder.network = channels.network and holder.channel = channels.account

@@ -240,7 +240,7 @@ describe('provisioning channels', () => {
   it('continues once a poor sponsor has received XLM', async () => {
     await fund(21n * LUMEN)
     await expect(provision(25)).rejects.toThrow(ProvisionFailure)
-    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 38 })
+    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 36 })
     await fund(20n * LUMEN)
     await provision(25)
     expect((await rows()).map(({ account }) => account)).toEqual(accounts(25))

@@ -24,6 +24,8 @@ const terms = (count: number): ChannelTerms => ({
   maxTime: 1_800_000_000n,
 })
 
+const source = signerFromSeed(new Uint8Array(32).fill(4))
+
 function parse(envelopeXdr: string): Transaction {
   const tx = TransactionBuilder.fromXdr(envelopeXdr, passphrase)
   if (tx instanceof Transaction) return tx
@@ -59,20 +61,44 @@ describe('retireEnvelope', () => {
   })
 })
 
+function expectSigners(
+  tx: Pick<Transaction, 'hash' | 'signatures'>,
+  signers: readonly { readonly address: string }[],
+) {
+  expect(tx.signatures).toHaveLength(signers.length)
+  signers.forEach(({ address }, i) => {
+    const signature = tx.signatures[i]!.signature.toBytes()
+    expect(Keypair.fromPublicKey(address).verify(tx.hash(), signature)).toBe(true)
+  })
+}
+
 describe.each([
   ['provisionEnvelope', provisionEnvelope],
   ['retireEnvelope', retireEnvelope],
 ])('%s', (_, build) => {
-  it('is signed by the sponsor and by every channel, and stays within 20 signatures', () => {
+  it('is signed by the sponsor and by every channel', () => {
     const built = build(terms(CHANNELS_PER_ENVELOPE))
     const tx = parse(built.envelopeXdr)
     expect(built.hash).toBe(Buffer.from(tx.hash()).toString('hex'))
-    expect(tx.signatures).toHaveLength(20)
-    const signers = [sponsor, ...channels.slice(0, CHANNELS_PER_ENVELOPE)]
-    signers.forEach(({ address }, i) => {
-      const signature = tx.signatures[i]!.signature.toBytes()
-      expect(Keypair.fromPublicKey(address).verify(tx.hash(), signature)).toBe(true)
-    })
+    expect(tx.source).toBe(sponsor.address)
+    expectSigners(tx, [sponsor, ...channels.slice(0, CHANNELS_PER_ENVELOPE)])
+  })
+
+  it('takes its sequence number from another source, and the fee from the sponsor', () => {
+    const built = build({ ...terms(CHANNELS_PER_ENVELOPE), source })
+    const bump = TransactionBuilder.fromXdr(built.envelopeXdr, passphrase)
+    if (bump instanceof Transaction) throw new Error('no fee bump')
+    const { innerTransaction: tx } = bump
+    expect(built.hash).toBe(Buffer.from(bump.hash()).toString('hex'))
+    expect([bump.feeSource, tx.source, tx.sequence]).toEqual([sponsor.address, source.address, '5'])
+    expect(built.totalFee).toBe(BigInt(tx.fee) + 100n)
+    expect(bump.fee).toBe(String(built.totalFee))
+    expectSigners(bump, [sponsor])
+    // The network refuses a transaction with a signature that no operation needs.
+    const isCreating = tx.operations.some(({ type }) => type === 'createAccount')
+    const inner = [source, ...(isCreating ? [sponsor] : []), ...channels.slice(0, 18)]
+    expectSigners(tx, inner)
+    expect(inner.length).toBeLessThanOrEqual(20)
   })
 
   test.each([0, 20])('refuses %i channels at once', (count) => {

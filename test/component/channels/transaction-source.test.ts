@@ -1,0 +1,164 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createChannels } from '../../../src/channels/create-channels.ts'
+import { channelSigner } from '../../../src/channels/derive.ts'
+import { provisionChannels } from '../../../src/channels/provision.ts'
+import { leaseSource } from '../../../src/channels/transaction-source.ts'
+import { type Clock, systemClock } from '../../../src/core/clock.ts'
+import { asStroops } from '../../../src/core/stroops.ts'
+import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { RpcError } from '../../../src/stellar/rpc.ts'
+import { rpcClients } from '../../../src/stellar/rpc-client.ts'
+import { rpcPool } from '../../../src/stellar/rpc-pool.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { listChannels, putChannels } from '../../../src/store/channels/channel.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
+import { accountEntry } from '../../support/ledger-view.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+
+const silent = createLogger({ level: 'silent' })
+
+/** Channels that are created with another channel as the source of the transaction. */
+const network = 'stellar:testnet' as const
+const seed = randomBytes(32)
+const sponsor = signerFromSeed(seed)
+const sponsorSecret = secretOfSeed(seed)
+
+let localnet: LocalnetServer
+let proxy: RpcProxy
+let rpcUrl: string
+let store: Store
+beforeAll(async () => {
+  store = await openStore({ kind: 'memory' })
+  await store.migrate()
+  localnet = await startLocalnet({ closeEveryMs: 'manual' })
+  proxy = await startRpcProxy()
+  rpcUrl = proxy.forwardTo(localnet.httpUrl)
+  await localnet.pay({ address: sponsor.address, asset: 'XLM', amount: 10_000_000_000n })
+})
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]()
+  await localnet.close()
+  await store.close()
+})
+
+beforeEach(async () => {
+  proxy.heal()
+  await store.db.deleteFrom('channels').execute()
+  await provision(2)
+})
+
+const closingClock: Clock = {
+  now: () => systemClock.now(),
+  sleep: async (_, signal) => {
+    signal?.throwIfAborted()
+    await localnet.closeLedger()
+  },
+}
+
+const common = () => ({
+  network,
+  passphrase: localnet.network.passphrase,
+  sponsorSecret,
+  inclusionFee: asStroops(100n),
+  rpc: rpcPool({
+    endpoints: rpcClients([rpcUrl], { allowHttp: true }),
+    passphrase: localnet.network.passphrase,
+    clock: systemClock,
+    log: silent,
+    withinMs: 500,
+  }),
+  store,
+  clock: closingClock,
+  signal: AbortSignal.timeout(50_000),
+})
+
+const provision = (count: number) => provisionChannels({ ...common(), count, log: silent })
+
+/** Channels of their own, which no other test creates. */
+let used = 100
+const create = () => {
+  used += 1
+  const options = common()
+  return createChannels({
+    ...options,
+    sponsor,
+    channels: [channelSigner(sponsorSecret, network, used)],
+    leaseSource: () => leaseSource({ ...options, inStore: (statement) => statement(store.db) }),
+  })
+}
+
+const sequenceOf = (address: string) => accountEntry(localnet.network, address).seqNum
+const rows = () => listChannels(store.db, network, sponsor.address)
+const first = channelSigner(sponsorSecret, network, 0).address
+
+describe('a channel as the source of a transaction', () => {
+  it('uses its sequence number and not that of the sponsor, and is free afterwards', async () => {
+    const before = { sponsor: sequenceOf(sponsor.address), first: sequenceOf(first) }
+    expect(await create()).toMatchObject({ kind: 'done' })
+    expect(sequenceOf(sponsor.address)).toBe(before.sponsor)
+    expect(sequenceOf(first)).toBe(before.first + 1n)
+    expect(await rows()).toMatchObject([
+      { isLeased: false, sequence: before.first + 1n },
+      { isLeased: false },
+    ])
+  })
+
+  it('stays leased while a ledger may include the transaction, after its process has stopped', async () => {
+    proxy.fail('getTransaction', { kind: 'hang up' })
+    await expect(create()).rejects.toThrow(RpcError)
+    expect(await rows()).toMatchObject([
+      { isLeased: true, sequence: undefined },
+      { isLeased: false },
+    ])
+    proxy.heal()
+    await localnet.closeLedger()
+
+    const long = sql<Date>`clock_timestamp() - interval '1 hour'`
+    await store.db
+      .updateTable('channels')
+      .set({ lease_expires_at: long })
+      .where('index', '=', 0)
+      .execute()
+    expect(await create()).toMatchObject({ kind: 'done' })
+    expect(await create()).toMatchObject({ kind: 'done' })
+    for (const { account, isLeased, sequence } of await rows()) {
+      expect({ isLeased, sequence }).toEqual({ isLeased: false, sequence: sequenceOf(account) })
+    }
+  })
+
+  it('is free at once when the network refuses the transaction', async () => {
+    await store.db.updateTable('channels').set({ sequence: 1n }).execute()
+    expect(await create()).toEqual({ kind: 'again' })
+    expect((await rows())[0]).toMatchObject({ isLeased: false, sequence: undefined })
+  })
+
+  it('keeps its sequence number when nothing was sent', async () => {
+    const known = (await rows())[0]?.sequence
+    proxy.fail('getLatestLedger', { kind: 'hang up' })
+    await expect(create()).rejects.toThrow(RpcError)
+    expect((await rows())[0]).toMatchObject({ isLeased: false, sequence: known })
+  })
+
+  it('is not freed while the network is busy: the same transaction is sent again', async () => {
+    const sent = proxy.envelopes.length
+    const busy = (result: object) => ({ ...result, status: 'TRY_AGAIN_LATER' })
+    proxy.fail('sendTransaction', { kind: 'rewrite', change: busy }, 1)
+    expect(await create()).toMatchObject({ kind: 'done' })
+    const [one, other, ...more] = proxy.envelopes.slice(sent)
+    expect([other, more]).toEqual([one, []])
+  })
+
+  it('gives way to the sponsor when the ledger lacks it', async () => {
+    const account = channelSigner(sponsorSecret, network, 900).address
+    const entry = { network, sponsor: sponsor.address, index: 900, account, sequence: 1n } as const
+    await store.db.deleteFrom('channels').execute()
+    await putChannels(store.db, [entry])
+    const before = sequenceOf(sponsor.address)
+    expect(await create()).toMatchObject({ kind: 'done' })
+    expect(sequenceOf(sponsor.address)).toBe(before + 1n)
+    expect(await rows()).toMatchObject([{ isLeased: false, sequence: undefined }])
+  })
+})
