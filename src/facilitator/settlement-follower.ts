@@ -213,9 +213,8 @@ export class SettlementFollower {
   ): Promise<Progress> {
     const { store, timings, signal } = this.#deps
     const settlement = await renewFollowing(store.db, key, timings.followedForMs)
-    if (settlement?.attempt !== attempt) {
-      return { kind: 'undecidable', because: 'the settlement is no longer in the store' }
-    }
+    // The store has lost the record: nothing unrecorded is sent, and the ledger decides all the same.
+    if (settlement?.attempt !== attempt) return { kind: 'waiting' }
     if (settlement.outcome) {
       return { kind: 'answered', answer: storedAnswer(settlement.outcome.response) }
     }

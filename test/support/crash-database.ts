@@ -47,7 +47,10 @@ async function startCrashPair(): Promise<CrashPostgres> {
   return {
     url: pair.url,
     kill: pair.killPrimary,
-    start: pair.failOver,
+    start: async () => {
+      await pair.failOver()
+      await pair.addStandby()
+    },
     freeze: never,
     thaw: never,
     [Symbol.asyncDispose]: () => pair[Symbol.asyncDispose](),

@@ -17,8 +17,10 @@ export interface PostgresPair extends AsyncDisposable {
   readonly url: string
   /** SIGKILL of the primary's main process. */
   killPrimary(): Promise<void>
-  /** After a kill: the standby becomes the primary and gets a standby of its own. */
+  /** After a kill: the standby becomes the primary. */
   failOver(): Promise<void>
+  /** After a failover: the new primary gets a standby of its own. */
+  addStandby(): Promise<void>
   /** From now on the standby receives nothing, and the primary does not wait for it. */
   cutReplication(): Promise<void>
 }
@@ -48,6 +50,8 @@ export async function startPostgresPair(): Promise<PostgresPair> {
       primary = standby
       await administer(primary.url, 'select pg_promote(true, 30)')
       proxy.moveTo(portOf(primary))
+    },
+    addStandby: async () => {
       standby = await addStandby(primary)
     },
     cutReplication: async () => {
