@@ -5,11 +5,13 @@ import type { Signer } from '../stellar/signer.ts'
 import { countChannelUse } from '../store/channels/count.ts'
 import type { Store } from '../store/open.ts'
 import { claimBatch } from '../store/settlements/claim-with-channel.ts'
+import type { PauseRule } from '../store/settlements/look-up.ts'
 import { readPromisedFees } from '../store/settlements/promised-fees.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { Stages } from '../telemetry/stages.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
+import { payersFaults } from '../x402/ledger-failure.ts'
 import type { AcceptedAsset, PaymentPolicy } from '../x402/policy.ts'
 import { ChannelDirectory } from './channel-directory.ts'
 import { ChannelQueue } from './channel-queue.ts'
@@ -20,7 +22,9 @@ import { type WatchedContract, watchedContracts } from './health/watched-contrac
 import type { InclusionFeeOptions } from './inclusion-fee.ts'
 import { NetworkMonitor } from './network-monitor.ts'
 import { NetworkTime } from './network-time.ts'
-import type { NetworkRpc, ServedNetwork } from './served-network.ts'
+import { PausedPayers } from './paused-payers.ts'
+import { PayerBalances } from './payer-balances.ts'
+import type { NetworkRpc, PayerLimits, ServedNetwork } from './served-network.ts'
 import type { Timings } from './timings.ts'
 
 export interface NetworkOptions {
@@ -42,6 +46,11 @@ export interface NetworkOptions {
   readonly expirationMarginLedgers: number
   readonly timeoutMinSeconds: number
   readonly timeoutMaxSeconds: number
+  readonly payers: {
+    readonly limitToFunds: boolean
+    /** Never pauses a payer when absent. */
+    readonly pause?: Omit<PauseRule, 'codes'> | undefined
+  }
 }
 
 export interface FacilitatorDeps {
@@ -127,6 +136,7 @@ export async function openNetwork(
     minSponsorBalance,
     hourlyBudget,
     keyShare: keyShareOf(options),
+    payers: payerLimits(options, clock),
     watchedContracts: watchedContracts(options.assets, options.watchedContracts),
     counters: new NetworkCounters(id, clock),
   }
@@ -137,6 +147,13 @@ function keyShareOf({ hourlyBudget, maxKeyShareOfBudgetPercent: percent }: Netwo
   if (hourlyBudget === undefined || percent >= 100) return undefined
   return asStroops((hourlyBudget * BigInt(percent)) / 100n)
 }
+
+const payerLimits = ({ rpc, payers }: NetworkOptions, clock: Clock): PayerLimits => ({
+  limitToFunds: payers.limitToFunds,
+  pause: payers.pause && { ...payers.pause, codes: payersFaults },
+  balances: new PayerBalances(rpc),
+  paused: new PausedPayers(clock),
+})
 
 const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentPolicy => ({
   network: options.id,

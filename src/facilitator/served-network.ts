@@ -4,6 +4,7 @@ import type { StellarRpc } from '../stellar/rpc.ts'
 import type { RpcPool } from '../stellar/rpc-pool.ts'
 import type { Signer } from '../stellar/signer.ts'
 import type { claimBatch } from '../store/settlements/claim-with-channel.ts'
+import type { PauseRule } from '../store/settlements/look-up.ts'
 import type { Stages } from '../telemetry/stages.ts'
 import type { PaymentPolicy } from '../x402/policy.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
@@ -13,9 +14,20 @@ import type { NetworkCounters } from './health/network-counters.ts'
 import type { WatchedContract } from './health/watched-contracts.ts'
 import type { NetworkMonitor } from './network-monitor.ts'
 import type { NetworkTime } from './network-time.ts'
+import type { PausedPayers } from './paused-payers.ts'
+import type { PayerBalances } from './payer-balances.ts'
 
 /** One endpoint, or a pool of several, which has statistics too. */
 export type NetworkRpc = StellarRpc & Partial<Pick<RpcPool, 'stats'>>
+
+export interface PayerLimits {
+  /** Whether the unfinished settlements of an asset are limited to the payer's balance. */
+  readonly limitToFunds: boolean
+  /** When a payer's settlements are refused for a while; never when absent. */
+  readonly pause: PauseRule | undefined
+  readonly balances: PayerBalances
+  readonly paused: PausedPayers
+}
 
 /** One network that this service serves: payment policy, accounts and access to the ledger. */
 export interface ServedNetwork {
@@ -41,6 +53,8 @@ export interface ServedNetwork {
   readonly hourlyBudget: Stroops | undefined
   /** The part of it that one caller's settlements may use; no limit when absent. */
   readonly keyShare: Stroops | undefined
+  /** Rules for each payer, and what this process remembers of payers. */
+  readonly payers: PayerLimits
   /** Accepted assets included. */
   readonly watchedContracts: readonly WatchedContract[]
   /** Events of its payments, counted for `/health`. */

@@ -1,6 +1,7 @@
 import type { UsdUnits } from '../core/usd.ts'
 import type { ClaimRequest } from '../store/settlements/claim-request.ts'
 import { findSettlement } from '../store/settlements/find.ts'
+import { type FoundSettlement, lookUpSettlement } from '../store/settlements/look-up.ts'
 import {
   type Settlement,
   type SettlementKey,
@@ -13,7 +14,9 @@ import type { ExactPayment } from '../x402/payment.ts'
 import type { PaymentRequest } from '../x402/protocol.ts'
 import { type NotSettled, notSettled, subjectOf } from './answers.ts'
 import { canSponsorPay } from './can-sponsor-pay.ts'
+import { claimWithinFunds } from './claim-within-funds.ts'
 import type { SubmitDeps } from './claimed-payment.ts'
+import { LandedSettlements } from './landed-settlements.ts'
 import { quotePayment } from './quote-payment.ts'
 import { answerRepeat, fingerprintOf, type RepeatDeps } from './repeat.ts'
 import type { ServedNetwork } from './served-network.ts'
@@ -25,6 +28,11 @@ export interface SettleDeps extends SubmitDeps, RepeatDeps {
   readonly owner: string
   /** Accrued for the caller by a successful settlement. */
   readonly serviceFee: UsdUnits
+}
+
+/** The parts of a `Settler`. */
+interface SettlerDeps extends SettleDeps {
+  readonly landed: LandedSettlements
 }
 
 /** A settle request that passed all checks which need no ledger. */
@@ -42,11 +50,11 @@ interface CheckedRequest {
  * process share one settlement and one response.
  */
 export class Settler {
-  readonly #deps: SettleDeps
+  readonly #deps: SettlerDeps
   readonly #inProgress = new Map<string, Promise<SettleResult>>()
 
   constructor(deps: SettleDeps) {
-    this.#deps = deps
+    this.#deps = { ...deps, landed: new LandedSettlements(deps) }
   }
 
   async settle(
@@ -83,17 +91,23 @@ export class Settler {
 }
 
 /**
- * Reads the authorization's row and simulates at the same time, since there is almost never a row. When
- * there is one, the simulation's result is ignored: that of a repeat fails, because its nonce is spent.
+ * Looks the authorization up and simulates at the same time, since there is almost never a row. When there is
+ * one, the simulation's result is ignored: that of a repeat fails, because its nonce is spent. A payer that is
+ * known to be paused gets no simulation: only repeats of its settlements are answered.
  */
-async function settleChecked(deps: SettleDeps, request: CheckedRequest): Promise<SettleResult> {
+async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promise<SettleResult> {
   const { network, payment, key, fingerprint } = request
-  const quoting = quotePayment(network, payment)
-  quoting.catch(() => undefined)
-  const existing = await findSettlement(deps.store.db, key)
-  if (existing?.recorded) return repeated(deps, network, existing, fingerprint)
+  const { payers } = network
+  const quoting = payers.paused.has(key.payer) ? undefined : quotePayment(network, payment)
+  quoting?.catch(() => undefined)
+  const asset = payment.asset.contract
+  const found = await lookUpSettlement(deps.store.db, { key, asset, pause: payers.pause })
+  const { settlement, pausedForMs, hasOthers } = found
+  if (settlement?.recorded) return repeated(deps, network, settlement, fingerprint)
+  payers.paused.note(key.payer, pausedForMs)
+  if (pausedForMs > 0) return paused(deps, request, found)
 
-  const quoted = await quoting
+  const quoted = await (quoting ?? quotePayment(network, payment))
   if (!quoted.ok) {
     const concurrent = await concurrentlySettled(deps, key, quoted.refusal.code)
     if (concurrent) return repeated(deps, network, concurrent, fingerprint)
@@ -102,7 +116,21 @@ async function settleChecked(deps: SettleDeps, request: CheckedRequest): Promise
   if (!canSponsorPay(network, quoted.quote)) {
     return refused(payment, { code: 'settle_exact_stellar_sponsor_unavailable' })
   }
-  return claimAndSubmit(deps, request, quoted.quote)
+  return claimAndSubmit(deps, request, { quote: quoted.quote, hasOthers })
+}
+
+async function paused(
+  deps: SettlerDeps,
+  { network, payment, fingerprint }: CheckedRequest,
+  { settlement, pausedForMs }: FoundSettlement,
+): Promise<SettleResult> {
+  if (settlement?.state === 'claimed') return repeated(deps, network, settlement, fingerprint)
+  deps.metrics.payerRefusals.inc({ network: network.id, rule: 'paused' })
+  const seconds = Math.ceil(pausedForMs / 1_000)
+  return refused(payment, {
+    code: 'settle_exact_stellar_payer_paused',
+    message: `payments of ${payment.payer} failed on the ledger by its own fault; it is paused for ${seconds} s more`,
+  })
 }
 
 const repeated = async (...args: Parameters<typeof answerRepeat>): Promise<SettleResult> => ({
@@ -125,17 +153,19 @@ async function concurrentlySettled(
 }
 
 async function claimAndSubmit(
-  deps: SettleDeps,
+  deps: SettlerDeps,
   request: CheckedRequest,
-  quote: Quote,
+  { quote, hasOthers }: { readonly quote: Quote; readonly hasOthers: boolean },
 ): Promise<SettleResult> {
-  const { owner, timings, follower } = deps
+  const { owner, timings, follower, landed, metrics } = deps
   const { network, payment, key, fingerprint } = request
   const claimRequest = claimOf(deps, request, quote)
+  const { symbol } = payment.asset
+  const funds = { simulatedOn: quote.latestLedger, hasOthers, symbol }
   // Before the claim: until the next poll, no other request may spend the same balance.
   const fee = network.monitor.claimedFees.promise(quote.totalFee)
   const claim = await network.stages
-    .run('claim', () => network.claims.write(claimRequest))
+    .run('claim', () => claimWithinFunds(landed, network, claimRequest, funds))
     .finally(fee.stored)
   if (claim.kind !== 'claimed') fee.release()
   if (claim.kind === 'existing') {
@@ -147,12 +177,15 @@ async function claimAndSubmit(
     return refused(payment, { code, message })
   }
   if (claim.kind === 'over_key_share') {
+    metrics.payerRefusals.inc({ network: network.id, rule: 'key_share' })
     const code = 'settle_exact_stellar_sponsor_unavailable'
     const message = "this key's share of the hourly budget has too little left for this one"
     return refused(payment, { code, message })
   }
-  // The payer's funds do not limit a claim here yet.
-  if (claim.kind !== 'claimed') return refused(payment, { code: 'unexpected_settle_error' })
+  if (claim.kind === 'insufficient_funds') {
+    metrics.payerRefusals.inc({ network: network.id, rule: 'funds' })
+    return refused(payment, { code: 'insufficient_funds', message: claim.message })
+  }
   const fence = { key, owner, attempt: claim.attempt }
   const { channel } = claim
   const sent = await submitPayment(deps, { network, payment, quote, fence, channel })
@@ -168,7 +201,7 @@ const claimOf = (
   { owner, timings, serviceFee }: SettleDeps,
   { network, payment, key, fingerprint, caller }: CheckedRequest,
   quote: Quote,
-): ClaimRequest => ({
+): Omit<ClaimRequest, 'limitToFunds' | 'funds'> => ({
   key,
   fingerprint,
   facts: {
@@ -184,5 +217,4 @@ const claimOf = (
   leaseTtlMs: timings.leaseTtlMs,
   budget: { fee: quote.totalFee, hourly: network.hourlyBudget, keyShare: network.keyShare },
   metering: { caller, serviceFee },
-  limitToFunds: false,
 })

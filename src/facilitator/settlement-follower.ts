@@ -176,6 +176,7 @@ export class SettlementFollower {
         ? await explainFailure(store, network, key, outcome.applied)
         : undefined
     const result = finalResult(submitted, outcome, hash, failure)
+    if (outcome.kind === 'succeeded') network.payers.balances.notePaid(key.payer, outcome.ledger)
     const finished = await network.stages
       .run('finish', () => this.#finishes.write({ key, attempt, ...result }))
       .catch(undefinedWhenLost)

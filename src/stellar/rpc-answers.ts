@@ -42,6 +42,7 @@ export const simulationAnswer = z
     minResourceFee: stroops.optional(),
     transactionData: z.string().optional(),
     restorePreamble: z.unknown().optional(),
+    results: z.array(z.object({ xdr: z.string().optional() })).nullish(),
   })
   .transform((answer, context): Simulation => {
     const { latestLedger, error, minResourceFee, transactionData } = answer
@@ -52,7 +53,15 @@ export const simulationAnswer = z
       return z.NEVER
     }
     const needsRestore = Boolean(answer.restorePreamble) || readsArchived(transactionData)
-    return { kind: 'ok', minResourceFee, transactionData, needsRestore, ...common }
+    const returnValueXdr = answer.results?.[0]?.xdr
+    return {
+      kind: 'ok',
+      minResourceFee,
+      transactionData,
+      needsRestore,
+      ...(returnValueXdr !== undefined && { returnValueXdr }),
+      ...common,
+    }
   })
 
 /** Since protocol 23 a transaction can name archived entries for the ledger to restore. */

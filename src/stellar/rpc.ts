@@ -54,6 +54,8 @@ export interface SimulationSuccess {
   readonly minResourceFee: Stroops
   /** Base64 XDR `SorobanTransactionData`: footprint, resources and the resource fee. */
   readonly transactionData: string
+  /** Base64 XDR `SCVal` that the call returned. */
+  readonly returnValueXdr?: string
   readonly events: readonly HostEvent[]
   /** Whether the call needs archived state, which has to be restored first. */
   readonly needsRestore: boolean

@@ -72,6 +72,12 @@ export const metricTable = {
     labels: [],
     help: 'Settlements that another process left unfinished and this process finished.',
   },
+  payerRefusals: {
+    kind: 'counter',
+    name: 'svc_payer_refusals_total',
+    labels: ['network', 'rule'],
+    help: 'Settle requests refused by a rule for each payer or caller; the rule is funds (unfinished payments exceed the balance), paused (failures by the own fault) or key_share (of the hourly budget).',
+  },
   failedFees: {
     kind: 'counter',
     name: 'svc_failed_settlement_fees_stroops_total',

@@ -86,6 +86,11 @@ export interface LedgerFailure {
   readonly message: string
 }
 
+/** The codes that count towards a pause of the payer. */
+export const payersFaults: readonly LedgerFailureCode[] = Object.entries(ledgerFailures).flatMap(
+  ([code, { isPayersFault }]) => (isPayersFault ? [code as LedgerFailureCode] : []),
+)
+
 /** What the ledger tells of a transaction that failed. */
 export type FailedTransaction = Pick<AppliedTransaction, 'resultCode' | 'operationCode' | 'events'>
 

@@ -217,6 +217,11 @@ export const reasons = {
     retryable: true,
     message: 'the sponsor cannot pay for a settlement at the moment',
   },
+  settle_exact_stellar_payer_paused: {
+    retryable: true,
+    message:
+      'payments of the payer failed on the ledger by its own fault; it is paused for a while',
+  },
   settle_exact_stellar_idempotency_conflict: {
     retryable: false,
     message: 'a different settle request has already used the authorization',

@@ -50,15 +50,19 @@ export class Deployer {
     return this.#deploy('bell', [])
   }
 
-  /** A smart account with 10 USDC; `bell` is rung by the ringing ones. */
-  async smartAccount(mode: SmartAccountMode = 'quiet', bell?: string): Promise<Wallet> {
+  /** A smart account, by default with 10 USDC; `bell` is rung by the ringing ones. */
+  async smartAccount(
+    mode: SmartAccountMode = 'quiet',
+    bell?: string,
+    amount = 100_000_000n,
+  ): Promise<Wallet> {
     const key = Keypair.random()
     const address = await this.#deploy('smart-account', [
       xdr.ScVal.scvBytes(key.rawPublicKey()),
       xdr.ScVal.scvU32(smartAccountModes[mode]),
       bell ? addressValue(bell) : xdr.ScVal.scvVoid(),
     ])
-    await this.#localnet.pay({ address, asset: 'USDC', amount: 100_000_000n })
+    await this.#localnet.pay({ address, asset: 'USDC', amount })
     return { address, key }
   }
 

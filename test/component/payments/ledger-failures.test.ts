@@ -143,15 +143,6 @@ const cases: readonly Case[] = [
     says: /the issuer of USDC has not authorized the balance of one party$/,
   },
   {
-    code: 'authorization_expired',
-    when: 'the authorization expires before a ledger includes the transaction',
-    plan: async ({ stack }) => ({ expirationLedger: stack.localnet.network.latest.sequence + 2 }),
-    change: async ({ stack }) => {
-      for (let closed = 0; closed < 3; closed++) await stack.localnet.closeLedger()
-    },
-    says: /the authorization has expired$/,
-  },
-  {
     code: 'call_failed',
     when: "the payment would exceed the limit of the recipient's trustline",
     plan: async ({ stack }) => ({ payTo: (await openWallet(stack.localnet)).address }),

@@ -33,6 +33,7 @@ describe('the reasons', () => {
         'invalid_exact_stellar_payload_trustline_not_authorized',
         'settle_exact_stellar_channel_unavailable',
         'settle_exact_stellar_fee_bump_signing_failed',
+        'settle_exact_stellar_payer_paused',
         'settle_exact_stellar_settlement_in_progress',
         'settle_exact_stellar_sponsor_unavailable',
         'settlement_pending',

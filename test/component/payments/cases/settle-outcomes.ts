@@ -81,9 +81,9 @@ export const settleOutcomes: readonly SettlementCase[] = [
   },
   {
     code: 'settle_exact_stellar_transaction_failed',
-    when: 'for the second of two payments by a payer who can afford one',
+    when: 'for the second of two payments by a payer who can afford one, without the limit to its funds',
     prove: async () => {
-      await using world = await openWorld()
+      await using world = await openWorld({ network: { payers: { limitToFunds: false } } })
       const { stack, seller } = world
       const { network } = stack.localnet
       const payer = await openWallet(stack.localnet, 150_000n)

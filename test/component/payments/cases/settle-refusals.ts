@@ -2,8 +2,10 @@
 import { expect, vi } from 'vitest'
 import { asStroops } from '../../../../src/core/stroops.ts'
 import { type ReasonCode, reasons } from '../../../../src/x402/reasons.ts'
-import { transactionsAfter } from '../../../support/ledger-view.ts'
+import { rewrite } from '../../../support/ledger-surgery.ts'
+import { transactionsAfter, trustlineKey } from '../../../support/ledger-view.ts'
 import { startRpcProxy } from '../../../support/rpc-proxy.ts'
+import { unit } from '../../../support/stack.ts'
 import { leasedChannels, rowOf, untilSent, untilState } from '../store-view.ts'
 import { openWorld, type World } from '../world.ts'
 
@@ -14,7 +16,7 @@ export interface SettlementCase {
   readonly prove: () => Promise<void>
 }
 
-const refusal = (code: ReasonCode, { payer }: Pick<World, 'payer'>, message?: string) => ({
+const refusal = (code: ReasonCode, { payer }: Pick<World, 'payer'>, message?: unknown) => ({
   status: 200,
   success: false,
   errorReason: code,
@@ -75,6 +77,40 @@ export const settleRefusals: readonly SettlementCase[] = [
     { network: { hourlyBudget: asStroops(100_000n), maxKeyShareOfBudgetPercent: 1 } },
     "this key's share of the hourly budget has too little left for this one",
   ),
+  {
+    code: 'settle_exact_stellar_payer_paused',
+    when: 'after the payer spent its balance while its payment was under way',
+    prove: async () => {
+      const pause = { failures: 1, windowSeconds: 300, pauseSeconds: 60 }
+      await using world = await openWorld({ network: { payers: { limitToFunds: true, pause } } })
+      const { stack } = world
+      stack.hold(true)
+      const body = await world.pay()
+      const settling = settle(world, body)
+      await untilSent(stack, body)
+      const setBalance = (balance: bigint) =>
+        rewrite(stack.localnet.network, trustlineKey(world.payer.address), (data) => {
+          if (data.type === 'trustline') Object.assign(data.trustLine, { balance })
+        })
+      setBalance(0n)
+      await stack.localnet.closeLedger()
+      const failed = await settling
+      expect(failed).toMatchObject({ errorReason: 'settle_exact_stellar_transaction_failed' })
+
+      stack.hold(false)
+      setBalance(unit)
+      const next = await world.pay()
+      const ledger = newest(world)
+      const code = 'settle_exact_stellar_payer_paused'
+      const message = expect.stringMatching(
+        / failed on the ledger by its own fault; .* \d+ s more$/,
+      )
+      expect(await settle(world, next)).toEqual(refusal(code, world, message))
+      expect(await rowOf(stack, next)).toBeUndefined()
+      await expectNothingSent(world, ledger)
+      expect(await settle(world, body)).toEqual(failed)
+    },
+  },
   {
     code: 'settle_exact_stellar_idempotency_conflict',
     when: 'for another request over an authorization that is settled',

@@ -1,0 +1,90 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../schema.ts'
+import {
+  isSettlement,
+  type Settlement,
+  type SettlementKey,
+  type SettlementRow,
+  toSettlement,
+} from './settlement.ts'
+
+/** When the payments of a payer are refused for a while. */
+export interface PauseRule {
+  /** This many failures on the ledger, at least 1 ... */
+  readonly failures: number
+  /** ... of these codes ... */
+  readonly codes: readonly string[]
+  /** ... within this time ... */
+  readonly windowSeconds: number
+  /** ... refuse its payments for this long after the last of them. */
+  readonly pauseSeconds: number
+}
+
+export interface LookUpRequest {
+  readonly key: SettlementKey
+  /** Contract that the payment is in. */
+  readonly asset: string
+  /** No payer is paused when absent. */
+  readonly pause?: PauseRule | undefined
+}
+
+export interface FoundSettlement {
+  /** Of this authorization, in any state. */
+  readonly settlement: Settlement | undefined
+  /** Whether the payer has other settlements of the asset under way. */
+  readonly hasOthers: boolean
+  /** How long the payer's payments are still refused; 0 when they are not. */
+  readonly pausedForMs: number
+}
+
+type Row = { readonly [Column in keyof SettlementRow]: SettlementRow[Column] | null } & {
+  readonly has_others: boolean
+  readonly paused_for_ms: number
+}
+
+/** Reads, in one statement, the settlement of an authorization and what the rules per payer need to know. */
+export async function lookUpSettlement(
+  db: Db,
+  { key, asset, pause }: LookUpRequest,
+): Promise<FoundSettlement> {
+  const { network, payer, nonce } = key
+  const { rows } = await sql<Row>`
+    select settlements.*, payer.has_others, payer.paused_for_ms
+    from (select
+        exists (select from settlements others
+          where others.payer = ${payer} and others.asset = ${asset} and others.network = ${network}
+            and others.nonce <> ${nonce} and others.state in ('claimed', 'submitted')
+            and others.unresolvable_because is null) as has_others,
+        ${pause ? pausedForMs(key, pause) : sql`0::double precision`} as paused_for_ms
+      ) payer left join settlements on ${isSettlement(key)}`.execute(db)
+  const [row] = rows
+  return {
+    settlement: row && isFound(row) ? toSettlement(row) : undefined,
+    hasOthers: row?.has_others ?? false,
+    pausedForMs: Math.ceil(row?.paused_for_ms ?? 0),
+  }
+}
+
+const isFound = (row: Row): row is Row & SettlementRow => row.id !== null
+
+/**
+ * Milliseconds until the pause ends. A failure begins or prolongs the pause when the failure that is
+ * `failures - 1` before it was within the window.
+ */
+const pausedForMs = (
+  { network, payer }: SettlementKey,
+  { failures, codes, windowSeconds, pauseSeconds }: PauseRule,
+): RawBuilder<number> => sql<number>`coalesce((
+    select greatest(0, extract(epoch from
+      max(finished_at) + ${seconds(pauseSeconds)} - statement_timestamp()) * 1000)
+    from (select finished_at,
+        finished_at - lag(finished_at, ${failures - 1}::integer) over (order by finished_at) as span
+      from settlements
+      where payer = ${payer} and network = ${network} and failure_code is not null
+        and failure_code = any(${codes}::text[])
+        and finished_at > statement_timestamp() - ${seconds(windowSeconds + pauseSeconds)}
+    ) failed
+    where span < ${seconds(windowSeconds)}
+  ), 0)::double precision`
+
+const seconds = (count: number) => sql`${count}::double precision * interval '1 second'`
