@@ -7,6 +7,7 @@ import type { Store } from '../store/open.ts'
 import { claimBatch } from '../store/settlements/claim-with-channel.ts'
 import type { PauseRule } from '../store/settlements/look-up.ts'
 import { readPromisedFees } from '../store/settlements/promised-fees.ts'
+import { recordBatch } from '../store/settlements/record-many.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { Stages } from '../telemetry/stages.ts'
@@ -130,6 +131,7 @@ export async function openNetwork(
     monitor,
     confirmations,
     claims: claimBatch(store.db),
+    records: recordBatch(store.db),
     channelQueue,
     stages,
     sponsorReserve,

@@ -5,6 +5,7 @@ import type { RpcPool } from '../stellar/rpc-pool.ts'
 import type { Signer } from '../stellar/signer.ts'
 import type { claimBatch } from '../store/settlements/claim-with-channel.ts'
 import type { PauseRule } from '../store/settlements/look-up.ts'
+import type { recordBatch } from '../store/settlements/record-many.ts'
 import type { Stages } from '../telemetry/stages.ts'
 import type { PaymentPolicy } from '../x402/policy.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
@@ -41,6 +42,8 @@ export interface ServedNetwork {
   readonly confirmations: Confirmations
   /** Writes the claims of its payments; those that come together in one statement. */
   readonly claims: ReturnType<typeof claimBatch>
+  /** Records their envelopes, likewise. */
+  readonly records: ReturnType<typeof recordBatch>
   /** Settlements that wait for a channel of this network. */
   readonly channelQueue: ChannelQueue
   /** Times the stages of its payments. */

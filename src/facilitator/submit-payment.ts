@@ -1,4 +1,3 @@
-import { recordEnvelope } from '../store/settlements/record.ts'
 import { type ClaimFence, releaseClaim } from '../store/settlements/release.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, subjectOf } from './answers.ts'
@@ -41,7 +40,7 @@ export async function submitPayment(
   const { recordedAtLedger: ledger, ...recorded } = submitted.recorded
   const dueInMs = deps.timings.followedForMs
   const isRecorded = await network.stages.run('record', () =>
-    recordEnvelope(deps.store.db, { ...fence, ...recorded, sequenceUsed, ledger, dueInMs }),
+    network.records.write({ ...fence, ...recorded, sequenceUsed, ledger, dueInMs }),
   )
   if (!isRecorded) return { kind: 'refused', response: notSettled(subject, claimLost.refusal) }
   return network.stages.run('send', () => send(deps, network, submitted))
