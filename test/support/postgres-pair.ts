@@ -19,7 +19,9 @@ export interface PostgresPair extends AsyncDisposable {
   killPrimary(): Promise<void>
   /** After a kill: the standby becomes the primary. */
   failOver(): Promise<void>
-  /** After a failover: the new primary gets a standby of its own. */
+  /** From now on every commit on the primary waits, until it gets another standby. */
+  killStandby(): Promise<void>
+  /** After a failover, or without its standby: the primary gets another one. */
   addStandby(): Promise<void>
   /** From now on the standby receives nothing, and the primary does not wait for it. */
   cutReplication(): Promise<void>
@@ -51,6 +53,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
       await administer(primary.url, 'select pg_promote(true, 30)')
       proxy.moveTo(portOf(primary))
     },
+    killStandby: () => kill(standby),
     addStandby: async () => {
       standby = await addStandby(primary)
     },

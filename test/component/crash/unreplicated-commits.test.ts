@@ -53,3 +53,29 @@ test('commits that a promoted standby lacks: true first answers, refused repeats
   }
   expect(lane.transfersAfter(sequence)).toHaveLength(2)
 })
+
+test('a record that no standby confirms is not sent, until one does', {
+  timeout: 180_000,
+}, async () => {
+  await using localnet = await startLocalnet({ closeEveryMs: 250 })
+  await using pair = await startPostgresPair()
+  await using lane = await openLane({ localnet, databaseUrl: pair.url, channels: 3, replicas: 1 })
+  const [replica] = lane.replicas
+  if (!replica) throw new Error('no replica runs')
+  const { sequence } = localnet.network.latest
+  const payment = await lane.newPayment()
+  const [started] = await replica.settleUpTo('after signing, before record', [payment.body])
+  await pair.killStandby()
+  replica.resume()
+  expect((await started?.answer)?.status).toBe(503)
+  const twoLedgersLater = localnet.network.latest.sequence + 2
+  await expect
+    .poll(() => localnet.network.latest.sequence, { timeout: TIMEOUT_MS })
+    .toBeGreaterThan(twoLedgersLater)
+  expect(lane.transfersAfter(sequence)).toEqual([])
+
+  await pair.addStandby()
+  const { final } = await settleUntilFinal(() => replica.settle(payment.body), TIMEOUT_MS)
+  expect(final?.body).toMatchObject({ success: true })
+  expect(lane.transfersAfter(sequence)).toMatchObject([{ hash: final?.body.transaction }])
+})
