@@ -1,65 +1,152 @@
 import type { Clock } from '../core/clock.ts'
+import type { LeaseOutcome } from '../store/settlements/lease-channels.ts'
+import { inFairOrder, type QueuedClaim } from './fair-order.ts'
+import { LeasePace } from './lease-pace.ts'
 
-/** The first in line also retries this often: a notification may be lost with its connection. */
+/** Leases also this often: a notification may be lost with its connection. */
 const RETRY_MS = 1_000
+/**
+ * Claims of one statement. Many channels become free at once when a ledger closes, and each round trip should
+ * serve as many claims as possible; but each claim that gets none costs the statement some time as well.
+ */
+const MAX_CLAIMS = 100
+
+export interface ChannelQueueOptions {
+  readonly clock: Clock
+  /** A claim waits at most this long. */
+  readonly waitMs: number
+  /** Leases for as many of the claims as channels are free; one outcome for each, in their order. */
+  readonly lease: (claims: readonly QueuedClaim[]) => Promise<readonly LeaseOutcome[]>
+  /** Ends all waits. */
+  readonly signal: AbortSignal
+}
+
+interface Waiter {
+  readonly claim: QueuedClaim
+  /** Ms since the Unix epoch. */
+  readonly until: number
+  readonly resolve: (outcome: LeaseOutcome) => void
+  readonly reject: (error: unknown) => void
+}
 
 /**
- * Queue of the settlements that wait for a channel. The first in line tries to lease one whenever one
- * is freed, and every `RETRY_MS`; the others wait for their turn without a query.
+ * The claims of this process that wait for a channel. Whenever one is freed, and every `RETRY_MS`, one
+ * statement leases for all of them in turn; only one runs at a time. `leaseChannels` gives each free
+ * channel to the payer that holds the fewest; `inFairOrder` chooses for which claims it is asked while
+ * more wait than one statement takes.
  */
 export class ChannelQueue {
-  readonly #clock: Clock
-  #line: Promise<void> = Promise.resolve()
+  readonly pace: LeasePace
+  readonly #options: ChannelQueueOptions
+  readonly #waiters = new Set<Waiter>()
+  #isServing = false
+  #wasFreed = false
   #wake: (() => void) | undefined
 
-  constructor(clock: Clock) {
-    this.#clock = clock
+  constructor(options: ChannelQueueOptions) {
+    this.#options = options
+    this.pace = new LeasePace(options.clock)
+  }
+
+  /** How many claims wait. */
+  get length(): number {
+    return this.#waiters.size
   }
 
   /** Call when a channel was freed, by this or another replica. */
   freed(): void {
+    this.#wasFreed = true
     this.#wake?.()
   }
 
-  /** Runs `lease`, in turn, until it returns a channel; undefined after `withinMs`. */
-  async wait<T>(
-    lease: () => Promise<T | undefined>,
-    withinMs: number,
-    signal: AbortSignal,
-  ): Promise<T | undefined> {
-    const deadline = this.#clock.now() + withinMs
-    const before = this.#line
-    const turn = Promise.withResolvers<void>()
-    this.#line = before.then(() => turn.promise)
+  /** Resolves with `none_free` when no channel became free in time. Rejects when the store cannot lease. */
+  wait(claim: QueuedClaim): Promise<LeaseOutcome> {
+    const { clock, waitMs } = this.#options
+    const { promise, resolve, reject } = Promise.withResolvers<LeaseOutcome>()
+    this.#waiters.add({ claim, until: clock.now() + waitMs, resolve, reject })
+    // While claims wait, no channel is free: a new one needs no attempt before the next is freed.
+    if (!this.#isServing) void this.#serve()
+    return promise
+  }
+
+  async #serve(): Promise<void> {
+    this.#isServing = true
+    this.pace.start()
     try {
-      await before
-      return await this.#tryUntil(deadline, lease, signal)
-    } finally {
-      turn.resolve()
+      while (this.#waiters.size > 0) await this.#round()
+    } catch (error) {
+      for (const { reject } of this.#waiters) reject(error)
+      this.#waiters.clear()
+    }
+    this.pace.stop()
+    this.#isServing = false
+  }
+
+  /** Throws the signal's reason. */
+  async #round(): Promise<void> {
+    this.#options.signal.throwIfAborted()
+    this.#wasFreed = false
+    this.#dismissLate()
+    const waiters = [...this.#waiters]
+    const turn = waiters.length > MAX_CLAIMS ? inFairOrder(waiters).slice(0, MAX_CLAIMS) : waiters
+    if (turn.length === 0) return
+    const isEachServed = await this.#leaseFor(turn)
+    // When each was served, more channels may be free.
+    if (!isEachServed && !this.#wasFreed) await this.#pause()
+  }
+
+  /** A claim in a statement leaves only with its outcome: it might have a channel that nobody would free. */
+  async #leaseFor(turn: readonly Waiter[]): Promise<boolean> {
+    const outcomes = await this.#outcomesOf(turn)
+    let isEachServed = true
+    let leased = 0
+    turn.forEach((waiter, index) => {
+      const outcome = outcomes[index]
+      if (outcome?.kind === 'none_free') {
+        isEachServed = false
+        return
+      }
+      this.#waiters.delete(waiter)
+      if (outcome) waiter.resolve(outcome)
+      if (outcome?.kind === 'leased') leased += 1
+    })
+    this.pace.add(leased)
+    return isEachServed
+  }
+
+  /** None when the statement failed: then each of the claims is rejected. */
+  async #outcomesOf(turn: readonly Waiter[]): Promise<readonly LeaseOutcome[]> {
+    try {
+      return await this.#options.lease(turn.map(({ claim }) => claim))
+    } catch (error) {
+      for (const { reject } of turn) reject(error)
+      return []
     }
   }
 
-  async #tryUntil<T>(
-    deadline: number,
-    lease: () => Promise<T | undefined>,
-    signal: AbortSignal,
-  ): Promise<T | undefined> {
-    for (;;) {
-      const freed = Promise.withResolvers<void>()
-      this.#wake = freed.resolve
-      const leased = await lease()
-      if (leased !== undefined) return leased
-      const leftMs = deadline - this.#clock.now()
-      if (leftMs <= 0) return undefined
-      const stopWaiting = new AbortController()
-      const pause = this.#clock.sleep(
-        Math.min(RETRY_MS, leftMs),
-        AbortSignal.any([signal, stopWaiting.signal]),
-      )
-      await Promise.race([freed.promise, pause]).finally(() => {
-        stopWaiting.abort()
-        pause.catch(() => undefined)
-      })
+  #dismissLate(): void {
+    const now = this.#options.clock.now()
+    for (const waiter of this.#waiters) {
+      if (waiter.until > now) continue
+      this.#waiters.delete(waiter)
+      waiter.resolve({ kind: 'none_free' })
     }
+  }
+
+  /** Until a channel is freed, the next claim is late, or it is time for a retry. */
+  async #pause(): Promise<void> {
+    const { clock, signal } = this.#options
+    const freed = Promise.withResolvers<void>()
+    this.#wake = freed.resolve
+    const now = clock.now()
+    let pauseMs = RETRY_MS
+    for (const { until } of this.#waiters) pauseMs = Math.min(pauseMs, until - now)
+    const stopWaiting = new AbortController()
+    const pause = clock.sleep(pauseMs, AbortSignal.any([signal, stopWaiting.signal]))
+    await Promise.race([freed.promise, pause]).finally(() => {
+      this.#wake = undefined
+      stopWaiting.abort()
+      pause.catch(() => undefined)
+    })
   }
 }

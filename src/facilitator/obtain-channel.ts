@@ -1,4 +1,4 @@
-import { type LeaseOutcome, leaseChannels } from '../store/settlements/lease-channels.ts'
+import type { LeaseOutcome } from '../store/settlements/lease-channels.ts'
 import type { LeasedChannel } from '../store/settlements/leased-channel.ts'
 import { stopwatch } from '../telemetry/stopwatch.ts'
 import {
@@ -21,9 +21,11 @@ export async function obtainChannel(
   deps: SubmitDeps,
   claimed: ClaimedPayment,
 ): Promise<StepResult<ChannelInUse>> {
-  const { network } = claimed
+  const { network, payment, fence } = claimed
   const leased = await timeLease(deps, network, async () =>
-    claimed.channel ? { kind: 'leased', channel: claimed.channel } : waitForChannel(deps, claimed),
+    claimed.channel
+      ? { kind: 'leased', channel: claimed.channel }
+      : network.channelQueue.wait({ ...fence, payTo: payment.payTo }),
   )
   if (leased.kind === 'none_free') return refusedStep('settle_exact_stellar_channel_unavailable')
   if (leased.kind === 'claim_lost') return claimLost
@@ -34,26 +36,6 @@ export async function obtainChannel(
     return refusedStep('settle_exact_stellar_channel_unavailable', message)
   }
   return { ok: true, channel, sequence }
-}
-
-async function waitForChannel(
-  { store, timings, signal }: SubmitDeps,
-  { network, fence }: ClaimedPayment,
-): Promise<LeaseOutcome> {
-  const { leaseTtlMs, channelWaitMs } = timings
-  const { payer, nonce } = fence.key
-  const lease = async () => {
-    const [outcome] = await leaseChannels(store.db, {
-      network: network.id,
-      sponsor: network.sponsor.address,
-      owner: fence.owner,
-      leaseTtlMs,
-      claims: [{ payer, nonce, attempt: fence.attempt }],
-    })
-    return outcome?.kind === 'none_free' ? undefined : outcome
-  }
-  const leased = await network.channelQueue.wait(lease, channelWaitMs, signal)
-  return leased ?? { kind: 'none_free' }
 }
 
 async function timeLease(

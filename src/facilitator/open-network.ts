@@ -5,6 +5,7 @@ import type { Signer } from '../stellar/signer.ts'
 import { countChannelUse } from '../store/channels/count.ts'
 import type { Store } from '../store/open.ts'
 import { claimBatch } from '../store/settlements/claim-with-channel.ts'
+import { leaseChannels } from '../store/settlements/lease-channels.ts'
 import type { PauseRule } from '../store/settlements/look-up.ts'
 import { readPromisedFees } from '../store/settlements/promised-fees.ts'
 import { recordBatch } from '../store/settlements/record-many.ts'
@@ -14,6 +15,7 @@ import { Stages } from '../telemetry/stages.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
 import { payersFaults } from '../x402/ledger-failure.ts'
 import type { AcceptedAsset, PaymentPolicy } from '../x402/policy.ts'
+import { Admission } from './admission.ts'
 import { ChannelDirectory } from './channel-directory.ts'
 import { ChannelQueue } from './channel-queue.ts'
 import { Confirmations } from './confirmations.ts'
@@ -119,7 +121,18 @@ export async function openNetwork(
   })
   const { sponsorReserve, minSponsorBalance, hourlyBudget } = options
   const policy = policyOf(options, channels)
-  const channelQueue = new ChannelQueue(clock)
+  const pool = { network: id, sponsor: sponsor.address }
+  const { channelWaitMs: waitMs, leaseTtlMs } = timings
+  const channelQueue = new ChannelQueue({
+    ...{ clock, waitMs, signal },
+    lease: (claims) => leaseChannels(store.db, { ...pool, leaseTtlMs, claims }),
+  })
+  const admission = new Admission({
+    queue: channelQueue,
+    waitMs,
+    channels: () => channels.addresses.length,
+    secondsPerLedger: () => time.secondsPerLedger,
+  })
   const stages = new Stages({ network: id, metrics, tracer })
   return {
     id,
@@ -133,6 +146,7 @@ export async function openNetwork(
     claims: claimBatch(store.db),
     records: recordBatch(store.db),
     channelQueue,
+    admission,
     stages,
     sponsorReserve,
     minSponsorBalance,

@@ -118,6 +118,8 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
     return mapOutages(() =>
       instrumentPayment(facilitator, 'settle', request, async () => {
         const answer = await settleOnNetwork(facilitator, payment, request.headers)
+        const retryAfter = retryAfterOf(facilitator, answer)
+        if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
         countOutcome(facilitator, facilitator.metrics.settlements, payment, answer)
         return answer
       }),
@@ -172,6 +174,14 @@ function admit(
   headers: IncomingHttpHeaders,
 ): void {
   if (!firstFinding(protocolChecks, { request, policy })) keyGate.admit(id, headers)
+}
+
+/** Seconds until a payment that got no channel may get one. */
+function retryAfterOf({ networks }: FacilitatorRoutes, answer: SettleResponse): number | undefined {
+  if (answer.success || answer.errorReason !== 'settle_exact_stellar_channel_unavailable') {
+    return undefined
+  }
+  return networks.get(answer.network)?.admission.retryAfterSeconds
 }
 
 /** Labels come from closed sets: the name of an unserved network is the caller's choice, and left out. */

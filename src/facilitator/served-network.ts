@@ -8,6 +8,7 @@ import type { PauseRule } from '../store/settlements/look-up.ts'
 import type { recordBatch } from '../store/settlements/record-many.ts'
 import type { Stages } from '../telemetry/stages.ts'
 import type { PaymentPolicy } from '../x402/policy.ts'
+import type { Admission } from './admission.ts'
 import type { ChannelDirectory } from './channel-directory.ts'
 import type { ChannelQueue } from './channel-queue.ts'
 import type { Confirmations } from './confirmations.ts'
@@ -46,6 +47,8 @@ export interface ServedNetwork {
   readonly records: ReturnType<typeof recordBatch>
   /** Settlements that wait for a channel of this network. */
   readonly channelQueue: ChannelQueue
+  /** Refuses new payments while that queue is too long. */
+  readonly admission: Admission
   /** Times the stages of its payments. */
   readonly stages: Stages
   /** While the sponsor can spend less than this, settlements are refused. */

@@ -12,6 +12,7 @@ import { checkPayment } from '../x402/check-payment.ts'
 import type { Quote } from '../x402/check-simulation.ts'
 import type { ExactPayment } from '../x402/payment.ts'
 import type { PaymentRequest } from '../x402/protocol.ts'
+import type { Place } from './admission.ts'
 import { type NotSettled, notSettled, subjectOf } from './answers.ts'
 import { canSponsorPay } from './can-sponsor-pay.ts'
 import { claimWithinFunds } from './claim-within-funds.ts'
@@ -93,12 +94,15 @@ export class Settler {
 /**
  * Looks the authorization up and simulates at the same time, since there is almost never a row. When there is
  * one, the simulation's result is ignored: that of a repeat fails, because its nonce is spent. A payer that is
- * known to be paused gets no simulation: only repeats of its settlements are answered.
+ * known to be paused gets no simulation, nor does a payment that cannot expect a channel in time: only
+ * repeats of earlier settlements are answered.
  */
 async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promise<SettleResult> {
   const { network, payment, key, fingerprint } = request
   const { payers } = network
-  const quoting = payers.paused.has(key.payer) ? undefined : quotePayment(network, payment)
+  using place = network.admission.enter()
+  const isQuoted = place.isAdmitted && !payers.paused.has(key.payer)
+  const quoting = isQuoted ? quotePayment(network, payment) : undefined
   quoting?.catch(() => undefined)
   const asset = payment.asset.contract
   const found = await lookUpSettlement(deps.store.db, { key, asset, pause: payers.pause })
@@ -106,6 +110,7 @@ async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promis
   if (settlement?.recorded) return repeated(deps, network, settlement, fingerprint)
   payers.paused.note(key.payer, pausedForMs)
   if (pausedForMs > 0) return paused(deps, request, found)
+  if (!place.isAdmitted) return notAdmitted(deps, request, found)
 
   const quoted = await (quoting ?? quotePayment(network, payment))
   if (!quoted.ok) {
@@ -116,7 +121,8 @@ async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promis
   if (!canSponsorPay(network, quoted.quote)) {
     return refused(payment, { code: 'settle_exact_stellar_sponsor_unavailable' })
   }
-  return claimAndSubmit(deps, request, { quote: quoted.quote, hasOthers })
+  // Awaited, so that the place lasts until the claim.
+  return await claimAndSubmit(deps, request, { quote: quoted.quote, hasOthers, place })
 }
 
 async function paused(
@@ -131,6 +137,18 @@ async function paused(
     code: 'settle_exact_stellar_payer_paused',
     message: `payments of ${payment.payer} failed on the ledger by its own fault; it is paused for ${seconds} s more`,
   })
+}
+
+/** More settlements wait for a channel than can get one in time. */
+async function notAdmitted(
+  deps: SettlerDeps,
+  { network, payment, fingerprint }: CheckedRequest,
+  { settlement }: FoundSettlement,
+): Promise<SettleResult> {
+  if (settlement?.state === 'claimed') return repeated(deps, network, settlement, fingerprint)
+  deps.metrics.notAdmitted.inc({ network: network.id })
+  network.counters.count('lease_timeout')
+  return refused(payment, { code: 'settle_exact_stellar_channel_unavailable' })
 }
 
 const repeated = async (...args: Parameters<typeof answerRepeat>): Promise<SettleResult> => ({
@@ -152,10 +170,17 @@ async function concurrentlySettled(
   return settlement?.recorded && settlement
 }
 
+interface QuotedRequest {
+  readonly quote: Quote
+  /** Whether the payer has other unfinished settlements of the asset. */
+  readonly hasOthers: boolean
+  readonly place: Place
+}
+
 async function claimAndSubmit(
   deps: SettlerDeps,
   request: CheckedRequest,
-  { quote, hasOthers }: { readonly quote: Quote; readonly hasOthers: boolean },
+  { quote, hasOthers, place }: QuotedRequest,
 ): Promise<SettleResult> {
   const { owner, timings, follower, landed, metrics } = deps
   const { network, payment, key, fingerprint } = request
@@ -167,6 +192,7 @@ async function claimAndSubmit(
   const claim = await network.stages
     .run('claim', () => claimWithinFunds(landed, network, claimRequest, funds))
     .finally(fee.stored)
+  place.leave()
   if (claim.kind !== 'claimed') fee.release()
   if (claim.kind === 'existing') {
     return repeated(deps, network, claim.settlement, fingerprint)
@@ -217,4 +243,5 @@ const claimOf = (
   leaseTtlMs: timings.leaseTtlMs,
   budget: { fee: quote.totalFee, hourly: network.hourlyBudget, keyShare: network.keyShare },
   metering: { caller, serviceFee },
+  waitsInLine: network.channelQueue.length > 0,
 })

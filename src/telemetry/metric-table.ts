@@ -99,6 +99,12 @@ export const metricTable = {
     // A settlement is refused after 5 s without a channel.
     buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 3, 4, 5, 7.5],
   },
+  notAdmitted: {
+    kind: 'counter',
+    name: 'svc_settlements_not_admitted_total',
+    labels: ['network'],
+    help: 'New payments refused before their simulation, because more settlements wait for a channel than can get one in time.',
+  },
   confirmTime: {
     kind: 'histogram',
     name: 'svc_settlement_confirm_seconds',

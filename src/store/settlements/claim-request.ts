@@ -18,6 +18,8 @@ export interface ClaimRequest {
   readonly metering: Metering
   /** Refuse the claim when the payer's unfinished settlements of this asset would exceed `funds`. */
   readonly limitToFunds: boolean
+  /** Leases no channel: claims that wait for one come first. @default false */
+  readonly waitsInLine?: boolean
   /** The payer's balance of the asset, in its base units; absent: not read. */
   readonly funds?: bigint | undefined
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import type { ClaimRefusal, ClaimRequest } from './claim-request.ts'
@@ -29,14 +29,18 @@ export async function claimStatement(
 ): Promise<ClaimRow[]> {
   const [first] = requests
   if (!first) return []
-  const { key, sponsor, owner, leaseTtlMs } = first
+  const { key, sponsor, waitsInLine = false } = first
   const { network } = key
   return db
     .with('request', () => requestRows(first, requests))
     .with('written', () => writtenClaims(first))
     .with('claim', () => numberedClaims)
-    .with('free', (cte) => freeChannels(cte, { network, sponsor }))
-    .with('leased', (cte) => leaseFree(cte, { owner, leaseTtlMs }))
+    .with('free', (cte) =>
+      freeChannels(cte, { network, sponsor }).$if(waitsInLine, (query) =>
+        query.where(sql<SqlBool>`false`),
+      ),
+    )
+    .with('leased', (cte) => leaseFree(cte, first))
     .with('held', () => heldFees(first))
     .selectFrom('request')
     .leftJoin('claim', 'claim.request', 'request.place')
@@ -115,6 +119,7 @@ const toRow = (
 /** Inserts claims, or takes over free rows; leaves alone what another process holds. */
 const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql<{
   id: bigint
+  owner: string
   attempt: number
 }>`(
   insert into settlements as known (network, payer, nonce, attempt, state, fingerprint, scheme, asset,
@@ -132,10 +137,16 @@ const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql
     caller = excluded.caller, service_fee = excluded.service_fee, fee_committed = excluded.fee_committed
   where known.state in ('released', 'abandoned')
     or (known.state = 'claimed' and known.claim_expires_at <= ${databaseNow})
-  returning known.id, known.payer, known.nonce, known.attempt)`
+  returning known.id, known.owner, known.payer, known.nonce, known.attempt)`
 
-const numberedClaims = sql<{ id: bigint; attempt: number; request: number; place: bigint }>`(
-  select written.id, written.attempt, request.place as request,
+const numberedClaims = sql<{
+  id: bigint
+  owner: string
+  attempt: number
+  request: number
+  place: bigint
+}>`(
+  select written.id, written.owner, written.attempt, request.place as request,
     row_number() over (order by request.place) as place
   from written join request using (payer, nonce))`
 

@@ -54,9 +54,19 @@ async function claimAlike(db: Db, requests: readonly ClaimRequest[]) {
 }
 
 /** What all claims of a statement have in common. */
-const shared = ({ key, sponsor, owner, claimTtlMs, leaseTtlMs, budget }: ClaimRequest) => {
-  const { hourly, keyShare } = budget
-  return { network: key.network, sponsor, owner, claimTtlMs, leaseTtlMs, hourly, keyShare }
+const shared = ({ key, sponsor, owner, claimTtlMs, leaseTtlMs, ...request }: ClaimRequest) => {
+  const { waitsInLine = false } = request
+  const { hourly, keyShare } = request.budget
+  return {
+    network: key.network,
+    sponsor,
+    owner,
+    claimTtlMs,
+    leaseTtlMs,
+    hourly,
+    keyShare,
+    waitsInLine,
+  }
 }
 
 /**

@@ -7,21 +7,12 @@ import {
   leaseFree,
   toLeasedChannel,
 } from './leased-channel.ts'
-
-/** A claim that waits for a channel. */
-interface WaitingClaim {
-  readonly payer: string
-  /** In decimal. */
-  readonly nonce: string
-  readonly attempt: number
-}
+import type { ClaimFence } from './release.ts'
 
 export interface LeaseRequest extends ChannelPool {
-  /** The process that holds all these claims. */
-  readonly owner: string
   readonly leaseTtlMs: number
   /** In the order in which they began to wait. */
-  readonly claims: readonly WaitingClaim[]
+  readonly claims: readonly ClaimFence[]
 }
 
 export type LeaseOutcome =
@@ -45,7 +36,7 @@ export type LeaseOutcome =
 export async function leaseChannels(db: Db, request: LeaseRequest): Promise<LeaseOutcome[]> {
   const rows = await db
     .with('waiting', () => waitingClaims(request))
-    .with('open', () => lockOpenClaims(request))
+    .with('open', () => lockOpenClaims)
     .with('claim', () => claimsInFairOrder(request))
     .with('free', (cte) => freeChannels(cte, request))
     .with('leased', (cte) => leaseFree(cte, request))
@@ -72,24 +63,26 @@ interface WaitingRow {
  * One row for each claim of the request, without a lock. A subquery instead of a join: without statistics
  * Postgres would read all settlements of the network.
  */
-const waitingClaims = ({ network, owner, claims }: LeaseRequest) => sql<WaitingRow>`(
-  select asked.position, asked.attempt, (
+const waitingClaims = ({ network, claims }: LeaseRequest) => sql<WaitingRow>`(
+  select asked.position, asked.owner, asked.attempt, (
     select id from settlements
     where network = ${network} and payer = asked.payer and nonce = asked.nonce
-      and state = 'claimed' and owner = ${owner} and attempt = asked.attempt) as id
-  from rows from (json_to_recordset(${JSON.stringify(claims)}::json)
-    as (payer text, nonce text, attempt integer)) with ordinality
-    as asked (payer, nonce, attempt, position))`
+      and state = 'claimed' and owner = asked.owner and attempt = asked.attempt) as id
+  from rows from (json_to_recordset(${JSON.stringify(claims.map(toRow))}::json)
+    as (payer text, nonce text, owner text, attempt integer)) with ordinality
+    as asked (payer, nonce, owner, attempt, position))`
 
-/** Those that are still this owner's, in this attempt, once they are locked. */
-const lockOpenClaims = ({ owner }: LeaseRequest) => sql<{
-  id: bigint
-  payer: string
-  pay_to: string
-}>`(
-  select id, payer, pay_to from settlements
+const toRow = ({ key, owner, attempt }: ClaimFence) => {
+  const { payer, nonce } = key
+  return { payer, nonce, owner, attempt }
+}
+
+/** Those that still have this owner and attempt once they are locked. */
+const lockOpenClaims = sql<{ id: bigint; owner: string; payer: string; pay_to: string }>`(
+  select id, owner, payer, pay_to from settlements
   where id = any(array(select id from waiting))
-    and state = 'claimed' and owner = ${owner} and (id, attempt) in (select id, attempt from waiting)
+    and state = 'claimed'
+    and (id, owner, attempt) in (select id, owner, attempt from waiting)
   for update skip locked)`
 
 /**
@@ -98,18 +91,19 @@ const lockOpenClaims = ({ owner }: LeaseRequest) => sql<{
  */
 const claimsInFairOrder = ({ network, sponsor }: ChannelPool) => sql<{
   id: bigint
+  owner: string
   place: bigint
 }>`(
-  select id, row_number() over (order by payer_turn, pay_to_turn, position) as place
+  select id, owner, row_number() over (order by payer_turn, pay_to_turn, position) as place
   from (
     select *, row_number() over (
       partition by pay_to order by position > 0, payer_turn, position) as pay_to_turn
     from (
       select *, row_number() over (partition by payer order by position) as payer_turn
       from (
-        select position, id, payer, pay_to from open join waiting using (id)
+        select position, id, open.owner, payer, pay_to from open join waiting using (id)
         union all
-        select 0, settlements.id, payer, pay_to
+        select 0, settlements.id, owner, payer, pay_to
         from channels join settlements on settlements.id = channels.lease_settlement
         where channels.network = ${network} and channels.sponsor = ${sponsor}
           and channels.lease_expires_at > clock_timestamp()

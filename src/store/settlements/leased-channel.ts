@@ -29,7 +29,7 @@ export interface ChannelPool {
  * A statement that leases defines `claim` first: the rows of one or more claims, locked, and numbered from 1
  * without gaps. The first gets the first free channel.
  */
-type WithClaims = Database & { claim: { id: bigint; place: bigint } }
+type WithClaims = Database & { claim: { id: bigint; owner: string; place: bigint } }
 
 /**
  * A channel with an expired lease is free only if no unfinished settlement uses it; a claim may lease its
@@ -90,14 +90,14 @@ type WithFree = WithClaims & { free: { network: NetworkId; account: string; plac
 /** Leases the channels that `freeChannels` found, as `free`. */
 export const leaseFree = (
   cte: QueryCreator<WithFree>,
-  { owner, leaseTtlMs }: { readonly owner: string; readonly leaseTtlMs: number },
+  { leaseTtlMs }: { readonly leaseTtlMs: number },
 ) =>
   cte
     .updateTable('channels')
     .from('free')
     .innerJoin('claim', 'claim.place', 'free.place')
     .set((eb) => ({
-      lease_owner: owner,
+      lease_owner: eb.ref('claim.owner'),
       lease_settlement: eb.ref('claim.id'),
       lease_expires_at: databaseTimeIn(leaseTtlMs),
       last_used_at: databaseNow,

@@ -94,12 +94,11 @@ export function channelOf(outcome: ClaimOutcome): LeasedChannel {
 /** Leases for one claim that waits; by default a claim of `claimRequest`. */
 export async function leaseOne(
   store: Store,
-  { key, owner, attempt }: ClaimFence,
+  claim: ClaimFence,
   pool: ChannelPool = { network, sponsor },
 ): Promise<LeaseOutcome> {
-  const { payer, nonce } = key
-  const claims = [{ payer, nonce, attempt }]
-  const [outcome] = await leaseChannels(store.db, { ...pool, owner, leaseTtlMs: 120_000, claims })
+  const request = { ...pool, leaseTtlMs: 120_000, claims: [claim] }
+  const [outcome] = await leaseChannels(store.db, request)
   if (!outcome) throw new Error('the lease of one claim has no outcome')
   return outcome
 }

@@ -45,8 +45,8 @@ describe('leases of several claims at once', () => {
     { store = stores[0], owner = 'one', attempt = 1, from = 0 } = {},
   ) =>
     leaseChannels(store.db, {
-      ...{ network, sponsor, owner, leaseTtlMs: 120_000 },
-      claims: claims.map(({ payer }, index) => ({ payer, nonce: `${from + index}`, attempt })),
+      ...{ network, sponsor, leaseTtlMs: 120_000 },
+      claims: claims.map((it, index) => ({ key: keyOf(it, `${from + index}`), owner, attempt })),
     })
   const inUse = async () => (await countChannelUse(stores[0].db, network, sponsor)).inUse
   const kinds = (outcomes: readonly LeaseOutcome[]) => outcomes.map(({ kind }) => kind)

@@ -59,6 +59,12 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
     expect(await inUse()).toBe(0)
   })
 
+  it('leases nothing with a claim that waits in line, even while a channel is free', async () => {
+    await addChannels(store, 1)
+    expect(await claim('1', { waitsInLine: true })).toMatchObject({ channel: undefined })
+    expect(await lease('1')).toMatchObject({ kind: 'leased' })
+  })
+
   it('leases nothing for a claim that was released', async () => {
     await claim('1')
     await releaseClaim(store.db, fence('1'))

@@ -1,70 +1,199 @@
 import { describe, expect, test } from 'vitest'
 import { ChannelQueue } from '../../../src/facilitator/channel-queue.ts'
+import type { QueuedClaim } from '../../../src/facilitator/fair-order.ts'
+import type { LeaseOutcome } from '../../../src/store/settlements/lease-channels.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
-const never = new AbortController().signal
+const WAIT_MS = 5_000
 
-function pool(free: string[]) {
-  const tried: string[] = []
-  const lease = (who: string) => async () => {
-    tried.push(who)
-    return free.shift()
+const claimOf = (payer: string, nonce = '1', payTo = 'seller'): QueuedClaim => ({
+  ...{ owner: 'one', attempt: 1, payTo },
+  key: { network: 'stellar:testnet', payer, nonce },
+})
+
+const nameOf = ({ key }: QueuedClaim): string => `${key.payer}${key.nonce}`
+
+/** A queue over a store that gives its free channels to the claims in the order of the statement. */
+function queueOver(free: string[] = []) {
+  const clock = new FakeClock()
+  const stop = new AbortController()
+  const statements: string[][] = []
+  const answers = new Map<string, string>()
+  const lost = new Set<string>()
+  const hooks = { beforeAnswer: async () => undefined as unknown }
+  const leaseFor = (claim: QueuedClaim): LeaseOutcome => {
+    if (lost.has(nameOf(claim))) return { kind: 'claim_lost' }
+    const account = free.shift()
+    if (account === undefined) return { kind: 'none_free' }
+    return { kind: 'leased', channel: { account, index: 0, sequence: undefined } }
   }
-  return { free, tried, lease }
+  const queue = new ChannelQueue({
+    ...{ clock, waitMs: WAIT_MS, signal: stop.signal },
+    lease: async (claims) => {
+      statements.push(claims.map(nameOf))
+      const outcomes = claims.map(leaseFor)
+      await hooks.beforeAnswer()
+      return outcomes
+    },
+  })
+  const join = (...claims: readonly QueuedClaim[]) =>
+    Promise.all(
+      claims.map(async (claim) => {
+        const outcome = await queue.wait(claim).catch((error: Error) => error.message)
+        const answer =
+          typeof outcome === 'string' || outcome.kind !== 'leased'
+            ? outcome
+            : outcome.channel.account
+        answers.set(nameOf(claim), typeof answer === 'string' ? answer : answer.kind)
+      }),
+    )
+  return { queue, clock, stop, statements, answers, lost, hooks, free, join }
 }
 
 describe('ChannelQueue', () => {
   test('gives a free channel at once', async () => {
-    const { lease } = pool(['one'])
-    const queue = new ChannelQueue(new FakeClock())
-    expect(await queue.wait(lease('a'), 5_000, never)).toBe('one')
+    const { join, answers } = queueOver(['one'])
+    await join(claimOf('a'))
+    expect(answers.get('a1')).toBe('one')
   })
 
-  test('wakes the first in line when a channel is freed here, and keeps the order', async () => {
-    const clock = new FakeClock()
-    const queue = new ChannelQueue(clock)
-    const { free, tried, lease } = pool([])
-    const served: string[] = []
-    const waiting = ['a', 'b'].map(async (who) => {
-      served.push(`${who}:${await queue.wait(lease(who), 5_000, never)}`)
-    })
+  test('asks once for all that wait, when a channel was freed here, and serves them in order', async () => {
+    const { queue, clock, statements, answers, free, join } = queueOver()
+    const waiting = join(claimOf('a'), claimOf('b'), claimOf('c'))
     await clock.advance(0)
-    expect(tried).toEqual(['a'])
+    expect(statements).toEqual([['a1']])
 
     free.push('one', 'two')
     queue.freed()
-    await Promise.all(waiting)
-    expect(served).toEqual(['a:one', 'b:two'])
+    await clock.advance(0)
+    expect(statements.slice(1)).toEqual([['a1', 'b1', 'c1']])
+    expect([...answers]).toEqual([
+      ['a1', 'one'],
+      ['b1', 'two'],
+    ])
+    free.push('three')
+    queue.freed()
+    await waiting
+    expect(queue.length).toBe(0)
+  })
+
+  test('asks again at once for a channel that was freed during a statement', async () => {
+    const { queue, statements, answers, free, hooks, join } = queueOver()
+    hooks.beforeAnswer = async () => {
+      hooks.beforeAnswer = async () => undefined
+      free.push('one')
+      queue.freed()
+    }
+    await join(claimOf('a'))
+    expect(statements).toHaveLength(2)
+    expect(answers.get('a1')).toBe('one')
   })
 
   test('retries regularly, since a notification may be lost', async () => {
-    const clock = new FakeClock()
-    const queue = new ChannelQueue(clock)
-    const { free, lease } = pool([])
-    const waiting = queue.wait(lease('a'), 5_000, never)
+    const { clock, answers, free, join } = queueOver()
+    const waiting = join(claimOf('a'))
     await clock.advance(100)
     free.push('one')
     await clock.advance(1_000)
-    expect(await waiting).toBe('one')
+    await waiting
+    expect(answers.get('a1')).toBe('one')
   })
 
-  test('ends its wait in time, and does not delay the next in line', async () => {
-    const clock = new FakeClock()
-    const queue = new ChannelQueue(clock)
-    const { lease } = pool([])
-    const waiting = [queue.wait(lease('a'), 1_000, never), queue.wait(lease('b'), 1_000, never)]
+  test('asks for one claim of each payer before a second of any, when more wait than it can name', async () => {
+    const { queue, clock, statements, answers, free, join } = queueOver()
+    const greedy = Array.from({ length: 100 }, (_, index) => claimOf('greedy', `${index}`))
+    void join(...greedy, claimOf('modest'))
+    await clock.advance(0)
+    queue.freed()
+    await clock.advance(0)
+    expect(statements.at(-1)).toHaveLength(100)
+    expect(statements.at(-1)?.slice(0, 3)).toEqual(['greedy0', 'modest1', 'greedy1'])
+    free.push('one', 'two')
+    queue.freed()
+    await clock.advance(0)
+    expect([...answers]).toEqual([
+      ['greedy0', 'one'],
+      ['modest1', 'two'],
+    ])
+  })
+
+  test('tells a claim that was lost so, and serves the others', async () => {
+    const { answers, lost, join, clock } = queueOver(['one'])
+    lost.add('a1')
+    const waiting = join(claimOf('a'), claimOf('b'))
+    await clock.advance(0)
+    await waiting
+    expect([...answers]).toEqual([
+      ['a1', 'claim_lost'],
+      ['b1', 'one'],
+    ])
+  })
+
+  test('lets 5,000 claims leave when their wait is over, without another statement for them', async () => {
+    const { queue, clock, statements, answers, join } = queueOver()
+    const waiting = join(...Array.from({ length: 5_000 }, (_, index) => claimOf('a', `${index}`)))
+    await clock.advance(WAIT_MS - 1)
+    const asked = statements.length
+    await clock.advance(1)
+    await waiting
+    expect(statements).toHaveLength(asked)
+    expect(new Set(answers.values())).toEqual(new Set(['none_free']))
+    expect(queue.length).toBe(0)
+    expect(clock.sleeping).toBe(0)
+  })
+
+  test('waits for the outcome of a statement beyond the time: the claim may have got a channel', async () => {
+    const { clock, answers, free, hooks, join } = queueOver(['one'])
+    hooks.beforeAnswer = () => clock.sleep(WAIT_MS + 1_000)
+    const waiting = join(claimOf('a'))
+    await clock.advance(WAIT_MS)
+    expect(answers.size).toBe(0)
     await clock.advance(1_000)
-    expect(await Promise.all(waiting)).toEqual([undefined, undefined])
+    await waiting
+    expect(answers.get('a1')).toBe('one')
+    expect(free).toEqual([])
   })
 
-  test('leaves the line when the signal aborts', async () => {
-    const clock = new FakeClock()
-    const queue = new ChannelQueue(clock)
-    const stop = new AbortController()
-    const waiting = queue.wait(pool([]).lease('a'), 5_000, stop.signal)
+  test('rejects the claims of a statement that failed, and asks for the next', async () => {
+    const { clock, answers, free, hooks, join } = queueOver()
+    hooks.beforeAnswer = async () => {
+      hooks.beforeAnswer = async () => undefined
+      throw new Error('no database')
+    }
+    const waiting = join(claimOf('a'), claimOf('b'))
+    free.push('one')
+    await clock.advance(0)
+    await waiting
+    expect([...answers]).toEqual([
+      ['a1', 'no database'],
+      ['b1', 'one'],
+    ])
+  })
+
+  test('rejects all claims when the signal aborts', async () => {
+    const { clock, stop, answers, join } = queueOver()
+    const waiting = join(claimOf('a'), claimOf('b'))
     await clock.advance(10)
     stop.abort(new Error('stopping'))
-    await expect(waiting).rejects.toThrow('stopping')
+    await waiting
+    expect([...answers.values()]).toEqual(['stopping', 'stopping'])
     expect(clock.sleeping).toBe(0)
+  })
+
+  test('tells the pace of leases once claims have waited for that long', async () => {
+    const { queue, clock, free, join } = queueOver()
+    void join(...Array.from({ length: 9 }, (_, index) => claimOf('a', `${index}`)))
+    for (let second = 0; second < 4; second++) {
+      expect(queue.pace.perSecond(4_000)).toBeUndefined()
+      free.push('one', 'two')
+      queue.freed()
+      await clock.advance(1_000)
+    }
+    expect(queue.pace.perSecond(4_000)).toBe(2)
+    free.push('one')
+    queue.freed()
+    await clock.advance(0)
+    expect(queue.length).toBe(0)
+    expect(queue.pace.perSecond(4_000)).toBeUndefined()
   })
 })
