@@ -116,6 +116,14 @@ export const facilitatorSpec = z
       .describe(
         'Requests that one client address may send in a minute, over all replicas; 0 is no limit.',
       ),
+    settlementRetentionDays: z
+      .int()
+      .min(1)
+      .max(3_650)
+      .optional()
+      .describe(
+        'Settlements that ended this many days ago are deleted once their authorizations have long expired; all are kept when absent.',
+      ),
     serviceFeePerSettlementUsd: lumens()
       .default('0')
       .describe('Service fee in USD, which each settlement adds to the usage of its caller.'),

@@ -13,6 +13,7 @@ import { exposeHealth } from '../facilitator/health/route.ts'
 import { type FacilitatorDeps, openNetwork } from '../facilitator/open-network.ts'
 import { readinessOf } from '../facilitator/readiness.ts'
 import { Reconciler } from '../facilitator/reconciler.ts'
+import { startRetention } from '../facilitator/retention.ts'
 import { facilitatorRoutes } from '../facilitator/routes.ts'
 import type { NetworkRpc, ServedNetwork } from '../facilitator/served-network.ts'
 import { Settler } from '../facilitator/settle.ts'
@@ -34,7 +35,7 @@ import { watchHealth } from './watch-health.ts'
 
 export interface FacilitatorParts {
   readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'> &
-    Partial<Pick<ServeConfig, 'serviceFee'>>
+    Partial<Pick<ServeConfig, 'serviceFee' | 'settlementRetentionDays'>>
   /** Opened, with its schema up to date. The caller closes it after the facilitator. */
   readonly store: Store
   readonly logger: Logger
@@ -85,6 +86,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const everyMs = config.reconcileIntervalMs
   const reconciler = new Reconciler({ ...deps, networks, follower, everyMs })
   reconciler.start()
+  startRetention({ ...deps, networks: opened, keptDays: config.settlementRetentionDays })
   const { health, counterWriter } = watchHealth(opened, deps, parts.version)
   const freedChannels = store.listenForFreedChannels({
     clock,

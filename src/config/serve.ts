@@ -13,7 +13,7 @@ import {
 } from './network-settings.ts'
 import { type ParsedSettings, parseSettings, settingsOrThrow } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
-import { choice, dollars, integer, list, optionalUrl, text } from './values.ts'
+import { choice, dollars, integer, list, optionalInteger, optionalUrl, text } from './values.ts'
 
 /** The configuration of `svc serve`. */
 export interface ServeConfig {
@@ -31,6 +31,8 @@ export interface ServeConfig {
   readonly shutdownGraceMs: number
   /** How often a replica looks for settlements that no replica follows. */
   readonly reconcileIntervalMs: number
+  /** Settlements that ended this many days ago are deleted; undefined: none is. */
+  readonly settlementRetentionDays: number | undefined
   /** USD accrued to the caller in the metering records for each successful settlement. */
   readonly serviceFee: UsdUnits
   readonly logLevel: LogLevel
@@ -73,6 +75,10 @@ export const serveSettings = {
   RECONCILE_INTERVAL_MS: {
     help: 'How often a replica searches the store for settlements whose process has died.',
     ...integer(1_000, 600_000, 5_000),
+  },
+  SETTLEMENT_RETENTION_DAYS: {
+    help: 'Settlements that ended this many days ago are deleted once their authorizations have long expired.',
+    ...optionalInteger(1, 3_650, 'all are kept'),
   },
   SERVICE_FEE_PER_SETTLEMENT_USD: {
     help: 'US dollars that `/usage` counts for each successful settlement of a caller; the service charges nothing.',
@@ -117,6 +123,7 @@ export function loadServeConfig(
     apiKeys: apiKeyConfig(settings.API_KEY_SHA256, service.variable('API_KEY_SHA256'), variables),
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     reconcileIntervalMs: settings.RECONCILE_INTERVAL_MS,
+    settlementRetentionDays: settings.SETTLEMENT_RETENTION_DAYS,
     serviceFee: settings.SERVICE_FEE_PER_SETTLEMENT_USD,
     logLevel: settings.LOG_LEVEL,
     tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,

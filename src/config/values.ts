@@ -17,15 +17,17 @@ export interface Kind<T> {
 /** The largest number of 18 digits. */
 const UNBOUNDED = 10n ** 18n - 1n
 
-function whole(min: bigint, max: bigint, fallback: bigint): Kind<bigint> {
+function wholeText(min: bigint, max: bigint) {
   const range = max === UNBOUNDED ? `at least ${min}` : `from ${min} to ${max}`
   const isInRange = (text: string) =>
     /^\d{1,18}$/.test(text) && BigInt(text) >= min && BigInt(text) <= max
-  const schema = z
-    .string()
-    .default(String(fallback))
-    .refine(isInRange, { error: `must be a whole number ${range}` })
-    .transform(BigInt)
+  const text = z.string().refine(isInRange, { error: `must be a whole number ${range}` })
+  return { text, range }
+}
+
+function whole(min: bigint, max: bigint, fallback: bigint): Kind<bigint> {
+  const { text, range } = wholeText(min, max)
+  const schema = z.string().default(String(fallback)).pipe(text).transform(BigInt)
   return { schema, fallback: String(fallback), range }
 }
 
@@ -33,6 +35,16 @@ function whole(min: bigint, max: bigint, fallback: bigint): Kind<bigint> {
 export function integer(min: number, max: number, fallback: number): Kind<number> {
   const kind = whole(BigInt(min), BigInt(max), BigInt(fallback))
   return { ...kind, schema: kind.schema.transform(Number) }
+}
+
+/** As `integer`; may be unset. */
+export function optionalInteger(
+  min: number,
+  max: number,
+  fallback: string,
+): Kind<number | undefined> {
+  const { text: set, range } = wholeText(BigInt(min), BigInt(max))
+  return { schema: set.transform(Number).optional(), fallback, range }
 }
 
 export function stroops(min: bigint, fallback: bigint): Kind<Stroops> {

@@ -237,6 +237,7 @@ const claimOf = (
     amount: payment.amount,
     resourceUrl: payment.request.paymentPayload.resource?.url,
   },
+  expirationLedger: payment.authorization.expirationLedger,
   sponsor: network.sponsor.address,
   owner,
   claimTtlMs: timings.claimTtlMs,

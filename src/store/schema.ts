@@ -65,6 +65,8 @@ export interface SettlementsTable {
   finished_at: Date | null
   /** Why it failed on the ledger, one of `ledgerFailures`; null when nobody diagnosed it. */
   failure_code: ColumnType<string | null, never, string | null>
+  /** The last ledger in which the authorization is valid; null in rows that an earlier version claimed. */
+  expiration_ledger: ColumnType<bigint | null, bigint | undefined, bigint>
   /** The most this settlement can cost the sponsor, in stroops. */
   fee_committed: ColumnType<bigint, bigint | undefined, bigint>
   /** When another replica takes the recorded settlement over, unless its follower renews this time. */

@@ -47,6 +47,8 @@ export interface StackOptions {
   readonly timings?: Partial<Timings>
   /** Pause between rounds of the reconciler. @default 5000 */
   readonly reconcileIntervalMs?: number
+  /** @default all settlements are kept */
+  readonly settlementRetentionDays?: number
   readonly clock?: Clock
   /** Known API keys: for a network with `requireApiKey`, and for `/usage`. */
   readonly keys?: ApiKeys
@@ -116,6 +118,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const rpcUrl = options.rpcThrough?.(localnet.httpUrl) ?? localnet.httpUrl
   const config = {
     reconcileIntervalMs: options.reconcileIntervalMs ?? 5_000,
+    settlementRetentionDays: options.settlementRetentionDays,
     serviceFee: options.serviceFee ?? asUsdUnits(0n),
     networks: [networkConfig(rpcUrl, secret, overrides)],
   }

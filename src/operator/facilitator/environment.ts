@@ -52,6 +52,7 @@ const common = ({ spec }: Facilitator, pools: readonly ChannelPool[]): Environme
 const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environment>> = {
   Facilitator: ({ facilitator: { spec }, networks }) => ({
     PORT: String(ports.http),
+    SETTLEMENT_RETENTION_DAYS: spec.settlementRetentionDays?.toString(),
     SERVICE_FEE_PER_SETTLEMENT_USD: spec.serviceFeePerSettlementUsd,
     BAZAAR_ENABLED: String(spec.catalog.enabled),
     ...Object.assign({}, ...networks.map(paymentSettings)),

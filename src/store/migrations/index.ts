@@ -9,6 +9,7 @@ import { pools } from './0007-pools.ts'
 import { feeTotals } from './0008-fee-totals.ts'
 import { parallelFinishes } from './0009-parallel-finishes.ts'
 import { payerLimits } from './0011-payer-limits.ts'
+import { retention } from './0012-retention.ts'
 import { reservedChannels } from './0013-reserved-channels.ts'
 
 /** Every schema change, oldest first by name. A released one is never edited: add the next. */
@@ -23,5 +24,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-fee-totals': feeTotals,
   '0009-parallel-finishes': parallelFinishes,
   '0011-payer-limits': payerLimits,
+  '0012-retention': retention,
   '0013-reserved-channels': reservedChannels,
 }

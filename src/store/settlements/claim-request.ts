@@ -8,6 +8,8 @@ export interface ClaimRequest {
   /** SHA-256 of the request, hex. */
   readonly fingerprint: string
   readonly facts: SettlementFacts
+  /** The last ledger in which the authorization is valid. */
+  readonly expirationLedger: number
   /** The account whose channels serve this claim. */
   readonly sponsor: string
   /** The claiming process; no two processes share one. */

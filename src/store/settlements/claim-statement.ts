@@ -84,7 +84,7 @@ function requestRows({ key, sponsor, budget }: ClaimRequest, requests: readonly 
       from json_to_recordset(${JSON.stringify(requests.map(toRow))}::json) as rows (
         place integer, payer text, nonce text, fingerprint text, scheme text, asset text, pay_to text,
         amount numeric, resource_url text, caller text, service_fee bigint, fee bigint,
-        is_limited boolean, funds numeric)
+        is_limited boolean, funds numeric, expiration_ledger bigint)
       order by payer, nonce
     ) asked)`
 }
@@ -97,7 +97,16 @@ const storable = (url: string | undefined): string | undefined =>
   url?.replaceAll('\0', '').slice(0, MAX_URL_LENGTH)
 
 const toRow = (
-  { key, fingerprint, facts, budget, metering, limitToFunds, funds }: ClaimRequest,
+  {
+    key,
+    fingerprint,
+    facts,
+    expirationLedger,
+    budget,
+    metering,
+    limitToFunds,
+    funds,
+  }: ClaimRequest,
   place: number,
 ) => ({
   place,
@@ -114,6 +123,7 @@ const toRow = (
   fee: budget.fee.toString(),
   is_limited: limitToFunds,
   funds: funds?.toString(),
+  expiration_ledger: expirationLedger,
 })
 
 /** Inserts claims, or takes over free rows; leaves alone what another process holds. */
@@ -124,17 +134,18 @@ const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql
 }>`(
   insert into settlements as known (network, payer, nonce, attempt, state, fingerprint, scheme, asset,
     pay_to, amount, resource_url, sponsor, owner, claimed_at, claim_expires_at, caller, service_fee,
-    fee_committed)
+    fee_committed, expiration_ledger)
   select ${key.network}, payer, nonce, 1, 'claimed', fingerprint, scheme, asset,
     pay_to, amount, resource_url, ${sponsor}, ${owner}, ${databaseNow}, ${databaseTimeIn(claimTtlMs)},
-    caller, service_fee, fee
+    caller, service_fee, fee, expiration_ledger
   from request where refusal is null order by payer, nonce
   on conflict (network, payer, nonce) do update set
     attempt = known.attempt + 1, state = excluded.state, fingerprint = excluded.fingerprint,
     scheme = excluded.scheme, asset = excluded.asset, pay_to = excluded.pay_to, amount = excluded.amount,
     resource_url = excluded.resource_url, sponsor = excluded.sponsor, owner = excluded.owner,
     claimed_at = ${databaseNow}, claim_expires_at = ${databaseTimeIn(claimTtlMs)},
-    caller = excluded.caller, service_fee = excluded.service_fee, fee_committed = excluded.fee_committed
+    caller = excluded.caller, service_fee = excluded.service_fee, fee_committed = excluded.fee_committed,
+    expiration_ledger = excluded.expiration_ledger
   where known.state in ('released', 'abandoned')
     or (known.state = 'claimed' and known.claim_expires_at <= ${databaseNow})
   returning known.id, known.owner, known.payer, known.nonce, known.attempt)`

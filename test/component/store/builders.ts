@@ -29,6 +29,7 @@ export const claimRequest = (
   key: keyOf(nonce),
   fingerprint: sha256(nonce),
   facts: { scheme: 'exact', asset: 'CASSET', payTo: 'GSELLER', amount: 100_000n },
+  expirationLedger: 4_294_967_295,
   sponsor,
   owner: 'one',
   claimTtlMs: 30_000,

@@ -20,6 +20,11 @@ describe('a variable of serve', () => {
       problem: 'TRUSTED_PROXY_HOPS must be a whole number from 0 to 10',
     },
     {
+      when: 'a retention of no day',
+      changes: { SETTLEMENT_RETENTION_DAYS: '0' },
+      problem: 'SETTLEMENT_RETENTION_DAYS must be a whole number from 1 to 3650',
+    },
+    {
       when: 'a service fee with eight decimals',
       changes: { SERVICE_FEE_PER_SETTLEMENT_USD: '0.00000001' },
       problem:

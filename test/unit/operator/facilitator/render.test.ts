@@ -102,6 +102,11 @@ describe('pods', () => {
       rolls: ['Facilitator'],
     },
     {
+      what: 'old settlements are deleted',
+      spec: { settlementRetentionDays: 90 },
+      rolls: ['Facilitator'],
+    },
+    {
       what: 'the image changes',
       spec: { image: { repository: 'registry.example/x402', tag: '2.2.0' } },
       rolls: ['Catalog', 'Explorer', 'Facilitator'],

@@ -1,0 +1,172 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import {
+  DELETED_AT_ONCE,
+  deleteOldSettlements,
+  type OldSettlements,
+} from '../../../src/store/settlements/delete-old.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
+import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { addChannels, claimRequest, ending, fence, keyOf, network, submit } from './builders.ts'
+import { emptyTables } from './open-stores.ts'
+
+const LATEST = 100_000
+const DAY_OF_LEDGERS = 17_280
+const old: OldSettlements = { network, keptDays: 30, latestLedger: LATEST }
+
+/** Of a settlement to keep or to delete; by default one that nothing needs any more. */
+interface Row {
+  readonly state?:
+    | 'claimed'
+    | 'submitted'
+    | 'succeeded'
+    | 'failed'
+    | 'expired'
+    | 'released'
+    | 'abandoned'
+  readonly daysOld?: number
+  readonly expires?: number | null
+  readonly recordedAt?: number
+  readonly because?: string
+}
+
+describe('retention', () => {
+  let database: TestDatabase
+  let store: Store
+  let other: Store
+  beforeAll(async () => {
+    database = await freshDatabase()
+    store = await openStore({ kind: 'postgres', url: database.url })
+    other = await openStore({ kind: 'postgres', url: database.url })
+    // So that a test can make a final row older.
+    await sql`alter table settlements disable trigger recorded_rows_never_change`.execute(store.db)
+  })
+  beforeEach(async () => {
+    await emptyTables(store)
+    await addChannels(store, 1)
+  })
+  afterAll(async () => {
+    await store.close()
+    await other.close()
+    await database[Symbol.asyncDispose]()
+  })
+
+  async function bring(nonce: string, state: Row['state']): Promise<void> {
+    if (state === 'claimed' || state === 'released' || state === 'abandoned') {
+      await claimWithChannel(store.db, claimRequest(nonce))
+      if (state !== 'claimed') await releaseClaim(store.db, fence(nonce))
+      return
+    }
+    await submit(store, nonce)
+    if (state === 'submitted' || state === undefined) return
+    const ledger = state === 'expired' ? undefined : 1
+    await finishSettlement(store.db, ending(nonce, { state, ledger }))
+  }
+
+  async function put(nonce: string, row: Row): Promise<void> {
+    const { state = 'succeeded', daysOld = 31 } = row
+    const { expires = LATEST - DAY_OF_LEDGERS - 1, recordedAt = LATEST - DAY_OF_LEDGERS } = row
+    await bring(nonce, state)
+    const age = sql`${daysOld}::integer * interval '1 day'`
+    await sql`update settlements set expiration_ledger = ${expires}::bigint,
+        unresolvable_because = ${row.because ?? null}, state = case when ${state} = 'abandoned' then 'abandoned' else state end,
+        recorded_at_ledger = case when recorded_at_ledger is not null then ${recordedAt}::bigint end,
+        claimed_at = claimed_at - ${age}, claim_expires_at = claim_expires_at - ${age},
+        finished_at = finished_at - ${age}
+      where nonce = ${nonce}`.execute(store.db)
+  }
+
+  const nullBound = LATEST - DAY_OF_LEDGERS - 3_602
+  it.each<Row & { what: string; deleted: boolean }>([
+    { what: 'a success, long ended and long expired', deleted: true },
+    { what: 'a failure', state: 'failed', deleted: true },
+    { what: 'an expiry', state: 'expired', deleted: true },
+    { what: 'a success that ended lately', daysOld: 29, deleted: false },
+    {
+      what: 'one whose authorization expired a day of ledgers ago',
+      expires: LATEST - DAY_OF_LEDGERS,
+      deleted: false,
+    },
+    { what: 'one whose authorization is valid', expires: LATEST + 5, deleted: false },
+    {
+      what: 'one of an earlier version, long expired at the latest',
+      expires: null,
+      recordedAt: nullBound - 1,
+      deleted: true,
+    },
+    {
+      what: 'one of an earlier version, expired lately at the latest',
+      expires: null,
+      recordedAt: nullBound,
+      deleted: false,
+    },
+    {
+      what: 'one from before a network reset',
+      expires: LATEST + 50_000,
+      recordedAt: LATEST + 1,
+      deleted: true,
+    },
+    {
+      what: 'a recent one from before a network reset',
+      daysOld: 29,
+      expires: LATEST + 50_000,
+      recordedAt: LATEST + 1,
+      deleted: false,
+    },
+    { what: 'a released claim', state: 'released', expires: LATEST + 5, deleted: true },
+    { what: 'an abandoned claim', state: 'abandoned', expires: LATEST + 5, deleted: true },
+    { what: 'a claim released lately', state: 'released', daysOld: 29, deleted: false },
+    { what: 'a claim', state: 'claimed', deleted: false },
+    { what: 'a recorded settlement', state: 'submitted', deleted: false },
+    { what: 'an unresolvable settlement', state: 'submitted', because: 'reset', deleted: false },
+  ])('of $what: deleted is $deleted', async ({ deleted, ...row }) => {
+    await put('1', row)
+    expect(await deleteOldSettlements(store.db, old)).toBe(deleted ? 1 : 0)
+    expect((await findSettlement(store.db, keyOf('1'))) === undefined).toBe(deleted)
+  })
+
+  it('keeps the settlements of another network', async () => {
+    await put('1', {})
+    const pubnet = { ...old, network: 'stellar:pubnet' } as const
+    expect(await deleteOldSettlements(store.db, pubnet)).toBe(0)
+  })
+
+  it('keeps a settlement that a channel still names', async () => {
+    await put('1', {})
+    await sql`update channels set lease_owner = 'one', lease_expires_at = now(),
+      lease_settlement = (select id from settlements)`.execute(store.db)
+    expect(await deleteOldSettlements(store.db, old)).toBe(0)
+  })
+
+  it('deletes in steps, oldest first, which replicas share', async () => {
+    await put('0', {})
+    // Copies of the first row, each a second older than the one before.
+    await sql`insert into settlements (network, payer, nonce, attempt, state, fingerprint, scheme, asset,
+        pay_to, amount, sponsor, owner, claimed_at, claim_expires_at, expiration_ledger)
+      select network, payer, n::text, 1, 'released', fingerprint, scheme, asset, pay_to, amount, sponsor,
+        owner, claimed_at - n * interval '1 second', claim_expires_at, expiration_ledger
+      from settlements, generate_series(1, ${2 * DELETED_AT_ONCE}::integer) n`.execute(store.db)
+    const counts = await Promise.all([
+      deleteOldSettlements(store.db, old),
+      deleteOldSettlements(other.db, old),
+    ])
+    expect(counts).toEqual([DELETED_AT_ONCE, DELETED_AT_ONCE])
+    const left = await store.db.selectFrom('settlements').select('nonce').execute()
+    expect(left).toEqual([{ nonce: '0' }])
+    expect(await deleteOldSettlements(store.db, old)).toBe(1)
+    expect(await deleteOldSettlements(store.db, old)).toBe(0)
+  })
+
+  it('lets a deleted authorization be claimed like a new one', async () => {
+    await put('1', { state: 'released' })
+    await deleteOldSettlements(store.db, old)
+    expect(await claimWithChannel(store.db, claimRequest('1'))).toMatchObject({
+      kind: 'claimed',
+      attempt: 1,
+    })
+  })
+})
