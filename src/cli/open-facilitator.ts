@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { channelSigner } from '../channels/derive.ts'
-import { provisionChannels } from '../channels/provision.ts'
 import type { NetworkConfig } from '../config/network-settings.ts'
 import type { ServeConfig } from '../config/serve.ts'
-import { passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
 import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
+import { untilAborted } from '../core/until-aborted.ts'
 import { asUsdUnits } from '../core/usd.ts'
 import type { HealthMonitor } from '../facilitator/health/health-monitor.ts'
 import { exposeHealth } from '../facilitator/health/route.ts'
-import { type FacilitatorDeps, openNetwork } from '../facilitator/open-network.ts'
 import { readinessOf } from '../facilitator/readiness.ts'
 import { Reconciler } from '../facilitator/reconciler.ts'
 import { startRetention } from '../facilitator/retention.ts'
@@ -23,14 +20,12 @@ import { ApiKeys } from '../http/api-keys.ts'
 import { KeyGate } from '../http/key-gate.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
-import { rpcClients } from '../stellar/rpc-client.ts'
-import { rpcPool } from '../stellar/rpc-pool.ts'
-import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { noTracer, type Tracer } from '../telemetry/tracer.ts'
 import { meterUsage } from './meter-usage.ts'
+import { openConfigured } from './open-configured-network.ts'
 import { watchHealth } from './watch-health.ts'
 
 export interface FacilitatorParts {
@@ -49,6 +44,8 @@ export interface FacilitatorParts {
   readonly keys?: ApiKeys
   /** Opens the RPC client of a network. @default a pool of its endpoints */
   readonly rpcFor?: (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
+  /** Ends the start: then `openFacilitator` throws the signal's reason. @default nothing does */
+  readonly stop?: AbortSignal
   /** Changes to the default timings; tests shorten them. */
   readonly timings?: Partial<Timings>
 }
@@ -63,16 +60,21 @@ export interface Facilitator extends AsyncDisposable {
   readonly health: HealthMonitor
 }
 
-/** Builds the facilitator from its modules; resolves once it can take payments. */
+/**
+ * Builds the facilitator from its modules; resolves once it can take payments on the networks that answer.
+ */
 export async function openFacilitator(parts: FacilitatorParts): Promise<Facilitator> {
   const { config, store, logger: log, metrics, tracer = noTracer, clock } = parts
   const stop = new AbortController()
   const timings = { ...defaultTimings, ...parts.timings }
   const deps = { store, clock, log, metrics, tracer, timings, signal: stop.signal }
-  const rpcFor = parts.rpcFor ?? ((network) => allEndpoints(network, deps))
-  const opened = await Promise.all(
-    config.networks.map(async (each) => openConfigured(each, await rpcFor(each), deps)),
+  const opening = Promise.all(
+    config.networks.map((each) => openConfigured(each, deps, parts.rpcFor)),
   )
+  const opened = await untilAborted(parts.stop ?? stop.signal, opening).catch((error: unknown) => {
+    stop.abort(error)
+    throw error
+  })
   const networks = new Map(opened.map((network) => [network.id, network]))
 
   const follower = new SettlementFollower(deps)
@@ -132,65 +134,4 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
       await meter[Symbol.asyncDispose]()
     },
   }
-}
-
-/**
- * A pool of the network's endpoints. The configuration has refused plain http where it may not be.
- * Throws `RpcError` when all endpoints serve another network.
- */
-async function allEndpoints(
-  { id, rpcUrls }: NetworkConfig,
-  { clock, log: logger, metrics, timings }: FacilitatorDeps,
-): Promise<NetworkRpc> {
-  const endpoints = rpcClients(rpcUrls, {
-    allowHttp: true,
-    timeoutMs: timings.rpcTimeoutMs,
-    clock,
-    onRequest: ({ method, failure, seconds }, endpoint) => {
-      metrics.rpcRequests.inc({ network: id, endpoint, method, outcome: failure ?? 'ok' })
-      metrics.rpcDuration.observe({ network: id, endpoint, method }, seconds)
-    },
-    onQueueLength: (queue, length, endpoint) => {
-      metrics.rpcQueued.set({ network: id, endpoint, queue }, length)
-    },
-  })
-  const log = logger.child({ network: id })
-  const pool = rpcPool({ endpoints, passphrase: passphrases[id], clock, log })
-  await pool.identify()
-  return pool
-}
-
-/** Creates missing channels if configured, then opens the network. */
-async function openConfigured(
-  config: NetworkConfig,
-  rpc: NetworkRpc,
-  deps: FacilitatorDeps,
-): Promise<ServedNetwork> {
-  const { store, clock, log, signal } = deps
-  const { floorStroops: floor, capStroops: cap, percentile } = config.inclusionFee
-  const sponsor = signerFromSecret(config.sponsorSecret)
-  if (config.autoProvisionChannels) {
-    await provisionChannels({
-      network: config.id,
-      passphrase: passphrases[config.id],
-      sponsorSecret: config.sponsorSecret,
-      count: config.channelCount,
-      inclusionFee: floor,
-      rpc,
-      store,
-      clock,
-      log,
-      signal,
-    })
-  }
-  return openNetwork(
-    {
-      ...config,
-      rpc,
-      sponsor,
-      deriveChannel: (index) => channelSigner(config.sponsorSecret, config.id, index),
-      inclusionFee: { floor, cap, percentile },
-    },
-    deps,
-  )
 }

@@ -17,7 +17,7 @@ import { createMetrics } from '../telemetry/metrics.ts'
 import { openTracer } from '../telemetry/open-tracer.ts'
 import { followApiKeyFile } from './api-key-file.ts'
 import { messageOf } from './command/command.ts'
-import { stopped } from './command/stop-signals.ts'
+import { Stopped, stopped } from './command/stop-signals.ts'
 import { openFacilitator } from './open-facilitator.ts'
 import { rateLimit } from './rate-limit.ts'
 import { warnOfRefusedTimeout } from './warn-of-refused-timeout.ts'
@@ -87,7 +87,13 @@ export async function runService(
     tracer,
     clock: systemClock,
     version: config.version,
+    stop,
+  }).catch((error: unknown) => {
+    if (!(error instanceof Stopped)) throw error
+    logger.info({ signal: error.signal }, 'Service stopped before it was open')
+    return undefined
   })
+  if (!facilitator) return 0
   await using service = createHttpServer({
     logger,
     bodyLimitBytes: config.bodyLimitBytes,

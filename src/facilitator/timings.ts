@@ -31,6 +31,8 @@ export interface Timings {
   readonly stopWaitMs: number
   /** Time limit of one RPC request; then the next endpoint is tried. */
   readonly rpcTimeoutMs: number
+  /** A network that did not answer at the start is tried this often. */
+  readonly reopenMs: number
   /** Poll period of networks and store, for `/health` and for what every payment needs. */
   readonly monitorMs: number
   /** Time limit of one read of a poll; under monitorMs. */
@@ -52,6 +54,7 @@ export const defaultTimings: Timings = {
   validitySeconds: MAX_VALIDITY_SECONDS,
   stopWaitMs: 5_000,
   rpcTimeoutMs: 5_000,
+  reopenMs: 5_000,
   monitorMs: 15_000,
   readWithinMs: 10_000,
   countersMs: 5_000,

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -56,16 +58,23 @@ function serve(changes: Record<string, string> = {}) {
   return { child, [Symbol.dispose]: () => child.kill('SIGKILL') }
 }
 
+interface Listening {
+  readonly url: string
+  readonly adminUrl: string
+  /** Of the log, before that. */
+  readonly lines: readonly Record<string, unknown>[]
+}
+
 /** The line of the log that says where the service listens. */
-async function listening({ stdout }: ChildProcess): Promise<{ url: string; adminUrl: string }> {
+async function listening({ stdout }: ChildProcess): Promise<Listening> {
   if (!stdout) throw new Error('standard output is not piped')
-  const lines: string[] = []
+  const lines: Record<string, unknown>[] = []
   for await (const line of createInterface(stdout)) {
-    const { url, adminUrl } = JSON.parse(line)
-    if (url !== undefined) return { url, adminUrl }
-    lines.push(line)
+    const { url, adminUrl, ...others } = JSON.parse(line)
+    if (url !== undefined) return { url, adminUrl, lines }
+    lines.push(others)
   }
-  throw new Error(`the service ended before it listened:\n${lines.join('\n')}`)
+  throw new Error(`the service ended before it listened:\n${JSON.stringify(lines)}`)
 }
 
 describe('svc serve', () => {
@@ -181,15 +190,74 @@ describe('svc serve', () => {
     expect(errors).toMatch(/^svc serve: port \d+ on 127\.0\.0\.1 is taken by another program\n$/)
   })
 
-  test('says in a sentence that the network does not answer', async () => {
-    using process = serve({ TESTNET_RPC_URL: 'http://127.0.0.1:1' })
-    const [[code], errors] = await Promise.all([
-      once(process.child, 'exit'),
-      text(process.child.stderr),
-      text(process.child.stdout),
+  test('serves while a network does not answer, and says so in the log', async () => {
+    await using database = await freshDatabase()
+    using process = serve({
+      STORE: 'postgres',
+      DATABASE_URL: database.url,
+      NETWORKS: 'stellar:testnet,stellar:pubnet',
+      PUBNET_RPC_URL: 'https://127.0.0.1:1/a-key',
+      PUBNET_SPONSOR_SECRET: env['TESTNET_SPONSOR_SECRET'] ?? '',
+      PUBNET_AUTO_PROVISION_CHANNELS: 'true',
+      REQUIRE_API_KEY: 'false',
+    })
+    const { url, lines } = await listening(process.child)
+    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
+      {
+        network: 'stellar:pubnet',
+        endpoints: ['127.0.0.1:1'],
+        reason: expect.stringContaining('fetch failed'),
+        msg: expect.stringContaining('tries again every 5 s'),
+      },
     ])
+    const ready = await fetch(`${url}/ready`)
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toMatchObject({
+      checks: {
+        'stellar:testnet:rpc': { ok: true },
+        'stellar:testnet:channels': { ok: true, detail: '2' },
+        'stellar:pubnet:rpc': { ok: false },
+        'stellar:pubnet:channels': { ok: false, detail: '0' },
+      },
+    })
 
-    expect(code).toBe(1)
-    expect(errors).toMatch(/^svc serve: .+\n$/)
+    const payer = await openWallet(localnet)
+    const { address: payTo } = await openWallet(localnet)
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify(await payment(localnet, { payer, payTo }))
+    const settled = await fetch(`${url}/settle`, { method: 'POST', headers, body })
+    expect(await settled.json()).toMatchObject({ success: true })
+    process.child.kill('SIGTERM')
+    await once(process.child, 'exit')
+  })
+
+  test('obeys a signal while it waits for a network', async () => {
+    await using silent = await silentServer()
+    using process = serve({ TESTNET_RPC_URL: silent.url })
+    await silent.requested
+    process.child.kill('SIGTERM')
+    const [[code], lines] = await Promise.all([
+      once(process.child, 'exit'),
+      text(process.child.stdout),
+      text(process.child.stderr),
+    ])
+    expect(code).toBe(0)
+    expect(lines).toContain('Service stopped before it was open')
   })
 })
+
+/** Takes requests and never answers. */
+async function silentServer() {
+  const requested = Promise.withResolvers<void>()
+  const server = createServer(() => requested.resolve()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requested: requested.promise,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

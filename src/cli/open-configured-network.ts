@@ -1,0 +1,143 @@
+import { channelSigner } from '../channels/derive.ts'
+import { provisionChannels } from '../channels/provision.ts'
+import type { NetworkConfig } from '../config/network-settings.ts'
+import { passphrases } from '../core/caip2.ts'
+import { TimeLimitExceeded, withTimeLimit } from '../core/time-limit.ts'
+import { type FacilitatorDeps, openNetwork } from '../facilitator/open-network.ts'
+import type { NetworkRpc, ServedNetwork } from '../facilitator/served-network.ts'
+import { RpcError } from '../stellar/rpc.ts'
+import { rpcClients } from '../stellar/rpc-client.ts'
+import { rpcPool } from '../stellar/rpc-pool.ts'
+import { signerFromSecret } from '../stellar/signer.ts'
+
+type RpcFor = (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
+
+/**
+ * Creates missing channels if configured, then opens the network. A network that does not answer is opened
+ * without: payments on it are refused as in any outage, until a background task has prepared it.
+ *
+ * Throws `RpcError` when all endpoints serve another network, `ProvisionFailure` when the sponsor cannot
+ * pay.
+ */
+export async function openConfigured(
+  config: NetworkConfig,
+  deps: FacilitatorDeps,
+  rpcFor: RpcFor = (each) => allEndpoints(each, deps),
+): Promise<ServedNetwork> {
+  const rpc = await rpcFor(config)
+  const isPrepared = await prepare(config, rpc, deps).then(
+    () => true,
+    (error: unknown) => {
+      if (!isOutage(error)) throw error
+      sayUnreachable(config, error, deps)
+      return false
+    },
+  )
+  const { floorStroops: floor, capStroops: cap, percentile } = config.inclusionFee
+  const network = await openNetwork(
+    {
+      ...config,
+      rpc,
+      sponsor: signerFromSecret(config.sponsorSecret),
+      deriveChannel: (index) => channelSigner(config.sponsorSecret, config.id, index),
+      inclusionFee: { floor, cap, percentile },
+    },
+    deps,
+  )
+  if (!isPrepared) prepareLater(config, network, deps)
+  return network
+}
+
+/** Waits until the network has answered once; creates missing channels if configured. */
+async function prepare(config: NetworkConfig, rpc: NetworkRpc, deps: FacilitatorDeps) {
+  const { store, clock, log, timings, signal } = deps
+  const limit = { clock, ms: timings.rpcTimeoutMs, signal }
+  await withTimeLimit(limit, (ending) => rpc.latestLedger(ending))
+  if (!config.autoProvisionChannels) return
+  await provisionChannels({
+    network: config.id,
+    passphrase: passphrases[config.id],
+    sponsorSecret: config.sponsorSecret,
+    count: config.channelCount,
+    inclusionFee: config.inclusionFee.floorStroops,
+    rpc,
+    store,
+    clock,
+    log,
+    signal,
+  })
+}
+
+/** Tries until it succeeds, or the signal aborts. */
+function prepareLater(config: NetworkConfig, network: ServedNetwork, deps: FacilitatorDeps): void {
+  const { clock, log, metrics, timings, signal } = deps
+  const { id, rpc, monitor } = network
+  const succeeds = () =>
+    prepare(config, rpc, deps).then(
+      () => true,
+      (error: unknown) => {
+        // The RPC pool logs what changes about an outage.
+        if (isOutage(error) || signal.aborted) return false
+        metrics.backgroundErrors.inc({ task: 'open_network' })
+        log.error(
+          { err: error, network: id },
+          'Could not create the missing channels; trying again',
+        )
+        return false
+      },
+    )
+  const run = async () => {
+    do await clock.sleep(timings.reopenMs, signal)
+    while (!(await succeeds()))
+    await monitor.refresh()
+    log.info({ network: id }, 'Network answers now: payments on it are accepted')
+  }
+  run().catch((error: unknown) => {
+    if (!signal.aborted) log.error({ err: error, network: id }, 'Could not open the network')
+  })
+}
+
+const isOutage = (error: unknown): error is Error =>
+  error instanceof TimeLimitExceeded ||
+  (error instanceof RpcError && error.kind !== 'wrong_network')
+
+/** The message, and that of the request which failed before it, if any: it names the cause. */
+const reasonOf = ({ message, cause }: Error): string =>
+  cause instanceof RpcError ? `${message}: ${cause.message}` : message
+
+const sayUnreachable = (
+  { id, rpcUrls }: NetworkConfig,
+  error: Error,
+  { log, timings }: FacilitatorDeps,
+) =>
+  log.error(
+    // Only the hosts: paths, queries and user names may be keys.
+    { network: id, endpoints: rpcUrls.map((url) => URL.parse(url)?.host), reason: reasonOf(error) },
+    `No Stellar RPC endpoint of the network answers. The service starts without it: payments on it are refused as retryable. It tries again every ${timings.reopenMs / 1_000} s`,
+  )
+
+/**
+ * A pool of the network's endpoints. The configuration has refused plain http where it may not be.
+ * Throws `RpcError` when all endpoints serve another network.
+ */
+async function allEndpoints(
+  { id, rpcUrls }: NetworkConfig,
+  { clock, log: logger, metrics, timings }: FacilitatorDeps,
+): Promise<NetworkRpc> {
+  const endpoints = rpcClients(rpcUrls, {
+    allowHttp: true,
+    timeoutMs: timings.rpcTimeoutMs,
+    clock,
+    onRequest: ({ method, failure, seconds }, endpoint) => {
+      metrics.rpcRequests.inc({ network: id, endpoint, method, outcome: failure ?? 'ok' })
+      metrics.rpcDuration.observe({ network: id, endpoint, method }, seconds)
+    },
+    onQueueLength: (queue, length, endpoint) => {
+      metrics.rpcQueued.set({ network: id, endpoint, queue }, length)
+    },
+  })
+  const log = logger.child({ network: id })
+  const pool = rpcPool({ endpoints, passphrase: passphrases[id], clock, log })
+  await pool.identify()
+  return pool
+}
