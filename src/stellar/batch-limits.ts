@@ -9,6 +9,11 @@ const MIN_BYTES = 16 * 1024
 /** After a refusal smaller batches are sent for this long: a proxy may have been reconfigured since. */
 const SMALLER_FOR_MS = 60_000
 
+interface BatchSize {
+  readonly requests: number
+  readonly bytes: number
+}
+
 /** The size of the batches that one endpoint accepts, learned from those it refuses. */
 export class BatchLimits {
   readonly #clock: Clock
@@ -25,7 +30,7 @@ export class BatchLimits {
   }
 
   /** Limits of the next batch; with one request, no batches are accepted. */
-  get current(): { readonly requests: number; readonly bytes: number } {
+  get current(): BatchSize {
     if (this.#clock.now() >= this.#smallerUntil) {
       this.#requests = this.#maxRequests
       this.#bytes = MAX_BYTES
@@ -33,11 +38,13 @@ export class BatchLimits {
     return { requests: this.#requests, bytes: this.#bytes }
   }
 
+  /** How many batches of the current size hold what a full one would. */
+  get perFullBatch(): number {
+    return Math.ceil(this.#maxRequests / this.current.requests)
+  }
+
   /** Halves the limit that a refused batch exceeded: its bytes after HTTP 413, else its requests. */
-  refused(
-    batch: { readonly requests: number; readonly bytes: number },
-    wasTooLarge: boolean,
-  ): void {
+  refused(batch: BatchSize, wasTooLarge: boolean): void {
     if (wasTooLarge) this.#bytes = Math.min(this.#bytes, Math.floor(batch.bytes / 2))
     else this.#requests = Math.min(this.#requests, Math.floor(batch.requests / 2))
     if (this.#bytes < MIN_BYTES) this.#requests = 1

@@ -104,7 +104,8 @@ export class BatchingTransport {
   #maySend(): boolean {
     const { singlesInFlight = MAX_SINGLES_IN_FLIGHT, holdWhileInFlight } = this.#options
     if (this.#batches.current.requests === 1) return this.#inFlight < singlesInFlight
-    return this.#inFlight < MAX_BATCHES_IN_FLIGHT && this.#holding < holdWhileInFlight
+    const maxHolding = holdWhileInFlight * this.#batches.perFullBatch
+    return this.#inFlight < MAX_BATCHES_IN_FLIGHT && this.#holding < maxHolding
   }
 
   async #send(batch: readonly QueuedRequest[], isHalf = false): Promise<void> {

@@ -14,6 +14,8 @@ interface KnownLedger extends AnswerLedger {
 
 /** Ledgers by which a network may be ahead of one ledger a second: several that were closed by hand. */
 const MAX_LEAD_LEDGERS = 12
+/** A close time further ahead of this process's clock is absurd: milliseconds, say. A clock may be wrong, and ledgers closed by hand. */
+const MAX_AHEAD_SECONDS = 30 * 24 * 3_600
 
 /**
  * The latest ledger that any endpoint has reported. A test network that is reset counts from 1 again.
@@ -30,6 +32,8 @@ export class LatestLedger {
   #sequence = 0
   /** The latest one with a close time; before the first such answer, the latest one. */
   #reference: KnownLedger | undefined
+  /** The reference before the last reset. */
+  #beforeReset: KnownLedger | undefined
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
@@ -41,33 +45,54 @@ export class LatestLedger {
 
   /** False when the ledger cannot be of this network now: then it changes nothing. */
   observe(ledger: AnswerLedger): boolean {
-    if (this.#restartsAt(ledger)) {
-      this.#sequence = 0
-      this.#reference = undefined
+    if (!this.#hasPossibleTime(ledger)) return false
+    if (this.#isReset(ledger)) {
+      this.#beforeReset = this.#reference
+      this.#restartAt(ledger)
+    } else if (this.#wasNoReset(ledger)) {
+      this.#beforeReset = undefined
+      this.#restartAt(ledger)
     }
-    if (!this.#isPossible(ledger)) return false
+    if (this.#reference && !this.#mayFollow(this.#reference, ledger)) return false
     this.#sequence = Math.max(this.#sequence, ledger.sequence)
-    if (this.#isBetterReference(ledger)) {
-      this.#reference = { ...ledger, observedAt: this.#clock.now() }
-    }
+    if (this.#isBetterReference(ledger)) this.#reference = this.#known(ledger)
     return true
   }
 
-  /** After a reset, or when the first answers, without close times, turn out to have been absurd. */
-  #restartsAt({ sequence, closeTime }: AnswerLedger): boolean {
+  #restartAt(ledger: AnswerLedger): void {
+    this.#sequence = ledger.sequence
+    this.#reference = this.#known(ledger)
+  }
+
+  /** Also when the first answers, without close times, turn out to have been absurd. */
+  #isReset({ sequence, closeTime }: AnswerLedger): boolean {
     const reference = this.#reference
     if (!reference || closeTime === undefined) return false
     if (reference.closeTime === undefined) return sequence < this.#sequence - MAX_LEAD_LEDGERS
     return sequence < reference.sequence && closeTime > reference.closeTime
   }
 
-  #isPossible({ sequence, closeTime }: AnswerLedger): boolean {
-    const reference = this.#reference
-    if (!reference) return true
+  /**
+   * Whether the ledgers from before a reset go on: then one endpoint had only claimed an absurdly low number.
+   * What an endpoint reports late, from before a true reset, has closed before the first ledger after it.
+   */
+  #wasNoReset(ledger: AnswerLedger): boolean {
+    const before = this.#beforeReset
+    const { closeTime } = ledger
+    if (!before || closeTime === undefined || ledger.sequence < before.sequence) return false
+    return closeTime >= (this.#reference?.closeTime ?? 0) && this.#mayFollow(before, ledger)
+  }
+
+  #hasPossibleTime({ closeTime = 0 }: AnswerLedger): boolean {
+    return closeTime <= this.#clock.now() / 1_000 + MAX_AHEAD_SECONDS
+  }
+
+  #mayFollow(reference: KnownLedger, { sequence, closeTime }: AnswerLedger): boolean {
+    const lead = sequence - reference.sequence
     const byClock = (this.#clock.now() - reference.observedAt) / 1_000
     const byLedgers = (closeTime ?? 0) - (reference.closeTime ?? closeTime ?? 0)
-    const seconds = Math.max(0, byClock, byLedgers)
-    return sequence - reference.sequence <= seconds + MAX_LEAD_LEDGERS
+    if (lead > 0 && closeTime !== undefined && byLedgers < 0) return false
+    return lead <= Math.max(0, byClock, byLedgers) + MAX_LEAD_LEDGERS
   }
 
   #isBetterReference({ sequence, closeTime }: AnswerLedger): boolean {
@@ -75,5 +100,9 @@ export class LatestLedger {
     if (!reference) return true
     if (closeTime === undefined) return false
     return reference.closeTime === undefined || sequence > reference.sequence
+  }
+
+  #known(ledger: AnswerLedger): KnownLedger {
+    return { ...ledger, observedAt: this.#clock.now() }
   }
 }

@@ -94,7 +94,8 @@ export class RpcEndpoint {
       latest.observe(await client.latestLedger())
       if (latest.observe(ledger)) return
     }
-    const message = `${this.name} claims ledger ${ledger.sequence}, while the latest is ${latest.sequence}`
+    const time = ledger.closeTime === undefined ? '' : ` with close time ${ledger.closeTime}`
+    const message = `${this.name} claims ledger ${ledger.sequence}${time}, while the latest is ${latest.sequence}`
     throw new RpcError('unreadable', method, message)
   }
 

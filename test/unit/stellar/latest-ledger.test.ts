@@ -69,6 +69,25 @@ describe('the latest ledger', () => {
     expect(latest.sequence).toBe(3)
   })
 
+  it('rises again when one endpoint claimed a low number and the others go on', () => {
+    const { latest } = ledgers()
+    latest.observe({ sequence: 5_000, closeTime: 1_000 })
+    latest.observe({ sequence: 1, closeTime: 1_005 })
+    expect(latest.observe({ sequence: 5_001, closeTime: 1_005 })).toBe(true)
+    expect(latest.sequence).toBe(5_001)
+  })
+
+  test.each([
+    { when: 'in milliseconds', closeTime: 1_790_000_000_000 },
+    { when: 'as first answer, in milliseconds', closeTime: 1_790_000_000_000, isFirst: true },
+    { when: 'before that of an earlier ledger', closeTime: 0 },
+  ])('stays when a close time is absurd: $when', ({ closeTime, isFirst = false }) => {
+    const { latest } = ledgers()
+    if (!isFirst) latest.observe({ sequence: 100, closeTime: 1_000 })
+    expect(latest.observe({ sequence: 101, closeTime })).toBe(false)
+    expect(latest.observe({ sequence: 101, closeTime: 1_005 })).toBe(true)
+  })
+
   it('falls to the first answer with a close time when the one before it, without, was absurd', () => {
     const { latest } = ledgers()
     latest.observe({ sequence: ABSURD })

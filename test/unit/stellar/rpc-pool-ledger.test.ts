@@ -4,8 +4,9 @@ import { poolOf } from './fake-pool.ts'
 
 const ABSURD = 4_000_000_000
 
-describe('one of two endpoints that claims an absurd ledger', () => {
+describe('one of two endpoints that claims an absurd ledger or close time', () => {
   test.each([
+    { when: 'as milliseconds, in every answer', absurd: { startedAt: 1_790_000_000_000 } },
     { when: 'in a simulation', absurd: { simulation: { latestLedger: ABSURD } } },
     { when: 'in every answer', absurd: { ledger: ABSURD, startedAt: 1_000 - 5 * ABSURD + 505 } },
   ])('$when has failed, and the other one serves', async ({ absurd }) => {
@@ -15,12 +16,13 @@ describe('one of two endpoints that claims an absurd ledger', () => {
     for (let count = 0; count < 5; count++) {
       expect(await pool.simulate('x')).toMatchObject({ latestLedger: 100 })
       expect(await pool.send('x')).toMatchObject({ status: 'PENDING', latestLedger: 100 })
-      expect(await pool.latestLedger()).toMatchObject({ sequence: 100 })
+      expect(await pool.latestLedger()).toMatchObject({ sequence: 100, closeTime: 1_500 })
+      expect(await pool.transaction('x')).toMatchObject({ latestCloseTime: 1_500 })
     }
     expect(lines[0]).toMatchObject({
       level: 'warn',
       endpoint: 'a',
-      reason: expect.stringContaining('a claims ledger 4000000000, while the latest is 100'),
+      reason: expect.stringMatching(/a claims ledger \d+.*, while the latest is 100/),
     })
     expect(b.work).toContain('simulate')
   })
