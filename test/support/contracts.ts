@@ -16,7 +16,7 @@ import { policyAccountArgs } from './policy-account.ts'
 
 type Network = Pick<LocalnetServer, 'network' | 'httpUrl' | 'pay' | 'closeLedger'>
 
-const smartAccountModes = { quiet: 0, loud: 1, ringing: 2 } as const
+const smartAccountModes = { quiet: 0, loud: 1, ringing: 2, oncePerLedger: 3 } as const
 export type SmartAccountMode = keyof typeof smartAccountModes
 
 export const trickTokenModes = {
