@@ -18,6 +18,7 @@ import { canSponsorPay } from './can-sponsor-pay.ts'
 import { claimWithinFunds } from './claim-within-funds.ts'
 import type { SubmitDeps } from './claimed-payment.ts'
 import { LandedSettlements } from './landed-settlements.ts'
+import { refusePaused } from './payer-pause.ts'
 import { quotePayment } from './quote-payment.ts'
 import { answerRepeat, fingerprintOf, type RepeatDeps } from './repeat.ts'
 import type { ServedNetwork } from './served-network.ts'
@@ -131,12 +132,7 @@ async function paused(
   { settlement, pausedForMs }: FoundSettlement,
 ): Promise<SettleResult> {
   if (settlement?.state === 'claimed') return repeated(deps, network, settlement, fingerprint)
-  deps.metrics.payerRefusals.inc({ network: network.id, rule: 'paused' })
-  const seconds = Math.ceil(pausedForMs / 1_000)
-  return refused(payment, {
-    code: 'settle_exact_stellar_payer_paused',
-    message: `payments of ${payment.payer} failed on the ledger by its own fault; it is paused for ${seconds} s more`,
-  })
+  return refused(payment, refusePaused(deps.metrics, network, payment.payer, pausedForMs))
 }
 
 /** More settlements wait for a channel than can get one in time. */

@@ -9,6 +9,7 @@ import {
 } from './claimed-payment.ts'
 import type { SubmittedSettlement } from './final-result.ts'
 import { obtainChannel } from './obtain-channel.ts'
+import { refusalSinceClaim } from './payer-pause.ts'
 import type { ServedNetwork } from './served-network.ts'
 import { signSettlement } from './sign-settlement.ts'
 
@@ -53,6 +54,10 @@ async function leaseAndSign(
   const { stages } = claimed.network
   const obtained = await stages.run('lease', () => obtainChannel(deps, claimed))
   if (!obtained.ok) return obtained
+  // While this one waited for its channel, others of the payer may have failed on the ledger.
+  const hasWaited = claimed.channel === undefined
+  const refusal = hasWaited && (await refusalSinceClaim(deps, claimed.network, claimed.fence.key))
+  if (refusal) return { ok: false, refusal }
   const signed = stages.run('sign', () => signSettlement(deps, claimed, obtained))
   if (!signed.ok) return signed
   const { envelopeXdr, hash, innerHash, maxTime } = signed.envelope

@@ -65,6 +65,12 @@ export async function lookUpSettlement(
   }
 }
 
+/** Milliseconds for which the payments of a payer are still refused; 0 when they are not. */
+export async function readPause(db: Db, key: SettlementKey, pause: PauseRule): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`select ${pausedForMs(key, pause)} as ms`.execute(db)
+  return Math.ceil(rows[0]?.ms ?? 0)
+}
+
 const isFound = (row: Row): row is Row & SettlementRow => row.id !== null
 
 /**

@@ -3,7 +3,7 @@ import { xdr } from '@stellar/stellar-sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { rewrite } from '../../support/ledger-surgery.ts'
-import { trustlineKey } from '../../support/ledger-view.ts'
+import { transactionsAfter, trustlineKey } from '../../support/ledger-view.ts'
 import { openWallet, type PaymentBody, type Wallet } from '../../support/payments.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { untilState } from './store-view.ts'
@@ -93,6 +93,28 @@ describe('a payer that fails on the ledger three times by its own fault', () => 
     expect((await stack.post('/settle', refused)).body).toMatchObject(paused(payer))
     await letPass(world, 31)
     expect((await stack.post('/settle', refused)).body).toMatchObject({ success: true })
+  })
+
+  test('is refused when it has waited for a channel since before the pause', async () => {
+    const pause = { failures: 1, windowSeconds: 300, pauseSeconds: 60 }
+    await using opened = await open({
+      network: { channelCount: 1, payers: { limitToFunds: true, pause } },
+      timings: { rebroadcastMs: 200, channelWaitMs: 60_000, claimTtlMs: 90_000 },
+    })
+    const { world } = opened
+    const { stack, deployer } = world
+    const payer = await deployer.smartAccount()
+    const [failing, waiting] = await Promise.all([world.pay({ payer }), world.pay({ payer })])
+    const waited = Promise.withResolvers<unknown>()
+    const ledger = stack.localnet.network.latest.sequence
+    await failAll(opened, [failing], async () => {
+      stack.post('/settle', waiting).then(({ body }) => waited.resolve(body), waited.reject)
+      await untilState(stack, waiting, 'claimed')
+      await setRefusing(world, payer, true)
+    })
+    expect(await waited.promise).toMatchObject(paused(payer))
+    const sent = transactionsAfter(stack.localnet.network, ledger)
+    expect(sent.filter(({ successful }) => !successful)).toHaveLength(1)
   })
 
   test('is refused by every replica', async () => {
