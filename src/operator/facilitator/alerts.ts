@@ -98,7 +98,9 @@ export const alerts: readonly Alert[] = [
     for: '5m',
     expr: (of) => {
       const failed = rpcRate(of('svc_rpc_requests_total', 'outcome=~"transport|unreadable"'))
-      return `${failed} / ${rpcRate(of('svc_rpc_requests_total'))} > 0.5`
+      // Those that found a queue full were never sent.
+      const sent = rpcRate(of('svc_rpc_requests_total', 'outcome!="queue_full"'))
+      return `${failed} / ${sent} > 0.5`
     },
     summary: 'Stellar RPC does not answer.',
     description:
