@@ -9,6 +9,7 @@ export const checkNames = [
   'store-pooler',
   'store-timeout',
   'schema',
+  'tables',
   'rpc',
   'rpc-network',
   'rpc-protocol',

@@ -5,6 +5,7 @@ import type { AccountState, LedgerRange, LedgerTip } from '../stellar/rpc.ts'
 import type { Channel } from '../store/channels/channel.ts'
 import type { Route } from '../store/route.ts'
 import type { HourStats } from '../store/settlements/hour-stats.ts'
+import type { TableSize } from '../store/table-sizes.ts'
 import type { Fetched } from './fetched.ts'
 
 /** The facts of the service, gathered once; all checks on them are pure. */
@@ -15,6 +16,8 @@ export interface ServiceFacts {
   readonly store: Fetched<StoreFacts> | undefined
   /** Absent likewise. */
   readonly routes: StoreRoutes | undefined
+  /** Absent likewise. */
+  readonly tables: Fetched<readonly TableSize[]> | undefined
 }
 
 /** The facts of one network, with those of the service. */

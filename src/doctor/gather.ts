@@ -4,6 +4,7 @@ import type { NetworkConfig } from '../config/network-settings.ts'
 import type { ServeConfig } from '../config/serve.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
+import { tableSizes } from '../store/table-sizes.ts'
 import type { Endpoint, NetworkFacts, ServiceFacts, StoredFacts } from './facts.ts'
 import { type Fetched, type FetchLimits, fetchAfter, fetchWithin } from './fetched.ts'
 import { clientsOf, readContracts, readEndpoints, readLedger } from './read-network.ts'
@@ -27,12 +28,13 @@ export async function gather(
   const store = config.store.kind === 'memory' ? undefined : await openLimited(config.store, limits)
   try {
     const readStore = store && fetchWithin(limits, () => readServer(store, limits))
-    const [server, routes, ...perNetwork] = await Promise.all([
+    const [server, routes, tables, ...perNetwork] = await Promise.all([
       readStore,
       config.store.kind === 'memory' ? undefined : readRoutes(config.store, limits),
+      store && fetchWithin(limits, () => tableSizes(store.db)),
       ...networks.map((network) => gatherNetwork(network, store, readStore, limits)),
     ])
-    const service = { config, secretFiles: files, store: server, routes }
+    const service = { config, secretFiles: files, store: server, routes, tables }
     return { service, networks: perNetwork.map((facts) => ({ ...service, ...facts })) }
   } finally {
     // With a time limit, too: a database that hangs does not close its connections.

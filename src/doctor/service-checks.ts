@@ -4,6 +4,7 @@ import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnos
 import type { SecretFile, ServiceFacts } from './facts.ts'
 import { poolerChecks } from './pooler-checks.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
+import { tables } from './table-checks.ts'
 
 /** A settlement queries the store three times; this latency already doubles its duration. */
 const SLOW_STORE_MS = 100
@@ -133,4 +134,5 @@ export const serviceChecks: readonly ServiceCheck[] = [
   storeClock,
   ...poolerChecks,
   schema,
+  tables,
 ]

@@ -78,6 +78,7 @@ describe('svc doctor', () => {
     expect(found(ran, 'schema')).toMatchObject({ status: 'problem', todo: 'npx svc migrate' })
     expect(withStatus(ran, 'problem')).toEqual(['schema'])
     expect(withStatus(ran, 'skipped')).toEqual([
+      'tables',
       'sponsor-runway',
       'channel-keys',
       'channel-states',
@@ -106,6 +107,7 @@ describe('svc doctor', () => {
     const pooled = await doctor({ DATABASE_URL })
     expect(found(pooled, 'store-pooler')).toMatchObject({ status: 'warning' })
     expect(found(pooled, 'store-timeout')).toMatchObject({ status: 'warning' })
+    expect(found(pooled, 'tables').says).toMatch(/^\d+ tables under 1 MiB$/)
 
     const direct = await doctor({ DATABASE_URL, DATABASE_DIRECT_URL: database.url })
     expect(found(direct, 'store-pooler')).toMatchObject({ status: 'ok' })

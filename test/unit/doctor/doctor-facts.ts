@@ -15,6 +15,7 @@ import type { AccountState } from '../../../src/stellar/rpc.ts'
 import { secretOfSeed } from '../../../src/stellar/signer.ts'
 import type { Channel } from '../../../src/store/channels/channel.ts'
 import type { Route } from '../../../src/store/route.ts'
+import type { TableSize } from '../../../src/store/table-sizes.ts'
 
 export const XLM = 10_000_000n
 export const NOW = 1_700_000_000_000
@@ -45,6 +46,7 @@ export function facts({ id = 'stellar:testnet', ...changes }: Changes = {}): Net
     secretFiles: [],
     store: read(storeFacts()),
     routes: { url: read(route()), directUrl: undefined },
+    tables: read([table()]),
     network: {
       ...configured,
       autoProvisionChannels,
@@ -66,6 +68,15 @@ export const storeFacts = (): StoreFacts => ({
   missingMigrations: [],
   statementTimeoutMs: 10_000,
   role: 'x402',
+})
+
+export const table = (changes: Partial<TableSize> = {}): TableSize => ({
+  table: 'settlements',
+  rows: 1_234,
+  deadRows: 5,
+  bytes: 5 * 2 ** 20,
+  oldest: new Date(NOW),
+  ...changes,
 })
 
 export const route = (changes: Partial<Route> = {}): Route => ({

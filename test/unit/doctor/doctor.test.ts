@@ -19,6 +19,7 @@ import {
   stored,
   storeFacts,
   submitted,
+  table,
   XLM,
 } from './doctor-facts.ts'
 
@@ -100,6 +101,33 @@ describe('the checks', () => {
       when: 'warns when no statement is ever cancelled',
       given: { store: read({ ...storeFacts(), statementTimeoutMs: 0 }) },
       says: /^warning: .*never cancels a statement -> alter role "x402" set statement_timeout = 10000/,
+    },
+    {
+      check: 'tables',
+      when: 'says how large each table is',
+      given: {
+        tables: read([
+          table(),
+          table({ table: 'channels', bytes: 2 ** 21, oldest: undefined }),
+          table({ table: 'pools', bytes: 8_192, oldest: undefined }),
+        ]),
+      },
+      says: /^ok: settlements 5 MiB \(1,234 rows, 5 dead, since 2023-11-14\); channels 2 MiB \(1,234 rows, 5 dead\); 1 table under 1 MiB$/,
+    },
+    {
+      check: 'tables',
+      when: 'warns of many settlements without a retention',
+      given: { tables: read([table({ bytes: 10 * 2 ** 30 })]) },
+      says: /^warning: settlements 10,240 MiB .* -> set SETTLEMENT_RETENTION_DAYS/,
+    },
+    {
+      check: 'tables',
+      when: 'accepts many settlements with a retention',
+      given: {
+        tables: read([table({ bytes: 10 * 2 ** 30 })]),
+        config: { ...facts().config, settlementRetentionDays: 400 },
+      },
+      says: /^ok: settlements 10,240 MiB/,
     },
     {
       check: 'rpc-lag',
