@@ -59,7 +59,7 @@ function errors(): string {
     [
       'A settlement whose simulation succeeded can still fail on the ledger, as `settle_exact_stellar_transaction_failed`. The answer says why;',
       "the store and the metric `svc_failed_settlement_fees_stroops_total` have the cause. Causes that are *the payer's fault* count towards a",
-      'pause of the payer.',
+      '[pause of the payer](abuse.md#the-rules-for-each-payer).',
     ].join('\n'),
     table("| Cause | The payer's fault | Meaning |\n| - | - | - |", failureRows),
     '## HTTP errors',
