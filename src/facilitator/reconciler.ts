@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import type { Store } from '../store/open.ts'
 import { abandonExpiredClaims } from '../store/settlements/abandon-expired-claims.ts'
 import { takeDueSettlements } from '../store/settlements/due.ts'
-import { settlementId } from '../store/settlements/settlement.ts'
+import { type Settlement, settlementId } from '../store/settlements/settlement.ts'
 import { inLogScope } from '../telemetry/log-scope.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -11,13 +11,18 @@ import type { ServedNetwork } from './served-network.ts'
 import type { SettlementFollower } from './settlement-follower.ts'
 import type { Timings } from './timings.ts'
 
-/** Settlements taken over per network and round; more are left to other replicas. */
-const MAX_TAKEN = 50
+/** Settlements taken over in one statement. */
+const TAKEN_AT_ONCE = 50
+/**
+ * A process that follows as many takes over no more: each costs look-ups and store statements every few seconds.
+ * The rest stay due, for another replica or a later round.
+ */
+const MAX_FOLLOWED = 1_000
 
 export interface ReconcilerOptions {
   readonly networks: ReadonlyMap<string, ServedNetwork>
   readonly store: Store
-  readonly follower: SettlementFollower
+  readonly follower: Pick<SettlementFollower, 'follow' | 'isFollowing' | 'followed'>
   readonly clock: Clock
   readonly timings: Timings
   readonly everyMs: number
@@ -69,20 +74,23 @@ export class Reconciler {
   }
 
   async #takeOver(network: ServedNetwork): Promise<void> {
-    const { store, timings, follower, log } = this.#options
-    const due = await takeDueSettlements(store.db, {
-      network: network.id,
-      limit: MAX_TAKEN,
-      forMs: timings.followedForMs,
-    })
-    for (const { key, attempt, recorded } of due) {
-      if (!recorded || follower.isFollowing(recorded.txHash)) continue
-      const submitted = { key, attempt, recorded, isTakenOver: true }
-      inLogScope({ settlement: settlementId(key) }, () => {
-        log.info({ ...key, hash: recorded.txHash }, 'Settlement taken over')
-        // Rejects only when this process stops; another one takes the settlement over.
-        follower.follow(network, submitted).catch(() => undefined)
-      })
+    const { store, timings, follower, signal } = this.#options
+    const request = { network: network.id, limit: TAKEN_AT_ONCE, forMs: timings.followedForMs }
+    while (follower.followed < MAX_FOLLOWED && !signal.aborted) {
+      const due = await takeDueSettlements(store.db, request)
+      for (const settlement of due) this.#follow(network, settlement)
+      if (due.length < TAKEN_AT_ONCE) return
     }
+  }
+
+  #follow(network: ServedNetwork, { key, attempt, recorded }: Settlement): void {
+    const { follower, log } = this.#options
+    if (!recorded || follower.isFollowing(recorded.txHash)) return
+    const submitted = { key, attempt, recorded, isTakenOver: true }
+    inLogScope({ settlement: settlementId(key) }, () => {
+      log.info({ ...key, hash: recorded.txHash }, 'Settlement taken over')
+      // Rejects only when this process stops; another one takes the settlement over.
+      follower.follow(network, submitted).catch(() => undefined)
+    })
   }
 }

@@ -106,6 +106,11 @@ export class SettlementFollower {
     return this.#following.has(txHash)
   }
 
+  /** How many envelopes are followed now. */
+  get followed(): number {
+    return this.#following.size
+  }
+
   /** Resolves once no settlement is followed. */
   async idle(): Promise<void> {
     while (this.#following.size > 0) await Promise.allSettled(this.#following.values())
