@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { untilSent } from './store-view.ts'
 import { openWorld, type World } from './world.ts'
 
@@ -17,11 +18,7 @@ describe('a settlement whose record the store has lost', () => {
     const answering = stack.post('/settle', body)
     await untilSent(stack, body)
     const [hash] = stack.taken.slice(-1)
-    await stack.store.db
-      .updateTable('channels')
-      .set({ lease_owner: null, lease_settlement: null, lease_expires_at: null })
-      .execute()
-    await stack.store.db.deleteFrom('settlements').execute()
+    await loseSettlements(stack)
     stack.hold(false)
     await stack.localnet.closeLedger()
 
@@ -33,4 +30,33 @@ describe('a settlement whose record the store has lost', () => {
     })
     expect((await stack.post('/settle', await pay())).body.success).toBe(true)
   })
+
+  it('makes no second transfer when a repeat sends another transaction', async () => {
+    const { stack, pay } = world
+    const { network } = stack.localnet
+    await using other = await stack.replica()
+    const body = await pay()
+    const { sequence } = network.latest
+    stack.hold(true)
+    const answering = [stack.post('/settle', body)]
+    await untilSent(stack, body)
+    await loseSettlements(stack)
+    answering.push(other.post('/settle', body))
+    await untilSent(stack, body)
+    stack.hold(false)
+    await stack.localnet.closeLedger()
+
+    await Promise.all(answering)
+    const applied = transactionsAfter(network, sequence)
+    expect(applied.map(({ successful }) => successful).toSorted()).toEqual([false, true])
+    expect(applied.filter(({ successful }) => successful).flatMap(transfersOf)).toHaveLength(1)
+  })
 })
+
+async function loseSettlements({ store }: World['stack']): Promise<void> {
+  await store.db
+    .updateTable('channels')
+    .set({ lease_owner: null, lease_settlement: null, lease_expires_at: null })
+    .execute()
+  await store.db.deleteFrom('settlements').execute()
+}
