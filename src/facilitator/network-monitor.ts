@@ -28,6 +28,9 @@ export interface NetworkMonitorOptions {
   readonly readChannels: () => Promise<void>
 }
 
+/** About two ledgers: as many as the network's queue holds. */
+const OUTBID_MS = 10_000
+
 type KnownBalance = Extract<SponsorBalance, { kind: 'known' }>
 
 interface SponsorAccount {
@@ -48,6 +51,7 @@ export class NetworkMonitor {
   readonly #promisedFees: PolledValue<Stroops>
   readonly #fees: PolledValue<FeeStats>
   readonly #channels: PolledValue<void>
+  #outbid = { outbid: asStroops(0n), until: 0 }
   /** Fees of the claims of this process since the last poll. */
   readonly claimedFees = new ClaimedFees()
 
@@ -107,7 +111,18 @@ export class NetworkMonitor {
 
   /** The bid per operation of a settlement made now, in stroops. */
   get inclusionFee(): Stroops {
-    return inclusionBid(this.#fees.latest?.value, this.#options.inclusionFee)
+    const { inclusionFee, clock } = this.#options
+    const bid = inclusionBid(this.#fees.latest?.value, inclusionFee)
+    const { outbid, until } = this.#outbid
+    return outbid > bid && clock.now() < until ? outbid : bid
+  }
+
+  /**
+   * The network has refused a lower bid than this. For some ledgers no settlement bids less: each would be refused
+   * first, while the statistics of recent fees do not show yet how busy the network is.
+   */
+  outbid(bid: Stroops): void {
+    this.#outbid = { outbid: bid, until: this.#options.clock.now() + OUTBID_MS }
   }
 
   /** Reads everything once. A read that fails keeps its own last value and affects no other. */

@@ -148,6 +148,7 @@ export async function openNetwork(
     channelQueue,
     admission,
     stages,
+    inclusionFeeCap: options.inclusionFee.cap,
     sponsorReserve,
     minSponsorBalance,
     hourlyBudget,

@@ -51,6 +51,8 @@ export interface ServedNetwork {
   readonly admission: Admission
   /** Times the stages of its payments. */
   readonly stages: Stages
+  /** The highest bid per operation. */
+  readonly inclusionFeeCap: Stroops
   /** While the sponsor can spend less than this, settlements are refused. */
   readonly sponsorReserve: Stroops
   /** While the sponsor can spend less, the service is not ready, and `/health` warns. */

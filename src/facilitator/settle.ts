@@ -1,3 +1,4 @@
+import type { Stroops } from '../core/stroops.ts'
 import type { UsdUnits } from '../core/usd.ts'
 import type { ClaimRequest } from '../store/settlements/claim-request.ts'
 import { findSettlement } from '../store/settlements/find.ts'
@@ -14,9 +15,11 @@ import type { ExactPayment } from '../x402/payment.ts'
 import type { PaymentRequest } from '../x402/protocol.ts'
 import type { Place } from './admission.ts'
 import { type NotSettled, notSettled, subjectOf } from './answers.ts'
+import { bidAgain } from './bid-again.ts'
 import { canSponsorPay } from './can-sponsor-pay.ts'
 import { claimWithinFunds } from './claim-within-funds.ts'
 import type { SubmitDeps } from './claimed-payment.ts'
+import { finishLanded } from './landed-after-all.ts'
 import { LandedSettlements } from './landed-settlements.ts'
 import { refusePaused } from './payer-pause.ts'
 import { quotePayment } from './quote-payment.ts'
@@ -115,7 +118,7 @@ async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promis
 
   const quoted = await (quoting ?? quotePayment(network, payment))
   if (!quoted.ok) {
-    const concurrent = await concurrentlySettled(deps, key, quoted.refusal.code)
+    const concurrent = await concurrentlySettled(deps, network, key, quoted.refusal.code)
     if (concurrent) return repeated(deps, network, concurrent, fingerprint)
     return refused(payment, quoted.refusal)
   }
@@ -158,11 +161,13 @@ const refused = ({ request, payer }: ExactPayment, why: NotSettled): SettleResul
 /** Between the read of the store and the simulation another process may have settled this request. */
 async function concurrentlySettled(
   { store }: SettleDeps,
+  network: ServedNetwork,
   key: SettlementKey,
   code: string,
 ): Promise<Settlement | undefined> {
   if (code !== 'invalid_exact_stellar_payload_nonce_already_used') return undefined
   const settlement = await findSettlement(store.db, key)
+  if (settlement?.state === 'refused') return finishLanded(store, network.rpc, key)
   return settlement?.recorded && settlement
 }
 
@@ -176,8 +181,9 @@ interface QuotedRequest {
 async function claimAndSubmit(
   deps: SettlerDeps,
   request: CheckedRequest,
-  { quote, hasOthers, place }: QuotedRequest,
+  quoted: QuotedRequest,
 ): Promise<SettleResult> {
+  const { quote, hasOthers, place } = quoted
   const { owner, timings, follower, landed, metrics } = deps
   const { network, payment, key, fingerprint } = request
   const claimRequest = claimOf(deps, request, quote)
@@ -211,12 +217,35 @@ async function claimAndSubmit(
   const fence = { key, owner, attempt: claim.attempt }
   const { channel } = claim
   const sent = await submitPayment(deps, { network, payment, quote, fence, channel })
-  if (sent.kind === 'refused') fee.release()
+  if (sent.kind !== 'sent') fee.release()
+  if (sent.kind === 'outbid') return claimWithHigherBid(deps, request, quoted, sent.feeWanted)
   const response =
     sent.kind === 'refused'
       ? sent.response
       : await follower.answerWithin(network, sent.submitted, timings.confirmWindowMs)
   return response.transaction === '' ? { response } : { response, started: key }
+}
+
+/** Bids again under the same authorization: the network has refused the last attempt, so none can land. */
+async function claimWithHigherBid(
+  deps: SettlerDeps,
+  request: CheckedRequest,
+  quoted: QuotedRequest,
+  feeWanted: Stroops | undefined,
+): Promise<SettleResult> {
+  const { network, payment } = request
+  const { inclusionFeeCap: cap, policy, monitor } = network
+  const higher = bidAgain(quoted.quote, feeWanted, { cap, maxFee: policy.maxTxFeeStroops })
+  if (!higher) {
+    const code = 'settle_exact_stellar_sponsor_unavailable'
+    const message = 'the network is busy: it wants a higher fee than this service pays'
+    return refused(payment, { code, message })
+  }
+  monitor.outbid(higher.inclusionFee)
+  if (canSponsorPay(network, higher)) {
+    return claimAndSubmit(deps, request, { ...quoted, quote: higher })
+  }
+  return refused(payment, { code: 'settle_exact_stellar_sponsor_unavailable' })
 }
 
 const claimOf = (

@@ -4,8 +4,12 @@ import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
 import { maxLedgerOf } from '../stellar/settlement-envelope.ts'
 import type { Store } from '../store/open.ts'
 import { flagUnresolvable, renewFollowing } from '../store/settlements/due.ts'
+
+import { findSettlement } from '../store/settlements/find.ts'
 import { type FinishOutcome, finishIfRecent, RecordLost } from '../store/settlements/finish.ts'
+
 import { finishBatch } from '../store/settlements/finish-many.ts'
+import { listRefusedAttempts, refuseAttempt } from '../store/settlements/refuse.ts'
 import { settlementId } from '../store/settlements/settlement.ts'
 import { inLogScope } from '../telemetry/log-scope.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -22,6 +26,7 @@ import {
   type SubmittedSettlement,
   subjectOfSettlement,
 } from './final-result.ts'
+import { findLanded, finishLanded } from './landed-after-all.ts'
 import { type LandingWindow, type LedgerOutcome, ledgerOutcome } from './ledger-outcome.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { Timings } from './timings.ts'
@@ -125,14 +130,36 @@ export class SettlementFollower {
     submitted: SubmittedSettlement,
     because: string,
   ): Promise<SettleResponse | undefined> {
-    const { store, timings } = this.#deps
-    // Another replica sends after `rebroadcastMs` at the earliest, and reads the row before it does.
-    const recordedWithinMs = timings.rebroadcastMs * 0.8
+    const { store } = this.#deps
     const result = refusedResult(submitted, because)
     const { key, attempt } = submitted
     const request = { key, attempt, ...result }
-    const finished = await finishIfRecent(store.db, request, recordedWithinMs)
+    const finished = await finishIfRecent(store.db, request, this.#notSentByOthersMs)
     return finished && this.#onFinished(network, submitted, result, finished)
+  }
+
+  /**
+   * Ends an attempt whose envelope every endpoint that got it refused, so that the authorization can be claimed
+   * again. False when it was recorded so long ago that another replica may have sent it too.
+   */
+  async endRefusedAttempt(
+    { channelQueue }: ServedNetwork,
+    { key, attempt, recorded }: SubmittedSettlement,
+    resultCode: string,
+  ): Promise<boolean> {
+    const { store, log } = this.#deps
+    const recordedWithinMs = this.#notSentByOthersMs
+    const isEnded = await refuseAttempt(store.db, { key, attempt, resultCode, recordedWithinMs })
+    if (!isEnded) return false
+    channelQueue.freed()
+    store.notifyFreedChannels(key.network)
+    log.debug({ ...key, attempt, hash: recorded.txHash, resultCode }, 'Attempt refused')
+    return true
+  }
+
+  /** Another replica sends after `rebroadcastMs` at the earliest, and reads the row before it does. */
+  get #notSentByOthersMs(): number {
+    return this.#deps.timings.rebroadcastMs * 0.8
   }
 
   async #followUntilFinal(
@@ -162,8 +189,8 @@ export class SettlementFollower {
   }
 
   async #round(network: ServedNetwork, submitted: SubmittedSettlement): Promise<Progress> {
-    const { store, timings } = this.#deps
-    const { key, attempt, recorded, isQueued } = submitted
+    const { timings } = this.#deps
+    const { recorded, isQueued } = submitted
     const withinMs = timings.rebroadcastMs * (isQueued ? QUEUED_REBROADCAST_FACTOR : 1)
     const landing = landingOf(submitted)
     const status = await network.confirmations.watch(recorded.txHash, withinMs, landing)
@@ -175,7 +202,34 @@ export class SettlementFollower {
     if (outcome.kind === 'undecidable') return outcome
     if (outcome.kind === 'waiting') return this.#sendAgain(network, submitted)
 
+    const landed = await this.#earlierAttempt(network, submitted, outcome)
+    if (landed) return this.#finishAs(network, submitted, landed.outcome, landed.hash)
     const hash = envelopeOutcome.kind === outcome.kind ? recorded.txHash : recorded.innerHash
+    return this.#finishAs(network, submitted, outcome, hash)
+  }
+
+  /** An earlier attempt that was refused and is on the ledger after all: then this one can only fail. */
+  async #earlierAttempt(
+    { rpc }: ServedNetwork,
+    { key, attempt }: SubmittedSettlement,
+    { kind }: FinalLedgerOutcome,
+  ): Promise<{ readonly outcome: FinalLedgerOutcome; readonly hash: string } | undefined> {
+    const { store, signal } = this.#deps
+    if (kind === 'succeeded' || attempt === 1) return undefined
+    const landed = await findLanded(store, rpc, key, signal)
+    if (!landed) return undefined
+    const { hash, ledger, feeCharged } = landed
+    return { outcome: { kind: 'succeeded', ledger, feeCharged }, hash }
+  }
+
+  async #finishAs(
+    network: ServedNetwork,
+    submitted: SubmittedSettlement,
+    outcome: FinalLedgerOutcome,
+    hash: string,
+  ): Promise<Progress> {
+    const { store } = this.#deps
+    const { key, attempt } = submitted
     const failure =
       outcome.kind === 'failed' && outcome.applied
         ? await explainFailure(store, network, key, outcome.applied)
@@ -184,7 +238,7 @@ export class SettlementFollower {
     if (outcome.kind === 'succeeded') network.payers.balances.notePaid(key.payer, outcome.ledger)
     const finished = await network.stages
       .run('finish', () => this.#finishes.write({ key, attempt, ...result }))
-      .catch(undefinedWhenLost)
+      .catch((error: unknown) => this.#ifLost(network, submitted, error))
     if (!finished) {
       const { state, ledger, response } = result
       const lost = { ...key, hash, state, ledger }
@@ -213,19 +267,37 @@ export class SettlementFollower {
   }
 
   /** Ignores the endpoint's answer: only the ledger decides whether the transaction landed. */
-  async #sendAgain(
-    { rpc }: ServedNetwork,
-    { key, attempt, recorded }: SubmittedSettlement,
-  ): Promise<Progress> {
+  async #sendAgain({ rpc }: ServedNetwork, submitted: SubmittedSettlement): Promise<Progress> {
     const { store, timings, signal } = this.#deps
+    const { key, attempt, recorded } = submitted
     const settlement = await renewFollowing(store.db, key, timings.followedForMs)
-    // The store has lost the record: nothing unrecorded is sent, and the ledger decides all the same.
-    if (settlement?.attempt !== attempt) return { kind: 'waiting' }
+    if (settlement?.attempt !== attempt) {
+      const refused = await listRefusedAttempts(store.db, key)
+      if (refused.some((one) => one.attempt === attempt)) return superseded(submitted)
+      // The store has lost the record: nothing unrecorded is sent, and the ledger decides all the same.
+      return { kind: 'waiting' }
+    }
     if (settlement.outcome) {
       return { kind: 'answered', answer: storedAnswer(settlement.outcome.response) }
     }
     await rpc.send(recorded.envelopeXdr, signal)
     return { kind: 'waiting' }
+  }
+
+  /**
+   * Undefined when the store lost the record. A row that is refused was not lost: then every endpoint refused an
+   * envelope that the ledger has after all. Throws any other error again.
+   */
+  async #ifLost(
+    { rpc }: ServedNetwork,
+    { key }: SubmittedSettlement,
+    error: unknown,
+  ): Promise<FinishOutcome | undefined> {
+    if (!(error instanceof RecordLost)) throw error
+    const { store } = this.#deps
+    const row = await findSettlement(store.db, key)
+    const settlement = row?.state === 'refused' ? await finishLanded(store, rpc, key) : undefined
+    return settlement && { settlement, isNew: true }
   }
 
   #countOutcome(
@@ -266,9 +338,13 @@ export class SettlementFollower {
   }
 }
 
-function undefinedWhenLost(error: unknown): undefined {
-  if (!(error instanceof RecordLost)) throw error
-}
+/** Another process has ended this attempt; the next request finds out how the settlement goes on. */
+const superseded = (submitted: SubmittedSettlement): Progress => ({
+  kind: 'answered',
+  answer: notSettled(subjectOfSettlement(submitted), {
+    code: 'settle_exact_stellar_settlement_in_progress',
+  }),
+})
 
 const landingOf = ({ recorded, maxLedger }: SubmittedSettlement): LandingWindow => ({
   maxTime: recorded.maxTime,

@@ -1,3 +1,5 @@
+import type { Stroops } from '../core/stroops.ts'
+import type { SendOutcome } from '../stellar/rpc.ts'
 import { type ClaimFence, releaseClaim } from '../store/settlements/release.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, subjectOf } from './answers.ts'
@@ -7,15 +9,18 @@ import {
   type StepResult,
   type SubmitDeps,
 } from './claimed-payment.ts'
-import type { SubmittedSettlement } from './final-result.ts'
+import { type SubmittedSettlement, subjectOfSettlement } from './final-result.ts'
 import { obtainChannel } from './obtain-channel.ts'
 import { refusalSinceClaim } from './payer-pause.ts'
+import { refusalOf } from './send-refusals.ts'
 import type { ServedNetwork } from './served-network.ts'
 import { signSettlement } from './sign-settlement.ts'
 
 export type SubmitResult =
   | { readonly kind: 'sent'; readonly submitted: SubmittedSettlement }
   | { readonly kind: 'refused'; readonly response: SettleResponse }
+  /** The network wants a higher fee. The attempt has ended as refused: the authorization can be claimed again. */
+  | { readonly kind: 'outbid'; readonly feeWanted: Stroops | undefined }
 
 /**
  * Leases a channel unless the claim did, signs, records the envelope in the store, and only then sends it.
@@ -77,38 +82,59 @@ async function leaseAndSign(
   return { ok: true, submitted, sequenceUsed: obtained.sequence + 1n }
 }
 
-/**
- * Results that do not prove a refusal. The envelope may land later, or be past its max time. `txBadSeq` is
- * also the result when this very envelope has landed already, because a proxy between this process and the
- * endpoint repeated the request.
- */
-const undecided = new Set(['txBadSeq', 'txTooLate', 'txTooEarly'])
-
 async function send(
-  { follower, clock, log }: SubmitDeps,
+  deps: SubmitDeps,
   network: ServedNetwork,
   recorded: SubmittedSettlement,
 ): Promise<SubmitResult> {
-  const submitted = { ...recorded, sentAtMs: clock.now() }
+  const submitted = { ...recorded, sentAtMs: deps.clock.now() }
+  const sent = { kind: 'sent', submitted } as const
+  let outcome: SendOutcome
   try {
-    const outcome = await network.rpc.send(submitted.recorded.envelopeXdr)
-    const { status, resultCode } = outcome
-    if (resultCode === 'txBadSeq') network.counters.count('sequence_conflict')
-    // An error without a result code proves nothing either.
-    if (status === 'ERROR' && resultCode !== undefined && !undecided.has(resultCode)) {
-      const response = await follower.finishRefused(network, submitted, resultCode)
-      if (response) return { kind: 'refused', response }
-    }
-    const isQueued = status === 'PENDING' || status === 'DUPLICATE'
-    return { kind: 'sent', submitted: { ...submitted, isQueued } }
+    outcome = await network.rpc.send(submitted.recorded.envelopeXdr)
   } catch (error) {
     // An endpoint may have received the envelope all the same; the follower reads the ledger to find out.
-    log.warn(
+    deps.log.warn(
       { err: error, hash: submitted.recorded.txHash },
       'No endpoint answered when an envelope was sent',
     )
+    return sent
   }
-  return { kind: 'sent', submitted }
+  const { status, resultCode } = outcome
+  if (resultCode === 'txBadSeq') network.counters.count('sequence_conflict')
+  if (status !== 'ERROR') {
+    const isQueued = status === 'PENDING' || status === 'DUPLICATE'
+    return { kind: 'sent', submitted: { ...submitted, isQueued } }
+  }
+  return (await handleRefusal(deps, network, submitted, outcome)) ?? sent
+}
+
+/** Undefined when only the ledger can tell how the settlement ends. */
+async function handleRefusal(
+  { follower, log }: SubmitDeps,
+  network: ServedNetwork,
+  submitted: SubmittedSettlement,
+  { resultCode = '', feeCharged }: SendOutcome,
+): Promise<SubmitResult | undefined> {
+  const refusal = refusalOf(resultCode || undefined)
+  if (refusal === 'undecided') return undefined
+  if (refusal === 'payment') {
+    const response = await follower.finishRefused(network, submitted, resultCode)
+    return response && { kind: 'refused', response }
+  }
+  if (!(await follower.endRefusedAttempt(network, submitted, resultCode))) return undefined
+  if (refusal === 'network') return { kind: 'outbid', feeWanted: feeCharged }
+  const { txHash: hash, channel } = submitted.recorded
+  log.error(
+    { ...submitted.key, hash, channel, because: resultCode },
+    'The network refused a settlement because of the sponsor or the channel',
+  )
+  const code = 'settle_exact_stellar_sponsor_unavailable'
+  const message = `the network refused the sponsor's transaction: ${resultCode}; the payment can be settled later`
+  return {
+    kind: 'refused',
+    response: notSettled(subjectOfSettlement(submitted), { code, message }),
+  }
 }
 
 /** Never throws, so that the error that led here stays the one reported; the claim expires by itself. */

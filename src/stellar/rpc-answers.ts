@@ -87,6 +87,7 @@ export const sendAnswer = z
       latestLedger: answer.latestLedger,
       latestCloseTime: answer.latestLedgerCloseTime,
       events: readEvents(answer.diagnosticEventsXdr),
+      ...(codes && { feeCharged: codes.feeCharged }),
       ...(codes?.resultCode && { resultCode: codes.resultCode }),
       ...(codes?.operationCode && { operationCode: codes.operationCode }),
     }

@@ -80,6 +80,8 @@ export interface ResultCodes {
 
 export interface SendOutcome extends ResultCodes {
   readonly status: 'PENDING' | 'DUPLICATE' | 'TRY_AGAIN_LATER' | 'ERROR'
+  /** With `ERROR`: for `txInsufficientFee` the whole fee that the network asks for, in stroops. */
+  readonly feeCharged?: Stroops
   /** 64 hex digits of the sent envelope; for a fee bump, the fee bump's. */
   readonly hash: string
   readonly latestLedger: number

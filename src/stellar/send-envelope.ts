@@ -5,7 +5,8 @@ import type { RpcEndpoint } from './rpc-endpoint.ts'
 type Sent = { readonly outcome: SendOutcome } | { readonly undecided: RpcError }
 
 /**
- * Sends an envelope to one endpoint after the other until one accepts or refuses it. When an earlier
+ * Sends an envelope to one endpoint after the other until one accepts or refuses it. One that is busy, or whose
+ * queue wants a higher fee, is passed over; when all are, it returns such an answer. When an earlier
  * endpoint received the bytes and did not answer, a later refusal proves nothing: a used sequence
  * number, for instance, may be the effect of these very bytes. Then, as without any answer, it throws
  * `RpcError`, and only the ledger can tell.
@@ -16,6 +17,7 @@ export async function sendEnvelope(
   signal?: AbortSignal,
 ): Promise<SendOutcome> {
   let unanswered: RpcError | undefined
+  /** Of an endpoint whose queue has no place for the envelope; a refusal before a mere request to wait. */
   let busy: SendOutcome | undefined
 
   const interpret = (
@@ -23,8 +25,9 @@ export async function sendEnvelope(
     outcome: SendOutcome,
     behind: number,
   ): Sent | undefined => {
-    if (outcome.status === 'TRY_AGAIN_LATER') {
-      busy = outcome
+    const isOutbid = outcome.resultCode === 'txInsufficientFee'
+    if (outcome.status === 'TRY_AGAIN_LATER' || isOutbid) {
+      if (isOutbid || !busy) busy = outcome
       const message = `${name} is busy`
       throw new RpcError('rejected', 'sendTransaction', message, { wasRefused: true })
     }
@@ -53,7 +56,10 @@ export async function sendEnvelope(
   const sent = await firstAnswer('sendTransaction', options, send, signal).catch(
     (error: unknown): Sent => {
       if (!(error instanceof RpcError)) throw error
-      return busy ? { outcome: busy } : { undecided: unanswered ?? error }
+      const isRefusal = busy?.status === 'ERROR'
+      return busy && !(isRefusal && unanswered)
+        ? { outcome: busy }
+        : { undecided: unanswered ?? error }
     },
   )
   if ('undecided' in sent) throw sent.undecided

@@ -17,8 +17,8 @@ import type { Database, Db } from './schema.ts'
  * lease: the right of one claim to use one channel; it does not expire once an envelope is recorded.
  *
  *     claimed --record--> submitted --finish--> succeeded | failed | expired
- *        |  \--release--> released      (its owner gave up before recording)
- *        \--(it expires)-> abandoned    released and abandoned rows are claimed again, attempt + 1
+ *        |  \--release--> released  \--refuse--> refused      (the network refused the envelope)
+ *        \--(it expires)-> abandoned    released, abandoned and refused rows are claimed again
  *
  * Every query throws `StoreUnavailable` when the database cannot answer at present; any other error is
  * a defect or a broken invariant.

@@ -8,6 +8,7 @@ import type { NetworkId } from '../core/caip2.ts'
 export interface Database {
   settlements: SettlementsTable
   channels: ChannelsTable
+  refused_attempts: RefusedAttemptsTable
   operator_epochs: OperatorEpochsTable
   pools: PoolsTable
 }
@@ -17,8 +18,8 @@ export type Db = Kysely<Database>
 
 /**
  * A settlement's states; open.ts shows how they follow each other. `released`: the owner gave the claim
- * back; `abandoned`: its owner died. Neither ever had an envelope; a retry claims both again with the next
- * attempt number.
+ * back; `abandoned`: its owner died; `refused`: the network refused its envelope. A retry claims these again with
+ * the next attempt number.
  */
 const settlementStates = [
   'claimed',
@@ -28,11 +29,15 @@ const settlementStates = [
   'expired',
   'released',
   'abandoned',
+  'refused',
 ] as const
 export type SettlementState = (typeof settlementStates)[number]
 
 export const finalStates = ['succeeded', 'failed', 'expired'] as const
 export type FinalState = (typeof finalStates)[number]
+
+/** A new claim takes over a row in one of these states. */
+export const claimableStates: readonly SettlementState[] = ['released', 'abandoned', 'refused']
 
 export interface SettlementsTable {
   id: Generated<bigint>
@@ -79,6 +84,22 @@ export interface SettlementsTable {
   service_fee: ColumnType<bigint, bigint | undefined, bigint>
   /** The day that counts it as pending, until it ends. */
   pending_on: ColumnType<Date | null, never, string>
+}
+
+/** Envelopes that the network refused, one for each such attempt. */
+interface RefusedAttemptsTable {
+  settlement_id: bigint
+  attempt: number
+  channel: string
+  envelope_xdr: string
+  tx_hash: string
+  inner_hash: string
+  max_time: bigint
+  recorded_at: Date
+  recorded_at_ledger: bigint
+  /** The network's result, in XDR names. */
+  result_code: string
+  refused_at: Date
 }
 
 /**

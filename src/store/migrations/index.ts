@@ -8,6 +8,7 @@ import { hourCounts } from './0006-hour-counts.ts'
 import { pools } from './0007-pools.ts'
 import { feeTotals } from './0008-fee-totals.ts'
 import { parallelFinishes } from './0009-parallel-finishes.ts'
+import { refusedAttempts } from './0010-refused-attempts.ts'
 import { payerLimits } from './0011-payer-limits.ts'
 import { retention } from './0012-retention.ts'
 import { reservedChannels } from './0013-reserved-channels.ts'
@@ -23,6 +24,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-pools': pools,
   '0008-fee-totals': feeTotals,
   '0009-parallel-finishes': parallelFinishes,
+  '0010-refused-attempts': refusedAttempts,
   '0011-payer-limits': payerLimits,
   '0012-retention': retention,
   '0013-reserved-channels': reservedChannels,

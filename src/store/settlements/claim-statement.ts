@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Db } from '../schema.ts'
+import { claimableStates, type Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
 import type { ClaimRefusal, ClaimRequest } from './claim-request.ts'
 import { freeChannels, leaseFree } from './leased-channel.ts'
@@ -146,7 +146,7 @@ const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql
     claimed_at = ${databaseNow}, claim_expires_at = ${databaseTimeIn(claimTtlMs)},
     caller = excluded.caller, service_fee = excluded.service_fee, fee_committed = excluded.fee_committed,
     expiration_ledger = excluded.expiration_ledger
-  where known.state in ('released', 'abandoned')
+  where known.state in (${sql.join(claimableStates)})
     or (known.state = 'claimed' and known.claim_expires_at <= ${databaseNow})
   returning known.id, known.owner, known.payer, known.nonce, known.attempt)`
 

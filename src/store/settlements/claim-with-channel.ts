@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Db } from '../schema.ts'
+import { claimableStates, type Db } from '../schema.ts'
 import { StatementBatch } from '../statement-batch.ts'
 import { StoreUnavailable } from '../unavailable.ts'
 import type { ClaimOutcome, ClaimRefusal, ClaimRequest } from './claim-request.ts'
@@ -104,7 +104,7 @@ function toOutcome(
     return { kind: 'claimed', attempt, channel }
   }
   // A repeat is answered even when a limit is reached; only a new claim is limited.
-  if (settlement && settlement.state !== 'released' && settlement.state !== 'abandoned') {
+  if (settlement && !claimableStates.includes(settlement.state)) {
     return { kind: 'existing', settlement }
   }
   return refusal === null || refusal === 'deferred' ? undefined : { kind: refusal }

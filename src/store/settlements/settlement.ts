@@ -63,7 +63,7 @@ export interface Settlement {
   readonly owner: string
   readonly claimedAt: Date
   readonly claimExpiresAt: Date
-  /** Present from `submitted` on. */
+  /** Present while `submitted`, and in the final states. */
   readonly recorded: RecordedEnvelope | undefined
   /** Why only an administrator can resolve it; absent while the ledger can prove its outcome. */
   readonly unresolvableBecause: string | undefined

@@ -115,14 +115,16 @@ export const pending = (transfers: 0 | 1): Expected => ({
   leased: 1,
 })
 
+/** Of the sponsor's doing: the authorization can be settled later. */
 export const refused = (because: string): Expected => ({
   answer: {
     success: false,
-    errorReason: 'settle_exact_stellar_transaction_submission_failed',
-    errorMessage: `the network refused the transaction: ${because}`,
+    errorReason: 'settle_exact_stellar_sponsor_unavailable',
+    errorMessage: `the network refused the sponsor's transaction: ${because}; the payment can be settled later`,
+    transaction: '',
   },
   transfers: 0,
-  row: { state: 'failed', attempt: 1 },
+  row: { state: 'refused', recorded: undefined, outcome: undefined },
 })
 
 export const expired: Expected = {

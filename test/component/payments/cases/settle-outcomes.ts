@@ -1,17 +1,10 @@
 /** Outcomes of a recorded settlement other than success. */
+import { SorobanDataBuilder } from '@stellar/stellar-sdk'
 import { expect, vi } from 'vitest'
 import { type ReasonCode, reasons } from '../../../../src/x402/reasons.ts'
-import { rewrite } from '../../../support/ledger-surgery.ts'
-import {
-  accountEntry,
-  accountKey,
-  transactionsAfter,
-  transfersOf,
-  usdcOf,
-} from '../../../support/ledger-view.ts'
+import { transactionsAfter, transfersOf, usdcOf } from '../../../support/ledger-view.ts'
 import { openWallet, type PaymentBody, usdc } from '../../../support/payments.ts'
 import { startRpcProxy } from '../../../support/rpc-proxy.ts'
-import { unit } from '../../../support/stack.ts'
 import { consume } from '../consume.ts'
 import { leasedChannels, rowOf, untilState } from '../store-view.ts'
 import { openWorld, type World } from '../world.ts'
@@ -50,31 +43,32 @@ async function expectStored(
   expect(await leasedChannels(world.stack)).toBe(0)
 }
 
+const withResourceFee = (fee: number) => (result: Record<string, unknown>) => {
+  const data = new SorobanDataBuilder(String(result['transactionData'])).setResourceFee(fee)
+  return { ...result, transactionData: data.build().toXdr('base64') }
+}
+
 export const settleOutcomes: readonly SettlementCase[] = [
   {
     code: 'settle_exact_stellar_transaction_submission_failed',
-    when: 'when the network refuses the transaction at once',
+    when: 'when the network finds the transaction invalid',
     prove: async () => {
-      await using world = await openWorld({ network: { channelCount: 1 } })
+      await using proxy = await startRpcProxy()
+      await using world = await openWorld({
+        rpcThrough: proxy.forwardTo,
+        network: { channelCount: 1 },
+      })
       const { stack } = world
       const ledger = stack.localnet.network.latest.sequence
-      // As if the sponsor had spent all its lumens since the last poll.
-      const sponsor = accountKey(stack.sponsor.address)
-      const setBalance = (balance: bigint) =>
-        rewrite(stack.localnet.network, sponsor, (data) => {
-          if (data.type === 'account') Object.assign(data.account, { balance })
-        })
-      const { balance } = accountEntry(stack.localnet.network, stack.sponsor.address)
-      setBalance(unit)
+      // A simulation that declares less than what the resources cost.
+      proxy.fail('simulateTransaction', { kind: 'rewrite', change: withResourceFee(1) }, 1)
       const body = await world.pay()
       const answer = await settle(world, body)
       const code = 'settle_exact_stellar_transaction_submission_failed'
-      const message = 'the network refused the transaction: txInsufficientBalance'
+      const message = 'the network refused the transaction: txSorobanInvalid'
       expect(answer).toEqual(ended(code, world, message))
       await expectStored(world, body, answer, 'failed')
       expect(transactionsAfter(stack.localnet.network, ledger)).toEqual([])
-
-      setBalance(balance)
       // The channel's sequence number is read from the ledger before its next use.
       expect(await settle(world, await world.pay())).toMatchObject({ success: true })
     },

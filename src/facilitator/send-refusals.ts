@@ -1,0 +1,30 @@
+/**
+ * - `undecided`: the result does not prove that the network refused the envelope.
+ * - `network`: the network is busy and wants a higher bid; another envelope may be accepted.
+ * - `sponsor`: an account of this service is at fault; the same payment may succeed once that is mended.
+ * - `payment`: the transaction that the payer authorized is invalid, and would be again.
+ */
+export type SendRefusal = 'undecided' | 'network' | 'sponsor' | 'payment'
+
+/** What it means when an endpoint refuses an envelope with a result code, in XDR names. */
+const refusals: Readonly<Record<string, Exclude<SendRefusal, 'payment'>>> = {
+  // The envelope may land later, or be past its bounds: a closed ledger proves which.
+  txTooEarly: 'undecided',
+  txTooLate: 'undecided',
+  // Also the result when this very envelope has landed already, because a proxy between this process and the
+  // endpoint repeated the request.
+  txBadSeq: 'undecided',
+  txInsufficientFee: 'network',
+  // The sponsor cannot pay the fee, or a channel was merged.
+  txInsufficientBalance: 'sponsor',
+  txNoAccount: 'sponsor',
+  // The signers or weights of the sponsor or the channel were changed: the payer signs no transaction.
+  txBadAuth: 'sponsor',
+  txBadAuthExtra: 'sponsor',
+  // A defect of the node.
+  txInternalError: 'sponsor',
+}
+
+/** What a refusal of sendTransaction means. Without a result code it proves nothing. */
+export const refusalOf = (resultCode: string | undefined): SendRefusal =>
+  resultCode === undefined ? 'undecided' : (refusals[resultCode] ?? 'payment')
