@@ -4,6 +4,48 @@ import { poolOf } from './fake-pool.ts'
 
 const ABSURD = 4_000_000_000
 
+describe('the ledger', () => {
+  test('never goes backwards: an endpoint that lags is skipped', async () => {
+    const { pool, a, b } = poolOf(2)
+    a.ledger = 101
+    expect(await pool.latestLedger()).toMatchObject({ sequence: 101 })
+    a.ledger = 99
+    b.ledger = 101
+    expect(await pool.simulate('x')).toMatchObject({ latestLedger: 101 })
+    expect(await pool.latestLedger()).toMatchObject({ sequence: 101 })
+    // The one that lags is no longer used first.
+    expect(a.work).toEqual(['tip', 'simulate'])
+  })
+
+  test('does not move while all endpoints lag behind it, and reads wait', async () => {
+    const { pool, a, outcome } = poolOf(1)
+    await pool.latestLedger()
+    a.ledger = 97
+    expect(await outcome(pool.latestLedger())).toMatchObject({ sequence: 100, closeTime: 1_500 })
+    const requests: (() => Promise<object>)[] = [
+      () => pool.simulate('x'),
+      () => pool.ledgerEntries([]),
+    ]
+    for (const request of requests) {
+      a.ledger = 97
+      const late = await outcome(request().catch((error: unknown) => error))
+      expect(late).toMatchObject({ kind: 'lagging' })
+      const waiting = request()
+      a.ledger = 100
+      expect(await outcome(waiting)).toMatchObject({ latestLedger: 100 })
+    }
+  })
+
+  test('restarts after a network reset: a lower ledger that closed later', async () => {
+    const { pool, a } = poolOf(1)
+    await pool.latestLedger()
+    a.ledger = 3
+    a.startedAt = 2_000
+    expect(await pool.latestLedger()).toMatchObject({ sequence: 3, closeTime: 2_015 })
+    expect(await pool.simulate('x')).toMatchObject({ latestLedger: 3 })
+  })
+})
+
 describe('one of two endpoints that claims an absurd ledger or close time', () => {
   test.each([
     { when: 'as milliseconds, in every answer', absurd: { startedAt: 1_790_000_000_000 } },

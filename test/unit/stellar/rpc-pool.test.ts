@@ -3,6 +3,8 @@ import { RpcError } from '../../../src/stellar/rpc.ts'
 import { noAnswer } from './fake-endpoint.ts'
 import { busy, poolOf } from './fake-pool.ts'
 
+const queueFull = new RpcError('queue_full', 'any', 'too many', { wasRefused: true })
+
 describe('a pool of endpoints', () => {
   test('uses the first one while all are healthy', async () => {
     const { pool, a, b } = poolOf(2)
@@ -54,6 +56,25 @@ describe('a pool of endpoints', () => {
     await expect(outcome(pool.simulate('x'))).rejects.toThrow('bad params')
     expect([a.work, b.work]).toEqual([['simulate'], ['simulate']])
     expect(lines).toEqual([])
+  })
+
+  test('uses the next one when the queue of one is full, which is no failure of it', async () => {
+    const { pool, a, b, lines } = poolOf(2)
+    await pool.identify()
+    a.failures.set('simulate', [queueFull])
+    await pool.simulate('x')
+    await pool.simulate('x')
+    expect([a.work, b.work]).toEqual([['simulate', 'simulate'], ['simulate']])
+    expect(lines).toEqual([])
+    expect(pool.stats().transportErrors1h).toBe(0)
+  })
+
+  test('fails at once, after one attempt each, when every queue is full', async () => {
+    const { pool, a, b } = poolOf(2)
+    await pool.identify()
+    for (const endpoint of [a, b]) endpoint.failures.set('simulate', [queueFull])
+    await expect(pool.simulate('x')).rejects.toMatchObject({ kind: 'queue_full' })
+    expect([a.work, b.work]).toEqual([['simulate'], ['simulate']])
   })
 
   test('sends nothing to an endpoint until its Retry-After has passed', async () => {
@@ -127,48 +148,6 @@ describe('the network of an endpoint', () => {
     const failure = await outcome(pool.simulate('x').catch((error: unknown) => error))
     expect(failure).toMatchObject({ kind: 'wrong_network' })
     await expect(pool.identify()).rejects.toThrow('no RPC endpoint serves the network "A network"')
-  })
-})
-
-describe('the ledger', () => {
-  test('never goes backwards: an endpoint that lags is skipped', async () => {
-    const { pool, a, b } = poolOf(2)
-    a.ledger = 101
-    expect(await pool.latestLedger()).toMatchObject({ sequence: 101 })
-    a.ledger = 99
-    b.ledger = 101
-    expect(await pool.simulate('x')).toMatchObject({ latestLedger: 101 })
-    expect(await pool.latestLedger()).toMatchObject({ sequence: 101 })
-    // The one that lags is no longer used first.
-    expect(a.work).toEqual(['tip', 'simulate'])
-  })
-
-  test('does not move while all endpoints lag behind it, and reads wait', async () => {
-    const { pool, a, outcome } = poolOf(1)
-    await pool.latestLedger()
-    a.ledger = 97
-    expect(await outcome(pool.latestLedger())).toMatchObject({ sequence: 100, closeTime: 1_500 })
-    const requests: (() => Promise<object>)[] = [
-      () => pool.simulate('x'),
-      () => pool.ledgerEntries([]),
-    ]
-    for (const request of requests) {
-      a.ledger = 97
-      const late = await outcome(request().catch((error: unknown) => error))
-      expect(late).toMatchObject({ kind: 'lagging' })
-      const waiting = request()
-      a.ledger = 100
-      expect(await outcome(waiting)).toMatchObject({ latestLedger: 100 })
-    }
-  })
-
-  test('restarts after a network reset: a lower ledger that closed later', async () => {
-    const { pool, a } = poolOf(1)
-    await pool.latestLedger()
-    a.ledger = 3
-    a.startedAt = 2_000
-    expect(await pool.latestLedger()).toMatchObject({ sequence: 3, closeTime: 2_015 })
-    expect(await pool.simulate('x')).toMatchObject({ latestLedger: 3 })
   })
 })
 
