@@ -18,6 +18,8 @@ export interface Disaster {
   readonly name: string
   /** @default one server, without a pooler */
   readonly database?: DatabaseShape
+  /** Whether hostile payers send payments meanwhile. */
+  readonly isUnderAttack?: boolean
   /** How many facilitator processes run when it strikes. */
   readonly replicas: 1 | 2
   /** Resolves with the replica that clients use from now on. */
@@ -60,6 +62,12 @@ export const takenOver: Disaster = {
     return survivor
   },
   afterwards: async ({ lane }) => void (await lane.start()),
+}
+
+export const takenOverUnderAttack: Disaster = {
+  ...takenOver,
+  name: 'killed under attack, second replica takes over',
+  isUnderAttack: true,
 }
 
 /** When it continues, another replica has ended its settlements. */
@@ -130,6 +138,7 @@ export const poolerKilled: Disaster = {
 export const disasters: readonly Disaster[] = [
   restarted,
   takenOver,
+  takenOverUnderAttack,
   frozenThenResumed,
   postgresKilled,
   postgresFrozen,

@@ -65,8 +65,10 @@ export interface Lane extends AsyncDisposable {
   readonly store: Store
   start(): Promise<CrashReplica>
   newPayment(): Promise<LanePayment>
-  /** Every transfer of this lane's payer in the ledgers after `ledger`. */
-  transfersAfter(ledger: number): readonly PaidTransfer[]
+  /** Payers of settlements that no `newPayment` made. */
+  readonly otherPayers: Set<string>
+  /** Every transfer of this lane's payer in the ledgers after `ledger`; with `all`, of the other payers too. */
+  transfersAfter(ledger: number, of?: 'all'): readonly PaidTransfer[]
   /** Leases every free channel until `releaseChannels` is called. */
   occupyChannels(): Promise<void>
   releaseChannels(): Promise<void>
@@ -102,6 +104,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
   for (let count = 0; count < options.replicas; count++) await start()
   const balance = () => accountEntry(localnet.network, sponsor).balance
   const balanceAtStart = balance()
+  const otherPayers = new Set<string>()
   const nextPayment = paymentsOf(localnet, payer, seller.address)
   const resources = opened.move()
   return {
@@ -111,13 +114,14 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     store,
     start,
     newPayment: nextPayment,
-    transfersAfter: (ledger) =>
+    otherPayers,
+    transfersAfter: (ledger, of) =>
       transactionsAfter(localnet.network, ledger)
         .filter(({ successful }) => successful)
         .flatMap((applied) =>
           transfersOf(applied).map((transfer) => ({ ...transfer, hash: applied.hash })),
         )
-        .filter(({ from }) => from === payer.address),
+        .filter(({ from }) => from === payer.address || (of === 'all' && otherPayers.has(from))),
     occupyChannels: async () => {
       const take = sql`update channels set lease_owner = ${OTHER_OWNER}, lease_expires_at = 'infinity'
         where lease_owner is null or lease_expires_at <= clock_timestamp()`
@@ -164,8 +168,8 @@ const replicaSettings = (
  * Longer than any outage here, so that every payment can be made in the end: an hour of ledgers of five
  * seconds, the close time that a replica expects before it has observed some.
  */
-const VALID_SECONDS = 3_600
-const VALID_LEDGERS = 700
+export const VALID_SECONDS = 3_600
+export const VALID_LEDGERS = 700
 
 const paymentsOf = (localnet: LocalnetServer, payer: Wallet, payTo: string) => {
   let amount = FIRST_AMOUNT

@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import { type Answers, isFinal, type PostedAnswer, settleUntilFinal } from './crash-client.ts'
 import type { CrashDatabase } from './crash-database.ts'
 import type { Disaster, Scene } from './crash-disasters.ts'
+import { type AttackResult, startAttack } from './crash-hostile.ts'
 import {
   type Lane,
   type LanePayment,
@@ -47,6 +48,8 @@ export interface RoundResult {
   /** Channels over which a payment was made afterwards. */
   readonly channelsUsed: number
   readonly budget: { readonly counted: bigint; readonly charged: bigint }
+  /** Of the hostile payers, where there are any. */
+  readonly attack?: AttackResult | undefined
   /** All payments of the lane, as usage counts them and as the ledger shows them. */
   readonly usage: { readonly counted: Usage; readonly made: Usage }
 }
@@ -94,7 +97,12 @@ export async function playRound(options: RoundOptions): Promise<RoundResult> {
   const scene: Scene = { lane, victim, database, frozenMs }
   const ledger = lane.localnet.network.latest.sequence
   const sent = await sendAll(scene, random)
+  let target = victim
+  // Only now: before, a hostile payment could be the one that is held at a point.
+  const attack = disaster.isUnderAttack ? await startAttack(lane, () => target) : undefined
+  if (attack) await sleep(random() * MAX_HEAD_START_MS)
   const replica = await disaster.strike(scene)
+  target = replica
   const answers = await Promise.all(
     sent.map(async (payment) => {
       const isUnresolved = await waitBeforeRepeating(lane, payment, random)
@@ -103,6 +111,7 @@ export async function playRound(options: RoundOptions): Promise<RoundResult> {
     }),
   )
   await disaster.afterwards(scene)
+  await attack?.stop()
   const first = await Promise.all(sent.map(({ answer }) => answer))
   await untilFree(lane)
   await twoMoreLedgers(lane)
@@ -120,7 +129,13 @@ export async function playRound(options: RoundOptions): Promise<RoundResult> {
     }),
   )
   const channelsUsed = await useEveryChannel(lane)
-  return { tallies, channelsUsed, budget: await lane.spent(), usage: await usageOf(lane) }
+  return {
+    tallies,
+    channelsUsed,
+    budget: await lane.spent(),
+    attack: await attack?.result(),
+    usage: await usageOf(lane),
+  }
 }
 
 async function sendAll({ lane, victim }: Scene, random: () => number): Promise<Sent[]> {
@@ -249,7 +264,7 @@ async function usageOf(lane: Lane): Promise<RoundResult['usage']> {
       coalesce(sum(requests) filter (where outcome = 'pending'), 0)::text as pending
     from usage_counts where operation = 'settle'`
   const [counted] = (await withRetries(() => query.execute(lane.store.db))).rows
-  const transfers = lane.transfersAfter(0)
+  const transfers = lane.transfersAfter(0, 'all')
   return {
     counted: {
       successes: Number(counted?.successes),

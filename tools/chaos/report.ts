@@ -8,6 +8,8 @@ interface Totals {
   channelsUsed: number
   /** Rounds after which the budget's sum was not the fees that the ledger charged. */
   budgetOff: number
+  /** Rounds in which hostile payers wasted more than the rules for each payer allow. */
+  overWaste: number
   expected: number
   found: number
 }
@@ -26,6 +28,7 @@ const noTotals = (): Totals => ({
   channels: 0,
   channelsUsed: 0,
   budgetOff: 0,
+  overWaste: 0,
   expected: 0,
   found: 0,
 })
@@ -35,7 +38,11 @@ export class Report {
   readonly #sums = new Map<string, Sums>()
   readonly #byDisaster = new Map<string, Totals>()
 
-  add(disaster: string, { tallies, channelsUsed, budget }: RoundResult, channels: number): void {
+  add(
+    disaster: string,
+    { tallies, channelsUsed, budget, attack }: RoundResult,
+    channels: number,
+  ): void {
     for (const { moment, ...tally } of tallies) {
       const sums = this.#sumsOf(disaster, moment)
       for (const name of ['expected', 'found', 'lost', 'doubled', 'untrue', 'stuck'] as const) {
@@ -47,6 +54,7 @@ export class Report {
     totals.channels += channels
     totals.channelsUsed += channelsUsed
     totals.budgetOff += budget.counted === budget.charged ? 0 : 1
+    totals.overWaste += attack && attack.failures > attack.bound ? 1 : 0
   }
 
   /** Counted once over all ledgers of a disaster's lane, at its end. */
@@ -64,8 +72,8 @@ export class Report {
         expected === found && lost + doubled + untrue + stuck === 0,
     )
     const lanes = [...this.#byDisaster.values()].every(
-      ({ channels, channelsUsed, budgetOff, expected, found }) =>
-        channels === channelsUsed && budgetOff === 0 && expected === found,
+      ({ channels, channelsUsed, budgetOff, overWaste, expected, found }) =>
+        channels === channelsUsed && budgetOff + overWaste === 0 && expected === found,
     )
     return cells && lanes
   }
@@ -79,8 +87,9 @@ export class Report {
       }),
     )
     const lanes = [...this.#byDisaster].map(([disaster, totals]) => {
-      const { rounds, channels, channelsUsed, budgetOff, expected, found } = totals
-      return row(disaster, rounds, `${channelsUsed} of ${channels}`, budgetOff, expected, found)
+      const { rounds, channels, channelsUsed, budgetOff, overWaste, expected, found } = totals
+      const used = `${channelsUsed} of ${channels}`
+      return row(disaster, rounds, used, budgetOff, overWaste, expected, found)
     })
     return [
       row('Point', 'Disaster', 'Rounds', 'Transfers expected', 'found', ...faults),
@@ -88,7 +97,7 @@ export class Report {
       ...cells,
       '',
       row('Disaster', 'Rounds', 'Channels used afterwards', ...totalColumns),
-      row('-', '-:', '-:', '-:', '-:', '-:'),
+      row('-', '-:', '-:', '-:', '-:', '-:', '-:'),
       ...lanes,
     ]
   }
@@ -103,7 +112,12 @@ export class Report {
 }
 
 const faults = ['lost', 'doubled', 'untrue answers', 'stuck channels']
-const totalColumns = ['rounds with a wrong budget', 'all transfers expected', 'found']
+const totalColumns = [
+  'rounds with a wrong budget',
+  'with too many wasted fees',
+  'all transfers expected',
+  'found',
+]
 
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
 

@@ -115,8 +115,11 @@ function minutesSince(start: number): string {
   return ((performance.now() - start) / 60_000).toFixed(1)
 }
 
-function summary({ tallies, channelsUsed, budget }: RoundResult): string {
+function summary({ tallies, channelsUsed, budget, attack }: RoundResult): string {
   const bad = tallies.filter((tally) => tally.found !== 1 || tally.untrue + tally.stuck > 0)
   const result = bad.length === 0 ? 'no failure' : JSON.stringify(bad)
-  return `${result}; ${channelsUsed} channels used, budget ${budget.counted} of ${budget.charged} stroops`
+  const wasted = attack
+    ? `, ${attack.failures} of at most ${attack.bound} wasted, ${attack.refusals} refused`
+    : ''
+  return `${result}; ${channelsUsed} channels used, budget ${budget.counted} of ${budget.charged} stroops${wasted}`
 }

@@ -32,6 +32,14 @@ export function describeDisaster(disaster: Disaster): void {
       expect(tallies, `seed ${seed}`).toEqual(tallies.map(() => good))
     })
 
+    if (disaster.isUnderAttack) {
+      test('at each point: the hostile payers waste no more than the rules allow', () => {
+        const { failures = -1, bound = -1, refusals = 0 } = result.attack ?? {}
+        expect(refusals).toBeGreaterThan(0)
+        expect(failures, `seed ${seed}`).toBeLessThanOrEqual(bound)
+      })
+    }
+
     test('at each point: every channel takes payments again', () => {
       expect(result.channelsUsed, `seed ${seed}`).toBe(CHANNELS)
     })

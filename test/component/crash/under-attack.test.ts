@@ -1,0 +1,4 @@
+import { takenOverUnderAttack } from '../../support/crash-disasters.ts'
+import { describeDisaster } from './matrix.ts'
+
+describeDisaster(takenOverUnderAttack)
