@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast check bench bench-engine bench-first-payment bench-operator chaos mutate cluster generate format
+.PHONY: help run demo test test-fast check bench bench-engine bench-first-payment bench-hostile bench-operator chaos mutate cluster generate format
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -36,6 +36,9 @@ bench: node_modules/.package-lock.json ## Measure verify and settle beside the s
 
 bench-engine: node_modules/.package-lock.json ## Measure 500 settlements at once, with one replica and two
 	@node tools/bench/run.ts --only engine
+
+bench-hostile: node_modules/.package-lock.json ## Measure what honest payers notice of an attacker
+	@node tools/bench/hostile.ts
 
 bench-operator: node_modules/.package-lock.json ## Measure the operator with 1,000 Facilitators and 100 channels
 	@node tools/bench/operator.ts

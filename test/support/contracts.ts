@@ -10,11 +10,23 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk'
-import type { LocalnetServer } from '../../src/localnet/server.ts'
 import { addressValue, i128, usdc, type Wallet } from './payments.ts'
 import { policyAccountArgs } from './policy-account.ts'
 
-type Network = Pick<LocalnetServer, 'network' | 'httpUrl' | 'pay' | 'closeLedger'>
+/** A network in this process or another. */
+export interface ContractNetwork {
+  readonly network: { readonly passphrase: string }
+  /** Of its RPC. */
+  readonly httpUrl: string
+  /** From the faucet, in base units. */
+  pay(request: {
+    readonly address: string
+    readonly asset: 'XLM' | 'USDC'
+    readonly amount: bigint
+  }): Promise<unknown>
+  /** Resolves once what was sent is on a ledger. */
+  closeLedger(): Promise<unknown>
+}
 
 const smartAccountModes = { quiet: 0, loud: 1, ringing: 2, oncePerLedger: 3 } as const
 export type SmartAccountMode = keyof typeof smartAccountModes
@@ -35,13 +47,13 @@ export type TrickTokenMode = keyof typeof trickTokenModes
 
 /** Deploys and calls contracts as an account of its own. */
 export class Deployer {
-  readonly #localnet: Network
+  readonly #localnet: ContractNetwork
   readonly #server: rpc.Server
   readonly #key = Keypair.random()
   readonly #uploaded = new Set<string>()
   #ready: Promise<unknown> | undefined
 
-  constructor(localnet: Network) {
+  constructor(localnet: ContractNetwork) {
     this.#localnet = localnet
     this.#server = new rpc.Server(localnet.httpUrl, { allowHttp: true })
   }

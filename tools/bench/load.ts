@@ -61,7 +61,8 @@ export async function runLoad({
 /** 0 to 1, spread evenly for any number of values (golden ratio sequence). */
 const evenly = (index: number): number => ((index + 1) * 0.618_033_988_75) % 1
 
-async function request(url: string, body: string, timeoutMs?: number): Promise<Sample> {
+/** One request, with its answer and how long that took. */
+export async function request(url: string, body: string, timeoutMs?: number): Promise<Sample> {
   const start = monotonicMs()
   const answer = await ask(url, body, timeoutMs)
   return {

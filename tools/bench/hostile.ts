@@ -1,0 +1,107 @@
+/**
+ * `make bench-hostile`: honest payers beside an attacker, one attack after the other. Prints Markdown;
+ * docs/performance.md says how to read it.
+ */
+import { availableParallelism, loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { attacks } from './hostile/attacks.ts'
+import { measureCapacity } from './hostile/load.ts'
+import { type AttackResult, openHonest, runAttack } from './hostile/run-attack.ts'
+import { openHostileWorld } from './hostile/world.ts'
+import { sum } from './statistics.ts'
+import { markdown } from './tables.ts'
+
+const HONEST_SHARE = 0.4
+/** The attacker's target: honest payers must not wait longer than this times their usual. */
+const MAX_RATIO = 1.5
+
+const help = `node tools/bench/hostile.ts: honest payers beside an attacker
+
+  --seconds 20     of each half of an attack, without the attacker and with him
+  --channels 20    of the facilitator
+  --only WORDS     only the attacks with these words in their name
+`
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '20' },
+    channels: { type: 'string', default: '20' },
+    only: { type: 'string', default: '' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) {
+  process.stdout.write(help)
+  process.exit(0)
+}
+const seconds = Number(values.seconds)
+const channels = Number(values.channels)
+const progress = (line: string) => process.stderr.write(`${line}\n`)
+
+const loadBefore = loadavg()
+progress('Starting the network, Postgres and the facilitator')
+await using world = await openHostileWorld(channels)
+const honest = await openHonest(world)
+const inFlight = 2 * channels
+progress(`Capacity: ${inFlight} settlements in flight`)
+// Not counted: the first settlements compile what the others use.
+await measureCapacity(world.url, honest, { inFlight, seconds: Math.min(5, seconds) })
+const capacity = await measureCapacity(world.url, honest, { inFlight, seconds })
+const perSecond = capacity * HONEST_SHARE
+
+const results: AttackResult[] = []
+for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
+  progress(`${attack.name}: ${perSecond.toFixed(1)} requests per second each, ${seconds} s twice`)
+  results.push(await runAttack(world, honest, attack, { perSecond, seconds, channels }))
+}
+print()
+
+function print(): void {
+  const load = (of: readonly number[]) => of.map((value) => value.toFixed(1)).join(' ')
+  const lines = [
+    '## Honest payers beside an attacker',
+    '',
+    `- ${availableParallelism()} processors; load average before ${load(loadBefore)}, after ${load(loadavg())}`,
+    `- a ledger every second, ${channels} channels; capacity ${capacity.toFixed(1)} settlements per second`,
+    `- ${perSecond.toFixed(1)} honest requests per second, and as many of the attacker; ${seconds} s without him, then ${seconds} s with him`,
+    '',
+    table(),
+    '',
+    ...results.map(({ attack, answers }) => `- ${attack}: ${counts(answers)}`),
+    '',
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function table(): string {
+  return markdown(
+    [
+      ...['attack', 'honest requests', 'p95 without', 'p95 with', '**ratio**'],
+      ...['honest refused without', '**with**', "attacker's requests", 'settled'],
+      ...[
+        'wasted fees, stroops',
+        'all fees for the attacker, stroops',
+        `at most ${MAX_RATIO}, none refused`,
+      ],
+    ],
+    results.map(({ attack, without, under, attackerRequests, answers, wasted, spent }) => {
+      const ratio = under.p95 / without.p95
+      const refused = [...under.refusals.values()]
+      const isMet = ratio <= MAX_RATIO && refused.length === 0
+      return [
+        ...[attack, String(under.requests), ms(without.p95), ms(under.p95)],
+        ...[`**${ratio.toFixed(2)}**`, counts(without.refusals), `**${counts(under.refusals)}**`],
+        ...[String(attackerRequests), String(answers.get('settled') ?? 0)],
+        ...[String(wasted), String(spent), isMet ? 'yes' : 'no'],
+      ]
+    }),
+  )
+}
+
+function counts(reasons: ReadonlyMap<string, number>): string {
+  if (sum([...reasons.values()]) === 0) return '0'
+  return [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ')
+}
+
+function ms(value: number): string {
+  return `${Math.round(value)} ms`
+}

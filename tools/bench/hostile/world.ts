@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Keypair } from '@stellar/stellar-sdk'
+import { passphrases } from '../../../src/core/caip2.ts'
+import { startEmbeddedPostgres } from '../../../src/demo/postgres/embedded-postgres.ts'
+import { newWallet } from '../../../src/demo/wallets.ts'
+import { rpcClient } from '../../../src/stellar/rpc-client.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import type { ContractNetwork } from '../../../test/support/contracts.ts'
+import type { SigningNetwork, Wallet } from '../../../test/support/payments.ts'
+import { startOurs } from '../facilitators.ts'
+import { startProgram, svcScript } from '../program.ts'
+
+export interface HostileWorld extends AsyncDisposable {
+  /** Of the facilitator. */
+  readonly url: string
+  readonly network: ContractNetwork & SigningNetwork
+  readonly store: Store
+  /** A new account with this many base units of USDC. */
+  readonly wallet: (amount: bigint) => Promise<Wallet>
+}
+
+const LOOK_EVERY_MS = 200
+const BASE_UNITS = 10_000_000n
+const SPONSOR_XLM = '10000'
+
+/** A network with a ledger every second, Postgres, and one facilitator, each in its own process. */
+export async function openHostileWorld(channels: number): Promise<HostileWorld> {
+  await using opened = new AsyncDisposableStack()
+  const [localnet, postgres] = await Promise.all([
+    startProgram({
+      name: 'svc localnet',
+      args: [svcScript, 'localnet', '--port', '0', '--close-every', '1s'],
+      isReady: ({ ready }) => ready === true,
+    }),
+    startEmbeddedPostgres(),
+  ])
+  opened.use(localnet)
+  opened.use(postgres)
+  const rpcUrl = String(localnet.ready['rpcUrl'])
+  const network = opened.use(await watchNetwork(rpcUrl))
+  const sponsor = newWallet()
+  await get(`${rpcUrl}/faucet?addr=${sponsor.address}&asset=XLM&amount=${SPONSOR_XLM}`)
+  const ours = await startOurs({
+    ...{ rpcUrl, databaseUrl: postgres.url, channels },
+    sponsorSecret: sponsor.secret,
+  })
+  opened.use(ours.program)
+  const store = opened.use(await openStore({ kind: 'postgres', url: postgres.url }))
+  const resources = opened.move()
+  return {
+    ...{ url: ours.url, network, store },
+    wallet: async (amount) => {
+      const key = Keypair.random()
+      const address = key.publicKey()
+      await network.pay({ address, asset: 'USDC', amount })
+      return { address, key }
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** Follows the latest ledger, from which payers count the expiration of their authorizations. */
+async function watchNetwork(rpcUrl: string) {
+  const rpc = rpcClient({ url: rpcUrl, allowHttp: true })
+  const stop = new AbortController()
+  let { sequence } = await rpc.latestLedger()
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      await pause(LOOK_EVERY_MS)
+      sequence = (await rpc.latestLedger().catch(() => ({ sequence }))).sequence
+    }
+  })()
+  return {
+    httpUrl: rpcUrl,
+    network: {
+      passphrase: passphrases['stellar:testnet'],
+      get latest() {
+        return { sequence }
+      },
+    },
+    pay: ({ address, asset, amount }: Parameters<ContractNetwork['pay']>[0]) =>
+      get(`${rpcUrl}/faucet?addr=${address}&asset=${asset}&amount=${decimal(amount)}`),
+    // What was sent before the next close may be in the one after.
+    closeLedger: async () => {
+      const until = sequence + 2
+      while (sequence < until) await pause(LOOK_EVERY_MS)
+    },
+    [Symbol.asyncDispose]: async () => {
+      stop.abort()
+      await watching
+    },
+  }
+}
+
+const decimal = (amount: bigint): string =>
+  `${amount / BASE_UNITS}.${(amount % BASE_UNITS).toString().padStart(7, '0')}`
+
+async function get(url: string): Promise<void> {
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  await response.body?.cancel()
+}
