@@ -76,7 +76,9 @@ export const settleRoute: Route = {
   apiKey: 'optional',
   answers: {
     200: {
-      description: 'The outcome, success or failure',
+      description:
+        'The outcome, success or failure. `Retry-After` comes with `settle_exact_stellar_channel_unavailable`',
+      mayNameRetryAfter: true,
       body: { name: 'Settlement', schema: settleResponseSchema },
     },
   },

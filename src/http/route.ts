@@ -30,6 +30,8 @@ export interface RouteAnswer {
   readonly description: string
   /** JSON of this schema, any JSON object, or plain text. */
   readonly body: NamedSchema | 'object' | 'text'
+  /** Some of these answers say in `Retry-After` when to send the request again. */
+  readonly mayNameRetryAfter?: boolean
 }
 
 /** Registers a route with the server; the handler checks API keys and parses the body. */

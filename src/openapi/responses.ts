@@ -10,7 +10,7 @@ export function responsesOf(route: Route): Record<string, object> {
     status,
     {
       description: answer.description,
-      headers: requestId,
+      headers: { ...requestId, ...(answer.mayNameRetryAfter && retryAfter) },
       content: contentOf(answer.body, `${route.id} ${status}`),
     },
   ])

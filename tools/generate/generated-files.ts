@@ -66,7 +66,8 @@ function errors(): string {
     [
       'Anything but a verdict is an HTTP error with `error.code`, `error.reason` and `error.retryable`. On `/verify` and `/settle`',
       'the body also has the members of a verdict, because the published x402 clients read those. *In the verdict* is the code in',
-      '`invalidReason` or `errorReason`. A 405 carries `Allow`; a 429 and a 503 carry `Retry-After`, in seconds.',
+      '`invalidReason` or `errorReason`. A 405 carries `Allow`; a 429 and a 503 carry `Retry-After`, in seconds, and',
+      'so does an answer with `settle_exact_stellar_channel_unavailable`.',
     ].join('\n'),
     table('| Code | HTTP | Again | In the verdict | Meaning |\n| - | - | - | - | - |', faultRows),
     [
