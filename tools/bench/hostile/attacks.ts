@@ -11,7 +11,7 @@ export interface Attack {
   readonly prepare: (world: HostileWorld, requests: number) => Promise<PreparedAttack>
 }
 
-export interface PreparedAttack {
+interface PreparedAttack {
   readonly pay: Pay
   /** Addresses of the attacker's payers; their fees are what the attack costs the sponsor. */
   readonly payers: readonly string[]
