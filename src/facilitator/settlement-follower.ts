@@ -229,7 +229,8 @@ export class SettlementFollower {
     hash: string,
   ): Promise<Progress> {
     const { store } = this.#deps
-    const { key, attempt } = submitted
+    const { key, attempt, recorded } = submitted
+    const { txHash } = recorded
     const failure =
       outcome.kind === 'failed' && outcome.applied
         ? await explainFailure(store, network, key, outcome.applied)
@@ -237,7 +238,7 @@ export class SettlementFollower {
     const result = finalResult(submitted, outcome, hash, failure)
     if (outcome.kind === 'succeeded') network.payers.balances.notePaid(key.payer, outcome.ledger)
     const finished = await network.stages
-      .run('finish', () => this.#finishes.write({ key, attempt, ...result }))
+      .run('finish', () => this.#finishes.write({ key, attempt, txHash, ...result }))
       .catch((error: unknown) => this.#ifLost(network, submitted, error))
     if (!finished) {
       const { state, ledger, response } = result
@@ -277,6 +278,9 @@ export class SettlementFollower {
       // The store has lost the record: nothing unrecorded is sent, and the ledger decides all the same.
       return { kind: 'waiting' }
     }
+    // A repeat has recorded another envelope since the store lost the record of this one.
+    const current = settlement.recorded?.txHash ?? recorded.txHash
+    if (current !== recorded.txHash) return { kind: 'waiting' }
     if (settlement.outcome) {
       return { kind: 'answered', answer: storedAnswer(settlement.outcome.response) }
     }

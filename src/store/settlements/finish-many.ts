@@ -32,12 +32,13 @@ async function finishMany(
   const { rows } = await sql<SettlementRow & { place: number }>`
     with request as (
       select * from json_to_recordset(${JSON.stringify(requests.map(toRow))}::json) as rows
-        (place integer, network text, payer text, nonce text, attempt integer, state text, response text,
-         ledger bigint, fee_charged bigint, failure_code text, is_number_known boolean)
+        (place integer, network text, payer text, nonce text, attempt integer, hash text, state text,
+         response text, ledger bigint, fee_charged bigint, failure_code text, is_number_known boolean)
     ), open as materialized (
       select settlements.id, request.place
       from settlements join request using (network, payer, nonce, attempt)
       where settlements.state = 'submitted'
+        and (request.hash is null or settlements.tx_hash = request.hash)
       for update of settlements skip locked
     ), finished as (
       update settlements set state = request.state, response = request.response::json,
@@ -68,12 +69,23 @@ async function finishMany(
 }
 
 const toRow = (
-  { key, attempt, state, response, ledger, feeCharged, failureCode, sequence }: FinishRequest,
+  {
+    key,
+    attempt,
+    txHash,
+    state,
+    response,
+    ledger,
+    feeCharged,
+    failureCode,
+    sequence,
+  }: FinishRequest,
   place: number,
 ) => ({
   ...key,
   place,
   attempt,
+  hash: txHash,
   state,
   // As text, so that the members keep their order and the characters their escapes.
   response: JSON.stringify(response),

@@ -15,6 +15,8 @@ import {
 export interface FinishRequest {
   readonly key: SettlementKey
   readonly attempt: number
+  /** Of the recorded envelope that has this outcome. @default whichever is recorded for the attempt */
+  readonly txHash?: string
   readonly state: FinalState
   /** The answer to every repeat from now on. */
   readonly response: StoredResponse
@@ -45,13 +47,15 @@ export class RecordLost extends Error {
 /**
  * Finishes a recorded settlement: writes the final state and response and frees the channel, in one statement.
  * Any process that knows the outcome may call it; the first call decides, and a final row never changes.
- * Throws `RecordLost` when the settlement has no recorded envelope of this attempt.
+ * Throws `RecordLost` when the settlement has no recorded envelope of this attempt, or another one.
  */
 export async function finishSettlement(db: Db, request: FinishRequest): Promise<FinishOutcome> {
   const finished = await finishNow(db, request)
   if (finished) return { settlement: finished, isNew: true }
   const settlement = await findSettlement(db, request.key)
-  if (settlement && finalStates.some((state) => state === settlement.state)) {
+  const hasEnvelope =
+    request.txHash === undefined || settlement?.recorded?.txHash === request.txHash
+  if (settlement && hasEnvelope && finalStates.some((state) => state === settlement.state)) {
     return { settlement, isNew: false }
   }
   const { network, payer, nonce } = request.key
@@ -79,7 +83,17 @@ export async function finishIfRecent(
 
 async function finishNow(
   db: Db,
-  { key, attempt, state, response, ledger, feeCharged, failureCode, sequence }: FinishRequest,
+  {
+    key,
+    attempt,
+    txHash,
+    state,
+    response,
+    ledger,
+    feeCharged,
+    failureCode,
+    sequence,
+  }: FinishRequest,
   recordedWithinMs?: number,
 ): Promise<Settlement | undefined> {
   const row = await db
@@ -97,6 +111,7 @@ async function finishNow(
         .where(isSettlement(key))
         .where('attempt', '=', attempt)
         .where('state', '=', 'submitted')
+        .$if(txHash !== undefined, (query) => query.where('tx_hash', '=', txHash ?? ''))
         .$if(recordedWithinMs !== undefined, (query) =>
           query.where('recorded_at', '>', databaseTimeIn(-(recordedWithinMs ?? 0))),
         )

@@ -31,7 +31,7 @@ describe('a settlement whose record the store has lost', () => {
     expect((await stack.post('/settle', await pay())).body.success).toBe(true)
   })
 
-  it('makes no second transfer when a repeat sends another transaction', async () => {
+  it('makes no second transfer when a repeat sends another transaction, and answers each with its own', async () => {
     const { stack, pay } = world
     const { network } = stack.localnet
     await using other = await stack.replica()
@@ -46,8 +46,15 @@ describe('a settlement whose record the store has lost', () => {
     stack.hold(false)
     await stack.localnet.closeLedger()
 
-    await Promise.all(answering)
+    const answers = (await Promise.all(answering)).map((answer) => answer.body)
     const applied = transactionsAfter(network, sequence)
+    expect(answers).toMatchObject(
+      answers.map(({ transaction }) => {
+        const success = applied.find(({ hash }) => hash === transaction)?.successful
+        const why = expect.stringContaining('authorization has been used already')
+        return success ? { success } : { success, errorMessage: why }
+      }),
+    )
     expect(applied.map(({ successful }) => successful).toSorted()).toEqual([false, true])
     expect(applied.filter(({ successful }) => successful).flatMap(transfersOf)).toHaveLength(1)
   })
