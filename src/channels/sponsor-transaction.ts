@@ -71,6 +71,7 @@ export async function sendForSponsor(
   const source = onLedger && leased
   const sequence = onLedger ? (source?.sequence ?? onLedger.sequence) : account.sequence
   const signed = await sign(options, kind, { source, sequence: sequence + 1n })
+  if (!signed) return again
   const unlessTransient = ({ resultCode = 'no result code', operationCode }: ResultCodes) => {
     const code = operationCode ?? resultCode
     if (kind.transient.has(code)) return again
@@ -94,18 +95,19 @@ export async function sendForSponsor(
   return status?.status === 'FAILED' ? unlessTransient(status) : again
 }
 
+/** Undefined when the lease of the source ends too soon: this process was stopped, or the network answered late. */
 async function sign(
   options: SponsorTransaction,
   kind: TransactionKind,
   from: { readonly source: TransactionSource | undefined; readonly sequence: bigint },
-): Promise<SignedEnvelope> {
+): Promise<SignedEnvelope | undefined> {
   const { rpc, signal, tenure } = options
   const { closeTime } = await rpc.latestLedger(signal)
   const validitySeconds = tenure?.validitySeconds ?? VALIDITY_SECONDS
   tenure?.assertLasts(validitySeconds)
   // The max time is fixed: however long this process is stopped after this check, the transaction it sends
   // is no longer valid when the lease ends.
-  from.source?.assertOutlasts(validitySeconds)
+  if (from.source?.outlasts(validitySeconds) === false) return undefined
   return kind.envelope({
     ...options,
     source: from.source?.signer,

@@ -30,8 +30,8 @@ export interface TransactionSource extends AsyncDisposable {
   readonly signer: Signer
   /** The account's sequence number; absent: read it from the ledger. */
   readonly sequence: bigint | undefined
-  /** Throws unless the lease outlasts a transaction that is valid for as long from now. */
-  assertOutlasts(validitySeconds: number): void
+  /** Whether the lease outlasts a transaction that is valid for as long from now. */
+  outlasts(validitySeconds: number): boolean
   /** The transaction is about to be sent. */
   sent(): void
   /** No ledger includes the transaction any more. @param sequence of the account now, if known */
@@ -79,11 +79,8 @@ function toSource(
   return {
     signer: channelSigner(sponsorSecret, network, index),
     sequence,
-    assertOutlasts: (validitySeconds) => {
-      const endsAt = leasedAt + LEASE_TTL_MS - CLOCK_MARGIN_MS
-      if (clock.now() + validitySeconds * 1_000 <= endsAt) return
-      throw new Error(`the lease of channel ${account} is too old to sign with it`)
-    },
+    outlasts: (validitySeconds) =>
+      clock.now() + validitySeconds * 1_000 <= leasedAt + LEASE_TTL_MS - CLOCK_MARGIN_MS,
     sent: () => {
       isPending = true
     },

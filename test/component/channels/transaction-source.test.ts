@@ -8,7 +8,7 @@ import { leaseSource } from '../../../src/channels/transaction-source.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
-import { RpcError } from '../../../src/stellar/rpc.ts'
+import { RpcError, type StellarRpc } from '../../../src/stellar/rpc.ts'
 import { rpcClients } from '../../../src/stellar/rpc-client.ts'
 import { rpcPool } from '../../../src/stellar/rpc-pool.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
@@ -77,11 +77,12 @@ const common = () => ({
 
 const provision = (count: number) => provisionChannels({ ...common(), count, log: silent })
 
+type Options = Omit<ReturnType<typeof common>, 'rpc'> & { readonly rpc: StellarRpc }
+
 /** Channels of their own, which no other test creates. */
 let used = 100
-const create = () => {
+const create = (options: Options = common()) => {
   used += 1
-  const options = common()
   return createChannels({
     ...options,
     sponsor,
@@ -139,6 +140,27 @@ describe('a channel as the source of a transaction', () => {
     const known = (await rows())[0]?.sequence
     proxy.fail('getLatestLedger', { kind: 'hang up' })
     await expect(create()).rejects.toThrow(RpcError)
+    expect((await rows())[0]).toMatchObject({ isLeased: false, sequence: known })
+  })
+
+  it('signs nothing when its lease could end before the transaction is no longer valid', async () => {
+    const known = (await rows())[0]?.sequence
+    const sent = proxy.envelopes.length
+    // Between the lease and the answer about the latest ledger this process stands still for a minute.
+    let aheadMs = 0
+    const { rpc, ...options } = common()
+    const clock: Clock = { ...closingClock, now: () => systemClock.now() + aheadMs }
+    const late: StellarRpc = {
+      ...rpc,
+      accounts: (...args) => rpc.accounts(...args),
+      latestLedger: async (signal) => {
+        const tip = await rpc.latestLedger(signal)
+        aheadMs = 60_000
+        return tip
+      },
+    }
+    expect(await create({ ...options, clock, rpc: late })).toEqual({ kind: 'again' })
+    expect(proxy.envelopes).toHaveLength(sent)
     expect((await rows())[0]).toMatchObject({ isLeased: false, sequence: known })
   })
 
