@@ -17,6 +17,9 @@ const MAX_LEAD_LEDGERS = 12
 /** A close time further ahead of this process's clock is absurd: milliseconds, say. A clock may be wrong, and ledgers closed by hand. */
 const MAX_AHEAD_SECONDS = 30 * 24 * 3_600
 
+/** After an endpoint had claimed a reset that was none, no other claim is believed for this long. */
+const NO_RESET_MS = 60_000
+
 /**
  * The latest ledger that any endpoint has reported. A test network that is reset counts from 1 again.
  * A lower ledger that closed later than a higher one proves a reset; an endpoint that lags reports
@@ -34,6 +37,7 @@ export class LatestLedger {
   #reference: KnownLedger | undefined
   /** The reference before the last reset. */
   #beforeReset: KnownLedger | undefined
+  #noResetUntil = 0
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
@@ -47,10 +51,12 @@ export class LatestLedger {
   observe(ledger: AnswerLedger): boolean {
     if (!this.#hasPossibleTime(ledger)) return false
     if (this.#isReset(ledger)) {
+      if (this.#clock.now() < this.#noResetUntil) return false
       this.#beforeReset = this.#reference
       this.#restartAt(ledger)
     } else if (this.#wasNoReset(ledger)) {
       this.#beforeReset = undefined
+      this.#noResetUntil = this.#clock.now() + NO_RESET_MS
       this.#restartAt(ledger)
     }
     if (this.#reference && !this.#mayFollow(this.#reference, ledger)) return false

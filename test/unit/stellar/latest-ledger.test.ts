@@ -77,6 +77,18 @@ describe('the latest ledger', () => {
     expect(latest.sequence).toBe(5_001)
   })
 
+  it('believes no other reset for a minute after one that was none', async () => {
+    const { clock, latest } = ledgers()
+    latest.observe({ sequence: 5_000, closeTime: 1_000 })
+    latest.observe({ sequence: 1, closeTime: 1_005 })
+    latest.observe({ sequence: 5_001, closeTime: 1_005 })
+    expect(latest.observe({ sequence: 1, closeTime: 1_010 })).toBe(false)
+    expect(latest.sequence).toBe(5_001)
+    await clock.advance(60_000)
+    expect(latest.observe({ sequence: 3, closeTime: 1_065 })).toBe(true)
+    expect(latest.sequence).toBe(3)
+  })
+
   test.each([
     { when: 'in milliseconds', closeTime: 1_790_000_000_000 },
     { when: 'as first answer, in milliseconds', closeTime: 1_790_000_000_000, isFirst: true },
