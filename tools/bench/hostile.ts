@@ -17,13 +17,13 @@ const MAX_RATIO = 1.5
 
 const help = `node tools/bench/hostile.ts: honest payers beside an attacker
 
-  --seconds 20     of each half of an attack, without the attacker and with him
+  --seconds 16     of each attack; the honest payers are alone for half of that before and after it
   --channels 20    of the facilitator
   --only WORDS     only the attacks with these words in their name
 `
 const { values } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '16' },
     channels: { type: 'string', default: '20' },
     only: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
@@ -62,7 +62,7 @@ function print(): void {
     '',
     `- ${availableParallelism()} processors; load average before ${load(loadBefore)}, after ${load(loadavg())}`,
     `- a ledger every second, ${channels} channels; capacity ${capacity.toFixed(1)} settlements per second`,
-    `- ${perSecond.toFixed(1)} honest requests per second, and as many of the attacker; ${seconds} s without him, then ${seconds} s with him`,
+    `- ${perSecond.toFixed(1)} honest requests per second, and as many of the attacker; ${seconds} s with him, and ${seconds / 2} s without him before and after`,
     '',
     table(),
     '',

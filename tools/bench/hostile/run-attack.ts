@@ -47,7 +47,10 @@ export async function openHonest(world: HostileWorld): Promise<Pay> {
     payWith(world, { payer: payers[index % PAYERS]!, payTo: payTo[index % PAYERS]! })
 }
 
-/** The honest payers alone first, then beside the attacker. */
+/**
+ * The honest payers beside the attacker, and alone for half of that time before and after it, so that a slow
+ * change of the machine affects both.
+ */
 export async function runAttack(
   world: HostileWorld,
   honest: Pay,
@@ -57,7 +60,8 @@ export async function runAttack(
   const { url } = world
   const load = { url, pay: honest, perSecond, seconds }
   const prepared = await attack.prepare(world, Math.round(perSecond * seconds))
-  const without = await runSteadyLoad(load)
+  const alone = { ...load, seconds: seconds / 2 }
+  const before = await runSteadyLoad(alone)
   const over = new AbortController()
   const meanwhile = prepared.meanwhile?.(over.signal)
   const atOnce = prepared.inBursts ? 2 * channels : 1
@@ -66,9 +70,10 @@ export async function runAttack(
   const answers = await attacking
   over.abort()
   await meanwhile
+  const after = await runSteadyLoad(alone)
   return {
     attack: attack.name,
-    without: honestResult(without),
+    without: honestResult([...before, ...after]),
     under: honestResult(under),
     attackerRequests: answers.length,
     answers: countReasons(answers),
