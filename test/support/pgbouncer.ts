@@ -1,5 +1,5 @@
 /** A PgBouncer in front of a test's Postgres: a process that a test can kill and start again. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
@@ -48,11 +48,12 @@ export async function startPgBouncer(options: PgBouncerOptions): Promise<PgBounc
   await writeFile(configuration, configurationOf({ ...options, server, port, users }))
   const runAs = await ownerOf([folder, configuration, users])
 
-  let bouncer: ChildProcess | undefined
+  let running: ReturnType<typeof launch> | undefined
   const kill = async () => {
-    if (!bouncer || bouncer.exitCode !== null || bouncer.signalCode !== null) return
-    const exited = once(bouncer, 'exit')
-    bouncer.kill('SIGKILL')
+    if (!running) return
+    const exited = once(running, 'exit')
+    running.stdin.end()
+    running = undefined
     await exited
   }
   const through = (databaseUrl: string) => {
@@ -61,8 +62,7 @@ export async function startPgBouncer(options: PgBouncerOptions): Promise<PgBounc
     return url.href
   }
   const start = async () => {
-    bouncer = spawn(PROGRAM, [configuration], { ...runAs, stdio: 'ignore', cwd: folder })
-    endWithThisProcess(bouncer)
+    running = launch(configuration, runAs)
     await acceptsConnections(through(options.serverUrl))
   }
   const dispose = async () => {
@@ -112,15 +112,22 @@ async function ownerOf(paths: readonly string[]): Promise<{ uid?: number; gid?: 
   return { uid: NOBODY, gid: NOBODY }
 }
 
-const running = new Set<ChildProcess>()
-process.once('exit', () => {
-  for (const bouncer of running) bouncer.kill('SIGKILL')
-})
+/** Kills PgBouncer when its standard input ends, which also happens when this process dies in whatever manner. */
+const keeper = `
+"$@" </dev/null >/dev/null 2>&1 &
+bouncer=$!
+read -r _
+kill -KILL "$bouncer"
+wait "$bouncer"
+exit 0
+`
 
-function endWithThisProcess(bouncer: ChildProcess): void {
-  running.add(bouncer)
-  bouncer.once('exit', () => running.delete(bouncer))
-}
+const launch = (configuration: string, runAs: { uid?: number; gid?: number }) =>
+  spawn('/bin/sh', ['-c', keeper, 'keeper', PROGRAM, configuration], {
+    ...runAs,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: '/',
+  })
 
 async function acceptsConnections(connectionString: string): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS
