@@ -28,11 +28,15 @@ interface Row {
     | 'expired'
     | 'released'
     | 'abandoned'
+    | 'refused'
   readonly daysOld?: number
   readonly expires?: number | null
   readonly recordedAt?: number
   readonly because?: string
 }
+
+const isFree = (state: Row['state']) =>
+  state === 'released' || state === 'abandoned' || state === 'refused'
 
 describe('retention', () => {
   let database: TestDatabase
@@ -56,7 +60,7 @@ describe('retention', () => {
   })
 
   async function bring(nonce: string, state: Row['state']): Promise<void> {
-    if (state === 'claimed' || state === 'released' || state === 'abandoned') {
+    if (state === 'claimed' || isFree(state)) {
       await claimWithChannel(store.db, claimRequest(nonce))
       if (state !== 'claimed') await releaseClaim(store.db, fence(nonce))
       return
@@ -73,7 +77,7 @@ describe('retention', () => {
     await bring(nonce, state)
     const age = sql`${daysOld}::integer * interval '1 day'`
     await sql`update settlements set expiration_ledger = ${expires}::bigint,
-        unresolvable_because = ${row.because ?? null}, state = case when ${state} = 'abandoned' then 'abandoned' else state end,
+        unresolvable_because = ${row.because ?? null}, state = case when state = 'released' then ${state} else state end,
         recorded_at_ledger = case when recorded_at_ledger is not null then ${recordedAt}::bigint end,
         claimed_at = claimed_at - ${age}, claim_expires_at = claim_expires_at - ${age},
         finished_at = finished_at - ${age}
@@ -119,6 +123,7 @@ describe('retention', () => {
     },
     { what: 'a released claim', state: 'released', expires: LATEST + 5, deleted: true },
     { what: 'an abandoned claim', state: 'abandoned', expires: LATEST + 5, deleted: true },
+    { what: 'a refused attempt', state: 'refused', expires: LATEST + 5, deleted: true },
     { what: 'a claim released lately', state: 'released', daysOld: 29, deleted: false },
     { what: 'a claim', state: 'claimed', deleted: false },
     { what: 'a recorded settlement', state: 'submitted', deleted: false },
@@ -127,6 +132,15 @@ describe('retention', () => {
     await put('1', row)
     expect(await deleteOldSettlements(store.db, old)).toBe(deleted ? 1 : 0)
     expect((await findSettlement(store.db, keyOf('1'))) === undefined).toBe(deleted)
+  })
+
+  it('deletes the refused envelopes of a settlement with it', async () => {
+    await put('1', { state: 'refused' })
+    await sql`insert into refused_attempts select id, 1, 'GCHANNEL0', 'envelope', 'hash', 'inner', 1, now(), 1,
+      'txInsufficientFee', now() from settlements`.execute(store.db)
+    expect(await deleteOldSettlements(store.db, old)).toBe(1)
+    const { rows } = await sql`select from refused_attempts`.execute(store.db)
+    expect(rows).toEqual([])
   })
 
   it('keeps the settlements of another network', async () => {
