@@ -3,7 +3,7 @@ export const channelPoolConditionTypes = {
   Ready: 'Every channel that the pool should have can be leased.',
   Progressing: 'Channels are being created, drained or merged.',
   Degraded: 'Something differs from the spec; settlements may still work.',
-  Funded: 'The sponsor has at least minSponsorBalanceXlm.',
+  Funded: 'The sponsor can spend at least minSponsorBalanceXlm, besides what is locked.',
 } as const
 
 type ChannelPoolConditionType = keyof typeof channelPoolConditionTypes
@@ -26,9 +26,10 @@ export const channelPoolReasons = {
   SponsorChanged:
     'The Secret holds the seed of another sponsor, but the first one still has channels.',
   SponsorMissing: 'The sponsor does not exist on the ledger: send it XLM.',
-  SponsorShort: 'The sponsor cannot pay the reserves of the missing channels: send it XLM.',
-  SponsorLow: 'The sponsor has less than minSponsorBalanceXlm: send it XLM.',
-  SponsorFunded: 'The sponsor has at least minSponsorBalanceXlm.',
+  SponsorShort:
+    'The sponsor cannot create the missing channels and keep minSponsorBalanceXlm to spend: send it XLM.',
+  SponsorLow: 'The sponsor can spend less than minSponsorBalanceXlm: send it XLM.',
+  SponsorFunded: 'The sponsor can spend at least minSponsorBalanceXlm.',
   DatabaseSecretMissing: 'The Secret of the database, or its key, does not exist.',
   DatabaseSecretInvalid:
     'The key of the Secret does not hold a postgres:// URL, or the database refuses it.',

@@ -1,12 +1,14 @@
 import type { NetworkId } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Stroops } from '../core/stroops.ts'
+import { asStroops, type Stroops } from '../core/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
 import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
 import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import { putChannels } from '../store/channels/channel.ts'
 import type { Store } from '../store/open.ts'
+import { readPromisedFees } from '../store/settlements/promised-fees.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { shortfall } from './affordable-channels.ts'
 import { createChannels, ProvisionFailure } from './create-channels.ts'
 import { channelSigner } from './derive.ts'
 import type { Progress } from './progress.ts'
@@ -21,6 +23,8 @@ export interface ProvisionOptions {
   readonly count: number
   /** Bid per operation. */
   readonly inclusionFee: Stroops
+  /** Creates no channels that would leave the sponsor less than this to spend. */
+  readonly keepSpendable: Stroops
   readonly rpc: StellarRpc
   /** Absent: the channels are not stored. */
   readonly store: Store | undefined
@@ -42,7 +46,7 @@ const RETRY_PAUSE_MS = 1_000
 /**
  * Makes sure that the channels exist on the ledger and in the store. Creates missing ones with a balance of
  * zero and sponsored reserves, one envelope per ledger. May be called any number of times, by several
- * processes at once: existing channels are kept. Throws `ProvisionFailure` when the sponsor cannot pay,
+ * processes at once: existing channels are kept. Throws `ProvisionFailure` when the sponsor cannot pay for all,
  * `RpcError` when the network does not answer.
  */
 export async function provisionChannels(options: ProvisionOptions): Promise<void> {
@@ -75,11 +79,12 @@ async function createMissing(
   const source =
     store && (() => leaseSource({ ...options, store, inStore: (run) => run(store.db) }))
   for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
-    const accounts = await rpc.accounts(addresses, signal)
+    const accounts = await rpc.accounts([sponsor.address, ...addresses], signal)
     const missing = channels.filter(({ signer }) => !accounts.has(signer.address))
     onProgress?.({ done: channels.length - missing.length, of: channels.length })
     if (missing.length === 0) return accounts
 
+    await requireFunds(options, accounts.get(sponsor.address), missing.length)
     const batch = missing.slice(0, CHANNELS_PER_ENVELOPE).map(({ signer }) => signer)
     const terms = { ...options, sponsor, channels: batch, leaseSource: source }
     const outcome = await createChannels(terms)
@@ -92,4 +97,18 @@ async function createMissing(
     `channels of ${network} could not be created in ${MAX_FAILED_ATTEMPTS} tries: ` +
       'the network is busy, or another process uses the sponsor',
   )
+}
+
+/** A sponsor that does not exist is found when the transaction is built. */
+async function requireFunds(
+  { network, store, keepSpendable: floor, inclusionFee }: ProvisionOptions,
+  sponsor: AccountState | undefined,
+  count: number,
+): Promise<void> {
+  if (!sponsor) return
+  const promised = store
+    ? await readPromisedFees(store.db, { network, sponsor: sponsor.address })
+    : asStroops(0n)
+  const lacks = shortfall(sponsor, count, { floor, promised, inclusionFee })
+  if (lacks !== undefined) throw new ProvisionFailure(`${lacks} on ${network}`)
 }

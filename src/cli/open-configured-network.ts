@@ -55,6 +55,8 @@ async function prepare(config: NetworkConfig, rpc: NetworkRpc, deps: Facilitator
   await withTimeLimit(limit, (ending) => rpc.latestLedger(ending))
   if (!config.autoProvisionChannels) return
   await provisionChannels({
+    // Fewer channels than configured would serve; a sponsor that cannot pay fees would not.
+    keepSpendable: config.minSponsorBalance,
     network: config.id,
     passphrase: passphrases[config.id],
     sponsorSecret: config.sponsorSecret,

@@ -24,6 +24,8 @@ export interface AdminNetwork {
   readonly inclusionFee: Stroops
   /** The highest bid, for a busy network. */
   readonly inclusionFeeCap: Stroops
+  /** No channels are created that would leave the sponsor less than this to spend. */
+  readonly minSponsorBalance: Stroops
 }
 
 const adminSettings = { NETWORKS: serveSettings.NETWORKS, ...storeSettings }
@@ -35,6 +37,7 @@ const adminNetworkSettings = {
   ALLOW_HTTP: networkSettings.ALLOW_HTTP,
   INCLUSION_FEE_STROOPS: networkSettings.INCLUSION_FEE_STROOPS,
   INCLUSION_FEE_CAP_STROOPS: networkSettings.INCLUSION_FEE_CAP_STROOPS,
+  MIN_SPONSOR_BALANCE_XLM: networkSettings.MIN_SPONSOR_BALANCE_XLM,
 }
 /** The settings in whose rules with other settings these commands take part. */
 const settingsWithRules = [
@@ -92,4 +95,5 @@ const networkOf = (
   channelCount: settings.CHANNEL_COUNT,
   inclusionFee: settings.INCLUSION_FEE_STROOPS,
   inclusionFeeCap: settings.INCLUSION_FEE_CAP_STROOPS,
+  minSponsorBalance: settings.MIN_SPONSOR_BALANCE_XLM,
 })

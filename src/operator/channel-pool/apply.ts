@@ -1,3 +1,4 @@
+import { affordableChannels, shortfall } from '../../channels/affordable-channels.ts'
 import { createChannels } from '../../channels/create-channels.ts'
 import { channelSigner } from '../../channels/derive.ts'
 import { mergeChannels } from '../../channels/merge-channels.ts'
@@ -32,6 +33,15 @@ export interface ApplyDeps {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly tenure: Tenure
+  readonly funds: PoolFunds
+}
+
+interface PoolFunds {
+  readonly sponsor: AccountState
+  /** What the sponsor must have left to spend. */
+  readonly floor: Stroops
+  /** Maximum fees of its settlements under way. */
+  readonly promised: Stroops
 }
 
 interface LedgerChange {
@@ -47,6 +57,8 @@ export type Applied =
   | ({ readonly kind: 'created' | 'merged' } & LedgerChange)
   /** The network was busy, or another process used the sponsor. */
   | { readonly kind: 'notSent' }
+  /** The sponsor cannot pay for another channel; the message says what it lacks for all. */
+  | { readonly kind: 'short'; readonly message: string }
 
 /**
  * Makes the plan's changes in the store, or else one transaction of it on the ledger. Never both: an account
@@ -97,8 +109,12 @@ const toAccount = ({ account }: { readonly account: string }): string => account
 
 /** Adds the accounts to the store first: after a crash before they are created, the next leader finds them. */
 async function create(indices: readonly number[], deps: ApplyDeps): Promise<Applied> {
-  const { network, write } = deps
-  const batch = indices.slice(0, CHANNELS_PER_ENVELOPE)
+  const { network, write, funds, inclusionFee } = deps
+  const budget = { ...funds, inclusionFee }
+  const affordable = affordableChannels(funds.sponsor, budget)
+  const lacks = shortfall(funds.sponsor, indices.length, budget)
+  if (affordable === 0 && lacks !== undefined) return { kind: 'short', message: lacks }
+  const batch = indices.slice(0, Math.min(affordable, CHANNELS_PER_ENVELOPE))
   const terms = transactionOf(batch, deps)
   await write(
     addDrainingChannels,

@@ -1,4 +1,5 @@
 import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
+import { unlockedBalance } from '../../channels/minimum-balance.ts'
 import { formatXlm } from '../../core/stroops.ts'
 import type { PoolBlocked } from './blockers.ts'
 import { isAdopting, isConverging, type PoolResult } from './converge.ts'
@@ -65,7 +66,7 @@ function progressing(result: PoolResult): Value {
 }
 
 function degraded(result: PoolResult): Value {
-  const { plan, channels, desired, sponsor, minBalance } = result
+  const { plan, channels, desired } = result
   const quarantined = channels.filter(({ state }) => state === 'quarantined')
   const count = new Set([...quarantined, ...plan.quarantine].map(({ index }) => index)).size
   if (count > 0) {
@@ -78,23 +79,29 @@ function degraded(result: PoolResult): Value {
     const message = `${plan.ready.length} of ${many(desired, 'channel')} are ready.`
     return { status: 'True', reason: 'ChannelsMissing', message }
   }
-  if (sponsor.balance < minBalance) return { ...funded(result), status: 'True' }
+  const isFunded = funded(result)
+  if (isFunded.status === 'False') return { ...isFunded, status: 'True' }
   return { status: 'False', reason: 'AsSpecified', message: 'Nothing differs from the spec.' }
 }
 
-function funded({ sponsor, minBalance }: PoolResult): Value {
+function funded({ sponsor, promisedFees, minBalance, applied }: PoolResult): Value {
+  if (applied.kind === 'short') {
+    const message = `${applied.message.replace('sponsor', 'Sponsor')}.`
+    return { status: 'False', reason: 'SponsorShort', message }
+  }
   const { balance, address } = sponsor
-  return balance >= minBalance
+  const left = unlockedBalance(sponsor) - promisedFees
+  const spendable = formatXlm(left > 0n ? left : 0n)
+  const says = `The sponsor can spend ${spendable} of its ${formatXlm(balance)}`
+  return left >= minBalance
     ? {
         status: 'True',
         reason: 'SponsorFunded',
-        message: `The sponsor has ${formatXlm(balance)}; the pool requires ${formatXlm(minBalance)}.`,
+        message: `${says}; the pool requires ${formatXlm(minBalance)}.`,
       }
     : {
         status: 'False',
         reason: 'SponsorLow',
-        message:
-          `The sponsor has ${formatXlm(balance)}, less than the required ${formatXlm(minBalance)}: ` +
-          `send XLM to ${address}.`,
+        message: `${says}, less than the required ${formatXlm(minBalance)}: send XLM to ${address}.`,
       }
 }

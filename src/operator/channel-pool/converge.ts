@@ -39,7 +39,8 @@ export async function converge(options: ConvergeOptions): Promise<PoolResult> {
   for (let pass = 1; ; pass++) {
     const observed = await observePool(connected, desired, signal)
     const plan = planPool({ desired, ...observed })
-    const applied = await applyPlan(plan, observed.accounts, applyDepsOf(options))
+    const funds = { floor: minBalance, promised: observed.promisedFees, ...observed }
+    const applied = await applyPlan(plan, observed.accounts, { ...applyDepsOf(options), funds })
     if (applied.kind !== 'storeChanged' || pass === MAX_STORE_PASSES) {
       return { ...observed, desired, plan, applied, minBalance }
     }
@@ -61,6 +62,7 @@ export function nextPassMs({ applied, plan }: PoolResult): number | undefined {
     merged: 0,
     storeChanged: 100,
     notSent: 1_000,
+    short: 10_000,
     unchanged: plan.busy.length > 0 ? 3_000 : undefined,
   }
   return after[applied.kind]

@@ -6,6 +6,7 @@ import type { AccountState, StellarRpc } from '../../stellar/rpc.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
 import { listPoolChannels, type PoolChannel } from '../../store/pools/pool-channels.ts'
 import { readHourStats } from '../../store/settlements/hour-stats.ts'
+import { readPromisedFees } from '../../store/settlements/promised-fees.ts'
 import { PoolBlocked } from './blockers.ts'
 import type { Connected } from './connect.ts'
 
@@ -16,6 +17,8 @@ export interface ObservedPool {
   /** The channel accounts that are on the ledger, by index. */
   readonly accounts: ReadonlyMap<number, AccountState>
   readonly sponsor: AccountState
+  /** Maximum fees of the sponsor's settlements under way, all replicas together. */
+  readonly promisedFees: Stroops
   /** Fees of the sponsor's settlements of the last hour, all replicas together. */
   readonly spentLastHour: Stroops
 }
@@ -26,9 +29,10 @@ export async function observePool(
   desired: number,
   signal: AbortSignal,
 ): Promise<ObservedPool> {
-  const [channels, lastHour] = await Promise.all([
+  const [channels, lastHour, promisedFees] = await Promise.all([
     listPoolChannels(store.db, { network, sponsor: address }),
     readHourStats(store.db, network, address),
+    readPromisedFees(store.db, { network, sponsor: address }),
   ])
   const query = { network, sponsorSecret, desired, channels }
   const { sponsor, accounts } = await readLedger(rpc, query, signal)
@@ -36,7 +40,7 @@ export async function observePool(
     const message = `Sponsor ${address} does not exist on ${network}: send it XLM.`
     throw new PoolBlocked('SponsorMissing', message)
   }
-  return { channels, accounts, sponsor, spentLastHour: lastHour.committed }
+  return { channels, accounts, sponsor, promisedFees, spentLastHour: lastHour.committed }
 }
 
 interface LedgerQuery {

@@ -1,6 +1,6 @@
 import { type ChannelPoolStatus, MAX_SAMPLES } from '../../api/channel-pool-status.ts'
 import type { Frozen } from '../../api/resource.ts'
-import { minimumBalance } from '../../channels/minimum-balance.ts'
+import { unlockedBalance } from '../../channels/minimum-balance.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { decimalXlm } from '../../core/stroops.ts'
 import type { PoolResult } from './converge.ts'
@@ -50,7 +50,7 @@ export function statusOf(
 /** Undefined while nothing is spent. Whole hours: a finer number would change with every settlement. */
 function runwayOf({ sponsor, spentLastHour }: PoolResult): number | undefined {
   if (spentLastHour <= 0n) return undefined
-  const free = sponsor.balance - minimumBalance(sponsor)
+  const free = unlockedBalance(sponsor)
   const hours = free > 0n ? free / spentLastHour : 0n
   return Number(hours > MAX_RUNWAY_HOURS ? MAX_RUNWAY_HOURS : hours)
 }

@@ -6,8 +6,8 @@ import type { Db } from '../schema.ts'
 export interface PromisedFeesRequest {
   readonly network: NetworkId
   readonly sponsor: string
-  /** The ledger at which the sponsor's balance was read. */
-  readonly balanceLedger: number
+  /** The ledger at which the sponsor's balance was read. @default the latest */
+  readonly balanceLedger?: number
 }
 
 /**
@@ -19,7 +19,7 @@ export interface PromisedFeesRequest {
  */
 export async function readPromisedFees(
   db: Db,
-  { network, sponsor, balanceLedger }: PromisedFeesRequest,
+  { network, sponsor, balanceLedger = Number.MAX_SAFE_INTEGER }: PromisedFeesRequest,
 ): Promise<Stroops> {
   // The second sum finds its rows by the claim time. A transaction is valid for at most a minute, and it is
   // recorded within half a minute of the claim: three minutes include every ledger after a recent balance.

@@ -42,6 +42,7 @@ afterAll(() => stack[Symbol.asyncDispose]())
 
 const grow = (count: number) =>
   provisionChannels({
+    keepSpendable: asStroops(0n),
     network,
     passphrase: stack.localnet.network.passphrase,
     sponsorSecret,

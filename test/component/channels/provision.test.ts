@@ -4,7 +4,7 @@ import { ProvisionFailure } from '../../../src/channels/create-channels.ts'
 import { channelSigner } from '../../../src/channels/derive.ts'
 import { provisionChannels } from '../../../src/channels/provision.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
-import { asStroops } from '../../../src/core/stroops.ts'
+import { asStroops, type Stroops } from '../../../src/core/stroops.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
@@ -62,6 +62,7 @@ const closingClock: Clock = {
 }
 
 interface Provisioning {
+  readonly keepSpendable?: Stroops
   readonly rpcUrl?: string
   readonly clock?: Clock
   readonly signal?: AbortSignal
@@ -69,6 +70,7 @@ interface Provisioning {
 
 const provision = (count: number, { rpcUrl, ...overrides }: Provisioning = {}) =>
   provisionChannels({
+    keepSpendable: asStroops(0n),
     network,
     passphrase: localnet.network.passphrase,
     sponsorSecret: sponsor.secret,
@@ -223,8 +225,8 @@ describe('provisioning channels', () => {
     expect(failure).toBeInstanceOf(ProvisionFailure)
     expect(failure).toMatchObject({
       message:
-        `sponsor ${sponsor.address} with 2.5 XLM could not create 2 channels on ${network}: ` +
-        'createAccountLowReserve. Each channel locks 1 XLM of its balance.',
+        `sponsor ${sponsor.address} can spend 1.5 XLM of its 2.5 XLM: 2 channels cost 2.00006 XLM, most of it ` +
+        `locked, and 0 XLM must be left to spend. Send it 0.50006 XLM on ${network}`,
     })
     expect(await rows()).toEqual([])
     expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 0 })
@@ -233,17 +235,29 @@ describe('provisioning channels', () => {
   it('says the same of a sponsor that cannot even afford the fee', async () => {
     await fund(LUMEN)
     await expect(provision(2)).rejects.toThrow(
-      new RegExp(`^sponsor ${sponsor.address} with 1 XLM could not .*: txInsufficientBalance\\.`),
+      /can spend 0 XLM of its 1 XLM: .* Send it 2\.00006 XLM/,
     )
   })
 
-  it('continues once a poor sponsor has received XLM', async () => {
+  it('creates none of them for a sponsor that cannot pay for all, until it has received XLM', async () => {
     await fund(21n * LUMEN)
     await expect(provision(25)).rejects.toThrow(ProvisionFailure)
-    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 36 })
+    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 0 })
     await fund(20n * LUMEN)
     await provision(25)
     expect((await rows()).map(({ account }) => account)).toEqual(accounts(25))
+  })
+
+  it('leaves what settlements need: a stroop too little, and it creates none', async () => {
+    const keepSpendable = asStroops(25n * LUMEN)
+    // One for the account itself, and two for the channels with their fees.
+    const needed = 25n * LUMEN + LUMEN + 2n * (LUMEN + OPERATIONS_PER_CHANNEL * inclusionFee)
+    await fund(needed - 1n)
+    await expect(provision(2, { keepSpendable })).rejects.toThrow('Send it 0.0000001 XLM')
+    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 0 })
+    await fund(1n)
+    await provision(2, { keepSpendable })
+    expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 4 })
   })
 
   it('stops waiting for a ledger when its signal aborts', async () => {

@@ -79,7 +79,12 @@ const common = (rpcUrl = localnet.httpUrl) =>
   }) as const
 
 async function provision(count: number): Promise<void> {
-  await provisionChannels({ ...common(), count, log: createLogger({ level: 'silent' }) })
+  await provisionChannels({
+    keepSpendable: asStroops(0n),
+    ...common(),
+    count,
+    log: createLogger({ level: 'silent' }),
+  })
   ledger = localnet.network.latest.sequence
 }
 

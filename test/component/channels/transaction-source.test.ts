@@ -75,7 +75,13 @@ const common = () => ({
   signal: AbortSignal.timeout(50_000),
 })
 
-const provision = (count: number) => provisionChannels({ ...common(), count, log: silent })
+const provision = (count: number) =>
+  provisionChannels({
+    keepSpendable: asStroops(0n),
+    ...common(),
+    count,
+    log: silent,
+  })
 
 type Options = Omit<ReturnType<typeof common>, 'rpc'> & { readonly rpc: StellarRpc }
 

@@ -187,7 +187,7 @@ describe('svc provision', () => {
       `sponsor ${sponsor.address} does not exist on ${network}: send it XLM first`,
     ])
     await world.fund(sponsor, 2n * XLM)
-    expect((await svc('provision')).lines[0].problems[0]).toContain('Each channel locks 1 XLM')
+    expect((await svc('provision')).lines[0].problems[0]).toContain('of its 2 XLM: ')
   })
 })
 

@@ -68,6 +68,8 @@ export async function openAdminWorld(): Promise<AdminWorld> {
       DATABASE_URL: database.url,
       TESTNET_RPC_URL: localnet.httpUrl,
       TESTNET_SPONSOR_SECRET: secret,
+      // Most of these sponsors have just what the reserves need.
+      MIN_SPONSOR_BALANCE_XLM: '0',
       CHANNEL_COUNT: '2',
       ...changes,
     }),

@@ -54,7 +54,9 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
   const pass: PoolWorld['pass'] = async (desired, deps = {}) => {
     const channels = await listPoolChannels(store.db, pool)
     const query = { network, sponsorSecret: sponsor.secret, desired, channels } as const
-    const { accounts } = await readLedger(rpc, query, signal)
+    const { sponsor: account, accounts } = await readLedger(rpc, query, signal)
+    if (!account) throw new Error('the sponsor does not exist')
+    const none = asStroops(0n)
     return applyPlan(planPool({ desired, channels, accounts }), accounts, {
       network,
       sponsorSecret: sponsor.secret,
@@ -65,6 +67,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       clock: closing(localnet),
       signal,
       tenure: { validitySeconds: 20, assertLasts: () => undefined },
+      funds: { sponsor: account, floor: none, promised: none },
       ...deps,
     })
   }

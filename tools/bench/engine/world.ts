@@ -77,6 +77,7 @@ export async function openEngineWorld(options: EngineOptions): Promise<EngineWor
 /** On the ledger only; the facilitator finds them there at its start. */
 const openOurChannels = (rpc: StellarRpc, sponsorSecret: string, count: number): Promise<void> =>
   provisionChannels({
+    keepSpendable: asStroops(0n),
     network: 'stellar:testnet',
     passphrase: passphrases['stellar:testnet'],
     ...{ sponsorSecret, count, rpc },

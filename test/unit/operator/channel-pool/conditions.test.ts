@@ -23,7 +23,8 @@ const healthy = {
   Ready: 'True ChannelsReady: 2 channels ready.',
   Progressing: 'False Settled: There is nothing left to do.',
   Degraded: 'False AsSpecified: Nothing differs from the spec.',
-  Funded: 'True SponsorFunded: The sponsor has 100 XLM; the pool requires 25 XLM.',
+  Funded:
+    'True SponsorFunded: The sponsor can spend 97 XLM of its 100 XLM; the pool requires 25 XLM.',
 }
 
 test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>([
@@ -101,12 +102,14 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
   },
   {
     of: 'a pool whose sponsor has too little XLM',
-    pass: result({ sponsor: account({ address: 'GSPONSOR', balance: xlm(24) }) }),
+    pass: result({
+      sponsor: account({ address: 'GSPONSOR', balance: xlm(27), sponsoring: 4, sponsored: 0 }),
+    }),
     conditions: {
       Degraded:
-        'True SponsorLow: The sponsor has 24 XLM, less than the required 25 XLM: send XLM to GSPONSOR.',
+        'True SponsorLow: The sponsor can spend 24 XLM of its 27 XLM, less than the required 25 XLM: send XLM to GSPONSOR.',
       Funded:
-        'False SponsorLow: The sponsor has 24 XLM, less than the required 25 XLM: send XLM to GSPONSOR.',
+        'False SponsorLow: The sponsor can spend 24 XLM of its 27 XLM, less than the required 25 XLM: send XLM to GSPONSOR.',
     },
   },
 ])('the conditions of $of', ({ pass, conditions }) => {

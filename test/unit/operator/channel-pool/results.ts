@@ -41,9 +41,11 @@ export function result(overrides: Partial<Omit<PoolResult, 'plan'>> = {}): PoolR
     desired,
     channels,
     accounts,
-    sponsor: account({ address: 'GSPONSOR', balance: xlm(100), sponsoring: 2 * accounts.size }),
+    // Three XLM of it are locked: two channels, and the account itself.
+    sponsor: account({ address: 'GSPONSOR', balance: xlm(100), sponsoring: 4, sponsored: 0 }),
     plan: planPool({ desired, channels, accounts }),
     applied: { kind: 'unchanged' },
+    promisedFees: asStroops(0n),
     spentLastHour: asStroops(0n),
     minBalance: xlm(25),
     ...overrides,
