@@ -4,11 +4,18 @@ import { putChannels } from '../../../src/store/channels/channel.ts'
 import { countChannelUse } from '../../../src/store/channels/count.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { abandonExpiredClaims } from '../../../src/store/settlements/abandon-expired-claims.ts'
-import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
-import { finishSettlement } from '../../../src/store/settlements/finish.ts'
+import type { ClaimOutcome, ClaimRequest } from '../../../src/store/settlements/claim-request.ts'
+import { claimBatch, claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
+import {
+  type FinishOutcome,
+  type FinishRequest,
+  finishSettlement,
+} from '../../../src/store/settlements/finish.ts'
+import { finishBatch } from '../../../src/store/settlements/finish-many.ts'
 import type { LeasedChannel } from '../../../src/store/settlements/leased-channel.ts'
 import { listUnfinished } from '../../../src/store/settlements/list.ts'
-import { recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { type Recording, recordEnvelope } from '../../../src/store/settlements/record.ts'
+import { recordBatch } from '../../../src/store/settlements/record-many.ts'
 import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { databaseRoutes, missingFor, reachedBy } from '../../support/database-routes.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
@@ -33,6 +40,27 @@ const PAYMENTS_AT_ONCE = 8
 /** What the claiming process does next. Most finish; the others leave work to the next process. */
 const fates = ['finishes', 'finishes', 'finishes', 'gives back', 'dies', 'stops after recording']
 
+interface Writer {
+  readonly claim: (request: ClaimRequest) => Promise<ClaimOutcome>
+  readonly record: (recording: Recording) => Promise<boolean>
+  readonly finish: (request: FinishRequest) => Promise<FinishOutcome>
+}
+
+const alone = ({ db }: Store): Writer => ({
+  claim: (request) => claimWithChannel(db, request),
+  record: (envelope) => recordEnvelope(db, envelope),
+  finish: (request) => finishSettlement(db, request),
+})
+
+function together({ db }: Store): Writer {
+  const [claims, records, finishes] = [claimBatch(db), recordBatch(db), finishBatch(db)]
+  return {
+    claim: (request) => claims.write(request),
+    record: (envelope) => records.write(envelope),
+    finish: (request) => finishes.write(request),
+  }
+}
+
 describe.each(databaseRoutes)(
   'two replicas that reach one Postgres %s, under everything at once',
   (route) => {
@@ -43,6 +71,7 @@ describe.each(databaseRoutes)(
       const open = () => openStore({ kind: 'postgres', url: database.url, poolSize: 10 })
       stores = [await open(), await open()]
       await provision(stores[0])
+      writers = [alone(stores[0]), alone(stores[1]), together(stores[0]), together(stores[1])]
     })
     afterAll(async () => {
       await Promise.all(stores.map((store) => store.close()))
@@ -56,6 +85,8 @@ describe.each(databaseRoutes)(
     /** The answers to every finish of a payment, first or not. */
     const answersOf = new Map<string, string[]>()
     const firstEnds: string[] = []
+    /** How each competitor writes: the first two each statement alone, the others together what meets. */
+    let writers: readonly Writer[]
 
     /** As a starting replica: writes the channels that it has just read from the ledger. */
     const provision = (store: Store) =>
@@ -73,9 +104,9 @@ describe.each(databaseRoutes)(
       users.set(channel.account, user)
     }
 
-    async function finish(store: Store, nonce: string, attempt: number, by: string): Promise<void> {
+    async function finish(nonce: string, attempt: number, by: number): Promise<void> {
       const end = ending(nonce, { attempt, state: 'failed', response: { by } })
-      const { settlement, isNew } = await finishSettlement(store.db, end)
+      const { settlement, isNew } = await writers[by]!.finish(end)
       if (isNew) firstEnds.push(nonce)
       const answer = JSON.stringify(settlement.outcome?.response)
       answersOf.set(nonce, [...(answersOf.get(nonce) ?? []), answer])
@@ -93,15 +124,18 @@ describe.each(databaseRoutes)(
     }
 
     /** One attempt of one process at a payment; returns whether the payment is final. */
-    async function attemptPayment(store: Store, nonce: string, owner: string, fate: string) {
+    async function attemptPayment(nonce: string, competitor: number, fate: string) {
+      const store = stores[competitor % 2]!
+      const writer = writers[competitor]!
+      const owner = `${competitor}`
       const isDying = fate === 'dies'
       const ttl = isDying ? { claimTtlMs: NO_TIME, leaseTtlMs: NO_TIME } : {}
-      const claim = await claimWithChannel(store.db, claimRequest(nonce, { owner, ...ttl }))
+      const claim = await writer.claim(claimRequest(nonce, { owner, ...ttl }))
       if (claim.kind === 'existing') {
         const { state, attempt } = claim.settlement
         if (state === 'claimed') return false
         if (state === 'submitted') users.delete(claim.settlement.recorded?.channel ?? '')
-        await finish(store, nonce, attempt, owner)
+        await finish(nonce, attempt, competitor)
         return true
       }
       if (isDying || claim.kind !== 'claimed') return false
@@ -121,19 +155,18 @@ describe.each(databaseRoutes)(
       const txHash = sha256(`${nonce}/${attempt}`)
       const envelope = { ...mine, channel: account, sequenceUsed: known + 1n, txHash }
       ledger.set(account, known + 1n)
-      expect(await recordEnvelope(store.db, recording(nonce, envelope))).toBe(true)
+      expect(await writer.record(recording(nonce, envelope))).toBe(true)
       if (fate === 'stops after recording') return false
       if (users.get(account) === user) users.delete(account)
-      await finish(store, nonce, attempt, owner)
+      await finish(nonce, attempt, competitor)
       return true
     }
 
     /** Repeats until the payment is final, each attempt with another fate. */
     async function compete(payment: number, competitor: number): Promise<void> {
-      const store = stores[competitor % 2]!
       for (let round = 0; ; round++) {
         const fate = fates[(payment * 7 + competitor * 3 + round) % fates.length] ?? 'finishes'
-        if (await attemptPayment(store, `${payment}`, `${competitor}`, fate)) return
+        if (await attemptPayment(`${payment}`, competitor, fate)) return
         await systemClock.sleep(2)
       }
     }
