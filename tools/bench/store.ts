@@ -1,11 +1,13 @@
 /**
- * How many settlements two replicas finish in a second on one Postgres that waits for its disk. Part of
- * `make bench`. Prints Markdown; docs/performance.md explains it.
+ * How many settlements two replicas finish in a second on one Postgres that waits for its disk; and how many
+ * settlements one replica claims in a second, with an hourly budget and without. Part of `make bench`. Prints
+ * Markdown; docs/performance.md explains it.
  */
 import { sql } from 'kysely'
 import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { median } from './statistics.ts'
+import { claimAlone, claimTogether, compareBudget, fillHour } from './store/claims.ts'
 import { startDelayProxy } from './store/delay-proxy.ts'
 import { type Finisher, measureFinishes, oneByOne, together } from './store/finishes.ts'
 import { markdown } from './tables.ts'
@@ -58,6 +60,39 @@ for (const { name: place, delayMs, settings = [] } of places) {
 }
 const head = ['store', 'finishes', 'per second', 'p50 of 500 that end at once']
 process.stdout.write(`## Finishes, ${REPLICAS} replicas\n\n${markdown(head, rows)}\n`)
+
+const SETTLEMENTS_OF_THE_HOUR = [20_000, 200_000, 1_000_000]
+const CLAIMS_AT_ONCE = 10
+
+const claims: string[][] = []
+{
+  await using postgres = await startEmbeddedPostgres()
+  await using store = await openStore({
+    kind: 'postgres',
+    url: postgres.url,
+    statementTimeoutMs: PATIENCE_MS,
+  })
+  await store.migrate()
+  for (const settlements of SETTLEMENTS_OF_THE_HOUR) {
+    process.stderr.write(`claims, ${settlements} settlements\n`)
+    await fillHour(store, settlements)
+    for (const [name, claimer] of [
+      ['one by one', claimAlone],
+      ['**together**', claimTogether],
+    ] as const) {
+      const { withoutBudget, withBudget } = await compareBudget(store, claimer, CLAIMS_AT_ONCE)
+      const figures = [withoutBudget.toFixed(0), withBudget.toFixed(0)]
+      claims.push([settlements.toLocaleString('en'), name, ...figures])
+    }
+  }
+}
+const claimHead = [
+  'settlements of the last hour',
+  'claims',
+  'per second without a budget',
+  'with a budget',
+]
+process.stdout.write(`## Claims, ${CLAIMS_AT_ONCE} at a time\n\n${markdown(claimHead, claims)}\n`)
 
 async function prepare(
   url: string,

@@ -91,13 +91,15 @@ const statements = [
     cross join lateral (values (''), (settlement.caller)) callers (caller)
     where claimed_at > statement_timestamp() - interval '2 hours'
     group by network, sponsor, callers.caller, date_trunc('minute', claimed_at)`,
-  // Whole minutes: the sum covers up to a minute more than the hour, never less.
+  // Whole minutes: the sum covers up to a minute more than the hour, never less. In plpgsql, which plans the
+  // query once for each connection; a function in SQL would be planned by each statement that calls it.
   sql`create function fees_of_last_hour(in_network text, in_sponsor text, in_caller text) returns numeric
-    language sql volatile as $$
-      select coalesce(sum(fees), 0) from fee_totals
-      where network = in_network and sponsor = in_sponsor and caller = in_caller
-        and minute > statement_timestamp() - interval '1 hour' - interval '1 minute'
-    $$`,
+    language plpgsql volatile as $$
+    begin
+      return (select coalesce(sum(fees), 0) from fee_totals
+        where network = in_network and sponsor = in_sponsor and caller = in_caller
+          and minute > statement_timestamp() - interval '1 hour' - interval '1 minute');
+    end $$`,
   // For replicas of an earlier version, which call commit_fee.
   sql`create or replace function fees_of_last_hour(in_network text, in_sponsor text) returns numeric
     language sql volatile as $$ select fees_of_last_hour(in_network, in_sponsor, '') $$`,

@@ -162,14 +162,14 @@ const numberedClaims = sql<{
   from written join request using (payer, nonce))`
 
 /** Checks the claims together, once all else is done: it reads `leased` to come after it. */
-const heldFees = ({ key, sponsor, budget: { hourly, keyShare } }: ClaimRequest) =>
-  hourly === undefined
-    ? sql<object>`(select where false)`
-    : sql<object>`(
-        select hold_fees(${key.network}, ${sponsor}, whose.caller, sum(request.fee),
-          case whose.caller when '' then ${hourly}::numeric else ${keyShare ?? null}::numeric end)
-        from claim join request on request.place = claim.request
-        cross join lateral (values (''), (request.caller)) whose (caller)
-        where (select count(*) from leased) >= 0
-          and (whose.caller = '' or ${keyShare !== undefined})
-        group by whose.caller)`
+function heldFees({ key, sponsor, budget: { hourly, keyShare } }: ClaimRequest) {
+  if (hourly === undefined) return sql<object>`(select where false)`
+  const claims = sql`claim join request on request.place = claim.request
+    where (select count(*) from leased) >= 0`
+  const held = sql`select hold_fees(${key.network}, ${sponsor}, '', sum(fee), ${hourly})
+    from ${claims} having count(*) > 0`
+  if (keyShare === undefined) return sql<object>`(${held})`
+  return sql<object>`(${held} union all
+    select hold_fees(${key.network}, ${sponsor}, caller, sum(fee), ${keyShare})
+    from ${claims} group by caller)`
+}

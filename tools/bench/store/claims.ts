@@ -23,9 +23,33 @@ export const claimTogether: Claimer = (store) => {
   return (request) => batch.write(request)
 }
 
-export interface ClaimLoad {
+export interface ClaimRates {
+  /** Claims in a second, each released at once. */
+  readonly withoutBudget: number
+  readonly withBudget: number
+}
+
+/** Short and in turn, so that both see the same machine. */
+const SLICES = 10
+const SLICE_MS = 200
+
+/** Measures claims with and without an hourly budget, side by side, with so many under way at a time. */
+export async function compareBudget(
+  store: Store,
+  claimer: Claimer,
+  concurrency: number,
+): Promise<ClaimRates> {
+  const load = { claimer, concurrency, forMs: SLICE_MS }
+  const rates = { withoutBudget: 0, withBudget: 0 }
+  for (let slice = 0; slice < SLICES; slice++) {
+    rates.withoutBudget += (await measureClaims(store, { ...load, hasBudget: false })) / SLICES
+    rates.withBudget += (await measureClaims(store, { ...load, hasBudget: true })) / SLICES
+  }
+  return rates
+}
+
+interface ClaimLoad {
   readonly claimer: Claimer
-  /** Claims under way at a time. */
   readonly concurrency: number
   readonly forMs: number
   readonly hasBudget: boolean
@@ -33,8 +57,7 @@ export interface ClaimLoad {
 
 let nonces = 0
 
-/** Claims and releases in turn, as many at a time as the load says; returns claims in a second. */
-export async function measureClaims(store: Store, load: ClaimLoad): Promise<number> {
+async function measureClaims(store: Store, load: ClaimLoad): Promise<number> {
   const claim = load.claimer(store)
   const until = monotonicMs() + load.forMs
   const startedAt = monotonicMs()
