@@ -3,7 +3,7 @@ export const channelPoolConditionTypes = {
   Ready: 'Every channel that the pool should have can be leased.',
   Progressing: 'Channels are being created, drained or merged.',
   Degraded: 'Something differs from the spec; settlements may still work.',
-  Funded: 'The sponsor can spend at least minSponsorBalanceXlm, besides what is locked.',
+  Funded: 'The sponsor can spend at least minSponsorBalanceXlm.',
 } as const
 
 type ChannelPoolConditionType = keyof typeof channelPoolConditionTypes

@@ -119,7 +119,9 @@ export const channelPoolSpec = z
     fees: fees.prefault({}).describe("What the operator's own transactions may cost."),
     minSponsorBalanceXlm: lumens()
       .default('25')
-      .describe('The pool is Funded while the sponsor has at least this balance, in XLM.'),
+      .describe(
+        'The pool is Funded while the sponsor can spend at least this, in XLM; no channel is created that would leave less.',
+      ),
     deletionPolicy: z
       .enum(['Retain', 'Retire'])
       .default('Retain')

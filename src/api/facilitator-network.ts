@@ -103,7 +103,7 @@ const sponsor = z
   .object({
     reserveXlm: lumens()
       .default('5')
-      .describe('Settlements are refused while the sponsor has less than this, in XLM.'),
+      .describe('Settlements are refused while the sponsor can spend less than this, in XLM.'),
     spendXlmPerHour: lumens()
       .optional()
       .describe(

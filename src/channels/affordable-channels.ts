@@ -19,7 +19,7 @@ export interface ChannelBudget {
 const priceOf = ({ inclusionFee }: ChannelBudget): bigint =>
   CHANNEL_RESERVE + OPERATIONS_PER_CHANNEL * inclusionFee
 
-/** How many channels the sponsor can create without spending what settlements need. */
+/** How many channels the sponsor can create and still spend what settlements need. */
 export function affordableChannels(sponsor: AccountState, budget: ChannelBudget): number {
   const left = unlockedBalance(sponsor) - budget.promised - budget.floor
   return left > 0n ? Number(left / priceOf(budget)) : 0

@@ -5,12 +5,12 @@ import type { ServiceFacts } from './facts.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
 
 const MIB = 2 ** 20
-/** Tables below this are not worth a word. */
+/** Smaller tables are only counted. */
 const SHOWN_FROM_BYTES = MIB
 /** About two and a half million settlements: a backup or an index build begins to take long. */
 const LARGE_BYTES = 10 * 1_024 * MIB
 
-/** How large each table is, and whether settlements gather without an end. */
+/** How large each table is, and whether the service never deletes settlements although there are many. */
 export const tables: DoctorCheck<CheckName, ServiceFacts> = {
   name: 'tables',
   needs: ['schema'],

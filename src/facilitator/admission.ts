@@ -18,15 +18,15 @@ export interface Place extends Disposable {
   leave(): void
 }
 
-/** Nobody should wait longer before a retry, however little we know. */
+/** No caller should wait longer before a retry, even when the pace is unknown or zero. */
 const MAX_RETRY_AFTER_SECONDS = 60
 
 /**
- * Decides, before a new payment is simulated, whether it can expect a channel within the wait. Without that, each
- * payment of a crowd would cost a simulation and two statements only to be refused five seconds later.
+ * Decides, before a new payment is simulated, whether it can expect a channel within the wait. A payment that gets
+ * no channel costs a simulation and two statements, only to be refused five seconds later.
  *
- * The line is what waits in the queue of this process and what is on its way there. While nothing waits, channels
- * may be free, and nothing is refused but what exceeds all channels and the longest line.
+ * The line: the claims in the queue of this process, and the payments on their way there. While no claim waits,
+ * channels may be free: then as many payments as there are channels are admitted beyond the longest line.
  */
 export class Admission {
   readonly #options: AdmissionOptions
@@ -56,7 +56,10 @@ export class Admission {
     return Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_SECONDS)
   }
 
-  /** How much longer the line is than what is served within the wait; the next one is admitted below 0. */
+  /**
+   * By how many the line exceeds the claims that get a channel within the wait. Below 0 the next payment is
+   * admitted.
+   */
   get #excess(): number {
     const waiting = this.#options.queue.length
     const expectsFree = waiting === 0 ? this.#channels : 0
@@ -64,8 +67,8 @@ export class Admission {
   }
 
   /**
-   * How many waiting claims get a channel within the wait: by the pace of the last two ledgers, which knows
-   * of full ledgers and other replicas. Until claims have waited for that long, each channel is expected to be
+   * How many waiting claims get a channel within the wait: by the pace of the last two ledgers, which
+   * includes the effect of full ledgers and other replicas. Until claims have waited for that long, each channel is expected to be
    * freed once a ledger, and at least once.
    */
   get #served(): number {

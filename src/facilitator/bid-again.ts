@@ -22,11 +22,11 @@ export function bidAgain(
   { cap, maxFee }: BidLimits,
 ): Quote | undefined {
   const { inclusionFee: bid, resourceFee } = quote
-  const wanted = perOperation((feeWanted ?? 0n) - resourceFee)
+  const asked = perOperation((feeWanted ?? 0n) - resourceFee)
   const highest = least(cap, (maxFee - resourceFee) / 2n)
-  if (highest <= bid || wanted > highest) return undefined
+  if (highest <= bid || asked > highest) return undefined
   const doubled = bid * 2n
-  const inclusionFee = asStroops(least(highest, doubled > wanted ? doubled : wanted))
+  const inclusionFee = asStroops(least(highest, doubled > asked ? doubled : asked))
   return { ...quote, inclusionFee, totalFee: settlementFee(inclusionFee, resourceFee) }
 }
 

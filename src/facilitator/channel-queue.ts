@@ -32,8 +32,8 @@ interface Waiter {
 /**
  * The claims of this process that wait for a channel. Whenever one is freed, and every `RETRY_MS`, one
  * statement leases for all of them in turn; only one runs at a time. `leaseChannels` gives each free
- * channel to the payer that holds the fewest; `inFairOrder` chooses for which claims it is asked while
- * more wait than one statement takes.
+ * channel to the payer that holds the fewest. While more claims wait than one statement takes, `inFairOrder`
+ * chooses which ones it gets.
  */
 export class ChannelQueue {
   readonly pace: LeasePace
@@ -91,11 +91,11 @@ export class ChannelQueue {
     const turn = waiters.length > MAX_CLAIMS ? inFairOrder(waiters).slice(0, MAX_CLAIMS) : waiters
     if (turn.length === 0) return
     const isEachServed = await this.#leaseFor(turn)
-    // When each was served, more channels may be free.
+    // When each got a channel, more may be free.
     if (!isEachServed && !this.#wasFreed) await this.#pause()
   }
 
-  /** A claim in a statement leaves only with its outcome: it might have a channel that nobody would free. */
+  /** A claim in a statement leaves only with its outcome: it might have got a channel, which would stay leased. */
   async #leaseFor(turn: readonly Waiter[]): Promise<boolean> {
     const outcomes = await this.#outcomesOf(turn)
     let isEachServed = true

@@ -7,7 +7,7 @@ import type { HeldAsset } from './payer-balances.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { SettlementFollower } from './settlement-follower.ts'
 
-/** A transaction found on the ledger is finished at once; longer only when store or network are sick. */
+/** A transaction found on the ledger is finished at once; longer only when store or network answer slowly. */
 const FINISH_WITHIN_MS = 3_000
 /** Bounds the memory; payers that reach their balance in one ledger are few. */
 const MAX_REMEMBERED = 1_000

@@ -38,8 +38,8 @@ export class NetworkTime {
 
   /**
    * Reads the latest ledger. Until the time of a ledger is known also which ledgers the network retains:
-   * without that, every expiry of the first seconds would be judged at five seconds a ledger, and one chosen
-   * by a client that knows better be refused.
+   * without that, the checks of the first seconds would assume five seconds a ledger, and refuse an expiry that a
+   * client chose by the true pace.
    */
   async read(rpc: TimeRpc, signal: AbortSignal): Promise<LedgerTip> {
     const tip = await rpc.latestLedger(signal)

@@ -69,7 +69,7 @@ export class PayerBalances {
     return read
   }
 
-  /** Forgets the balances of earlier ledgers, which nobody asks for again. */
+  /** Forgets the balances of earlier ledgers, which no request needs again. */
   #remember(id: string, balance: TokenBalance): void {
     const [known] = this.#known.values()
     if (known && known.ledger !== balance.ledger) this.#known.clear()

@@ -14,7 +14,7 @@ import type { Timings } from './timings.ts'
 /** Settlements taken over in one statement. */
 const TAKEN_AT_ONCE = 50
 /**
- * A process that follows as many takes over no more: each costs look-ups and store statements every few seconds.
+ * A process that follows this many takes over no more: each costs look-ups and store statements every few seconds.
  * The rest stay due, for another replica or a later round.
  */
 const MAX_FOLLOWED = 1_000

@@ -1,7 +1,7 @@
 /**
  * - `undecided`: the result does not prove that the network refused the envelope.
- * - `network`: the network is busy and wants a higher bid; another envelope may be accepted.
- * - `sponsor`: an account of this service is at fault; the same payment may succeed once that is mended.
+ * - `network`: the network is busy and asks for a higher bid; another envelope may be accepted.
+ * - `sponsor`: an account of this service is at fault; the same payment may succeed once that is corrected.
  * - `payment`: the transaction that the payer authorized is invalid, and would be again.
  */
 export type SendRefusal = 'undecided' | 'network' | 'sponsor' | 'payment'

@@ -238,7 +238,7 @@ async function claimWithHigherBid(
   const higher = bidAgain(quoted.quote, feeWanted, { cap, maxFee: policy.maxTxFeeStroops })
   if (!higher) {
     const code = 'settle_exact_stellar_sponsor_unavailable'
-    const message = 'the network is busy: it wants a higher fee than this service pays'
+    const message = 'the network is busy: it asks for a higher fee than this service pays'
     return refused(payment, { code, message })
   }
   monitor.outbid(higher.inclusionFee)

@@ -19,7 +19,7 @@ import { signSettlement } from './sign-settlement.ts'
 export type SubmitResult =
   | { readonly kind: 'sent'; readonly submitted: SubmittedSettlement }
   | { readonly kind: 'refused'; readonly response: SettleResponse }
-  /** The network wants a higher fee. The attempt has ended as refused: the authorization can be claimed again. */
+  /** The network asks for a higher fee. The attempt has ended as refused: the authorization can be claimed again. */
   | { readonly kind: 'outbid'; readonly feeWanted: Stroops | undefined }
 
 /**

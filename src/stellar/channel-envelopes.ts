@@ -81,7 +81,7 @@ const muxed = ({ publicKey }: Signer) => xdr.MuxedAccount.keyTypeEd25519(publicK
 const operation = (source: Signer, body: xdr.OperationBody): xdr.Operation =>
   new xdr.Operation({ sourceAccount: muxed(source), body })
 
-/** @param operationSources accounts of which the network wants a signature, beside the transaction's source */
+/** @param operationSources accounts whose signatures the network requires, beside that of the transaction's source */
 function sign(
   terms: ChannelTerms,
   operations: xdr.Operation[],

@@ -28,8 +28,8 @@ export const readHostFailure = (text: string, events: readonly HostEvent[]): Hos
 })
 
 /**
- * The failure of a transaction on the ledger, for which no text tells the final error: the host logs
- * it last. Without diagnostic events there are no errors.
+ * The failure of a transaction on the ledger. Unlike a simulation it has no text with the final error: the
+ * host logs that last. Without diagnostic events there are no errors.
  */
 export function readAppliedFailure(events: readonly HostEvent[]): HostFailure {
   const errors = events.flatMap(readErrorEvent)

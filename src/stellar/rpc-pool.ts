@@ -98,8 +98,8 @@ class Pool implements RpcPool {
 
   /**
    * Accepts the result of a slightly older ledger: a simulation only predicts what a later ledger will
-   * do, which judges signatures, nonce and balances again. A failure counts only when no endpoint is up
-   * to date, since the payer's funds may have arrived in the latest ledger. Expiry is judged by ledger
+   * do, which checks signatures, nonce and balances again. A failure counts only when no endpoint is up
+   * to date, since the payer's funds may have arrived in the latest ledger. Expiry is checked by ledger
    * number, so the result has the latest one known: neither can an expired authorization pass, nor can
    * the settlement be in a ledger up to that one.
    */

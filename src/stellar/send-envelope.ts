@@ -6,7 +6,7 @@ type Sent = { readonly outcome: SendOutcome } | { readonly undecided: RpcError }
 
 /**
  * Sends an envelope to one endpoint after the other until one accepts or refuses it. One that is busy, or whose
- * queue wants a higher fee, is passed over; when all are, it returns such an answer. When an earlier
+ * queue asks for a higher fee, is passed over; when all are, it returns such an answer. When an earlier
  * endpoint received the bytes and did not answer, a later refusal proves nothing: a used sequence
  * number, for instance, may be the effect of these very bytes. Then, as without any answer, it throws
  * `RpcError`, and only the ledger can tell.

@@ -7,7 +7,7 @@ export const FREED_CHANNELS = 'svc_channel_freed'
 
 /**
  * Notifies all replicas that a network has free channels. At most one notification is under way; those
- * requested meanwhile follow together in one statement, one for each network.
+ * requested until it is sent follow together in one statement, one for each network.
  */
 export class FreedChannelNotifier {
   readonly #send: (networks: readonly NetworkId[]) => Promise<void>

@@ -56,7 +56,7 @@ async function listenUntilShared(
     keepAlive: true,
     connectionTimeoutMillis: TIME_LIMIT_MS,
     query_timeout: TIME_LIMIT_MS,
-    application_name: 'svc channel news',
+    application_name: 'svc freed channels',
   })
   const lost = Promise.withResolvers<never>()
   lost.promise.catch(() => undefined)

@@ -54,7 +54,7 @@ class LimitedDriver extends PostgresDriver {
 }
 
 /**
- * Kysely locks migrations in the session. Over a pooler the unlock may reach another session, and then nobody
+ * Kysely locks migrations in the session. Over a pooler the unlock may reach another session, and then no process
  * could migrate until the locked one ends. `migrate` takes a lock of its transaction instead.
  */
 class LocklessAdapter extends PostgresAdapter {

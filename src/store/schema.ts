@@ -68,7 +68,7 @@ export interface SettlementsTable {
   fee_charged: bigint | null
   response: JSONColumnType<Record<string, unknown>> | null
   finished_at: Date | null
-  /** Why it failed on the ledger, one of `ledgerFailures`; null when nobody diagnosed it. */
+  /** Why it failed on the ledger, one of `ledgerFailures`; null when no process diagnosed it. */
   failure_code: ColumnType<string | null, never, string | null>
   /** The last ledger in which the authorization is valid; null in rows that an earlier version claimed. */
   expiration_ledger: ColumnType<bigint | null, bigint | undefined, bigint>

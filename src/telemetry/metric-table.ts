@@ -76,13 +76,13 @@ export const metricTable = {
     kind: 'counter',
     name: 'svc_payer_refusals_total',
     labels: ['network', 'rule'],
-    help: 'Settle requests refused by a rule for each payer or caller; the rule is funds (unfinished payments exceed the balance), paused (failures by the own fault) or key_share (of the hourly budget).',
+    help: "Settle requests refused by a rule for each payer or caller; the rule is funds (unfinished payments exceed the balance), paused (failures by the payer's own fault) or key_share (of the hourly budget).",
   },
   failedFees: {
     kind: 'counter',
     name: 'svc_failed_settlement_fees_stroops_total',
     labels: ['network', 'cause'],
-    help: 'Fees in stroops that the ledger charged for settlements which failed on it, by the cause of the failure (errors.md).',
+    help: 'Fees in stroops that the ledger charged for settlements that failed on it, by the cause of the failure (errors.md).',
   },
   stageDuration: {
     kind: 'histogram',

@@ -91,7 +91,7 @@ export const payersFaults: readonly LedgerFailureCode[] = Object.entries(ledgerF
   ([code, { isPayersFault }]) => (isPayersFault ? [code as LedgerFailureCode] : []),
 )
 
-/** What the ledger tells of a transaction that failed. */
+/** What the ledger reports of a failed transaction. */
 export type FailedTransaction = Pick<AppliedTransaction, 'resultCode' | 'operationCode' | 'events'>
 
 const P = 'invalid_exact_stellar_payload_'

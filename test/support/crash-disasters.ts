@@ -18,7 +18,7 @@ export interface Disaster {
   readonly name: string
   /** @default one server, without a pooler */
   readonly database?: DatabaseShape
-  /** Whether hostile payers send payments meanwhile. */
+  /** Whether hostile payers send payments during the disaster. */
   readonly isUnderAttack?: boolean
   /** How many facilitator processes run when it strikes. */
   readonly replicas: 1 | 2

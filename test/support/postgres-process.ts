@@ -7,7 +7,7 @@ import { postgresPrograms } from '../../src/demo/postgres/postgres-binaries.ts'
 export interface PostgresPlace {
   /** Data directory of a server that does not run. */
   readonly data: string
-  /** Its address, with the port on which it shall listen. */
+  /** Its address, with the port on which it will listen. */
   readonly url: string
 }
 

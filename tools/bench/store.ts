@@ -15,7 +15,7 @@ import { markdown } from './tables.ts'
 const REPLICAS = 2
 /** One way: the store is 2 ms away. */
 const DELAY_MS = 1
-/** Like a disk that takes 2 ms to write: transactions that commit meanwhile share the write. */
+/** Like a disk that takes 2 ms to write: transactions that commit during the wait share the write. */
 const SLOW_DISK = ['commit_delay = 2000', 'commit_siblings = 0']
 
 /** One by one, the last of 500 waits longer for a connection than a service would let it. */

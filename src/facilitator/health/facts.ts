@@ -39,7 +39,7 @@ export type SponsorBalance =
       readonly kind: 'known'
       /** The whole balance. */
       readonly stroops: Stroops
-      /** Locked as reserves, of its channels above all, and in open offers. */
+      /** Locked as reserves, mostly of its channels, and in open offers. */
       readonly locked: Stroops
       /** The maximum fees of settlements under way, and fees charged since the balance was read. */
       readonly promised: Stroops

@@ -56,7 +56,7 @@ const statements = [
         group by network, sponsor, callers.caller, date_trunc('minute', claimed_at);
       return null;
     end $$`,
-  // A new attempt has its own fee. Of the one before stays what it was charged; a claim that expired had no envelope.
+  // A new attempt has its own fee. Of the one before, the charge stays; a claim that expired had no envelope.
   sql`create function total_changed_fees() returns trigger language plpgsql as $$
     begin
       perform add_fees(changed.network, changed.sponsor, callers.caller,
@@ -84,7 +84,7 @@ const statements = [
   sql`create trigger changed_fees_are_totalled after update on settlements
     referencing old table as before new table as after
     for each statement execute function total_changed_fees()`,
-  // The triggers have locked the table: nobody writes a settlement until this is committed.
+  // The triggers have locked the table: no transaction writes a settlement until this one commits.
   sql`insert into fee_totals (network, sponsor, caller, minute, fees)
     select network, sponsor, callers.caller, date_trunc('minute', claimed_at), sum(fee_of(settlement))
     from settlements settlement

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /**
- * The state `refused`: the network refused the envelope of an attempt, so nothing can land and nothing is charged;
+ * The state `refused`: the network refused the envelope of an attempt, so nothing is charged;
  * the next request claims the authorization again. The envelope moves to `refused_attempts`.
  *
  * A replica of an earlier version does not know the state. It answers a request for such a row with
@@ -91,7 +91,7 @@ const statements = [
         select caller, day, network, 'settle', outcome, left(asset, 64), 1 + pg_backend_pid() % 16,
           sum(step), sum(counted_amount), sum(counted_fee)
         from (
-          select after.*, after.state in ('succeeded', 'failed', 'expired') as is_final,
+          select after.*,
             coalesce(before.pending_on, after.pending_on,
               (statement_timestamp() at time zone 'UTC')::date) as day,
             before.pending_on is not null as was_pending

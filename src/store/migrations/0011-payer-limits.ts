@@ -4,7 +4,7 @@ import type { Migration } from 'kysely/migration'
 /**
  * What one payer may have in progress: the amounts of its unfinished settlements of an asset may not exceed
  * its balance, for all replicas together. And the causes of failures on the ledger, of which those that are
- * the payer's fault pause it. A replica of an earlier version records no cause: its failures count for nobody.
+ * the payer's fault pause it. A replica of an earlier version records no cause: its failures do not count.
  */
 const up: Migration['up'] = async (db) => {
   for (const statement of statements) await statement.execute(db)

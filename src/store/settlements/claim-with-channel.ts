@@ -71,7 +71,7 @@ const shared = ({ key, sponsor, owner, claimTtlMs, leaseTtlMs, ...request }: Cla
 
 /**
  * Undefined for a request whose claim an earlier one of the same statement decides, and for one whose row its
- * owner released meanwhile: claim it again.
+ * owner released in between: claim it again.
  */
 async function claimTogether(
   db: Db,

@@ -28,7 +28,7 @@ export type LeaseOutcome =
  * A free channel goes to the payer that holds the fewest channels, among these to the payTo that receives
  * through the fewest, among these to the claim that began to wait first. Counted are the leases of all replicas,
  * and those that this statement makes. So a payer with many claims delays every other by one of them at most,
- * and still gets all channels that nobody else waits for.
+ * and still gets all channels that no other payer waits for.
  *
  * A claim whose row another statement has locked gets none in this round: no lease waits for a lock, so leases
  * of several claims cannot deadlock.

@@ -20,7 +20,7 @@ export interface Refusal {
 }
 
 /**
- * Ends an attempt whose envelope the network refused: nothing can land. Moves the envelope to the refused attempts
+ * Ends an attempt whose envelope the network refused. Moves the envelope to the refused attempts
  * and frees the channel, whose next use reads its sequence number from the ledger, in one statement. The row's
  * attempt rises, so that no process sends the envelope again that read the row before. False, and nothing is
  * written, when the row is not at this attempt any more, or was recorded too long ago: then another replica may

@@ -88,7 +88,10 @@ export const authorizationChecks: readonly Check<CallFacts>[] = [
   ),
 ]
 
-/** An empty list of signatures suffices for a contract that lets its policies alone decide: it is the one to judge. */
+/**
+ * An empty list of signatures is valid here for a contract: it may let its policies alone decide, and its
+ * `__check_auth` accepts or refuses.
+ */
 const isSigned = ({ address, signature }: AddressEntry): boolean =>
   signature.type !== 'void' &&
   (addressKind(address) === 'contract' ||

@@ -112,7 +112,7 @@ const foreignEvents = ({ payment, events, eventsOfCheckAuth }: EventFacts): Host
     return !eventsOfCheckAuth.has(event) || isOfToken(event)
   })
 
-/** Events with which a token tells of a changed balance or allowance (SEP-41). */
+/** Events by which a token reports a changed balance or allowance (SEP-41). */
 const tokenEvents: readonly string[] = ['transfer', 'mint', 'burn', 'clawback', 'approve']
 
 const isOfToken = ({ topics: [name] }: HostEvent): boolean =>

@@ -30,7 +30,7 @@ describe('while the only channel is in use and the line for it is full', () => {
     const next = await pay()
     inUse = { body: next, answer: stack.post('/settle', next) }
     await untilSent(stack, next)
-    // Each settlement takes a ledger, and no authorization may expire meanwhile.
+    // Each settlement takes a ledger, and no authorization may expire before its turn.
     const expirationLedger = stack.localnet.network.latest.sequence + 2 * CROWD
     const plan = { maxTimeoutSeconds: 300, expirationLedger }
     const bodies = await Promise.all(Array.from({ length: CROWD }, () => pay(plan)))

@@ -165,7 +165,7 @@ describe('a payer is not paused', () => {
     expect((await world.stack.post('/settle', body)).body).toMatchObject({ success: true })
   })
 
-  test('by failures whose cause no endpoint tells', async () => {
+  test('by failures whose cause no endpoint reports', async () => {
     await using opened = await open()
     const { world, proxy } = opened
     const withoutEvents = ({ diagnosticEventsXdr: _, ...result }: Record<string, unknown>) => result

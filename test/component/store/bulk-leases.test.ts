@@ -96,7 +96,7 @@ describe('leases of several claims at once', () => {
     ])
   })
 
-  it('gives one payer all channels that nobody else waits for', async () => {
+  it('gives one payer all channels that no other payer waits for', async () => {
     const claims = Array.from({ length: 5 }, () => ({ payer: 'a' }))
     await claimAll(claims)
     await addChannels(stores[0], 5)

@@ -62,7 +62,7 @@ describe.each(storeKinds)('the look-up of a settlement on %s', (kind) => {
     expect((await lookUp('1')).settlement).toMatchObject({ state: 'succeeded' })
   })
 
-  it("sees the payer's other unfinished settlements of the asset", async () => {
+  it('reports whether the payer has other unfinished settlements of the asset', async () => {
     await claimWithChannel(store.db, claimRequest('1'))
     expect(await lookUp('1')).toMatchObject({ hasOthers: false })
     expect(await lookUp('2')).toMatchObject({ hasOthers: true, settlement: undefined })

@@ -117,7 +117,7 @@ describe('ChannelQueue', () => {
     ])
   })
 
-  test('tells a claim that was lost so, and serves the others', async () => {
+  test('reports a claim that was lost, and serves the others', async () => {
     const { answers, lost, join, clock } = queueOver(['one'])
     lost.add('a1')
     const waiting = join(claimOf('a'), claimOf('b'))
@@ -180,7 +180,7 @@ describe('ChannelQueue', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  test('tells the pace of leases once claims have waited for that long', async () => {
+  test('reports the pace of leases once claims have waited for that long', async () => {
     const { queue, clock, free, join } = queueOver()
     void join(...Array.from({ length: 9 }, (_, index) => claimOf('a', `${index}`)))
     for (let second = 0; second < 4; second++) {

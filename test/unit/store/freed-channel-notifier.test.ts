@@ -32,7 +32,7 @@ describe('the notifier of freed channels', () => {
     expect(sent()).toEqual([[testnet], [testnet]])
   })
 
-  it('sends what came meanwhile in one statement, each network once', async () => {
+  it('sends what came during a notification in one statement, each network once', async () => {
     const { notifier, sent, end } = notifying()
     for (const network of [testnet, testnet, pubnet, testnet, pubnet] as const) {
       notifier.notify(network)
