@@ -61,7 +61,11 @@ test('reports the state of a service without payments', async () => {
 })
 
 test('counts settlements by outcome, with the same numbers on every replica', async () => {
-  await using world = await openWorld({ timings: { ...timings, confirmWindowMs: 15_000 } })
+  const payers = { limitToFunds: false, pause: undefined }
+  await using world = await openWorld({
+    timings: { ...timings, confirmWindowMs: 15_000 },
+    network: { payers },
+  })
   const { stack } = world
   const paid = await world.pay()
   expect(await settle(world, paid)).toMatchObject({ success: true })
@@ -73,7 +77,8 @@ test('counts settlements by outcome, with the same numbers on every replica', as
   })
   expect((await networkOf(stack)).channels.leaseWaitP95Ms).toEqual(expect.any(Number))
 
-  // Two payments by a payer who can afford one: the second fails on the ledger, and costs its fee.
+  // Two payments by a payer who can afford one, which no rule refuses here: the second fails on the ledger, and
+  // costs its fee.
   const payer = await openWallet(stack.localnet, 150_000n)
   stack.hold(true)
   const taken = stack.taken.length
