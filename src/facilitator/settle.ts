@@ -1,5 +1,6 @@
 import type { Stroops } from '../core/stroops.ts'
 import type { UsdUnits } from '../core/usd.ts'
+import { claimableStates } from '../store/schema.ts'
 import type { ClaimRequest } from '../store/settlements/claim-request.ts'
 import { findSettlement } from '../store/settlements/find.ts'
 import { type FoundSettlement, lookUpSettlement } from '../store/settlements/look-up.ts'
@@ -118,7 +119,10 @@ async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promis
 
   const quoted = await (quoting ?? quotePayment(network, payment))
   if (!quoted.ok) {
-    const concurrent = await concurrentlySettled(deps, network, key, quoted.refusal.code)
+    const mayBeSettled =
+      quoted.refusal.code === 'invalid_exact_stellar_payload_nonce_already_used' ||
+      (settlement && settlement.attempt > 1)
+    const concurrent = mayBeSettled && (await settledAfterAll(deps, network, key))
     if (concurrent) return repeated(deps, network, concurrent, fingerprint)
     return refused(payment, quoted.refusal)
   }
@@ -158,17 +162,20 @@ const refused = ({ request, payer }: ExactPayment, why: NotSettled): SettleResul
   response: notSettled(subjectOf(request, payer), why),
 })
 
-/** Between the read of the store and the simulation another process may have settled this request. */
-async function concurrentlySettled(
+/**
+ * Between the read of the store and the simulation another process may have settled this request. And the ledger
+ * may have the transaction of an attempt that was refused, even if a later one was released or abandoned.
+ */
+async function settledAfterAll(
   { store }: SettleDeps,
   network: ServedNetwork,
   key: SettlementKey,
-  code: string,
 ): Promise<Settlement | undefined> {
-  if (code !== 'invalid_exact_stellar_payload_nonce_already_used') return undefined
   const settlement = await findSettlement(store.db, key)
-  if (settlement?.state === 'refused') return finishLanded(store, network.rpc, key)
-  return settlement?.recorded && settlement
+  if (!settlement || settlement.recorded) return settlement
+  return claimableStates.includes(settlement.state)
+    ? finishLanded(store, network.rpc, key)
+    : undefined
 }
 
 interface QuotedRequest {

@@ -46,6 +46,15 @@ type Progress =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'undecidable'; readonly because: string }
 
+/** How the ledger ends a settlement. */
+interface End {
+  readonly outcome: FinalLedgerOutcome
+  /** Of the transaction that the answer names. */
+  readonly hash: string
+  /** Of the channel of the followed envelope, see `FinalResult`. */
+  readonly sequence: FinalResult['sequence']
+}
+
 const RETRY_AFTER_ERROR_MS = 1_000
 /**
  * Once the network has queued an envelope it is sent again only after this many times `rebroadcastMs`:
@@ -133,7 +142,7 @@ export class SettlementFollower {
     const { store } = this.#deps
     const result = refusedResult(submitted, because)
     const { key, attempt } = submitted
-    const request = { key, attempt, ...result }
+    const request = { key, attempt, txHash: submitted.recorded.txHash, ...result }
     const finished = await finishIfRecent(store.db, request, this.#notSentByOthersMs)
     return finished && this.#onFinished(network, submitted, result, finished)
   }
@@ -203,9 +212,11 @@ export class SettlementFollower {
     if (outcome.kind === 'waiting') return this.#sendAgain(network, submitted)
 
     const landed = await this.#earlierAttempt(network, submitted, outcome)
-    if (landed) return this.#finishAs(network, submitted, landed.outcome, landed.hash)
     const hash = envelopeOutcome.kind === outcome.kind ? recorded.txHash : recorded.innerHash
-    return this.#finishAs(network, submitted, outcome, hash)
+    const end = landed ?? { outcome, hash }
+    // The channel is of this attempt, whichever one has paid.
+    const sequence = outcome.kind === 'expired' ? 'unknown' : 'keep'
+    return this.#finishAs(network, submitted, { ...end, sequence })
   }
 
   /** An earlier attempt that was refused and is on the ledger after all: then this one can only fail. */
@@ -213,7 +224,7 @@ export class SettlementFollower {
     { rpc }: ServedNetwork,
     { key, attempt }: SubmittedSettlement,
     { kind }: FinalLedgerOutcome,
-  ): Promise<{ readonly outcome: FinalLedgerOutcome; readonly hash: string } | undefined> {
+  ): Promise<Omit<End, 'sequence'> | undefined> {
     const { store, signal } = this.#deps
     if (kind === 'succeeded' || attempt === 1) return undefined
     const landed = await findLanded(store, rpc, key, signal)
@@ -225,8 +236,7 @@ export class SettlementFollower {
   async #finishAs(
     network: ServedNetwork,
     submitted: SubmittedSettlement,
-    outcome: FinalLedgerOutcome,
-    hash: string,
+    { outcome, hash, sequence }: End,
   ): Promise<Progress> {
     const { store } = this.#deps
     const { key, attempt, recorded } = submitted
@@ -235,13 +245,14 @@ export class SettlementFollower {
       outcome.kind === 'failed' && outcome.applied
         ? await explainFailure(store, network, key, outcome.applied)
         : undefined
-    const result = finalResult(submitted, outcome, hash, failure)
+    const result = { ...finalResult(submitted, outcome, hash, failure), sequence }
     if (outcome.kind === 'succeeded') network.payers.balances.notePaid(key.payer, outcome.ledger)
     const finished = await network.stages
       .run('finish', () => this.#finishes.write({ key, attempt, txHash, ...result }))
       .catch((error: unknown) => this.#ifLost(network, submitted, error))
     if (!finished) {
       const { state, ledger, response } = result
+      if (state !== 'succeeded' && (await this.#isReplaced(submitted))) return superseded(submitted)
       const lost = { ...key, hash, state, ledger }
       this.#deps.log.error(
         lost,
@@ -302,6 +313,16 @@ export class SettlementFollower {
     const row = await findSettlement(store.db, key)
     const settlement = row?.state === 'refused' ? await finishLanded(store, rpc, key) : undefined
     return settlement && { settlement, isNew: true }
+  }
+
+  /** Whether the store has a later attempt, or another envelope: that one may still make the payment. */
+  async #isReplaced({ key, attempt, recorded }: SubmittedSettlement): Promise<boolean> {
+    const row = await findSettlement(this.#deps.store.db, key)
+    if (!row) return false
+    return (
+      row.attempt > attempt ||
+      (row.recorded !== undefined && row.recorded.txHash !== recorded.txHash)
+    )
   }
 
   #countOutcome(

@@ -96,7 +96,7 @@ const statements = [
               (statement_timestamp() at time zone 'UTC')::date) as day,
             before.pending_on is not null as was_pending
           from after join before using (id)
-          where (before.state in ('submitted', 'refused')
+          where (before.state in ('submitted', 'refused', 'released', 'abandoned')
               and after.state in ('succeeded', 'failed', 'expired'))
             or (before.state = 'submitted' and after.state = 'submitted'
               and before.pending_on is null and after.pending_on is not null)

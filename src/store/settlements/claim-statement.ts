@@ -19,7 +19,7 @@ export interface ClaimRow {
  * Claims authorizations and leases free channels for them in one statement; returns a row for each, in their
  * order. All requests are of one process for one sponsor; no two are for the same authorization.
  *
- * Locks are taken in this order: payers (when limited to their funds) and then settlements by their keys, free
+ * Locks are taken in this order: payers by asset (when limited to their funds) and then settlements by their keys, free
  * channels without a wait, and last the sponsor's budget, so that it is held for the shortest time. When the
  * claims together exceed the budget or a caller's share of it, the statement throws, and nothing is written.
  */
@@ -85,7 +85,7 @@ function requestRows({ key, sponsor, budget }: ClaimRequest, requests: readonly 
         place integer, payer text, nonce text, fingerprint text, scheme text, asset text, pay_to text,
         amount numeric, resource_url text, caller text, service_fee bigint, fee bigint,
         is_limited boolean, funds numeric, expiration_ledger bigint)
-      order by payer, nonce
+      order by payer, asset, nonce
     ) asked)`
 }
 

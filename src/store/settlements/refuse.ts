@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Stroops } from '../../core/stroops.ts'
-import type { Db } from '../schema.ts'
+import { claimableStates, type Db } from '../schema.ts'
 import {
   isSettlement,
   type Settlement,
@@ -95,8 +95,8 @@ export interface LandedAfterAll {
 }
 
 /**
- * Finishes a refused settlement as succeeded: a ledger has the transaction of an attempt that every endpoint
- * refused. Undefined when the row is no longer refused.
+ * Finishes a settlement as succeeded: a ledger has the transaction of an attempt that every endpoint refused.
+ * Undefined when the settlement is under way again or final.
  */
 export async function finishRefused(
   db: Db,
@@ -109,7 +109,7 @@ export async function finishRefused(
       inner_hash = landed.inner_hash, max_time = landed.max_time, recorded_at = landed.recorded_at,
       recorded_at_ledger = landed.recorded_at_ledger
     from refused_attempts landed
-    where ${isSettlement(key)} and settlements.state = 'refused'
+    where ${isSettlement(key)} and settlements.state in (${sql.join(claimableStates)})
       and landed.settlement_id = settlements.id and landed.attempt = ${attempt}
     returning settlements.*`.execute(db)
   const [row] = rows

@@ -1,5 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { refuseAttempt } from '../../../src/store/settlements/refuse.ts'
 import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountKey, transactionsAfter } from '../../support/ledger-view.ts'
 import type { RpcFault } from '../../support/rpc-proxy.ts'
@@ -10,6 +12,14 @@ const setBalance = ({ world }: FaultWorld, balance: bigint) =>
   rewrite(world.stack.localnet.network, accountKey(world.sponsor), (data) => {
     if (data.type === 'account') Object.assign(data.account, { balance })
   })
+
+/** What a request leaves that claims a refused settlement and ends before it records an envelope. */
+async function claimAndEnd({ world }: FaultWorld, state: 'released' | 'abandoned') {
+  const { db } = world.stack.store
+  await sql`update settlements set state = 'claimed', attempt = attempt + 1
+    where state = 'refused'`.execute(db)
+  await sql`update settlements set state = ${state} where state = 'claimed'`.execute(db)
+}
 
 /** Passes the envelope on and answers that it was refused. */
 const refusedAfterAll: RpcFault = {
@@ -85,6 +95,66 @@ describe('a transaction that lands although it was refused', () => {
     expect((await row(body))?.outcome).toMatchObject({ ledger: network.latest.sequence })
   })
 
+  test.each(['released', 'abandoned'] as const)(
+    'is the answer also when the attempt after it was %s',
+    async (state) => {
+      await using faulty = await openFaultWorld(1)
+      const { world, proxies, settle } = faulty
+      const { network } = world.stack.localnet
+      const body = await world.pay()
+      const after = network.latest.sequence
+      proxies[0]?.fail('sendTransaction', refusedAfterAll, 1)
+      expect(await settle(body)).toMatchObject({ success: false, transaction: '' })
+      await expect.poll(() => transactionsAfter(network, after).length).toBe(1)
+      await claimAndEnd(faulty, state)
+
+      const answer = await settle(body)
+      await expectEnd(faulty, { body, after, answer }, { ...settled, row: { state: 'succeeded' } })
+    },
+  )
+
+  test('is the answer also after the authorization has expired', async () => {
+    await using faulty = await openFaultWorld(1)
+    const { world, proxies, settle } = faulty
+    const { localnet, store } = world.stack
+    const { network } = localnet
+    const body = await world.pay()
+    const after = network.latest.sequence
+    proxies[0]?.fail('sendTransaction', refusedAfterAll, 1)
+    expect(await settle(body)).toMatchObject({ success: false, transaction: '' })
+    await expect.poll(() => transactionsAfter(network, after).length).toBe(1)
+    const { expiration_ledger: last } = await store.db
+      .selectFrom('settlements')
+      .select('expiration_ledger')
+      .executeTakeFirstOrThrow()
+    while (network.latest.sequence <= (last ?? 0n)) await network.closeLedger()
+
+    const answer = await settle(body)
+    await expectEnd(faulty, { body, after, answer }, { ...settled, row: { state: 'succeeded' } })
+  })
+
+  test('is the answer of the next attempt, whose channel did not use its number', async () => {
+    await using faulty = await openFaultWorld(1, { network: { channelCount: 2 } })
+    const { world, proxies, settle, row, untilTooLate } = faulty
+    const { stack } = world
+    const { network } = stack.localnet
+    stack.hold(true)
+    const body = await world.pay()
+    const after = network.latest.sequence
+    proxies[0]?.fail('sendTransaction', refusedAfterAll, 1)
+    expect(await settle(body)).toMatchObject({ success: false, transaction: '' })
+    proxies[0]?.fail('sendTransaction', { kind: 'swallow' })
+    const settling = settle(body)
+    await expect.poll(async () => (await row(body))?.state, { timeout: 40_000 }).toBe('submitted')
+    await network.closeLedger()
+    await untilTooLate(body)
+    expect(await settling).toMatchObject({ success: true })
+    expect(await row(body)).toMatchObject({ state: 'succeeded', attempt: 3 })
+    expect(transactionsAfter(network, after)).toHaveLength(1)
+    const sequences = stack.store.db.selectFrom('channels').select('sequence')
+    expect(await sequences.execute()).toEqual([{ sequence: null }, { sequence: null }])
+  })
+
   test('is the answer of the next attempt too, whichever of the two the ledger takes', async () => {
     await using faulty = await openFaultWorld(1)
     const { world, proxies, settle } = faulty
@@ -107,6 +177,25 @@ describe('a transaction that lands although it was refused', () => {
       { hash: answer['transaction'] },
     ])
   })
+})
+
+test('an expired attempt that another process has refused is not answered as expired', async () => {
+  await using faulty = await openFaultWorld(1, { timings: { rebroadcastMs: 2_000 } })
+  const { world, proxies, settle, row, untilRecorded } = faulty
+  const { db } = world.stack.store
+  const { network } = world.stack.localnet
+  proxies[0]?.fail('sendTransaction', { kind: 'swallow' })
+  const body = await world.pay()
+  const settling = settle(body)
+  const { key, recorded } = await untilRecorded(body)
+  const refusal = { key, attempt: 1, resultCode: 'txInsufficientFee', recordedWithinMs: 60_000 }
+  expect(await refuseAttempt(db, refusal)).toBe(true)
+  while (network.latest.closeTime <= (recorded?.maxTime ?? 0)) await network.closeLedger()
+  expect(await settling).toMatchObject({
+    success: false,
+    errorReason: 'settle_exact_stellar_settlement_in_progress',
+  })
+  expect(await row(body)).toMatchObject({ state: 'refused' })
 })
 
 test('a bid that the network finds too low is raised under the same authorization', async () => {

@@ -213,6 +213,39 @@ describe('claims that meet on two replicas', () => {
     }
   })
 
+  it('of one payer in several assets lock these in one order, without a deadlock', async () => {
+    const batch = (owner: string, assets: readonly string[]) => {
+      const claims = claimBatch(stores[0].db)
+      return assets.map((asset, index) =>
+        claims.write(
+          claimRequest(`${owner} ${index}`, {
+            facts: { scheme: 'exact', asset, payTo: 'GSELLER', amount: 100n },
+            owner,
+            limitToFunds: true,
+            funds: 1_000n,
+          }),
+        ),
+      )
+    }
+    const waiting = (locks: number) =>
+      expect
+        .poll(async () => {
+          const { rows } = await sql<{ count: bigint }>`select count(*) as count from pg_locks
+            where locktype = 'advisory' and not granted`.execute(stores[0].db)
+          return rows[0]?.count
+        })
+        .toBe(BigInt(locks))
+    const outcomes = await stores[1].db.transaction().execute(async (holder) => {
+      await sql`select refusal_by_funds(${network}, 'GPAYER', '', 'CA', 1, 1, null)`.execute(holder)
+      const one = batch('one', ['CA', 'CB'])
+      await waiting(1)
+      const other = batch('two', ['CB', 'CA'])
+      await waiting(2)
+      return [...one, ...other]
+    })
+    expect(count(await Promise.all(outcomes), 'claimed')).toBe(4)
+  })
+
   it('never exceed the budget, a caller’s share or a payer’s funds', async () => {
     const hourly = asStroops(100_000n)
     const keyShare = asStroops(60_000n)

@@ -124,6 +124,26 @@ describe.each(storeKinds)('a refused settlement in a %s store', (kind) => {
     expect(await successes()).toBe(before + 1n)
   })
 
+  it.each(['released', 'abandoned'] as const)(
+    'succeeds with that transaction also when a later attempt was %s',
+    async (state) => {
+      await addChannels(store, 1)
+      await submit(store, '1')
+      await refuse('1')
+      await claim('1')
+      const { response } = ending('1')
+      const landed = { key: keyOf('1'), attempt: 1, response, ledger: 9, feeCharged: asStroops(3n) }
+      expect(await finishRefused(store.db, landed)).toBeUndefined()
+      await sql`update settlements set state = ${state}`.execute(store.db)
+      const before = await successes()
+      expect(await finishRefused(store.db, landed)).toMatchObject({
+        state: 'succeeded',
+        recorded: { txHash: sha256('hash of 1') },
+      })
+      expect(await successes()).toBe(before + 1n)
+    },
+  )
+
   it.each(['submitted', 'released', 'failed', 'refused'])('does not become %s', async (state) => {
     await addChannels(store, 1)
     await submit(store, '1')
