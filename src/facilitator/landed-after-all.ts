@@ -1,7 +1,7 @@
 import { asStroops, type Stroops } from '../core/stroops.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
 import type { Store } from '../store/open.ts'
-import { finishRefused, listRefusedAttempts } from '../store/settlements/refuse.ts'
+import { finishRefusedAsSucceeded, listRefusedAttempts } from '../store/settlements/refuse.ts'
 import type { Settlement, SettlementKey } from '../store/settlements/settlement.ts'
 import { settled } from './answers.ts'
 
@@ -52,5 +52,5 @@ export async function finishLanded(
   if (!landed) return undefined
   const { attempt, hash, ledger, feeCharged } = landed
   const response = { ...settled(key, hash) }
-  return finishRefused(store.db, { key, attempt, response, ledger, feeCharged })
+  return finishRefusedAsSucceeded(store.db, { key, attempt, response, ledger, feeCharged })
 }

@@ -46,7 +46,7 @@ export const metricTable = {
     kind: 'gauge',
     name: 'svc_channels_in_use',
     labels: ['network'],
-    help: 'Channels of the sponsor that a settlement of any replica leases, at the last poll.',
+    help: 'Channels of the sponsor that are leased, over all replicas, at the last poll.',
   },
   channelsTotal: {
     kind: 'gauge',

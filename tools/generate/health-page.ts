@@ -48,7 +48,7 @@ const members: readonly (readonly [string, keyof typeof sources, string])[] = [
   [
     'channels.leaseTimeouts1h',
     'replicas',
-    'settlements refused within the last hour because no channel became free in time, or could have',
+    'settlements refused within the last hour because no channel became free in time, or none was expected to',
   ],
   [
     'settlements.last1h',

@@ -98,7 +98,7 @@ export interface LandedAfterAll {
  * Finishes a settlement as succeeded: a ledger has the transaction of an attempt that every endpoint refused.
  * Undefined when the settlement is under way again or final.
  */
-export async function finishRefused(
+export async function finishRefusedAsSucceeded(
   db: Db,
   { key, attempt, response, ledger, feeCharged }: LandedAfterAll,
 ): Promise<Settlement | undefined> {

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../../support/free-port.ts'
 import type { Cluster } from '../support/cluster.ts'
 import type { Container, Pod, Probe } from './pod-spec.ts'
 
@@ -222,13 +222,4 @@ async function freePorts({ ports = [] }: Container): Promise<ReadonlyMap<number,
   const free = new Map<number, number>()
   for (const { containerPort } of ports) free.set(containerPort, await freePort())
   return free
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('listening without a port')
-  return address.port
 }

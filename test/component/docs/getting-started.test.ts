@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { freePort } from '../../support/free-port.ts'
 import { DemoProcess, ownPlace } from '../demo/demo-process.ts'
 
 /*
@@ -50,15 +49,6 @@ async function inPlaceOf(dir: string): Promise<(text: string) => string> {
     ['svc -- pay', `svc -- pay --dir ${dir}`],
   ]
   return (text) => replaced.reduce((typed, [from, to]) => typed.replaceAll(from, to), text)
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 /** Inside the project, as the page says, so that programs there find its packages. */

@@ -8,7 +8,7 @@ import { findSettlement } from '../../../src/store/settlements/find.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { readPromisedFees } from '../../../src/store/settlements/promised-fees.ts'
 import {
-  finishRefused,
+  finishRefusedAsSucceeded,
   listRefusedAttempts,
   refuseAttempt,
 } from '../../../src/store/settlements/refuse.ts'
@@ -115,12 +115,12 @@ describe.each(storeKinds)('a refused settlement in a %s store', (kind) => {
     const { response } = ending('1')
     const before = await successes()
     const landed = { key: keyOf('1'), attempt: 1, response, ledger: 9, feeCharged: asStroops(3n) }
-    expect(await finishRefused(store.db, landed)).toMatchObject({
+    expect(await finishRefusedAsSucceeded(store.db, landed)).toMatchObject({
       state: 'succeeded',
       recorded: { txHash: sha256('hash of 1') },
       outcome: { response, ledger: 9, feeCharged: 3n },
     })
-    expect(await finishRefused(store.db, landed)).toBeUndefined()
+    expect(await finishRefusedAsSucceeded(store.db, landed)).toBeUndefined()
     expect(await successes()).toBe(before + 1n)
   })
 
@@ -133,10 +133,10 @@ describe.each(storeKinds)('a refused settlement in a %s store', (kind) => {
       await claim('1')
       const { response } = ending('1')
       const landed = { key: keyOf('1'), attempt: 1, response, ledger: 9, feeCharged: asStroops(3n) }
-      expect(await finishRefused(store.db, landed)).toBeUndefined()
+      expect(await finishRefusedAsSucceeded(store.db, landed)).toBeUndefined()
       await sql`update settlements set state = ${state}`.execute(store.db)
       const before = await successes()
-      expect(await finishRefused(store.db, landed)).toMatchObject({
+      expect(await finishRefusedAsSucceeded(store.db, landed)).toMatchObject({
         state: 'succeeded',
         recorded: { txHash: sha256('hash of 1') },
       })
