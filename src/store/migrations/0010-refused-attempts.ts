@@ -81,7 +81,8 @@ const statements = [
         having sum(changed.fees) <> 0;
       return null;
     end $$`,
-  // As in 0009-parallel-finishes; besides, a refusal ends what was counted as pending, and a refused row may end.
+  // As in 0009-parallel-finishes; besides, a refusal ends what was counted as pending, and a row
+  // without a record may end.
   sql`create or replace function meter_settlements() returns trigger language plpgsql as $$
     begin
       perform from after

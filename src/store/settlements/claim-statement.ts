@@ -19,7 +19,7 @@ export interface ClaimRow {
  * Claims authorizations and leases free channels for them in one statement; returns a row for each, in their
  * order. All requests are of one process for one sponsor; no two are for the same authorization.
  *
- * Locks are taken in this order: payers by asset (when limited to their funds) and then settlements by their keys, free
+ * Locks are taken in this order: payers by asset (when limited to their funds), settlements by their keys, free
  * channels without a wait, and last the sponsor's budget, so that it is held for the shortest time. When the
  * claims together exceed the budget or a caller's share of it, the statement throws, and nothing is written.
  */

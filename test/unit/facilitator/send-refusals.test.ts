@@ -39,22 +39,22 @@ describe('bidAgain', () => {
   test.each<{
     when: string
     bid: bigint
-    wanted?: bigint
+    asked?: bigint
     maxFee?: bigint
     gives: bigint | undefined
   }>([
-    { when: 'the network does not say what it wants', bid: 100n, gives: 200n },
-    { when: 'it wants less than twice as much', bid: 100n, wanted: 1_000n + 240n, gives: 200n },
-    { when: 'it wants more', bid: 100n, wanted: 1_000n + 601n, gives: 301n },
-    { when: 'it wants just the cap', bid: 100n, wanted: 1_000n + 2_000n, gives: 1_000n },
-    { when: 'it wants more than the cap', bid: 100n, wanted: 1_000n + 2_001n, gives: undefined },
+    { when: 'the network does not say what it asks for', bid: 100n, gives: 200n },
+    { when: 'it asks for less than twice as much', bid: 100n, asked: 1_000n + 240n, gives: 200n },
+    { when: 'it asks for more', bid: 100n, asked: 1_000n + 601n, gives: 301n },
+    { when: 'it asks for just the cap', bid: 100n, asked: 1_000n + 2_000n, gives: 1_000n },
+    { when: 'it asks for more than the cap', bid: 100n, asked: 1_000n + 2_001n, gives: undefined },
     { when: 'twice as much exceeds the cap', bid: 600n, gives: 1_000n },
     { when: 'the bid is at the cap', bid: 1_000n, gives: undefined },
     { when: 'a settlement may not cost so much', bid: 100n, maxFee: 1_300n, gives: 150n },
     { when: 'a settlement may not cost more', bid: 150n, maxFee: 1_300n, gives: undefined },
-    { when: 'it names a fee below the resource fee', bid: 100n, wanted: 200n, gives: 200n },
-  ])('bids $gives when $when', ({ bid, wanted, maxFee, gives }) => {
-    const feeWanted = wanted === undefined ? undefined : asStroops(wanted)
+    { when: 'it names a fee below the resource fee', bid: 100n, asked: 200n, gives: 200n },
+  ])('bids $gives when $when', ({ bid, asked, maxFee, gives }) => {
+    const feeWanted = asked === undefined ? undefined : asStroops(asked)
     const given = { ...limits, ...(maxFee !== undefined && { maxFee: asStroops(maxFee) }) }
     const higher = bidAgain(quote(bid), feeWanted, given)
     expect(higher).toEqual(gives === undefined ? undefined : quote(gives))
