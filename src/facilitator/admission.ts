@@ -5,7 +5,7 @@ export interface AdmissionOptions {
   readonly queue: { readonly length: number; readonly pace: Pick<LeasePace, 'perSecond'> }
   /** A settlement waits at most this long for a channel. */
   readonly waitMs: number
-  /** Channels of the sponsor. */
+  /** Channels of the sponsor that can be in use at once. */
   readonly channels: () => number
   readonly secondsPerLedger: () => number
 }

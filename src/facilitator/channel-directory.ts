@@ -19,6 +19,7 @@ export class ChannelDirectory {
   readonly #options: ChannelDirectoryOptions
   readonly #signers = new Map<number, Signer>()
   #addresses: readonly string[] = []
+  #active: readonly number[] = []
   #own: ReadonlySet<string>
 
   constructor(options: ChannelDirectoryOptions) {
@@ -33,9 +34,17 @@ export class ChannelDirectory {
       sponsor,
       ...channels.flatMap((channel) => [channel.account, channel.sponsor]),
     ])
-    this.#addresses = channels
-      .filter((channel) => channel.sponsor === sponsor && channel.state !== 'retired')
-      .map(({ account }) => account)
+    const ours = channels.filter((channel) => channel.sponsor === sponsor)
+    this.#addresses = ours.filter(({ state }) => state !== 'retired').map(({ account }) => account)
+    this.#active = ours.filter(({ state }) => state === 'active').map(({ index }) => index)
+  }
+
+  /**
+   * The index below which `count` active channels of this sponsor have theirs; undefined when there are no more
+   * than these.
+   */
+  indexAfter(count: number): number | undefined {
+    return this.#active[count]
   }
 
   /** Every channel of this sponsor in index order, draining ones included, retired ones not. */

@@ -2,12 +2,14 @@ import { minimumBalance } from '../channels/minimum-balance.ts'
 import type { Clock } from '../core/clock.ts'
 import { asStroops, type Stroops } from '../core/stroops.ts'
 import { accountKey, readAccount } from '../stellar/account-entries.ts'
+import { type LedgerResources, readLedgerLimits } from '../stellar/ledger-resources.ts'
 import type { AccountState, FeeStats, LedgerTip, StellarRpc } from '../stellar/rpc.ts'
 import { ClaimedFees } from './claimed-fees.ts'
 import { type SponsorBalance, spendableOf } from './health/facts.ts'
 import { PolledValue } from './health/polled-value.ts'
 import { type InclusionFeeOptions, inclusionBid } from './inclusion-fee.ts'
 import type { NetworkTime } from './network-time.ts'
+import { QueueCapacity } from './queue-capacity.ts'
 
 export interface NetworkMonitorOptions {
   readonly sponsor: string
@@ -30,6 +32,8 @@ export interface NetworkMonitorOptions {
 
 /** About two ledgers: as many as the network's queue holds. */
 const OUTBID_MS = 10_000
+/** The limits change only when the validators vote for others. */
+const LIMITS_EVERY_MS = 60_000
 
 type KnownBalance = Extract<SponsorBalance, { kind: 'known' }>
 
@@ -51,9 +55,12 @@ export class NetworkMonitor {
   readonly #promisedFees: PolledValue<Stroops>
   readonly #fees: PolledValue<FeeStats>
   readonly #channels: PolledValue<void>
+  readonly #limits: PolledValue<LedgerResources>
   #outbid = { outbid: asStroops(0n), until: 0 }
   /** Fees of the claims of this process since the last poll. */
   readonly claimedFees = new ClaimedFees()
+  /** Learns from the settlements of this process. */
+  readonly queueCapacity = new QueueCapacity()
 
   constructor(options: NetworkMonitorOptions) {
     const { rpc, sponsor, time, clock, readPromisedFees, readChannels, onError } = options
@@ -76,6 +83,7 @@ export class NetworkMonitor {
     })
     this.#fees = polled((signal) => rpc.feeStats(signal))
     this.#channels = polled(readChannels)
+    this.#limits = polled((signal) => readLedgerLimits(rpc, signal))
   }
 
   /**
@@ -109,6 +117,15 @@ export class NetworkMonitor {
     return this.#tip
   }
 
+  /**
+   * How many settlements the network's queue holds: of more at once it would refuse some, and the sponsor would
+   * outbid itself. Infinity until the limits were read.
+   */
+  get maxInFlight(): number {
+    const limits = this.#limits.latest?.value
+    return limits ? this.queueCapacity.settlementsWithin(limits) : Number.POSITIVE_INFINITY
+  }
+
   /** The bid per operation of a settlement made now, in stroops. */
   get inclusionFee(): Stroops {
     const { inclusionFee, clock } = this.#options
@@ -127,8 +144,10 @@ export class NetworkMonitor {
 
   /** Reads everything once. A read that fails keeps its own last value and affects no other. */
   async refresh(): Promise<void> {
-    const { signal } = this.#options
-    const values = [this.#tip, this.#fees, this.#channels]
+    const { signal, clock } = this.#options
+    const values: PolledValue<unknown>[] = [this.#tip, this.#fees, this.#channels]
+    const { latest: limits } = this.#limits
+    if (!limits || clock.now() - limits.readAt >= LIMITS_EVERY_MS) values.push(this.#limits)
     await Promise.all([...values.map((value) => value.refresh(signal)), this.#refreshFunds(signal)])
   }
 

@@ -125,12 +125,15 @@ export async function openNetwork(
   const { channelWaitMs: waitMs, leaseTtlMs } = timings
   const channelQueue = new ChannelQueue({
     ...{ clock, waitMs, signal },
-    lease: (claims) => leaseChannels(store.db, { ...pool, leaseTtlMs, claims }),
+    lease: (claims) => {
+      const channelsBelow = channels.indexAfter(monitor.maxInFlight)
+      return leaseChannels(store.db, { ...pool, channelsBelow, leaseTtlMs, claims })
+    },
   })
   const admission = new Admission({
     queue: channelQueue,
     waitMs,
-    channels: () => channels.addresses.length,
+    channels: () => Math.min(channels.addresses.length, monitor.maxInFlight),
     secondsPerLedger: () => time.secondsPerLedger,
   })
   const stages = new Stages({ network: id, metrics, tracer })

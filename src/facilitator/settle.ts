@@ -277,4 +277,5 @@ const claimOf = (
   budget: { fee: quote.totalFee, hourly: network.hourlyBudget, keyShare: network.keyShare },
   metering: { caller, serviceFee },
   waitsInLine: network.channelQueue.length > 0,
+  channelsBelow: network.channels.indexAfter(network.monitor.maxInFlight),
 })

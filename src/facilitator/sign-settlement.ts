@@ -22,7 +22,7 @@ export function signSettlement(
   { network, payment, quote }: ClaimedPayment,
   { channel, sequence }: ChannelInUse,
 ): StepResult<{ envelope: SettlementEnvelope }> {
-  const { policy, sponsor, channels, time } = network
+  const { policy, sponsor, channels, time, monitor } = network
   const now = time.now
   if (now === undefined) return refusedStep('unexpected_settle_error', 'no ledger was read yet')
   const requested = Math.max(payment.maxTimeoutSeconds, MIN_VALIDITY_SECONDS)
@@ -40,6 +40,7 @@ export function signSettlement(
       // Once the authorization has expired the call would fail at the sponsor's cost; so the network drops it.
       maxLedger: Math.min(payment.authorization.expirationLedger + 1, MAX_UINT32),
     })
+    monitor.queueCapacity.observe(envelope.resources)
     return { ok: true, envelope }
   } catch (error) {
     log.error({ err: error, channel: channel.account }, 'Could not sign a settlement')

@@ -16,15 +16,19 @@ export interface ConfigSettingsOptions {
   readonly limits?: NetworkLimits
   /** Default: testnet's. */
   readonly entryTtls?: EntryTtls
+  /** Default: that of `limits`. */
+  readonly ledgerMaxTxCount?: number
   /** `lastModifiedLedgerSeq`; default 1. */
   readonly ledger?: number
 }
+
+type Limits = (typeof networkLimits)[NetworkLimits]
 
 /** Not decoded: the host may have cost types that the SDK does not know. */
 const costSetting = (id: xdr.ConfigSettingId, params: Uint8Array): xdr.ConfigSettingEntry =>
   xdr.ConfigSettingEntry.fromXdr(new Uint8Array([...id.toXdr(), ...params]))
 
-const limitSettings = (limits: (typeof networkLimits)[NetworkLimits]) => {
+const limitSettings = (limits: Limits) => {
   const Entry = xdr.ConfigSettingEntry
   return [
     Entry.configSettingContractMaxSizeBytes(limits.contractMaxSizeBytes),
@@ -95,10 +99,15 @@ export const configSettings = ({
   costParams,
   limits = 'testnet',
   entryTtls = {},
+  ledgerMaxTxCount,
   ledger = 1,
 }: ConfigSettingsOptions): ConfigSetting[] => {
   const base = networkLimits[limits]
-  const chosen = { ...base, stateArchival: { ...base.stateArchival, ...entryTtls } }
+  const chosen: Limits = {
+    ...base,
+    stateArchival: { ...base.stateArchival, ...entryTtls },
+    ...(ledgerMaxTxCount !== undefined && { executionLanes: { ledgerMaxTxCount } }),
+  }
   const ids = xdr.ConfigSettingId
   return [
     ...limitSettings(chosen),

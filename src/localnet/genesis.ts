@@ -51,6 +51,7 @@ interface GenesisOptions {
   readonly closeTime: number
   readonly limits: NetworkLimits
   readonly entryTtls?: EntryTtls | undefined
+  readonly ledgerMaxTxCount?: number | undefined
   /** Operations of classic transactions in one ledger. */
   readonly maxOperations: number
 }
@@ -59,11 +60,19 @@ interface GenesisOptions {
 export function writeGenesis(
   store: EntryStore,
   host: SorobanHost,
-  { passphrase, networkId, closeTime, limits, entryTtls = {}, maxOperations }: GenesisOptions,
+  options: GenesisOptions,
 ): NetworkSnapshot {
+  const { passphrase, networkId, closeTime, limits, maxOperations } = options
+  const { entryTtls = {}, ledgerMaxTxCount } = options
   store.replaceAll([])
   // The host needs the settings in place before it can deploy anything.
-  writeSettings(store, configSettings({ costParams: host.costParams(), limits, entryTtls }))
+  const settings = configSettings({
+    costParams: host.costParams(),
+    limits,
+    entryTtls,
+    ...(ledgerMaxTxCount !== undefined && { ledgerMaxTxCount }),
+  })
+  writeSettings(store, settings)
   const ltx = new LedgerTxn(store)
   writeAccounts(ltx, networkId)
   const ledger = {

@@ -64,7 +64,7 @@ export class Localnet {
       store: this.#store,
       clock: this.clock,
       networkId: this.networkId,
-      limits: ledgerLimits(this.limits, this.maxOperations),
+      limits: ledgerLimits(this.limits, this.maxOperations, options.ledgerMaxTxCount),
       expectedCloseSeconds: options.expectedCloseSeconds ?? EXPECTED_CLOSE_SECONDS,
       fees: this.#fees,
       lastClosed: () => this.#lastClosed,
@@ -199,6 +199,7 @@ export class Localnet {
       closeTime: Math.floor(this.clock.now() / 1000),
       limits,
       entryTtls: this.#options.entryTtls,
+      ledgerMaxTxCount: this.#options.ledgerMaxTxCount,
       maxOperations,
     })
   }

@@ -5,6 +5,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../core/stroops.ts'
 import type { HostInvocation } from './client-envelope.ts'
+import { declaredResources, type LedgerResources } from './ledger-resources.ts'
 import type { Signer } from './signer.ts'
 import { feeBumpHash, signatureOf, toHex, transactionHash } from './signing.ts'
 
@@ -37,6 +38,7 @@ export interface SettlementEnvelope {
   readonly maxLedger: number
   /** The most the sponsor can be charged. */
   readonly totalFee: Stroops
+  readonly resources: LedgerResources
 }
 
 /** A fee bump counts as one operation beside the one inside it (CAP-15). */
@@ -76,6 +78,7 @@ export function buildSettlement(terms: SettlementTerms): SettlementEnvelope {
     maxTime,
     maxLedger,
     totalFee,
+    resources: declaredResources(envelope),
   }
 }
 

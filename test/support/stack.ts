@@ -39,6 +39,8 @@ export interface StackOptions {
   readonly tls?: boolean
   /** How many ledgers the network keeps. @default a day's */
   readonly retainLedgers?: number
+  /** Soroban transactions of one ledger; a settlement counts as two. @default testnet's */
+  readonly ledgerMaxTxCount?: number
   readonly store?: StoreOptions
   /** Changes of the default settings; may depend on what is put on the ledger first. */
   readonly network?:
@@ -102,8 +104,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { closeEveryMs = 'manual', tls = false, clock = systemClock, timings = {} } = options
   const { keys: apiKeys = new ApiKeys() } = options
   const { logger = createLogger({ level: 'silent' }) } = options
-  const { retainLedgers } = options
-  const network = new PromptLocalnet({ clock, ...(retainLedgers && { retainLedgers }) })
+  const { retainLedgers, ledgerMaxTxCount } = options
+  const network = new PromptLocalnet({
+    clock,
+    ...(retainLedgers && { retainLedgers }),
+    ...(ledgerMaxTxCount && { ledgerMaxTxCount }),
+  })
   network.isHeld = closeEveryMs !== 'on-send'
   const pace = closeEveryMs === 'on-send' ? 'manual' : closeEveryMs
   const localnet = opened.use(await startLocalnet({ network, closeEveryMs: pace, tls, clock }))

@@ -25,14 +25,18 @@ export interface LedgerLimits {
 export const phaseOf = ({ transaction }: Envelope): Phase =>
   isSoroban(transaction) ? 'soroban' : 'classic'
 
-export function ledgerLimits(limits: NetworkLimits, maxOperations: number): LedgerLimits {
-  const { compute, ledgerCost, bandwidth, executionLanes, parallelCompute } = networkLimits[limits]
+export function ledgerLimits(
+  limits: NetworkLimits,
+  maxOperations: number,
+  ledgerMaxTxCount = networkLimits[limits].executionLanes.ledgerMaxTxCount,
+): LedgerLimits {
+  const { compute, ledgerCost, bandwidth, parallelCompute } = networkLimits[limits]
   const instructionsPerBin = Number(compute.ledgerMaxInstructions)
   const bins = parallelCompute.ledgerMaxDependentTxClusters
   return {
     classic: [maxOperations],
     soroban: [
-      executionLanes.ledgerMaxTxCount,
+      ledgerMaxTxCount,
       instructionsPerBin * bins,
       bandwidth.ledgerMaxTxsSizeBytes,
       ledgerCost.ledgerMaxDiskReadBytes,

@@ -22,6 +22,11 @@ export interface ClaimRequest {
   readonly limitToFunds: boolean
   /** Leases no channel: claims that wait for one come first. @default false */
   readonly waitsInLine?: boolean
+  /**
+   * Leases only channels with a lower index. @default all
+   * Claims that share a statement may differ in it: that of the first counts.
+   */
+  readonly channelsBelow?: number | undefined
   /** The payer's balance of the asset, in its base units; absent: not read. */
   readonly funds?: bigint | undefined
 }

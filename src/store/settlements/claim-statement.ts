@@ -29,14 +29,14 @@ export async function claimStatement(
 ): Promise<ClaimRow[]> {
   const [first] = requests
   if (!first) return []
-  const { key, sponsor, waitsInLine = false } = first
+  const { key, sponsor, waitsInLine = false, channelsBelow } = first
   const { network } = key
   return db
     .with('request', () => requestRows(first, requests))
     .with('written', () => writtenClaims(first))
     .with('claim', () => numberedClaims)
     .with('free', (cte) =>
-      freeChannels(cte, { network, sponsor }).$if(waitsInLine, (query) =>
+      freeChannels(cte, { network, sponsor, channelsBelow }).$if(waitsInLine, (query) =>
         query.where(sql<SqlBool>`false`),
       ),
     )

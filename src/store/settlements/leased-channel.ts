@@ -23,6 +23,8 @@ export const toLeasedChannel = (
 export interface ChannelPool {
   readonly network: NetworkId
   readonly sponsor: string
+  /** Only channels with a lower index. @default all */
+  readonly channelsBelow?: number | undefined
 }
 
 /**
@@ -57,12 +59,18 @@ const isFreeForClaims = sql<SqlBool>`channels.state = 'active'
  * free channel that it needs instead of sorting all. With 500 of 1,000 channels in use and no statistics
  * yet, a claim takes 2 ms instead of 60.
  */
-const lockFreeChannels = (cte: QueryCreator<WithClaims>, { network, sponsor }: ChannelPool) =>
+const lockFreeChannels = (
+  cte: QueryCreator<WithClaims>,
+  { network, sponsor, channelsBelow }: ChannelPool,
+) =>
   cte
     .selectFrom('channels')
     .select(['channels.network', 'channels.account', 'channels.last_used_at', 'channels.index'])
     .where('channels.network', '=', network)
     .where('channels.sponsor', '=', sponsor)
+    .$if(channelsBelow !== undefined, (query) =>
+      query.where('channels.index', '<', channelsBelow ?? 0),
+    )
     .where(isFreeForClaims)
     .orderBy('channels.last_used_at', (order) => order.asc().nullsFirst())
     .orderBy('channels.index')

@@ -46,6 +46,16 @@ describe.each(storeKinds)('leasing in a %s store', (kind) => {
     })
   })
 
+  it('leases only channels below an index when it is given one', async () => {
+    await addChannels(store, 3)
+    const channelsBelow = 1
+    expect(await claim('1', { channelsBelow })).toMatchObject({ channel: { index: 0 } })
+    expect(await claim('2', { channelsBelow })).toEqual({ kind: 'claimed', attempt: 1 })
+    const pool = { network, sponsor, channelsBelow } as const
+    expect(await leaseOne(store, fence('2'), pool)).toEqual({ kind: 'none_free' })
+    expect(await lease('2')).toMatchObject({ kind: 'leased', channel: { index: 1 } })
+  })
+
   it.each([
     ['another owner', { owner: 'two' }],
     ['an earlier attempt', { attempt: 0 }],
