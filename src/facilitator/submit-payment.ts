@@ -119,10 +119,10 @@ async function handleRefusal(
   const refusal = refusalOf(resultCode || undefined)
   if (refusal === 'undecided') return undefined
   if (refusal === 'payment') {
-    const response = await follower.finishRefused(network, submitted, resultCode)
+    const response = await follower.finisher.finishRefused(network, submitted, resultCode)
     return response && { kind: 'refused', response }
   }
-  if (!(await follower.endRefusedAttempt(network, submitted, resultCode))) return undefined
+  if (!(await follower.finisher.endRefusedAttempt(network, submitted, resultCode))) return undefined
   if (refusal === 'network') return { kind: 'outbid', feeWanted: feeCharged }
   const { txHash: hash, channel } = submitted.recorded
   log.error(
