@@ -94,6 +94,8 @@ export class LatestLedger {
   }
 
   #mayFollow(reference: KnownLedger, { sequence, closeTime }: AnswerLedger): boolean {
+    // The first ledger with a close time: as the first of all, it has none to be compared with.
+    if (reference.closeTime === undefined && closeTime !== undefined) return true
     const lead = sequence - reference.sequence
     const byClock = (this.#clock.now() - reference.observedAt) / 1_000
     const byLedgers = (closeTime ?? 0) - (reference.closeTime ?? closeTime ?? 0)

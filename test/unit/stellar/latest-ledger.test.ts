@@ -36,6 +36,15 @@ describe('the latest ledger', () => {
     expect(latest.sequence).toBe(rises ? claim.sequence : 100)
   })
 
+  it('takes the first ledger with a close time, however far it is from those without', () => {
+    const { latest } = ledgers()
+    latest.observe({ sequence: 100 })
+    expect(latest.observe({ sequence: 300 })).toBe(false)
+    expect(latest.observe({ sequence: 300, closeTime: 1_000 })).toBe(true)
+    expect(latest.observe({ sequence: 301 })).toBe(true)
+    expect(latest.sequence).toBe(301)
+  })
+
   it('rises by one a second that passes', async () => {
     const { clock, latest } = ledgers()
     latest.observe({ sequence: 100, closeTime: 1_000 })
