@@ -1,6 +1,7 @@
 import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
 import { unlockedBalance } from '../../channels/minimum-balance.ts'
 import { formatXlm } from '../../core/stroops.ts'
+import type { Applied } from './apply.ts'
 import type { PoolBlocked } from './blockers.ts'
 import { isAdopting, isConverging, type PoolResult } from './converge.ts'
 
@@ -31,20 +32,24 @@ export function conditionsOfBlocker({
   return funded ? [...conditions, { type: 'Funded', status: funded, reason, message }] : conditions
 }
 
-function ready({ desired, plan }: PoolResult): Value {
+function ready({ desired, plan, applied }: PoolResult): Value {
   const count = plan.ready.length
   if (desired === 0) {
     const message = 'The pool has no channels, so nothing can be settled: raise spec.channels.'
     return { status: 'False', reason: 'Empty', message }
   }
-  return count >= desired
-    ? { status: 'True', reason: 'ChannelsReady', message: `${many(count, 'channel')} ready.` }
-    : {
-        status: 'False',
-        reason: 'ChannelsMissing',
-        message: `${count} of ${many(desired, 'channel')} are ready.`,
-      }
+  if (count >= desired) {
+    return { status: 'True', reason: 'ChannelsReady', message: `${many(count, 'channel')} ready.` }
+  }
+  const message = `${count} of ${many(desired, 'channel')} are ready.`
+  return applied.kind === 'short'
+    ? { status: 'False', reason: 'SponsorShort', message: `${message} ${sentenceOf(applied)}` }
+    : { status: 'False', reason: 'ChannelsMissing', message }
 }
+
+/** Says what the sponsor lacks. */
+const sentenceOf = ({ message }: Extract<Applied, { kind: 'short' }>): string =>
+  `${message.replace('sponsor', 'Sponsor')}.`
 
 function progressing(result: PoolResult): Value {
   const { plan } = result
@@ -86,8 +91,7 @@ function degraded(result: PoolResult): Value {
 
 function funded({ sponsor, promisedFees, minBalance, applied }: PoolResult): Value {
   if (applied.kind === 'short') {
-    const message = `${applied.message.replace('sponsor', 'Sponsor')}.`
-    return { status: 'False', reason: 'SponsorShort', message }
+    return { status: 'False', reason: 'SponsorShort', message: sentenceOf(applied) }
   }
   const { balance, address } = sponsor
   const left = unlockedBalance(sponsor) - promisedFees

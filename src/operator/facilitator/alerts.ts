@@ -69,7 +69,7 @@ export const alerts: readonly Alert[] = [
     },
     summary: 'The sponsor will have no XLM to spend within a day.',
     description:
-      'At the rate of the last six hours the sponsor on {{ $labels.network }} has nothing left that it can spend within 24 hours, beside the reserves of its channels: send it XLM.',
+      'At the rate of the last six hours the sponsor on {{ $labels.network }} has nothing left to spend within 24 hours: send it XLM.',
   },
   {
     name: 'X402SettleErrorsFast',

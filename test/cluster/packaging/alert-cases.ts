@@ -44,13 +44,13 @@ const payments: readonly AlertCase[] = [
   },
   {
     alert: 'X402SponsorBalanceLow',
-    does: 'fires when the balance reaches 0 within a day',
+    does: 'fires when there is nothing left to spend within a day',
     // 100 XLM, of which 0.1 goes in a minute: 16.7 hours.
     series: { [`svc_sponsor_spendable_stroops{${shop}}`]: '1000000000-1000000x60' },
     at: '40m',
     labels: onTestnet,
     description:
-      'At the rate of the last six hours the balance of the sponsor on stellar:testnet reaches 0 within 24 hours: send it XLM.',
+      'At the rate of the last six hours the sponsor on stellar:testnet has nothing left to spend within 24 hours: send it XLM.',
   },
   {
     alert: 'X402SponsorBalanceLow',

@@ -26,7 +26,7 @@ export interface ChaosPool extends AsyncDisposable {
   account(): Promise<AccountState>
   /** Its channels in the store. */
   rows(): Promise<readonly PoolChannel[]>
-  /** The sponsor's transactions on the ledger, oldest first. */
+  /** The transactions that the sponsor paid for, oldest first. */
   transactions(): readonly SponsorTransaction[]
 }
 
@@ -85,9 +85,12 @@ export const allButFees = (pool: ChaosPool): bigint =>
 
 function of(address: string, applied: AppliedTransaction): readonly SponsorTransaction[] {
   const text = Buffer.from(applied.envelopeXdr).toString('base64')
-  const transaction = TransactionBuilder.fromXdr(text, passphrases[network])
-  if (!('source' in transaction) || transaction.source !== address) return []
-  const operations = transaction.operations.map(({ type }) => type)
+  const envelope = TransactionBuilder.fromXdr(text, passphrases[network])
+  const isFeeBump = 'innerTransaction' in envelope
+  // In a pool with channels the source is a channel, and the sponsor pays through a fee bump.
+  if ((isFeeBump ? envelope.feeSource : envelope.source) !== address) return []
+  const { operations: all } = isFeeBump ? envelope.innerTransaction : envelope
+  const operations = all.map(({ type }) => type)
   const fee = xdr.TransactionResult.fromXdr(applied.resultXdr).feeCharged
   return [{ hash: applied.hash, successful: applied.successful, fee: BigInt(fee), operations }]
 }
