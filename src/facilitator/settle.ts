@@ -233,7 +233,10 @@ async function claimAndSubmit(
   return response.transaction === '' ? { response } : { response, started: key }
 }
 
-/** Bids again under the same authorization: the network has refused the last attempt, so none can land. */
+/**
+ * Bids again under the same authorization. Every endpoint refused the last attempt; if its transaction lands all
+ * the same, landed-after-all.ts finds it.
+ */
 async function claimWithHigherBid(
   deps: SettlerDeps,
   request: CheckedRequest,
