@@ -10,10 +10,11 @@ export function demoParts({ store }: { store: 'postgres' | 'memory' }): DemoPart
   return {
     startDatabase:
       store === 'postgres' ? (directory) => startEmbeddedPostgres({ directory }) : undefined,
-    facilitator: (settings) => ({
+    facilitatorEnvironment,
+    facilitator: (environment) => ({
       name: 'facilitator',
       args: ['--import', followParent, script, 'serve'],
-      env: { ...inheritedEnv(), ...facilitatorEnv(settings) },
+      env: { ...inheritedEnv(), ...environment },
     }),
     buyer: (settings) => ({
       name: 'payment',
@@ -23,7 +24,7 @@ export function demoParts({ store }: { store: 'postgres' | 'memory' }): DemoPart
   }
 }
 
-function facilitatorEnv(settings: FacilitatorSettings): Record<string, string> {
+function facilitatorEnvironment(settings: FacilitatorSettings): Record<string, string> {
   return {
     HOST: settings.host,
     PORT: String(settings.port),

@@ -1,13 +1,13 @@
 import { systemClock } from '../core/clock.ts'
 import { explainDemoFailure } from '../demo/demo-failure.ts'
-import { demoFolder } from '../demo/demo-folder.ts'
 import { demoGuide } from '../demo/guide.ts'
 import { progressOn } from '../demo/progress.ts'
 import { paymentReport } from '../demo/report.ts'
 import { type DemoOptions, type RunningDemo, startDemo } from '../demo/start-demo.ts'
 import { command } from './command/command.ts'
-import { choiceOr, duration, type FlagValues, flag, port, textOr } from './command/flags.ts'
+import { choiceOr, duration, type FlagValues, flag, port, text } from './command/flags.ts'
 import { stopped } from './command/stop-signals.ts'
+import { demoFolder } from './demo-folder.ts'
 import { demoParts } from './demo-parts.ts'
 
 const flags = {
@@ -22,7 +22,7 @@ const flags = {
     'postgres',
     "or memory: no Postgres, the same SQL in the facilitator's process",
   ),
-  dir: textOr(demoFolder(), 'holds everything the demo writes; emptied at the start', '.svc/demo'),
+  dir: text('DIR', 'holds everything the demo writes; emptied at the start. Default: .svc/demo'),
 }
 
 export const demo = command({
@@ -61,7 +61,7 @@ const demoOptions = (values: FlagValues<typeof flags>, signal: AbortSignal): Dem
     networkTls: values['network-tls-port'],
   },
   closeEveryMs: values['close-every'],
-  folder: values.dir,
+  folder: values.dir ?? demoFolder(),
   parts: demoParts({ store: values.store }),
   progress: progressOn(process.stdout, systemClock),
   clock: systemClock,

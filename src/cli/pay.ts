@@ -3,14 +3,15 @@ import tls from 'node:tls'
 import { systemClock } from '../core/clock.ts'
 import { type PaidCall, payFor } from '../demo/buyer.ts'
 import { DemoFailure, explainDemoFailure } from '../demo/demo-failure.ts'
-import { DEMO_NETWORK, demoFolder, runningDemo } from '../demo/demo-folder.ts'
+import { DEMO_NETWORK } from '../demo/demo-state.ts'
 import { ledgerReader } from '../demo/ledger-reader.ts'
 import { observePayment } from '../demo/observed-payment.ts'
 import { paymentReport } from '../demo/report.ts'
 import { isOnThisMachine, stayOnThisMachine } from '../demo/this-machine-only.ts'
 import { command } from './command/command.ts'
-import { flag, text, textOr } from './command/flags.ts'
+import { flag, text } from './command/flags.ts'
 import { UsageError } from './command/usage-error.ts'
+import { readRunningDemo } from './running-demo.ts'
 
 interface Target {
   readonly url: string
@@ -22,13 +23,13 @@ export const pay = command({
   name: 'pay',
   summary: 'one paid call with the stock x402 client',
   usage: [
-    'svc pay                   pays the API of the demo that runs in this folder',
+    'svc pay                   pays the API of the demo that runs from this clone',
     'svc pay URL --rpc URL     pays any x402 API on stellar:testnet',
   ],
   flags: {
     rpc: text('URL', 'Stellar RPC over https'),
     json: flag('prints the call as one JSON object'),
-    dir: textOr(demoFolder(), 'the folder of the running demo', '.svc/demo'),
+    dir: text('DIR', 'the folder of the running demo; by default that of this clone'),
   },
   positionals: ([url, ...rest], { rpc }): Target | undefined => {
     if (rest.length > 0) throw new UsageError('expected one URL at most')
@@ -48,13 +49,10 @@ export const pay = command({
 })
 
 /** Pays the API of the running demo and reports how every balance changed. */
-async function payDemo(folder: string): Promise<string> {
-  const state = await runningDemo(folder)
+async function payDemo(folder: string | undefined): Promise<string> {
+  const state = await readRunningDemo(folder)
   if (!state) {
-    throw new DemoFailure(
-      'no demo runs here',
-      'Start one (make run), then pay from the same folder.',
-    )
+    throw new DemoFailure('no demo runs here', 'Start one in another terminal: make run.')
   }
   trust(state.caFile)
   const ledger = ledgerReader(state.networkUrl, state.passphrase)

@@ -1,85 +1,81 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { claimPort } from './claimed-port.ts'
 import { DemoFailure } from './demo-failure.ts'
-import type { Parties } from './observed-payment.ts'
-import type { Wallet } from './wallets.ts'
+import { type ClaimedDemo, type DemoState, isRunning, readState, stateFile } from './demo-state.ts'
 
-/** The embedded network has testnet's passphrase, so stock clients treat it as testnet. */
-export const DEMO_NETWORK = 'stellar:testnet'
-
-/** What a running demo writes for `svc pay`, so that this needs no arguments. */
-export interface DemoState {
-  readonly pid: number
-  readonly apiPort: number
-  readonly paidUrl: string
-  readonly facilitatorUrl: string
-  /** The embedded network over http: RPC, friendbot and faucet. */
-  readonly networkUrl: string
-  /** The same RPC over https, as stock clients require. */
-  readonly rpcUrl: string
-  /** PEM of the authority that signed the RPC's certificate. */
-  readonly caFile: string
-  readonly passphrase: string
-  readonly buyer: Wallet
-  readonly parties: Parties
-}
-
-/** Where a demo keeps its files without `--dir`, and where `svc pay` looks for it. */
-export const demoFolder = (): string => join(process.cwd(), '.svc', 'demo')
-
-const stateFile = (folder: string) => join(folder, 'demo.json')
+/** What a demo writes to its folder, and removes from it at the next start. */
+const ownEntries = /^(demo\.json.*|facilitator\.log|svc-postgres-.*)$/
+/** The certificate of the embedded network's https: the same for every start. */
+const keptEntries = /^localnet-(ca|tls)\.pem.*$/
 
 /**
- * Empties the folder for a new demo. Throws DemoFailure while an earlier demo still runs from it.
+ * Makes the folder this demo's alone, and removes what an earlier demo left there. Throws DemoFailure
+ * while an earlier demo still runs from it, and when it holds files that no demo wrote.
  */
-export async function takeFolder(folder: string, ownPid: number): Promise<void> {
-  const earlier = await runningDemo(folder)
-  if (earlier && earlier.pid !== ownPid) {
+export async function takeFolder(folder: string, claim: ClaimedDemo): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const entries = await readdir(folder)
+  const foreign = entries.find((name) => !ownEntries.test(name) && !keptEntries.test(name))
+  if (foreign !== undefined) {
     throw new DemoFailure(
-      `a demo is already running (process ${earlier.pid}) and serves ${earlier.paidUrl}`,
-      'Use that one, stop it with Ctrl-C, or give this one other ports and --dir.',
+      `${folder} holds ${foreign}, which no demo wrote; a demo empties its folder`,
+      'Name a new or an empty folder with --dir.',
     )
   }
-  // A database whose demo was killed a moment ago may still be writing its last files.
-  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-  await mkdir(folder, { recursive: true })
+  await claimFolder(folder, claim)
+  for (const name of entries.filter((entry) => ownEntries.test(entry) && entry !== 'demo.json')) {
+    // A database whose demo was killed a moment ago may still be writing its last files.
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 10 })
+  }
 }
 
+/** Creates the state file, which only one of two demos that start at the same time can. */
+async function claimFolder(folder: string, claim: ClaimedDemo): Promise<void> {
+  const file = stateFile(folder)
+  const draft = await writeDraft(folder, claim)
+  try {
+    while (!(await isLinked(draft, file))) {
+      await refuseSecondDemo(folder)
+      await rm(file, { force: true })
+    }
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+const isLinked = (draft: string, file: string): Promise<boolean> =>
+  link(draft, file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false
+      throw error
+    },
+  )
+
+/** Throws DemoFailure while a demo runs from the folder. */
+export async function refuseSecondDemo(folder: string): Promise<void> {
+  const earlier = await readState(folder)
+  if (!earlier || !(await isRunning(earlier))) return
+  const doing = 'paidUrl' in earlier ? `serves ${earlier.paidUrl}` : 'is starting'
+  throw new DemoFailure(
+    `a demo is already running (process ${earlier.pid}) and ${doing}`,
+    "Use that one, stop it with Ctrl-C, or start another: make run ARGS='--dir .svc/second'.",
+  )
+}
+
+/** Publishes the state of a demo that has started. Its readers see all of it or nothing. */
 export async function writeState(folder: string, state: DemoState): Promise<void> {
-  await writeFile(stateFile(folder), `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })
+  await rename(await writeDraft(folder, state), stateFile(folder))
 }
 
-/** Removes the state, so that `svc pay` does not look for a demo that has stopped. */
+/** Only this user may read it: it holds seeds and the database's password. */
+async function writeDraft(folder: string, state: ClaimedDemo): Promise<string> {
+  const draft = `${stateFile(folder)}.${state.id}`
+  await writeFile(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })
+  return draft
+}
+
+/** Removes the state, so that no command looks for a demo that has stopped. */
 export async function removeState(folder: string): Promise<void> {
   await rm(stateFile(folder), { force: true })
-}
-
-/** The demo that runs from this folder now. */
-export async function runningDemo(folder: string): Promise<DemoState | undefined> {
-  const state = await readState(folder)
-  return state && (await stillRuns(state)) ? state : undefined
-}
-
-async function readState(folder: string): Promise<DemoState | undefined> {
-  try {
-    return JSON.parse(await readFile(stateFile(folder), 'utf8')) as DemoState
-  } catch {
-    return undefined
-  }
-}
-
-/** After a crash another process may have the process id, so the port has to be taken as well. */
-async function stillRuns({ pid, apiPort }: DemoState): Promise<boolean> {
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  try {
-    await using _free = await claimPort(apiPort, 'paid API')
-    return false
-  } catch {
-    return true
-  }
 }

@@ -1,4 +1,4 @@
-import type { DemoState } from './demo-folder.ts'
+import type { DemoState } from './demo-state.ts'
 
 /** The addresses of the running demo, and commands to try. */
 export function demoGuide(state: DemoState, payCommand: string): string {

@@ -5,6 +5,7 @@ import { ExactStellarScheme } from '@x402/stellar/exact/server'
 import express, { type Express } from 'express'
 import type { NetworkId } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
+import { IDENTITY_PATH } from './demo-state.ts'
 import { serverTiming } from './server-timing.ts'
 
 /** The one paid path of the sample API. */
@@ -57,8 +58,20 @@ export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions
   return app
 }
 
-/** Serves the API on a server that already listens. */
-export function serve(server: Server, app: Express): void {
-  server.removeAllListeners('request')
-  server.on('request', app)
+/**
+ * Serves the API on a server that already listens, once `start` has it. From the beginning the server answers
+ * the demo's id, so that other processes can tell this demo from any other program on the port.
+ */
+export function serveApi(server: Server, id: string): { start(app: Express): void } {
+  let app: Express | undefined
+  server.on('request', (request, response) => {
+    if (request.url === IDENTITY_PATH) response.end(id)
+    else if (app) app(request, response)
+    else response.writeHead(503).end('The demo is starting.\n')
+  })
+  return {
+    start: (started) => {
+      app = started
+    },
+  }
 }

@@ -1,17 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
 import { type LocalnetServer, startLocalnet } from '../localnet/server.ts'
 import type { PaidCall } from './buyer.ts'
 import { type Program, runChild } from './child.ts'
-import { type ClaimedPort, claimPort, freePort, LOOPBACK } from './claimed-port.ts'
+import { claimPort, freePort, LOOPBACK } from './claimed-port.ts'
 import { asDemoFailure, type DemoFailure } from './demo-failure.ts'
-import { DEMO_NETWORK, type DemoState, removeState, takeFolder, writeState } from './demo-folder.ts'
+import { refuseSecondDemo, removeState, takeFolder, writeState } from './demo-folder.ts'
+import { type ClaimedDemo, DEMO_NETWORK, type DemoState } from './demo-state.ts'
 import { startFacilitator } from './facilitator-process.ts'
 import { ledgerReader } from './ledger-reader.ts'
 import { type ObservedPayment, observePayment } from './observed-payment.ts'
 import type { Progress } from './progress.ts'
-import { PAID_PATH, paidApi, serve } from './seller.ts'
+import { PAID_PATH, paidApi, serveApi } from './seller.ts'
 import { fundedWallets, type Wallets } from './wallets.ts'
 
 interface DemoPorts {
@@ -41,7 +43,9 @@ export interface DemoOptions {
 export interface DemoParts {
   /** Starts a database whose data lies in the folder; undefined when the facilitator keeps its data in memory. */
   readonly startDatabase: ((folder: string) => Promise<Database>) | undefined
-  readonly facilitator: (settings: FacilitatorSettings) => Program
+  /** The settings of `svc serve`, as environment variables. */
+  readonly facilitatorEnvironment: (settings: FacilitatorSettings) => Record<string, string>
+  readonly facilitator: (environment: Readonly<Record<string, string>>) => Program
   readonly buyer: (settings: BuyerSettings) => Program
 }
 
@@ -74,8 +78,13 @@ export interface RunningDemo extends AsyncDisposable {
 export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   await using parts = new AsyncDisposableStack()
   const { folder, ports, progress, signal } = options
-  await part('the demo', takeFolder(folder, options.pid))
+  // Before the ports, which the other demo holds: this is the better message.
+  await refuseSecondDemo(folder)
   const api = parts.use(await claimPort(ports.api, 'paid API'))
+  const claim = { id: randomUUID(), pid: options.pid, apiPort: api.port }
+  const apiServer = serveApi(api.server, claim.id)
+  await part('the demo', takeFolder(folder, claim))
+  parts.defer(() => removeState(folder))
   const facilitatorPort = await freePort(ports.facilitator, 'facilitator')
   await freePort(ports.network, 'Stellar network')
   await freePort(ports.networkTls, "Stellar network's https")
@@ -86,16 +95,17 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   ])
   signal.throwIfAborted()
 
+  const environment = options.parts.facilitatorEnvironment({
+    host: LOOPBACK,
+    port: facilitatorPort,
+    rpcUrl: network.httpUrl,
+    sponsorSecret: wallets.sponsor.secret,
+    databaseUrl: database?.url,
+  })
   const facilitator = await progress.step(
     'facilitator',
     async () => {
-      const program = options.parts.facilitator({
-        host: LOOPBACK,
-        port: facilitatorPort,
-        rpcUrl: network.httpUrl,
-        sponsorSecret: wallets.sponsor.secret,
-        databaseUrl: database?.url,
-      })
+      const program = options.parts.facilitator(environment)
       const url = `http://${LOOPBACK}:${facilitatorPort}`
       return parts.use(
         await startFacilitator(program, url, join(folder, 'facilitator.log'), signal),
@@ -104,10 +114,13 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     ({ url }) => `svc serve on ${url}`,
   )
 
-  const state = stateOf(options, api, network, facilitator.url, wallets)
-  await progress.step('paid API', () => startSeller(options, api, state), paidUrl)
+  const state = stateOf(claim, { network, facilitatorUrl: facilitator.url, wallets, environment })
+  await progress.step(
+    'paid API',
+    async () => apiServer.start(sellerOf(options, state)),
+    () => `@x402/express on ${state.paidUrl}`,
+  )
   await writeState(folder, state)
-  parts.defer(() => removeState(folder))
 
   const running = parts.move()
   return {
@@ -117,8 +130,6 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
-
-const paidUrl = ({ paidUrl }: DemoState): string => `@x402/express on ${paidUrl}`
 
 async function startNetwork(
   { ports, closeEveryMs, clock, folder, progress, signal }: DemoOptions,
@@ -162,32 +173,23 @@ async function startDatabase(
   )
 }
 
-async function startSeller(
-  { clock }: DemoOptions,
-  api: ClaimedPort,
-  state: DemoState,
-): Promise<DemoState> {
-  const { facilitatorUrl, parties } = state
-  serve(
-    api.server,
-    paidApi({ facilitatorUrl, network: DEMO_NETWORK, payTo: parties.seller, clock }),
-  )
-  return state
+const sellerOf = ({ clock }: DemoOptions, { facilitatorUrl, parties }: DemoState) =>
+  paidApi({ facilitatorUrl, network: DEMO_NETWORK, payTo: parties.seller, clock })
+
+interface StartedParts extends Pick<DemoState, 'facilitatorUrl' | 'environment'> {
+  readonly network: LocalnetServer
+  readonly wallets: Wallets
 }
 
 function stateOf(
-  { pid }: DemoOptions,
-  api: ClaimedPort,
-  network: LocalnetServer,
-  facilitatorUrl: string,
-  wallets: Wallets,
+  claim: ClaimedDemo,
+  { network, facilitatorUrl, wallets, environment }: StartedParts,
 ): DemoState {
   const { caFile } = network
   if (caFile === undefined) throw new Error('the network was started without a certificate')
   return {
-    pid,
-    apiPort: api.port,
-    paidUrl: `http://${LOOPBACK}:${api.port}${PAID_PATH}`,
+    ...claim,
+    paidUrl: `http://${LOOPBACK}:${claim.apiPort}${PAID_PATH}`,
     facilitatorUrl,
     networkUrl: network.httpUrl,
     rpcUrl: network.rpcUrl,
@@ -199,6 +201,7 @@ function stateOf(
       seller: wallets.seller.address,
       sponsor: wallets.sponsor.address,
     },
+    environment,
   }
 }
 

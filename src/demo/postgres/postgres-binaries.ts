@@ -1,6 +1,6 @@
 import { cp, mkdtemp, rename, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { arch, platform, tmpdir, userInfo } from 'node:os'
+import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join, parse } from 'node:path'
 
 /** The account that database processes run as: Postgres refuses to be root. */
@@ -24,7 +24,7 @@ const NOBODY = platform() === 'darwin' ? 4_294_967_294 : 65_534
  */
 export async function postgresPrograms(): Promise<PostgresPrograms> {
   const folder = installedFolder()
-  const runAs = userInfo().uid === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  const runAs = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   const isUsable = runAs.uid === undefined || (await isOpenToAll(join(folder, 'bin')))
   const bin = join(isUsable ? folder : await readableCopy(folder), 'bin')
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), runAs }
