@@ -114,7 +114,15 @@ export const facilitatorSpec = z
       .max(1_000_000)
       .default(600)
       .describe(
-        'Requests that one client address may send in a minute, over all replicas; 0 is no limit.',
+        'Requests without an accepted API key that one client address may send in a minute, over all replicas; 0 is no limit.',
+      ),
+    rateLimitPerKeyPerMinute: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(6_000)
+      .describe(
+        'Requests that may carry one API key of apiKeys in a minute, from any address, over all replicas; 0 is no limit.',
       ),
     settlementRetentionDays: z
       .int()

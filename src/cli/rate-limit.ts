@@ -1,5 +1,6 @@
 import type { StoreConfig } from '../config/store-settings.ts'
 import type { Clock } from '../core/clock.ts'
+import type { ApiKeys } from '../http/api-keys.ts'
 import type { RateLimitOptions } from '../http/rate-limit/rate-limit-hook.ts'
 import { RateLimiter } from '../http/rate-limit/rate-limiter.ts'
 import type { Store } from '../store/open.ts'
@@ -9,6 +10,8 @@ import type { Metrics } from '../telemetry/metrics.ts'
 
 export interface RateLimitParts {
   readonly store: Pick<Store, 'db'>
+  /** The accepted API keys, as they are at each request. */
+  readonly keys: ApiKeys
   readonly metrics: Metrics
   readonly logger: Logger
   readonly clock: Clock
@@ -16,23 +19,33 @@ export interface RateLimitParts {
 
 export interface RateLimitConfig {
   readonly rateLimitPerMinute: number
+  readonly rateLimitPerKeyPerMinute: number
   readonly trustedProxyHops: number
   readonly store: { readonly kind: StoreConfig['kind'] }
 }
 
-/** The configured rate limit; undefined when it is off. With a store in memory there is one replica, so nothing is shared. */
+/** The configured rate limits; undefined when both are off. With a store in memory there is one replica, so nothing is shared. */
 export function rateLimit(
-  { rateLimitPerMinute: perMinute, trustedProxyHops, store: { kind } }: RateLimitConfig,
-  { store, metrics, logger, clock }: RateLimitParts,
+  config: RateLimitConfig,
+  { store, keys, metrics, logger, clock }: RateLimitParts,
 ): RateLimitOptions | undefined {
-  if (perMinute === 0) return undefined
-  const limiter = new RateLimiter({
-    perMinute,
-    clock,
-    ...(kind === 'postgres' && { windows: rateWindows(store.db) }),
-    onUnshared: () => metrics.rateLimitUnshared.inc(),
-    onError: (err) =>
-      logger.warn({ err }, 'The rate limit counts this replica only: the store did not answer'),
-  })
-  return { limiter, trustedProxyHops, onRefused: () => metrics.rateLimited.inc() }
+  const limiter = (perMinute: number) =>
+    perMinute === 0
+      ? undefined
+      : new RateLimiter({
+          perMinute,
+          clock,
+          ...(config.store.kind === 'postgres' && { windows: rateWindows(store.db) }),
+          onUnshared: () => metrics.rateLimitUnshared.inc(),
+          onError: (err) =>
+            logger.warn(
+              { err },
+              'The rate limit counts this replica only: the store did not answer',
+            ),
+        })
+  const byAddress = limiter(config.rateLimitPerMinute)
+  const byKey = limiter(config.rateLimitPerKeyPerMinute)
+  if (!byAddress && !byKey) return undefined
+  const { trustedProxyHops } = config
+  return { byAddress, byKey, keys, trustedProxyHops, onRefused: () => metrics.rateLimited.inc() }
 }

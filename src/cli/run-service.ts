@@ -98,7 +98,7 @@ export async function runService(
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
     observe: metrics.observeRequest,
-    rateLimit: rateLimit(config, { store, metrics, logger, clock: systemClock }),
+    rateLimit: rateLimit(config, { store, keys, metrics, logger, clock: systemClock }),
   })
   facilitator.routes(service.app)
   exposeOpenApi(service.app, config.version)

@@ -24,6 +24,8 @@ export interface ServeConfig {
   readonly bodyLimitBytes: number
   /** Requests that one client address may send in a minute, to all replicas together; 0 is no limit. */
   readonly rateLimitPerMinute: number
+  /** Requests that may carry one accepted API key in a minute, to all replicas together; 0 is no limit. */
+  readonly rateLimitPerKeyPerMinute: number
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number
   readonly apiKeys: ApiKeyConfig
@@ -56,8 +58,12 @@ export const serveSettings = {
     ...integer(1_024, 1_048_576, 131_072),
   },
   RATE_LIMIT_PER_MINUTE: {
-    help: 'Requests that one client address may send in a minute, to all replicas together; 0 is no limit.',
+    help: 'Requests without an accepted API key that one client address may send in a minute, to all replicas together; 0 is no limit.',
     ...integer(0, 1_000_000, 600),
+  },
+  RATE_LIMIT_PER_KEY_PER_MINUTE: {
+    help: 'Requests that may carry one accepted API key in a minute, from any address, to all replicas together; 0 is no limit. They do not count for their address.',
+    ...integer(0, 1_000_000, 6_000),
   },
   TRUSTED_PROXY_HOPS: {
     help: 'Proxies in front of the service that append to `X-Forwarded-For`; with 0 the header is not read.',
@@ -119,6 +125,7 @@ export function loadServeConfig(
     adminPort: settings.ADMIN_PORT,
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+    rateLimitPerKeyPerMinute: settings.RATE_LIMIT_PER_KEY_PER_MINUTE,
     trustedProxyHops: settings.TRUSTED_PROXY_HOPS,
     apiKeys: apiKeyConfig(settings.API_KEY_SHA256, service.variable('API_KEY_SHA256'), variables),
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,

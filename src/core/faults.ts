@@ -34,7 +34,7 @@ export const faults = {
     status: 429,
     retryable: true,
     wire: 'same',
-    help: 'too many requests from this address',
+    help: 'too many requests from this address, or with this API key',
   },
   internal_error: {
     status: 500,

@@ -58,6 +58,8 @@ export interface StackOptions {
   readonly serviceFee?: UsdUnits
   /** Requests one client may make in a minute. @default no limit */
   readonly perMinute?: number
+  /** Requests that may carry one of `keys` in a minute. @default no limit */
+  readonly perKeyPerMinute?: number
   /** @default nothing is logged */
   readonly logger?: Logger
   /** @default nothing is traced */
@@ -134,6 +136,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         config: withKeys(config, keys),
         keys: apiKeys,
         perMinute: options.perMinute ?? 0,
+        perKeyPerMinute: options.perKeyPerMinute ?? 0,
         logger,
         store,
         clock,
@@ -188,14 +191,13 @@ const withKeys = <Config extends { readonly networks: readonly NetworkConfig[] }
 ) => ({ ...config, networks: config.networks.map((network) => ({ ...network, ...keys })) })
 
 async function openService(
-  parts: FacilitatorParts & { readonly perMinute: number },
+  parts: FacilitatorParts &
+    RateLimitParts & { readonly perMinute: number; readonly perKeyPerMinute: number },
 ): Promise<Replica> {
   await using opened = new AsyncDisposableStack()
   const { logger } = parts
   const facilitator = opened.use(await openFacilitator(parts))
-  const server: HttpServer = opened.use(
-    createHttpServer({ logger, rateLimit: limitOf(parts.perMinute, parts) }),
-  )
+  const server: HttpServer = opened.use(createHttpServer({ logger, rateLimit: limitOf(parts) }))
   facilitator.routes(server.app)
   exposeOpenApi(server.app, 'test')
   exposeMetrics(server.app, parts.metrics)
@@ -211,9 +213,14 @@ async function openService(
 }
 
 /** Shared between the replicas of a stack, whatever its store. */
-const limitOf = (perMinute: number, parts: RateLimitParts) =>
+const limitOf = (parts: Parameters<typeof openService>[0]) =>
   rateLimit(
-    { rateLimitPerMinute: perMinute, trustedProxyHops: 0, store: { kind: 'postgres' } },
+    {
+      rateLimitPerMinute: parts.perMinute,
+      rateLimitPerKeyPerMinute: parts.perKeyPerMinute,
+      trustedProxyHops: 0,
+      store: { kind: 'postgres' },
+    },
     parts,
   )
 

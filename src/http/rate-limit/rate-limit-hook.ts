@@ -1,33 +1,54 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Fault } from '../../core/faults.ts'
+import type { ApiKeys } from '../api-keys.ts'
 import { clientAddress } from './client-address.ts'
 import type { RateDecision, RateLimiter } from './rate-limiter.ts'
 
 export interface RateLimitOptions {
-  readonly limiter: RateLimiter
+  /** Limits the requests without an accepted API key, by client address; absent: nothing does. */
+  readonly byAddress: RateLimiter | undefined
+  /** Limits the requests with an accepted API key, by key; absent: nothing does. */
+  readonly byKey: RateLimiter | undefined
+  readonly keys: Pick<ApiKeys, 'identify'>
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number
   readonly onRefused?: () => void
 }
 
+/** Enough of a digest to tell keys apart; `/usage` shows as many. */
+const DIGEST_DIGITS = 16
+
 /**
- * Refuses a request whose client is over its limit, before anything of it is read. Requests that no
- * route takes count too; probes do not.
+ * Refuses a request whose client is over its limit, before anything of it but its headers is read.
+ * Requests that no route takes count too; probes do not. Only an accepted key has a count of its own:
+ * a caller who could choose the count, with any text for a key, would have no limit.
  */
-export function addRateLimit(
-  app: FastifyInstance,
-  { limiter, trustedProxyHops, onRefused }: RateLimitOptions,
-): void {
+export function addRateLimit(app: FastifyInstance, options: RateLimitOptions): void {
+  const { keys, onRefused } = options
   app.addHook('onRequest', function refuseOverLimit(request, reply, done) {
     if (request.routeOptions.config.isProbe) return done()
-    const apply = (decision: RateDecision) => {
-      if ('mayPass' in decision) return done()
+    const digest = keys.identify(request.headers)
+    const decision =
+      digest === undefined ? takeByAddress(options, request) : takeByKey(options, digest)
+    const apply = (decided: RateDecision) => {
+      if ('mayPass' in decided) return done()
       onRefused?.()
-      reply.header('retry-after', decision.retryAfterSeconds)
-      done(new Fault('rate_limited'))
+      reply.header('retry-after', decided.retryAfterSeconds)
+      const whose = digest === undefined ? 'from this address' : 'with this API key'
+      done(new Fault('rate_limited', { reason: `too many requests ${whose} in this minute` }))
     }
-    const decision = limiter.take(clientAddress(request.raw, trustedProxyHops))
     if (decision instanceof Promise) decision.then(apply).catch(done)
     else apply(decision)
   })
 }
+
+type Decision = RateDecision | Promise<RateDecision>
+
+const takeByAddress = (
+  { byAddress, trustedProxyHops }: RateLimitOptions,
+  { raw }: FastifyRequest,
+): Decision => byAddress?.take(clientAddress(raw, trustedProxyHops)) ?? { mayPass: true }
+
+/** No address looks like the name of a key. */
+const takeByKey = ({ byKey }: RateLimitOptions, digest: string): Decision =>
+  byKey?.take(`key:${digest.slice(0, DIGEST_DIGITS)}`) ?? { mayPass: true }

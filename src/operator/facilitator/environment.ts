@@ -52,6 +52,8 @@ const common = ({ spec }: Facilitator, pools: readonly ChannelPool[]): Environme
 const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environment>> = {
   Facilitator: ({ facilitator: { spec }, networks }) => ({
     PORT: String(ports.http),
+    // Only these pods mount the digests of the keys.
+    RATE_LIMIT_PER_KEY_PER_MINUTE: String(spec.rateLimitPerKeyPerMinute),
     SETTLEMENT_RETENTION_DAYS: spec.settlementRetentionDays?.toString(),
     SERVICE_FEE_PER_SETTLEMENT_USD: spec.serviceFeePerSettlementUsd,
     BAZAAR_ENABLED: String(spec.catalog.enabled),

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type RateLimitConfig, rateLimit } from '../../../src/cli/rate-limit.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { createAdminServer, exposeMetrics } from '../../../src/http/admin.ts'
+import { ApiKeys } from '../../../src/http/api-keys.ts'
 import { settleRefusal, verifyRefusal } from '../../../src/http/payment-refusal.ts'
 import { exposeReadiness } from '../../../src/http/readiness.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
@@ -11,6 +13,7 @@ import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 
 const LIMIT = 3
+const KEY = 'svc_known'
 
 /** A service with a limit of 3 over a database, as `serve` puts it together. */
 async function openService(changes: Partial<RateLimitConfig> = {}, { isStoreLost = false } = {}) {
@@ -22,11 +25,13 @@ async function openService(changes: Partial<RateLimitConfig> = {}, { isStoreLost
   const metrics = createMetrics()
   const config = {
     rateLimitPerMinute: LIMIT,
+    rateLimitPerKeyPerMinute: 0,
     trustedProxyHops: 0,
     store: { kind: 'postgres' },
     ...changes,
   } as const
-  const limit = rateLimit(config, { store, metrics, logger, clock: systemClock })
+  const keys = new ApiKeys([createHash('sha256').update(KEY).digest('hex')])
+  const limit = rateLimit(config, { store, keys, metrics, logger, clock: systemClock })
   const server = opened.use(createHttpServer({ logger, rateLimit: limit }))
   server.app.get('/supported', async () => ({ kinds: [] }))
   server.app.post('/verify', { config: { refusal: verifyRefusal } }, async () => ({}))
@@ -152,6 +157,21 @@ describe('the rate limit', { retry: 2 }, () => {
 
   test('is off with 0', async () => {
     await using service = await openService({ rateLimitPerMinute: 0 })
+    expect(await statuses(service, 10)).toEqual(new Array(10).fill(200))
+  })
+
+  test('of keys is off with 0: then an accepted key has no limit, whatever its address has', async () => {
+    await using service = await openService({ rateLimitPerKeyPerMinute: 0 })
+    expect(await statuses(service, 10, { 'x-api-key': KEY })).toEqual(new Array(10).fill(200))
+    expect(await statuses(service, LIMIT + 1)).toEqual([200, 200, 200, 429])
+  })
+
+  test('of keys holds where that of addresses is off', async () => {
+    await using service = await openService({
+      rateLimitPerMinute: 0,
+      rateLimitPerKeyPerMinute: 2,
+    })
+    expect(await statuses(service, 3, { 'x-api-key': KEY })).toEqual([200, 200, 429])
     expect(await statuses(service, 10)).toEqual(new Array(10).fill(200))
   })
 

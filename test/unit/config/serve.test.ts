@@ -21,6 +21,7 @@ describe('the configuration of serve', () => {
       adminPort: 9090,
       bodyLimitBytes: 131_072,
       rateLimitPerMinute: 600,
+      rateLimitPerKeyPerMinute: 6_000,
       trustedProxyHops: 0,
       apiKeys: { digests: [] },
       shutdownGraceMs: 30_000,

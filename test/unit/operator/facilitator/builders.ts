@@ -123,6 +123,7 @@ export const everything: Json = {
   ],
   apiKeys: { digestsSecretRef: { name: 'keys' } },
   rateLimitPerMinute: 1200,
+  rateLimitPerKeyPerMinute: 12_000,
   serviceFeePerSettlementUsd: '0.001',
   logLevel: 'Debug',
   resources: {
