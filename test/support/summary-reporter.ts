@@ -1,4 +1,4 @@
-import type { Reporter, TestCase, TestModule } from 'vitest/node'
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node'
 
 /** How many of the slowest test files the summary lists. */
 const SLOWEST_FILES = 20
@@ -6,13 +6,19 @@ const SLOWEST_FILES = 20
 /**
  * Ends the output of a run with what people and scripts read: each skipped test with its reason, each
  * test that passed only at the second try, the slowest files, and `N passed, N failed, N skipped`.
+ * Tests that `-t` left out are not listed.
  */
 export class SummaryReporter implements Reporter {
   #passed = 0
   #failed = 0
+  #pattern: RegExp | undefined
   readonly #skips: string[] = []
   readonly #secondTries: string[] = []
   readonly #files: { readonly path: string; readonly ms: number }[] = []
+
+  onInit(vitest: Vitest): void {
+    this.#pattern = vitest.getGlobalTestNamePattern()
+  }
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     this.#failed += unhandledErrors.length
@@ -36,11 +42,17 @@ export class SummaryReporter implements Reporter {
       this.#passed += 1
       if (test.diagnostic()?.flaky) this.#secondTries.push(`second try: ${name}`)
     } else if (result.state === 'skipped') {
+      if (this.#isLeftOut(test)) return
       this.#skips.push(`skipped: ${name}: ${result.note ?? 'no reason given'}`)
     } else {
       // Failed, or never finished because its process died.
       this.#failed += 1
     }
+  }
+
+  /** Vitest compares the pattern with the names of suites and test, joined by spaces. */
+  #isLeftOut({ fullName }: TestCase): boolean {
+    return this.#pattern?.test(fullName.replaceAll(' > ', ' ')) === false
   }
 
   #lines(): readonly string[] {
@@ -49,6 +61,8 @@ export class SummaryReporter implements Reporter {
       .slice(0, SLOWEST_FILES)
       .map(({ path, ms }) => `slow: ${(ms / 1_000).toFixed(1).padStart(6)} s  ${path}`)
     const counts = `${this.#passed} passed, ${this.#failed} failed, ${this.#skips.length} skipped`
-    return [...slowest, ...this.#skips, ...this.#secondTries, counts]
+    const selectsNone = this.#pattern !== undefined && this.#passed + this.#failed === 0
+    const notes = selectsNone ? [`no test has a name that matches ${this.#pattern}`] : []
+    return [...slowest, ...this.#skips, ...this.#secondTries, ...notes, counts]
   }
 }

@@ -9,6 +9,7 @@ import { ledgerFailures } from '../../src/x402/ledger-failure.ts'
 import { reasons } from '../../src/x402/reasons.ts'
 import { configurationPage } from './configuration-page.ts'
 import { healthPage } from './health-page.ts'
+import { licencesPage } from './licences-page.ts'
 import { packagingFiles } from './packaging-files.ts'
 import { resourcesPage } from './resources-page.ts'
 
@@ -18,6 +19,7 @@ export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errors,
   'docs/health.md': () => healthPage(made),
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument('dev'), null, 2)}\n`,
+  'docs/licences.md': () => licencesPage(made),
   'docs/metrics.md': () => metrics(),
   'docs/resources.md': () => resourcesPage(made),
   ...packagingFiles,
