@@ -14,6 +14,7 @@ import {
 } from '../x402/answer-schemas.ts'
 import { firstFinding } from '../x402/checks/check.ts'
 import { protocolChecks } from '../x402/checks/protocol.ts'
+import { otherVersion } from '../x402/other-version.ts'
 import {
   type PaymentRequest,
   paymentRequestSchema,
@@ -101,12 +102,18 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   serveRoute(app, verifyRoute, (request, reply) => {
     // A malformed request is refused before it is logged or counted as a payment.
     const parsed = readPaymentRequest(request.body)
-    if (!parsed.ok) return refuse(request, reply, 'bad_request', parsed.problem)
+    if (!parsed.ok) {
+      const other = otherVersion(request.body)
+      if (!other) return refuse(request, reply, 'bad_request', parsed.problem)
+      const answer = notVerified({ code: 'invalid_x402_version', message: other.message })
+      countOutcome(facilitator, facilitator.metrics.verifications, other, answer)
+      return answer
+    }
     const payment = parsed.request
     return mapOutages(() =>
       instrumentPayment(facilitator, 'verify', request, async () => {
         const answer = await verifyOnNetwork(facilitator, payment, request.headers)
-        countOutcome(facilitator, facilitator.metrics.verifications, payment, answer)
+        countOutcome(facilitator, facilitator.metrics.verifications, subjectOf(payment), answer)
         return answer
       }),
     )
@@ -115,14 +122,20 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
   serveRoute(app, settleRoute, (request, reply) => {
     // A malformed request is refused before it is logged or counted as a payment.
     const parsed = readPaymentRequest(request.body)
-    if (!parsed.ok) return refuse(request, reply, 'bad_request', parsed.problem)
+    if (!parsed.ok) {
+      const other = otherVersion(request.body)
+      if (!other) return refuse(request, reply, 'bad_request', parsed.problem)
+      const answer = notSettled(other, { code: 'invalid_x402_version', message: other.message })
+      countOutcome(facilitator, facilitator.metrics.settlements, other, answer)
+      return answer
+    }
     const payment = parsed.request
     return mapOutages(() =>
       instrumentPayment(facilitator, 'settle', request, async () => {
         const answer = await settleOnNetwork(facilitator, payment, request.headers)
         const retryAfter = retryAfterOf(facilitator, answer)
         if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
-        countOutcome(facilitator, facilitator.metrics.settlements, payment, answer)
+        countOutcome(facilitator, facilitator.metrics.settlements, subjectOf(payment), answer)
         return answer
       }),
     )
@@ -190,10 +203,10 @@ function retryAfterOf({ networks }: FacilitatorRoutes, answer: SettleResponse): 
 function countOutcome(
   { networks }: FacilitatorRoutes,
   counter: Metrics['verifications'] | Metrics['settlements'],
-  { paymentRequirements }: PaymentRequest,
+  named: { readonly network: string },
   answer: VerifyResponse | SettleResponse,
 ): void {
   const { outcome, reason } = paymentOutcome(answer)
-  const network = networks.has(paymentRequirements.network) ? paymentRequirements.network : ''
+  const network = networks.has(named.network) ? named.network : ''
   counter.inc({ network, outcome, reason })
 }

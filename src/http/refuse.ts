@@ -24,8 +24,9 @@ export function installRefusals(app: FastifyInstance, paths: KnownPaths): void {
     if (!is404) return done()
     const known = paths.find(url)
     if (!known) return done(new Fault('not_found'))
-    reply.header('allow', known.methods.join(', '))
-    done(new Fault('method_not_allowed'))
+    const allowed = known.methods.join(', ')
+    reply.header('allow', allowed)
+    done(new Fault('method_not_allowed', { reason: `this path supports only ${allowed}` }))
   })
 }
 

@@ -139,13 +139,15 @@ describe('a refusal', () => {
     expect(response.statusCode).toBe(status)
   })
 
-  test('names the methods the path has', async () => {
+  test('names the methods the path has, in Allow and in its reason', async () => {
     const { app } = server()
-    const allowed = async (url: string) =>
-      (await app.inject({ method: 'DELETE', url })).headers['allow']
+    const allowed = async (url: string) => {
+      const response = await app.inject({ method: 'DELETE', url })
+      return [response.headers['allow'], response.json().error.reason]
+    }
 
-    expect(await allowed('/plain')).toBe('POST')
-    expect(await allowed('/supported/')).toBe('GET, HEAD')
+    expect(await allowed('/plain')).toEqual(['POST', 'this path supports only POST'])
+    expect(await allowed('/supported/')).toEqual(['GET, HEAD', 'this path supports only GET, HEAD'])
   })
 
   test('carries the details of a fault, and none where there are none', async () => {
