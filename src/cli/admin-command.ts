@@ -12,6 +12,7 @@ import { rpcClients } from '../stellar/rpc-client.ts'
 import { rpcPool } from '../stellar/rpc-pool.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { RoutesDiffer } from '../store/route.ts'
+import { SchemaNewer } from '../store/schema-newer.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { messageOf } from './command/command.ts'
@@ -133,6 +134,7 @@ async function reportOn(command: AdminCommand, task: AdminTask): Promise<AdminRe
 const explain = messageOf(
   StoreUnavailable,
   RoutesDiffer,
+  SchemaNewer,
   RpcError,
   ProvisionFailure,
   RetireFailure,

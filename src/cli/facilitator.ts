@@ -1,6 +1,7 @@
 import { loadFacilitatorConfig } from '../config/facilitator.ts'
 import { command } from './command/command.ts'
-import { explainStartupError, runService, SchemaOutdated } from './run-service.ts'
+import { explainStartupError, runService } from './run-service.ts'
+import { requireSchema } from './schema-outdated.ts'
 
 export const facilitator = command({
   name: 'facilitator',
@@ -29,8 +30,5 @@ export const facilitator = command({
   explain: explainStartupError,
   run: ({ config, stop }) =>
     // Replicas of two versions run side by side, so none of them changes the schema that both use.
-    runService(config, stop, async (store) => {
-      const missing = await store.pendingMigrations()
-      if (missing.length > 0) throw new SchemaOutdated(missing)
-    }),
+    runService(config, stop, requireSchema),
 })

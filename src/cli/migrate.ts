@@ -21,7 +21,10 @@ export const migrate = command({
     ['DATABASE_STATEMENT_TIMEOUT_MS', '10000; more for a migration of large tables'],
     ['LOG_LEVEL', 'info'],
   ],
-  exits: { 0: 'up to date', 1: 'it is not, or the database does not answer' },
+  exits: {
+    0: 'up to date',
+    1: 'it is not, or a newer version migrated it, or the database does not answer',
+  },
   example: 'svc migrate --check',
   config: (variables) => loadMigrateConfig(variables),
   explain: messageOf(StoreUnavailable, RoutesDiffer, SchemaNewer),
@@ -38,7 +41,8 @@ async function runMigrations({ logLevel, store: options }: MigrateConfig): Promi
 
 async function checkSchema({ store: options }: MigrateConfig): Promise<number> {
   await using store = await openStore(options)
-  const missing = await store.pendingMigrations()
+  const { missing, newer } = await store.schemaState()
+  if (newer) throw newer
   if (missing.length === 0) return 0
   process.stderr.write(`svc migrate: the schema lacks ${missing.join(', ')}\n`)
   return 1

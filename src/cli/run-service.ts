@@ -20,19 +20,11 @@ import { messageOf } from './command/command.ts'
 import { Stopped, stopped } from './command/stop-signals.ts'
 import { openFacilitator } from './open-facilitator.ts'
 import { rateLimit } from './rate-limit.ts'
+import { SchemaOutdated } from './schema-outdated.ts'
 import { warnOfRefusedTimeout } from './warn-of-refused-timeout.ts'
 
 /** Brings the schema up to date, or throws unless it is. */
 type PrepareSchema = (store: Store, logger: Logger) => Promise<void>
-
-/** The schema is older than this version of the service. */
-export class SchemaOutdated extends Error {
-  override readonly name = 'SchemaOutdated'
-
-  constructor(missing: readonly string[]) {
-    super(`the database lacks ${missing.join(', ')}: run svc migrate of this version first`)
-  }
-}
 
 /** How long an answer of `/ready` is reused, so that many probes cost the store one query. */
 const READY_CACHE_MS = 1_000

@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../store/unavailable.ts'
 import { command, messageOf } from './command/command.ts'
 import { choice, type FlagValues, networkId, number } from './command/flags.ts'
 import { UsageError } from './command/usage-error.ts'
+import { requireSchema, SchemaOutdated } from './schema-outdated.ts'
 
 const flags = {
   only: choice(['unfinished', 'unresolvable', 'all'], 'WHICH', 'of list: unfinished unless given'),
@@ -44,9 +45,10 @@ export const settlements = command({
   exits: { 0: 'done', 1: 'refused, not found, or no database' },
   example: 'svc settlements list --only unresolvable',
   config: (variables) => loadMigrateConfig(variables),
-  explain: messageOf(StoreUnavailable, NotResolvable),
+  explain: messageOf(StoreUnavailable, SchemaOutdated, NotResolvable),
   run: async ({ positionals: work, config }) => {
     await using store = await openStore(config.store)
+    await requireSchema(store)
     for (const settlement of await work(store)) {
       process.stdout.write(`${JSON.stringify(shown(settlement))}\n`)
     }

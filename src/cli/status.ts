@@ -85,7 +85,8 @@ async function part<Facts>(read: () => Promise<Part<Facts>>): Promise<Part<Facts
 
 async function readStore({ store, network }: AdminTask, sponsor: string) {
   if (!store) return { problems: [] }
-  const missing = await store.pendingMigrations()
+  const { missing, newer } = await store.schemaState()
+  if (newer) return { problems: [newer.message] }
   if (missing.length > 0) {
     return {
       problems: [`the schema lacks ${missing.join(', ')}: svc migrate brings it up to date`],

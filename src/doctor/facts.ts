@@ -4,6 +4,7 @@ import type { AccountThresholds } from '../stellar/account-entries.ts'
 import type { AccountState, LedgerRange, LedgerTip } from '../stellar/rpc.ts'
 import type { Channel } from '../store/channels/channel.ts'
 import type { Route } from '../store/route.ts'
+import type { SchemaNewer } from '../store/schema-newer.ts'
 import type { HourStats } from '../store/settlements/hour-stats.ts'
 import type { TableSize } from '../store/table-sizes.ts'
 import type { Fetched } from './fetched.ts'
@@ -53,6 +54,8 @@ export interface StoreFacts {
   /** How far its clock is ahead of this machine's; negative when behind. */
   readonly clockAheadMs: number
   readonly missingMigrations: readonly string[]
+  /** Set when the schema is newer than this version. */
+  readonly newerSchema: Pick<SchemaNewer, 'says' | 'todo'> | undefined
   /** In force for statements outside of transactions; 0 is none. */
   readonly statementTimeoutMs: number
   /** The database role of the service. */

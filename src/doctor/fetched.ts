@@ -1,10 +1,16 @@
 import type { Clock } from '../core/clock.ts'
 import { withTimeLimit } from '../core/time-limit.ts'
+import { StoreUnavailable } from '../store/unavailable.ts'
 
 /** A value that was fetched, or why it could not be, in one clause. */
 export type Fetched<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly why: string }
+  | {
+      readonly ok: false
+      readonly why: string
+      /** What to do about it, where the error itself says so. */
+      readonly todo?: string
+    }
 
 export interface FetchLimits {
   readonly clock: Clock
@@ -20,6 +26,8 @@ export async function fetchWithin<T>(
   try {
     return { ok: true, value: await withTimeLimit({ clock, ms }, work) }
   } catch (error) {
+    const refusal = error instanceof StoreUnavailable ? error.refusal : undefined
+    if (refusal) return { ok: false, why: refusal.says, todo: refusal.todo }
     return { ok: false, why: clauseOf(error) }
   }
 }

@@ -93,8 +93,8 @@ const storedOf = async (
   const serverFacts = await server
   return (
     serverFacts &&
-    fetchAfter(serverFacts, async ({ missingMigrations }) =>
-      missingMigrations.length > 0
+    fetchAfter(serverFacts, async ({ missingMigrations, newerSchema }) =>
+      missingMigrations.length > 0 || newerSchema !== undefined
         ? { ok: false, why: 'the schema is not up to date' }
         : fetchWithin(limits, () => readStored(store, id, sponsor, limits)),
     )

@@ -1,5 +1,6 @@
 import type { StoreConfig } from '../config/store-settings.ts'
 import type { NetworkId } from '../core/caip2.ts'
+import type { UrlVariable } from '../store/address.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { routeOf } from '../store/route.ts'
@@ -31,11 +32,13 @@ export async function readServer(store: Store, { clock }: FetchLimits): Promise<
   const startedAt = clock.now()
   const { nowMs } = await serverFacts(store.db)
   const answered = clock.now()
+  const { missing, newer } = await store.schemaState()
   return {
     version,
     latencyMs: answered - startedAt,
     clockAheadMs: nowMs - (startedAt + answered) / 2,
-    missingMigrations: await store.pendingMigrations(),
+    missingMigrations: missing,
+    newerSchema: newer,
     statementTimeoutMs,
     role,
   }
@@ -46,10 +49,11 @@ export async function readRoutes(
   { url, directUrl }: PostgresConfig,
   limits: FetchLimits,
 ): Promise<StoreRoutes> {
-  const read = (each: string) => fetchWithin(limits, () => routeOf(each, limits.timeoutMs))
+  const read = (each: string, variable: UrlVariable) =>
+    fetchWithin(limits, () => routeOf(each, variable, limits.timeoutMs))
   const [first, second] = await Promise.all([
-    read(url),
-    directUrl === undefined ? undefined : read(directUrl),
+    read(url, 'DATABASE_URL'),
+    directUrl === undefined ? undefined : read(directUrl, 'DATABASE_DIRECT_URL'),
   ])
   return { url: first, directUrl: second }
 }

@@ -42,5 +42,5 @@ export const checkFetched = <T>(
   run: (value: T) => Diagnosis,
 ): Diagnosis => {
   if (!fetched) return skipped('STORE=memory: only the service itself knows')
-  return fetched.ok ? run(fetched.value) : problem(fetched.why, todo)
+  return fetched.ok ? run(fetched.value) : problem(fetched.why, fetched.todo ?? todo)
 }

@@ -118,7 +118,8 @@ const schema: ServiceCheck = {
   name: 'schema',
   needs: ['store'],
   run: ({ store: fetched }) =>
-    checkFetched(fetched, '', ({ missingMigrations: missing }) => {
+    checkFetched(fetched, '', ({ missingMigrations: missing, newerSchema }) => {
+      if (newerSchema) return problem(newerSchema.says, newerSchema.todo)
       if (missing.length === 0) return ok('up to date')
       return problem(`lacks ${someOf(missing)}`, 'npx svc migrate')
     }),

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { Migrator } from 'kysely/migration'
+import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import { migrations } from './migrations/index.ts'
 import type { Db } from './schema.ts'
-import { asSchemaNewer } from './schema-newer.ts'
+import { type SchemaNewer, schemaNewer } from './schema-newer.ts'
 
 const migratorOf = (db: Db): Migrator =>
   new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
@@ -19,15 +19,55 @@ const MIGRATION_LOCK = 3_853_314_791_062_309_107n
 export const migrate = (db: Db): Promise<readonly string[]> =>
   db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)
+    const { newer, missing } = await schemaState(transaction)
+    if (newer) throw newer
+    if (missing.length === Object.keys(migrations).length) await createMigrationTable(transaction)
     const { error, results = [] } = await migratorOf(transaction).migrateToLatest()
-    if (error !== undefined) throw asSchemaNewer(error)
+    if (error !== undefined) throw error
     return results
       .filter(({ status }) => status === 'Success')
       .map(({ migrationName }) => migrationName)
   })
 
-/** Names of the migrations that the database lacks; writes nothing. When empty, this version can serve. */
-export async function pendingMigrations(db: Db): Promise<readonly string[]> {
-  const known = await migratorOf(db).getMigrations()
-  return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
+/**
+ * As Kysely would. Kysely looks for the table again when it could not create it; in an aborted transaction that
+ * fails, too, and hides why.
+ */
+const createMigrationTable = (db: Db) =>
+  db.schema
+    .createTable(DEFAULT_MIGRATION_TABLE)
+    .ifNotExists()
+    .addColumn('name', 'varchar(255)', (column) => column.notNull().primaryKey())
+    .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
+    .execute()
+
+export interface SchemaState {
+  /** Names of the migrations that the database lacks, oldest first. */
+  readonly missing: readonly string[]
+  /** Why this version must not change the schema; undefined unless a newer version migrated it. */
+  readonly newer: SchemaNewer | undefined
 }
+
+/** How the database's schema differs from that of this version; writes nothing. */
+export async function schemaState(db: Db): Promise<SchemaState> {
+  const executed = await executedMigrations(db)
+  const known = Object.keys(migrations).toSorted()
+  return {
+    missing: known.filter((name) => !executed.includes(name)),
+    newer: schemaNewer(executed, known),
+  }
+}
+
+/** Also those that this version does not know, oldest first; none in a database without the table. */
+async function executedMigrations(db: Db): Promise<readonly string[]> {
+  const table = await sql<{ exists: boolean }>`
+    select to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null as exists`.execute(db)
+  if (!table.rows[0]?.exists) return []
+  const { rows } = await sql<{ name: string }>`
+    select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name collate "C"`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** Names of the migrations that the database lacks; writes nothing. When empty, this version can serve. */
+export const pendingMigrations = async (db: Db): Promise<readonly string[]> =>
+  (await schemaState(db)).missing

@@ -4,7 +4,7 @@ import type { ConnectionCounts } from '../telemetry/metrics.ts'
 import { FreedChannelNotifier, notifyFreedChannels } from './freed-channel-notifier.ts'
 import { type FreedChannelsOptions, listenForFreedChannels } from './listen-for-freed-channels.ts'
 import { memoryDialect } from './memory.ts'
-import { migrate, pendingMigrations } from './migrate.ts'
+import { migrate, pendingMigrations, type SchemaState, schemaState } from './migrate.ts'
 import { countConnections, openPool, type PostgresOptions, postgresDialect } from './postgres.ts'
 import { RoutesDiffer, routeOf } from './route.ts'
 import type { Database, Db } from './schema.ts'
@@ -44,6 +44,8 @@ export interface Store extends AsyncDisposable {
   migrate(): Promise<readonly string[]>
   /** Names of the migrations that the database lacks; writes nothing. */
   pendingMigrations(): Promise<readonly string[]>
+  /** How the database's schema differs from that of this version; writes nothing. */
+  schemaState(): Promise<SchemaState>
   /**
    * Waits for notifications and running queries, rejects queries that still wait for a connection, then closes every
    * connection. May be called twice.
@@ -93,12 +95,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function migrateOver(db: Db, options: PostgresOptions): Promise<readonly string[]> {
   const { url, directUrl } = options
   if (directUrl === undefined) return migrate(db)
-  const [route, directRoute] = await Promise.all([routeOf(url), routeOf(directUrl)])
+  const [route, directRoute] = await Promise.all([
+    routeOf(url, 'DATABASE_URL'),
+    routeOf(directUrl, 'DATABASE_DIRECT_URL'),
+  ])
   if (route.database !== directRoute.database) throw new RoutesDiffer(route, directRoute)
   await using direct = await openStore({
     ...options,
     kind: 'postgres',
     url: directUrl,
+    urlVariable: 'DATABASE_DIRECT_URL',
     directUrl: undefined,
     poolSize: 1,
   })
@@ -125,6 +131,7 @@ function storeOver(
       await sql`select 1`.execute(db)
     },
     pendingMigrations: () => pendingMigrations(db),
+    schemaState: () => schemaState(db),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -2,11 +2,14 @@ import type { Dialect, PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import type { ConnectionCounts } from '../telemetry/metrics.ts'
 import { stopwatch } from '../telemetry/stopwatch.ts'
+import { addressOf, type StoreAddress, type UrlVariable } from './address.ts'
 import { PooledDialect } from './pooled-dialect.ts'
 import { asStoreFault } from './unavailable.ts'
 
 export interface PostgresOptions {
   url: string
+  /** The variable that holds `url`, for messages. @default 'DATABASE_URL' */
+  urlVariable?: UrlVariable
   /**
    * Of the same database without a connection pooler, for migrations and notifications. @default `url`, and
    * no notifications if that leads through a pooler
@@ -60,7 +63,7 @@ export function openPool(options: PostgresOptions): pg.Pool {
 
 type DialectOptions = Pick<
   PostgresOptions,
-  'onConnectionWait' | 'onTimeoutRefused' | 'statementTimeoutMs'
+  'url' | 'urlVariable' | 'onConnectionWait' | 'onTimeoutRefused' | 'statementTimeoutMs'
 >
 
 export const postgresDialect = (pool: pg.Pool, options: DialectOptions): Dialect =>
@@ -86,13 +89,14 @@ export const countConnections = ({
  */
 function guardPool(
   pool: pg.Pool,
-  { onConnectionWait, onTimeoutRefused }: DialectOptions,
+  { url, urlVariable, onConnectionWait, onTimeoutRefused }: DialectOptions,
 ): PostgresPool {
+  const address = addressOf(url, urlVariable)
   const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   const connecting = new Set<Promise<unknown>>()
   const connect = (): Promise<pg.PoolClient> => {
     const seconds = stopwatch()
-    const connected = orStoreFault(() => connectTo(pool, onTimeoutRefused))
+    const connected = orStoreFault(address, () => connectTo(pool, onTimeoutRefused))
     connecting.add(connected)
     return connected.finally(() => {
       connecting.delete(connected)
@@ -110,7 +114,7 @@ function guardPool(
       const client = await connect()
       const known = guarded.get(client)
       if (known) return known
-      const fresh = guardClient(client)
+      const fresh = guardClient(client, address)
       guarded.set(client, fresh)
       return fresh
     },
@@ -135,7 +139,7 @@ async function connectTo(pool: pg.Pool, onTimeoutRefused?: () => void): Promise<
 }
 
 /** The client itself in all but these two members. Kysely uses only the promise form of `query`. */
-function guardClient(client: pg.PoolClient): PostgresPoolClient {
+function guardClient(client: pg.PoolClient, address: StoreAddress): PostgresPoolClient {
   let isBroken = false
   // The pool listens only while a client is idle: without this listener, a connection that dies during
   // a query would end the process. The query itself rejects.
@@ -144,6 +148,7 @@ function guardClient(client: pg.PoolClient): PostgresPoolClient {
   })
   const query = (text: string, parameters: readonly unknown[]) =>
     orStoreFault(
+      address,
       () => client.query(text, [...parameters]),
       () => {
         isBroken = true
@@ -153,11 +158,15 @@ function guardClient(client: pg.PoolClient): PostgresPoolClient {
   return Object.create(client, { query: { value: query }, release: { value: release } })
 }
 
-async function orStoreFault<T>(work: () => Promise<T>, onStoreFault?: () => void): Promise<T> {
+async function orStoreFault<T>(
+  address: StoreAddress,
+  work: () => Promise<T>,
+  onStoreFault?: () => void,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    const fault = asStoreFault(error)
+    const fault = asStoreFault(error, address)
     if (fault !== error) onStoreFault?.()
     throw fault
   }

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { addressOf, type UrlVariable } from './address.ts'
 import { asStoreFault } from './unavailable.ts'
 
 /** Where a database URL leads. */
@@ -10,7 +11,11 @@ export interface Route {
 }
 
 /** Connects once. Throws `StoreUnavailable` when the database does not answer within the limit. */
-export async function routeOf(connectionString: string, limitMs = 5_000): Promise<Route> {
+export async function routeOf(
+  connectionString: string,
+  variable: UrlVariable,
+  limitMs = 5_000,
+): Promise<Route> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: limitMs,
@@ -25,7 +30,7 @@ export async function routeOf(connectionString: string, limitMs = 5_000): Promis
     )
     return { isDirect: await isDirect(client), database: rows[0]?.database ?? '' }
   } catch (error) {
-    throw asStoreFault(error)
+    throw asStoreFault(error, addressOf(connectionString, variable))
   } finally {
     await client.end().catch(() => undefined)
   }

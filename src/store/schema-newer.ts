@@ -1,18 +1,40 @@
-/** The database has migrations that this version does not know: a newer version ran before. */
+/**
+ * The database has migrations that this version does not know: a newer version ran before, or it is the
+ * database of another application.
+ */
 export class SchemaNewer extends Error {
   override readonly name = 'SchemaNewer'
+  /** What is wrong, in one clause. */
+  readonly says: string
+  /** What to do about it. */
+  readonly todo: string
 
-  constructor(migration: string, cause: unknown) {
-    super(`the database has ${migration}, which this version does not know: run a newer version`, {
-      cause,
-    })
+  constructor(says: string, todo: string) {
+    super(`${says}: ${todo}`)
+    this.says = says
+    this.todo = todo
   }
 }
 
-/** Kysely's message for this error, which has no code. */
-const unknownMigration = /^corrupted migrations: previously executed migration (\S+) is missing$/
-
-export function asSchemaNewer(error: unknown): unknown {
-  const migration = error instanceof Error ? unknownMigration.exec(error.message)?.[1] : undefined
-  return migration === undefined ? error : new SchemaNewer(migration, error)
+/**
+ * @param executed names of the migrations that the database has, oldest first
+ * @param known names of those that this version has, likewise
+ */
+export function schemaNewer(
+  executed: readonly string[],
+  known: readonly string[],
+): SchemaNewer | undefined {
+  const unknown = executed.filter((name) => !known.includes(name)).at(-1)
+  if (unknown === undefined) return undefined
+  if (!executed.some((name) => known.includes(name))) {
+    return new SchemaNewer(
+      `the database has the migrations of another application (${unknown})`,
+      'use a database for svc alone, and name it in DATABASE_URL',
+    )
+  }
+  // The operator finds "which this version does not know" in the last words of a failed migration.
+  return new SchemaNewer(
+    `the database has ${unknown}, which this version does not know (its newest migration is ${known.at(-1)})`,
+    'run a newer version',
+  )
 }

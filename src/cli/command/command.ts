@@ -1,5 +1,6 @@
 import { ConfigError, EX_CONFIG } from '../../config/config-error.ts'
 import type { Variables } from '../../config/environment.ts'
+import { isLastingRefusal } from '../../store/unavailable.ts'
 import type { Flags, FlagValues } from './flags.ts'
 import { type Explained, helpPage } from './help-page.ts'
 import { readCommandLine } from './read-command-line.ts'
@@ -31,7 +32,10 @@ export interface CommandDeclaration<Declared extends Flags, Words, Config> {
    * at once, and `stop` never aborts.
    */
   readonly handlesStop?: boolean
-  /** The sentence for an error that was to be expected: it is printed, and the exit code is 1. */
+  /**
+   * The sentence for an error that was to be expected: it is printed, and the exit code is 1, or 78 when the
+   * database refuses what the configuration says.
+   */
   readonly explain?: (error: unknown) => string | undefined
   /** Does the work. @returns the exit code */
   readonly run: (input: Input<Declared, Words, Config>) => Promise<number>
@@ -48,7 +52,9 @@ interface Input<Declared extends Flags, Words, Config> {
 export type Command = (args: readonly string[]) => Promise<number>
 
 const usageExit = { [EX_USAGE]: 'the command line was not understood' }
-const configExit = { [EX_CONFIG]: 'the configuration is wrong; every problem is listed' }
+const configExit = {
+  [EX_CONFIG]: 'the configuration is wrong, or the database refuses what it says',
+}
 
 /**
  * Makes a command of its declaration. Reads the command line, then the configuration, and only then
@@ -72,7 +78,7 @@ export function command<
       const sentence = explain?.(error)
       if (sentence === undefined) throw error
       process.stderr.write(`svc ${name}: ${sentence}\n`)
-      return 1
+      return isLastingRefusal(error) ? EX_CONFIG : 1
     }
   }
 }

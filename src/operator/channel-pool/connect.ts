@@ -9,7 +9,7 @@ import { signerFromSecret } from '../../stellar/signer.ts'
 import { isSecretSeed } from '../../stellar/strkey.ts'
 import type { Store } from '../../store/open.ts'
 import { type FencedWrite, fencedWrites, raiseEpoch } from '../../store/pools/fence.ts'
-import { StoreUnavailable } from '../../store/unavailable.ts'
+import { isLastingRefusal, StoreUnavailable } from '../../store/unavailable.ts'
 import type { Leadership } from '../leadership.ts'
 import type { SecretReader } from '../secrets.ts'
 import type { SharedResources } from '../shared-resources.ts'
@@ -110,12 +110,12 @@ export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocke
   if (error instanceof ProvisionFailure || error instanceof RetireFailure) {
     return new PoolBlocked('SponsorShort', sentence(error.message), { cause: error })
   }
-  if (isRefusedConnection(error)) {
-    const message = `The database refuses the connection: ${error.message}: correct what Secret ${spec.databaseSecretRef.name} holds.`
+  if (error instanceof StoreUnavailable && isLastingRefusal(error)) {
+    const message = `The database refuses the connection. ${error.refusal?.says}: correct what Secret ${spec.databaseSecretRef.name} holds.`
     return new PoolBlocked('DatabaseSecretInvalid', message, { cause: error })
   }
   if (error instanceof StoreUnavailable) {
-    const message = `The database does not answer: ${error.message}.`
+    const message = `The database does not answer: ${error.refusal?.says ?? error.message}.`
     return new PoolBlocked('StoreUnreachable', message, { cause: error })
   }
   if (error instanceof RpcError) {
@@ -128,10 +128,6 @@ export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocke
   }
   return undefined
 }
-
-/** SQLSTATE: invalid authorization (class 28) and no such database (3D000). */
-const isRefusedConnection = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && /^(28|3D)[0-9A-Z]{3}$/.test(String(error.code))
 
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

@@ -89,7 +89,9 @@ describe('exit codes', () => {
     const args = call.filter((word) => typeof word === 'string')
     const ran = await run({ ...bare, DATABASE_URL: gone }, ...args)
     expect(ran.code).toBe(1)
-    expect(ran.err).toMatch(/^svc \w+: store unavailable: .*ECONNREFUSED.*\n$/)
+    expect(ran.err).toMatch(
+      /^svc \w+: Nothing accepts connections at 127\.0\.0\.1:1 .*\. Start Postgres there, .*\n$/,
+    )
   })
 
   test.each([

@@ -179,7 +179,7 @@ describe('a service that cannot start', () => {
     const [code] = await once(child, 'close')
 
     expect(code).toBe(1)
-    expect(said).toContain('store unavailable')
+    expect(said).toContain('Nothing accepts connections at 127.0.0.1:1')
     for (const secret of [seed, 'PASSWORDHIDDEN', 'KEYHIDDEN']) expect(said).not.toContain(secret)
   })
 })

@@ -68,6 +68,8 @@ describe('svc', () => {
     const { code, stderr } = await svc(['migrate'], { DATABASE_URL: 'postgres://127.0.0.1:1/x' })
 
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^svc migrate: store unavailable: .*ECONNREFUSED.*\n$/)
+    expect(stderr).toMatch(
+      /^svc migrate: Nothing accepts connections at 127\.0\.0\.1:1 .*\. Start Postgres there, .*\n$/,
+    )
   })
 })

@@ -66,6 +66,7 @@ export const storeFacts = (): StoreFacts => ({
   latencyMs: 2,
   clockAheadMs: 3,
   missingMigrations: [],
+  newerSchema: undefined,
   statementTimeoutMs: 10_000,
   role: 'x402',
 })

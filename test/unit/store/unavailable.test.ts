@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { asStoreFault, StoreUnavailable } from '../../../src/store/unavailable.ts'
+import type { StoreAddress } from '../../../src/store/address.ts'
+import { asStoreFault, isLastingRefusal, StoreUnavailable } from '../../../src/store/unavailable.ts'
 
 const failure = (message: string, code?: string) =>
   Object.assign(new Error(message), code === undefined ? {} : { code })
+
+const at: StoreAddress = {
+  server: 'db:5432',
+  host: 'db',
+  database: 'svc',
+  role: 'app',
+  variable: 'DATABASE_URL',
+}
 
 describe('asStoreFault', () => {
   it.each([
@@ -41,13 +50,23 @@ describe('asStoreFault', () => {
     ['a server that starts', failure('the database system is starting up', '57P03')],
     ['a disk that fails', failure('could not read block', '58030')],
   ])('says of %s: not now', (_, error) => {
-    const fault = asStoreFault(error)
+    const fault = asStoreFault(error, at)
     expect(fault).toBeInstanceOf(StoreUnavailable)
-    expect(fault).toMatchObject({
-      name: 'StoreUnavailable',
-      message: `store unavailable: ${error.message}`,
-      cause: error,
-    })
+    expect(fault).toMatchObject({ name: 'StoreUnavailable', cause: error })
+    expect(isLastingRefusal(fault)).toBe(false)
+  })
+
+  it.each([
+    ['a wrong password', failure('password authentication failed', '28P01')],
+    ['a database that does not exist', failure('database "x" does not exist', '3D000')],
+    ['a right that is missing', failure('permission denied for table settlements', '42501')],
+  ])('says of %s: not until someone changes it', (_, error) => {
+    expect(isLastingRefusal(asStoreFault(error, at))).toBe(true)
+  })
+
+  it('keeps the message of a fault that has no sentence of its own', () => {
+    const fault = asStoreFault(failure('deadlock detected', '40P01'), at)
+    expect(fault).toMatchObject({ message: 'store unavailable: deadlock detected' })
   })
 
   it.each([
@@ -56,14 +75,12 @@ describe('asStoreFault', () => {
     ['a missing table', failure('relation "settlements" does not exist', '42P01')],
     ['a statement that cannot be read', failure('syntax error', '42601')],
     ['a number out of range', failure('value out of range', '22003')],
-    ['a wrong password', failure('password authentication failed', '28P01')],
-    ['a database that does not exist', failure('database "x" does not exist', '3D000')],
     ['a value that node refuses', failure('must be of type string', 'ERR_INVALID_ARG_TYPE')],
     ['a division by zero', failure('division by zero', '22012')],
     ['a defect of ours', new TypeError('cannot read properties of undefined')],
     ['something that is no error', 'connect ECONNREFUSED'],
   ])('lets %s through as it is', (_, error) => {
-    expect(asStoreFault(error)).toBe(error)
+    expect(asStoreFault(error, at)).toBe(error)
   })
 })
 

@@ -63,7 +63,7 @@ describe('an embedded Postgres', () => {
     await postgres.close()
     expect(isAlive(postgres.pid)).toBe(false)
     expect(await readdir(directory)).toEqual([])
-    await expect(ping(postgres.url)).rejects.toThrow('store unavailable')
+    await expect(ping(postgres.url)).rejects.toThrow('Nothing accepts connections at')
   })
 
   it('stands beside another one in the same directory', async () => {

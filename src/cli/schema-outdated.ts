@@ -1,0 +1,16 @@
+import type { Store } from '../store/open.ts'
+
+/** The schema is older than this version of the commands. */
+export class SchemaOutdated extends Error {
+  override readonly name = 'SchemaOutdated'
+
+  constructor(missing: readonly string[]) {
+    super(`the database lacks ${missing.join(', ')}: run svc migrate of this version first`)
+  }
+}
+
+/** Throws `SchemaOutdated` when the schema lacks a migration of this version. */
+export async function requireSchema(store: Store): Promise<void> {
+  const missing = await store.pendingMigrations()
+  if (missing.length > 0) throw new SchemaOutdated(missing)
+}
