@@ -1,37 +1,20 @@
-import type { NetworkId } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Stroops } from '../core/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
-import type { StellarRpc } from '../stellar/rpc.ts'
-import { type Signer, signerFromSecret } from '../stellar/signer.ts'
+import { signerFromSecret } from '../stellar/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { drainChannels, markRetired } from '../store/channels/retire.ts'
-import type { Store } from '../store/open.ts'
 import { abandonExpiredClaims } from '../store/settlements/abandon-expired-claims.ts'
-import { channelSigner } from './derive.ts'
 import { mergeChannels, RetireFailure } from './merge-channels.ts'
 import type { Progress } from './progress.ts'
+import { channelsToMerge, type RetirePlanOptions } from './retire-plan.ts'
+import { RetireRefusal, refuseBesideService } from './retire-refusal.ts'
 
-export interface RetireOptions {
-  readonly network: NetworkId
+export interface RetireOptions extends RetirePlanOptions {
   readonly passphrase: string
-  /** `S...`; pays the fees and gets the reserves back. */
-  readonly sponsorSecret: string
-  /** Merges channels 0 to count - 1, and every other channel that the store has of this sponsor. */
-  readonly count: number
-  /** Bid per operation. */
-  readonly inclusionFee: Stroops
-  readonly rpc: StellarRpc
-  /** Absent: the caller guarantees that no settlement is in progress. */
-  readonly store: Store | undefined
+  /** Also while a replica serves the network, as its heartbeats show. */
+  readonly besideService: boolean
   readonly clock: Clock
-  readonly signal: AbortSignal
   readonly onProgress: Progress
-}
-
-/** Channels of the network are in use; nothing was changed. */
-export class RetireRefusal extends Error {
-  override readonly name = 'RetireRefusal'
 }
 
 /** Failed attempts allowed: another process may retire too, or the network may be busy. */
@@ -43,13 +26,14 @@ const RETRY_PAUSE_MS = 1_000
  * returns the reserves. May be called any number of times. Returns how many accounts existed when the call
  * started; all of them are merged now, by this process or another.
  *
- * Throws `RetireRefusal` while any settlement of the network is unfinished or any channel leased,
- * `RetireFailure` when the sponsor cannot merge them, `RpcError` when the network does not answer.
+ * Throws `RetireRefusal` while any settlement of the network is unfinished, any channel leased, or any replica
+ * serves, `RetireFailure` when the sponsor cannot merge them, `RpcError` when the network does not answer.
  */
 export async function retireChannels(options: RetireOptions): Promise<number> {
   const { network, store, rpc, clock, signal, onProgress } = options
   const sponsor = signerFromSecret(options.sponsorSecret)
-  const channels = await everyChannel(options, sponsor.address)
+  const stored = store ? await listChannels(store.db, network, sponsor.address) : []
+  const channels = channelsToMerge(options, stored)
   const addresses = channels.map(({ address }) => address)
   let before: number | undefined
   for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
@@ -75,17 +59,12 @@ export async function retireChannels(options: RetireOptions): Promise<number> {
   )
 }
 
-async function everyChannel(
-  { network, sponsorSecret, count, store }: RetireOptions,
+async function drain(
+  { network, store, besideService }: RetireOptions,
   sponsor: string,
-): Promise<readonly Signer[]> {
-  const stored = store ? await listChannels(store.db, network, sponsor) : []
-  const length = Math.max(count, ...stored.map(({ index }) => index + 1))
-  return Array.from({ length }, (_, index) => channelSigner(sponsorSecret, network, index))
-}
-
-async function drain({ network, store }: RetireOptions, sponsor: string): Promise<void> {
+): Promise<void> {
   if (!store) return
+  if (!besideService) await refuseBesideService(store.db, { network, sponsor })
   // An expired claim is no reason to refuse, and there may be no service left to abandon it.
   if ((await abandonExpiredClaims(store.db)) > 0) store.notifyFreedChannels(network)
   const drained = await drainChannels(store.db, network, sponsor)

@@ -2,7 +2,7 @@
 import { ProvisionFailure } from '../channels/create-channels.ts'
 import { RetireFailure } from '../channels/merge-channels.ts'
 import type { Progress } from '../channels/progress.ts'
-import { RetireRefusal } from '../channels/retire.ts'
+import { RetireRefusal } from '../channels/retire-refusal.ts'
 import { type AdminConfig, type AdminNetwork, loadAdminConfig } from '../config/admin.ts'
 import type { Variables } from '../config/environment.ts'
 import { passphrases } from '../core/caip2.ts'

@@ -8,6 +8,7 @@ import { untilAborted } from '../core/until-aborted.ts'
 import { asUsdUnits } from '../core/usd.ts'
 import type { HealthMonitor } from '../facilitator/health/health-monitor.ts'
 import { exposeHealth } from '../facilitator/health/route.ts'
+import { startHeartbeats } from '../facilitator/heartbeats.ts'
 import { readinessOf } from '../facilitator/readiness.ts'
 import { Reconciler } from '../facilitator/reconciler.ts'
 import { startRetention } from '../facilitator/retention.ts'
@@ -20,6 +21,7 @@ import { ApiKeys } from '../http/api-keys.ts'
 import { KeyGate } from '../http/key-gate.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
+import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -68,17 +70,29 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const stop = new AbortController()
   const timings = { ...defaultTimings, ...parts.timings }
   const deps = { store, clock, log, metrics, tracer, timings, signal: stop.signal }
+  const owner = `${hostname()}/${randomUUID()}`
+  // Before the networks are opened: that may take long, and creates channels.
+  const heartbeats = startHeartbeats({
+    ...deps,
+    replica: owner,
+    sponsors: config.networks.map(({ id, sponsorSecret }) => ({
+      network: id,
+      sponsor: signerFromSecret(sponsorSecret).address,
+    })),
+  })
   const opening = Promise.all(
     config.networks.map((each) => openConfigured(each, deps, parts.rpcFor)),
   )
-  const opened = await untilAborted(parts.stop ?? stop.signal, opening).catch((error: unknown) => {
-    stop.abort(error)
-    throw error
-  })
+  const opened = await untilAborted(parts.stop ?? stop.signal, opening).catch(
+    async (error: unknown) => {
+      stop.abort(error)
+      await heartbeats[Symbol.asyncDispose]()
+      throw error
+    },
+  )
   const networks = new Map(opened.map((network) => [network.id, network]))
 
   const follower = new SettlementFollower(deps)
-  const owner = `${hostname()}/${randomUUID()}`
   const { serviceFee = asUsdUnits(0n) } = config
   const settler = new Settler({ ...deps, follower, owner, serviceFee })
   const meter = meterUsage(deps, owner)
@@ -132,6 +146,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
       await withTimeLimit(limit, () => counterWriter.write()).catch(undefinedWhenLate)
       await freedChannels[Symbol.asyncDispose]()
       await meter[Symbol.asyncDispose]()
+      await heartbeats[Symbol.asyncDispose]()
     },
   }
 }

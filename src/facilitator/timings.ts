@@ -39,6 +39,8 @@ export interface Timings {
   readonly readWithinMs: number
   /** Counters are written to the store this often. */
   readonly countersMs: number
+  /** A replica tells the store this often that it is alive; a third of what `svc retire` waits for. */
+  readonly heartbeatMs: number
   /** A sponsor balance older than this counts as unknown. */
   readonly balanceStaleMs: number
 }
@@ -58,5 +60,6 @@ export const defaultTimings: Timings = {
   monitorMs: 15_000,
   readWithinMs: 10_000,
   countersMs: 5_000,
+  heartbeatMs: 10_000,
   balanceStaleMs: 60_000,
 }

@@ -11,6 +11,7 @@ export interface Database {
   refused_attempts: RefusedAttemptsTable
   operator_epochs: OperatorEpochsTable
   pools: PoolsTable
+  replica_heartbeats: ReplicaHeartbeatsTable
 }
 
 /** What every query function takes first: the store's `db`, or a transaction on it. */
@@ -143,4 +144,13 @@ interface PoolsTable {
   uid: string
   name: string
   claimed_at: ColumnType<Date, never, never>
+}
+
+/** When each process that serves a sponsor was last alive. */
+interface ReplicaHeartbeatsTable {
+  network: NetworkId
+  sponsor: string
+  /** The `owner` of its settlements: host and process. */
+  replica: string
+  seen_at: ColumnType<Date, Date, Date>
 }

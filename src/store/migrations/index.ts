@@ -12,6 +12,7 @@ import { refusedAttempts } from './0010-refused-attempts.ts'
 import { payerLimits } from './0011-payer-limits.ts'
 import { retention } from './0012-retention.ts'
 import { reservedChannels } from './0013-reserved-channels.ts'
+import { replicaHeartbeats } from './0014-replica-heartbeats.ts'
 
 /** Every schema change, oldest first by name. A released one is never edited: add the next. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -28,4 +29,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-payer-limits': payerLimits,
   '0012-retention': retention,
   '0013-reserved-channels': reservedChannels,
+  '0014-replica-heartbeats': replicaHeartbeats,
 }

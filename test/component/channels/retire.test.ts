@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { channelSigner } from '../../../src/channels/derive.ts'
 import { RetireFailure } from '../../../src/channels/merge-channels.ts'
 import { provisionChannels } from '../../../src/channels/provision.ts'
-import { type RetireOptions, RetireRefusal, retireChannels } from '../../../src/channels/retire.ts'
+import { type RetireOptions, retireChannels } from '../../../src/channels/retire.ts'
+import { RetireRefusal } from '../../../src/channels/retire-refusal.ts'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
@@ -89,7 +90,13 @@ async function provision(count: number): Promise<void> {
 }
 
 const retire = (count: number, changes: Partial<RetireOptions> = {}) =>
-  retireChannels({ ...common(), count, onProgress: () => undefined, ...changes })
+  retireChannels({
+    ...common(),
+    count,
+    besideService: false,
+    onProgress: () => undefined,
+    ...changes,
+  })
 
 const address = (index: number) => channelSigner(secret, network, index).address
 const exists = (account: string) => localnet.network.entry(accountKey(account)) !== undefined

@@ -1,6 +1,10 @@
+import { hostname } from 'node:os'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listChannels } from '../../../src/store/channels/channel.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { claimSponsor } from '../../../src/store/pools/ownership.ts'
+import { writeHeartbeats } from '../../../src/store/replica-heartbeats.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { findSettlement } from '../../../src/store/settlements/find.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
@@ -15,6 +19,7 @@ import {
   openAdminWorld,
   run,
   type Sponsor,
+  SvcProcess,
   storedStates,
   XLM,
 } from './admin-world.ts'
@@ -115,6 +120,116 @@ describe('svc retire', () => {
     expect(new Set(states)).toEqual(new Set(['active']))
     expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
     await finishSettlement(store.db, ending('1'))
+    expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+  })
+
+  test('refuses for the seed of an account that does not exist, and of one that is not the sponsor', async () => {
+    await using database = await bareDatabase()
+    const env = (of: Sponsor) => world.env(of, { DATABASE_URL: database.url })
+    await world.fund(sponsor, 30n * XLM)
+    await run(env(sponsor), 'provision')
+    const [missing, other] = [newSponsor(), newSponsor()]
+    await world.fund(other, 30n * XLM)
+
+    expect(await run(env(missing), 'retire')).toMatchObject({
+      code: 1,
+      lines: [
+        {
+          network,
+          ok: false,
+          problems: [
+            `sponsor ${missing.address}, the account of TESTNET_SPONSOR_SECRET, does not exist on ${network}: ` +
+              'set the seed of the sponsor whose channels are to be merged',
+          ],
+        },
+      ],
+    })
+    for (const args of [[], ['--force']]) {
+      expect(await run(env(other), 'retire', ...args)).toMatchObject({
+        code: 1,
+        lines: [
+          {
+            ok: false,
+            problems: [
+              `sponsor ${other.address}, the account of TESTNET_SPONSOR_SECRET, has no channels on ${network}, ` +
+                `but the store has 2 channels of ${sponsor.address} to merge: ` +
+                'set the seed of the sponsor whose channels are to be merged',
+            ],
+          },
+        ],
+      })
+    }
+    expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
+
+    // Both have channels: nothing is wrong with either seed, but the work is not done after the first.
+    await run(env(other), 'provision')
+    const first = await run(env(other), 'retire')
+    expect(first).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect(first.err).toContain(`the store has 2 channels of ${sponsor.address} to merge`)
+    const second = await run(env(sponsor), 'retire')
+    expect(second).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect(second.err).not.toContain('to merge')
+  })
+
+  test('refuses for such a seed with a store in memory too', async () => {
+    const env = world.env(sponsor, { STORE: 'memory', DATABASE_URL: undefined })
+    expect(await run(env, 'retire', '--force')).toMatchObject({
+      code: 1,
+      lines: [{ ok: false, problems: [expect.stringContaining(sponsor.address)] }],
+    })
+  })
+
+  test('refuses beside a service, unless forced, and 30 s after it was killed at the latest not any more', {
+    timeout: 120_000,
+  }, async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    const env = world.env(sponsor, {
+      DATABASE_URL: database.url,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      ADMIN_PORT: '0',
+    })
+    await world.fund(sponsor, 30n * XLM)
+    const refusal = new RegExp(
+      `^${network} is served by ${hostname()} \\(last heartbeat \\d+ s ago\\): stop the service first\\. `,
+    )
+    const refused = {
+      code: 1,
+      lines: [{ network, ok: false, problems: [expect.stringMatching(refusal)] }],
+    }
+    {
+      using service = new SvcProcess(env, 'serve')
+      await service.printed(/Service is listening/)
+      expect(await run(env, 'retire')).toMatchObject(refused)
+      expect(channelsOnLedger(world, sponsor, 2)).toBe(2)
+      expect(await run(env, 'retire', '--force')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+      expect(await run(env, 'provision')).toMatchObject({ code: 0, lines: [{ created: 2 }] })
+      expect(await run(env, 'retire')).toMatchObject(refused)
+      await service.end('SIGTERM')
+      expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    }
+    using killed = new SvcProcess(env, 'serve')
+    await killed.printed(/Service is listening/)
+    await killed.end('SIGKILL')
+    expect(await run(env, 'retire')).toMatchObject(refused)
+    await sql`update replica_heartbeats set seen_at = seen_at - interval '30 s'`.execute(store.db)
+    expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+  })
+
+  test('does not refuse beside a replica of another pool', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    const env = world.env(sponsor, { DATABASE_URL: database.url })
+    await world.fund(sponsor, 30n * XLM)
+    await run(env, 'provision')
+    await writeHeartbeats(store.db, 'shop-7d/1', [{ network, sponsor: 'GOTHER' }])
+    expect(await run(env, 'retire')).toMatchObject({
+      code: 1,
+      lines: [{ problems: [expect.stringContaining('is served by shop-7d (')] }],
+    })
+    const pool = { network, sponsor: 'GOTHER', uid: 'p', name: 'shop/other' } as const
+    await store.db.transaction().execute((transaction) => claimSponsor(transaction, pool))
     expect(await run(env, 'retire')).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
   })
 

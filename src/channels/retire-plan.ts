@@ -1,0 +1,83 @@
+import type { NetworkId } from '../core/caip2.ts'
+import { asStroops, type Stroops } from '../core/stroops.ts'
+import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
+import { type Signer, signerFromSecret } from '../stellar/signer.ts'
+import { type Channel, listChannels } from '../store/channels/channel.ts'
+import type { Store } from '../store/open.ts'
+import { channelSigner } from './derive.ts'
+import { anotherSponsor, noSuchSponsor, type UnmergedChannels } from './retire-refusal.ts'
+
+export interface RetirePlanOptions {
+  readonly network: NetworkId
+  /** `S...`; pays the fees and gets the reserves back. */
+  readonly sponsorSecret: string
+  /** Merges channels 0 to count - 1, and every other channel that the store has of this sponsor. */
+  readonly count: number
+  /** Bid per operation. */
+  readonly inclusionFee: Stroops
+  readonly rpc: StellarRpc
+  /** Absent: the caller guarantees that no settlement is in progress. */
+  readonly store: Store | undefined
+  readonly signal: AbortSignal
+}
+
+/** What a retirement would do now. */
+export interface RetirePlan {
+  readonly sponsor: AccountState
+  /** Channels on the ledger, which would be merged. */
+  readonly channels: number
+  /** What the sponsor can spend afterwards and cannot now: the reserves, and XLM that was sent to a channel. */
+  readonly returned: Stroops
+  /** The most that all merges cost. */
+  readonly fees: Stroops
+  /** Other sponsors with channels that are not merged. */
+  readonly others: readonly UnmergedChannels[]
+}
+
+/** What the ledger locks for a channel: two base reserves (CAP-33). */
+const CHANNEL_RESERVE = 10_000_000n
+
+/**
+ * Reads what a retirement would merge. Throws `RetireRefusal` for a seed whose account the ledger does not have,
+ * and for one that has no channels while the store has those of another sponsor.
+ */
+export async function planRetirement(options: RetirePlanOptions): Promise<RetirePlan> {
+  const { network, store, inclusionFee, rpc, signal } = options
+  const { address } = signerFromSecret(options.sponsorSecret)
+  const stored = store ? await listChannels(store.db, network) : []
+  const own = stored.filter(({ sponsor }) => sponsor === address)
+  const addresses = channelsToMerge(options, own).map((channel) => channel.address)
+  const accounts = await rpc.accounts([address, ...addresses], signal)
+  const sponsor = accounts.get(address)
+  if (!sponsor) throw noSuchSponsor({ network, sponsor: address })
+  const channels = addresses.flatMap((each) => accounts.get(each) ?? [])
+  const others = unmerged(stored.filter((channel) => channel.sponsor !== address))
+  if (own.length === 0 && channels.length === 0 && others.length > 0) {
+    throw anotherSponsor({ network, sponsor: address }, others)
+  }
+  const reserves = BigInt(channels.length) * CHANNEL_RESERVE
+  return {
+    sponsor,
+    channels: channels.length,
+    returned: asStroops(channels.reduce((sum, { balance }) => sum + balance, reserves)),
+    fees: asStroops(BigInt(channels.length) * inclusionFee),
+    others,
+  }
+}
+
+/** Channels 0 to count - 1, and those up to the highest that is stored. @param stored of this sponsor */
+export function channelsToMerge(
+  { network, sponsorSecret, count }: Omit<RetirePlanOptions, 'rpc'>,
+  stored: readonly Pick<Channel, 'index'>[],
+): readonly Signer[] {
+  const length = Math.max(count, ...stored.map(({ index }) => index + 1))
+  return Array.from({ length }, (_, index) => channelSigner(sponsorSecret, network, index))
+}
+
+function unmerged(channels: readonly Channel[]): readonly UnmergedChannels[] {
+  const bySponsor = Map.groupBy(
+    channels.filter(({ state }) => state !== 'retired'),
+    ({ sponsor }) => sponsor,
+  )
+  return [...bySponsor].map(([sponsor, { length }]) => ({ sponsor, channels: length }))
+}

@@ -1,0 +1,54 @@
+import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
+import { listLiveReplicas, type ServedSponsor } from '../store/replica-heartbeats.ts'
+import type { Db } from '../store/schema.ts'
+
+/** Channels of the network are in use, or the seed is not that of their sponsor; nothing more is changed. */
+export class RetireRefusal extends Error {
+  override readonly name = 'RetireRefusal'
+}
+
+/** Channels in the store that are not merged. */
+export interface UnmergedChannels {
+  readonly sponsor: string
+  readonly channels: number
+}
+
+/** Throws `RetireRefusal` while a process serves the network, or, where pools share the network, this sponsor. */
+export async function refuseBesideService(db: Db, served: ServedSponsor): Promise<void> {
+  const replicas = await listLiveReplicas(db, served)
+  if (replicas.length === 0) return
+  const named = replicas.map(
+    ({ host, ageSeconds }) => `${host} (last heartbeat ${ageSeconds} s ago)`,
+  )
+  throw new RetireRefusal(
+    `${served.network} is served by ${named.join(', ')}: stop the service first. ` +
+      'A replica that was killed counts for 30 s after its last heartbeat; --force merges the channels nevertheless',
+  )
+}
+
+const secretOf = (network: NetworkId): string => `${variablePrefixes[network]}SPONSOR_SECRET`
+
+/** The ledger has no account of this seed. */
+export const noSuchSponsor = ({ network, sponsor }: ServedSponsor): RetireRefusal =>
+  new RetireRefusal(
+    `sponsor ${sponsor}, the account of ${secretOf(network)}, does not exist on ${network}: ` +
+      'set the seed of the sponsor whose channels are to be merged',
+  )
+
+/** The account exists and has no channels; the store has those of others. */
+export const anotherSponsor = (
+  { network, sponsor }: ServedSponsor,
+  others: readonly UnmergedChannels[],
+): RetireRefusal =>
+  new RetireRefusal(
+    `sponsor ${sponsor}, the account of ${secretOf(network)}, has no channels on ${network}, ` +
+      `but ${storeHas(others)}: set the seed of the sponsor whose channels are to be merged`,
+  )
+
+/** `the store has 8 channels of G... to merge`. */
+export function storeHas(others: readonly UnmergedChannels[]): string {
+  const each = others.map(({ sponsor, channels }) =>
+    channels === 1 ? `1 channel of ${sponsor}` : `${channels} channels of ${sponsor}`,
+  )
+  return `the store has ${each.join(' and ')} to merge`
+}
