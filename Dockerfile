@@ -18,13 +18,16 @@ LABEL org.opencontainers.image.title="x402-stellar" \
       org.opencontainers.image.description="An x402 payment facilitator for Stellar, and its Kubernetes operator" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${SVC_VERSION}"
+# With /app/bin on the path, `kubectl exec` runs `svc status` and every other command by its name.
 # Half of the usual room for young objects: 30 MB less, and no request is slower (docs/performance.md).
 ENV NODE_ENV=production \
     NODE_OPTIONS=--max-semi-space-size=8 \
+    PATH=/app/bin:${PATH} \
     SVC_VERSION=${SVC_VERSION}
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
+COPY bin ./bin
 COPY src ./src
 # Owner of nothing here: the process can read the image and write to /tmp, if there is one.
 USER 10001:10001

@@ -20,9 +20,9 @@ const flags = {
   store: choiceOr(
     ['postgres', 'memory'],
     'postgres',
-    "or memory: no Postgres, the same SQL in the facilitator's process",
+    "memory: no Postgres, the same SQL in the facilitator's process",
   ),
-  dir: text('DIR', 'holds everything the demo writes; emptied at the start. Default: .svc/demo'),
+  dir: text('DIR', 'holds everything the demo writes; emptied at the start (default: .svc/demo)'),
 }
 
 export const demo = command({

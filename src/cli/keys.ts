@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { command } from './command/command.ts'
-import { UsageError } from './command/usage-error.ts'
 
 /** As hard to guess as a seed. */
 const KEY_BYTES = 32
@@ -9,9 +8,7 @@ export const keys = command({
   name: 'keys',
   summary: 'makes API keys',
   usage: ['svc keys new'],
-  positionals: (words) => {
-    if (words.length !== 1 || words[0] !== 'new') throw new UsageError('expected new')
-  },
+  actions: { new: [] },
   notes: [
     'Prints a line of JSON with a new key and its digest:',
     '',

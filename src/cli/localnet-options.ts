@@ -18,6 +18,7 @@ const everyOrManual = (fallback: string, help: string): Flag<number | 'manual'> 
   const { read, ...shared } = duration(fallback, help)
   return {
     ...shared,
+    values: ['manual', fallback],
     read: (given, name) => (given === 'manual' ? 'manual' : read(given, name)),
   }
 }
@@ -30,15 +31,16 @@ export const localnetFlags = {
   tls: flag('serve https as well, for clients that insist on it'),
   'tls-port': port(8443, 'of https'),
   'close-every': everyOrManual('5s', 'how often a ledger closes; manual: only on POST /close'),
-  host: textOr('127.0.0.1', 'address to listen on'),
+  host: textOr('127.0.0.1', 'ADDRESS', 'to listen on'),
   limits: choiceOr(
     ['testnet', 'none'],
     'testnet',
     'what a ledger may hold; none lifts that, for load tests',
   ),
-  'max-operations': number('100', 'how many operations of classic transactions a ledger takes', {
+  'max-operations': number('N', 'how many operations of classic transactions a ledger takes', {
     min: 1,
     max: MAX_COUNT,
+    fallback: 100,
   }),
   retention: numberOr(17_280, 'how many ledgers of history are kept and can be read', {
     min: 1,
@@ -47,7 +49,7 @@ export const localnetFlags = {
   'protocol-meta': choiceOr(
     ['v3', 'v4'],
     'v4',
-    "version of the transactions' meta; v3 for decoders from before protocol 23",
+    "version of the transactions' meta; v3: from before protocol 23",
   ),
   state: text(
     'PATH',

@@ -7,21 +7,21 @@ import { listSettlements } from '../store/settlements/list.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { command, messageOf } from './command/command.ts'
-import { choice, type FlagValues, networkId, number } from './command/flags.ts'
+import { choice, choiceOr, type FlagValues, networkId, number, numberOr } from './command/flags.ts'
 import { UsageError } from './command/usage-error.ts'
 import { requireSchema, SchemaOutdated } from './schema-outdated.ts'
 
 const flags = {
-  only: choice(['unfinished', 'unresolvable', 'all'], 'WHICH', 'of list: unfinished unless given'),
+  only: choiceOr(['unfinished', 'unresolvable', 'all'], 'unfinished', 'of list: which ones'),
   network: networkId('of list: this network only'),
-  limit: number('50', 'of list: the newest, at most this many'),
-  as: choice(['succeeded', 'failed', 'expired'], 'OUTCOME', 'of resolve: what you found'),
+  limit: numberOr(50, 'of list: the newest, at most this many'),
+  as: choice(['succeeded', 'failed', 'expired'], 'of resolve: what you found'),
   ledger: number('N', 'of resolve: the ledger that the transaction is in'),
   fee: number('STROOPS', 'of resolve: the fee that the ledger charged for it'),
 }
 type Values = FlagValues<typeof flags>
-type FlagName = keyof Values
 
+type Action = 'list' | 'show' | 'resolve'
 type Work = (store: Store) => Promise<readonly Settlement[]>
 
 export const settlements = command({
@@ -34,6 +34,7 @@ export const settlements = command({
     'svc settlements resolve HASH --as expired',
   ],
   flags,
+  actions: { list: ['only', 'network', 'limit'], show: [], resolve: ['as', 'ledger', 'fee'] },
   positionals: workOf,
   notes: [
     "Prints a line of JSON for each settlement. HASH is the transaction's, 64 hex digits. Only an",
@@ -56,32 +57,20 @@ export const settlements = command({
   },
 })
 
-/** The flags of each action. */
-const actions: Readonly<Record<string, readonly FlagName[]>> = {
-  list: ['only', 'network', 'limit'],
-  show: [],
-  resolve: ['as', 'ledger', 'fee'],
-}
-
-function workOf([action, hash, ...rest]: readonly string[], values: Values): Work {
-  const own = action !== undefined && Object.hasOwn(actions, action) ? actions[action] : undefined
-  if (!own) throw new UsageError(EXPECTED)
-  const names = Object.keys(flags) as FlagName[]
-  const foreign = names.find((name) => values[name] !== undefined && !own.includes(name))
-  if (foreign) throw new UsageError(`${action} does not take --${foreign}`)
-  if (action === 'list' && hash === undefined) {
-    const { only = 'unfinished', network, limit = 50 } = values
+function workOf(words: readonly string[], values: Values, action: Action): Work {
+  if (action === 'list') {
+    if (words.length > 0) throw new UsageError(`list takes no argument, so not '${words[0]}'`)
+    const { only, network, limit } = values
     return (store) => listSettlements(store.db, { only, network, limit })
   }
-  if (rest.length > 0 || hash === undefined || !/^[0-9a-f]{64}$/.test(hash)) {
-    throw new UsageError(EXPECTED)
+  const [hash = '', ...rest] = words
+  if (rest.length > 0 || !/^[0-9a-f]{64}$/.test(hash)) {
+    throw new UsageError(`expected ${action} with the hash of one transaction, 64 hex digits`)
   }
   if (action === 'show') return async (store) => [await found(store, hash)]
   const resolution = resolutionOf(values)
   return async (store) => [await resolveSettlement(store, await found(store, hash), resolution)]
 }
-
-const EXPECTED = 'expected list, or show or resolve with the hash of a transaction'
 
 function resolutionOf({ as, ledger, fee }: Values): ManualResolution {
   if (as === undefined) throw new UsageError('resolve needs --as')

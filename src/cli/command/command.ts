@@ -1,14 +1,16 @@
 import { ConfigError, EX_CONFIG } from '../../config/config-error.ts'
 import type { Variables } from '../../config/environment.ts'
 import { isLastingRefusal } from '../../store/unavailable.ts'
+import { chosenAction } from './actions.ts'
+import { EX_USAGE } from './exit-codes.ts'
 import type { Flags, FlagValues } from './flags.ts'
-import { type Explained, helpPage } from './help-page.ts'
+import { type Explained, type HelpPage, helpPage } from './help-page.ts'
 import { readCommandLine } from './read-command-line.ts'
 import { listenForStop } from './stop-signals.ts'
-import { EX_USAGE, UsageError } from './usage-error.ts'
+import { UsageError } from './usage-error.ts'
 
 /** One command of `svc`: what it reads, what its help page says, and what it does. */
-export interface CommandDeclaration<Declared extends Flags, Words, Config> {
+export interface CommandDeclaration<Declared extends Flags, Action extends string, Words, Config> {
   /** As typed after `svc`. */
   readonly name: string
   /** Continues `svc <name>: ` on the help page. */
@@ -16,8 +18,17 @@ export interface CommandDeclaration<Declared extends Flags, Words, Config> {
   /** A line for each way to call it. @default `svc <name>` */
   readonly usage?: readonly string[]
   readonly flags?: Declared
-  /** Reads the arguments that belong to no flag; throws UsageError. @default there may be none */
-  readonly positionals?: (words: readonly string[], flags: FlagValues<Declared>) => Words
+  /** What the first argument must be one of, each with the flags that it takes. @default none */
+  readonly actions?: Readonly<Record<Action, readonly (keyof Declared & string)[]>>
+  /**
+   * Reads the arguments that belong to no flag, without the action; throws UsageError.
+   * @default there may be none
+   */
+  readonly positionals?: (
+    words: readonly string[],
+    flags: FlagValues<Declared>,
+    action: Action,
+  ) => Words
   /** More lines of the help page, of at most 100 columns. */
   readonly notes?: readonly string[]
   /** Environment variables on the help page. @default none is read */
@@ -38,18 +49,23 @@ export interface CommandDeclaration<Declared extends Flags, Words, Config> {
    */
   readonly explain?: (error: unknown) => string | undefined
   /** Does the work. @returns the exit code */
-  readonly run: (input: Input<Declared, Words, Config>) => Promise<number>
+  readonly run: (input: Input<Declared, Action, Words, Config>) => Promise<number>
 }
 
-interface Input<Declared extends Flags, Words, Config> {
+interface Input<Declared extends Flags, Action extends string, Words, Config> {
+  readonly action: Action
   readonly flags: FlagValues<Declared>
   readonly positionals: Words
   readonly config: Config
   readonly stop: AbortSignal
 }
 
-/** Runs a command with the arguments after its name. @returns the exit code of the process */
-export type Command = (args: readonly string[]) => Promise<number>
+export interface Command {
+  /** Runs it with the arguments after its name. @returns the exit code of the process */
+  (args: readonly string[]): Promise<number>
+  /** What documentation and the shells' completion are made of. */
+  readonly page: HelpPage
+}
 
 const usageExit = { [EX_USAGE]: 'the command line was not understood' }
 const configExit = {
@@ -62,13 +78,15 @@ const configExit = {
  */
 export function command<
   const Declared extends Flags = Record<never, never>,
+  const Action extends string = never,
   Words = undefined,
   Config = undefined,
->(declaration: CommandDeclaration<Declared, Words, Config>): Command {
+>(declaration: CommandDeclaration<Declared, Action, Words, Config>): Command {
   const { name, explain } = declaration
-  return async (args) => {
+  const page = pageOf(declaration)
+  const run = async (args: readonly string[]) => {
     try {
-      return await runCommand(declaration, args)
+      return await runCommand(declaration, page, args)
     } catch (error) {
       if (error instanceof UsageError) return explainUsage(name, error)
       if (error instanceof ConfigError) {
@@ -81,46 +99,58 @@ export function command<
       return isLastingRefusal(error) ? EX_CONFIG : 1
     }
   }
+  return Object.assign(run, { page })
 }
 
-async function runCommand<Declared extends Flags, Words, Config>(
-  declaration: CommandDeclaration<Declared, Words, Config>,
+async function runCommand<Declared extends Flags, Action extends string, Words, Config>(
+  declaration: CommandDeclaration<Declared, Action, Words, Config>,
+  page: HelpPage,
   args: readonly string[],
 ): Promise<number> {
   const { positionals: readWords, config: loadConfig, handlesStop, run } = declaration
-  const line = readCommandLine(args, declaration.flags ?? ({} as Declared), readWords !== undefined)
+  const hasActions = declaration.actions !== undefined
+  const declared = declaration.flags ?? ({} as Declared)
+  const line = readCommandLine(args, declared, hasActions || readWords !== undefined)
   if (line.wantsHelp) {
-    process.stdout.write(helpOf(declaration))
+    process.stdout.write(helpPage(page))
     return 0
   }
-  const { flags, words } = line
-  const positionals = readWords?.(words, flags) as Words
+  const { flags } = line
+  const action = (hasActions ? chosenAction(page.actions, line) : undefined) as Action
+  const words = hasActions ? line.words.slice(1) : line.words
+  if (!readWords && words.length > 0) throw new UsageError(`Unexpected argument '${words[0]}'`)
+  const positionals = readWords?.(words, flags, action) as Words
   const config = loadConfig?.(process.env, flags) as Config
   using signals = handlesStop ? listenForStop() : undefined
   const stop = signals?.stop ?? new AbortController().signal
-  return await run({ flags, positionals, config, stop })
+  return await run({ action, flags, positionals, config, stop })
 }
 
-function helpOf<Declared extends Flags, Words, Config>(
-  declaration: CommandDeclaration<Declared, Words, Config>,
-): string {
-  const { name, exits, config } = declaration
-  return helpPage({
-    usage: [`svc ${name}`],
-    flags: {},
-    notes: [],
-    env: [['nothing', 'is read']],
-    ...declaration,
-    exits: { ...exits, ...usageExit, ...(config && configExit) },
-  })
+function pageOf<Declared extends Flags, Action extends string, Words, Config>(
+  declaration: CommandDeclaration<Declared, Action, Words, Config>,
+): HelpPage {
+  const { name, summary, exits, config, example } = declaration
+  const {
+    usage = [`svc ${name}`],
+    actions = {},
+    flags = {},
+    notes = [],
+    env = [['nothing', 'is read']],
+  } = declaration
+  const allExits = { ...exits, ...usageExit, ...(config && configExit) }
+  return { name, summary, usage, actions, flags, notes, env, exits: allExits, example }
 }
 
-function explainUsage(name: string, { problems, message }: UsageError): number {
+function explainUsage(name: string, error: UsageError): number {
+  const problems = error.problems.map(withoutSeed)
   const list = problems.map((problem) => `\n  - ${problem}`).join('')
-  const text = problems.length > 1 ? `svc ${name}:${list}` : `svc ${name}: ${message}`
+  const text = problems.length > 1 ? `svc ${name}:${list}` : `svc ${name}: ${problems.join()}`
   process.stderr.write(`${text}\nsvc ${name} --help says what it takes.\n`)
   return EX_USAGE
 }
+
+/** A person may type a secret seed where something else belongs; no message repeats it. */
+const withoutSeed = (sentence: string): string => sentence.replaceAll(/S[A-Z2-7]{55}/g, 'S...')
 
 type ErrorClass = abstract new (...args: never[]) => Error
 

@@ -1,4 +1,4 @@
-import type { Flags } from './flags.ts'
+import type { Flag, Flags } from './flags.ts'
 
 export type Explained = readonly [term: string, meaning: string]
 
@@ -10,6 +10,8 @@ export interface HelpPage {
   readonly summary: string
   /** A line for each way to call it. */
   readonly usage: readonly string[]
+  /** What the first argument may be, each with the names of the flags that it takes. */
+  readonly actions: Readonly<Record<string, readonly string[]>>
   readonly flags: Flags
   /** Lines of at most 100 columns. */
   readonly notes: readonly string[]
@@ -24,23 +26,33 @@ export function helpPage(page: HelpPage): string {
   const { name, summary, usage, flags, notes, env, exits, example } = page
   const options = [...Object.entries(flags).flatMap(rowsOf), ['--help, -h', 'this page'] as const]
   const exitRows = Object.entries(exits).map(([code, meaning]): Explained => [code, meaning])
-  const width = Math.max(...[...options, ...env].map(([term]) => term.length))
   return [
     `svc ${name}: ${summary}`,
     indented(usage),
-    `Options\n${table(options, width)}`,
+    `Options\n${table(options)}`,
     ...(notes.length > 0 ? [indented(notes)] : []),
-    `Environment\n${table(env, width)}`,
-    `Exit codes\n${table(exitRows, 2)}`,
+    `Environment\n${table(env)}`,
+    `Exit codes\n${table(exitRows)}`,
     `Example\n${indented([example])}`,
     '',
   ].join('\n\n')
 }
 
-const rowsOf = ([name, { shows, help }]: readonly [string, Flags[string]]): Explained[] =>
-  help.map((line, index) => [index === 0 ? `--${name} ${shows}`.trimEnd() : '', line])
+/** The flag as a person types it: `--count N`. */
+const typedFlag = (name: string, { shows }: Flag<unknown>): string => `--${name} ${shows}`.trimEnd()
+
+/** What a flag is for, in lines; the last one ends with the default. */
+const flagHelp = ({ help, fallback }: Flag<unknown>): readonly string[] =>
+  help.map((line, index) =>
+    fallback === undefined || index < help.length - 1 ? line : `${line} (default: ${fallback})`,
+  )
+
+const rowsOf = ([name, declared]: readonly [string, Flags[string]]): Explained[] =>
+  flagHelp(declared).map((line, index) => [index === 0 ? typedFlag(name, declared) : '', line])
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')
 
-const table = (rows: readonly Explained[], width: number): string =>
-  indented(rows.map(([term, meaning]) => `${term.padEnd(width)}  ${meaning}`))
+function table(rows: readonly Explained[]): string {
+  const width = Math.max(...rows.map(([term]) => term.length))
+  return indented(rows.map(([term, meaning]) => `${term.padEnd(width)}  ${meaning}`))
+}

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { didYouMean } from '../../core/nearest-word.ts'
 import type { Flags, FlagValues } from './flags.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -7,6 +8,8 @@ export type CommandLine<Declared extends Flags> =
   | {
       readonly wantsHelp: false
       readonly flags: FlagValues<Declared>
+      /** The names of the flags that were typed. */
+      readonly given: ReadonlySet<string>
       /** The arguments that belong to no flag. */
       readonly words: readonly string[]
     }
@@ -26,15 +29,22 @@ export function readCommandLine<Declared extends Flags>(
   if (problems.length === 0 && options.some(({ name }) => name === 'help')) {
     return { wantsHelp: true }
   }
-  const given = options
-    // A flag that is on the list already counts as left out, so that it is listed once.
-    .filter((token) => problemOf(token, declared, takesWords).length === 0)
-    .map(({ name, value = '' }) => [name, value] as const)
-  const flags = readFlags(declared, new Map(given), problems)
+  // A flag that is on the list already counts as left out, so that it is listed once.
+  const understood = options.filter((token) => problemOf(token, declared, takesWords).length === 0)
+  const given = Map.groupBy(understood, ({ name }) => name)
+  problems.push(...repeated(given, declared))
+  const typed = new Map([...given].map(([name, all]) => [name, all.map(({ value = '' }) => value)]))
+  const flags = readFlags(declared, typed, problems)
   if (problems.length > 0) throw new UsageError(...problems)
   const words = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
-  return { wantsHelp: false, flags, words }
+  return { wantsHelp: false, flags, given: new Set(given.keys()), words }
 }
+
+/** A second value would silently replace the first. */
+const repeated = (given: ReadonlyMap<string, readonly unknown[]>, declared: Flags): string[] =>
+  [...given]
+    .filter(([name, all]) => all.length > 1 && declared[name]?.kind !== 'list')
+    .map(([name]) => `--${name} is given more than once`)
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 
@@ -54,7 +64,7 @@ function tokensOf(args: readonly string[], declared: Flags): readonly Token[] {
 }
 
 const isValue = (declared: Flags, name: string): boolean =>
-  Object.hasOwn(declared, name) && declared[name]?.kind === 'value'
+  Object.hasOwn(declared, name) && declared[name]?.kind !== 'switch'
 
 function problemOf(token: Token, declared: Flags, takesWords: boolean): string[] {
   if (token.kind === 'positional') {
@@ -62,7 +72,10 @@ function problemOf(token: Token, declared: Flags, takesWords: boolean): string[]
   }
   if (token.kind !== 'option') return []
   const { name, rawName, value, inlineValue } = token
-  if (name !== 'help' && !Object.hasOwn(declared, name)) return [`Unknown option '${rawName}'`]
+  if (name !== 'help' && !Object.hasOwn(declared, name)) {
+    const known = [...Object.keys(declared), 'help'].map((each) => `--${each}`)
+    return [`Unknown option '${rawName}'${didYouMean(rawName, known)}`]
+  }
   if (!isValue(declared, name)) return value === undefined ? [] : [`${rawName} takes no value`]
   if (value === undefined) return [`${rawName} needs a value`]
   if (inlineValue || !value.startsWith('-')) return []
@@ -73,12 +86,13 @@ function problemOf(token: Token, declared: Flags, takesWords: boolean): string[]
 /** Adds a problem for each value that a flag does not take. */
 function readFlags<Declared extends Flags>(
   declared: Declared,
-  given: ReadonlyMap<string, string>,
+  given: ReadonlyMap<string, readonly string[]>,
   problems: string[],
 ): FlagValues<Declared> {
   const values = Object.entries(declared).map(([name, { read }]) => {
     try {
-      return [name, read(given.get(name), `--${name}`)]
+      const all = given.get(name) ?? []
+      return [name, read(all.at(-1), `--${name}`, all)]
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       problems.push(...error.problems)

@@ -1,5 +1,4 @@
-/** Exit code of a process that a second Ctrl-C ended: 128 + SIGINT. */
-const INTERRUPTED = 130
+import { INTERRUPTED } from './exit-codes.ts'
 
 /** Why a command stops: the process received SIGTERM or SIGINT. */
 export class Stopped extends Error {

@@ -1,6 +1,3 @@
-/** Exit code for a command line that was not understood (`EX_USAGE` of sysexits.h). */
-export const EX_USAGE = 64
-
 /** The command line was not understood; each problem is one sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'

@@ -36,6 +36,7 @@ test('every command is listed', () => {
     'localnet',
     'demo',
     'pay',
+    'version',
   ])
 })
 
@@ -50,7 +51,7 @@ describe.each(calls)('svc %s %s', (...call) => {
     expect(ran.out).toMatch(new RegExp(`^ {2}svc ${words.join(' ')}`, 'm'))
     const parts = [...ran.out.matchAll(/^(\S.*)$/gm)].map(([, heading]) => heading).slice(1)
     expect(parts).toEqual(['Options', 'Environment', 'Exit codes', 'Example'])
-    expect(ran.out).toMatch(/^ {2}0 {3}\S.*\n(?: {2}\d+ +\S.*\n)* {2}64 {2}\S/m)
+    expect(ran.out).toMatch(/^ {2}0 {3,4}\S.*\n(?: {2}\d+ +\S.*\n)* {2}64 {2,3}\S/m)
     expect(ran.out.split('\n').filter((line) => line.length > 110)).toEqual([])
   })
 
@@ -69,7 +70,7 @@ test('svc help doctor is svc doctor --help', async () => {
 })
 
 describe('exit codes', () => {
-  const unconfigured = ['operator', 'crds', 'keys', 'localnet', 'demo', 'pay']
+  const unconfigured = ['operator', 'crds', 'keys', 'localnet', 'demo', 'pay', 'version']
   const configured = commands.filter((name) => !unconfigured.includes(name))
 
   test.each(configured)('svc %s exits 78 when nothing is configured', async (command) => {
@@ -99,6 +100,9 @@ describe('exit codes', () => {
     { args: ['settlements', 'show', '0'.repeat(64), '--only', 'all'], says: 'take --only' },
     { args: ['settlements', 'end'], says: 'expected list' },
     { args: ['settlements', 'list', '--limit', 'many'], says: '--limit is a whole number' },
+    { args: ['settlements', 'shwo'], says: 'Did you mean show?' },
+    { args: ['settlements', 'list', 'all'], says: "so not 'all'" },
+    { args: ['settlements', 'show'], says: 'the hash of one transaction' },
     { args: ['keys', 'old'], says: 'expected new' },
     { args: ['pay', 'http://127.0.0.1:1'], says: 'a URL needs --rpc' },
     { args: ['demo', '--port', 'x'], says: '--port is a port' },

@@ -25,9 +25,13 @@ describe('svc keys new', () => {
     expect(await output('new')).not.toBe(await output('new'))
   })
 
-  test.each([[[]], [['old']], [['new', 'new']]])('exits 64 for %o', async (args) => {
+  test.each([
+    { args: [], problem: 'expected new' },
+    { args: ['old'], problem: "expected new, not 'old'" },
+    { args: ['new', 'new'], problem: "Unexpected argument 'new'" },
+  ])('exits 64 for $args', async ({ args, problem }) => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
     expect(await keys(args)).toBe(64)
-    expect(String(written.mock.calls[0])).toMatch(/^svc keys: expected new\n/)
+    expect(String(written.mock.calls[0])).toContain(`svc keys: ${problem}\n`)
   })
 })

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 interface Outcome {
@@ -40,6 +41,40 @@ describe('svc', () => {
     expect(stdout).toBe('')
     expect(stderr).toContain(sentence)
     expect(stderr).toMatch(/^ {2}serve +\S/m)
+  })
+
+  test.each([
+    { args: ['sttaus'], meant: 'status' },
+    { args: ['settlement'], meant: 'settlements' },
+    { args: ['prov'], meant: 'provision' },
+    { args: ['--verison'], meant: '--version' },
+  ])('names the command that $args was to be', async ({ args, meant }) => {
+    expect(await svc(args)).toEqual({
+      code: 64,
+      stdout: '',
+      stderr: `no command "${args[0]}". Did you mean ${meant}?\nsvc --help lists the commands.\n`,
+    })
+  })
+
+  test.each([
+    ['--help', 'doctor'],
+    ['--version', 'x'],
+    ['version', '--bad'],
+    ['help', 'crds', 'x'],
+  ])('refuses a superfluous argument of %s %s', async (...args) => {
+    expect(await svc(args.filter(Boolean))).toMatchObject({ code: 64, stdout: '' })
+  })
+
+  test.each(['--version', '-v', 'version'])('%s prints the versions', async (arg) => {
+    const own: string = JSON.parse(readFileSync('package.json', 'utf8')).version
+    const node = process.versions.node
+    expect((await svc([arg])).stdout).toBe(`svc ${own}, Node ${node}\n`)
+    const ofImage = await svc([arg], { SVC_VERSION: '1.2.3' })
+    expect(ofImage).toEqual({
+      code: 0,
+      stdout: `svc ${own} (SVC_VERSION 1.2.3), Node ${node}\n`,
+      stderr: '',
+    })
   })
 
   test.each(['serve', 'migrate'])('explains %s', async (command) => {

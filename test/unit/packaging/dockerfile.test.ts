@@ -44,6 +44,11 @@ describe('the Dockerfile', () => {
     expect(JSON.parse(restOf('ENTRYPOINT')[0] ?? '')).toEqual(['node', '/app/src/cli/svc.ts'])
   })
 
+  test('has svc on the path', async () => {
+    expect(restOf('ENV').join(' ')).toContain(`PATH=/app/bin:\${PATH}`)
+    expect(restOf('COPY')).toContain('bin ./bin')
+  })
+
   test('has labels for title, licence and version', () => {
     for (const name of ['title', 'description', 'licenses', 'version']) {
       expect(restOf('LABEL').join(' ')).toContain(`org.opencontainers.image.${name}=`)

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -48,6 +48,28 @@ describe('the files of the image', () => {
     expect(stdout).not.toBe('')
     expect(stderr).toBe('')
   })
+
+  test('have svc on the path', { timeout: 60_000 }, async () => {
+    const path = [join(app, 'bin'), dirname(process.execPath)].join(delimiter)
+    const env = { PATH: path, NODE_OPTIONS: '--max-semi-space-size=8', SVC_VERSION: '1.2.3' }
+    const { stdout } = await run('/usr/bin/env', ['svc', '--version'], { cwd: '/', env })
+    expect(stdout).toMatch(/^svc \d+\.\d+\.\d+ \(SVC_VERSION 1\.2\.3\), Node \d/)
+  })
+
+  test.each([['demo'], ['localnet'], ['pay']])(
+    'are not enough for svc %s, which says so',
+    {
+      timeout: 60_000,
+    },
+    async (name) => {
+      const { stdout } = await svc(['--help'])
+      expect(stdout).not.toContain(`\n  ${name} `)
+      await expect(svc([name])).rejects.toMatchObject({
+        code: 69,
+        stderr: `svc ${name} is not in this image, which leaves development tools out. Run it in a clone of the project.\n`,
+      })
+    },
+  )
 
   test('are enough to start: only the network is missing', {
     timeout: 60_000,

@@ -6,16 +6,19 @@ import { expect, test } from 'vitest'
 
 /** The limit of V8's space for young objects, wherever svc is started without a person's own options. */
 const FLAG = '--max-semi-space-size=8'
-const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
 const textOf = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+const executables = ['bin/svc', 'src/cli/svc.ts']
 
-test('the image, the executable and the npm script limit it alike', () => {
+test('the image, the executables and the npm script limit it alike', () => {
   expect(textOf('Dockerfile')).toContain(`NODE_OPTIONS=${FLAG} `)
-  expect(textOf('src/cli/svc.ts').split('\n')[0]).toBe(`#!/usr/bin/env -S node ${FLAG}`)
-  expect(JSON.parse(textOf('package.json')).scripts.svc).toBe(`node ${FLAG} src/cli/svc.ts`)
+  for (const path of executables) {
+    expect(textOf(path).split('\n')[0]).toBe(`#!/usr/bin/env -S node ${FLAG}`)
+  }
+  expect(JSON.parse(textOf('package.json')).scripts.svc).toBe(`node ${FLAG} bin/svc`)
 })
 
-test('the executable starts', async () => {
-  const { stdout } = await promisify(execFile)(svc, ['help'])
+test.each(executables)('%s can be started', async (path) => {
+  const program = fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+  const { stdout } = await promisify(execFile)(program, ['help'])
   expect(stdout).toMatch(/^svc <command> \[options\]\n/)
 })

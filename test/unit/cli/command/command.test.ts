@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { command, messageOf } from '../../../../src/cli/command/command.ts'
-import { flag, networkId, port, text } from '../../../../src/cli/command/flags.ts'
+import { flag, networkId, port, text, texts } from '../../../../src/cli/command/flags.ts'
 import { UsageError } from '../../../../src/cli/command/usage-error.ts'
 import { ConfigError } from '../../../../src/config/config-error.ts'
 
@@ -53,6 +53,10 @@ describe('the command line', () => {
 
   test.each([
     { args: ['--bad'], problem: "Unknown option '--bad'" },
+    { args: ['--netwrok=x'], problem: "Unknown option '--netwrok'. Did you mean --network?" },
+    { args: ['--hlep'], problem: "Unknown option '--hlep'. Did you mean --help?" },
+    { args: ['--dir=a', '--dir=b'], problem: '--dir is given more than once' },
+    { args: [`S${'A'.repeat(55)}`], problem: "Unexpected argument 'S...'" },
     { args: ['-x'], problem: "Unknown option '-x'" },
     { args: ['--toString'], problem: "Unknown option '--toString'" },
     { args: ['now'], problem: "Unexpected argument 'now'" },
@@ -94,15 +98,15 @@ describe('the command line', () => {
   svc try
 
 Options
-  --check        only checks
-  --api-port 80  of the API
-  --network ID   this one only
-  --dir PATH     a folder
-                 or a file
-  --help, -h     this page
+  --check          only checks
+  --api-port PORT  of the API (default: 80)
+  --network ID     this one only
+  --dir PATH       a folder
+                   or a file
+  --help, -h       this page
 
 Environment
-  nothing        is read
+  nothing  is read
 
 Exit codes
   0   done
@@ -138,6 +142,60 @@ test('positionals are read with the flags, before the configuration', async () =
     err: 'the configuration is invalid:\n  PORT is required\n',
   })
   expect((await run(attempt, '--help')).out).toContain('78  the configuration is wrong')
+})
+
+test('a list takes every value, in their order', async () => {
+  const received = vi.fn()
+  const attempt = command({
+    ...described,
+    flags: { header: texts('NAME: VALUE', 'a header') },
+    run: async (input) => {
+      received(input.flags.header)
+      return 0
+    },
+  })
+  await run(attempt, '--header', 'b: 1', '--header', 'a: 2')
+  await run(attempt)
+  expect(received.mock.calls).toEqual([[['b: 1', 'a: 2']], [[]]])
+})
+
+describe('an action', () => {
+  const received = vi.fn()
+  const attempt = command({
+    ...described,
+    flags,
+    actions: { list: ['check', 'network'], show: [], delete: [] },
+    positionals: (words, _, action) => {
+      if (action !== 'show' && words.length > 0) throw new UsageError('no words')
+      return words
+    },
+    run: async ({ action, positionals, flags: { check } }) => {
+      received(action, positionals, check)
+      return 0
+    },
+  })
+  afterEach(() => received.mockClear())
+
+  test('is given to run, and the words after it', async () => {
+    expect((await run(attempt, 'list', '--check')).code).toBe(0)
+    expect((await run(attempt, 'show', 'a', 'b')).code).toBe(0)
+    expect(received.mock.calls).toEqual([
+      ['list', [], true],
+      ['show', ['a', 'b'], false],
+    ])
+  })
+
+  test.each([
+    { args: [], problem: 'expected list, show or delete' },
+    { args: ['lsit'], problem: "expected list, show or delete, not 'lsit'. Did you mean list?" },
+    { args: ['toString'], problem: "expected list, show or delete, not 'toString'" },
+    { args: ['show', '--check'], problem: 'show does not take --check' },
+    { args: ['list', 'all'], problem: 'no words' },
+  ])('is refused for $args', async ({ args, problem }) => {
+    const said = { code: 64, out: '', err: `svc try: ${problem}\n${HINT}` }
+    expect(await run(attempt, ...args)).toEqual(said)
+    expect(received).not.toHaveBeenCalled()
+  })
 })
 
 describe('an error of run', () => {

@@ -30,11 +30,11 @@ describe('a flag', () => {
     [of1To9, undefined, undefined],
     [of1To9, '9', 9],
     [numberOr(7, ''), undefined, 7],
-    [choice(['a', 'b'], 'X', ''), undefined, undefined],
-    [choice(['a', 'b'], 'X', ''), 'b', 'b'],
+    [choice(['a', 'b'], ''), undefined, undefined],
+    [choice(['a', 'b'], ''), 'b', 'b'],
     [choiceOr(['a', 'b'], 'a', ''), undefined, 'a'],
-    [textOr('here', ''), undefined, 'here'],
-    [textOr('here', ''), '', ''],
+    [textOr('here', 'PATH', ''), undefined, 'here'],
+    [textOr('here', 'PATH', ''), '', ''],
   ])('%# reads %s', (declared, text, value) => {
     expect(declared.read(text, '--it')).toBe(value)
   })
@@ -53,10 +53,17 @@ describe('a flag', () => {
     [networkId(''), '--it is one of stellar:testnet, stellar:pubnet, not ', ['stellar:moon', '']],
     [of1To9, '--it is a whole number from 1 to 9, not ', ['0', '10', 'many', '1.0', '']],
     [number('N', ''), '--it is a whole number, not ', ['-1', '1'.repeat(16)]],
-    [choice(['a', 'b', 'c'], 'X', ''), '--it is a, b or c, not ', ['d', '']],
+    [choice(['a', 'b', 'c'], ''), '--it is a, b or c, not ', ['d', '']],
   ])('%# refuses what is no value of its kind', (declared, sentence, texts) => {
     for (const text of texts) {
       expect(() => declared.read(text, '--it')).toThrow(new UsageError(`${sentence}${text}`))
     }
+  })
+
+  test.each<[Flag<unknown>, string, string]>([
+    [networkId(''), 'stellar:testnett', 'stellar:testnet'],
+    [choice(['testnet', 'none'], ''), 'tesnet', 'testnet'],
+  ])('%# names the nearest of its values', (declared, text, nearest) => {
+    expect(() => declared.read(text, '--it')).toThrow(`, not ${text}. Did you mean ${nearest}?`)
   })
 })

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import type { Command } from './command/command.ts'
+
+/* Every command of `svc`. One is loaded only when it runs, because each has its own dependencies. */
+
+interface CommandEntry {
+  /** Beside the summary of the command itself, which would have to be loaded for it. */
+  readonly summary: string
+  /** It needs code that the container image leaves out (.dockerignore). */
+  readonly isForDevelopment?: boolean
+  readonly load: () => Promise<Command>
+}
+
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  serve: {
+    summary: 'Verify and settle payments over HTTP',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  facilitator: {
+    summary: 'Verify and settle payments, as a replica in Kubernetes',
+    load: async () => (await import('./facilitator.ts')).facilitator,
+  },
+  operator: {
+    summary: 'Reconcile Facilitators and ChannelPools in Kubernetes',
+    load: async () => (await import('./operator.ts')).operator,
+  },
+  migrate: {
+    summary: 'Bring the database schema up to date',
+    load: async () => (await import('./migrate.ts')).migrate,
+  },
+  status: {
+    summary: 'Show the state of sponsor, channels and settlements; write nothing',
+    load: async () => (await import('./status.ts')).status,
+  },
+  doctor: {
+    summary: 'Find what keeps payments from being made, say what to do; write nothing',
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  provision: {
+    summary: 'Create missing channel accounts',
+    load: async () => (await import('./provision.ts')).provision,
+  },
+  retire: {
+    summary: 'Merge every channel account back into the sponsor',
+    load: async () => (await import('./retire.ts')).retire,
+  },
+  settlements: {
+    summary: 'Show settlements, end those that only an administrator can end',
+    load: async () => (await import('./settlements.ts')).settlements,
+  },
+  crds: {
+    summary: 'Print the definitions of the Kubernetes resources',
+    load: async () => (await import('./crds.ts')).crds,
+  },
+  keys: {
+    summary: 'Make API keys',
+    load: async () => (await import('./keys.ts')).keys,
+  },
+  localnet: {
+    summary: 'Run an embedded Stellar network',
+    isForDevelopment: true,
+    load: async () => (await import('./localnet.ts')).localnet,
+  },
+  demo: {
+    summary: 'Run a whole demo on an embedded network and pay once',
+    isForDevelopment: true,
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  pay: {
+    summary: 'Make one paid call with the stock x402 client',
+    isForDevelopment: true,
+    load: async () => (await import('./pay.ts')).pay,
+  },
+  version: {
+    summary: 'Print the version',
+    load: async () => (await import('./version.ts')).version,
+  },
+}
+
+const isClone = existsSync(new URL('../localnet', import.meta.url))
+
+/** Whether the code of a command is here: the container image lacks that of some. */
+export const isHere = ({ isForDevelopment = false }: CommandEntry): boolean =>
+  isClone || !isForDevelopment
+
+/** The commands that can run here. */
+export const commandsHere: Readonly<Record<string, CommandEntry>> = Object.fromEntries(
+  Object.entries(commands).filter(([, entry]) => isHere(entry)),
+)
