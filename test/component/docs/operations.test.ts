@@ -1,58 +1,19 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { warningRules } from '../../../src/facilitator/health/warnings.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { bareDatabase, type TestDatabase } from '../../support/postgres.ts'
-import {
-  type AdminWorld,
-  newSponsor,
-  openAdminWorld,
-  SvcProcess,
-  type Variables,
-  XLM,
-} from '../cli/admin-world.ts'
+import { type AdminWorld, newSponsor, openAdminWorld, SvcProcess, XLM } from '../cli/admin-world.ts'
 import { addChannels, keyOf, recording, submit } from '../store/builders.ts'
+import { commandsOf, inShell, readPage } from './typed-page.ts'
 
 /*
  * Types every command of the page in a shell at the project's root, against a network, a Postgres and a
  * service of its own; only ports, hashes and seeds are changed.
  */
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const page = readFileSync(join(root, 'docs/operations.md'), 'utf8')
-
-/** The commands in blocks, without comments. */
-const blockLines = [...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)]
-  .flatMap(([, body = '']) => body.trim().split(/\n */))
-  .map((line) => line.replace(/ +# .*$/, ''))
-const inline = [...page.matchAll(/`((?:npx svc|curl|export) [^`]*)`/g)].map(([, line = '']) => line)
-const commands = new Set([...blockLines, ...inline])
-
-interface Typed {
-  readonly code: number | null
-  readonly out: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was printed
-  readonly lines: any[]
-}
-
-const inShell = (env: Variables, text: string): Promise<Typed> =>
-  new Promise((resolve) => {
-    const child = spawn('bash', ['-e'], { cwd: root, env })
-    let out = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      out += chunk.toString()
-    })
-    child.stderr.resume()
-    child.once('close', (code) => {
-      const lines = out.split('\n').filter((line) => line.startsWith('{'))
-      resolve({ code, out, lines: lines.map((line) => JSON.parse(line)) })
-    })
-    child.stdin.end(text)
-  })
+const page = readPage('docs/operations.md')
+const commands = commandsOf(page)
 
 let world: AdminWorld
 let database: TestDatabase
@@ -179,22 +140,3 @@ describe('the warnings', () => {
     )
   })
 })
-
-test('every link of the page leads to an existing page and heading', () => {
-  const links = [...page.matchAll(/\]\(([^)#]*)(?:#([^)]*))?\)/g)]
-  expect(links.length).toBeGreaterThan(20)
-  const broken = links.filter(([, file = '', heading]) => {
-    const path = join(dirname(join(root, 'docs/operations.md')), file || 'operations.md')
-    if (!existsSync(path)) return true
-    return heading !== undefined && !anchors(readFileSync(path, 'utf8')).includes(heading)
-  })
-  expect(broken.map(([link]) => link)).toEqual([])
-})
-
-const anchors = (text: string): string[] =>
-  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  )

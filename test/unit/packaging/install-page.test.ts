@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { load, loadAll } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { channelPool } from '../../../src/api/channel-pool.ts'
@@ -33,16 +33,6 @@ describe('the installation page', () => {
     expect(channelPool.shape.spec.safeParse(pool).error).toBeUndefined()
     expect(facilitator.shape.spec.safeParse(service).error).toBeUndefined()
   })
-
-  test.each(['docs/install.md', 'docs/capability-levels.md', 'charts/x402-stellar/README.md'])(
-    '%s links only to files that exist',
-    (path) => {
-      const links = [...read(path).matchAll(/\]\(([\w./-]+)(?:#[\w-]+)?\)/g)]
-      for (const [, target = ''] of links) {
-        expect(existsSync(new URL(target, new URL(path, root))), target).toBe(true)
-      }
-    },
-  )
 })
 
 describe('the values of the chart', () => {
