@@ -8,13 +8,13 @@ system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
 help: ## Say what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: node_modules/.package-lock.json ## Start a whole demo, pay once, and keep serving (Ctrl-C stops it)
-	@node src/cli/svc.ts demo
+run: node_modules/.package-lock.json ## Run a demo until Ctrl-C (flags: make run ARGS=--help)
+	@node src/cli/svc.ts demo $(ARGS)
 
-demo: node_modules/.package-lock.json ## Start a whole demo, pay once, and stop
-	@node src/cli/svc.ts demo --once
+demo: node_modules/.package-lock.json ## Run a demo, pay once, and stop (flags: make demo ARGS=--help)
+	@node src/cli/svc.ts demo --once $(ARGS)
 
 test: node_modules/.package-lock.json ## Run every test
 	@vitest run

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The folder of this project, whichever folder a command is typed in. */
-const clone = fileURLToPath(new URL('../..', import.meta.url))
+export const clone = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
  * Where this user keeps what belongs to this clone: in the clone; where that is read-only or another

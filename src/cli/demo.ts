@@ -1,21 +1,45 @@
+import { relative, resolve } from 'node:path'
 import { systemClock } from '../core/clock.ts'
+import type { WantedPort, WantedPorts } from '../demo/choose-ports.ts'
 import { explainDemoFailure } from '../demo/demo-failure.ts'
-import { demoGuide } from '../demo/guide.ts'
+import { demoGuide, type GuideCommands } from '../demo/guide.ts'
 import { progressOn } from '../demo/progress.ts'
 import { paymentReport } from '../demo/report.ts'
+import { shellWord } from '../demo/shell-word.ts'
 import { type DemoOptions, type RunningDemo, startDemo } from '../demo/start-demo.ts'
 import { command } from './command/command.ts'
-import { choiceOr, duration, type FlagValues, flag, port, text } from './command/flags.ts'
+import {
+  choiceOr,
+  duration,
+  type Flag,
+  type FlagValues,
+  flag,
+  port,
+  text,
+} from './command/flags.ts'
 import { stopped } from './command/stop-signals.ts'
-import { demoFolder } from './demo-folder.ts'
+import { UsageError } from './command/usage-error.ts'
+import { clone, demoFolder } from './demo-folder.ts'
 import { demoParts } from './demo-parts.ts'
+
+/** The usual port of a part unless the flag names another. */
+const usualPort = (usual: number, help: string): Flag<WantedPort> => {
+  const { read, ...shared } = port(usual, help)
+  return {
+    ...shared,
+    read: (given, name) => ({
+      port: read(given, name),
+      flag: given === undefined ? undefined : name,
+    }),
+  }
+}
 
 const flags = {
   once: flag('exit after the first paid call instead of serving on'),
-  port: port(4021, 'of the sample paid API'),
-  'facilitator-port': port(8080, 'of svc serve'),
-  'network-port': port(8000, 'of the Stellar network (RPC, friendbot, faucet)'),
-  'network-tls-port': port(8443, 'of the same over https'),
+  port: usualPort(4021, 'of the sample paid API'),
+  'facilitator-port': usualPort(8080, 'of svc serve'),
+  'network-port': usualPort(8000, 'of the Stellar network (RPC, friendbot, faucet)'),
+  'network-tls-port': usualPort(8443, 'of the same over https'),
   'close-every': duration('1s', 'how often a ledger closes; testnet closes one about every 5s'),
   store: choiceOr(
     ['postgres', 'memory'],
@@ -30,7 +54,10 @@ export const demo = command({
   summary: 'a paid call on an embedded Stellar network, start to end on this machine',
   usage: ['svc demo [--once]'],
   flags,
-  notes: ['A port of 0 takes any free one.'],
+  notes: [
+    'In place of a usual port that is taken the demo uses a free one, and says so. A port that a flag',
+    'names has to be free; 0 takes any. With make: make run ARGS="--port 5000 --close-every 5s".',
+  ],
   exits: {
     0: 'done, or stopped by a signal',
     1: 'a part did not start, or ended by itself',
@@ -45,7 +72,7 @@ export const demo = command({
     try {
       await using running = await startDemo(demoOptions(values, stop))
       process.stdout.write(`\n${paymentReport(await running.pay())}\n`)
-      return values.once ? 0 : await serveOn(running, stop)
+      return values.once ? 0 : await serveOn(running, values.dir, stop)
     } catch (error) {
       if (stop.aborted) return 130
       throw error
@@ -54,12 +81,13 @@ export const demo = command({
 })
 
 const demoOptions = (values: FlagValues<typeof flags>, signal: AbortSignal): DemoOptions => ({
-  ports: {
+  ports: distinct({
     api: values.port,
     facilitator: values['facilitator-port'],
     network: values['network-port'],
     networkTls: values['network-tls-port'],
-  },
+  }),
+  say: (text) => process.stdout.write(text),
   closeEveryMs: values['close-every'],
   folder: values.dir ?? demoFolder(),
   parts: demoParts({ store: values.store }),
@@ -69,12 +97,37 @@ const demoOptions = (values: FlagValues<typeof flags>, signal: AbortSignal): Dem
   signal,
 })
 
+/** Throws UsageError when two flags name the same port. */
+function distinct(ports: WantedPorts): WantedPorts {
+  const chosen = Object.values(ports).filter(({ port, flag }) => flag !== undefined && port !== 0)
+  const problems = chosen.flatMap(({ port, flag }, index) =>
+    chosen
+      .slice(index + 1)
+      .filter((other) => other.port === port)
+      .map((other) => `${flag} and ${other.flag} must differ, both are ${port}`),
+  )
+  if (problems.length > 0) throw new UsageError(...problems)
+  return ports
+}
+
 /** Resolves with the exit code when a signal stops the demo, or a part of it ends by itself. */
-async function serveOn({ state, lost }: RunningDemo, stop: AbortSignal): Promise<number> {
-  process.stdout.write(demoGuide(state, 'npx svc pay'))
+async function serveOn(
+  { state, lost }: RunningDemo,
+  dir: string | undefined,
+  stop: AbortSignal,
+): Promise<number> {
+  process.stdout.write(demoGuide(state, guideCommands(dir)))
   const failure = await Promise.race([stopped(stop).then(() => undefined), lost])
   if (stop.aborted || !failure) return 0
   // Now, not once everything else has stopped.
   process.stderr.write(`svc demo: ${explainDemoFailure(failure)}\n`)
   return 1
+}
+
+/** As typed in any folder; `make` runs in the clone's. */
+function guideCommands(dir: string | undefined): GuideCommands {
+  const prefix = relative(clone, process.cwd()) === '' ? '' : ` --prefix ${shellWord(clone)}`
+  const svc = `npm${prefix} run --silent svc --`
+  const where = dir === undefined ? '' : ` --dir ${shellWord(resolve(dir))}`
+  return { pay: `${svc} pay${where}`, status: `${svc} status` }
 }

@@ -4,6 +4,7 @@ import { SnapshotMismatch } from '../localnet/snapshot/snapshot.ts'
 import { StateFileError } from '../localnet/snapshot/state-file.ts'
 import { command } from './command/command.ts'
 import { stopped } from './command/stop-signals.ts'
+import { demoFolder } from './demo-folder.ts'
 import { localnetFlags, localnetOptions } from './localnet-options.ts'
 
 export const localnet = command({
@@ -20,6 +21,8 @@ export const localnet = command({
   explain: explainStartError,
   run: async ({ flags, stop }) => {
     await using server = await startLocalnet({
+      // That of the demo: a client that trusts the one network trusts the other.
+      stateDirectory: demoFolder(),
       ...localnetOptions(flags),
       log: (line) => process.stderr.write(`${line}\n`),
     })

@@ -1,59 +1,44 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { DemoFailure } from './demo-failure.ts'
 
 export const LOOPBACK = '127.0.0.1'
 
-/**
- * A port that is taken at the start of a demo and held to its end. The operating system gives it to one
- * process only and frees it however that process dies, so it also keeps a second demo from starting.
- */
+/** A port that this process holds: no other program can take it. */
 export interface ClaimedPort extends AsyncDisposable {
   readonly port: number
   readonly server: Server
 }
 
-/** Listens on loopback; `port` 0 takes any free one. Throws DemoFailure when it is taken. */
-export async function claimPort(port: number, use: string): Promise<ClaimedPort> {
+/** Why a port could not be claimed: another program has it, or this user may not open it. */
+export type PortRefusal = 'taken' | 'forbidden'
+
+const refusals: Readonly<Record<string, PortRefusal>> = {
+  EADDRINUSE: 'taken',
+  EACCES: 'forbidden',
+}
+
+/** Listens on loopback; `port` 0 takes any free one. Throws what nothing expects. */
+export async function claimPort(port: number): Promise<ClaimedPort | PortRefusal> {
   const server = createServer()
-  await listen(server, port, use)
-  return {
-    port: portOf(server),
-    server,
-    [Symbol.asyncDispose]: () => close(server),
+  try {
+    await listen(server, port)
+  } catch (error) {
+    const refusal = refusals[(error as NodeJS.ErrnoException).code ?? '']
+    if (refusal === undefined) throw error
+    return refusal
   }
-}
-
-/** The given port once it is known to be free, or any free one for 0. Throws DemoFailure. */
-export async function freePort(port: number, use: string): Promise<number> {
-  await using claimed = await claimPort(port, use)
-  return claimed.port
-}
-
-function listen(server: Server, port: number, use: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(portFailure(error, port, use)))
-    server.listen(port, LOOPBACK, resolve)
-  })
-}
-
-const refusals: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken by another program',
-  EACCES: 'may not be opened by this user',
-}
-
-function portFailure(error: NodeJS.ErrnoException, port: number, use: string): Error {
-  const refused = refusals[error.code ?? '']
-  if (refused === undefined) return error
-  return new DemoFailure(
-    `port ${port} ${refused}, and the ${use} needs it`,
-    'Choose other ports (svc demo --help names the flags), or free this one.',
-  )
-}
-
-function portOf(server: Server): number {
   const address = server.address() as AddressInfo
-  return address.port
+  return { port: address.port, server, [Symbol.asyncDispose]: () => close(server) }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
 }
 
 function close(server: Server): Promise<void> {

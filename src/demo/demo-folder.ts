@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { link, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DemoFailure } from './demo-failure.ts'
@@ -75,7 +76,17 @@ async function writeDraft(folder: string, state: ClaimedDemo): Promise<string> {
   return draft
 }
 
-/** Removes the state, so that no command looks for a demo that has stopped. */
-export async function removeState(folder: string): Promise<void> {
-  await rm(stateFile(folder), { force: true })
+/**
+ * Removes the state when the demo has stopped, and when its process exits before: after a second Ctrl-C. No command
+ * looks for the demo then, and its seeds are gone.
+ */
+export function removeStateAtEnd(folder: string): Disposable {
+  const remove = () => rmSync(stateFile(folder), { force: true })
+  process.once('exit', remove)
+  return {
+    [Symbol.dispose]: () => {
+      process.off('exit', remove)
+      remove()
+    },
+  }
 }

@@ -5,9 +5,10 @@ import type { Clock } from '../core/clock.ts'
 import { type LocalnetServer, startLocalnet } from '../localnet/server.ts'
 import type { PaidCall } from './buyer.ts'
 import { type Program, runChild } from './child.ts'
-import { claimPort, freePort, LOOPBACK } from './claimed-port.ts'
+import { type ChosenPorts, choosePorts, type WantedPorts } from './choose-ports.ts'
+import { LOOPBACK } from './claimed-port.ts'
 import { asDemoFailure, type DemoFailure } from './demo-failure.ts'
-import { refuseSecondDemo, removeState, takeFolder, writeState } from './demo-folder.ts'
+import { refuseSecondDemo, removeStateAtEnd, takeFolder, writeState } from './demo-folder.ts'
 import { type ClaimedDemo, DEMO_NETWORK, type DemoState } from './demo-state.ts'
 import { startFacilitator } from './facilitator-process.ts'
 import { ledgerReader } from './ledger-reader.ts'
@@ -16,17 +17,10 @@ import type { Progress } from './progress.ts'
 import { PAID_PATH, paidApi, serveApi } from './seller.ts'
 import { fundedWallets, type Wallets } from './wallets.ts'
 
-interface DemoPorts {
-  readonly api: number
-  readonly facilitator: number
-  readonly network: number
-  /** Of the network's https. */
-  readonly networkTls: number
-}
-
 export interface DemoOptions {
-  /** Each may be 0: any free port. */
-  readonly ports: DemoPorts
+  readonly ports: WantedPorts
+  /** Prints a message for a person. */
+  readonly say: (text: string) => void
   /** How often a ledger closes, in milliseconds. */
   readonly closeEveryMs: number
   /** Holds everything the demo writes; emptied at the start. */
@@ -77,27 +71,25 @@ export interface RunningDemo extends AsyncDisposable {
  */
 export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   await using parts = new AsyncDisposableStack()
-  const { folder, ports, progress, signal } = options
+  const { folder, progress, signal } = options
   // Before the ports, which the other demo holds: this is the better message.
   await refuseSecondDemo(folder)
-  const api = parts.use(await claimPort(ports.api, 'paid API'))
-  const claim = { id: randomUUID(), pid: options.pid, apiPort: api.port }
-  const apiServer = serveApi(api.server, claim.id)
+  const { claimed, replaced } = parts.use(await choosePorts(options.ports))
+  const claim = { id: randomUUID(), pid: options.pid, apiPort: claimed.api.port }
+  const api = serveApi(claimed.api.server, claim.id)
   await part('the demo', takeFolder(folder, claim))
-  parts.defer(() => removeState(folder))
-  const facilitatorPort = await freePort(ports.facilitator, 'facilitator')
-  await freePort(ports.network, 'Stellar network')
-  await freePort(ports.networkTls, "Stellar network's https")
+  parts.use(removeStateAtEnd(folder))
+  if (replaced.length > 0) options.say(portsReplaced(replaced))
 
   const [{ network, wallets }, database] = await together([
-    startNetwork(options, parts),
+    startNetwork(options, claimed, parts),
     startDatabase(options, parts),
   ])
   signal.throwIfAborted()
 
   const environment = options.parts.facilitatorEnvironment({
     host: LOOPBACK,
-    port: facilitatorPort,
+    port: claimed.facilitator.port,
     rpcUrl: network.httpUrl,
     sponsorSecret: wallets.sponsor.secret,
     databaseUrl: database?.url,
@@ -106,7 +98,8 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     'facilitator',
     async () => {
       const program = options.parts.facilitator(environment)
-      const url = `http://${LOOPBACK}:${facilitatorPort}`
+      const url = `http://${LOOPBACK}:${claimed.facilitator.port}`
+      await claimed.facilitator[Symbol.asyncDispose]()
       return parts.use(
         await startFacilitator(program, url, join(folder, 'facilitator.log'), signal),
       )
@@ -117,7 +110,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   const state = stateOf(claim, { network, facilitatorUrl: facilitator.url, wallets, environment })
   await progress.step(
     'paid API',
-    async () => apiServer.start(sellerOf(options, state)),
+    async () => api.start(sellerOf(options, state)),
     () => `@x402/express on ${state.paidUrl}`,
   )
   await writeState(folder, state)
@@ -131,18 +124,28 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   }
 }
 
+const portsReplaced = (lines: readonly string[]): string =>
+  [
+    'Other programs have some of the usual ports:',
+    ...lines.map((line) => `  ${line}`),
+    '',
+    '',
+  ].join('\n')
+
 async function startNetwork(
-  { ports, closeEveryMs, clock, folder, progress, signal }: DemoOptions,
+  { closeEveryMs, clock, folder, progress, signal }: DemoOptions,
+  { network: port, networkTls: tlsPort }: ChosenPorts['claimed'],
   parts: AsyncDisposableStack,
 ): Promise<{ network: LocalnetServer; wallets: Wallets }> {
   const network = await progress.step(
     'Stellar network',
     async () => {
+      await Promise.all([port[Symbol.asyncDispose](), tlsPort[Symbol.asyncDispose]()])
       const starting = startLocalnet({
         host: LOOPBACK,
-        port: ports.network,
+        port: port.port,
         tls: true,
-        tlsPort: ports.networkTls,
+        tlsPort: tlsPort.port,
         stateDirectory: folder,
         closeEveryMs,
         clock,

@@ -29,11 +29,11 @@ export interface LocalnetServerOptions extends NewNetworkOptions {
   readonly host?: string
   /** @default 0, a free port */
   readonly port?: number
-  /** Also serve https, on its own port, with a certificate authority created at this start. */
+  /** Also serve https, on its own port, with a certificate of an authority of its own. */
   readonly tls?: boolean
   /** @default 0, a free port */
   readonly tlsPort?: number
-  /** Directory of the authority's certificate. @default a temporary one, removed on close */
+  /** Directory that keeps the certificate and its authority. @default a temporary one, removed on close */
   readonly stateDirectory?: string
   /** A new network continues from the ledger in this file, if it exists. Written on close. */
   readonly stateFile?: string

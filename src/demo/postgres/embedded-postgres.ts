@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
+import { sweepAfterDeath } from './folder-sweeper.ts'
 import { isOpenToAll, type PostgresPrograms, postgresPrograms } from './postgres-binaries.ts'
 import { clearLeftovers, ownFolder } from './postgres-leftovers.ts'
 
@@ -65,9 +66,13 @@ function embedded(
   port: number,
   password: string,
 ): EmbeddedPostgres {
+  const sweeper = process.getuid?.() === 0 ? sweepAfterDeath(folder) : undefined
   let closing: Promise<void> | undefined
   const close = () => {
-    closing ??= stop(server).then(() => rm(folder, { recursive: true, force: true }))
+    closing ??= stop(server).then(async () => {
+      await rm(folder, { recursive: true, force: true })
+      await sweeper?.[Symbol.asyncDispose]()
+    })
     return closing
   }
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
@@ -125,7 +130,7 @@ interface Server {
 /**
  * Runs the server until its standard input ends, which happens however the process at the other end
  * dies, `kill -9` included. Then it stops the server and removes its files. Where the database's user
- * may not remove the folder itself, it stays with the owner's mark, and the next start removes it.
+ * may not remove the folder itself, sweepAfterDeath does.
  */
 const keeper = `
 folder=$1; shift

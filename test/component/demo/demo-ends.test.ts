@@ -1,32 +1,40 @@
 import { once } from 'node:events'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { allGone, DemoProcess, ownPlace } from './demo-process.ts'
 
 /** No stack and no message of Node. */
 const plain = (output: string) => expect(output).not.toMatch(/^\s+at |node:internal/m)
 
+/** A port that a program listens on until the test ends. */
+async function takenPort(): Promise<number> {
+  const squatter = createServer().listen(0, '127.0.0.1')
+  await once(squatter, 'listening')
+  onTestFinished(() => {
+    squatter.close()
+  })
+  return (squatter.address() as AddressInfo).port
+}
+
 describe('svc demo, when something goes wrong', () => {
-  it.each(['--port', '--facilitator-port', '--network-port', '--network-tls-port'])(
-    'names the port that is taken and starts nothing: %s',
-    async (flag) => {
-      await using place = await ownPlace()
-      const squatter = createServer().listen(0, '127.0.0.1')
-      await once(squatter, 'listening')
-      const { port } = squatter.address() as AddressInfo
+  it('names every chosen port that is taken, with its flag, and starts nothing', async () => {
+    await using place = await ownPlace()
+    const flags = ['--port', '--facilitator-port', '--network-port', '--network-tls-port']
+    const taken = await Promise.all(flags.map(async (flag) => ({ flag, port: await takenPort() })))
+    const chosen = taken.flatMap(({ flag, port }) => [flag, String(port)])
 
-      await using demo = new DemoProcess('demo', '--once', ...place.flags, flag, String(port))
-      const { code, output } = await demo.ended
-      squatter.close()
+    await using demo = new DemoProcess('demo', '--once', '--dir', place.folder, ...chosen)
+    const { code, output } = await demo.ended
 
-      expect(code).toBe(1)
-      expect(output).toContain(`port ${port} is taken by another program`)
-      expect(output).not.toContain('✓')
-      plain(output)
-    },
-  )
+    expect(code).toBe(1)
+    for (const { flag, port } of taken) {
+      expect(output).toContain(`port ${port} (${flag}) is taken by another program`)
+    }
+    expect(output).not.toContain('✓')
+    plain(output)
+  })
 
   it('killed with SIGKILL leaves no process behind, and the next start works', {
     timeout: 120_000,
@@ -75,12 +83,31 @@ describe('svc demo, when something goes wrong', () => {
     await allGone(processes)
   })
 
+  it('interrupted twice leaves neither data nor seeds', { timeout: 90_000 }, async () => {
+    await using place = await ownPlace()
+    // In a folder that the database's user may enter, so that its data lies there, also for root.
+    await chmod(place.folder, 0o755)
+    await using demo = new DemoProcess('demo', ...place.flags)
+    await demo.printed(/Ctrl-C stops everything/)
+    const folder = join(place.folder, 'demo')
+    expect((await readdir(folder)).join()).toMatch(/demo\.json.*svc-postgres-/)
+    // The facilitator does not end, so the demo waits for it.
+    process.kill(await demo.facilitator(), 'SIGSTOP')
+
+    demo.signal('SIGINT')
+    await demo.printed(/Ctrl-C again/)
+    demo.signal('SIGINT')
+
+    expect((await demo.ended).code).toBe(130)
+    const left = ['facilitator.log', 'localnet-ca.pem', 'localnet-tls.pem']
+    await expect.poll(() => readdir(folder), { timeout: 60_000, interval: 100 }).toEqual(left)
+  })
+
   it('reports a part that dies, and stops the others', { timeout: 90_000 }, async () => {
     await using place = await ownPlace()
     await using demo = new DemoProcess('demo', '--store', 'memory', ...place.flags)
     await demo.printed(/Ctrl-C stops everything/)
-    const [facilitator = 0] = await demo.descendants()
-    process.kill(facilitator, 'SIGKILL')
+    process.kill(await demo.facilitator(), 'SIGKILL')
     const { code, output } = await demo.ended
     expect(code).toBe(1)
     expect(output).toContain('the facilitator was stopped')
@@ -104,6 +131,10 @@ describe('svc demo, when something goes wrong', () => {
     { flags: ['--close-every', 'soon'], says: '--close-every is a time such as 5s or 250ms' },
     { flags: ['--store', 'paper'], says: '--store is postgres or memory, not paper' },
     { flags: ['--twice'], says: "Unknown option '--twice'" },
+    {
+      flags: ['--port', '5000', '--network-port', '5000'],
+      says: '--port and --network-port must differ, both are 5000',
+    },
   ])('refuses $flags and names the allowed values', async ({ flags, says }) => {
     await using demo = new DemoProcess('demo', ...flags)
     const { code, output } = await demo.ended

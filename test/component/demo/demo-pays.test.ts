@@ -30,6 +30,7 @@ describe('svc demo', () => {
     expect(await readdir(join(place.folder, 'demo'))).toEqual([
       'facilitator.log',
       'localnet-ca.pem',
+      'localnet-tls.pem',
     ])
   })
 

@@ -65,6 +65,17 @@ export class DemoProcess implements AsyncDisposable {
     return below(this.pid)
   }
 
+  /** The process of its `svc serve`. */
+  async facilitator(): Promise<number> {
+    const { stdout } = await run('ps', ['-eo', 'pid=,args='])
+    const below = new Set(await this.descendants())
+    const rows = stdout.split('\n').map((line) => line.trim())
+    const pids = rows
+      .filter((row) => row.endsWith('svc.ts serve'))
+      .map((row) => Number.parseInt(row, 10))
+    return pids.find((pid) => below.has(pid)) ?? Number.NaN
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGKILL')
     await this.ended
