@@ -91,11 +91,15 @@ const demoOptions = (values: FlagValues<typeof flags>, signal: AbortSignal): Dem
   closeEveryMs: values['close-every'],
   folder: values.dir ?? demoFolder(),
   parts: demoParts({ store: values.store }),
-  progress: progressOn(process.stdout, systemClock),
+  progress: progressOn(isPlain() ? withoutControl : process.stdout, systemClock),
   clock: systemClock,
   pid: process.pid,
   signal,
 })
+
+/** A terminal that cannot move its cursor. */
+const isPlain = () => process.env['TERM'] === 'dumb'
+const withoutControl = { write: (text: string) => process.stdout.write(text) }
 
 /** Throws UsageError when two flags name the same port. */
 function distinct(ports: WantedPorts): WantedPorts {

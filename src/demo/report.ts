@@ -23,6 +23,7 @@ export function paymentReport(payment: ObservedPayment): string {
   const moved = (from: string, to: string) => `${from.padStart(18)}  →  ${to}`
   const facts: [string, string][] = [
     ['price', usdc(BigInt(call.accepted.amount))],
+    ['paid to', call.accepted.payTo],
     ['buyer', `${short(parties.buyer)} ${moved(usdc(before.buyer), usdc(after.buyer))}`],
     ['seller', `${short(parties.seller)} ${moved(usdc(before.seller), usdc(after.seller))}`],
     [

@@ -3,7 +3,7 @@ import { inLogScope, logFields } from '../telemetry/log-scope.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { stopwatch } from '../telemetry/stopwatch.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
-import type { SettleResponse, VerifyResponse } from '../x402/protocol.ts'
+import type { PaymentRequest, SettleResponse, VerifyResponse } from '../x402/protocol.ts'
 
 export interface PaymentTelemetry {
   readonly log: Logger
@@ -19,6 +19,11 @@ export interface PaymentOutcome {
   readonly hash?: string
 }
 
+export interface ReceivedPayment {
+  readonly request: Pick<FastifyRequest, 'id' | 'headers' | 'log'>
+  readonly payment: PaymentRequest
+}
+
 /**
  * Runs one payment. All its log lines carry the ids of the request and the settlement, its spans belong
  * to the caller's trace, and its outcome is logged in one line: of a settlement at info, of a
@@ -27,7 +32,7 @@ export interface PaymentOutcome {
 export function instrumentPayment<Answer extends VerifyResponse | SettleResponse>(
   { log, tracer }: PaymentTelemetry,
   operation: 'verify' | 'settle',
-  request: Pick<FastifyRequest, 'id' | 'headers' | 'log'>,
+  { request, payment }: ReceivedPayment,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const seconds = stopwatch()
@@ -37,7 +42,8 @@ export function instrumentPayment<Answer extends VerifyResponse | SettleResponse
       const answer = await work()
       const outcome = paymentOutcome(answer)
       tracer.note({ ...outcome })
-      log[level]({ operation, ...outcome, ms: Math.round(seconds() * 1_000) }, 'Payment answered')
+      const ms = Math.round(seconds() * 1_000)
+      log[level]({ operation, ...outcome, ...termsOf(payment), ms }, 'Payment answered')
       return answer
     } finally {
       const { settlement } = logFields()
@@ -49,6 +55,17 @@ export function instrumentPayment<Answer extends VerifyResponse | SettleResponse
   }
   const traced = () => tracer.request(operation, request.headers, logged)
   return inLogScope({ requestId: request.id }, traced)
+}
+
+/** Longer than any address and any amount: the caller of a request chooses these texts. */
+const MAX_TERM_LENGTH = 80
+
+/** What the request asks for: so much of which asset to whom. */
+function termsOf({ paymentRequirements: { network, asset, amount, payTo } }: PaymentRequest) {
+  const terms = Object.entries({ network, asset, amount, payTo })
+  return Object.fromEntries(
+    terms.flatMap(([name, text]) => (text ? [[name, text.slice(0, MAX_TERM_LENGTH)]] : [])),
+  )
 }
 
 export function paymentOutcome(answer: VerifyResponse | SettleResponse): PaymentOutcome {

@@ -111,7 +111,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
     }
     const payment = parsed.request
     return mapOutages(() =>
-      instrumentPayment(facilitator, 'verify', request, async () => {
+      instrumentPayment(facilitator, 'verify', { request, payment }, async () => {
         const answer = await verifyOnNetwork(facilitator, payment, request.headers)
         countOutcome(facilitator, facilitator.metrics.verifications, subjectOf(payment), answer)
         return answer
@@ -131,7 +131,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
     }
     const payment = parsed.request
     return mapOutages(() =>
-      instrumentPayment(facilitator, 'settle', request, async () => {
+      instrumentPayment(facilitator, 'settle', { request, payment }, async () => {
         const answer = await settleOnNetwork(facilitator, payment, request.headers)
         const retryAfter = retryAfterOf(facilitator, answer)
         if (retryAfter !== undefined) reply.header('retry-after', retryAfter)

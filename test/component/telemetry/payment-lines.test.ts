@@ -52,7 +52,7 @@ describe('the lines of a payment', () => {
   it('each name the request and the settlement, and the last one the outcome', async () => {
     const { stack, lines } = await loggedStack()
     await using _stack = stack
-    const { payer, body } = await paymentOn(stack)
+    const { payer, payTo, body } = await paymentOn(stack)
     const before = lines().length
     const answer = await send(stack, body)
     expect(answer.headers.get('x-request-id')).toBe('request-of-the-test')
@@ -76,6 +76,10 @@ describe('the lines of a payment', () => {
         outcome: 'success',
         payer: payer.address,
         hash: transaction,
+        network: 'stellar:testnet',
+        asset: body.paymentRequirements['asset'],
+        amount: body.paymentRequirements['amount'],
+        payTo,
         ms: expect.any(Number),
       }),
     ])

@@ -41,6 +41,7 @@ describe('paymentReport', () => {
     expect(paymentReport(payment)).toBe(`One paid call: GET http://127.0.0.1:4021/weather
 
   price        0.01 USDC
+  paid to      GSELL
   buyer        GBUY…1111            10 USDC  →  9.99 USDC
   seller       GSEL…2222             1 USDC  →  1.01 USDC
   sponsor      GSPO…3333     9999.99976 XLM  →  9999.9974551 XLM
