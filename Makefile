@@ -7,6 +7,9 @@
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
+# The published packages that docs/sellers.md installs; the tests of that page run with them.
+stock_packages := $(patsubst %,test/fixtures/%/node_modules/.package-lock.json,stock-newest stock-2.9)
+
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
@@ -16,7 +19,7 @@ run: node_modules/.package-lock.json ## Run a demo until Ctrl-C (flags: make run
 demo: node_modules/.package-lock.json ## Run a demo, pay once, and stop (flags: make demo ARGS=--help)
 	@node src/cli/svc.ts demo --once $(ARGS)
 
-test: node_modules/.package-lock.json ## Run every test
+test: node_modules/.package-lock.json $(stock_packages) ## Run every test
 	@vitest run
 
 test-fast: node_modules/.package-lock.json ## Run the tests that need no database, no process and no cluster
@@ -67,4 +70,8 @@ format: node_modules/.package-lock.json ## Format and fix what can be fixed by i
 node_modules/.package-lock.json: package-lock.json
 	@echo "Installing what is needed; the first time takes about a minute."
 	@PATH="$(system_path)" npm ci --loglevel=error
+	@touch $@
+
+test/fixtures/%/node_modules/.package-lock.json: test/fixtures/%/package-lock.json
+	@PATH="$(system_path)" npm ci --prefix test/fixtures/$* --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@

@@ -7,7 +7,7 @@ export const root = fileURLToPath(new URL('../../../', import.meta.url))
 /** The paths, from the project's folder, of all pages that are written for people. */
 export const pages: readonly string[] = globSync(
   ['*.md', 'docs/**/*.md', 'charts/**/*.md', 'test/**/*.md', 'src/**/*.md'],
-  { cwd: root },
+  { cwd: root, exclude: ['**/node_modules'] },
 ).toSorted()
 
 export const readPage = (path: string): string => readFileSync(`${root}${path}`, 'utf8')
