@@ -16,6 +16,7 @@ import { facilitatorRoutes } from '../facilitator/routes.ts'
 import type { NetworkRpc, ServedNetwork } from '../facilitator/served-network.ts'
 import { Settler } from '../facilitator/settle.ts'
 import { SettlementFollower } from '../facilitator/settlement-follower.ts'
+import { exposeStartPage } from '../facilitator/start-page/route.ts'
 import { defaultTimings, type Timings } from '../facilitator/timings.ts'
 import { ApiKeys } from '../http/api-keys.ts'
 import { KeyGate } from '../http/key-gate.ts'
@@ -32,7 +33,7 @@ import { watchHealth } from './watch-health.ts'
 
 export interface FacilitatorParts {
   readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'> &
-    Partial<Pick<ServeConfig, 'serviceFee' | 'settlementRetentionDays'>>
+    Partial<Pick<ServeConfig, 'serviceFee' | 'settlementRetentionDays' | 'trustedProxyHops'>>
   /** Opened, with its schema up to date. The caller closes it after the facilitator. */
   readonly store: Store
   readonly logger: Logger
@@ -96,9 +97,11 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const { serviceFee = asUsdUnits(0n) } = config
   const settler = new Settler({ ...deps, follower, owner, serviceFee })
   const meter = meterUsage(deps, owner)
-  const keyed = config.networks.filter(({ requireApiKey }) => requireApiKey)
+  const keyed = new Set(
+    config.networks.filter(({ requireApiKey }) => requireApiKey).map(({ id }) => id),
+  )
   const { keys = new ApiKeys() } = parts
-  const keyGate = new KeyGate({ keys, networks: new Set(keyed.map(({ id }) => id)) })
+  const keyGate = new KeyGate({ keys, networks: keyed })
   const everyMs = config.reconcileIntervalMs
   const reconciler = new Reconciler({ ...deps, networks, follower, everyMs })
   reconciler.start()
@@ -135,6 +138,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
         serviceFee,
       })
       exposeHealth(app, health)
+      exposeStartPage(app, { networks, keyed, health }, config)
     },
     checks: Object.assign({}, ...opened.map((network) => readinessOf(network, clock))),
     health,

@@ -96,7 +96,7 @@ export async function runService(
   exposeOpenApi(service.app, config.version)
   exposeMetrics(service.app, metrics)
   const checks = { ...databaseCheck(config, store), ...facilitator.checks }
-  exposeReadiness(service.app, readinessRoute.path, checks, { cacheMs: READY_CACHE_MS })
+  exposeReadiness(service.app, readinessRoute, checks, { cacheMs: READY_CACHE_MS })
   await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, service) })
 
   const { host, port, adminPort } = config

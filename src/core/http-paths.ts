@@ -5,6 +5,7 @@
 
 /** Answered on the public port and routed to the outside, by operation. */
 export const publicPaths = {
+  start: '/',
   supported: '/supported',
   verify: '/verify',
   settle: '/settle',
@@ -13,6 +14,9 @@ export const publicPaths = {
   ready: '/ready',
   openapi: '/openapi.json',
 } as const
+
+/** What browsers and crawlers ask for unasked: answered and routed too, and part of no interface. */
+export const browserPaths = { favicon: '/favicon.ico', robots: '/robots.txt' } as const
 
 /** For the kubelet and the scraper; never routed to the outside. */
 export const clusterPaths = { live: '/livez', ready: '/readyz', metrics: '/metrics' } as const

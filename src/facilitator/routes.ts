@@ -40,6 +40,7 @@ export const supportedRoute: Route = {
   id: 'supported',
   method: 'get',
   path: publicPaths.supported,
+  isPublicRead: true,
   tag: 'Facilitator',
   summary: 'The payments that are served, and the accounts that sign for them',
   answers: {

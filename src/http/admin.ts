@@ -15,6 +15,7 @@ export interface AdminServerOptions {
 }
 
 const livenessRoute: ServedRoute = { method: 'get', path: clusterPaths.live, isProbe: true }
+const podReadinessRoute: ServedRoute = { method: 'get', path: clusterPaths.ready, isProbe: true }
 
 export const metricsRoute: Route = {
   id: 'metrics',
@@ -42,7 +43,7 @@ export function createAdminServer({
     if (!live) reply.code(503)
     return { live }
   })
-  exposeReadiness(server.app, clusterPaths.ready, checks)
+  exposeReadiness(server.app, podReadinessRoute, checks)
   exposeMetrics(server.app, metrics)
   return server
 }

@@ -5,7 +5,7 @@ import { messageOf } from '../core/error-message.ts'
 import { publicPaths } from '../core/http-paths.ts'
 import { withTimeLimit } from '../core/time-limit.ts'
 import type { NamedSchema } from './refusal.ts'
-import { type Route, serveRoute } from './route.ts'
+import { type Route, type ServedRoute, serveRoute } from './route.ts'
 
 /** Resolves with an optional detail when all is well; throws with the reason when not. */
 export type ReadinessCheck = (signal: AbortSignal) => Promise<string | undefined>
@@ -38,6 +38,7 @@ export const readinessRoute: Route = {
   tag: 'Operations',
   summary: 'Whether every named check passes',
   isProbe: true,
+  isPublicRead: true,
   answers: {
     200: { description: 'All pass', body: readiness },
     503: { description: 'At least one fails', body: readiness },
@@ -56,12 +57,12 @@ export interface ReadinessOptions {
 /** Serves the outcome of the checks: 200 when every one passes, 503 otherwise. */
 export function exposeReadiness(
   app: FastifyInstance,
-  path: string,
+  route: ServedRoute,
   checks: ReadinessChecks,
   { cacheMs = 0, clock = systemClock }: ReadinessOptions = {},
 ): void {
   const answer = cached(() => answerOf(checks, clock), cacheMs, clock)
-  serveRoute(app, { ...readinessRoute, path }, (_request, reply) =>
+  serveRoute(app, route, (_request, reply) =>
     answer().then(({ status, json }) => {
       reply.code(status).type('application/json; charset=utf-8')
       return json

@@ -1,5 +1,6 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import type { FaultCode } from '../core/faults.ts'
+import { compressAnswers, servePreflight } from './public-read.ts'
 import type { NamedSchema, RefusalFormat } from './refusal.ts'
 
 /** What a server needs to know of a route. */
@@ -10,6 +11,8 @@ export interface ServedRoute {
   readonly refusal?: RefusalFormat
   /** Probes and scrapers are not rate-limited, and are answered while the server drains. */
   readonly isProbe?: boolean
+  /** Pages of every origin may read the answer, and a long one is compressed: see `public-read.ts`. */
+  readonly isPublicRead?: boolean
 }
 
 /** A route of the public port. `serveRoute` registers it, and the OpenAPI document describes it. */
@@ -30,6 +33,8 @@ export interface RouteAnswer {
   readonly description: string
   /** JSON of this schema, any JSON object, or plain text. */
   readonly body: NamedSchema | 'object' | 'text'
+  /** Also as a page, for a caller that prefers `text/html`. */
+  readonly isAlsoHtml?: boolean
   /** Some of these answers say in `Retry-After` when to send the request again. */
   readonly mayNameRetryAfter?: boolean
 }
@@ -37,15 +42,18 @@ export interface RouteAnswer {
 /** Registers a route with the server; the handler checks API keys and parses the body. */
 export function serveRoute(
   app: FastifyInstance,
-  { method, path, refusal, isProbe = false }: ServedRoute,
+  { method, path, refusal, isProbe = false, isPublicRead = false }: ServedRoute,
   handler: RouteHandlerMethod,
 ): void {
+  const config = { isProbe, isPublicRead, ...(refusal && { refusal }) }
   app.route({
     method: method.toUpperCase(),
     url: path,
-    config: { isProbe, ...(refusal && { refusal }) },
+    config,
     handler,
+    ...(isPublicRead && { onSend: compressAnswers() }),
   })
+  if (isPublicRead) servePreflight(app, path, { config })
 }
 
 /** The faults that a route can answer with. */

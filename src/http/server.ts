@@ -10,6 +10,7 @@ import { acceptJsonOnly } from './json-body.ts'
 import { KnownPaths } from './known-paths.ts'
 import { LazyLogger } from './lazy-logger.ts'
 import { type Address, listen } from './listen.ts'
+import { allowEveryOrigin } from './public-read.ts'
 import { addRateLimit, type RateLimitOptions } from './rate-limit/rate-limit-hook.ts'
 import { answerUnroutable, installRefusals } from './refuse.ts'
 import { requestIdOf } from './request-id.ts'
@@ -64,6 +65,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     inFlight.enter()
     reply.raw.once('close', leave)
     reply.header('x-request-id', request.id)
+    if (request.routeOptions.config.isPublicRead) allowEveryOrigin(reply)
     if (isDraining) reply.header('connection', 'close')
     const isRefused = isDraining && !request.routeOptions.config.isProbe
     done(headerFault(request.raw) ?? (isRefused ? new Fault('service_unavailable') : undefined))

@@ -1,3 +1,4 @@
+import { SERVICE_NAME } from '../facilitator/start-page/description.ts'
 import type { Route } from '../http/route.ts'
 import { componentSchemas, refTo } from './components.ts'
 import { examplesOf } from './examples.ts'
@@ -15,7 +16,7 @@ export function openApiDocument(version: string): object {
   return {
     openapi: '3.1.1',
     info: {
-      title: 'x402 payment facilitator for Stellar',
+      title: SERVICE_NAME,
       version,
       description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -11,7 +11,10 @@ export function responsesOf(route: Route): Record<string, object> {
     {
       description: answer.description,
       headers: { ...requestId, ...(answer.mayNameRetryAfter && retryAfter) },
-      content: contentOf(answer.body, `${route.id} ${status}`),
+      content: {
+        ...contentOf(answer.body, `${route.id} ${status}`),
+        ...(answer.isAlsoHtml && { 'text/html': { schema: { type: 'string' } } }),
+      },
     },
   ])
   const refused = faultsOf(route).map((code) => [

@@ -1,6 +1,7 @@
 import { publicPaths } from '../core/http-paths.ts'
 import { healthRoute } from '../facilitator/health/route.ts'
 import { settleRoute, supportedRoute, verifyRoute } from '../facilitator/routes.ts'
+import { startPageRoute } from '../facilitator/start-page/route.ts'
 import { usageRoute } from '../facilitator/usage/route.ts'
 import { metricsRoute } from '../http/admin.ts'
 import { readinessRoute } from '../http/readiness.ts'
@@ -10,6 +11,7 @@ export const openApiRoute: Route = {
   id: 'openapi',
   method: 'get',
   path: publicPaths.openapi,
+  isPublicRead: true,
   tag: 'Operations',
   summary: 'This document',
   answers: { 200: { description: 'An OpenAPI 3.1 document', body: 'object' } },
@@ -25,4 +27,5 @@ export const routes: readonly Route[] = [
   readinessRoute,
   metricsRoute,
   openApiRoute,
+  startPageRoute,
 ]

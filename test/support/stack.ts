@@ -201,7 +201,7 @@ async function openService(
   facilitator.routes(server.app)
   exposeOpenApi(server.app, 'test')
   exposeMetrics(server.app, parts.metrics)
-  exposeReadiness(server.app, readinessRoute.path, facilitator.checks)
+  exposeReadiness(server.app, readinessRoute, facilitator.checks)
   const { url: baseUrl } = await server.listen({ host: '127.0.0.1', port: 0 })
   const resources = opened.move()
   return {

@@ -30,6 +30,7 @@ interface MonitoredNetwork {
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions
   readonly #networks: readonly MonitoredNetwork[]
+  #latest: HealthSnapshot
   #json: string
 
   constructor(options: HealthMonitorOptions) {
@@ -38,7 +39,12 @@ export class HealthMonitor {
       network,
       poller: new NetworkPoller(network, options),
     }))
-    this.#json = JSON.stringify(this.#snapshot(null))
+    this.#latest = this.#snapshot(null)
+    this.#json = JSON.stringify(this.#latest)
+  }
+
+  get latest(): HealthSnapshot {
+    return this.#latest
   }
 
   /** The last snapshot as JSON. */
@@ -76,6 +82,7 @@ export class HealthMonitor {
     await Promise.all(this.#networks.map(refresh))
     if (signal.aborted) return
     const snapshot = this.#snapshot(isoTime(clock.now()))
+    this.#latest = snapshot
     this.#json = JSON.stringify(snapshot)
     onPolled?.(snapshot)
   }

@@ -11,6 +11,7 @@ export const healthRoute: Route = {
   tag: 'Operations',
   summary: 'Status of the service; rebuilt every 15 seconds and always answered with 200',
   isProbe: true,
+  isPublicRead: true,
   answers: {
     200: { description: 'The newest snapshot', body: { name: 'Health', schema: healthSchema } },
   },

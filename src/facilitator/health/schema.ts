@@ -9,7 +9,7 @@ import { networkIds } from '../../core/caip2.ts'
 const count = z.int().min(0)
 const stroops = z.string().regex(/^\d+$/)
 
-const healthStates = ['starting', 'healthy', 'degraded'] as const
+export const healthStates = ['starting', 'healthy', 'degraded'] as const
 export type HealthState = (typeof healthStates)[number]
 
 const severities = ['critical', 'warning'] as const

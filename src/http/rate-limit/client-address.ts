@@ -25,8 +25,16 @@ export function clientAddress({ socket, headers }: Arrival, trustedHops: number)
 }
 
 function forwarded(headers: IncomingMessage['headers'], hops: number): string | undefined {
-  if (hops === 0) return undefined
-  const entries = String(headers['x-forwarded-for'] ?? '').split(',')
+  return hops === 0 ? undefined : forwardedEntry(headers['x-forwarded-for'] ?? '', hops)
+}
+
+/** The entry of an `X-Forwarded-...` header that the outermost of these proxies wrote. */
+export function forwardedEntry(
+  header: string | readonly string[] | undefined,
+  hops: number,
+): string | undefined {
+  if (header === undefined) return undefined
+  const entries = String(header).split(',')
   return entries[Math.max(0, entries.length - hops)]?.trim()
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/core/clock.ts'
 import { createAdminServer, exposeMetrics } from '../../../src/http/admin.ts'
 import { ApiKeys } from '../../../src/http/api-keys.ts'
 import { settleRefusal, verifyRefusal } from '../../../src/http/payment-refusal.ts'
-import { exposeReadiness } from '../../../src/http/readiness.ts'
+import { exposeReadiness, readinessRoute } from '../../../src/http/readiness.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
@@ -37,7 +37,7 @@ async function openService(changes: Partial<RateLimitConfig> = {}, { isStoreLost
   server.app.post('/verify', { config: { refusal: verifyRefusal } }, async () => ({}))
   server.app.post('/settle', { config: { refusal: settleRefusal } }, async () => ({}))
   exposeMetrics(server.app, metrics)
-  exposeReadiness(server.app, '/ready', {})
+  exposeReadiness(server.app, readinessRoute, {})
   const base = await server.listen({ host: '127.0.0.1', port: 0 })
   const resources = opened.move()
   const get = (path: string, headers: Record<string, string> = {}) =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { exposeReadiness } from '../../../src/http/readiness.ts'
+import { exposeReadiness, readinessRoute } from '../../../src/http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../../../src/http/server.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
@@ -19,8 +19,8 @@ describe('/ready', () => {
       if (!isWell) throw new Error('away')
       return `check ${checks}`
     }
-    exposeReadiness(server.app, '/ready', { store: check }, { cacheMs: 1_000, clock })
-    exposeReadiness(server.app, '/readyz', { store: check })
+    exposeReadiness(server.app, readinessRoute, { store: check }, { cacheMs: 1_000, clock })
+    exposeReadiness(server.app, { ...readinessRoute, path: '/readyz' }, { store: check })
   })
   afterEach(() => server.close())
 

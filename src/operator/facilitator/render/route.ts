@@ -1,5 +1,5 @@
 import type { Facilitator } from '../../../api/facilitator.ts'
-import { publicPaths } from '../../../core/http-paths.ts'
+import { browserPaths, publicPaths } from '../../../core/http-paths.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { type Part, partsOf } from '../parts.ts'
 import { metadataOf } from './common.ts'
@@ -23,7 +23,7 @@ function hostsOf(facilitator: Facilitator): readonly Host[] {
   if (!route) return []
   const parts = partsOf(facilitator)
   const has = (component: Part['component']) => parts.some((part) => part.component === component)
-  const exact = Object.values(publicPaths).map(
+  const exact = Object.values({ ...publicPaths, ...browserPaths }).map(
     (path): Path => ({ path, isPrefix: false, to: 'facilitator' }),
   )
   const discovery: Path = { path: '/discovery', isPrefix: true, to: 'catalog' }
