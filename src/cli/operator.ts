@@ -13,6 +13,7 @@ import { createInstruments, type Instruments } from '../telemetry/instruments.ts
 import { createLogger, type Logger } from '../telemetry/logger.ts'
 import { command, messageOf } from './command/command.ts'
 import { stopped } from './command/stop-signals.ts'
+import { listenOn } from './listen-on.ts'
 import { openPoolNetwork } from './pool-network.ts'
 import { warnOfRefusedTimeout } from './warn-of-refused-timeout.ts'
 
@@ -63,7 +64,11 @@ async function operate(config: OperatorConfig, logger: Logger, stop: AbortSignal
       },
     },
   })
-  const { url } = await admin.listen({ host: config.host, port: config.adminPort })
+  const { url } = await listenOn(admin, {
+    host: config.host,
+    port: config.adminPort,
+    variable: 'ADMIN_PORT',
+  })
   logger.info({ adminUrl: url, namespaces: config.namespaces }, 'Operator is running')
 
   void stopped(stop).then((signal) => logger.info({ signal }, 'Operator is stopping'))

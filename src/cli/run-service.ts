@@ -18,6 +18,7 @@ import { openTracer } from '../telemetry/open-tracer.ts'
 import { followApiKeyFile } from './api-key-file.ts'
 import { messageOf } from './command/command.ts'
 import { Stopped, stopped } from './command/stop-signals.ts'
+import { listenOn } from './listen-on.ts'
 import { openFacilitator } from './open-facilitator.ts'
 import { rateLimit } from './rate-limit.ts'
 import { SchemaOutdated } from './schema-outdated.ts'
@@ -100,8 +101,8 @@ export async function runService(
   await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, service) })
 
   const { host, port, adminPort } = config
-  const bound = await admin.listen({ host, port: adminPort })
-  const { url } = await service.listen({ host, port })
+  const bound = await listenOn(admin, { host, port: adminPort, variable: 'ADMIN_PORT' })
+  const { url } = await listenOn(service, { host, port, variable: 'PORT' })
   logger.info({ url, adminUrl: bound.url, version: config.version }, 'Service is listening')
 
   const signal = await stopped(stop)

@@ -45,7 +45,7 @@ export const settlements = command({
   ],
   exits: { 0: 'done', 1: 'refused, not found, or no database' },
   example: 'svc settlements list --only unresolvable',
-  config: (variables) => loadMigrateConfig(variables),
+  config: (variables) => loadMigrateConfig(variables, { notInMemory: NOT_IN_MEMORY }),
   explain: messageOf(StoreUnavailable, SchemaOutdated, NotResolvable),
   run: async ({ positionals: work, config }) => {
     await using store = await openStore(config.store)
@@ -56,6 +56,9 @@ export const settlements = command({
     return 0
   },
 })
+
+const NOT_IN_MEMORY =
+  'settlements in memory are known only to the running service, at /health and /usage; set DATABASE_URL to the database of a service'
 
 function workOf(words: readonly string[], values: Values, action: Action): Work {
   if (action === 'list') {

@@ -2,9 +2,10 @@ import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
 import { deepFreeze } from '../core/deep-freeze.ts'
 import type { Stroops } from '../core/stroops.ts'
 import { Environment, type Variables } from './environment.ts'
-import { networkProblems, networkSettings } from './network-settings.ts'
+import { networkProblems, networkSettings, withExamples } from './network-settings.ts'
+import { likelyNetworks } from './networks.ts'
 import { serveSettings } from './serve.ts'
-import { parseSettings, type SettingsOf, settingsOrThrow } from './settings.ts'
+import { parseSettings, type SettingsOf, settingsOrThrow, sharedProblems } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
 
 /** What `svc status`, `svc provision` and `svc retire` need: a part of what `svc serve` reads. */
@@ -57,13 +58,15 @@ export function loadAdminConfig(
 ): AdminConfig {
   const environment = new Environment(variables, readFile)
   const common = parseSettings(adminSettings, (name, options) => environment.read(name, options))
-  const perNetwork = (common.settings.NETWORKS ?? [])
+  const ids = common.settings.NETWORKS ?? likelyNetworks(variables)
+  const perNetwork = ids
     .filter((id) => only === undefined || id === only)
     .map((id) => parseNetwork(environment, id))
   const settings = settingsOrThrow(common, [
     ...common.problems,
     ...storeProblems(common),
     ...perNetwork.flatMap(({ problems }) => problems),
+    ...(ids.length === 0 ? sharedProblems(adminNetworkSettings, environment) : []),
   ])
   return deepFreeze({
     store: storeConfig(settings),
@@ -77,7 +80,7 @@ function parseNetwork(environment: Environment, id: NetworkId) {
   const parsed = parseSettings(adminNetworkSettings, read)
   const relevant = new Set<string>(settingsWithRules.map((name) => parsed.variable(name)))
   const problems = [
-    ...parsed.problems,
+    ...withExamples(id, parsed.problems),
     ...networkProblems(parseSettings(networkSettings, read), id).filter(({ variable }) =>
       relevant.has(variable),
     ),

@@ -14,7 +14,8 @@ export class ConfigError extends Error {
 
   constructor(problems: readonly Problem[]) {
     const lines = problems.map(({ variable, message }) => `  ${variable} ${message}`)
-    super(`the configuration is invalid:\n${lines.join('\n')}`)
+    // A variable for every network is read once for each.
+    super(`the configuration is invalid:\n${[...new Set(lines)].join('\n')}`)
     this.problems = problems
   }
 }

@@ -53,10 +53,22 @@ export class Environment {
     try {
       const value = this.#readFile(path).trim()
       if (value !== '') return { variable, value }
-      return { variable, value: undefined, problem: 'names an empty file' }
+      return { variable, value: undefined, problem: 'names an empty file; write the value into it' }
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-      return { variable, value: undefined, problem: `names a file that cannot be read${code}` }
+      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+      return { variable, value: undefined, problem: unreadable[code] ?? otherwiseUnreadable(code) }
     }
   }
 }
+
+/** Without the path: someone may have put the secret itself there. */
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: 'names a file that does not exist; it takes the path of a file that holds the value',
+  ENOTDIR: 'names a file in a folder that is none',
+  EISDIR: 'names a folder; it takes the path of a file that holds the value',
+  EACCES: 'names a file that this user may not read: change its owner or permissions',
+  ENAMETOOLONG: 'is too long for a path; it takes the path of a file that holds the value',
+}
+
+const otherwiseUnreadable = (code: string): string =>
+  `names a file that cannot be read${code === '' ? '' : ` (${code})`}`

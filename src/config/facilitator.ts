@@ -1,5 +1,5 @@
 import { networkIds, variablePrefixes } from '../core/caip2.ts'
-import { ConfigError } from './config-error.ts'
+import { ConfigError, type Problem } from './config-error.ts'
 import type { Variables } from './environment.ts'
 import { loadServeConfig, type ServeConfig } from './serve.ts'
 
@@ -17,8 +17,19 @@ export function loadFacilitatorConfig(
       return [name, variables[name] || 'false']
     }),
   )
-  const config = loadServeConfig({ ...variables, ...defaults }, readFile)
-  if (config.store.kind === 'postgres') return config
+  const environment = { ...variables, ...defaults }
+  if (variables['STORE'] !== 'memory') return loadServeConfig(environment, readFile)
   const message = 'must be postgres: replicas share a database; svc serve may use memory'
-  throw new ConfigError([{ variable: 'STORE', message }])
+  const problem = { variable: 'STORE', message }
+  throw new ConfigError([problem, ...problemsOf(() => loadServeConfig(environment, readFile))])
+}
+
+function problemsOf(load: () => unknown): readonly Problem[] {
+  try {
+    load()
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
 }

@@ -5,7 +5,7 @@ import { parseSettings, settingsOrThrow } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
 import { choice } from './values.ts'
 
-/** What `svc migrate` needs. */
+/** What `svc migrate` and `svc settlements` need. */
 export interface MigrateConfig {
   readonly logLevel: LogLevel
   readonly store: StoreConfig
@@ -16,10 +16,16 @@ const migrateSettings = {
   ...storeSettings,
 }
 
-/** Reads the environment of `svc migrate`. Throws `ConfigError` with every problem in it. */
+interface MigrateConfigOptions {
+  /** Why the command cannot work on a store in memory. */
+  readonly notInMemory?: string
+  readonly readFile?: (path: string) => string
+}
+
+/** Reads the environment of a command that uses only the database. Throws `ConfigError` with every problem in it. */
 export function loadMigrateConfig(
   variables: Variables,
-  readFile?: (path: string) => string,
+  { notInMemory = 'there is nothing in memory to migrate', readFile }: MigrateConfigOptions = {},
 ): MigrateConfig {
   const environment = new Environment(variables, readFile)
   const parsed = parseSettings(migrateSettings, (name, options) => environment.read(name, options))
@@ -27,7 +33,7 @@ export function loadMigrateConfig(
     ...parsed.problems,
     ...storeProblems(parsed),
     ...(parsed.settings.STORE === 'memory'
-      ? [{ variable: 'STORE', message: 'must be postgres: there is nothing in memory to migrate' }]
+      ? [{ variable: 'STORE', message: `must be postgres: ${notInMemory}` }]
       : []),
   ])
   return deepFreeze({ logLevel: settings.LOG_LEVEL, store: storeConfig(settings) })

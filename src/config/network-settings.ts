@@ -1,7 +1,7 @@
-import type { NetworkId } from '../core/caip2.ts'
+import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
 import type { Stroops } from '../core/stroops.ts'
 import { type FeePercentile, feePercentiles } from '../stellar/rpc.ts'
-import { isSecretSeed } from '../stellar/strkey.ts'
+import { addressKind, isSecretSeed } from '../stellar/strkey.ts'
 import type { AcceptedAsset } from '../x402/policy.ts'
 import { assets, defaultAssets } from './assets.ts'
 import type { Problem } from './config-error.ts'
@@ -81,7 +81,11 @@ export const networkSettings = {
   SPONSOR_SECRET: {
     help: 'Seed of the sponsor, the account that pays the fees. The keys of the channels are derived from it.',
     secret: true,
-    ...required('a secret seed (S...)', isSecretSeed),
+    ...required('a secret seed (S...)', isSecretSeed, (text) =>
+      addressKind(text) === 'account'
+        ? 'is the public key (G...) of an account: it must be its secret seed (S...)'
+        : undefined,
+    ),
   },
   CHANNEL_COUNT: {
     shared: true,
@@ -221,6 +225,27 @@ const keysAreExplicit: Rule = ({ settings, problems }, id) => {
   if (problems.some(({ variable }) => variable.endsWith('REQUIRE_API_KEY'))) return undefined
   return { variable: 'PUBNET_REQUIRE_API_KEY', message: 'must be set, to true or to false' }
 }
+
+/** What to set a required variable to. */
+const examples: Readonly<Record<NetworkId, Readonly<Record<string, string>>>> = {
+  'stellar:testnet': {
+    RPC_URL: 'such as https://soroban-testnet.stellar.org',
+    SPONSOR_SECRET: 'the seed (S...) of the account that pays the fees',
+  },
+  'stellar:pubnet': {
+    RPC_URL: 'the URL of a provider: https://developers.stellar.org/docs/data/apis/rpc/providers',
+    SPONSOR_SECRET: 'the seed (S...) of the account that pays the fees',
+  },
+}
+
+/** The problems of one network's settings, with an example of what is missing. */
+export const withExamples = (id: NetworkId, problems: readonly Problem[]): readonly Problem[] =>
+  problems.map(({ variable, message }) => {
+    const example = examples[id][variable.slice(variablePrefixes[id].length)]
+    return message === 'is required' && example !== undefined
+      ? { variable, message: `${message}, ${example}` }
+      : { variable, message }
+  })
 
 const rules: readonly Rule[] = [
   rpcIsPrivate,

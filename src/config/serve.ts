@@ -1,4 +1,4 @@
-import { isNetworkId, type NetworkId, networkIds, variablePrefixes } from '../core/caip2.ts'
+import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
 import { deepFreeze } from '../core/deep-freeze.ts'
 import { type LogLevel, logLevels } from '../core/log-levels.ts'
 import type { UsdUnits } from '../core/usd.ts'
@@ -10,10 +10,12 @@ import {
   networkConfig,
   networkProblems,
   networkSettings,
+  withExamples,
 } from './network-settings.ts'
-import { type ParsedSettings, parseSettings, settingsOrThrow } from './settings.ts'
+import { likelyNetworks, networks } from './networks.ts'
+import { type ParsedSettings, parseSettings, settingsOrThrow, sharedProblems } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
-import { choice, dollars, integer, list, optionalInteger, optionalUrl, text } from './values.ts'
+import { choice, dollars, integer, optionalInteger, optionalUrl, text } from './values.ts'
 
 /** The configuration of `svc serve`. */
 export interface ServeConfig {
@@ -96,10 +98,7 @@ export const serveSettings = {
     ...optionalUrl,
   },
   SVC_VERSION: { help: 'Version that the service reports.', ...text('dev') },
-  NETWORKS: {
-    help: 'Networks to serve.',
-    ...list(`of ${networkIds.join(', ')}`, isNetworkId, 'stellar:testnet'),
-  },
+  NETWORKS: { help: 'Networks to serve.', ...networks },
   ...storeSettings,
 }
 type ServeTable = typeof serveSettings
@@ -111,12 +110,14 @@ export function loadServeConfig(
 ): ServeConfig {
   const environment = new Environment(variables, readFile)
   const service = parseSettings(serveSettings, (name, options) => environment.read(name, options))
-  const perNetwork = (service.settings.NETWORKS ?? []).map((id) => parseNetwork(environment, id))
+  const ids = service.settings.NETWORKS ?? likelyNetworks(variables)
+  const perNetwork = ids.map((id) => parseNetwork(environment, id))
   const settings = settingsOrThrow(service, [
     ...service.problems,
     ...storeProblems(service),
     ...serveProblems(service),
     ...perNetwork.flatMap(({ problems }) => problems),
+    ...(ids.length === 0 ? sharedProblems(networkSettings, environment) : []),
     ...apiKeyProblems(service.settings.API_KEY_SHA256, perNetwork),
   ])
   return deepFreeze({
@@ -144,7 +145,7 @@ function parseNetwork(environment: Environment, id: NetworkId) {
   const parsed = parseSettings(networkSettings, (name, options) =>
     environment.readFor(variablePrefixes[id], name, options),
   )
-  const problems = [...parsed.problems, ...networkProblems(parsed, id)]
+  const problems = [...withExamples(id, parsed.problems), ...networkProblems(parsed, id)]
   const requireApiKey = parsed.settings.REQUIRE_API_KEY ?? false
   return {
     id,

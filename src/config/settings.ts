@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ConfigError, type Problem } from './config-error.ts'
-import type { Setting } from './environment.ts'
+import type { Environment, Setting } from './environment.ts'
 import type { Kind } from './values.ts'
 
 /** One variable: its allowed values and its meaning. */
@@ -61,3 +61,14 @@ export function settingsOrThrow<Table extends SettingsTable>(
   if (problems.length > 0) throw new ConfigError(problems)
   return settings as SettingsOf<Table>
 }
+
+/** The settings that may be set for every network at once. */
+export const sharedOf = (table: SettingsTable): SettingsTable =>
+  Object.fromEntries(Object.entries(table).filter(([, { shared }]) => shared))
+
+/** Problems of the settings for every network, for when it is unknown which networks are meant. */
+export const sharedProblems = (
+  table: SettingsTable,
+  environment: Environment,
+): readonly Problem[] =>
+  parseSettings(sharedOf(table), (name, options) => environment.read(name, options)).problems

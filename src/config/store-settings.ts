@@ -16,9 +16,17 @@ export type StoreConfig =
       readonly statementTimeoutMs: number
     }
 
+const EXAMPLE = 'postgres://user:password@host:5432/database'
+
 const postgresUrl = z
   .string()
-  .refine(isPostgresUrl, { error: 'must be a URL that starts with postgres://' })
+  .superRefine((text, context) => {
+    if (isPostgresUrl(text)) return
+    const message = /^postgres(ql)?:\/\//.test(text)
+      ? `is not a valid URL: in ${EXAMPLE}, write @ : / ? # % of a password as %40 %3A %2F %3F %23 %25`
+      : `must be a URL that starts with postgres://, such as ${EXAMPLE}`
+    context.addIssue({ code: 'custom', message })
+  })
   .optional()
 
 export const storeSettings = {
@@ -55,7 +63,9 @@ type StoreTable = typeof storeSettings
 export function storeProblems({ settings, problems }: ParsedSettings<StoreTable>): Problem[] {
   if (settings.STORE !== 'postgres' || settings.DATABASE_URL !== undefined) return []
   if (problems.some(({ variable }) => variable.startsWith('DATABASE_URL'))) return []
-  return [{ variable: 'DATABASE_URL', message: 'is required with STORE=postgres' }]
+  return [
+    { variable: 'DATABASE_URL', message: `is required with STORE=postgres, such as ${EXAMPLE}` },
+  ]
 }
 
 export function storeConfig(settings: SettingsOf<StoreTable>): StoreConfig {

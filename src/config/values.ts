@@ -122,9 +122,19 @@ export const text = (fallback: string): Kind<string> => ({
   range: '',
 })
 
-/** Text that is required and must pass `isValid`; `range` continues "must be". */
-export const required = (range: string, isValid: (text: string) => boolean): Kind<string> => ({
-  schema: z.string({ error: 'is required' }).refine(isValid, { error: `must be ${range}` }),
+/**
+ * Text that is required and must pass `isValid`; `range` continues "must be".
+ * @param mistake what is wrong with an invalid text, where it is a known mistake; never holds the text
+ */
+export const required = (
+  range: string,
+  isValid: (text: string) => boolean,
+  mistake: (text: string) => string | undefined = () => undefined,
+): Kind<string> => ({
+  schema: z.string({ error: 'is required' }).superRefine((text, context) => {
+    if (isValid(text)) return
+    context.addIssue({ code: 'custom', message: mistake(text) ?? `must be ${range}` })
+  }),
   fallback: 'required',
   range,
 })

@@ -1,4 +1,6 @@
 /** Whether the accepted assets can be paid with, and whether the settlements in progress get finished. */
+import type { NetworkConfig } from '../config/network-settings.ts'
+import { variablePrefixes } from '../core/caip2.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { ContractFacts, NetworkFacts } from './facts.ts'
@@ -16,21 +18,22 @@ type NetworkCheck = DoctorCheck<CheckName, NetworkFacts>
 const contracts: NetworkCheck = {
   name: 'contracts',
   needs: ['rpc', 'rpc-network'],
-  run: ({ contracts: fetched }) =>
+  run: ({ contracts: fetched, network }) =>
     checkFetched(fetched, 'run the command again; see whether the endpoint is overloaded', (all) =>
-      checkContracts(all),
+      checkContracts(all, network),
     ),
 }
 
-function checkContracts(all: readonly ContractFacts[]): Diagnosis {
+function checkContracts(all: readonly ContractFacts[], { id, assets }: NetworkConfig): Diagnosis {
   const named = (some: readonly ContractFacts[]) =>
     someOf(some.map(({ name, contract }) => `${name} (${contract})`))
   const missing = all.filter(({ ttlLedgers }) => ttlLedgers === undefined)
   if (missing.length > 0) {
-    return problem(
-      `not on this network: ${named(missing)}`,
-      'correct ASSETS: a contract that does not exist cannot be paid with',
-    )
+    const isAsset = missing.some(({ contract }) => assets.some((it) => it.contract === contract))
+    const todo = isAsset
+      ? `correct ${variablePrefixes[id]}ASSETS: a contract that does not exist cannot be paid with`
+      : 'correct WATCHED_CONTRACTS'
+    return problem(`not on this network: ${named(missing)}`, todo)
   }
   const below = (ledgers: number) => all.filter(({ ttlLedgers = 0 }) => ttlLedgers < ledgers)
   if (below(0).length > 0) {

@@ -1,5 +1,5 @@
 /** Whether the network's endpoints are reliable, and this machine's clock agrees with them. */
-import { passphrases } from '../core/caip2.ts'
+import { passphrases, variablePrefixes } from '../core/caip2.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { Endpoint, EndpointAnswer, NetworkFacts } from './facts.ts'
@@ -34,8 +34,7 @@ const answering = (endpoints: readonly Endpoint[]): readonly AnsweringEndpoint[]
 export const usable = ({ endpoints, network }: Pick<NetworkFacts, 'endpoints' | 'network'>) =>
   answering(endpoints).filter(({ answer }) => answer.passphrase === passphrases[network.id])
 
-const variableOf = ({ network }: NetworkFacts): string =>
-  `${network.id === 'stellar:pubnet' ? 'PUBNET' : 'TESTNET'}_RPC_URL`
+const variableOf = ({ network }: NetworkFacts): string => `${variablePrefixes[network.id]}RPC_URL`
 
 const named = (endpoints: readonly { readonly name: string }[]): string =>
   someOf(endpoints.map(({ name }) => name))

@@ -1,5 +1,6 @@
 import { ConfigError, EX_CONFIG } from '../../config/config-error.ts'
 import type { Variables } from '../../config/environment.ts'
+import { printable } from '../../core/printable.ts'
 import { isLastingRefusal } from '../../store/unavailable.ts'
 import { chosenAction } from './actions.ts'
 import { EX_USAGE } from './exit-codes.ts'
@@ -120,10 +121,20 @@ async function runCommand<Declared extends Flags, Action extends string, Words, 
   const words = hasActions ? line.words.slice(1) : line.words
   if (!readWords && words.length > 0) throw new UsageError(`Unexpected argument '${words[0]}'`)
   const positionals = readWords?.(words, flags, action) as Words
+  if (loadConfig) await warnOfUnknownVariables(declaration.name)
   const config = loadConfig?.(process.env, flags) as Config
   using signals = handlesStop ? listenForStop() : undefined
   const stop = signals?.stop ?? new AbortController().signal
   return await run({ action, flags, positionals, config, stop })
+}
+
+/** Before the configuration is refused: a variable may be missing because another is misspelled. */
+async function warnOfUnknownVariables(name: string): Promise<void> {
+  // Loaded only here: it knows every setting, which takes a part of the start time.
+  const { unknownVariables } = await import('../../config/unknown-variables.ts')
+  for (const sentence of unknownVariables(process.env)) {
+    process.stderr.write(`svc ${name}: ${printable(sentence)}\n`)
+  }
 }
 
 function pageOf<Declared extends Flags, Action extends string, Words, Config>(

@@ -15,7 +15,7 @@ describe('the configuration of migrate', () => {
     expect(loadMigrateConfig(database).store).not.toHaveProperty('directUrl', expect.anything())
     for (const { store } of [
       loadMigrateConfig({ ...database, DATABASE_DIRECT_URL: directUrl }),
-      loadMigrateConfig(fromFile, () => `${directUrl}\n`),
+      loadMigrateConfig(fromFile, { readFile: () => `${directUrl}\n` }),
     ])
       expect(store).toMatchObject({ url: database.DATABASE_URL, directUrl })
   })

@@ -4,6 +4,7 @@ import { loadServeConfig } from '../../../src/config/serve.ts'
 
 export const SECRET = 'SCZANGBA5YHTNYVVV4C3U252E2B6P6F5T3U6MM63WBSBZATAQI3EBTQ4'
 export const OTHER_SECRET = 'SBGWSG6BTNCKCOB3DIFBGCVMUPQFYPA2G4O34RMTB343OYPXU5DJDVMN'
+export const PUBLIC_KEY = 'GCEZWKCA5VLDNRLN3RPRJMRZOX3Z6G5CHCGSNFHEYVXM3XOJMDS674JZ'
 export const DIGEST = '0123456789abcdef'.repeat(4)
 export const OTHER_DIGEST = 'f'.repeat(64)
 export const ASSET = 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75'
@@ -30,16 +31,20 @@ export const load = (changes?: Variables) =>
     return content
   })
 
-/** The problems as lines, `VARIABLE message`. */
-export function problemsOf(changes: Variables): string[] {
+/** The error of a wrong configuration; one without problems when it is right. */
+export function errorOf(changes: Variables): ConfigError {
   try {
     load(changes)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return error.problems.map(({ variable, message }) => `${variable} ${message}`)
+    return error
   }
-  return []
+  return new ConfigError([])
 }
+
+/** The problems as lines, `VARIABLE message`. */
+export const problemsOf = (changes: Variables): string[] =>
+  errorOf(changes).problems.map(({ variable, message }) => `${variable} ${message}`)
 
 const both = { NETWORKS: 'stellar:testnet, stellar:pubnet' }
 export const pubnet = {

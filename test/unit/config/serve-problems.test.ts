@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Variables } from '../../../src/config/environment.ts'
-import { ASSET, problemsOf, pubnet } from './serve-environment.ts'
+import { ASSET, errorOf, PUBLIC_KEY, problemsOf, pubnet } from './serve-environment.ts'
 
 describe('a variable of serve', () => {
   test.each<{ when: string; changes: Variables; problem: string | undefined }>([
@@ -96,13 +96,20 @@ describe('a variable of serve', () => {
     {
       when: 'a database of another kind',
       changes: { DATABASE_URL: 'mysql://localhost/svc' },
-      problem: 'DATABASE_URL must be a URL that starts with postgres://',
+      problem:
+        'DATABASE_URL must be a URL that starts with postgres://, such as postgres://user:password@host:5432/database',
+    },
+    {
+      when: 'a password that is not encoded',
+      changes: { DATABASE_URL: 'postgres://svc:p#ss@localhost/svc' },
+      problem:
+        'DATABASE_URL is not a valid URL: in postgres://user:password@host:5432/database, write @ : / ? # % of a password as %40 %3A %2F %3F %23 %25',
     },
     {
       when: 'a network that is not one of Stellar',
       changes: { NETWORKS: 'stellar:testnet,eip155:8453' },
       problem:
-        'NETWORKS must be one or more of stellar:testnet, stellar:pubnet with commas between them',
+        'NETWORKS names "eip155:8453", which is no network that svc serves: it takes one or more of stellar:testnet, stellar:pubnet',
     },
     {
       when: 'no network',
@@ -113,7 +120,8 @@ describe('a variable of serve', () => {
     {
       when: 'a served network without its secret',
       changes: { ...pubnet, PUBNET_SPONSOR_SECRET: undefined },
-      problem: 'PUBNET_SPONSOR_SECRET is required',
+      problem:
+        'PUBNET_SPONSOR_SECRET is required, the seed (S...) of the account that pays the fees',
     },
     {
       when: 'a secret both ways',
@@ -123,17 +131,24 @@ describe('a variable of serve', () => {
     {
       when: 'a file that is not there',
       changes: { DATABASE_URL: undefined, DATABASE_URL_FILE: '/run/nothing' },
-      problem: 'DATABASE_URL_FILE names a file that cannot be read (ENOENT)',
+      problem:
+        'DATABASE_URL_FILE names a file that does not exist; it takes the path of a file that holds the value',
     },
     {
       when: 'an empty file',
       changes: { TESTNET_SPONSOR_SECRET: undefined, TESTNET_SPONSOR_SECRET_FILE: '/run/empty' },
-      problem: 'TESTNET_SPONSOR_SECRET_FILE names an empty file',
+      problem: 'TESTNET_SPONSOR_SECRET_FILE names an empty file; write the value into it',
     },
     {
       when: 'an address for a secret',
       changes: { TESTNET_SPONSOR_SECRET: ASSET },
       problem: 'TESTNET_SPONSOR_SECRET must be a secret seed (S...)',
+    },
+    {
+      when: 'a public key for a secret',
+      changes: { TESTNET_SPONSOR_SECRET: PUBLIC_KEY },
+      problem:
+        'TESTNET_SPONSOR_SECRET is the public key (G...) of an account: it must be its secret seed (S...)',
     },
     {
       when: 'plain http to elsewhere',
@@ -202,4 +217,35 @@ describe('a variable of serve', () => {
   ])('reports $when', ({ changes, problem }) => {
     expect(problemsOf(changes)).toEqual(problem === undefined ? [] : [problem])
   })
+})
+
+describe('a wrong NETWORKS hides no other problem:', () => {
+  test('the settings of a network that was nearly named are checked', () => {
+    const changes = { NETWORKS: 'stellar:testnett', CHANNEL_COUNT: '0', TESTNET_RPC_URL: undefined }
+    expect(problemsOf(changes)).toEqual([
+      'NETWORKS names "stellar:testnett", which is no network that svc serves. Did you mean stellar:testnet?',
+      'TESTNET_RPC_URL is required, such as https://soroban-testnet.stellar.org',
+      'CHANNEL_COUNT must be a whole number from 1 to 1000',
+    ])
+  })
+
+  test('else those of the networks that have variables', () => {
+    const changes = { NETWORKS: 'eip155:8453', TESTNET_ALLOW_HTTP: 'yes', CHANNEL_COUNT: '0' }
+    expect(problemsOf(changes)).toEqual([
+      'NETWORKS names "eip155:8453", which is no network that svc serves: it takes one or more of stellar:testnet, stellar:pubnet',
+      'CHANNEL_COUNT must be a whole number from 1 to 1000',
+      'TESTNET_ALLOW_HTTP must be true or false',
+    ])
+  })
+
+  test('else those of the settings for every network', () => {
+    const none = { TESTNET_RPC_URL: undefined, TESTNET_SPONSOR_SECRET: undefined }
+    const { problems } = errorOf({ ...none, NETWORKS: 'x', CHANNEL_COUNT: '0' })
+    expect(problems.map(({ variable }) => variable)).toEqual(['NETWORKS', 'CHANNEL_COUNT'])
+  })
+})
+
+test('a problem of a variable for every network is listed once', () => {
+  const { message } = errorOf({ ...pubnet, CHANNEL_COUNT: '0' })
+  expect(message.match(/CHANNEL_COUNT/g)).toHaveLength(1)
 })

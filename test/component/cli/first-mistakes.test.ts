@@ -1,0 +1,57 @@
+/** What the service says of the mistakes of a first start. */
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { newSponsor, run } from './admin-world.ts'
+
+const sponsor = newSponsor()
+const env = {
+  PATH: process.env['PATH'],
+  STORE: 'memory',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  ADMIN_PORT: '0',
+  TESTNET_RPC_URL: 'http://127.0.0.1:1',
+  TESTNET_SPONSOR_SECRET: sponsor.secret,
+}
+
+describe('svc serve', () => {
+  test.each(['PORT', 'ADMIN_PORT'])('names %s when its port is taken', async (variable) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const ran = await run({ ...env, [variable]: String(port) }, 'serve')
+    other.close()
+    expect(ran.code).toBe(1)
+    expect(ran.err).toBe(
+      `svc serve: ${variable}: port ${port} on 127.0.0.1 is taken by another program. ` +
+        `Stop that program, or set ${variable} to another port; 0 takes any free one.\n`,
+    )
+  })
+
+  test('names HOST when it is of another machine', async () => {
+    const ran = await run({ ...env, HOST: '192.0.2.1' }, 'serve')
+    expect(ran.code).toBe(1)
+    expect(ran.err).toMatch(/ 192\.0\.2\.1 is not on an address of this machine\. Set HOST to /)
+  })
+
+  test('names a misspelled variable before it says what is missing', async () => {
+    const { TESTNET_RPC_URL, ...rest } = env
+    const ran = await run({ ...rest, TESTNET_RPCURL: TESTNET_RPC_URL }, 'serve')
+    expect(ran).toMatchObject({ code: 78, out: '' })
+    expect(ran.err).toBe(
+      'svc serve: TESTNET_RPCURL is no setting. Did you mean TESTNET_RPC_URL?\n' +
+        'the configuration is invalid:\n' +
+        '  TESTNET_RPC_URL is required, such as https://soroban-testnet.stellar.org\n',
+    )
+  })
+})
+
+test('svc settlements says why it cannot read a store in memory', async () => {
+  const ran = await run(env, 'settlements', 'list')
+  expect(ran).toMatchObject({ code: 78, out: '' })
+  expect(ran.err).toMatch(
+    /STORE must be postgres: settlements in memory are known only to the running/,
+  )
+})
