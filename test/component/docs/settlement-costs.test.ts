@@ -63,7 +63,8 @@ describe('the page on production', () => {
     expectNear('non-refundable resource fee', nonRefundable)
     expectNear('rent', rent)
     expectNear('events', events)
-    const [, counted = ''] = /([\d,]+) stroops count towards the hourly budget/.exec(page) ?? []
+    const [, counted = ''] =
+      /([\d,]+) stroops count towards the hourly budget/.exec(page.replaceAll('\n', ' ')) ?? []
     expect(Math.abs(Number(counted.replace(',', '')) - Number(declared))).toBeLessThan(100)
   })
 

@@ -9,6 +9,8 @@ import { readPage } from './markdown.ts'
 /** docs/production.md: what follows from the code's constants, and from other figures of the page. */
 
 const page = readPage('docs/production.md')
+/** Without the ends of lines within sentences. */
+const prose = page.replaceAll('\n', ' ')
 const config = loadServeConfig({
   STORE: 'memory',
   TESTNET_RPC_URL: 'https://rpc.example',
@@ -38,7 +40,7 @@ describe('the cost of a settlement', () => {
     const sum = parts.map((part) => numberIn(cell(part))).reduce((a, b) => a + b)
     expect(sum).toBe(lowest)
     expect(numberIn(cell('inclusion fee'))).toBe(inclusionPrice)
-    expect(page).toContain(`**${grouped(lowest)} stroops** (${lowest / XLM} XLM)`)
+    expect(prose).toContain(`**${grouped(lowest)} stroops** (${lowest / XLM} XLM)`)
   })
 
   test('is limited by the settings', () => {
@@ -60,8 +62,8 @@ describe('the cost of a settlement', () => {
 
   test('locks two base reserves for each channel', () => {
     expect(2n * BASE_RESERVE).toBe(BigInt(XLM))
-    expect(page).toContain('1 XLM for each channel (two base reserves')
-    expect(page).toContain(
+    expect(prose).toContain('1 XLM for each channel (two base reserves')
+    expect(prose).toContain(
       `\`MIN_SPONSOR_BALANCE_XLM\` (${Number(network?.minSponsorBalance) / XLM})`,
     )
   })
@@ -79,14 +81,14 @@ describe('the example', () => {
     const rowsGb = (perMonth * (days / 30) * 4_000) / 1e9
     const perKey = perSecond * 120 * 1.5
     const budget = Math.floor(perSecond * 3_600 * 0.0033 * 1.5)
-    expect(page).toContain(`| channels | ${channels} |`)
-    expect(page).toContain(`| locked XLM | ${channels + 1} |`)
-    expect(page).toContain(`| replicas | ${replicas} |`)
-    expect(page).toContain(`| Postgres connections | ${(replicas + 1) * (poolSize + 1) + 5} |`)
-    expect(page).toContain(`| Postgres disk | ${rowsGb} GB of rows, so ${2 * rowsGb} GB |`)
-    expect(page).toContain(`| \`RATE_LIMIT_PER_KEY_PER_MINUTE\` | ${perKey}, so the default`)
-    expect(page).toContain(`| \`MAX_SPONSOR_SPEND_XLM_PER_HOUR\` | ${budget}, if a whole hour`)
-    expect(page).toContain('| fees | 2,321 to 4,301 XLM a month |')
+    expect(prose).toContain(`| channels | ${channels} |`)
+    expect(prose).toContain(`| locked XLM | ${channels + 1} |`)
+    expect(prose).toContain(`| replicas | ${replicas} |`)
+    expect(prose).toContain(`| Postgres connections | ${(replicas + 1) * (poolSize + 1) + 5} |`)
+    expect(prose).toContain(`| Postgres disk | ${rowsGb} GB of rows, so ${2 * rowsGb} GB |`)
+    expect(prose).toContain(`| \`RATE_LIMIT_PER_KEY_PER_MINUTE\` | ${perKey}, so the default`)
+    expect(prose).toContain(`| \`MAX_SPONSOR_SPEND_XLM_PER_HOUR\` | ${budget}, if a whole hour`)
+    expect(prose).toContain('| fees | 2,321 to 4,301 XLM a month |')
   })
 })
 
@@ -103,8 +105,8 @@ describe('the size of an installation', () => {
     }
     const channels = new QueueCapacity().settlementsWithin(limits)
     expect(Math.abs(channels - 450)).toBeLessThan(25)
-    expect(page).toContain('| channels, at most | about 450 |')
-    expect(page).toContain(
+    expect(prose).toContain('| channels, at most | about 450 |')
+    expect(prose).toContain(
       `| payments per second, at most | about ${Math.round(237 / LEDGER_SECONDS)} |`,
     )
     expect(readPage('docs/performance.md')).toContain('at most 237 settlements')
