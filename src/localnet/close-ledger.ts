@@ -16,14 +16,15 @@ import {
   sha256,
 } from './ledger/header.ts'
 import { LedgerTxn } from './ledger/ledger-txn.ts'
+import type { NodeKey } from './ledger/node-key.ts'
 import { type Finished, toAppliedTransaction } from './transactions/applied-transaction.ts'
 import { applyTransaction } from './transactions/apply.ts'
-import type { LedgerApply } from './transactions/apply-run.ts'
+import type { Applied, LedgerApply } from './transactions/apply-run.ts'
 import { type Envelope, isSoroban } from './transactions/envelope.ts'
 import { chargeFee, refundFee } from './transactions/fee-processing.ts'
 import type { MetaVersion } from './transactions/meta.ts'
 import type { BaseFees } from './transactions/surge-pricing.ts'
-import { txSetInApplyOrder } from './transactions/tx-set.ts'
+import { type OrderedTransaction, txSetInApplyOrder } from './transactions/tx-set.ts'
 import { xdrUint32 } from './transactions/xdr-bytes.ts'
 
 interface CloseInput {
@@ -34,7 +35,11 @@ interface CloseInput {
   /** Operations of classic transactions in one ledger. */
   readonly maxOperations: number
   readonly metaVersion: MetaVersion
-  readonly apply: Omit<LedgerApply, 'seed' | 'highestSequence'>
+  /** Signs the values of ledgers, as the validator that proposed them does. */
+  readonly node: NodeKey
+  /** Of a Soroban transaction within the first stage. */
+  readonly clusterOf: (envelope: Envelope) => number
+  readonly apply: Omit<LedgerApply, 'seed' | 'highestSequence' | 'metaVersion'>
 }
 
 interface CloseOutput {
@@ -45,15 +50,23 @@ interface CloseOutput {
 /** Writes the store at the very end: an error leaves the ledger as it was. */
 export async function closeLedger(input: CloseInput): Promise<CloseOutput> {
   const { store, previous, metaVersion, apply, baseFees, maxOperations } = input
-  const { envelopes, hash: transactionSetHash } = txSetInApplyOrder(previous.hash, input.envelopes)
+  const { transactions: ordered, hash: transactionSetHash } = txSetInApplyOrder({
+    ...input,
+    previousHash: previous.hash,
+  })
   await yieldToEventLoop()
   const ltx = new LedgerTxn(store)
   const yieldIfDue = periodicYield()
   const finished = await applyAll(ltx, {
-    envelopes,
+    ordered,
     baseFees,
     yieldIfDue,
-    apply: { ...apply, seed: transactionSetHash, highestSequence: highestSequence(envelopes) },
+    apply: {
+      ...apply,
+      metaVersion,
+      seed: transactionSetHash,
+      highestSequence: highestSequence(input.envelopes),
+    },
   })
   const transactions: AppliedTransaction[] = []
   for (const [index, item] of finished.entries()) {
@@ -75,16 +88,17 @@ export async function closeLedger(input: CloseInput): Promise<CloseOutput> {
     resultSetHash: resultSetHash(transactions),
     stateHash: stateHash.digest(),
     maxOperations,
+    node: input.node,
   })
   const fees = feesOf(finished)
   await yieldToEventLoop()
   ltx.commit()
   const evictedKeys = store.evictExpired(apply.ledger.sequence).map(keyXdr)
-  return { state: header.state, ledger: closedLedger(header, { transactions, fees, evictedKeys }) }
+  return { state: header.state, ledger: closedLedger(header, { transactions, fees, baseFees, evictedKeys }) }
 }
 
 interface ApplyInput {
-  readonly envelopes: readonly Envelope[]
+  readonly ordered: readonly OrderedTransaction[]
   readonly baseFees: BaseFees
   readonly yieldIfDue: () => Promise<void> | undefined
   readonly apply: LedgerApply
@@ -92,28 +106,37 @@ interface ApplyInput {
 
 async function applyAll(
   ltx: LedgerTxn,
-  { envelopes, baseFees, yieldIfDue, apply }: ApplyInput,
+  { ordered, baseFees, yieldIfDue, apply }: ApplyInput,
 ): Promise<Finished[]> {
+  const { metaVersion } = apply
   const { sequence } = apply.ledger
   const charged = []
-  for (const envelope of envelopes) {
-    charged.push({ envelope, fee: chargeFee(ltx, envelope, { ledger: sequence, baseFees }) })
+  for (const item of ordered) {
+    const fee = chargeFee(ltx, item.envelope, { ledger: sequence, baseFees })
+    charged.push({ ...item, fee })
     await yieldIfDue()
   }
+  const refund = ({ envelope }: OrderedTransaction, { fee }: Applied) =>
+    refundFee(ltx, envelope, { fee, ledger: sequence })
   const applied = []
   for (const [index, item] of charged.entries()) {
     const result = applyTransaction(ltx, item.envelope, { apply, index })
-    applied.push({ ...item, result })
+    // Meta of version 3 has the refund in the transaction's own changes, as before protocol 23.
+    const refunded = metaVersion === 3 ? refund(item, result) : undefined
+    applied.push({ ...item, result, refunded })
     await yieldIfDue()
   }
   const finished: Finished[] = []
-  for (const { envelope, fee, result } of applied) {
-    const refunded = refundFee(ltx, envelope, { fee: result.fee, ledger: sequence })
+  for (const { envelope, cluster, fee, result, ...item } of applied) {
+    const { refunded, changes } = item.refunded ?? refund({ envelope, cluster }, result)
     finished.push({
       envelope,
+      cluster,
       applied: result,
       inclusionFee: fee.inclusion,
       feeCharged: fee.total - refunded,
+      feeChanges: fee.changes,
+      refundChanges: changes,
       events: feeEvents(envelope, { charged: fee.total, refunded, apply }),
     })
     await yieldIfDue()
@@ -164,7 +187,7 @@ function feesOf(finished: readonly Finished[]): LedgerFees {
 
 export function closedLedger(
   { state, headerXdr }: ClosedHeader,
-  content: Pick<ClosedLedger, 'transactions' | 'fees' | 'evictedKeys'>,
+  content: Pick<ClosedLedger, 'transactions' | 'fees' | 'baseFees' | 'evictedKeys'>,
 ): ClosedLedger {
   const { sequence, closeTime } = state
   return {

@@ -23,6 +23,7 @@ import { type EntryTtls, type NetworkLimits, networkLimits } from './network-lim
 import type { NetworkSnapshot } from './snapshot/snapshot.ts'
 import type { SorobanHost } from './soroban/host.ts'
 import type { LedgerContext } from './soroban/ledger-context.ts'
+import { BASE_FEE } from './transactions/fees.ts'
 import { writeFootprint } from './transactions/footprint.ts'
 
 const FIRST_LEDGER = 1
@@ -98,7 +99,8 @@ export function writeGenesis(
     maxOperations,
   })
   const fees = { classic: [], soroban: [] }
-  const first = closedLedger(header, { transactions: [], fees, evictedKeys: [] })
+  const baseFees = { classic: BASE_FEE, soroban: BASE_FEE }
+  const first = closedLedger(header, { transactions: [], fees, baseFees, evictedKeys: [] })
   const { protocol } = host
   const entries = store.entries()
   return { passphrase, protocol, limits, state: header.state, entries, ledgers: [first] }

@@ -1,6 +1,8 @@
 /**
  * The closed ledgers of the retention window: the same XDR that stellar-core writes to its close meta.
  */
+import type { BaseFees } from './transactions/surge-pricing.ts'
+import type { TxCluster } from './transactions/tx-set.ts'
 
 /** An applied transaction, successful or failed. */
 export interface AppliedTransaction {
@@ -21,6 +23,12 @@ export interface AppliedTransaction {
   readonly resultXdr: Uint8Array
   /** TransactionMeta XDR, version 4, or 3 with `metaVersion: 3`. */
   readonly resultMetaXdr: Uint8Array
+  /** LedgerEntryChanges XDR of the fee charged before the ledger's first transaction. */
+  readonly feeChangesXdr: Uint8Array
+  /** LedgerEntryChanges XDR of the refund after its last one; in version 3 that is in the meta. */
+  readonly refundChangesXdr: Uint8Array
+  /** Of a Soroban transaction; by default the first. */
+  readonly cluster?: TxCluster
   /** ContractEvent XDR, one list per operation. */
   readonly contractEvents: readonly (readonly Uint8Array[])[]
   /** TransactionEvent XDR: the fee events of CAP-67. */
@@ -39,6 +47,7 @@ export interface ClosedLedger {
   readonly headerXdr: Uint8Array
   readonly transactions: readonly AppliedTransaction[]
   readonly fees: LedgerFees
+  readonly baseFees: BaseFees
   /** LedgerKey XDR of contract entries evicted in this ledger. */
   readonly evictedKeys: readonly Uint8Array[]
 }

@@ -16,7 +16,7 @@ export interface LocalnetOptions {
   readonly limits?: NetworkLimits
   /** Soroban transactions of one ledger; a fee bump counts as two. @default that of `limits` */
   readonly ledgerMaxTxCount?: number
-  /** Operations of classic transactions in one ledger. @default 100, as on testnet; 1,000,000 without limits */
+  /** Operations of classic transactions in one ledger. @default 200, as on testnet; 1,000,000 without limits */
   readonly maxOperations?: number
   /** Minimum TTL of new contract entries. @default testnet's */
   readonly entryTtls?: EntryTtls

@@ -11,6 +11,7 @@ import { entryKey } from './ledger/entry-record.ts'
 import { EntryStore } from './ledger/entry-store.ts'
 import type { LastClosedLedger } from './ledger/header.ts'
 import { LedgerTxn } from './ledger/ledger-txn.ts'
+import { NodeKey } from './ledger/node-key.ts'
 import type { LocalnetOptions } from './localnet-options.ts'
 import type { NetworkLimits } from './network-limits.ts'
 import { type NetworkSnapshot, requireSameNetwork } from './snapshot/snapshot.ts'
@@ -28,7 +29,8 @@ import { HostLedgerReader } from './transactions/soroban-context.ts'
 
 const RETAINED_LEDGERS = 17_280
 const EXPECTED_CLOSE_SECONDS = 5
-const MAX_OPERATIONS: Readonly<Record<NetworkLimits, number>> = { testnet: 100, none: 1_000_000 }
+/** `maxTxSetSize` in the headers of testnet, in operations. */
+const MAX_OPERATIONS: Readonly<Record<NetworkLimits, number>> = { testnet: 200, none: 1_000_000 }
 
 /** A Stellar network of one node, in this process. Only `closeLedger` closes ledgers. */
 export class Localnet {
@@ -40,6 +42,7 @@ export class Localnet {
   readonly #store = new EntryStore()
   readonly #hostLedger = new HostLedgerReader(this.#store)
   readonly #herder: Herder
+  readonly #node: NodeKey
   readonly #faucet: Faucet
   readonly #fees: NonRefundableFees
   readonly #events: EventFactory
@@ -59,6 +62,7 @@ export class Localnet {
     this.host = SorobanHost.load(this.#hostLedger.getEntry, this.#log)
     this.#fees = new NonRefundableFees(this.host)
     this.#events = eventFactory(this.passphrase)
+    this.#node = new NodeKey(this.networkId)
     this.#faucet = new Faucet(friendbotId(this.networkId))
     this.#herder = new Herder({
       store: this.#store,
@@ -223,7 +227,7 @@ export class Localnet {
     const ledger = this.#herder.nextLedger()
     let applied: readonly Envelope[] = []
     try {
-      const { included, baseFees } = await this.#herder.beginClosing(ledger)
+      const { included, baseFees, clusterOf } = await this.#herder.beginClosing(ledger)
       const payments = this.#faucet.envelopes({
         reader: this.#store,
         ledger,
@@ -236,6 +240,8 @@ export class Localnet {
         metaVersion: this.metaVersion,
         maxOperations: this.maxOperations,
         baseFees,
+        clusterOf,
+        node: this.#node,
         envelopes: [...included, ...payments],
         apply: {
           ledger,

@@ -4,6 +4,7 @@ import { xdr } from '@stellar/stellar-sdk'
 import { BASE_FEE } from '../transactions/fees.ts'
 import { keyXdr } from './entry-record.ts'
 import type { EntryChange } from './ledger-txn.ts'
+import type { NodeKey } from './node-key.ts'
 import { BASE_RESERVE } from './reserves.ts'
 
 /** State carried from ledger to ledger besides the entries. */
@@ -30,6 +31,8 @@ interface NextLedger {
   readonly stateHash: Uint8Array
   /** Operations of classic transactions in one ledger. */
   readonly maxOperations: number
+  /** Signs the ledger's value; absent at genesis, which no validator proposed. */
+  readonly node?: NodeKey
 }
 
 export interface ClosedHeader {
@@ -41,14 +44,17 @@ export interface ClosedHeader {
 const ZERO_HASH = new Uint8Array(32)
 export function closeHeader(next: NextLedger): ClosedHeader {
   const sequence = next.previous.sequence + 1
+  const closeTime = BigInt(next.closeTime)
   const header = new xdr.LedgerHeader({
     ledgerVersion: next.protocol,
     previousLedgerHash: next.previous.hash,
     scpValue: new xdr.StellarValue({
       txSetHash: next.transactionSetHash,
-      closeTime: BigInt(next.closeTime),
+      closeTime,
       upgrades: [],
-      ext: xdr.StellarValueExt.stellarValueBasic(),
+      ext:
+        next.node?.signValue(next.transactionSetHash, closeTime) ??
+        xdr.StellarValueExt.stellarValueBasic(),
     }),
     txSetResultHash: next.resultSetHash,
     bucketListHash: next.stateHash,
@@ -69,8 +75,9 @@ export function closeHeader(next: NextLedger): ClosedHeader {
     header,
     ext: xdr.LedgerHeaderHistoryEntryExt.v0(),
   })
-  const { closeTime, feePool, stateHash } = next
-  return { state: { sequence, closeTime, hash, feePool, stateHash }, headerXdr: entry.toXdr() }
+  const { feePool, stateHash } = next
+  const state = { sequence, closeTime: next.closeTime, hash, feePool, stateHash }
+  return { state, headerXdr: entry.toXdr() }
 }
 
 /** Parent of the first ledger. */

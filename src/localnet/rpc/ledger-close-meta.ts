@@ -1,91 +1,64 @@
+/**
+ * LedgerCloseMeta XDR of a closed ledger, built from the history. Concatenates XDR: to decode the parts
+ * and encode them again would cost more than all the rest of an answer.
+ */
 import { Buffer } from 'node:buffer'
 import { xdr } from '@stellar/stellar-sdk'
 import type { AppliedTransaction, ClosedLedger } from '../history.ts'
 import { ttlKeyHash } from '../ledger/keys.ts'
 import type { MetaVersion } from '../transactions/meta.ts'
+import { encodeTxSet, FIRST_CLUSTER } from '../transactions/tx-set.ts'
+import { xdrInt64, xdrList, xdrUint32 } from '../transactions/xdr-bytes.ts'
 
-/**
- * LedgerCloseMeta XDR of a closed ledger, built from the history. `feeProcessing` is empty. Version 2
- * goes with TransactionMeta version 4, and version 1 with 3.
- */
+const NO_EXTENSION = xdrUint32(0)
+const NONE = xdrList([])
+/** Localnet does not add up the size of the contract state. */
+const STATE_SIZE = xdrInt64(0n)
+
+/** Version 2 goes with TransactionMeta version 4, and version 1 with 3. */
 export function ledgerCloseMeta(ledger: ClosedLedger, metaVersion: MetaVersion): Uint8Array {
-  const ledgerHeader = xdr.LedgerHeaderHistoryEntry.fromXdr(ledger.headerXdr)
-  const common = {
-    ext: xdr.LedgerCloseMetaExt.v0(),
-    ledgerHeader,
-    txSet: transactionSet(ledgerHeader.header.previousLedgerHash, ledger.transactions),
-    upgradesProcessing: [],
-    scpInfo: [],
-    totalByteSizeOfLiveSorobanState: 0n,
-    evictedKeys: ledger.evictedKeys.flatMap(withTtlKey),
-  }
-  const { transactions } = ledger
-  const meta =
-    metaVersion === 4
-      ? xdr.LedgerCloseMeta.v2(
-          new xdr.LedgerCloseMetaV2({ ...common, txProcessing: transactions.map(processing) }),
-        )
-      : xdr.LedgerCloseMeta.v1(
-          new xdr.LedgerCloseMetaV1({
-            ...common,
-            txProcessing: transactions.map((it) => new xdr.TransactionResultMeta(processed(it))),
-            unused: [],
-          }),
-        )
-  return meta.toXdr()
-}
-
-/** An entry is evicted together with its TTL entry (CAP-62). */
-const withTtlKey = (key: Uint8Array): xdr.LedgerKey[] => [
-  xdr.LedgerKey.fromXdr(key),
-  xdr.LedgerKey.ttl(new xdr.LedgerKeyTtl({ keyHash: new xdr.Hash(ttlKeyHash(key)) })),
-]
-
-/** Two phases, as in stellar-core: classic, then Soroban transactions. */
-function transactionSet(
-  previousLedgerHash: xdr.Hash,
-  transactions: readonly AppliedTransaction[],
-): xdr.GeneralizedTransactionSet {
-  const envelopes = transactions.map(({ envelopeXdr }) =>
-    xdr.TransactionEnvelope.fromXdr(envelopeXdr),
-  )
-  return xdr.GeneralizedTransactionSet.v1TxSet(
-    new xdr.TransactionSetV1({
-      previousLedgerHash,
-      phases: [
-        phase(envelopes.filter((envelope) => !isSoroban(envelope))),
-        phase(envelopes.filter(isSoroban)),
-      ],
-    }),
-  )
-}
-
-function phase(txs: xdr.TransactionEnvelope[]): xdr.TransactionPhase {
-  if (txs.length === 0) return xdr.TransactionPhase.v0Components([])
-  const component = new xdr.TxSetComponentTxsMaybeDiscountedFee({ baseFee: null, txs })
-  return xdr.TransactionPhase.v0Components([
-    xdr.TxSetComponent.txsetCompTxsMaybeDiscountedFee(component),
+  const { headerXdr, transactions } = ledger
+  const [upgrades, scpInfo, unused] = [NONE, NONE, NONE]
+  return Buffer.concat([
+    xdrUint32(metaVersion === 4 ? 2 : 1),
+    NO_EXTENSION,
+    headerXdr,
+    transactionSet(ledger),
+    xdrList(transactions.map((it) => processing(it, metaVersion))),
+    upgrades,
+    scpInfo,
+    STATE_SIZE,
+    xdrList(ledger.evictedKeys.flatMap(withTtlKey)),
+    ...(metaVersion === 4 ? [] : [unused]),
   ])
 }
 
-function isSoroban(envelope: xdr.TransactionEnvelope): boolean {
-  if (envelope.type === 'envelopeTypeTxV0') return false
-  const { tx } = envelope.type === 'envelopeTypeTx' ? envelope.v1 : envelope.feeBump.tx.innerTx.v1
-  return tx.ext.type === 'sorobanData'
+/** An entry is evicted together with its TTL entry (CAP-62). */
+const withTtlKey = (key: Uint8Array): Uint8Array[] => [
+  key,
+  xdr.LedgerKey.ttl(new xdr.LedgerKeyTtl({ keyHash: new xdr.Hash(ttlKeyHash(key)) })).toXdr(),
+]
+
+/** LedgerHeaderHistoryEntry XDR begins with the hash, the protocol and the hash of the previous ledger. */
+const PREVIOUS_HASH_AT = 32 + 4
+
+/** The history has the classic transactions first. */
+function transactionSet({ headerXdr, transactions, fees, baseFees }: ClosedLedger): Uint8Array {
+  const classic = transactions.slice(0, fees.classic.length)
+  const soroban = transactions.slice(fees.classic.length)
+  return encodeTxSet({
+    previousHash: headerXdr.subarray(PREVIOUS_HASH_AT, PREVIOUS_HASH_AT + 32),
+    baseFees,
+    classic: classic.map(({ envelopeXdr }) => envelopeXdr),
+    soroban: soroban.map(({ envelopeXdr, cluster = FIRST_CLUSTER }) => ({ envelopeXdr, cluster })),
+  })
 }
 
-const processing = (transaction: AppliedTransaction): xdr.TransactionResultMetaV1 =>
-  new xdr.TransactionResultMetaV1({
-    ext: xdr.ExtensionPoint.v0(),
-    ...processed(transaction),
-    postTxApplyFeeProcessing: [],
-  })
-
-const processed = ({ hash, resultXdr, resultMetaXdr }: AppliedTransaction) => ({
-  result: new xdr.TransactionResultPair({
-    transactionHash: new xdr.Hash(new Uint8Array(Buffer.from(hash, 'hex'))),
-    result: xdr.TransactionResult.fromXdr(resultXdr),
-  }),
-  feeProcessing: [],
-  txApplyProcessing: xdr.TransactionMeta.fromXdr(resultMetaXdr),
-})
+/** TransactionResultMetaV1 XDR, or TransactionResultMeta XDR for version 3. */
+function processing(transaction: AppliedTransaction, metaVersion: MetaVersion): Uint8Array {
+  const { hash, resultXdr, feeChangesXdr, resultMetaXdr, refundChangesXdr } = transaction
+  const common = [Buffer.from(hash, 'hex'), resultXdr, feeChangesXdr, resultMetaXdr]
+  return metaVersion === 4
+    ? Buffer.concat([NO_EXTENSION, ...common, refundChangesXdr])
+    : Buffer.concat(common)
+}

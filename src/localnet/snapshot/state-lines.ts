@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { AppliedTransaction, ClosedLedger } from '../history.ts'
 import type { EntryKey, EntryRecord } from '../ledger/entry-record.ts'
+import { BASE_FEE } from '../transactions/fees.ts'
 
 export const STATE_FORMAT = 'svc localnet ledger'
 /** Incremented with each change that older versions could not read. */
@@ -45,6 +46,9 @@ export const EntryLine = z
     { entry, ...withoutUndefined(rest) },
   ])
 
+/** An empty list: ledgers that older versions wrote have no changes of fees, and no base fees. */
+const NO_CHANGES = new Uint8Array(4)
+
 const Transaction = z
   .object({
     hash: z.string(),
@@ -57,14 +61,17 @@ const Transaction = z
     envelopeXdr: bytes,
     resultXdr: bytes,
     resultMetaXdr: bytes,
+    feeChangesXdr: bytes.default(NO_CHANGES),
+    refundChangesXdr: bytes.default(NO_CHANGES),
+    cluster: z.tuple([whole, whole]).optional(),
     contractEvents: z.array(z.array(bytes)),
     transactionEvents: z.array(bytes),
     diagnosticEvents: z.array(bytes),
   })
   .transform(
-    ({ innerHash, ...rest }): AppliedTransaction => ({
+    ({ innerHash, cluster, ...rest }): AppliedTransaction => ({
       ...rest,
-      ...withoutUndefined({ innerHash }),
+      ...withoutUndefined({ innerHash, cluster }),
     }),
   )
 
@@ -76,6 +83,9 @@ export const LedgerLine = z
     headerXdr: bytes,
     transactions: z.array(Transaction),
     fees: z.object({ classic: z.array(stroops), soroban: z.array(stroops) }),
+    baseFees: z
+      .object({ classic: stroops, soroban: stroops })
+      .default({ classic: BASE_FEE, soroban: BASE_FEE }),
     evictedKeys: z.array(bytes),
   })
   .transform((ledger): ClosedLedger => ledger)

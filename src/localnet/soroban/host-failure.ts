@@ -44,6 +44,7 @@ const limitedResources = [
   'memory',
   'write_bytes',
   'events_size',
+  'return_value_size',
 ] as const
 
 export type LimitedResource = (typeof limitedResources)[number]

@@ -46,6 +46,8 @@ interface Measured {
   readonly memoryBytes: bigint
   /** Stroops; charged for every outcome. */
   readonly nonRefundableFee: bigint
+  /** What stellar-core counts around the host, in the order of the crate's `metrics`. */
+  readonly counts: readonly number[]
   /** DiagnosticEvent XDR each; also after a failure. */
   readonly diagnostics: readonly Uint8Array[]
 }
@@ -94,6 +96,9 @@ export const writeInvoke = (input: InvokeInput): Uint8Array =>
     .u32(input.transactionSize)
     .done()
 
+/** Numbers that the crate's `metrics` writes. */
+const COUNTS = 16
+
 const readChange = (input: MessageReader): FootprintChange => ({
   key: input.bytes(),
   readOnly: input.bool(),
@@ -107,6 +112,7 @@ export const readInvoke = (input: MessageReader): InvokeOutput => {
     instructions: input.u64(),
     memoryBytes: input.u64(),
     nonRefundableFee: input.i64(),
+    counts: Array.from({ length: COUNTS }, () => input.u32()),
     diagnostics: input.list(),
   }
   const code = input.u8()

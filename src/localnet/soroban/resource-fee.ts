@@ -7,6 +7,8 @@ export interface ResourceFeeInput {
   readonly resources: Uint8Array
   /** Indices into the read-write footprint (CAP-66). */
   readonly restored?: readonly number[]
+  /** RestoreFootprint reads each of its read-write keys from disk. @default false */
+  readonly isRestoration?: boolean
   /** Bytes of the envelope's XDR, signatures included. */
   readonly transactionSize: number
   /** Bytes of events and return value; 0 before they are known. */
@@ -23,6 +25,7 @@ export const writeResourceFee = (input: ResourceFeeInput): Uint8Array =>
   writeLedger(new MessageWriter(), input.ledger)
     .bytes(input.resources)
     .numbers(input.restored ?? [])
+    .bool(input.isRestoration ?? false)
     .u32(input.transactionSize)
     .u32(input.eventsSize ?? 0)
     .done()

@@ -1,10 +1,11 @@
 /** An applied transaction as the history keeps it. */
 import type { AppliedTransaction } from '../history.ts'
-import { metaOf } from './apply.ts'
 import type { Applied } from './apply-run.ts'
 import type { Envelope } from './envelope.ts'
-import { encodeMeta, type MetaVersion } from './meta.ts'
+import { encodeMeta, type MetaParts, type MetaVersion } from './meta.ts'
 import { type EnvelopeOutcome, encodeResult, isSuccess } from './result.ts'
+import { FIRST_CLUSTER, type TxCluster } from './tx-set.ts'
+import { xdrList } from './xdr-bytes.ts'
 
 export interface Finished {
   readonly envelope: Envelope
@@ -13,6 +14,9 @@ export interface Finished {
   readonly inclusionFee: bigint
   /** Stroops, after the refund. */
   readonly feeCharged: bigint
+  readonly feeChanges: readonly Uint8Array[]
+  readonly refundChanges: readonly Uint8Array[]
+  readonly cluster: TxCluster
   /** TransactionEvent XDR. */
   readonly events: readonly Uint8Array[]
 }
@@ -25,11 +29,23 @@ interface LedgerPosition {
   readonly index: number
 }
 
+const metaOf = ({ applied, refundChanges, events }: Finished): MetaParts => {
+  const { before, operations, fee, returnValue, diagnostics } = applied
+  return {
+    before,
+    operations,
+    refundChanges,
+    soroban: fee && { fee, ...(returnValue && { returnValue }) },
+    events,
+    diagnostics,
+  }
+}
+
 export function toAppliedTransaction(
   finished: Finished,
   place: LedgerPosition,
 ): AppliedTransaction {
-  const { envelope, applied, feeCharged, events } = finished
+  const { envelope, applied, feeCharged, refundChanges, cluster } = finished
   const { feeBump, transaction } = envelope
   // Version 3 has no events of classic operations.
   const hasEvents = place.metaVersion === 4 || transaction.soroban !== undefined
@@ -44,9 +60,12 @@ export function toAppliedTransaction(
     successful: isSuccess(outcome),
     envelopeXdr: envelope.envelopeXdr,
     resultXdr: encodeResult(envelope, outcome, feeCharged),
-    resultMetaXdr: encodeMeta(metaOf(applied, events), place.metaVersion),
+    resultMetaXdr: encodeMeta(metaOf(finished), place.metaVersion),
+    feeChangesXdr: xdrList(finished.feeChanges),
+    refundChangesXdr: xdrList(refundChanges),
+    ...(cluster !== FIRST_CLUSTER && { cluster }),
     contractEvents: hasEvents ? applied.operations.map((operation) => operation.events) : [],
-    transactionEvents: place.metaVersion === 4 ? events : [],
+    transactionEvents: place.metaVersion === 4 ? finished.events : [],
     diagnosticEvents: applied.diagnostics,
   }
 }

@@ -128,9 +128,9 @@ function sorobanContext({ run, output }: TransactionScope): SorobanContext | und
   const { envelope, apply, fee } = run
   const { soroban, size } = envelope.transaction
   if (!soroban || !fee) return undefined
-  const { host, hostLedger } = apply
+  const { host, hostLedger, metaVersion } = apply
   const seed = subSeed(apply.seed, run.index)
-  return { host, hostLedger, data: soroban, size, seed, fee, output }
+  return { host, hostLedger, data: soroban, size, seed, fee, metaVersion, output }
 }
 
 /** SHA-256 of the seed and the index as 64 bits (stellar-core's subSha256). */

@@ -3,7 +3,7 @@ import type { SorobanHost } from '../soroban/host.ts'
 import type { LedgerContext } from '../soroban/ledger-context.ts'
 import type { Envelope, Transaction } from './envelope.ts'
 import type { EventFactory } from './events.ts'
-import type { OperationMeta } from './meta.ts'
+import type { MetaVersion, OperationMeta } from './meta.ts'
 import type { RefundableFeeTracker } from './refundable-fee-tracker.ts'
 import type { TransactionOutcome } from './result.ts'
 import type { HostLedgerReader } from './soroban-context.ts'
@@ -13,6 +13,7 @@ export interface LedgerApply {
   readonly host: SorobanHost
   readonly hostLedger: HostLedgerReader
   readonly events: EventFactory
+  readonly metaVersion: MetaVersion
   readonly nonRefundableFee: (transaction: Transaction) => bigint
   /** The highest sequence number that this ledger's transactions use on an account. */
   readonly highestSequence: (account: AccountId) => bigint

@@ -11,24 +11,13 @@ import type { Applied, LedgerApply, Run } from './apply-run.ts'
 import { signaturesOf } from './check-valid.ts'
 import { commonValid } from './common-valid.ts'
 import type { Envelope, Transaction } from './envelope.ts'
-import { encodeChanges, type MetaParts } from './meta.ts'
+import { encodeChanges } from './meta.ts'
 import { checkOperationSignature } from './operation-signatures.ts'
 import { initialResult, operationFrame } from './operations/operation-frame.ts'
 import { removePreAuthSigner, removePreAuthSigners } from './pre-auth-signers.ts'
 import { RefundableFeeTracker } from './refundable-fee-tracker.ts'
 import type { TransactionOutcome } from './result.ts'
 import type { SignatureChecker } from './signature-checker.ts'
-
-export const metaOf = (
-  { before, operations, fee, returnValue, diagnostics }: Applied,
-  events: MetaParts['events'],
-): MetaParts => ({
-  before,
-  operations,
-  soroban: fee && { fee, ...(returnValue && { returnValue }) },
-  events,
-  diagnostics,
-})
 
 /** `index` is the transaction's place in apply order, from 0. */
 export function applyTransaction(

@@ -10,25 +10,37 @@ export interface Diagnostic {
   readonly values?: readonly (bigint | number | xdr.ScVal)[]
 }
 
-/** DiagnosticEvent XDR. */
+/** DiagnosticEvent XDR of one of stellar-core's own errors. */
 export function diagnosticEvent({ type, code, message, values = [] }: Diagnostic): Uint8Array {
   const text = xdr.ScVal.scvString(message)
   const error = xdr.ScError[type](xdr.ScErrorCode[code])
-  return new xdr.DiagnosticEvent({
+  return eventOfCore(
+    [xdr.ScVal.scvSymbol('error'), xdr.ScVal.scvError(error)],
+    values.length === 0 ? text : xdr.ScVal.scvVec([text, ...values.map(asScVal)]),
+  )
+}
+
+/**
+ * DiagnosticEvent XDR that follows the host's own events when it failed, with its error, an ScVal XDR
+ * (`invoke_host_function_or_maybe_panic` of stellar-core's soroban_proto_any.rs).
+ */
+export const hostFunctionFailed = (error: Uint8Array): Uint8Array =>
+  eventOfCore(
+    [xdr.ScVal.scvSymbol('host_fn_failed'), xdr.ScVal.fromXdr(error)],
+    xdr.ScVal.scvVoid(),
+  )
+
+/** An event that no contract emitted, outside of a successful call. */
+const eventOfCore = (topics: xdr.ScVal[], data: xdr.ScVal): Uint8Array =>
+  new xdr.DiagnosticEvent({
     inSuccessfulContractCall: false,
     event: new xdr.ContractEvent({
       ext: xdr.ExtensionPoint.v0(),
       contractId: null,
       type: xdr.ContractEventType.diagnostic,
-      body: xdr.ContractEventBody.v0(
-        new xdr.ContractEventV0({
-          topics: [xdr.ScVal.scvSymbol('error'), xdr.ScVal.scvError(error)],
-          data: values.length === 0 ? text : xdr.ScVal.scvVec([text, ...values.map(asScVal)]),
-        }),
-      ),
+      body: xdr.ContractEventBody.v0(new xdr.ContractEventV0({ topics, data })),
     }),
   }).toXdr()
-}
 
 const asScVal = (value: bigint | number | xdr.ScVal): xdr.ScVal =>
   typeof value === 'object' ? value : xdr.ScVal.scvU64(BigInt(value))
@@ -40,6 +52,7 @@ const exceededMessages: Readonly<Record<LimitedResource, string>> = {
   memory: 'operation memory usage exceeds network config limit',
   write_bytes: 'operation byte-write resources exceeds amount specified',
   events_size: 'total events size exceeds network config maximum',
+  return_value_size: 'return value pushes events size above network config maximum',
 }
 
 const MAX_CODE_SIZE = BigInt(networkLimits.testnet.contractMaxSizeBytes)

@@ -20,6 +20,8 @@ export interface OperationMeta {
 export interface MetaParts {
   readonly before: readonly Uint8Array[]
   readonly operations: readonly OperationMeta[]
+  /** LedgerEntryChange XDR; part of version 3 only. */
+  readonly refundChanges: readonly Uint8Array[]
   readonly soroban:
     | { readonly fee: RefundableFeeTracker; readonly returnValue?: Uint8Array }
     | undefined
@@ -43,7 +45,8 @@ const encodeMeta4 = (parts: MetaParts): Uint8Array =>
     NO_EXTENSION,
     xdrList(parts.before),
     xdrList(parts.operations.map(encodeOperation)),
-    // Changes after the operations: none, since refunds follow the whole set (protocol 23).
+    // Changes after the operations: none, since refunds follow the whole set and have a place of their
+    // own in the ledger's meta (protocol 23).
     xdrList([]),
     xdrOption(parts.soroban && encodeSoroban(parts.soroban)),
     xdrList(parts.events),
@@ -56,7 +59,7 @@ const encodeMeta3 = (parts: MetaParts): Uint8Array =>
     NO_EXTENSION,
     xdrList(parts.before),
     xdrList(parts.operations.map(({ changes }) => xdrList(changes))),
-    xdrList([]),
+    xdrList(parts.refundChanges),
     xdrOption(parts.soroban && encodeSoroban3(parts, parts.soroban)),
   ])
 

@@ -15,7 +15,7 @@ export class NonRefundableFees {
 
   /** Stroops; 0 for classic transactions. */
   of(transaction: Transaction, ledger: LedgerContext): bigint {
-    const { soroban, size } = transaction
+    const { soroban, size, operations } = transaction
     if (!soroban) return 0n
     const known = this.#known.get(transaction)
     if (known !== undefined) return known
@@ -23,6 +23,7 @@ export class NonRefundableFees {
       ledger,
       resources: soroban.resources.toXdr(),
       restored: restoredIndexes(soroban),
+      isRestoration: operations[0]?.body.type === 'restoreFootprint',
       transactionSize: size,
     })
     this.#known.set(transaction, nonRefundable)

@@ -8,6 +8,7 @@ import type { Envelope } from './envelope.ts'
 import type { LedgerLimits } from './ledger-resources.ts'
 
 interface Cluster {
+  readonly envelopes: readonly Envelope[]
   readonly instructions: number
   readonly reads: ReadonlySet<string>
   readonly writes: ReadonlySet<string>
@@ -32,12 +33,23 @@ export class ParallelTxSetBuilder {
     if (this.#clusters || sum > this.#limits.instructionsPerBin) {
       this.#clusters ??= this.#accepted.map(clusterOf).reduce<readonly Cluster[]>(merged, [])
       const next = merged(this.#clusters, clusterOf(envelope))
-      if (!fits(next, this.#limits)) return false
+      if (!packed(next, this.#limits)) return false
       this.#clusters = next
     }
     this.#accepted.push(envelope)
     this.#instructions = sum
     return true
+  }
+
+  /**
+   * The bin of each accepted transaction, which the transaction set calls a cluster; empty when all of
+   * them fit into the first.
+   */
+  clusters(): ReadonlyMap<Envelope, number> {
+    const bins = this.#clusters && packed(this.#clusters, this.#limits)
+    return new Map(
+      bins?.flatMap((bin, index) => bin.map((envelope): [Envelope, number] => [envelope, index])),
+    )
   }
 }
 
@@ -47,6 +59,7 @@ const instructionsOf = ({ transaction }: Envelope): number =>
 function clusterOf(envelope: Envelope): Cluster {
   const footprint = envelope.transaction.soroban?.resources.footprint
   return {
+    envelopes: [envelope],
     instructions: instructionsOf(envelope),
     reads: encodedKeys(footprint?.readOnly ?? []),
     writes: encodedKeys(footprint?.readWrite ?? []),
@@ -65,6 +78,7 @@ function merged(clusters: readonly Cluster[], added: Cluster): readonly Cluster[
 }
 
 const union = (a: Cluster, b: Cluster): Cluster => ({
+  envelopes: [...a.envelopes, ...b.envelopes],
   instructions: a.instructions + b.instructions,
   reads: new Set([...a.reads, ...b.reads]),
   writes: new Set([...a.writes, ...b.writes]),
@@ -79,14 +93,20 @@ function haveCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return false
 }
 
-/** First-fit bin packing, the largest clusters first. */
-function fits(clusters: readonly Cluster[], { bins, instructionsPerBin }: BinLimits): boolean {
-  const filled = new Array<number>(bins).fill(0)
-  const largestFirst = clusters.map((it) => it.instructions).sort((a, b) => b - a)
-  return largestFirst.every((instructions) => {
-    const bin = filled.findIndex((used) => used + instructions <= instructionsPerBin)
-    if (bin < 0) return false
-    filled[bin] = (filled[bin] ?? 0) + instructions
-    return true
-  })
+/** First-fit bin packing, the largest clusters first; undefined when they do not fit. */
+function packed(
+  clusters: readonly Cluster[],
+  { bins, instructionsPerBin }: BinLimits,
+): readonly (readonly Envelope[])[] | undefined {
+  const filled = Array.from({ length: bins }, () => ({
+    instructions: 0,
+    envelopes: [] as Envelope[],
+  }))
+  for (const cluster of clusters.toSorted((a, b) => b.instructions - a.instructions)) {
+    const bin = filled.find((it) => it.instructions + cluster.instructions <= instructionsPerBin)
+    if (!bin) return undefined
+    bin.instructions += cluster.instructions
+    bin.envelopes.push(...cluster.envelopes)
+  }
+  return filled.map(({ envelopes }) => envelopes)
 }

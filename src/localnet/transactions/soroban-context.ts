@@ -4,6 +4,7 @@ import { entryKey } from '../ledger/entry-record.ts'
 import type { LedgerReader } from '../ledger/entry-store.ts'
 import type { SorobanHost } from '../soroban/host.ts'
 import type { StoredEntry } from '../soroban/instance.ts'
+import type { MetaVersion } from './meta.ts'
 import type { RefundableFeeTracker } from './refundable-fee-tracker.ts'
 
 export interface SorobanContext {
@@ -15,6 +16,7 @@ export interface SorobanContext {
   /** 32 bytes: the operation's PRNG seed. */
   readonly seed: Uint8Array
   readonly fee: RefundableFeeTracker
+  readonly metaVersion: MetaVersion
   readonly output: SorobanOutput
 }
 

@@ -17,6 +17,8 @@ export type BaseFees = Readonly<Record<Phase, bigint>>
 export interface Selection {
   readonly included: readonly Envelope[]
   readonly baseFees: BaseFees
+  /** Of an included Soroban transaction (CAP-63). */
+  readonly clusterOf: (envelope: Envelope) => number
 }
 
 export function applySurgePricing(envelopes: readonly Envelope[], limits: LedgerLimits): Selection {
@@ -25,6 +27,7 @@ export function applySurgePricing(envelopes: readonly Envelope[], limits: Ledger
   return {
     included: [...classic.included, ...soroban.included],
     baseFees: { classic: classic.baseFee, soroban: soroban.baseFee },
+    clusterOf: soroban.clusterOf,
   }
 }
 
@@ -36,7 +39,7 @@ function selectPhase(
   envelopes: readonly Envelope[],
   phase: Phase,
   limits: LedgerLimits,
-): { readonly included: readonly Envelope[]; readonly baseFee: bigint } {
+): Pick<Selection, 'included' | 'clusterOf'> & { readonly baseFee: bigint } {
   const builder = new ParallelTxSetBuilder(limits)
   const included: Envelope[] = []
   const candidates = envelopes.filter((envelope) => phaseOf(envelope) === phase)
@@ -49,5 +52,7 @@ function selectPhase(
   }
   const lowest = included.at(-1)
   const surges = lowest !== undefined && included.length < candidates.length
-  return { included, baseFee: surges ? feeRate(lowest) : BASE_FEE }
+  const clusters = builder.clusters()
+  const clusterOf = (envelope: Envelope): number => clusters.get(envelope) ?? 0
+  return { included, clusterOf, baseFee: surges ? feeRate(lowest) : BASE_FEE }
 }

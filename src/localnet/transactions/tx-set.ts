@@ -1,33 +1,139 @@
-/** The transaction set of a ledger in apply order, which no sender can choose beforehand. */
+/** The transaction set of a ledger: its XDR, and its order of application, which no sender can choose beforehand. */
 import { sha256 } from '../ledger/header.ts'
 import type { Envelope } from './envelope.ts'
-import { type Phase, phaseOf } from './ledger-resources.ts'
+import { phaseOf } from './ledger-resources.ts'
+import type { BaseFees } from './surge-pricing.ts'
+import { xdrInt64, xdrList, xdrOption, xdrUint32 } from './xdr-bytes.ts'
 
-interface TxSet {
-  readonly hash: Uint8Array
-  readonly envelopes: readonly Envelope[]
+/** Stages run one after the other; the clusters of a stage run in parallel (CAP-63). */
+export type TxCluster = readonly [stage: number, cluster: number]
+
+export const FIRST_CLUSTER: TxCluster = [0, 0]
+/** The faucet's Soroban transactions come after all others. */
+const FAUCET_CLUSTER: TxCluster = [1, 0]
+
+export interface TxSetContent {
+  readonly previousHash: Uint8Array
+  readonly baseFees: BaseFees
+  /** TransactionEnvelope XDR each. */
+  readonly classic: readonly Uint8Array[]
+  readonly soroban: readonly { readonly envelopeXdr: Uint8Array; readonly cluster: TxCluster }[]
 }
 
 /**
- * As in stellar-core: the set's hash covers the transactions sorted by hash; they are applied sorted by
- * their hash xor the set's, classic ones before Soroban ones. The faucet's transactions come last in
- * each phase, in the order of their sequence numbers.
+ * GeneralizedTransactionSet XDR. Transactions are sorted by hash within their cluster, clusters and stages
+ * by their first transaction; a phase without transactions has no base fee (stellar-core's
+ * `parallelPhaseToXdr`).
  */
-export function txSetInApplyOrder(previousHash: Uint8Array, envelopes: readonly Envelope[]): TxSet {
-  const entries = envelopes
-    .map((envelope) => ({ envelope, hash: sha256(envelope.envelopeXdr) }))
-    .sort((a, b) => Buffer.compare(a.hash, b.hash))
-  const hash = sha256(previousHash, ...entries.map(({ envelope }) => envelope.envelopeXdr))
-  const shuffled = entries
-    .map(({ envelope, hash: own }) => ({ envelope, order: xor(own, hash) }))
-    .sort((a, b) => Buffer.compare(a.order, b.order))
-    .map(({ envelope }) => envelope)
-  const faucet = envelopes.filter(({ trusted }) => trusted)
-  const inPhase = (phase: Phase): Envelope[] =>
-    [...shuffled.filter(({ trusted }) => !trusted), ...faucet].filter(
-      (envelope) => phaseOf(envelope) === phase,
+export function encodeTxSet({
+  previousHash,
+  baseFees,
+  classic,
+  soroban,
+}: TxSetContent): Uint8Array {
+  const components = classic.length === 0 ? [] : [component(classic, baseFees.classic)]
+  const classicPhase = Buffer.concat([xdrUint32(0), xdrList(components)])
+  const baseFee = soroban.length === 0 ? undefined : xdrInt64(baseFees.soroban)
+  const sorobanPhase = [xdrUint32(1), xdrOption(baseFee), xdrList(stages(soroban))]
+  return Buffer.concat([
+    xdrUint32(1),
+    previousHash,
+    xdrList([classicPhase, Buffer.concat(sorobanPhase)]),
+  ])
+}
+
+/** TXSET_COMP_TXS_MAYBE_DISCOUNTED_FEE. */
+const component = (envelopes: readonly Uint8Array[], baseFee: bigint): Uint8Array =>
+  Buffer.concat([
+    xdrUint32(0),
+    xdrOption(xdrInt64(baseFee)),
+    xdrList(byHash(envelopes, (envelope) => envelope)),
+  ])
+
+/** ParallelTxExecutionStage XDR each. */
+function stages(transactions: TxSetContent['soroban']): Uint8Array[] {
+  const sorted = byHash(transactions, ({ envelopeXdr }) => envelopeXdr)
+  const inStages = Map.groupBy(sorted, ({ cluster: [stage] }) => stage)
+  return [...inStages.values()].map((stage) => {
+    const clusters = Map.groupBy(stage, ({ cluster: [, cluster] }) => cluster)
+    return xdrList(
+      [...clusters.values()].map((it) => xdrList(it.map(({ envelopeXdr }) => envelopeXdr))),
     )
-  return { hash, envelopes: [...inPhase('classic'), ...inPhase('soroban')] }
+  })
+}
+
+const byHash = <T>(items: readonly T[], envelopeOf: (item: T) => Uint8Array): T[] =>
+  items
+    .map((item) => ({ item, hash: sha256(envelopeOf(item)) }))
+    .sort((a, b) => Buffer.compare(a.hash, b.hash))
+    .map(({ item }) => item)
+
+interface TxSet {
+  readonly hash: Uint8Array
+  /** In the order of their application. */
+  readonly transactions: readonly OrderedTransaction[]
+}
+
+export interface OrderedTransaction {
+  readonly envelope: Envelope
+  readonly cluster: TxCluster
+}
+
+interface TxSetInput {
+  readonly previousHash: Uint8Array
+  readonly baseFees: BaseFees
+  readonly envelopes: readonly Envelope[]
+  /** Of a Soroban transaction within the first stage. */
+  readonly clusterOf: (envelope: Envelope) => number
+}
+
+/**
+ * As in stellar-core, transactions are applied sorted by their hash xor the set's, classic ones before
+ * Soroban ones, and those cluster by cluster. The faucet's transactions come last in each phase, in the
+ * order of their sequence numbers.
+ */
+export function txSetInApplyOrder(input: TxSetInput): TxSet {
+  const { previousHash, baseFees, envelopes, clusterOf } = input
+  const inPhase = (phase: 'classic' | 'soroban') =>
+    envelopes.filter((envelope) => phaseOf(envelope) === phase)
+  const classic = inPhase('classic')
+  const soroban = inPhase('soroban').map((envelope) => ({
+    envelope,
+    envelopeXdr: envelope.envelopeXdr,
+    cluster: envelope.trusted ? FAUCET_CLUSTER : firstStage(clusterOf(envelope)),
+  }))
+  const content = { previousHash, baseFees, soroban }
+  const hash = sha256(encodeTxSet({ ...content, classic: classic.map((it) => it.envelopeXdr) }))
+  const transactions = [
+    ...shuffled(classic, hash, (it) => it).map((envelope) => ({
+      envelope,
+      cluster: FIRST_CLUSTER,
+    })),
+    ...[
+      ...Map.groupBy(
+        shuffled(soroban, hash, (it) => it.envelope),
+        ({ cluster }) => cluster.join(),
+      ).values(),
+    ].flat(),
+  ]
+  return { hash, transactions }
+}
+
+const firstStage = (cluster: number): TxCluster =>
+  cluster === 0 ? FIRST_CLUSTER : [FIRST_CLUSTER[0], cluster]
+
+/** Sorted by hash xor `setHash`; the faucet's last, in their order. */
+function shuffled<T>(
+  items: readonly T[],
+  setHash: Uint8Array,
+  envelopeOf: (item: T) => Envelope,
+): T[] {
+  const others = items.filter((item) => !envelopeOf(item).trusted)
+  const ordered = others
+    .map((item) => ({ item, order: xor(sha256(envelopeOf(item).envelopeXdr), setHash) }))
+    .sort((a, b) => Buffer.compare(a.order, b.order))
+    .map(({ item }) => item)
+  return [...ordered, ...items.filter((item) => envelopeOf(item).trusted)]
 }
 
 const xor = (a: Uint8Array, b: Uint8Array): Uint8Array =>

@@ -14,3 +14,10 @@ export const xdrList = (items: readonly Uint8Array[]): Uint8Array =>
 /** An optional encoded item. */
 export const xdrOption = (item: Uint8Array | undefined): Uint8Array =>
   item ? Buffer.concat([xdrUint32(1), item]) : xdrUint32(0)
+
+/** A signed 64-bit number, big endian. */
+export function xdrInt64(value: bigint): Uint8Array {
+  const bytes = new Uint8Array(8)
+  new DataView(bytes.buffer).setBigInt64(0, value)
+  return bytes
+}

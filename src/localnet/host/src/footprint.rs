@@ -2,9 +2,11 @@
 
 use crate::{
     context::Context,
+    fees::is_classic,
     framing::{Failure, FailureKind, Res, encode},
     ledger::{Stored, decode_entry, lookup},
     limits::{Exceeded, Limits, Resource, check},
+    metrics::Metrics,
 };
 use soroban_env_host::{
     budget::Budget,
@@ -19,7 +21,6 @@ pub struct Loaded {
     /// One per footprint key, read-only ones first.
     pub entries: Vec<HostEntry>,
     pub codes: Vec<(Hash, Stored)>,
-    disk_read_bytes: u64,
 }
 
 /// Why the footprint cannot be used.
@@ -65,6 +66,7 @@ pub fn load(
     limits: &Limits,
     resources: &SorobanResources,
     restored: &[u32],
+    metrics: &mut Metrics,
 ) -> Result<Loaded, Unusable> {
     let footprint = &resources.footprint;
     let first_writable = footprint.read_only.len();
@@ -75,24 +77,36 @@ pub fn load(
     let mut loaded = Loaded {
         entries: vec![],
         codes: vec![],
-        disk_read_bytes: 0,
     };
     let unmetered = context.unmetered()?;
     for (index, key) in keys.enumerate() {
         let restores = index
             .checked_sub(first_writable)
             .is_some_and(|writable| restored.contains(&(writable as u32)));
-        match find(context, key, restores)? {
+        let key_xdr = encode(key)?;
+        let found = find(context, key, &key_xdr, restores)?;
+        let size = found.as_ref().map_or(0, |(stored, _)| stored.xdr.len());
+        let from_disk = match &found {
+            Some((_, from_disk)) => *from_disk,
+            None => is_classic(key),
+        };
+        match found {
             None => loaded.entries.push((None, None)),
-            Some((stored, from_disk)) => {
-                if from_disk {
-                    loaded.read_from_disk(&stored, resources)?;
-                }
-                loaded.push(&unmetered, limits, key, stored)?;
-            }
+            Some((stored, _)) => loaded.push(&unmetered, limits, key, stored)?,
+        }
+        if from_disk {
+            metrics.read_from_disk(is_code(key), key_xdr.len(), size);
+            let allowed = resources.disk_read_bytes.into();
+            check(Resource::DiskReadBytes, metrics.read_bytes(), allowed)?;
+        } else {
+            metrics.read_from_memory();
         }
     }
     Ok(loaded)
+}
+
+pub fn is_code(key: &LedgerKey) -> bool {
+    matches!(key, LedgerKey::ContractCode(_))
 }
 
 /// The entry as this transaction sees it, and whether it is read from disk: contract entries
@@ -100,15 +114,15 @@ pub fn load(
 fn find(
     context: &Context,
     key: &LedgerKey,
+    key_xdr: &[u8],
     restores: bool,
 ) -> Result<Option<(Stored, bool)>, Unusable> {
-    let key_xdr = encode(key)?;
-    let Some(mut stored) = lookup(&key_xdr)? else {
+    let Some(mut stored) = lookup(key_xdr)? else {
         return Ok(None);
     };
     match standing(context, key, &stored, restores) {
         Standing::Absent => Ok(None),
-        Standing::Archived => Err(Unusable::Archived(key_xdr)),
+        Standing::Archived => Err(Unusable::Archived(key_xdr.to_vec())),
         Standing::Restored => {
             stored.live_until = Some(restored_until(context)?);
             Ok(Some((stored, true)))
@@ -129,16 +143,6 @@ pub fn restored_until(context: &Context) -> Res<u32> {
 }
 
 impl Loaded {
-    fn read_from_disk(
-        &mut self,
-        stored: &Stored,
-        resources: &SorobanResources,
-    ) -> Result<(), Exceeded> {
-        self.disk_read_bytes += stored.xdr.len() as u64;
-        let allowed = resources.disk_read_bytes.into();
-        check(Resource::DiskReadBytes, self.disk_read_bytes, allowed)
-    }
-
     fn push(
         &mut self,
         unmetered: &Budget,

@@ -7,6 +7,7 @@ use crate::{
     footprint::{self, Unusable},
     framing::{Failure, FailureKind, Reader, Res, Writer, decode},
     limits::{Exceeded, Limits, Resource, check},
+    metrics::Metrics,
     modules, report,
 };
 use soroban_env_host::{
@@ -16,7 +17,9 @@ use soroban_env_host::{
         InvokeHostFunctionResult, LedgerEntryChange, extract_rent_changes, invoke_host_function,
     },
     fees::compute_rent_fee,
-    xdr::{DiagnosticEvent, LedgerEntry, ScErrorCode, ScErrorType, SorobanResources},
+    xdr::{
+        DiagnosticEvent, LedgerEntry, LedgerEntryData, ScErrorCode, ScErrorType, SorobanResources,
+    },
 };
 
 struct Call<'a> {
@@ -72,8 +75,16 @@ impl<'a> Call<'a> {
         limits: &Limits,
         budget: &Budget,
         events: &mut Vec<DiagnosticEvent>,
+        metrics: &mut Metrics,
     ) -> Res<Outcome> {
-        let loaded = match footprint::load(&self.context, limits, &self.resources, &self.restored) {
+        let loaded = footprint::load(
+            &self.context,
+            limits,
+            &self.resources,
+            &self.restored,
+            metrics,
+        );
+        let loaded = match loaded {
             Ok(loaded) => loaded,
             Err(Unusable::Archived(key)) => return Ok(Err(Refusal::Archived(key))),
             Err(Unusable::Exceeded(exceeded)) => {
@@ -108,7 +119,7 @@ impl<'a> Call<'a> {
         );
         match result.and_then(succeed) {
             Err(error) => Ok(Err(self.explain(budget, error)?)),
-            Ok(success) => Ok(match self.check_output(limits, &success) {
+            Ok(success) => Ok(match self.check_output(limits, &success, metrics) {
                 Err(exceeded) => Err(Refusal::Exceeded(exceeded, None)),
                 Ok(()) => Ok(success),
             }),
@@ -140,37 +151,45 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// In stellar-core's order: each written entry and the bytes written so far, then events.
-    fn check_output(&self, limits: &Limits, success: &Success) -> Result<(), Exceeded> {
-        let mut written = 0;
-        for xdr in success
-            .changes
-            .iter()
-            .filter_map(|change| change.encoded_new_value.as_ref())
-        {
+    /// In stellar-core's order: each written entry and the bytes written so far, then events, then
+    /// the return value, which counts with the events.
+    fn check_output(
+        &self,
+        limits: &Limits,
+        success: &Success,
+        metrics: &mut Metrics,
+    ) -> Result<(), Exceeded> {
+        for change in &success.changes {
+            let Some(xdr) = change.encoded_new_value.as_ref() else {
+                continue;
+            };
+            let mut is_code = false;
             if let Ok(entry) = decode::<LedgerEntry>(xdr, "written entry") {
                 limits.check_entry(&entry.data, xdr.len())?;
+                is_code = matches!(entry.data, LedgerEntryData::ContractCode(_));
             }
-            written += xdr.len() as u64;
+            metrics.written(is_code, change.encoded_key.len(), xdr.len());
             check(
                 Resource::WriteBytes,
-                written,
+                metrics.written_bytes(),
                 self.resources.write_bytes.into(),
             )?;
         }
+        let allowed = limits.events_size.into();
+        for event in &success.events {
+            metrics.emitted(event.len());
+            check(
+                Resource::EventsSize,
+                metrics.emitted_bytes().into(),
+                allowed,
+            )?;
+        }
+        metrics.returned(success.value.len());
         check(
-            Resource::EventsSize,
-            success.events_size().into(),
-            limits.events_size.into(),
+            Resource::ReturnValueSize,
+            metrics.emitted_bytes().into(),
+            allowed,
         )
-    }
-}
-
-impl Success {
-    /// The return value counts with the events.
-    fn events_size(&self) -> u32 {
-        let events: usize = self.events.iter().map(Vec::len).sum();
-        (events + self.value.len()) as u32
     }
 }
 
@@ -196,7 +215,8 @@ fn consumed(budget: &Budget) -> (u64, u64) {
 
 /// in:  ledger, HostFunction xdr, SorobanResources xdr, numbers restored, source AccountId xdr,
 ///      list authorization xdr, seed 32, u8 diagnostics, u32 transaction size
-/// out: u64 instructions, u64 memory, i64 non-refundable fee, list DiagnosticEvent xdr, u8 code:
+/// out: u64 instructions, u64 memory, i64 non-refundable fee, metrics, list DiagnosticEvent xdr,
+///      u8 code:
 ///      0 success:  ScVal xdr, i64 events fee, i64 rent fee, list ContractEvent xdr,
 ///                  u32 count + (LedgerKey xdr, u8 read only, option LedgerEntry xdr,
 ///                  u32 old live until, u32 new live until)
@@ -210,11 +230,13 @@ pub fn run(input: &[u8]) -> Res<Vec<u8>> {
         .context
         .budget(call.resources.instructions.into(), memory_limit.into())?;
     let mut diagnostics = vec![];
-    let outcome = call.apply(&Limits::load()?, &budget, &mut diagnostics)?;
-    let events_size = outcome.as_ref().map_or(0, Success::events_size);
+    let mut metrics = Metrics::default();
+    let outcome = call.apply(&Limits::load()?, &budget, &mut diagnostics, &mut metrics)?;
+    let events_size = outcome.as_ref().map_or(0, |_| metrics.emitted_bytes());
     let declared = Declared {
         resources: &call.resources,
         restored: &call.restored,
+        is_restoration: false,
         transaction_size: call.transaction_size,
     };
     let (non_refundable, events_fee) = resource_fee(&call.context, &declared, events_size);
@@ -223,6 +245,7 @@ pub fn run(input: &[u8]) -> Res<Vec<u8>> {
     out.u64(cpu);
     out.u64(memory);
     out.i64(non_refundable);
+    metrics.write(&mut out);
     out.xdrs(&diagnostics)?;
     match outcome {
         Ok(success) => write_success(&mut out, &call.context, events_fee, &success),

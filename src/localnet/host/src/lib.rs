@@ -13,6 +13,7 @@ mod framing;
 mod invoke;
 mod ledger;
 mod limits;
+mod metrics;
 mod modules;
 mod report;
 mod simulate;

@@ -17,6 +17,8 @@ pub enum Resource {
     Memory = 3,
     WriteBytes = 4,
     EventsSize = 5,
+    /// Events and return value together.
+    ReturnValueSize = 6,
 }
 
 /// A limit, and by what it was passed.
@@ -101,13 +103,13 @@ impl Limits {
         })
     }
 
-    /// A code entry is measured by its wasm's length, a data entry by its XDR.
+    /// By the XDR size of the entry, for code too (`validateContractLedgerEntry` of stellar-core).
     pub fn check_entry(&self, entry: &LedgerEntryData, xdr_size: usize) -> Result<(), Exceeded> {
-        let (used, allowed) = match entry {
-            LedgerEntryData::ContractCode(code) => (code.code.len(), self.code_size),
-            LedgerEntryData::ContractData(_) => (xdr_size, self.data_entry_size),
+        let allowed = match entry {
+            LedgerEntryData::ContractCode(_) => self.code_size,
+            LedgerEntryData::ContractData(_) => self.data_entry_size,
             _ => return Ok(()),
         };
-        check(Resource::EntrySize, used as u64, allowed.into())
+        check(Resource::EntrySize, xdr_size as u64, allowed.into())
     }
 }

@@ -4,7 +4,7 @@ use crate::framing::{Res, Writer, encode};
 use soroban_env_host::{
     HostError,
     events::HostEvent,
-    xdr::{DiagnosticEvent, ScError, ScVal},
+    xdr::{DiagnosticEvent, ScError, ScErrorCode, ScVal},
 };
 use std::fmt::Write;
 
@@ -28,10 +28,9 @@ fn text(error: &HostError, events: &[DiagnosticEvent]) -> String {
 
 /// out: ScVal::Error xdr, text
 pub fn failure(out: &mut Writer, error: &HostError, events: &[DiagnosticEvent]) -> Res<()> {
-    let value = ScError::try_from(error.error)
-        .map(ScVal::Error)
-        .unwrap_or(ScVal::Void);
-    out.bytes(&encode(&value)?);
+    let value =
+        ScError::try_from(error.error).unwrap_or(ScError::Context(ScErrorCode::InternalError));
+    out.bytes(&encode(&ScVal::Error(value))?);
     out.bytes(text(error, events).as_bytes());
     Ok(())
 }

@@ -6,13 +6,13 @@ use crate::{
     footprint::restored_until,
     framing::{Failure, FailureKind, Reader, Res, Writer, encode},
     ledger::{Ledger, Stored, decode_entry, lookup},
-    limits::{Exceeded, Resource, check},
+    limits::{Exceeded, Limits, Resource, check},
 };
 use soroban_env_host::{
     e2e_invoke::entry_size_for_rent,
     fees::{LedgerEntryRentChange, compute_rent_fee},
     ledger_info::get_key_durability,
-    xdr::{ContractDataDurability, LedgerKey, SorobanResources},
+    xdr::{ContractDataDurability, LedgerEntryData, LedgerKey, SorobanResources},
 };
 use soroban_simulation::simulation::{
     SimulationAdjustmentConfig, simulate_extend_ttl_op, simulate_restore_op,
@@ -65,24 +65,30 @@ struct Changes {
     size: u64,
 }
 
+/// What a TTL operation needs besides the keys.
+struct Scope<'a> {
+    context: &'a Context,
+    limits: &'a Limits,
+    operation: &'a Operation,
+    resources: &'a SorobanResources,
+}
+
 /// What becomes of one entry: stellar-core passes over missing, already long-lived, and (when
 /// extending) expired ones, and over live ones when restoring.
-fn change(
-    context: &Context,
-    operation: &Operation,
-    key: &LedgerKey,
-    changes: &mut Changes,
-) -> Res<()> {
+fn change(scope: &Scope, key: &LedgerKey, changes: &mut Changes) -> Res<Result<(), Exceeded>> {
+    let Scope {
+        context, operation, ..
+    } = scope;
     let (key_xdr, now) = (encode(key)?, context.ledger.sequence_number);
     let Some(durability) = get_key_durability(key) else {
-        return Ok(());
+        return Ok(Ok(()));
     };
     let Some(Stored {
         xdr,
         live_until: Some(until),
     }) = lookup(&key_xdr)?
     else {
-        return Ok(());
+        return Ok(Ok(()));
     };
     let is_live = until >= now;
     let target = match operation {
@@ -93,18 +99,20 @@ fn change(
         Operation::Extend(_) => is_live && until < target,
         Operation::Restore => !is_live && durability == ContractDataDurability::Persistent,
     };
-    if !applies {
-        return Ok(());
-    }
     let xdr_size = xdr.len() as u32;
     let entry = decode_entry(&Stored {
         xdr,
         live_until: Some(until),
     })?;
+    if let Err(exceeded) = scope.check(&entry.data, xdr_size, applies, changes) {
+        return Ok(Err(exceeded));
+    }
+    if !applies {
+        return Ok(Ok(()));
+    }
     let size = entry_size_for_rent(&context.unmetered()?, &entry, xdr_size)
         .map_err(|e| Failure::new(FailureKind::Internal, format!("{:?}", e.error)))?;
     changes.keys.push(key_xdr);
-    changes.size += u64::from(xdr_size);
     changes.rents.push(LedgerEntryRentChange {
         is_persistent: durability == ContractDataDurability::Persistent,
         is_code_entry: matches!(key, LedgerKey::ContractCode(_)),
@@ -113,16 +121,33 @@ fn change(
         old_live_until_ledger: if is_live { until } else { 0 },
         new_live_until_ledger: target,
     });
-    Ok(())
+    Ok(Ok(()))
 }
 
-fn restores_within(resources: &SorobanResources, bytes: u64) -> Result<(), Exceeded> {
-    check(
-        Resource::DiskReadBytes,
-        bytes,
-        resources.disk_read_bytes.into(),
-    )?;
-    check(Resource::WriteBytes, bytes, resources.write_bytes.into())
+impl Scope<'_> {
+    /// In stellar-core's order: an extension checks the size of each live entry; a restoration the
+    /// bytes read so far, the size of the entry, and the bytes written so far. An extension reads
+    /// nothing from disk since protocol 23.
+    fn check(
+        &self,
+        entry: &LedgerEntryData,
+        xdr_size: u32,
+        applies: bool,
+        changes: &mut Changes,
+    ) -> Result<(), Exceeded> {
+        if matches!(self.operation, Operation::Extend(_)) {
+            return self.limits.check_entry(entry, xdr_size as usize);
+        }
+        if !applies {
+            return Ok(());
+        }
+        changes.size += u64::from(xdr_size);
+        let allowed = self.resources.disk_read_bytes.into();
+        check(Resource::DiskReadBytes, changes.size, allowed)?;
+        self.limits.check_entry(entry, xdr_size as usize)?;
+        let allowed = self.resources.write_bytes.into();
+        check(Resource::WriteBytes, changes.size, allowed)
+    }
 }
 
 /// in:  ledger, u8 kind, u32 extend to, SorobanResources xdr, u32 transaction size
@@ -140,17 +165,24 @@ pub fn apply(input: &[u8]) -> Res<Vec<u8>> {
         Operation::Extend(_) => &resources.footprint.read_only,
         Operation::Restore => &resources.footprint.read_write,
     };
-    let mut changes = Changes::default();
-    for key in keys.iter() {
-        change(&context, &operation, key, &mut changes)?;
-    }
-    let within = match operation {
-        Operation::Extend(_) => Ok(()),
-        Operation::Restore => restores_within(&resources, changes.size),
+    let scope = Scope {
+        context: &context,
+        limits: &Limits::load()?,
+        operation: &operation,
+        resources: &resources,
     };
+    let mut changes = Changes::default();
+    let mut within = Ok(());
+    for key in keys.iter() {
+        within = change(&scope, key, &mut changes)?;
+        if within.is_err() {
+            break;
+        }
+    }
     let declared = Declared {
         resources: &resources,
         restored: &[],
+        is_restoration: matches!(operation, Operation::Restore),
         transaction_size,
     };
     let mut out = Writer::default();

@@ -3,13 +3,9 @@ import { xdr } from '@stellar/stellar-sdk'
 import { accountIdXdr } from '../../ledger/account-id.ts'
 import { isValidAsset } from '../../ledger/assets.ts'
 import type { InvokeOutput } from '../../soroban/invoke.ts'
-import {
-  type Diagnostic,
-  diagnosticEvent,
-  entryArchived,
-  resourceExceeded,
-} from '../diagnostics.ts'
+import { type Diagnostic, entryArchived, resourceExceeded } from '../diagnostics.ts'
 import { restoredIndexes, writeFootprint } from '../footprint.ts'
+import { invocationDiagnostics } from '../invocation-diagnostics.ts'
 import {
   type ApplyContext,
   failed,
@@ -66,23 +62,45 @@ function applyInvoke(
       transactionSize: run.size,
     }),
   )
-  run.output.diagnostics.push(...output.diagnostics)
+  const { outcome, diagnostic } = resultOf(context, run, output)
+  run.output.diagnostics.push(
+    ...invocationDiagnostics(output, {
+      diagnostic,
+      successful: outcome.ok,
+      metaVersion: run.metaVersion,
+    }),
+  )
+  return outcome
+}
+
+interface InvokeResult {
+  readonly outcome: OperationOutcome
+  /** stellar-core's own error. */
+  readonly diagnostic?: Diagnostic
+}
+
+function resultOf(
+  context: ApplyContext,
+  run: SorobanContext,
+  output: InvokeOutput,
+): InvokeResult {
   switch (output.outcome) {
     case 'trapped':
-      return failed(result(outcomes.invokeHostFunctionTrapped()))
+      return { outcome: failed(result(outcomes.invokeHostFunctionTrapped())) }
     case 'resource_limit_exceeded':
-      pushDiagnostic(run, resourceExceeded(output.exceeded))
-      return failed(result(outcomes.invokeHostFunctionResourceLimitExceeded()))
+      return {
+        outcome: failed(result(outcomes.invokeHostFunctionResourceLimitExceeded())),
+        diagnostic: resourceExceeded(output.exceeded),
+      }
     case 'entry_archived':
-      pushDiagnostic(run, entryArchived(output.key))
-      return failed(result(outcomes.invokeHostFunctionEntryArchived()))
+      return {
+        outcome: failed(result(outcomes.invokeHostFunctionEntryArchived())),
+        diagnostic: entryArchived(output.key),
+      }
     case 'success':
       return finish(context, run, output)
   }
 }
-
-const pushDiagnostic = ({ output }: SorobanContext, diagnostic: Diagnostic): unknown =>
-  output.diagnostics.push(diagnosticEvent(diagnostic))
 
 type Success = Extract<InvokeOutput, { outcome: 'success' }>
 
@@ -90,16 +108,17 @@ function finish(
   { ltx, ledger }: ApplyContext,
   run: SorobanContext,
   { value, events, changes, rentFee, eventsFee }: Success,
-): OperationOutcome {
+): InvokeResult {
   const shortfall = run.fee.consume({ rent: rentFee, events: eventsFee })
   if (shortfall) {
-    pushDiagnostic(run, shortfall)
-    return failed(result(outcomes.invokeHostFunctionInsufficientRefundableFee()))
+    const outcome = failed(result(outcomes.invokeHostFunctionInsufficientRefundableFee()))
+    return { outcome, diagnostic: shortfall }
   }
   writeFootprint(ltx, changes, ledger.sequence)
   run.output.returnValue = value
   run.output.events = events
-  return succeeded(result(outcomes.invokeHostFunctionSuccess(successHash(value, events))))
+  const hash = successHash(value, events)
+  return { outcome: succeeded(result(outcomes.invokeHostFunctionSuccess(hash))) }
 }
 
 /** SHA-256 of InvokeHostFunctionSuccessPreImage: the return value, then the events. */

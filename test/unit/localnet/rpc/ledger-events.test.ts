@@ -34,6 +34,8 @@ const transaction = (applicationOrder: number): AppliedTransaction => ({
   envelopeXdr: none,
   resultXdr: none,
   resultMetaXdr: none,
+  feeChangesXdr: none,
+  refundChangesXdr: none,
   contractEvents: [
     [event(`op${applicationOrder}a`).toXdr(), event(`op${applicationOrder}b`).toXdr()],
   ],
@@ -51,6 +53,7 @@ const ledger: ClosedLedger = {
   headerXdr: none,
   transactions: [transaction(1), transaction(2)],
   fees: { classic: [], soroban: [] },
+  baseFees: { classic: 100n, soroban: 100n },
   evictedKeys: [],
 }
 
