@@ -40,7 +40,7 @@ export const localnetFlags = {
   'max-operations': number('N', 'how many operations of classic transactions a ledger takes', {
     min: 1,
     max: MAX_COUNT,
-    fallback: 100,
+    fallback: 200,
   }),
   retention: numberOr(17_280, 'how many ledgers of history are kept and can be read', {
     min: 1,
@@ -50,6 +50,11 @@ export const localnetFlags = {
     ['v3', 'v4'],
     'v4',
     "version of the transactions' meta; v3: from before protocol 23",
+  ),
+  'shuffle-changes': number(
+    'SEED',
+    "put the changes of an operation's meta in a random order, as a real network may",
+    { min: 0, max: MAX_COUNT },
   ),
   state: text(
     'PATH',
@@ -61,6 +66,7 @@ export const localnetFlags = {
 /** How the network is started. Throws UsageError when two flags contradict each other. */
 export function localnetOptions(values: FlagValues<typeof localnetFlags>): LocalnetServerOptions {
   const { tls, port, 'tls-port': tlsPort, 'max-operations': maxOperations, state } = values
+  const { 'shuffle-changes': shuffleChanges } = values
   if (tls && port !== 0 && port === tlsPort) {
     throw new UsageError('--port and --tls-port must differ')
   }
@@ -74,6 +80,7 @@ export function localnetOptions(values: FlagValues<typeof localnetFlags>): Local
     retainLedgers: values.retention,
     metaVersion: values['protocol-meta'] === 'v3' ? 3 : 4,
     ...(maxOperations === undefined ? {} : { maxOperations }),
+    ...(shuffleChanges === undefined ? {} : { shuffleChanges }),
     ...(state === undefined ? {} : statePaths(state)),
   }
 }

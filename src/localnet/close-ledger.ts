@@ -14,9 +14,9 @@ import {
   type LastClosedLedger,
   StateHash,
   sha256,
+  type ValueSigner,
 } from './ledger/header.ts'
 import { LedgerTxn } from './ledger/ledger-txn.ts'
-import type { NodeKey } from './ledger/node-key.ts'
 import { type Finished, toAppliedTransaction } from './transactions/applied-transaction.ts'
 import { applyTransaction } from './transactions/apply.ts'
 import type { Applied, LedgerApply } from './transactions/apply-run.ts'
@@ -36,7 +36,7 @@ interface CloseInput {
   readonly maxOperations: number
   readonly metaVersion: MetaVersion
   /** Signs the values of ledgers, as the validator that proposed them does. */
-  readonly node: NodeKey
+  readonly node: ValueSigner
   /** Of a Soroban transaction within the first stage. */
   readonly clusterOf: (envelope: Envelope) => number
   readonly apply: Omit<LedgerApply, 'seed' | 'highestSequence' | 'metaVersion'>
@@ -94,7 +94,10 @@ export async function closeLedger(input: CloseInput): Promise<CloseOutput> {
   await yieldToEventLoop()
   ltx.commit()
   const evictedKeys = store.evictExpired(apply.ledger.sequence).map(keyXdr)
-  return { state: header.state, ledger: closedLedger(header, { transactions, fees, baseFees, evictedKeys }) }
+  return {
+    state: header.state,
+    ledger: closedLedger(header, { transactions, fees, baseFees, evictedKeys }),
+  }
 }
 
 interface ApplyInput {

@@ -22,6 +22,8 @@ export interface LocalnetOptions {
   readonly entryTtls?: EntryTtls
   /** Version of TransactionMeta. @default 4 */
   readonly metaVersion?: MetaVersion
+  /** Seed of a random order of each operation's changes in meta. @default the order of the writes */
+  readonly shuffleChanges?: number
   /** The network continues from here instead of from a new genesis. */
   readonly snapshot?: NetworkSnapshot
   /** Receives a line for each internal error of the network or its Soroban host. */

@@ -248,6 +248,7 @@ export class Localnet {
           host: this.host,
           hostLedger: this.#hostLedger,
           events: this.#events,
+          shuffleChanges: this.#options.shuffleChanges,
           nonRefundableFee: (transaction) => this.#fees.of(transaction, ledger),
           log: this.#log,
         },

@@ -19,7 +19,7 @@ import { createLocalCertificate } from './tls.ts'
 /** Options of a new network; ignored when `network` is given. */
 type NewNetworkOptions = Pick<
   LocalnetOptions,
-  'limits' | 'maxOperations' | 'retainLedgers' | 'metaVersion' | 'entryTtls'
+  'limits' | 'maxOperations' | 'retainLedgers' | 'metaVersion' | 'shuffleChanges' | 'entryTtls'
 >
 
 export interface LocalnetServerOptions extends NewNetworkOptions {
@@ -125,6 +125,7 @@ async function newNetwork(
     maxOperations,
     retainLedgers,
     metaVersion,
+    shuffleChanges,
     entryTtls,
     stateFile,
   }: LocalnetServerOptions,
@@ -144,6 +145,7 @@ async function newNetwork(
     ...(maxOperations && { maxOperations }),
     ...(retainLedgers && { retainLedgers }),
     ...(metaVersion && { metaVersion }),
+    ...(shuffleChanges !== undefined && { shuffleChanges }),
     ...(entryTtls && { entryTtls }),
     ...(snapshot && { snapshot }),
   })

@@ -4,7 +4,6 @@ import { xdr } from '@stellar/stellar-sdk'
 import { BASE_FEE } from '../transactions/fees.ts'
 import { keyXdr } from './entry-record.ts'
 import type { EntryChange } from './ledger-txn.ts'
-import type { NodeKey } from './node-key.ts'
 import { BASE_RESERVE } from './reserves.ts'
 
 /** State carried from ledger to ledger besides the entries. */
@@ -21,6 +20,10 @@ export interface LastClosedLedger {
 /** In stroops: 100 billion XLM, as at the genesis of testnet. */
 export const TOTAL_COINS = 100_000_000_000n * 10_000_000n
 
+export interface ValueSigner {
+  signValue(txSetHash: Uint8Array, closeTime: bigint): xdr.StellarValueExt
+}
+
 interface NextLedger {
   readonly previous: LastClosedLedger
   readonly protocol: number
@@ -32,7 +35,7 @@ interface NextLedger {
   /** Operations of classic transactions in one ledger. */
   readonly maxOperations: number
   /** Signs the ledger's value; absent at genesis, which no validator proposed. */
-  readonly node?: NodeKey
+  readonly node?: ValueSigner
 }
 
 export interface ClosedHeader {

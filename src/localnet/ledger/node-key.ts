@@ -3,7 +3,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { Keypair, xdr } from '@stellar/stellar-sdk'
 import { xdrInt64, xdrUint32 } from '../transactions/xdr-bytes.ts'
 import { accountIdFromRaw, publicKeyOf } from './account-id.ts'
-import { sha256 } from './header.ts'
+import { sha256, type ValueSigner } from './header.ts'
 
 /** DER of a PrivateKeyInfo for Ed25519 (RFC 8410), up to the 32 bytes of the seed. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
@@ -12,7 +12,7 @@ const ENVELOPE_TYPE_SCPVALUE = 4
 const rawPublicKey = (seed: Uint8Array) =>
   Keypair.fromRawEd25519Seed(Buffer.from(seed)).rawPublicKey()
 
-export class NodeKey {
+export class NodeKey implements ValueSigner {
   readonly #networkId: Uint8Array
   readonly #key: KeyObject
   readonly #nodeId: xdr.PublicKey

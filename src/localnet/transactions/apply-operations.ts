@@ -10,6 +10,7 @@ import type { ApplyContext, OperationOutcome } from './operation.ts'
 import { muxedSourceOf, sourceOf } from './operation-signatures.ts'
 import { operationFrame } from './operations/operation-frame.ts'
 import type { TransactionOutcome } from './result.ts'
+import { type Shuffle, shuffleOf } from './shuffle.ts'
 import type { SorobanContext, SorobanOutput } from './soroban-context.ts'
 
 type AppliedOperations = Pick<Applied, 'outcome' | 'operations' | 'returnValue' | 'diagnostics'>
@@ -80,11 +81,17 @@ function step(scope: TransactionScope, index: number): Step {
   const context = contextOf(scope, { operation, ltx, emitted })
   const outcome = applyOperation(operation, context)
   const meta = {
-    changes: outcome.ok ? encodeChanges(ltx.changes()) : [],
+    changes: outcome.ok ? encodeChanges(ltx.changes(), shuffleFor(scope, index)) : [],
     events: [...emitted, ...scope.output.events],
   }
   if (outcome.ok) ltx.commit()
   return { outcome, meta }
+}
+
+function shuffleFor({ run }: TransactionScope, index: number): Shuffle | undefined {
+  const { shuffleChanges } = run.apply
+  if (shuffleChanges === undefined) return undefined
+  return shuffleOf(shuffleChanges, run.envelope.transaction.hash, index)
 }
 
 function applyOperation(operation: xdr.Operation, context: ApplyContext): OperationOutcome {

@@ -14,6 +14,8 @@ export interface LedgerApply {
   readonly hostLedger: HostLedgerReader
   readonly events: EventFactory
   readonly metaVersion: MetaVersion
+  /** Seed of the order of an operation's changes; that of the writes when undefined. */
+  readonly shuffleChanges: number | undefined
   readonly nonRefundableFee: (transaction: Transaction) => bigint
   /** The highest sequence number that this ledger's transactions use on an account. */
   readonly highestSequence: (account: AccountId) => bigint

@@ -8,6 +8,7 @@ import { withLastModified } from '../ledger/entry-store.ts'
 import { ttlKeyHash } from '../ledger/keys.ts'
 import type { EntryChange } from '../ledger/ledger-txn.ts'
 import type { RefundableFeeTracker } from './refundable-fee-tracker.ts'
+import type { Shuffle } from './shuffle.ts'
 import { xdrList, xdrOption, xdrUint32 } from './xdr-bytes.ts'
 
 export interface OperationMeta {
@@ -100,9 +101,14 @@ const changeTypes = { created: 0, updated: 1, removed: 2, state: 3, restored: 4 
 const encodeChange = (type: keyof typeof changeTypes, body: Uint8Array): Uint8Array =>
   Buffer.concat([xdrUint32(changeTypes[type]), body])
 
-/** LedgerEntryChange XDR; the change of a TTL follows its entry's. */
-export const encodeChanges = (changes: readonly EntryChange[]): Uint8Array[] =>
-  changes.flatMap((change) => [...entryChanges(change), ...ttlChanges(change)])
+/**
+ * LedgerEntryChange XDR; the change of a TTL follows its entry's. stellar-core has no such order: `shuffle`
+ * gives one that varies, and keeps only the state of an entry before its update.
+ */
+export function encodeChanges(changes: readonly EntryChange[], shuffle?: Shuffle): Uint8Array[] {
+  const byEntry = changes.flatMap((change) => [entryChanges(change), ttlChanges(change)])
+  return (shuffle ? shuffle(byEntry) : byEntry).flat()
+}
 
 function entryChanges({ key, before, after, restoredIn }: EntryChange): Uint8Array[] {
   if (!before) return after ? [encodeChange('created', after.entry)] : []

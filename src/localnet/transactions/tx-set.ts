@@ -12,6 +12,9 @@ export const FIRST_CLUSTER: TxCluster = [0, 0]
 /** The faucet's Soroban transactions come after all others. */
 const FAUCET_CLUSTER: TxCluster = [1, 0]
 
+/** SHA-256 of a TransactionEnvelope XDR, signatures included. */
+type EnvelopeHash = (envelopeXdr: Uint8Array) => Uint8Array
+
 export interface TxSetContent {
   readonly previousHash: Uint8Array
   readonly baseFees: BaseFees
@@ -25,16 +28,14 @@ export interface TxSetContent {
  * by their first transaction; a phase without transactions has no base fee (stellar-core's
  * `parallelPhaseToXdr`).
  */
-export function encodeTxSet({
-  previousHash,
-  baseFees,
-  classic,
-  soroban,
-}: TxSetContent): Uint8Array {
-  const components = classic.length === 0 ? [] : [component(classic, baseFees.classic)]
+export function encodeTxSet(
+  { previousHash, baseFees, classic, soroban }: TxSetContent,
+  hashOf: EnvelopeHash = sha256,
+): Uint8Array {
+  const components = classic.length === 0 ? [] : [component(classic, baseFees.classic, hashOf)]
   const classicPhase = Buffer.concat([xdrUint32(0), xdrList(components)])
   const baseFee = soroban.length === 0 ? undefined : xdrInt64(baseFees.soroban)
-  const sorobanPhase = [xdrUint32(1), xdrOption(baseFee), xdrList(stages(soroban))]
+  const sorobanPhase = [xdrUint32(1), xdrOption(baseFee), xdrList(stages(soroban, hashOf))]
   return Buffer.concat([
     xdrUint32(1),
     previousHash,
@@ -43,16 +44,16 @@ export function encodeTxSet({
 }
 
 /** TXSET_COMP_TXS_MAYBE_DISCOUNTED_FEE. */
-const component = (envelopes: readonly Uint8Array[], baseFee: bigint): Uint8Array =>
-  Buffer.concat([
-    xdrUint32(0),
-    xdrOption(xdrInt64(baseFee)),
-    xdrList(byHash(envelopes, (envelope) => envelope)),
-  ])
+const component = (
+  envelopes: readonly Uint8Array[],
+  baseFee: bigint,
+  hashOf: EnvelopeHash,
+): Uint8Array =>
+  Buffer.concat([xdrUint32(0), xdrOption(xdrInt64(baseFee)), xdrList(sortedBy(envelopes, hashOf))])
 
 /** ParallelTxExecutionStage XDR each. */
-function stages(transactions: TxSetContent['soroban']): Uint8Array[] {
-  const sorted = byHash(transactions, ({ envelopeXdr }) => envelopeXdr)
+function stages(transactions: TxSetContent['soroban'], hashOf: EnvelopeHash): Uint8Array[] {
+  const sorted = sortedBy(transactions, ({ envelopeXdr }) => hashOf(envelopeXdr))
   const inStages = Map.groupBy(sorted, ({ cluster: [stage] }) => stage)
   return [...inStages.values()].map((stage) => {
     const clusters = Map.groupBy(stage, ({ cluster: [, cluster] }) => cluster)
@@ -62,10 +63,10 @@ function stages(transactions: TxSetContent['soroban']): Uint8Array[] {
   })
 }
 
-const byHash = <T>(items: readonly T[], envelopeOf: (item: T) => Uint8Array): T[] =>
+const sortedBy = <T>(items: readonly T[], bytesOf: (item: T) => Uint8Array): T[] =>
   items
-    .map((item) => ({ item, hash: sha256(envelopeOf(item)) }))
-    .sort((a, b) => Buffer.compare(a.hash, b.hash))
+    .map((item) => ({ item, bytes: bytesOf(item) }))
+    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
     .map(({ item }) => item)
 
 interface TxSet {
@@ -102,38 +103,44 @@ export function txSetInApplyOrder(input: TxSetInput): TxSet {
     envelopeXdr: envelope.envelopeXdr,
     cluster: envelope.trusted ? FAUCET_CLUSTER : firstStage(clusterOf(envelope)),
   }))
-  const content = { previousHash, baseFees, soroban }
-  const hash = sha256(encodeTxSet({ ...content, classic: classic.map((it) => it.envelopeXdr) }))
-  const transactions = [
-    ...shuffled(classic, hash, (it) => it).map((envelope) => ({
-      envelope,
-      cluster: FIRST_CLUSTER,
-    })),
-    ...[
-      ...Map.groupBy(
-        shuffled(soroban, hash, (it) => it.envelope),
-        ({ cluster }) => cluster.join(),
-      ).values(),
-    ].flat(),
-  ]
-  return { hash, transactions }
+  const hashes = new Map(envelopes.map(({ envelopeXdr }) => [envelopeXdr, sha256(envelopeXdr)]))
+  const hashOf: EnvelopeHash = (envelopeXdr) => hashes.get(envelopeXdr) ?? sha256(envelopeXdr)
+  const content = {
+    previousHash,
+    baseFees,
+    classic: classic.map(({ envelopeXdr }) => envelopeXdr),
+    soroban,
+  }
+  const hash = sha256(encodeTxSet(content, hashOf))
+  const order = ({ envelopeXdr }: Envelope) => xor(hashOf(envelopeXdr), hash)
+  const clusters = Map.groupBy(
+    shuffled(soroban, ({ envelope }) => envelope, order),
+    ({ cluster }) => cluster.join(),
+  )
+  return {
+    hash,
+    transactions: [
+      ...shuffled(classic, (envelope) => envelope, order).map((envelope) => ({
+        envelope,
+        cluster: FIRST_CLUSTER,
+      })),
+      ...[...clusters.values()].flat(),
+    ],
+  }
 }
 
 const firstStage = (cluster: number): TxCluster =>
   cluster === 0 ? FIRST_CLUSTER : [FIRST_CLUSTER[0], cluster]
 
-/** Sorted by hash xor `setHash`; the faucet's last, in their order. */
+/** Sorted by `order`; the faucet's last, as they are. */
 function shuffled<T>(
   items: readonly T[],
-  setHash: Uint8Array,
   envelopeOf: (item: T) => Envelope,
+  order: (envelope: Envelope) => Uint8Array,
 ): T[] {
   const others = items.filter((item) => !envelopeOf(item).trusted)
-  const ordered = others
-    .map((item) => ({ item, order: xor(sha256(envelopeOf(item).envelopeXdr), setHash) }))
-    .sort((a, b) => Buffer.compare(a.order, b.order))
-    .map(({ item }) => item)
-  return [...ordered, ...items.filter((item) => envelopeOf(item).trusted)]
+  const faucet = items.filter((item) => envelopeOf(item).trusted)
+  return [...sortedBy(others, (item) => order(envelopeOf(item))), ...faucet]
 }
 
 const xor = (a: Uint8Array, b: Uint8Array): Uint8Array =>

@@ -265,9 +265,14 @@ describe('a ledger', () => {
   })
 })
 
-/** The last diagnostic event of a failure. */
+/** Events with which stellar-core ends each invocation, after its own error. */
+const METRICS = 19
+
+/** stellar-core's own error. */
 function lastWords({ diagnosticEvents }: AppliedTransaction) {
-  const { event } = xdr.DiagnosticEvent.fromXdr(diagnosticEvents.at(-1) ?? new Uint8Array())
+  const { event } = xdr.DiagnosticEvent.fromXdr(
+    diagnosticEvents.at(-METRICS - 1) ?? new Uint8Array(),
+  )
   const { topics, data } = event.body.v0
   const error = topics[1]?.type === 'scvError' ? topics[1].error.type : undefined
   return { error, words: scValToNative(data) }

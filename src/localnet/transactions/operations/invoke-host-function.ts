@@ -79,11 +79,7 @@ interface InvokeResult {
   readonly diagnostic?: Diagnostic
 }
 
-function resultOf(
-  context: ApplyContext,
-  run: SorobanContext,
-  output: InvokeOutput,
-): InvokeResult {
+function resultOf(context: ApplyContext, run: SorobanContext, output: InvokeOutput): InvokeResult {
   switch (output.outcome) {
     case 'trapped':
       return { outcome: failed(result(outcomes.invokeHostFunctionTrapped())) }

@@ -133,6 +133,8 @@ const faults: Readonly<Record<string, Readonly<Record<string, Break>>>> = {
       ...it,
       before: withoutAnEntry(it.before),
     }),
+    'fees have no changes': (it) =>
+      withTransactions(it, (tx) => ({ ...tx, feeChangesXdr: new Uint8Array(4) })),
     'the previous hash is of another ledger': (it) => ({
       ...it,
       previous: { ...it.previous, hash: 'another' },
