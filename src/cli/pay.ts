@@ -1,23 +1,19 @@
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
+import { Environment } from '../config/environment.ts'
 import { systemClock } from '../core/clock.ts'
-import { type PaidCall, payFor } from '../demo/buyer.ts'
+import { type CallOptions, type PaidCall, payFor } from '../demo/buyer.ts'
 import { DemoFailure, explainDemoFailure } from '../demo/demo-failure.ts'
 import { DEMO_NETWORK } from '../demo/demo-state.ts'
 import { ledgerReader } from '../demo/ledger-reader.ts'
-import { observePayment } from '../demo/observed-payment.ts'
+import { type ObservedPayment, observePayment } from '../demo/observed-payment.ts'
+import { PayFailure, payFailures } from '../demo/pay-failure.ts'
 import { paymentReport } from '../demo/report.ts'
 import { isOnThisMachine, stayOnThisMachine } from '../demo/this-machine-only.ts'
+import { signerFromSecret } from '../stellar/signer.ts'
 import { command } from './command/command.ts'
-import { flag, text } from './command/flags.ts'
-import { UsageError } from './command/usage-error.ts'
+import { callOf, payFlags, type Target, targetOf } from './pay-options.ts'
 import { readRunningDemo } from './running-demo.ts'
-
-interface Target {
-  readonly url: string
-  /** URL of Stellar RPC. */
-  readonly rpc: string
-}
 
 export const pay = command({
   name: 'pay',
@@ -26,51 +22,113 @@ export const pay = command({
     'svc pay                   pays the API of the demo that runs from this clone',
     'svc pay URL --rpc URL     pays any x402 API on stellar:testnet',
   ],
-  flags: {
-    rpc: text('URL', 'Stellar RPC over https'),
-    json: flag('prints the call as one JSON object'),
-    dir: text('DIR', 'the folder of the running demo; by default that of this clone'),
+  flags: payFlags,
+  positionals: (words, flags) => ({ target: targetOf(words, flags), call: callOf(flags) }),
+  usageFailure: (message) => ({ paid: false, error: 'usage', message }),
+  notes: [
+    'Prints the body of the answer and the hash of the transaction; for the demo a report. Follows no',
+    'redirect. With --json a failure is {"paid","error","message","hint","transaction"}, where paid is',
+    'null if the outcome is unknown, and error a fixed code.',
+  ],
+  env: [
+    [
+      'BUYER_SECRET',
+      "the payer's seed, or BUYER_SECRET_FILE with the path of a file that holds it",
+    ],
+    [
+      'NODE_EXTRA_CA_CERTS',
+      'PEM file of a certificate authority to trust, as for the embedded network',
+    ],
+  ],
+  exits: {
+    0: 'paid',
+    1: 'not paid, and why',
+    2: 'paid, or the outcome is unknown, and no good answer: look before paying again',
+    78: 'BUYER_SECRET holds no seed',
   },
-  positionals: ([url, ...rest], { rpc }): Target | undefined => {
-    if (rest.length > 0) throw new UsageError('expected one URL at most')
-    if (url === undefined) return undefined
-    if (rpc === undefined) throw new UsageError('a URL needs --rpc as well')
-    return { url, rpc }
-  },
-  env: [['BUYER_SECRET', "the payer's seed, with a URL"]],
-  exits: { 0: 'paid', 1: 'not paid, and why' },
-  example: 'svc pay',
-  explain: explainDemoFailure,
-  run: async ({ positionals: target, flags: { dir, json } }) => {
+  example:
+    'svc pay https://api.example/joke --rpc https://soroban-testnet.stellar.org --max-amount 0.05',
+  run: async ({ positionals: { target, call }, flags: { dir, json } }) => {
     dropProxies()
-    process.stdout.write(target ? await payUrl(target, json) : await payDemo(dir))
-    return 0
+    try {
+      process.stdout.write(
+        target
+          ? shownCall(await payUrl(target, call), json)
+          : shown(await payDemo(dir, call), json),
+      )
+      return 0
+    } catch (error) {
+      return explain(error, json)
+    }
   },
 })
 
+/** Says why, on standard output too with `--json`. @returns the exit code */
+function explain(error: unknown, json: boolean): number {
+  if (error instanceof PayFailure) {
+    const { code, message, hint, transaction } = error
+    const { exit, paid } = payFailures[code]
+    if (json) printJson({ paid, error: code, message, hint, transaction })
+    process.stderr.write(`svc pay: ${message}.${hint === undefined ? '' : `\n${hint}`}\n`)
+    return exit
+  }
+  const sentence = explainDemoFailure(error)
+  if (sentence === undefined) throw error
+  if (json) printJson({ paid: false, error: 'no_demo', message: sentence })
+  process.stderr.write(`svc pay: ${sentence}\n`)
+  return 1
+}
+
+const printJson = (value: unknown) => process.stdout.write(`${jsonOf(value)}\n`)
+
+/** Amounts are strings. */
+const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
+
+const shownCall = (call: PaidCall, json: boolean): string =>
+  json ? `${jsonOf({ paid: true, ...call })}\n` : `${call.body}\n${call.settlement.transaction}\n`
+
+const shown = ({ call, ...observed }: ObservedPayment, json: boolean): string =>
+  json ? `${jsonOf({ paid: true, ...call, ...observed })}\n` : paymentReport({ call, ...observed })
+
 /** Pays the API of the running demo and reports how every balance changed. */
-async function payDemo(folder: string | undefined): Promise<string> {
+async function payDemo(folder: string | undefined, call: CallOptions): Promise<ObservedPayment> {
   const state = await readRunningDemo(folder)
   if (!state) {
     throw new DemoFailure('no demo runs here', 'Start one in another terminal: make run.')
   }
   trust(state.caFile)
   const ledger = ledgerReader(state.networkUrl, state.passphrase)
-  const call = () => payWith(state.paidUrl, state.rpcUrl, state.buyer.secret)
-  return paymentReport(await observePayment(ledger, state.parties, call))
+  const target = { url: state.paidUrl, rpc: state.rpcUrl }
+  return observePayment(ledger, state.parties, () => payWith(target, state.buyer.secret, call))
 }
 
-/** Pays with the key in `BUYER_SECRET`; prints the answer and the transaction, or all of it as JSON. */
-async function payUrl({ url, rpc }: Target, json: boolean): Promise<string> {
-  const { BUYER_SECRET: secret } = process.env
-  if (!secret) throw new UsageError("BUYER_SECRET must hold the payer's seed")
-  const call = await payWith(url, rpc, secret)
-  return json ? `${JSON.stringify(call)}\n` : `${call.body}\n${call.settlement.transaction}\n`
+/** Pays with the key in `BUYER_SECRET`. */
+const payUrl = async (target: Target, call: CallOptions): Promise<PaidCall> =>
+  payWith(target, buyerSecret(), call)
+
+/** Throws PayFailure, which does not repeat it. */
+function buyerSecret(): string {
+  const { variable, value, problem } = new Environment(process.env).read('BUYER_SECRET', {
+    secret: true,
+  })
+  const failure = (says: string) =>
+    new PayFailure('bad_seed', `${variable} ${says}`, {
+      hint: 'svc wallet new --fund makes an account and prints its seed.',
+    })
+  if (problem !== undefined) throw failure(problem)
+  if (value === undefined) throw failure("must hold the payer's secret seed")
+  try {
+    signerFromSecret(value)
+    return value
+  } catch {
+    throw failure('holds no secret seed: that is S and 55 more characters')
+  }
 }
 
-function payWith(url: string, rpcUrl: string, secret: string): Promise<PaidCall> {
-  if (isOnThisMachine(new URL(rpcUrl).hostname)) stayOnThisMachine()
-  return payFor(url, { secret, network: DEMO_NETWORK, rpcUrl, clock: systemClock })
+function payWith({ url, rpc }: Target, secret: string, call: CallOptions): Promise<PaidCall> {
+  if (isOnThisMachine(new URL(rpc).hostname)) stayOnThisMachine()
+  return payFor(url, { secret, network: DEMO_NETWORK, rpcUrl: rpc, clock: systemClock, call })
 }
 
 /** As NODE_EXTRA_CA_CERTS does, which a running process cannot set for itself. */

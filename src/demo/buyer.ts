@@ -1,12 +1,15 @@
-import { decodePaymentRequiredHeader, decodePaymentResponseHeader } from '@x402/core/http'
 import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createEd25519Signer } from '@x402/stellar'
 import { ExactStellarScheme } from '@x402/stellar/exact/client'
-import type { NetworkId } from '../core/caip2.ts'
+import { type NetworkId, usdcContracts } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
-import { DemoFailure } from './demo-failure.ts'
+import { readAnswer, settlementOf } from './paid-answer.ts'
+import { PayFailure } from './pay-failure.ts'
 import { readServerTiming } from './server-timing.ts'
+import { unpaidFailure, unsentFailure } from './unpaid-answer.ts'
+import { formatPrice } from './usdc.ts'
+import { whyNotSigned } from './why-not-signed.ts'
 
 export interface BuyerOptions {
   readonly secret: string
@@ -14,7 +17,17 @@ export interface BuyerOptions {
   /** Must be https: the stock client refuses plain http. */
   readonly rpcUrl: string
   readonly clock: Clock
+  readonly call?: CallOptions
   readonly signal?: AbortSignal
+}
+
+export interface CallOptions {
+  /** @default GET */
+  readonly method?: string
+  readonly headers?: Headers
+  readonly body?: string
+  /** The most to pay, in base units of USDC; any other token is then refused. */
+  readonly maxAmount?: bigint
 }
 
 /** `answer` is everything after the settlement. */
@@ -29,6 +42,8 @@ interface CallStep {
 /** The result of a paid call, as the buyer sees it. */
 export interface PaidCall {
   readonly url: string
+  readonly method: string
+  readonly status: number
   readonly body: string
   readonly payer: string
   readonly accepted: PaymentRequirements
@@ -38,50 +53,80 @@ export interface PaidCall {
 }
 
 /**
- * Calls a paid URL with the stock client and pays the price. Throws DemoFailure unless the answer is
- * a success that was paid for.
+ * Calls a paid URL with the stock client and pays the price. Throws PayFailure unless the answer is
+ * a success that was paid for. Follows no redirect: the payment would go to a server that nobody named.
  */
 export async function payFor(url: string, options: BuyerOptions): Promise<PaidCall> {
-  const { secret, network, rpcUrl, clock, signal } = options
+  const { secret, network, rpcUrl, clock, call = {}, signal } = options
+  const { method = 'GET', headers, body, maxAmount } = call
   const signer = createEd25519Signer(secret, network)
   const moments = new Map<string, number>()
   const mark = (moment: string) => moments.set(moment, clock.now())
   let accepted: PaymentRequirements | undefined
+  /** The stock client keeps only the messages of errors. */
+  let failure: PayFailure | undefined
+  let price: Response | undefined
 
   const client = new x402Client()
     .register(network, new ExactStellarScheme(signer, { url: rpcUrl }))
     .onBeforePaymentCreation(async ({ selectedRequirements }) => {
       accepted = selectedRequirements
       mark('priced')
+      failure = tooExpensive(selectedRequirements, network, maxAmount)
+      return failure && { abort: true as const, reason: failure.message }
     })
     .onAfterPaymentCreation(async () => {
       mark('signed')
     })
 
+  const send = async (request: string | URL | Request): Promise<Response> => {
+    try {
+      const response = await fetch(request)
+      if (!moments.has('signed')) price = response.clone()
+      return response
+    } catch (error) {
+      signal?.throwIfAborted()
+      failure = unsentFailure(url, error, moments.has('signed') ? signer.address : undefined)
+      throw failure
+    }
+  }
+
   mark('called')
-  const response = await wrapFetchWithPayment(fetch, client)(url, signal ? { signal } : {})
-  const body = await response.text()
+  let response: Response
+  try {
+    response = await wrapFetchWithPayment(send, client)(url, {
+      method,
+      ...(headers ? { headers } : {}),
+      ...(body === undefined ? {} : { body }),
+      ...(signal ? { signal } : {}),
+      redirect: 'manual',
+    })
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (failure) throw failure
+    if (!accepted) throw await unpaidFailure(url, network, price, error)
+    throw await whyNotSigned(error, { rpcUrl, network, payer: signer.address, accepted, clock })
+  }
+  if (!accepted || !moments.has('signed')) throw await unpaidFailure(url, network, response)
+  const answer = await readAnswer(url, response, signer.address)
   mark('answered')
 
-  const settlement = settlementOf(response)
-  if (!response.ok || !accepted || !settlement?.success) throw refusal(url, response, settlement)
+  const settlement = settlementOf(url, response, signer.address)
   const stages = stagesOf(moments, readServerTiming(response.headers.get('server-timing')))
-  return { url, body, payer: signer.address, accepted, settlement, stages }
+  const { status } = response
+  return { url, method, status, body: answer, payer: signer.address, accepted, settlement, stages }
 }
 
-function settlementOf(response: Response): SettleResponse | undefined {
-  const header = response.headers.get('payment-response')
-  return header === null ? undefined : decodePaymentResponseHeader(header)
-}
-
-function refusal(url: string, response: Response, settlement: SettleResponse | undefined): Error {
-  const required = response.headers.get('payment-required')
-  const reason =
-    settlement?.errorMessage ??
-    settlement?.errorReason ??
-    (required === null ? undefined : decodePaymentRequiredHeader(required).error)
-  if (response.ok) return new DemoFailure(`${url} answered without asking for a payment`)
-  return new DemoFailure(`${url} answered ${response.status}${reason ? `: ${reason}` : ''}`)
+function tooExpensive(
+  { asset, amount }: PaymentRequirements,
+  network: NetworkId,
+  max: bigint | undefined,
+): PayFailure | undefined {
+  if (max === undefined) return undefined
+  if (asset === usdcContracts[network] && BigInt(amount) <= max) return undefined
+  const price = formatPrice(network, asset, BigInt(amount))
+  const limit = formatPrice(network, usdcContracts[network], max)
+  return new PayFailure('too_expensive', `the price is ${price}, and --max-amount is ${limit}`)
 }
 
 /** Time that the seller does not report counts as part of the answer. */

@@ -2,8 +2,10 @@ import { Asset, rpc } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../core/stroops.ts'
 import { DemoFailure } from './demo-failure.ts'
 
-/** The USDC of testnet; the embedded network has the same issuer. */
-const USDC = new Asset('USDC', 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5')
+/** Of testnet; the embedded network has the same issuer. */
+export const USDC_ISSUER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
+
+const USDC = new Asset('USDC', USDC_ISSUER)
 
 export interface LandedTransaction {
   readonly ledger: number

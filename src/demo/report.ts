@@ -41,7 +41,7 @@ export function paymentReport(payment: ObservedPayment): string {
   const total = call.stages.reduce((sum, { ms }) => sum + ms, 0)
   const times = call.stages.map(({ name, ms }) => [stepLabels[name], duration(ms)] as const)
   return [
-    `One paid call: GET ${call.url}`,
+    `One paid call: ${call.method} ${call.url}`,
     '',
     ...facts.map(([label, value]) => `  ${label.padEnd(13)}${value}`),
     '',

@@ -49,6 +49,8 @@ export interface CommandDeclaration<Declared extends Flags, Action extends strin
    * database refuses what the configuration says.
    */
   readonly explain?: (error: unknown) => string | undefined
+  /** With `--json`, the line on standard output for a command line that was not understood. @default none */
+  readonly usageFailure?: (message: string) => object
   /** Does the work. @returns the exit code */
   readonly run: (input: Input<Declared, Action, Words, Config>) => Promise<number>
 }
@@ -89,7 +91,14 @@ export function command<
     try {
       return await runCommand(declaration, page, args)
     } catch (error) {
-      if (error instanceof UsageError) return explainUsage(name, error)
+      if (error instanceof UsageError) {
+        const problems = error.problems.map(withoutSeed)
+        if (declaration.usageFailure && args.includes('--json')) {
+          const line = declaration.usageFailure(problems.join('; '))
+          process.stdout.write(`${JSON.stringify(line)}\n`)
+        }
+        return explainUsage(name, problems)
+      }
       if (error instanceof ConfigError) {
         process.stderr.write(`${error.message}\n`)
         return EX_CONFIG
@@ -152,8 +161,7 @@ function pageOf<Declared extends Flags, Action extends string, Words, Config>(
   return { name, summary, usage, actions, flags, notes, env, exits: allExits, example }
 }
 
-function explainUsage(name: string, error: UsageError): number {
-  const problems = error.problems.map(withoutSeed)
+function explainUsage(name: string, problems: readonly string[]): number {
   const list = problems.map((problem) => `\n  - ${problem}`).join('')
   const text = problems.length > 1 ? `svc ${name}:${list}` : `svc ${name}: ${problems.join()}`
   process.stderr.write(`${text}\nsvc ${name} --help says what it takes.\n`)

@@ -6,6 +6,8 @@ import { paymentReport } from '../../../src/demo/report.ts'
 const payment: ObservedPayment = {
   call: {
     url: 'http://127.0.0.1:4021/weather',
+    method: 'GET',
+    status: 200,
     body: '{"weather":"sunny"}',
     payer: 'GBUY',
     accepted: {

@@ -1,0 +1,105 @@
+import { unitsOfDecimal } from '../core/decimal.ts'
+import type { CallOptions } from '../demo/buyer.ts'
+import { USDC_DECIMALS } from '../demo/usdc.ts'
+import { type FlagValues, flag, text, texts } from './command/flags.ts'
+import { UsageError } from './command/usage-error.ts'
+
+export const payFlags = {
+  rpc: text('URL', 'Stellar RPC over https; needed with a URL'),
+  method: text('METHOD', 'HTTP method (default: GET, with --body POST)'),
+  header: texts('"NAME: VALUE"', 'HTTP header of the call; may be repeated'),
+  body: text('TEXT', 'body of the call; JSON is sent as application/json'),
+  'max-amount': text('USDC', 'the most to pay; a higher price, or another token, is refused'),
+  json: flag('prints one JSON object, also for a failure'),
+  dir: text('DIR', 'the folder of the running demo; by default that of this clone'),
+}
+type PayFlags = FlagValues<typeof payFlags>
+
+/** What to call when a URL is given. */
+export interface Target {
+  readonly url: string
+  /** URL of Stellar RPC. */
+  readonly rpc: string
+}
+
+/** Throws UsageError. */
+export function targetOf([url, ...rest]: readonly string[], { rpc }: PayFlags): Target | undefined {
+  if (rest.length > 0) throw new UsageError(`expected one URL at most, so not '${rest[0]}'`)
+  if (url === undefined) {
+    if (rpc === undefined) return undefined
+    throw new UsageError('--rpc needs a URL to pay; svc pay alone pays the running demo')
+  }
+  const { protocol } = readUrl(url, 'the URL to pay')
+  if (protocol !== 'https:' && protocol !== 'http:') {
+    throw new UsageError(`the URL to pay starts with https:// or http://, not ${protocol}`)
+  }
+  if (rpc === undefined) throw new UsageError('a URL needs --rpc as well')
+  if (readUrl(rpc, '--rpc').protocol !== 'https:') {
+    throw new UsageError(
+      '--rpc must be https, because the stock client refuses plain http; ' +
+        'svc localnet --tls serves https on port 8443',
+    )
+  }
+  return { url, rpc }
+}
+
+function readUrl(text: string, name: string): URL {
+  const url = URL.parse(text)
+  if (!url)
+    throw new UsageError(`${name} is not a URL such as https://api.example/weather: ${text}`)
+  if (url.username === '' && url.password === '') return url
+  throw new UsageError(`${name} holds a user name or a password, which fetch does not send`)
+}
+
+/** What of the call the flags set. Throws UsageError. */
+export function callOf(flags: PayFlags): CallOptions {
+  const { body, header, 'max-amount': max } = flags
+  const method = (flags.method ?? (body === undefined ? 'GET' : 'POST')).toUpperCase()
+  if (!/^[A-Z]{1,20}$/.test(method) || ['CONNECT', 'TRACE', 'TRACK'].includes(method)) {
+    throw new UsageError(`--method is an HTTP method such as POST, not ${method}`)
+  }
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    throw new UsageError(`${method} takes no --body`)
+  }
+  const headers = headersOf(header)
+  if (body !== undefined && isJson(body) && !headers.has('content-type')) {
+    headers.set('content-type', 'application/json')
+  }
+  return {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    ...(max === undefined ? {} : { maxAmount: amountOf(max) }),
+  }
+}
+
+function headersOf(given: readonly string[]): Headers {
+  const headers = new Headers()
+  for (const line of given) {
+    const [, name = '', value = ''] = /^([^:\s]+):\s*(.*)$/.exec(line) ?? []
+    try {
+      headers.append(name, value)
+    } catch {
+      throw new UsageError(`--header is "NAME: VALUE", not ${line}`)
+    }
+    if (/^(payment-signature|x-payment)$/i.test(name)) {
+      throw new UsageError(`--header cannot set ${name}: svc pay does`)
+    }
+  }
+  return headers
+}
+
+function amountOf(text: string): bigint {
+  const units = unitsOfDecimal(text, USDC_DECIMALS)
+  if (units !== undefined) return units
+  throw new UsageError(`--max-amount is an amount of USDC such as 0.05, not ${text}`)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

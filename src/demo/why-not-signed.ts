@@ -1,0 +1,87 @@
+import type { PaymentRequirements } from '@x402/core/types'
+import { type NetworkId, passphrases, usdcContracts } from '../core/caip2.ts'
+import type { Clock } from '../core/clock.ts'
+import { messageOf } from '../core/error-message.ts'
+import { printable } from '../core/printable.ts'
+import { readTrustlineBalance, trustlineKey } from '../stellar/account-entries.ts'
+import { NetworkInfoFailure, readNetworkInfo } from '../stellar/network-info.ts'
+import { type RpcClient, rpcClient } from '../stellar/rpc-client.ts'
+import { readTokenBalance } from '../stellar/token-balance.ts'
+import { USDC_ISSUER } from './ledger-reader.ts'
+import { PayFailure } from './pay-failure.ts'
+import { formatPrice } from './usdc.ts'
+
+export interface UnsignedPayment {
+  readonly rpcUrl: string
+  readonly network: NetworkId
+  readonly payer: string
+  readonly accepted: PaymentRequirements
+  readonly clock: Clock
+}
+
+/**
+ * Why the stock client could not make the payment. Its own message is the host's log; the ledger tells
+ * which of the usual causes it is.
+ */
+export async function whyNotSigned(error: unknown, payment: UnsignedPayment): Promise<PayFailure> {
+  try {
+    return (await networkProblem(payment)) ?? (await payerProblem(payment)) ?? other(error)
+  } catch (secondError) {
+    if (!(secondError instanceof NetworkInfoFailure)) return other(error)
+    const { code, message, hint } = secondError
+    return new PayFailure(code, message, { hint, cause: error })
+  }
+}
+
+function other(cause: unknown): PayFailure {
+  // The host's log follows the first line.
+  const [line = ''] = messageOf(cause).split('\n')
+  return new PayFailure('not_signed', `the stock client could not sign: ${printable(line)}`, {
+    cause,
+  })
+}
+
+async function networkProblem({ rpcUrl, network, clock }: UnsignedPayment) {
+  const { passphrase } = await readNetworkInfo(rpcUrl, { clock })
+  if (passphrase === passphrases[network]) return undefined
+  const says = `the Stellar RPC ${new URL(rpcUrl).origin} is of another network than ${network}`
+  return new PayFailure('rpc_other_network', says, { hint: 'Name one of that network with --rpc.' })
+}
+
+async function payerProblem(payment: UnsignedPayment): Promise<PayFailure | undefined> {
+  const { rpcUrl, network, payer, accepted } = payment
+  const { asset, amount, payTo } = accepted
+  const rpc = rpcClient({ url: rpcUrl })
+  if (!(await rpc.accounts([payer])).has(payer)) {
+    return new PayFailure(
+      'no_account',
+      `the payer's account ${payer} does not exist on ${network}`,
+      {
+        hint: 'svc wallet new --fund makes an account with XLM and a trustline.',
+      },
+    )
+  }
+  const isUsdc = asset === usdcContracts[network]
+  if (isUsdc && (await usdcBalance(rpc, payer)) === undefined) {
+    return new PayFailure('no_trustline', `the payer's account ${payer} has no trustline to USDC`, {
+      hint: 'Add one with a wallet, or make another account with svc wallet new --fund.',
+    })
+  }
+  const held = await readTokenBalance(rpc, asset, payer)
+  if (held.amount < BigInt(amount)) {
+    const [price, has] = [BigInt(amount), held.amount].map((it) => formatPrice(network, asset, it))
+    return new PayFailure('too_little', `the price is ${price}, and the payer ${payer} has ${has}`)
+  }
+  if (isUsdc && payTo.startsWith('G') && (await usdcBalance(rpc, payTo)) === undefined) {
+    const says = `the seller's account ${payTo} has no trustline to USDC, so it cannot be paid`
+    return new PayFailure('seller_cannot_receive', says)
+  }
+  return undefined
+}
+
+/** undefined without a trustline. */
+async function usdcBalance(rpc: RpcClient, address: string): Promise<bigint | undefined> {
+  const { entries } = await rpc.ledgerEntries([trustlineKey(address, 'USDC', USDC_ISSUER)])
+  const entry = entries[0]
+  return entry === undefined ? undefined : readTrustlineBalance(entry.xdr)
+}
