@@ -1,5 +1,6 @@
 /** What `/supported`, `/verify` and `/settle` answer, as it goes over the wire. */
 import { z } from 'zod'
+import { reasons } from './reasons.ts'
 
 export const X402_VERSION = 2
 
@@ -24,7 +25,22 @@ export const supportedResponseSchema = z
   .readonly()
 
 const payer = z.string().describe('Strkey of the account that pays.')
-const code = z.string().min(1).describe('A stable code; the page of errors lists them.')
+
+/**
+ * A reason code. The document lists those of this version; the type is any text, because the answer to a
+ * repeat may be one that another version of the service has stored.
+ */
+const codeOf = (codes: readonly string[]) =>
+  z
+    .string()
+    .min(1)
+    .meta({ description: 'A stable code; the page of errors explains each.', enum: codes })
+
+const allCodes = Object.keys(reasons)
+/** A verification settles nothing. */
+const verifyCodes = allCodes.filter((code) => !/^(settle|unexpected)/.test(code))
+const settleCodes = allCodes.filter((code) => code !== 'unexpected_verify_error')
+
 const message = z.string().min(1).describe('For people; never empty.')
 
 export const verifyResponseSchema = z.discriminatedUnion('isValid', [
@@ -32,7 +48,7 @@ export const verifyResponseSchema = z.discriminatedUnion('isValid', [
   z
     .strictObject({
       isValid: z.literal(false),
-      invalidReason: code,
+      invalidReason: codeOf(verifyCodes),
       invalidMessage: message,
       payer: payer.exactOptional(),
     })
@@ -53,7 +69,7 @@ export const settleResponseSchema = z.discriminatedUnion('success', [
   z
     .strictObject({
       success: z.literal(false),
-      errorReason: code,
+      errorReason: codeOf(settleCodes),
       errorMessage: message,
       transaction: z
         .string()

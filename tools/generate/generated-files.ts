@@ -46,7 +46,7 @@ function errors(): string {
     '# Errors',
     [
       'After this page you can tell from the code of an answer what was wrong, and whether to send the request again.',
-      'Programs can rely on the codes; the sentences may change.',
+      'Programs can rely on the codes; the sentences may change. `GET /openapi.json` lists them for each answer, with examples.',
       '*Again* says whether the same request may succeed later without a new signature.',
     ].join('\n'),
     made,

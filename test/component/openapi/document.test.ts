@@ -1,7 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { faults } from '../../../src/core/faults.ts'
 import { openApiDocument } from '../../../src/openapi/document.ts'
 import { routes } from '../../../src/openapi/routes.ts'
+import { reasons } from '../../../src/x402/reasons.ts'
 import { expectDescribed } from '../../support/openapi.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
 
@@ -14,6 +16,20 @@ describe('the OpenAPI document', () => {
     expect(result.errors).toBeUndefined()
     expect(result.valid).toBe(true)
     expect(validator.version).toBe('3.1')
+  })
+
+  it('lists every reason code of the table, and the code of every error', () => {
+    const { schemas } = copy('dev').components
+    const enumOf = (name: string, member: string): string[] =>
+      schemas[name].oneOf[1].properties[member].enum
+    const verify = enumOf('Verification', 'invalidReason')
+    const settle = enumOf('Settlement', 'errorReason')
+    const { unexpected_verify_error: _, ...settleReasons } = reasons
+    expect(settle).toEqual(Object.keys(settleReasons))
+    expect(settle).toEqual(expect.arrayContaining(verify))
+    const others = settle.filter((code) => !verify.includes(code))
+    expect(others.every((code) => /^(settle|unexpected)/.test(code))).toBe(true)
+    expect(schemas.ErrorMember.properties.code.enum).toEqual(Object.keys(faults))
   })
 
   it('holds examples that are valid against their own schemas', () => {
@@ -71,6 +87,30 @@ describe('the check of answers against the document', () => {
     {
       when: 'a path is not described',
       answer: { method: 'GET', path: '/secret', status: 200, body: {} },
+    },
+    {
+      when: 'a verification has a code of settlements',
+      answer: {
+        method: 'POST',
+        path: '/verify',
+        status: 200,
+        body: { isValid: false, invalidReason: 'settlement_pending', invalidMessage: 'x' },
+      },
+    },
+    {
+      when: 'a settlement has an unknown code',
+      answer: {
+        method: 'POST',
+        path: '/settle',
+        status: 200,
+        body: {
+          success: false,
+          errorReason: 'no_reason',
+          errorMessage: 'x',
+          transaction: '',
+          network: '',
+        },
+      },
     },
     {
       when: 'an error has an unknown code',

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
+import { ApiKeys } from '../../../src/http/api-keys.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { type Answer, type Stack, startStack } from '../../support/stack.ts'
 import { reach } from '../../support/stock/stock-client.ts'
@@ -24,6 +26,22 @@ const hasty: Clock = {
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 50), signal),
 }
 
+const KEY = 'svc_example'
+const json = { 'content-type': 'application/json' }
+
+/** A request as the stack's own calls do not make it: with other headers. */
+async function send(
+  { baseUrl }: Stack,
+  path: string,
+  { headers, body }: { readonly headers: Record<string, string>; readonly body?: string },
+): Promise<Answer> {
+  const response = await fetch(baseUrl + path, {
+    headers,
+    ...(body !== undefined && { method: 'POST', body }),
+  })
+  return { status: response.status, headers: response.headers, body: await response.json() }
+}
+
 const opened = new AsyncDisposableStack()
 const recorded: Recording = {}
 
@@ -37,8 +55,10 @@ const recordAnswer = (operation: string, name: string, summary: string, answer: 
 }
 
 beforeAll(async () => {
-  const stack = opened.use(await startStack({ closeEveryMs: 'on-send', tls: true, logger }))
+  const keys = new ApiKeys([createHash('sha256').update(KEY).digest('hex')])
+  const stack = opened.use(await startStack({ closeEveryMs: 'on-send', tls: true, logger, keys }))
   reach(stack.localnet)
+  await recordHealth(stack)
   const { body } = await stockRequest(stack.localnet)
   for (const operation of ['verify', 'settle']) {
     record(`${operation} request`, 'exact', 'As the stock client sends it', body)
@@ -49,10 +69,28 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => opened.disposeAsync())
 
+/** Before the first payment: later numbers depend on when the service counts. */
+async function recordHealth(stack: Stack): Promise<void> {
+  const health = await vi.waitFor(
+    async () => {
+      const answer = await stack.get('/health')
+      expect(answer.body).toMatchObject({ state: 'healthy' })
+      return answer
+    },
+    { timeout: 40_000, interval: 20 },
+  )
+  recordAnswer('health', 'healthy', 'All is well', health)
+  recordAnswer('start', 'program', 'For a program', await stack.get('/'))
+}
+
 async function recordVerdicts(stack: Stack, body: StockRequest['body']): Promise<void> {
   recordAnswer('supported', 'exact', 'One network', await stack.get('/supported'))
   recordAnswer('ready', 'ready', 'All is well', await stack.get('/ready'))
   recordAnswer('usage', 'noKey', 'No key was sent', await stack.get('/usage'))
+  const key = { 'x-api-key': KEY }
+  await send(stack, '/verify', { headers: { ...key, ...json }, body: JSON.stringify(body) })
+  const usage = await send(stack, '/usage', { headers: key })
+  recordAnswer('usage', 'oneRequest', 'One verification with this key', usage)
   const dearer = withAmount(body, '200000')
   recordAnswer('verify', 'valid', 'It would settle', await stack.post('/verify', body))
   recordAnswer(
@@ -76,6 +114,15 @@ async function recordRefusals(stack: Stack, body: StockRequest['body']): Promise
     recordAnswer(operation, 'notJson', 'The body is no JSON', await post('{'))
     const { paymentPayload: _missing, ...rest } = body
     recordAnswer(operation, 'shape', 'A member is missing', await post(rest))
+    const { x402Version: _version, ...older } = body
+    recordAnswer(
+      operation,
+      'version',
+      'It is not x402 version 2',
+      await post({ x402Version: 1, ...older }),
+    )
+    const text = { headers: { 'content-type': 'text/plain' }, body: 'a payment' }
+    recordAnswer(operation, 'text', 'The body is text', await send(stack, `/${operation}`, text))
     const oversized = { filler: 'x'.repeat(140_000) }
     recordAnswer(operation, 'oversized', 'The body is too large', await post(oversized))
   }
