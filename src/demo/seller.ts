@@ -35,7 +35,8 @@ export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions
   const facilitator = new HTTPFacilitatorClient({ url: facilitatorUrl })
   const resources = new x402ResourceServer(facilitator).register(network, new ExactStellarScheme())
   const routes = {
-    [`GET ${PAID_PATH}`]: {
+    // Of every method: Express answers HEAD with the handler of GET.
+    [PAID_PATH]: {
       accepts: {
         scheme: 'exact',
         network,

@@ -1,18 +1,17 @@
-import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { type CloneCopy, cloneCopy } from '../../support/clone-copy.ts'
 import { freePort } from '../../support/free-port.ts'
-import { DemoProcess, ownPlace } from '../demo/demo-process.ts'
+import { Terminal } from '../../support/terminal.ts'
+import { readPage } from './typed-page.ts'
 
 /*
- * Types the commands of the page in their order, against a demo of its own; only ports and folders are
- * changed.
+ * Types every command of the page in its order, in a clone of its own; only ports are changed, and the
+ * addresses of testnet.
  */
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const page = readFileSync(join(root, 'docs/getting-started.md'), 'utf8')
+const page = readPage('docs/getting-started.md')
 
 interface Block {
   readonly language: string
@@ -34,65 +33,98 @@ const shell = (section: number): string[] =>
 const program = (section: number): string =>
   blocksOf(section).find(({ language }) => language === 'js')?.text ?? ''
 
-/** The page's addresses and folders, replaced by those of a running demo. */
-async function inPlaceOf(dir: string): Promise<(text: string) => string> {
-  const state = JSON.parse(readFileSync(join(dir, 'demo.json'), 'utf8'))
-  const port = (url: string) => new URL(url).port
-  const replaced: [string, string][] = [
-    ['127.0.0.1:4021', `127.0.0.1:${state.apiPort}`],
-    ['127.0.0.1:8080', `127.0.0.1:${port(state.facilitatorUrl)}`],
-    ['127.0.0.1:8000', `127.0.0.1:${port(state.networkUrl)}`],
-    ['127.0.0.1:8443', `127.0.0.1:${port(state.rpcUrl)}`],
-    ['s/4021.weather/', `s/${state.apiPort}.weather/`],
-    ['4022', String(await freePort())],
-    ['.svc/demo', dir],
-    ['svc -- pay', `svc -- pay --dir ${dir}`],
+/** What differs from the page, because other tests run on this machine too. */
+type Changes = readonly (readonly [from: string, to: string])[]
+
+const changed = (text: string, changes: Changes): string =>
+  changes.reduce((typed, [from, to]) => typed.replaceAll(from, to), text)
+
+/** Ports for the parts, and the changes of the page that they need. */
+async function otherPorts() {
+  const [api, facilitator, network, networkTls, seller] = await Promise.all(
+    [1, 2, 3, 4, 5].map(freePort),
+  )
+  const flags = `--port ${api} --facilitator-port ${facilitator} --network-port ${network} --network-tls-port ${networkTls}`
+  const changes: Changes = [
+    ['make run', `make run ARGS='${flags}'`],
+    [':4021', `:${api}`],
+    ['/4021.', `/${api}.`],
+    [':8080', `:${facilitator}`],
+    [':8000', `:${network}`],
+    [':8443', `:${networkTls}`],
+    ['4022', String(seller)],
+    [
+      'localnet --tls',
+      `localnet --tls --port ${network} --tls-port ${networkTls} --close-every 1s`,
+    ],
+    ['STORE=memory', `PORT=${facilitator} ADMIN_PORT=0 STORE=memory`],
+    // What follows stands for testnet.
+    ['https://soroban-testnet.stellar.org', `http://127.0.0.1:${network}`],
+    ['https://friendbot.stellar.org/', `http://127.0.0.1:${network}/friendbot`],
   ]
-  return (text) => replaced.reduce((typed, [from, to]) => typed.replaceAll(from, to), text)
+  return { changes, networkTls }
 }
 
-/** Inside the project, as the page says, so that programs there find its packages. */
-function ownFolder(): Disposable & { readonly folder: string } {
-  mkdirSync(join(root, '.svc'), { recursive: true })
-  const folder = mkdtempSync(join(root, '.svc/typed-'))
-  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+/** Types blocks into one terminal and waits for their end. @returns the output */
+async function type({ folder }: CloneCopy, changes: Changes, ...blocks: string[]): Promise<string> {
+  await using terminal = new Terminal(folder, changed(blocks.join('\n'), changes))
+  const { code, output } = await terminal.ended
+  expect(code, output).toBe(0)
+  return output
 }
 
-/** Types blocks into one shell. Resolves with the output; rejects at the first command that fails. */
-const typeIn = (folder: string, text: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const { HOME, PATH } = process.env
-    const child = spawn('bash', ['-e', '-m'], { cwd: folder, env: { HOME, PATH } })
-    let output = ''
-    const take = (chunk: Buffer) => {
-      output += chunk.toString()
-    }
-    child.stdout.on('data', take)
-    child.stderr.on('data', take)
-    child.once('close', (code) => (code === 0 ? resolve(output) : reject(new Error(output))))
-    child.stdin.end(text)
-  })
-
-test('getting started works as it is typed', { timeout: 240_000 }, async () => {
-  await using place = await ownPlace()
-  using own = ownFolder()
-  await using demo = new DemoProcess('demo', ...place.flags)
+test('sections 1 to 3: see it work, pay and sell with programs of your own', {
+  timeout: 240_000,
+}, async () => {
+  await using clone = await cloneCopy()
+  const { changes } = await otherPorts()
+  const [start = '', look = ''] = shell(1)
+  await using demo = new Terminal(clone.folder, changed(start, changes))
   await demo.printed(/Ctrl-C stops everything/)
-  const adapt = await inPlaceOf(join(place.folder, 'demo'))
-  const type = (...blocks: string[]) => typeIn(own.folder, adapt(blocks.join('\n')))
 
-  const [, firstCommands = ''] = shell(1)
-  const output = await type(firstCommands)
-  expect(output).toContain('402 Payment Required')
-  expect(output).toContain('"scheme":"exact"')
-  expect(output).toMatch(/transaction +[0-9a-f]{64}/)
+  const looked = await type(clone, changes, look)
+  expect(looked).toContain('402 Payment Required')
+  expect(looked).toContain('"scheme":"exact"')
+  expect(looked).toMatch(/transaction +[0-9a-f]{64}/)
 
-  writeFileSync(join(own.folder, 'client.mjs'), adapt(program(2)))
-  expect(await type(...shell(2))).toContain('200 {"weather":"sunny"')
+  const save = (name: string, section: number) =>
+    writeFileSync(join(clone.folder, 'playground', name), changed(program(section), changes))
+  const [enter = '', ...pay] = shell(2)
+  await type(clone, changes, enter)
+  save('client.mjs', 2)
+  expect(await type(clone, changes, enter, ...pay)).toContain('200 {"weather":"sunny"')
 
-  writeFileSync(join(own.folder, 'server.mjs'), adapt(program(3)))
-  expect(await type(shell(2)[0] ?? '', ...shell(3))).toContain('200 {"joke"')
+  save('server.mjs', 3)
+  expect(await type(clone, changes, enter, ...pay, ...shell(3))).toContain('200 {"joke"')
 
-  demo.signal('SIGTERM')
-  expect((await demo.ended).code).toBe(0)
+  demo.pressCtrlC()
+  expect((await demo.ended).output).toContain('Stopping.')
+})
+
+test('sections 4 and 5: run the parts by hand, with a sponsor of your own', {
+  timeout: 240_000,
+}, async () => {
+  await using clone = await cloneCopy()
+  const { changes } = await otherPorts()
+  const [network = '', serve = '', look = ''] = shell(4)
+  const [onTestnet = ''] = shell(5)
+  await using localnet = new Terminal(clone.folder, changed(network, changes))
+  await localnet.printed(/"ready":true/)
+  expect(localnet.output).toContain(`${clone.folder}/.svc/demo/localnet-ca.pem`)
+
+  for (const start of [serve, onTestnet]) {
+    await using service = new Terminal(clone.folder, changed(start, changes))
+    await service.printed(/Server listening|listening/i)
+    const supported = await type(clone, changes, look)
+    expect(JSON.parse(supported.slice(supported.indexOf('{"kinds"')))).toMatchObject({
+      signers: expect.anything(),
+    })
+  }
+})
+
+test('the programs of the reader lie where git and make check do not look', () => {
+  expect(readPage('.gitignore').split('\n')).toContain('playground/')
+  expect(JSON.parse(readPage('biome.json')).vcs.useIgnoreFile).toBe(true)
+  expect(JSON.parse(readPage('tsconfig.json')).include).toEqual(['src', 'test', 'tools', '*.ts'])
+  expect(JSON.parse(readPage('package.json')).knip.project).toEqual(['{src,test,tools}/**/*.ts'])
 })

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Variables } from '../cli/admin-world.ts'
 
 /** The folder of the project, in which a reader types. */
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+export const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 export const readPage = (path: string): string => readFileSync(join(root, path), 'utf8')
 
