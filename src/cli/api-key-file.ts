@@ -17,8 +17,11 @@ const READ_EVERY_MS = 5_000
 
 /**
  * Reads the API keys from the file, now and every five seconds, until it is disposed of. It does not
- * watch the file, because Kubernetes replaces the directory that holds it. A missing, empty or invalid
- * file is logged once and the old keys stay valid.
+ * watch the file, because Kubernetes replaces the directory that holds it.
+ *
+ * A file that is empty or missing withdraws all keys: whoever empties or deletes it wants them gone. It has to be so
+ * in two reads in a row, since a program that writes the file may empty or delete it first. A file that holds anything
+ * but digests, or cannot be read, is a mistake: it is logged once and the old keys stay valid.
  */
 export function followApiKeyFile({
   file,
@@ -28,7 +31,8 @@ export function followApiKeyFile({
 }: ApiKeyFileOptions): AsyncDisposable {
   const onError = (err: unknown) =>
     logger.error({ file, err }, 'The API keys could not be read again; the old ones stay valid')
-  let last = ''
+  let last: string | undefined
+  let repeats = 0
   return startBackgroundLoop({
     clock,
     pauseMs: READ_EVERY_MS,
@@ -36,16 +40,32 @@ export function followApiKeyFile({
     run: async () => {
       const read = await readText(file)
       const current = read instanceof Error ? read.message : read
-      if (current === last) return
+      repeats = current === last ? repeats + 1 : 0
       last = current
-      if (read instanceof Error) throw read
-      const digests = parseDigests(read)
-      if (digests === undefined) throw new Error('the file holds something other than digests')
+      const isGone = read === '' || isMissing(read)
+      if (repeats !== (isGone ? 1 : 0)) return
+      const digests = isGone ? [] : digestsIn(read)
       keys.replace(digests)
-      logger.info({ count: digests.length }, 'API keys read')
+      if (!isGone) return logger.info({ count: digests.length }, 'API keys read')
+      const what = read === '' ? 'empty' : 'missing'
+      logger.warn({ file }, `No API key is accepted: the file with the digests is ${what}`)
     },
   })
 }
 
+/** Without the white space around it. */
 const readText = (file: string): Promise<string | Error> =>
-  readFile(file, 'utf8').catch((error: Error) => error)
+  readFile(file, 'utf8').then(
+    (text) => text.trim(),
+    (error: Error) => error,
+  )
+
+const isMissing = (read: string | Error): boolean =>
+  read instanceof Error && 'code' in read && (read.code === 'ENOENT' || read.code === 'ENOTDIR')
+
+function digestsIn(read: string | Error): readonly string[] {
+  if (read instanceof Error) throw read
+  const digests = parseDigests(read)
+  if (digests === undefined) throw new Error('the file holds something other than digests')
+  return digests
+}

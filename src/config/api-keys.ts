@@ -14,8 +14,9 @@ export interface ApiKeyConfig {
 
 const DIGEST_LIST = 'SHA-256 digests in hex with commas or white space between them'
 
-/** Parses the digests in a variable or a file. Undefined when one is malformed or there is none. */
+/** Parses the digests in a variable or a file; blank text has none. Undefined when the text holds anything else. */
 export function parseDigests(text: string): readonly string[] | undefined {
+  if (text.trim() === '') return []
   const digests = text.toLowerCase().split(/[\s,]+/)
   const given = digests.filter((digest) => digest !== '')
   const isValid = given.length > 0 && given.every((digest) => /^[0-9a-f]{64}$/.test(digest))
@@ -47,12 +48,19 @@ export function apiKeyConfig(
   return file === undefined ? { digests: read } : { digests: read, file }
 }
 
-/** A network that requires API keys where none is configured would refuse every caller. */
+/**
+ * A network that requires API keys where none is configured would refuse every caller. An empty file is no problem:
+ * with it an administrator withdraws the last key, and a service that starts again must not fail for that.
+ *
+ * @param variable the one that the digests were read from
+ */
 export function apiKeyProblems(
   read: readonly string[] | undefined,
+  variable: string,
   networks: readonly Pick<NetworkConfig, 'id' | 'requireApiKey'>[],
 ): Problem[] {
   const keyed = networks.find(({ requireApiKey }) => requireApiKey)
-  if (read === undefined || read.length > 0 || !keyed) return []
+  const isConfigured = variable.endsWith('_FILE') || (read !== undefined && read.length > 0)
+  if (read === undefined || isConfigured || !keyed) return []
   return [{ variable: 'API_KEY_SHA256', message: `is required: ${keyed.id} requires API keys` }]
 }

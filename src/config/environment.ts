@@ -24,11 +24,11 @@ export class Environment {
     this.#readFile = readFile
   }
 
-  read(variable: string, { secret = false } = {}): Setting {
+  read(variable: string, { secret = false, mayBeEmptyFile = false } = {}): Setting {
     const value = this.#get(variable)
     const path = secret ? this.#get(`${variable}_FILE`) : undefined
     if (path === undefined) return { variable, value }
-    if (value === undefined) return this.#readSecret(`${variable}_FILE`, path)
+    if (value === undefined) return this.#readSecret(`${variable}_FILE`, path, mayBeEmptyFile)
     return { variable, value: undefined, problem: `and ${variable}_FILE are both set` }
   }
 
@@ -49,10 +49,10 @@ export class Environment {
     return value === '' ? undefined : value
   }
 
-  #readSecret(variable: string, path: string): Setting {
+  #readSecret(variable: string, path: string, mayBeEmpty: boolean): Setting {
     try {
       const value = this.#readFile(path).trim()
-      if (value !== '') return { variable, value }
+      if (value !== '' || mayBeEmpty) return { variable, value }
       return { variable, value: undefined, problem: 'names an empty file; write the value into it' }
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -72,8 +72,9 @@ export const serveSettings = {
     ...integer(0, 10, 0),
   },
   API_KEY_SHA256: {
-    help: 'Digest of each accepted API key: the `sha256` that `svc keys new` prints. The service reads `API_KEY_SHA256_FILE` again every five seconds.',
+    help: 'Digest of each accepted API key: the `sha256` that `svc keys new` prints. The service reads `API_KEY_SHA256_FILE` again every five seconds; while it is empty, no key is accepted.',
     secret: true,
+    mayBeEmptyFile: true,
     ...digests,
   },
   SHUTDOWN_GRACE_MS: {
@@ -118,7 +119,11 @@ export function loadServeConfig(
     ...serveProblems(service),
     ...perNetwork.flatMap(({ problems }) => problems),
     ...(ids.length === 0 ? sharedProblems(networkSettings, environment) : []),
-    ...apiKeyProblems(service.settings.API_KEY_SHA256, perNetwork),
+    ...apiKeyProblems(
+      service.settings.API_KEY_SHA256,
+      service.variable('API_KEY_SHA256'),
+      perNetwork,
+    ),
   ])
   return deepFreeze({
     host: settings.HOST,

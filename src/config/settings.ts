@@ -8,6 +8,8 @@ export interface Declared extends Kind<unknown> {
   readonly help: string
   /** The value may also be in a file whose path is in the variable with `_FILE` after its name. */
   readonly secret?: boolean
+  /** An empty file is a value: the empty text. Of other settings it is a mistake. */
+  readonly mayBeEmptyFile?: boolean
   /** For a network's setting: it may also be set without the prefix, for every network. */
   readonly shared?: boolean
 }
@@ -30,13 +32,17 @@ export interface ParsedSettings<Table extends SettingsTable> {
 /** Reads every variable of a table and collects all problems. */
 export function parseSettings<Table extends SettingsTable>(
   table: Table,
-  read: (name: string, options: { secret: boolean; shared: boolean }) => Setting,
+  read: (
+    name: string,
+    options: { secret: boolean; mayBeEmptyFile: boolean; shared: boolean },
+  ) => Setting,
 ): ParsedSettings<Table> {
   const settings: Record<string, unknown> = {}
   const variables = new Map<string, string>()
   const problems: Problem[] = []
-  for (const [name, { schema, secret = false, shared = false }] of Object.entries(table)) {
-    const { variable, value, problem } = read(name, { secret, shared })
+  for (const [name, declared] of Object.entries(table)) {
+    const { schema, secret = false, mayBeEmptyFile = false, shared = false } = declared
+    const { variable, value, problem } = read(name, { secret, mayBeEmptyFile, shared })
     variables.set(name, variable)
     if (problem !== undefined) {
       problems.push({ variable, message: problem })

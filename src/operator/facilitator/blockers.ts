@@ -90,7 +90,11 @@ const digestsAreValid: BlockerCheck = ({ facilitator, secrets }) => {
   const digests = (secrets.get(secretId(ref)) ?? '').split(/[\s,]+/).filter((each) => each !== '')
   const isDigest = (text: string) => /^[0-9a-fA-F]{64}$/.test(text)
   if (digests.length > 0 && digests.every(isDigest)) return undefined
-  const message = `${nameOf(ref)} holds text that is not a SHA-256 digest: use the sha256 that svc keys new prints.`
+  const holds =
+    digests.length === 0
+      ? 'is empty, so that no API key is accepted: add'
+      : 'holds text that is not a SHA-256 digest: use'
+  const message = `${nameOf(ref)} ${holds} the sha256 that svc keys new prints.`
   return stopsChanges('ApiKeysSecretInvalid', message)
 }
 

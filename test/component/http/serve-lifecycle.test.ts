@@ -173,9 +173,25 @@ describe('svc serve', () => {
     expect([await verify('svc_first'), await verify('svc_second')]).toEqual([200, 401])
 
     await writeFile(file, digestOf('svc_second'))
-    await expect.poll(() => verify('svc_second'), { timeout: 30_000, interval: 250 }).toBe(200)
+    const patience = { timeout: 30_000, interval: 250 }
+    await expect.poll(() => verify('svc_second'), patience).toBe(200)
     expect(await verify('svc_first')).toBe(401)
+
+    // The last key is withdrawn, also for a service that starts after that.
+    await writeFile(file, '')
+    await expect.poll(() => verify('svc_second'), patience).toBe(401)
+    {
+      using later = serve({ REQUIRE_API_KEY: 'true', API_KEY_SHA256_FILE: file })
+      const { url: other } = await listening(later.child)
+      expect((await fetch(`${other}/ready`)).status).toBe(200)
+      expect(
+        (await fetch(`${other}/usage`, { headers: { 'x-api-key': 'svc_second' } })).status,
+      ).toBe(401)
+    }
+    await writeFile(file, digestOf('svc_third'))
+    await expect.poll(() => verify('svc_third'), patience).toBe(200)
     await rm(directory, { recursive: true })
+    await expect.poll(() => verify('svc_third'), patience).toBe(401)
   })
 
   test('says in a sentence that its port is taken', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -63,18 +63,11 @@ describe('the file of API keys', () => {
     expect([knows('a'), knows('b')]).toEqual([false, true])
   })
 
-  test.each<{ when: string; spoil: () => Promise<void> }>([
-    { when: 'it is gone', spoil: () => unlink(file) },
-    { when: 'it is empty', spoil: () => writeFile(file, '\n') },
-    {
-      when: 'a line is no digest',
-      spoil: () => writeFile(file, `${digestOf('b')}\nplain-key`),
-    },
-  ])('keeps the old keys when $when, and logs it once', async ({ spoil }) => {
+  test('is a mistake when a line is no digest: it keeps the old keys, and logs it once', async () => {
     await writeFile(file, digestOf('a'))
     const { knows, later, hasRead, lines } = follow()
     await hasRead()
-    await spoil()
+    await writeFile(file, `${digestOf('b')}\nplain-key`)
     await later()
     await later()
     expect([knows('a'), knows('b')]).toEqual([true, false])
@@ -83,5 +76,53 @@ describe('the file of API keys', () => {
     await writeFile(file, digestOf('b'))
     await later()
     expect(knows('b')).toBe(true)
+  })
+
+  test('keeps the old keys when it cannot be read, and logs it once', async () => {
+    await writeFile(file, digestOf('a'))
+    const { knows, later, hasRead, lines } = follow()
+    await hasRead()
+    await unlink(file)
+    await mkdir(file)
+    await later()
+    await later()
+    expect(knows('a')).toBe(true)
+    expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1)
+  })
+
+  test.each<{ what: string; spoil: () => Promise<void> }>([
+    { what: 'missing', spoil: () => unlink(file) },
+    { what: 'empty', spoil: () => writeFile(file, '\n') },
+  ])('withdraws every key when it is $what twice in a row, and accepts new ones', async (given) => {
+    await writeFile(file, digestOf('a'))
+    const { knows, later, hasRead, lines } = follow()
+    await hasRead()
+    await given.spoil()
+    await later()
+    expect(knows('a')).toBe(true)
+    await later()
+    await later()
+    expect([knows('a'), knows('of the start')]).toEqual([false, false])
+    expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([
+      { file, msg: `No API key is accepted: the file with the digests is ${given.what}` },
+    ])
+
+    await writeFile(file, digestOf('b'))
+    await later()
+    expect([knows('a'), knows('b')]).toEqual([false, true])
+  })
+
+  test('keeps the old keys while a program replaces it', async () => {
+    await writeFile(file, digestOf('a'))
+    const { knows, later, hasRead, lines } = follow()
+    await hasRead()
+    await unlink(file)
+    await later()
+    await writeFile(file, '')
+    await later()
+    await writeFile(file, digestOf('a'))
+    await later()
+    expect(knows('a')).toBe(true)
+    expect(lines.filter(({ level }) => level !== 'info')).toEqual([])
   })
 })

@@ -138,6 +138,11 @@ describe('the configuration of serve', () => {
     })
   })
 
+  test('accepts an empty file of digests, with which the last key is withdrawn', () => {
+    const variables = { REQUIRE_API_KEY: 'true', API_KEY_SHA256_FILE: '/run/empty' }
+    expect(load(variables).apiKeys).toEqual({ digests: [], file: '/run/empty' })
+  })
+
   test.each([
     { bounds: '', read: {} },
     { bounds: ':1', read: { min: 1n } },

@@ -71,6 +71,8 @@ test.each<{ when: string; parts: ObservedParts; reason: string | undefined; mess
     when: 'the digests are empty',
     parts: { spec: keys, secrets: { 'keys/sha256': ' ' } },
     reason: 'ApiKeysSecretInvalid',
+    message:
+      'Secret keys, key sha256 is empty, so that no API key is accepted: add the sha256 that svc keys new prints.',
   },
   {
     when: 'there are several digests',
