@@ -53,6 +53,8 @@ export const facilitatorReasons = {
   ChildNotOurs: 'An object with the name of a child has another controller: rename or delete it.',
   RouteUnavailable: 'The cluster does not serve the kind that the route needs.',
   MonitoringUnavailable: 'The cluster does not serve the kinds of the Prometheus operator.',
+  NotInThisVersion:
+    'The spec enables a part that this version does not have; nothing is created for it. Payments are not affected.',
   Forbidden: 'The operator lacks a permission in this cluster.',
   Failed: 'An unexpected error occurred; the log of the operator has it.',
 } as const

@@ -41,9 +41,7 @@ export const catalog = z.object({
   enabled: z
     .boolean()
     .default(false)
-    .describe(
-      'Whether to run catalog pods; they need an image with `svc catalog`, which the present one lacks.',
-    ),
+    .describe('Whether to run catalog pods; NotInThisVersion: this version has none.'),
   replicas: replicas(2).describe('Number of catalog pods.'),
   quotas: quotas.prefault({}).describe('Limits of new listings.'),
   embeddings: embeddings
@@ -58,9 +56,7 @@ export const explorer = z.object({
   enabled: z
     .boolean()
     .default(false)
-    .describe(
-      'Whether to run explorer pods; they need an image with `svc explorer`, which the present one lacks.',
-    ),
+    .describe('Whether to run explorer pods; NotInThisVersion: this version has none.'),
   replicas: replicas(1).describe('Number of explorer pods; one at a time reads the ledger.'),
   registry: z
     .array(httpUrl().describe('Base address of one facilitator.'))

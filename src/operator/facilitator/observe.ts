@@ -11,10 +11,10 @@ import type { ChildKind, OptionalKind } from './children.ts'
 import { type FailingPod, failureOf, type Pod } from './failing-pods.ts'
 import { type PodImage, podImage } from './image.ts'
 import { allSecretFiles, type SecretRef, secretId } from './secret-files.ts'
+import { type Supported, supportedPartOf } from './this-version.ts'
 
 /** Everything that a plan for one Facilitator is made from. */
-export interface ObservedFacilitator {
-  readonly facilitator: Facilitator
+export interface ObservedFacilitator extends Supported {
   /** The existing pools of `spec.networks`, by name. */
   readonly pools: ReadonlyMap<string, ChannelPool>
   /** The values of existing keys, by `secretId`. */
@@ -45,10 +45,12 @@ export interface ObserveDeps {
 
 /** Reads the caches; calls the API server only for Secrets that are not watched. Throws KubeErrors. */
 export async function observeFacilitator(
-  facilitator: Facilitator,
+  given: Facilitator,
   { pools: poolStore, children, pods, secrets: reader, facilitatorImage, clock }: ObserveDeps,
   signal: AbortSignal,
 ): Promise<ObservedFacilitator> {
+  const supported = supportedPartOf(given)
+  const { facilitator } = supported
   const { namespace, uid } = facilitator.metadata
   const pools = poolsOf(facilitator, poolStore)
   const refs = secretRefsOf(facilitator, pools)
@@ -58,7 +60,7 @@ export async function observeFacilitator(
     if (value !== undefined) secrets.set(secretId(ref), value)
   }
   return {
-    facilitator,
+    ...supported,
     pools,
     secrets,
     hasUnwatchedSecrets: !refs.every(({ name }) => reader.isWatched({ namespace, name })),

@@ -211,21 +211,29 @@ describe('a Facilitator', () => {
     }, patience)
   })
 
-  test('deletes parts that the spec no longer has, and all objects with the Facilitator', async ({
+  test('creates nothing for a part that this version lacks, and says so', async ({ rig }) => {
+    await rig.begin({ catalog: { enabled: true }, explorer: { enabled: true } })
+    await isReady(rig)
+    expect(await rig.list('apis/apps/v1', 'deployments')).toHaveLength(1)
+    expect(await rig.condition('Degraded')).toMatchObject({
+      status: 'True',
+      reason: 'NotInThisVersion',
+    })
+    expect(Object(await rig.facilitator()).status.parts).toHaveLength(1)
+  })
+
+  test('deletes objects that the spec no longer asks for, and all with the Facilitator', async ({
     rig,
   }) => {
-    await rig.begin({
-      catalog: { enabled: true },
-      route: { host: 'pay.example.com', ingressClassName: 'nginx' },
-    })
+    await rig.begin({ route: { host: 'pay.example.com', ingressClassName: 'nginx' } })
     await isReady(rig)
-    expect(await rig.list('apis/apps/v1', 'deployments')).toHaveLength(2)
+    expect(await rig.list('apis/networking.k8s.io/v1', 'ingresses')).toHaveLength(1)
+    expect(await rig.list('apis/policy/v1', 'poddisruptionbudgets')).toHaveLength(1)
 
-    await rig.change({ spec: { catalog: { enabled: false }, route: null } })
+    await rig.change({ spec: { replicas: 1, route: null } })
     await vi.waitFor(async () => {
-      expect(await rig.list('apis/apps/v1', 'deployments')).toHaveLength(1)
       expect(await rig.list('apis/networking.k8s.io/v1', 'ingresses')).toEqual([])
-      expect(await rig.list('api/v1', 'services')).toHaveLength(1)
+      expect(await rig.list('apis/policy/v1', 'poddisruptionbudgets')).toEqual([])
     }, patience)
 
     await rig.cluster.request(
