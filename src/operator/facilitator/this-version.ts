@@ -2,7 +2,7 @@ import type { Facilitator } from '../../api/facilitator.ts'
 
 /** The parts that a spec can enable. Their names are those of their fields, and of the commands that their pods run. */
 const optionalParts = ['catalog', 'explorer'] as const
-export type OptionalPart = (typeof optionalParts)[number]
+type OptionalPart = (typeof optionalParts)[number]
 
 /** Those whose command `svc` has. The API has all of them already, so that a spec need not change when they come. */
 const inThisVersion: ReadonlySet<OptionalPart> = new Set()
