@@ -67,8 +67,8 @@ export class SellersFolder implements AsyncDisposable {
   }
 
   /** Types commands into one shell, which stops at the first that fails. */
-  async type(commands: string): Promise<Ended> {
-    return ended(this.#start('bash', ['-e', '-c', commands]))
+  async type(commands: string, more: Variables = {}): Promise<Ended> {
+    return ended(this.#start('bash', ['-e', '-c', commands], more))
   }
 
   /** Starts a server of the folder on a free port; resolves when it has printed its address. */

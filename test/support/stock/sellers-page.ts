@@ -1,7 +1,7 @@
 /** docs/sellers.md as its reader uses it: files to save, changes to make in them, and lines to type. */
 import { readFileSync } from 'node:fs'
 
-const page = readFileSync(new URL('../../../docs/sellers.md', import.meta.url), 'utf8')
+export const page = readFileSync(new URL('../../../docs/sellers.md', import.meta.url), 'utf8')
 
 interface Block {
   /** The paragraph above the block, in one line. */
@@ -13,17 +13,16 @@ interface Block {
 
 /** Every fenced block of the page, in order. */
 export const blocks: readonly Block[] = [
-  ...page.matchAll(/(?<lead>(?:[^\n]+\n)+)\n```(?<language>\w+)\n(?<text>[\s\S]*?)^```$/gm),
-].map(({ index, groups }) => ({
-  lead: (groups?.['lead'] ?? '').trim().replaceAll('\n', ' '),
-  heading:
-    page
-      .slice(0, index)
-      .match(/^#+ .*$/gm)
-      ?.at(-1) ?? '',
-  language: groups?.['language'] ?? '',
-  text: groups?.['text'] ?? '',
-}))
+  ...page.matchAll(/^```(?<language>\w+)\n(?<text>[\s\S]*?)^```$/gm),
+].map(({ index, groups }) => {
+  const above = page.slice(0, index).trimEnd()
+  return {
+    lead: above.slice(above.lastIndexOf('\n\n')).trim().replaceAll('\n', ' '),
+    heading: above.match(/^#+ .*$/gm)?.at(-1) ?? '',
+    language: groups?.['language'] ?? '',
+    text: groups?.['text'] ?? '',
+  }
+})
 
 /** The files that the page says to save, by name. */
 export const files: ReadonlyMap<string, string> = new Map(
@@ -32,6 +31,12 @@ export const files: ReadonlyMap<string, string> = new Map(
     return name === undefined ? [] : [[name, text]]
   }),
 )
+
+/** The commands under the heading that starts with these words, a block each. */
+export const commandsUnder = (words: string): readonly string[] =>
+  blocks.flatMap(({ heading, language, text }) =>
+    language === 'sh' && heading.replace(/^#+ /, '').startsWith(words) ? [text] : [],
+  )
 
 /** What the page says to put into a file. */
 export interface Change {

@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { freePort } from '../../../support/free-port.ts'
+import { lines, notInstalled } from '../../../support/stock/sellers-folder.ts'
+import { change, file } from '../../../support/stock/sellers-page.ts'
+import { type SellersStack, startSellersStack } from '../../../support/stock/sellers-stack.ts'
+
+const servers = ['express.mjs', 'hono.mjs', 'fastify.mjs']
+
+/** Passes requests on, and cuts the connection instead of the first answer of `/settle`. */
+async function loseFirstSettlement(target: string) {
+  let isLost = false
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray())
+    const { method = 'GET', url = '/' } = request
+    const answer = await fetch(target + url, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(method === 'POST' && { body }),
+    })
+    const text = await answer.text()
+    if (url === '/settle' && !isLost) {
+      isLost = true
+      response.destroy()
+      return
+    }
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    isLost: () => isLost,
+    [Symbol.dispose]: () => void server.close().closeAllConnections(),
+  }
+}
+
+describe.each(lines)('with the packages of the $line line', (line) => {
+  const missing = notInstalled(line)
+  let market: SellersStack
+
+  beforeAll(async () => {
+    if (missing !== undefined) return
+    market = await startSellersStack(line, { timings: { confirmWindowMs: 200 } })
+    for (const name of servers) {
+      await market.folder.save(`again-${name}`, file(name, change('settling again')))
+    }
+  })
+  afterAll(() => market?.[Symbol.asyncDispose]())
+  beforeEach(({ skip }) => {
+    if (missing !== undefined) skip(missing)
+  })
+
+  it.each(servers)('%s settles a pending payment again, until it is final', async (name) => {
+    const { stack, folder, seller, balanceOf } = market
+    const before = await balanceOf(seller.address)
+    await using server = await folder.serve(`again-${name}`, await freePort())
+    stack.hold(true)
+    const buying = folder.run('client.mjs', [server.url])
+    await expect.poll(server.output, { timeout: 50_000 }).toMatch(/settling again: pending/)
+    stack.hold(false)
+    await stack.localnet.closeLedger()
+
+    expect((await buying).output).toContain('200 {"joke":')
+    expect(await balanceOf(seller.address)).toBe(before + 100_000n)
+  })
+
+  it.each(servers)(
+    '%s settles again after a lost answer, and the buyer pays once',
+    async (_name) => {
+      const { stack, folder, buyer, balanceOf } = market
+      const before = await balanceOf(buyer.address)
+      using between = await loseFirstSettlement(stack.baseUrl)
+      const through = { FACILITATOR_URL: between.url }
+      await using server = await folder.serve('again-express.mjs', await freePort(), through)
+
+      const { output } = await folder.run('client.mjs', [server.url])
+
+      expect(between.isLost()).toBe(true)
+      expect(output).toContain('200 {"joke":')
+      expect(await balanceOf(buyer.address)).toBe(before - 100_000n)
+    },
+  )
+
+  it('the stock server alone keeps the goods of a payment whose answer was lost', async () => {
+    const { stack, folder, buyer, balanceOf } = market
+    const before = await balanceOf(buyer.address)
+    using between = await loseFirstSettlement(stack.baseUrl)
+    const through = { FACILITATOR_URL: between.url }
+    await using server = await folder.serve('express.mjs', await freePort(), through)
+
+    const { output } = await folder.run('client.mjs', [server.url])
+
+    expect(output).toMatch(/^402 /)
+    expect(await balanceOf(buyer.address)).toBe(before - 100_000n)
+  })
+})
