@@ -41,6 +41,11 @@ export interface StackOptions {
   readonly retainLedgers?: number
   /** Soroban transactions of one ledger; a settlement counts as two. @default testnet's */
   readonly ledgerMaxTxCount?: number
+  /**
+   * Seed of a random order of the entry changes in meta. @default SHUFFLE_CHANGES of the environment, so
+   * that all tests can run with it once; without it the order of the writes
+   */
+  readonly shuffleChanges?: number
   readonly store?: StoreOptions
   /** Changes of the default settings; may depend on what is put on the ledger first. */
   readonly network?:
@@ -107,10 +112,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const { keys: apiKeys = new ApiKeys() } = options
   const { logger = createLogger({ level: 'silent' }) } = options
   const { retainLedgers, ledgerMaxTxCount } = options
+  const { SHUFFLE_CHANGES: seed } = process.env
+  const { shuffleChanges = seed ? Number(seed) : undefined } = options
   const network = new PromptLocalnet({
     clock,
     ...(retainLedgers && { retainLedgers }),
     ...(ledgerMaxTxCount && { ledgerMaxTxCount }),
+    ...(shuffleChanges !== undefined && { shuffleChanges }),
   })
   network.isHeld = closeEveryMs !== 'on-send'
   const pace = closeEveryMs === 'on-send' ? 'manual' : closeEveryMs
