@@ -9,6 +9,12 @@ export interface Ended {
   readonly output: string
 }
 
+export interface TerminalOptions {
+  readonly variables?: Readonly<Record<string, string>>
+  /** @default the one that runs the test */
+  readonly user?: { readonly uid?: number; readonly gid?: number }
+}
+
 /** A terminal of a reader: one shell that runs the text typed into it, from a folder. */
 export class Terminal implements AsyncDisposable {
   /** Of both its streams. */
@@ -17,11 +23,12 @@ export class Terminal implements AsyncDisposable {
   readonly #child: ChildProcess
 
   /** `text` ends at its first command that fails. The shell has few variables: no setting is among them. */
-  constructor(folder: string, text: string, variables: Readonly<Record<string, string>> = {}) {
+  constructor(folder: string, text: string, { variables = {}, user = {} }: TerminalOptions = {}) {
     const { HOME, PATH, TMPDIR } = process.env
     const child = spawn('bash', ['-e', '-c', text], {
       cwd: folder,
       env: { HOME, PATH, TMPDIR, ...variables },
+      ...user,
       // A process group of its own, for Ctrl-C.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
