@@ -56,6 +56,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Make API keys',
     load: async () => (await import('./keys.ts')).keys,
   },
+  wallet: {
+    summary: 'Make a key pair, fund its account on a test network',
+    load: async () => (await import('./wallet.ts')).wallet,
+  },
   localnet: {
     summary: 'Run an embedded Stellar network',
     isForDevelopment: true,

@@ -22,3 +22,9 @@ export const usdcContracts: Readonly<Record<NetworkId, string>> = {
   'stellar:testnet': 'CBIELTK6YBZJU5UP2WWQEUCYKLPU6AUNZ2BQ4WWFEIE3USCIHMXQDAMA',
   'stellar:pubnet': 'CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75',
 }
+
+/** Circle's issuer of USDC on each network: https://developers.circle.com/stablecoins/usdc-contract-addresses. */
+export const usdcIssuers: Readonly<Record<NetworkId, string>> = {
+  'stellar:testnet': 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
+  'stellar:pubnet': 'GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN',
+}

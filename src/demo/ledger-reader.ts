@@ -1,11 +1,11 @@
 import { Asset, rpc } from '@stellar/stellar-sdk'
+import { usdcIssuers } from '../core/caip2.ts'
 import { asStroops, type Stroops } from '../core/stroops.ts'
 import { DemoFailure } from './demo-failure.ts'
+import { DEMO_NETWORK } from './demo-state.ts'
 
-/** Of testnet; the embedded network has the same issuer. */
-export const USDC_ISSUER = 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5'
-
-const USDC = new Asset('USDC', USDC_ISSUER)
+/** The embedded network has the same issuer as testnet. */
+const USDC = new Asset('USDC', usdcIssuers[DEMO_NETWORK])
 
 export interface LandedTransaction {
   readonly ledger: number

@@ -1,5 +1,5 @@
 import type { PaymentRequirements } from '@x402/core/types'
-import { type NetworkId, passphrases, usdcContracts } from '../core/caip2.ts'
+import { type NetworkId, passphrases, usdcContracts, usdcIssuers } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
 import { messageOf } from '../core/error-message.ts'
 import { printable } from '../core/printable.ts'
@@ -7,7 +7,6 @@ import { readTrustlineBalance, trustlineKey } from '../stellar/account-entries.t
 import { NetworkInfoFailure, readNetworkInfo } from '../stellar/network-info.ts'
 import { type RpcClient, rpcClient } from '../stellar/rpc-client.ts'
 import { readTokenBalance } from '../stellar/token-balance.ts'
-import { USDC_ISSUER } from './ledger-reader.ts'
 import { PayFailure } from './pay-failure.ts'
 import { formatPrice } from './usdc.ts'
 
@@ -62,7 +61,7 @@ async function payerProblem(payment: UnsignedPayment): Promise<PayFailure | unde
     )
   }
   const isUsdc = asset === usdcContracts[network]
-  if (isUsdc && (await usdcBalance(rpc, payer)) === undefined) {
+  if (isUsdc && (await usdcBalance(rpc, network, payer)) === undefined) {
     return new PayFailure('no_trustline', `the payer's account ${payer} has no trustline to USDC`, {
       hint: 'Add one with a wallet, or make another account with svc wallet new --fund.',
     })
@@ -72,7 +71,7 @@ async function payerProblem(payment: UnsignedPayment): Promise<PayFailure | unde
     const [price, has] = [BigInt(amount), held.amount].map((it) => formatPrice(network, asset, it))
     return new PayFailure('too_little', `the price is ${price}, and the payer ${payer} has ${has}`)
   }
-  if (isUsdc && payTo.startsWith('G') && (await usdcBalance(rpc, payTo)) === undefined) {
+  if (isUsdc && payTo.startsWith('G') && (await usdcBalance(rpc, network, payTo)) === undefined) {
     const says = `the seller's account ${payTo} has no trustline to USDC, so it cannot be paid`
     return new PayFailure('seller_cannot_receive', says)
   }
@@ -80,8 +79,12 @@ async function payerProblem(payment: UnsignedPayment): Promise<PayFailure | unde
 }
 
 /** undefined without a trustline. */
-async function usdcBalance(rpc: RpcClient, address: string): Promise<bigint | undefined> {
-  const { entries } = await rpc.ledgerEntries([trustlineKey(address, 'USDC', USDC_ISSUER)])
+async function usdcBalance(
+  rpc: RpcClient,
+  network: NetworkId,
+  address: string,
+): Promise<bigint | undefined> {
+  const { entries } = await rpc.ledgerEntries([trustlineKey(address, 'USDC', usdcIssuers[network])])
   const entry = entries[0]
   return entry === undefined ? undefined : readTrustlineBalance(entry.xdr)
 }

@@ -11,6 +11,7 @@ const commands = [...root.matchAll(/^ {2}([a-z]+) +\S/gm)].map(([, name = '']) =
 const actions: Readonly<Record<string, readonly string[]>> = {
   settlements: ['list', 'show', 'resolve'],
   keys: ['new'],
+  wallet: ['new'],
 }
 const calls = commands.flatMap((command) => [
   [command],
@@ -33,6 +34,7 @@ test('every command is listed', () => {
     'settlements',
     'crds',
     'keys',
+    'wallet',
     'localnet',
     'demo',
     'pay',
@@ -70,7 +72,7 @@ test('svc help doctor is svc doctor --help', async () => {
 })
 
 describe('exit codes', () => {
-  const unconfigured = ['operator', 'crds', 'keys', 'localnet', 'demo', 'pay', 'version']
+  const unconfigured = ['operator', 'crds', 'keys', 'wallet', 'localnet', 'demo', 'pay', 'version']
   const configured = commands.filter((name) => !unconfigured.includes(name))
 
   test.each(configured)('svc %s exits 78 when nothing is configured', async (command) => {

@@ -42,6 +42,7 @@ describe('the files of the image', () => {
     ['operator', '--help'],
     ['migrate', '--help'],
     ['doctor', '--help'],
+    ['wallet', 'new'],
     ['crds'],
   ])('are enough for svc %j', { timeout: 60_000 }, async (...args) => {
     const { stdout, stderr } = await svc(args)
