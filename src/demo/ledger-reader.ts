@@ -2,10 +2,9 @@ import { Asset, rpc } from '@stellar/stellar-sdk'
 import { usdcIssuers } from '../core/caip2.ts'
 import { asStroops, type Stroops } from '../core/stroops.ts'
 import { DemoFailure } from './demo-failure.ts'
-import { DEMO_NETWORK } from './demo-state.ts'
 
 /** The embedded network has the same issuer as testnet. */
-const USDC = new Asset('USDC', usdcIssuers[DEMO_NETWORK])
+const USDC = new Asset('USDC', usdcIssuers['stellar:testnet'])
 
 export interface LandedTransaction {
   readonly ledger: number
