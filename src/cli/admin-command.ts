@@ -5,6 +5,7 @@ import type { Progress } from '../channels/progress.ts'
 import { RetireRefusal } from '../channels/retire-refusal.ts'
 import { type AdminConfig, type AdminNetwork, loadAdminConfig } from '../config/admin.ts'
 import type { Variables } from '../config/environment.ts'
+import type { StoreConfig } from '../config/store-settings.ts'
 import { passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
 import { RpcError, type StellarRpc } from '../stellar/rpc.ts'
@@ -20,6 +21,8 @@ import { type FlagValues, networkId, number } from './command/flags.ts'
 import type { Explained } from './command/help-page.ts'
 import { Stopped } from './command/stop-signals.ts'
 import { UsageError } from './command/usage-error.ts'
+import { personTable, type Row } from './person-table.ts'
+import { rpcSentence } from './rpc-reason.ts'
 
 /** What a command gets for its work on one network. */
 export interface AdminTask {
@@ -41,6 +44,8 @@ export interface AdminReport {
   readonly problems: readonly string[]
   /** Advice in a sentence; no problem. */
   readonly hint?: string | undefined
+  /** The facts for a person. */
+  readonly rows?: readonly Row[]
 }
 
 interface AdminCommand {
@@ -48,6 +53,12 @@ interface AdminCommand {
   readonly name: string
   /** What a channel is when the command is done with it: `18 of 41 channels <progress>`. */
   readonly progress?: string
+  /** Whether it may work on all networks at once. @default one after the other */
+  readonly inParallel?: boolean
+  /** Time limit of a connection and of a statement. @default those of the configuration */
+  readonly timeoutMs?: number
+  /** Whether to print for a person. @default a line of JSON for each network */
+  readonly forPerson?: boolean
   readonly run: (task: AdminTask) => Promise<AdminReport>
 }
 
@@ -81,7 +92,7 @@ interface AdminInput {
 }
 
 /**
- * Runs a command on one configured network after the other and prints a line of JSON for each.
+ * Runs a command on every configured network and prints a line of JSON for each, in their order.
  *
  * @returns the exit code: 0 everything done, 1 not everything
  */
@@ -92,26 +103,49 @@ export async function onEveryNetwork(
   if (config.networks.length === 0) {
     throw new UsageError(`${flags.network} is not among the configured NETWORKS`)
   }
-  await using store = config.store.kind === 'memory' ? undefined : await openStore(config.store)
-  let isAllDone = true
-  for (const network of config.networks) {
-    const say = (sentence: string) =>
-      process.stderr.write(`svc ${command.name}: ${network.id}: ${sentence}\n`)
-    const { facts, problems, hint } = await reportOn(command, {
+  await using store = await openAdminStore(config.store, command.timeoutMs)
+  const reportOf = (network: AdminNetwork): Promise<AdminReport> =>
+    reportOn(command, {
       network,
       count: flags.count ?? network.channelCount,
       rpc: rpcOf(network),
       store,
       signal: stop,
-      onProgress: ({ done, of }) => say(`${done} of ${of} channels ${command.progress}`),
+      onProgress: ({ done, of }) =>
+        say(command, network, `${done} of ${of} channels ${command.progress}`),
     })
-    for (const sentence of problems) say(sentence)
-    if (hint !== undefined) say(hint)
-    const ok = problems.length === 0
-    isAllDone &&= ok
-    process.stdout.write(`${JSON.stringify({ network: network.id, ok, ...facts, problems })}\n`)
+  const { networks } = config
+  const early = command.inParallel ? await Promise.all(networks.map(reportOf)) : []
+  let isAllDone = true
+  for (const [index, network] of networks.entries()) {
+    const report = early[index] ?? (await reportOf(network))
+    print(command, network, report)
+    isAllDone &&= report.problems.length === 0
   }
   return isAllDone ? 0 : 1
+}
+
+const openAdminStore = async (config: StoreConfig, timeoutMs: number | undefined) => {
+  if (config.kind === 'memory') return undefined
+  const limits = timeoutMs && { connectTimeoutMs: timeoutMs, statementTimeoutMs: timeoutMs }
+  return openStore({ ...config, ...limits })
+}
+
+const say = (command: AdminCommand, { id }: AdminNetwork, sentence: string) =>
+  process.stderr.write(`svc ${command.name}: ${id}: ${sentence}\n`)
+
+function print(command: AdminCommand, network: AdminNetwork, report: AdminReport): void {
+  const { facts, problems, hint, rows = [] } = report
+  const hints = hint === undefined ? [] : [hint]
+  if (command.forPerson) {
+    const problemRows = problems.map((problem): Row => ['problem', problem])
+    const hintRows = hints.map((sentence): Row => ['note', sentence])
+    process.stdout.write(personTable(network.id, [...rows, ...problemRows, ...hintRows]))
+    return
+  }
+  for (const sentence of [...problems, ...hints]) say(command, network, sentence)
+  const ok = problems.length === 0
+  process.stdout.write(`${JSON.stringify({ network: network.id, ok, ...facts, problems })}\n`)
 }
 
 /** The configuration has refused plain http where it may not be. Nothing logs: the command says it. */
@@ -127,7 +161,9 @@ async function reportOn(command: AdminCommand, task: AdminTask): Promise<AdminRe
   try {
     return await command.run(task)
   } catch (error) {
-    return { facts: {}, problems: [sentenceOf(error)] }
+    const { id } = task.network
+    const sentence = error instanceof RpcError ? rpcSentence(error, id) : sentenceOf(error)
+    return { facts: {}, problems: [sentence] }
   }
 }
 
@@ -135,7 +171,6 @@ const explain = messageOf(
   StoreUnavailable,
   RoutesDiffer,
   SchemaNewer,
-  RpcError,
   ProvisionFailure,
   RetireFailure,
   RetireRefusal,

@@ -9,6 +9,7 @@ import { RpcError } from '../stellar/rpc.ts'
 import { rpcClients } from '../stellar/rpc-client.ts'
 import { rpcPool } from '../stellar/rpc-pool.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
+import { reasonOf } from './rpc-reason.ts'
 
 type RpcFor = (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
 
@@ -102,10 +103,6 @@ function prepareLater(config: NetworkConfig, network: ServedNetwork, deps: Facil
 const isOutage = (error: unknown): error is Error =>
   error instanceof TimeLimitExceeded ||
   (error instanceof RpcError && error.kind !== 'wrong_network')
-
-/** The message, and that of the request which failed before it, if any: it names the cause. */
-const reasonOf = ({ message, cause }: Error): string =>
-  cause instanceof RpcError ? `${message}: ${cause.message}` : message
 
 const sayUnreachable = (
   { id, rpcUrls }: NetworkConfig,

@@ -8,6 +8,7 @@ import type { Settlement } from '../store/settlements/settlement.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { command, messageOf } from './command/command.ts'
 import { choice, choiceOr, type FlagValues, networkId, number, numberOr } from './command/flags.ts'
+import { isForPerson } from './command/for-person.ts'
 import { UsageError } from './command/usage-error.ts'
 import { requireSchema, SchemaOutdated } from './schema-outdated.ts'
 
@@ -47,15 +48,20 @@ export const settlements = command({
   example: 'svc settlements list --only unresolvable',
   config: (variables) => loadMigrateConfig(variables, { notInMemory: NOT_IN_MEMORY }),
   explain: messageOf(StoreUnavailable, SchemaOutdated, NotResolvable),
-  run: async ({ positionals: work, config }) => {
+  run: async ({ positionals: work, config, flags }) => {
     await using store = await openStore(config.store)
     await requireSchema(store)
-    for (const settlement of await work(store)) {
+    const found = await work(store)
+    for (const settlement of found) {
       process.stdout.write(`${JSON.stringify(shown(settlement))}\n`)
     }
+    if (found.length === 0 && isForPerson()) process.stdout.write(`${noneOf(flags.only)}\n`)
     return 0
   },
 })
+
+const noneOf = (only: Values['only']): string =>
+  only === 'all' ? 'No settlements.' : `No ${only} settlements.`
 
 const NOT_IN_MEMORY =
   'settlements in memory are known only to the running service, at /health and /usage; set DATABASE_URL to the database of a service'

@@ -1,6 +1,5 @@
-import { channelSigner } from '../channels/derive.ts'
-import { minimumBalance } from '../channels/minimum-balance.ts'
-import { decimalXlm } from '../core/stroops.ts'
+import { systemClock } from '../core/clock.ts'
+import { TimeLimitExceeded, withTimeLimit } from '../core/time-limit.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { countChannels } from '../store/channels/count.ts'
@@ -15,46 +14,73 @@ import {
   sentenceOf,
 } from './admin-command.ts'
 import { command } from './command/command.ts'
+import { duration } from './command/flags.ts'
+import { isForPerson, outputFlags } from './command/for-person.ts'
+import { variablesOrDemo } from './demo-variables.ts'
+import { findEndpoint, readAccounts } from './status-ledger.ts'
+import { statusRows } from './status-rows.ts'
 
 export const status = command({
   name: 'status',
   summary: 'shows the state of sponsor, channels and settlements; writes nothing',
-  usage: ['svc status [--network ID] [--count N]'],
-  flags: adminFlags({
-    count: 'an earlier CHANNEL_COUNT: how many channels to look for on the ledger',
-  }),
+  usage: ['svc status [--network ID] [--count N] [--timeout 5s] [--json | --human]'],
+  flags: {
+    ...adminFlags({
+      count: 'an earlier CHANNEL_COUNT: how many channels to look for on the ledger',
+    }),
+    timeout: duration('5s', 'time limit of each request to the store and to an endpoint'),
+    ...outputFlags,
+  },
   notes: [
-    'Prints a line of JSON for each network; what could not be read is null, and problems says why.',
+    'Prints a table on a terminal, else a line of JSON for each network: what could not be read is',
+    'null, and problems says why. Without DATABASE_URL and STORE it looks at the running demo, if any.',
   ],
   env: adminEnv,
   exits: { 0: 'everything was read', 1: 'not everything, and why' },
   example: 'svc status --network stellar:testnet',
-  config: adminConfig,
+  config: async (variables, flags) =>
+    adminConfig(await variablesOrDemo('status', variables), flags),
   handlesStop: true,
-  run: (input) => onEveryNetwork({ name: 'status', run: statusOf }, input),
+  run: (input) => {
+    const { timeout: timeoutMs } = input.flags
+    const run = (task: AdminTask) => statusOf(task, timeoutMs)
+    const forPerson = isForPerson(input.flags)
+    return onEveryNetwork({ name: 'status', inParallel: true, timeoutMs, forPerson, run }, input)
+  },
 })
 
-async function statusOf(task: AdminTask): Promise<AdminReport> {
-  const sponsor = signerFromSecret(task.network.sponsorSecret).address
-  const stored = await part(() => readStore(task, sponsor))
-  const onLedger = await part(() => readLedger(task, sponsor, stored.facts?.highestIndex ?? -1))
+async function statusOf(task: AdminTask, timeoutMs: number): Promise<AdminReport> {
+  const { network, count } = task
+  const sponsor = signerFromSecret(network.sponsorSecret).address
+  const [stored, found] = await Promise.all([
+    readStore(task, sponsor, timeoutMs),
+    findEndpoint(network, timeoutMs),
+  ])
+  const onLedger = await readAccounts(found, {
+    network,
+    sponsor,
+    count: Math.max(count, (stored.facts?.highestIndex ?? -1) + 1),
+    timeoutMs,
+  })
   const { ledger = null, balanceXlm = null, movableXlm = null } = onLedger.facts ?? {}
   const { settlements = null, channels = unknownChannels } = stored.facts ?? {}
-  return {
-    facts: {
-      sponsor,
-      ledger,
-      balanceXlm,
-      movableXlm,
-      channels: {
-        configured: task.network.channelCount,
-        onLedger: onLedger.facts?.channels ?? null,
-        ...channels,
-      },
-      settlements,
+  const facts = {
+    sponsor,
+    ledger,
+    balanceXlm,
+    movableXlm,
+    channels: {
+      configured: network.channelCount,
+      onLedger: onLedger.facts?.channels ?? null,
+      ...channels,
     },
+    settlements,
+  }
+  return {
+    facts,
+    rows: statusRows(facts, stored.schema),
     problems: [...stored.problems, ...onLedger.problems],
-    hint: task.store ? undefined : MEMORY_STORE,
+    hint: task.store ? onLedger.hint : [MEMORY_STORE, onLedger.hint].filter(Boolean).join('; '),
   }
 }
 
@@ -69,74 +95,52 @@ const unknownChannels = {
   leased: null,
 }
 
-interface Part<Facts> {
-  readonly facts?: Facts
+/** What was read, or the sentence that says why it could not be. */
+interface StoreReport {
+  readonly facts?: Awaited<ReturnType<typeof readTables>>
+  /** In a few words. */
+  readonly schema: string
   readonly problems: readonly string[]
 }
 
-/** What was read, or the sentence that says why it could not be. */
-async function part<Facts>(read: () => Promise<Part<Facts>>): Promise<Part<Facts>> {
+async function readStore(
+  { store, network, signal }: AdminTask,
+  sponsor: string,
+  ms: number,
+): Promise<StoreReport> {
+  if (!store) return { schema: 'in memory', problems: [] }
   try {
-    return await read()
+    return await withTimeLimit({ clock: systemClock, ms, signal }, async () => {
+      const { missing, newer } = await store.schemaState()
+      if (newer) return { schema: 'newer than this version', problems: [newer.message] }
+      if (missing.length > 0) {
+        const problem = `the schema lacks ${missing.join(', ')}: svc migrate brings it up to date`
+        return { schema: 'not up to date', problems: [problem] }
+      }
+      return {
+        facts: await readTables(store, network.id, sponsor),
+        schema: 'up to date',
+        problems: [],
+      }
+    })
   } catch (error) {
-    return { problems: [sentenceOf(error)] }
+    const isLate = error instanceof TimeLimitExceeded
+    const problem = isLate
+      ? `the database gave ${error.message}: see svc doctor`
+      : sentenceOf(error)
+    return { schema: 'unknown', problems: [problem] }
   }
 }
 
-async function readStore({ store, network }: AdminTask, sponsor: string) {
-  if (!store) return { problems: [] }
-  const { missing, newer } = await store.schemaState()
-  if (newer) return { problems: [newer.message] }
-  if (missing.length > 0) {
-    return {
-      problems: [`the schema lacks ${missing.join(', ')}: svc migrate brings it up to date`],
-    }
-  }
-  const [census, counts, channels] = await Promise.all([
-    countChannels(store.db, network.id, sponsor),
-    countUnfinished(store.db, network.id),
-    listChannels(store.db, network.id, sponsor),
+type Store = NonNullable<AdminTask['store']>
+
+async function readTables({ db }: Store, network: AdminTask['network']['id'], sponsor: string) {
+  const [channels, counts, all] = await Promise.all([
+    countChannels(db, network, sponsor),
+    countUnfinished(db, network),
+    listChannels(db, network, sponsor),
   ])
   const unfinished = counts.claimed + counts.submitted
-  const highestIndex = Math.max(-1, ...channels.map(({ index }) => index))
-  return {
-    facts: { channels: census, settlements: { unfinished, ...counts }, highestIndex },
-    problems: [],
-  }
-}
-
-interface LedgerFacts {
-  readonly ledger: number
-  readonly channels: number
-  readonly balanceXlm: string | null
-  /** XLM that may be withdrawn from the sponsor: it keeps enough to merge its channels. */
-  readonly movableXlm: string | null
-}
-
-async function readLedger(
-  { network, count, rpc, signal }: AdminTask,
-  sponsor: string,
-  highestIndex: number,
-): Promise<Part<LedgerFacts>> {
-  const { id, sponsorSecret, inclusionFeeCap } = network
-  const addresses = Array.from(
-    { length: Math.max(count, highestIndex + 1) },
-    (_, index) => channelSigner(sponsorSecret, id, index).address,
-  )
-  const { sequence: ledger } = await rpc.latestLedger(signal)
-  const accounts = await rpc.accounts([sponsor, ...addresses], signal)
-  const account = accounts.get(sponsor)
-  const channels = addresses.filter((address) => accounts.has(address)).length
-  const facts: LedgerFacts = { ledger, channels, balanceXlm: null, movableXlm: null }
-  if (!account) return { facts, problems: [`sponsor ${sponsor} does not exist on the ledger`] }
-  // Without the highest bid of svc retire for each channel, the reserves would stay locked.
-  const movable = account.balance - minimumBalance(account) - BigInt(channels) * inclusionFeeCap
-  return {
-    facts: {
-      ...facts,
-      balanceXlm: decimalXlm(account.balance),
-      movableXlm: decimalXlm(movable > 0n ? movable : 0n),
-    },
-    problems: [],
-  }
+  const highestIndex = Math.max(-1, ...all.map(({ index }) => index))
+  return { channels, settlements: { unfinished, ...counts }, highestIndex }
 }

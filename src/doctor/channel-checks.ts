@@ -37,8 +37,12 @@ const channels: NetworkCheck = {
       const existing = derived.slice(0, channelCount).filter((address) => found.has(address)).length
       const says = `${existing} of ${channelCount} are on the ledger`
       if (existing === channelCount) return ok(says)
-      const todo = autoProvisionChannels ? `${PROVISION}, or start the service` : PROVISION
-      return existing === 0 && !autoProvisionChannels ? problem(says, todo) : warning(says, todo)
+      const todo = autoProvisionChannels
+        ? `${PROVISION}, or start or restart the service`
+        : PROVISION
+      // A service that runs creates none either: it does so only when it starts.
+      if (existing === 0) return problem(says, `${todo}: without a channel no payment can be made`)
+      return warning(says, todo)
     }),
 }
 

@@ -1,5 +1,6 @@
 import type { NetworkConfig } from '../config/network-settings.ts'
 import type { ServeConfig } from '../config/serve.ts'
+import type { Stroops } from '../core/stroops.ts'
 import type { AccountThresholds } from '../stellar/account-entries.ts'
 import type { AccountState, LedgerRange, LedgerTip } from '../stellar/rpc.ts'
 import type { Channel } from '../store/channels/channel.ts'
@@ -30,6 +31,8 @@ export interface NetworkFacts extends ServiceFacts {
   readonly ledger: Fetched<LedgerFacts>
   readonly contracts: Fetched<readonly ContractFacts[]>
   readonly stored: Fetched<StoredFacts> | undefined
+  /** Fees that the sponsor's balance does not show yet; absent when the store could not be read. */
+  readonly promisedFees: Stroops | undefined
 }
 
 export interface SecretFile {

@@ -4,12 +4,13 @@ import type { NetworkConfig } from '../config/network-settings.ts'
 import type { ServeConfig } from '../config/serve.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
+import { readPromisedFees } from '../store/settlements/promised-fees.ts'
 import { tableSizes } from '../store/table-sizes.ts'
-import type { Endpoint, NetworkFacts, ServiceFacts, StoredFacts } from './facts.ts'
+import type { NetworkFacts, ServiceFacts, StoredFacts } from './facts.ts'
 import { type Fetched, type FetchLimits, fetchAfter, fetchWithin } from './fetched.ts'
 import { clientsOf, readContracts, readEndpoints, readLedger } from './read-network.ts'
 import { openLimited, readRoutes, readServer, readStored } from './read-store.ts'
-import { usable } from './rpc-checks.ts'
+import { type EndpointsOfNetwork, usable } from './rpc-checks.ts'
 import { secretFiles } from './secret-files.ts'
 
 export interface Gathered {
@@ -57,29 +58,41 @@ async function gatherNetwork(
     store && server && storedOf(store, server, network, sponsor, limits),
   ])
   const best = bestOf({ endpoints, network })
-  const rpc = clients.find(({ name }) => name === best)?.client
-  if (!rpc) {
-    return { network, sponsor, endpoints, stored, ledger: unreachable, contracts: unreachable }
+  const rpc = clients.find(({ name }) => name === best?.name)?.client
+  if (!best || !rpc) {
+    const nothing = { ledger: unreachable, contracts: unreachable, promisedFees: undefined }
+    return { network, sponsor, endpoints, stored, ...nothing }
   }
   const count = Math.max(network.channelCount, highestIndex(stored, sponsor) + 1)
   const [ledger, contracts] = await Promise.all([
     fetchWithin(limits, (signal) => readLedger(rpc, network, sponsor, count, signal)),
     fetchWithin(limits, (signal) => readContracts(rpc, network, signal)),
   ])
-  return { network, sponsor, endpoints, stored, ledger, contracts }
+  // After the balance: a settlement that begins in between counts, and none is missing.
+  const promised =
+    store && stored?.ok
+      ? await fetchWithin(limits, () =>
+          readPromisedFees(store.db, { network: network.id, sponsor, balanceLedger: best.ledger }),
+        )
+      : undefined
+  const promisedFees = promised?.ok ? promised.value : undefined
+  return { network, sponsor, endpoints, stored, ledger, contracts, promisedFees }
 }
 
 const unreachable = { ok: false, why: 'no endpoint answered' } as const
 
+interface BestEndpoint {
+  readonly name: string
+  /** The newest ledger that it has. */
+  readonly ledger: number
+}
+
 /** The usable endpoint with the newest ledger. */
-function bestOf(facts: {
-  readonly endpoints: readonly Endpoint[]
-  readonly network: NetworkConfig
-}): string | undefined {
-  const newestFirst = usable(facts).toSorted(
+export function bestOf(facts: EndpointsOfNetwork): BestEndpoint | undefined {
+  const [best] = usable(facts).toSorted(
     (one, other) => other.answer.tip.sequence - one.answer.tip.sequence,
   )
-  return newestFirst[0]?.name
+  return best && { name: best.name, ledger: best.answer.tip.sequence }
 }
 
 /** Reads the tables of a network; only when the schema is up to date. */

@@ -12,8 +12,10 @@ import { type FetchLimits, fetchWithin } from './fetched.ts'
 const NO_HASH = '0'.repeat(64)
 
 /** The configuration has refused plain http where it may not be. */
-export const clientsOf = ({ rpcUrls }: NetworkConfig, { timeoutMs }: FetchLimits) =>
-  rpcClients(rpcUrls, { allowHttp: true, timeoutMs })
+export const clientsOf = (
+  { rpcUrls }: Pick<NetworkConfig, 'rpcUrls'>,
+  { timeoutMs }: FetchLimits,
+) => rpcClients(rpcUrls, { allowHttp: true, timeoutMs })
 
 /** Reads each endpoint by itself: a pool would hide which of them fails. */
 export const readEndpoints = (

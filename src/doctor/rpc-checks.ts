@@ -1,5 +1,5 @@
 /** Whether the network's endpoints are reliable, and this machine's clock agrees with them. */
-import { passphrases, variablePrefixes } from '../core/caip2.ts'
+import { type NetworkId, passphrases, variablePrefixes } from '../core/caip2.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { Endpoint, EndpointAnswer, NetworkFacts } from './facts.ts'
@@ -30,8 +30,13 @@ interface AnsweringEndpoint {
 const answering = (endpoints: readonly Endpoint[]): readonly AnsweringEndpoint[] =>
   endpoints.flatMap(({ name, answer }) => (answer.ok ? [{ name, answer: answer.value }] : []))
 
+export interface EndpointsOfNetwork {
+  readonly endpoints: readonly Endpoint[]
+  readonly network: { readonly id: NetworkId }
+}
+
 /** The endpoints that answer and serve the right network. */
-export const usable = ({ endpoints, network }: Pick<NetworkFacts, 'endpoints' | 'network'>) =>
+export const usable = ({ endpoints, network }: EndpointsOfNetwork) =>
   answering(endpoints).filter(({ answer }) => answer.passphrase === passphrases[network.id])
 
 const variableOf = ({ network }: NetworkFacts): string => `${variablePrefixes[network.id]}RPC_URL`

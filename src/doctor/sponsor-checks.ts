@@ -1,6 +1,6 @@
 /** Whether the sponsor can pay for the payments to come. */
 import { unlockedBalance } from '../channels/minimum-balance.ts'
-import { formatXlm } from '../core/stroops.ts'
+import { asStroops, formatXlm } from '../core/stroops.ts'
 import type { AccountState } from '../stellar/rpc.ts'
 import type { CheckName } from './check-names.ts'
 import { type Diagnosis, ok, problem, skipped, warning } from './diagnosis.ts'
@@ -66,9 +66,13 @@ const sponsorBalance: NetworkCheck = {
   needs: ['sponsor'],
   run: (facts) =>
     ofSponsor(facts, (account) => {
-      const { network } = facts
-      const spendable = unlockedBalance(account)
-      const says = `${formatXlm(account.balance)}, of which ${formatXlm(spendable)} can be spent`
+      const { network, promisedFees = 0n } = facts
+      const spendable = spendableOf(account, facts)
+      const promised =
+        promisedFees > 0n
+          ? ` (${formatXlm(promisedFees)} are promised to settlements under way)`
+          : ''
+      const says = `${formatXlm(account.balance)}, of which ${formatXlm(spendable)} can be spent${promised}`
       const todo = `send XLM to ${account.address}`
       if (spendable < network.sponsorReserve) {
         return problem(`${says}: below SPONSOR_RESERVE_XLM, settlements are refused`, todo)
@@ -108,9 +112,13 @@ const sponsorRunway: NetworkCheck = {
     ),
 }
 
+/** As `/health` and `/settle` count it: without locked reserves, and without the fees of settlements under way. */
+const spendableOf = (account: AccountState, { promisedFees = asStroops(0n) }: NetworkFacts) =>
+  unlockedBalance(account) - promisedFees
+
 /** The fees that can be paid before settlements are refused. */
-function runwayOf(account: AccountState, { network }: NetworkFacts): bigint {
-  const left = unlockedBalance(account) - network.sponsorReserve
+function runwayOf(account: AccountState, facts: NetworkFacts): bigint {
+  const left = spendableOf(account, facts) - facts.network.sponsorReserve
   return left > 0n ? left : 0n
 }
 

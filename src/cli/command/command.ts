@@ -38,7 +38,7 @@ export interface CommandDeclaration<Declared extends Flags, Action extends strin
   readonly exits: Readonly<Record<number, string>>
   readonly example: string
   /** Reads the configuration; throws ConfigError. */
-  readonly config?: (variables: Variables, flags: FlagValues<Declared>) => Config
+  readonly config?: (variables: Variables, flags: FlagValues<Declared>) => Config | Promise<Config>
   /**
    * Whether `run` ends by itself once `stop` aborts. Without it SIGTERM and SIGINT end the process
    * at once, and `stop` never aborts.
@@ -131,7 +131,7 @@ async function runCommand<Declared extends Flags, Action extends string, Words, 
   if (!readWords && words.length > 0) throw new UsageError(`Unexpected argument '${words[0]}'`)
   const positionals = readWords?.(words, flags, action) as Words
   if (loadConfig) await warnOfUnknownVariables(declaration.name)
-  const config = loadConfig?.(process.env, flags) as Config
+  const config = (await loadConfig?.(process.env, flags)) as Config
   using signals = handlesStop ? listenForStop() : undefined
   const stop = signals?.stop ?? new AbortController().signal
   return await run({ action, flags, positionals, config, stop })

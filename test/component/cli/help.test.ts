@@ -77,7 +77,8 @@ describe('exit codes', () => {
 
   test.each(configured)('svc %s exits 78 when nothing is configured', async (command) => {
     const args = command === 'settlements' ? ['list'] : []
-    const ran = await run(bare, command, ...args)
+    // The default; named here, or status and doctor would look at a demo that runs from this clone.
+    const ran = await run({ ...bare, STORE: 'postgres' }, command, ...args)
     expect(ran).toMatchObject({ code: 78, out: '' })
     expect(ran.err).toMatch(/^the configuration is invalid:\n {2}/)
   })

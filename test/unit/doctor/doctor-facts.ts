@@ -55,6 +55,7 @@ export function facts({ id = 'stellar:testnet', ...changes }: Changes = {}): Net
     sponsor: 'GSPONSOR',
     endpoints: [endpoint('a')],
     ledger: ledger(),
+    promisedFees: undefined,
     contracts: read([{ contract: 'CUSDC', name: 'USDC', ttlLedgers: 500_000 }]),
     stored: stored(),
     ...others,

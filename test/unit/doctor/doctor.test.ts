@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/core/clock.ts'
+import { asStroops } from '../../../src/core/stroops.ts'
 import { networkChecks } from '../../../src/doctor/all-checks.ts'
 import { checkNames } from '../../../src/doctor/check-names.ts'
 import { ok, problem, warning } from '../../../src/doctor/diagnosis.ts'
@@ -231,7 +232,28 @@ describe('the checks', () => {
       check: 'channels',
       when: 'refuses none at all where the service creates none',
       given: { ledger: ledger({ channels: new Map() }), autoProvisionChannels: false },
-      says: /^problem: 0 of 2 are on the ledger -> npx svc provision$/,
+      says: /^problem: 0 of 2 are on the ledger -> npx svc provision: without a channel no payment can be made$/,
+    },
+    {
+      check: 'channels',
+      when: 'refuses none at all also where the service creates them when it starts',
+      given: { ledger: ledger({ channels: new Map() }) },
+      says: /^problem: 0 of 2 are on the ledger -> npx svc provision, or start or restart the service: without /,
+    },
+    {
+      check: 'sponsor-balance',
+      when: 'counts what is promised to settlements under way as spent',
+      given: {
+        ledger: ledger({ sponsor: account({ balance: 30n * XLM, sponsoring: 0 }) }),
+        promisedFees: asStroops(26n * XLM),
+      },
+      says: /^problem: 30 XLM, of which \S+ XLM can be spent \(26 XLM are promised to settlements under way\): below SPONSOR_RESERVE_XLM/,
+    },
+    {
+      check: 'schema',
+      when: 'refuses one that a newer version has migrated',
+      given: { store: read({ ...storeFacts(), newerSchema: { says: 'newer', todo: 'run it' } }) },
+      says: /^problem: newer -> run it$/,
     },
     {
       check: 'channel-keys',

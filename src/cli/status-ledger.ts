@@ -1,0 +1,114 @@
+/** What `svc status` reads from Stellar RPC. It asks each endpoint by itself: a pool would hide which of them fails. */
+import { channelSigner } from '../channels/derive.ts'
+import { minimumBalance } from '../channels/minimum-balance.ts'
+import type { AdminNetwork } from '../config/admin.ts'
+import { variablePrefixes } from '../core/caip2.ts'
+import { systemClock } from '../core/clock.ts'
+import { decimalXlm } from '../core/stroops.ts'
+import type { Endpoint } from '../doctor/facts.ts'
+import { type Fetched, fetchWithin } from '../doctor/fetched.ts'
+import { bestOf } from '../doctor/gather.ts'
+import { clientsOf, readEndpoints } from '../doctor/read-network.ts'
+import { usable } from '../doctor/rpc-checks.ts'
+import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
+
+interface LedgerFacts {
+  readonly ledger: number
+  readonly channels: number
+  readonly balanceXlm: string | null
+  /** XLM that may be withdrawn from the sponsor: it keeps enough to merge its channels. */
+  readonly movableXlm: string | null
+}
+
+interface LedgerReport {
+  /** What could be read. */
+  readonly facts?: LedgerFacts
+  readonly problems: readonly string[]
+  /** Endpoints that failed while another one answered. */
+  readonly hint?: string | undefined
+}
+
+/** The newest ledger, and the endpoint that has it. */
+interface FoundEndpoint {
+  readonly ledger: number
+  readonly rpc: StellarRpc
+  readonly hint: string | undefined
+}
+
+/** Asks all endpoints at once. Without a usable one, the sentence that says why of each. */
+export async function findEndpoint(
+  network: AdminNetwork,
+  timeoutMs: number,
+): Promise<Fetched<FoundEndpoint>> {
+  const limits = { clock: systemClock, timeoutMs }
+  const clients = clientsOf(network, limits)
+  const endpoints = await readEndpoints(clients, limits)
+  const best = bestOf({ endpoints, network })
+  const failed = failures(endpoints, network)
+  const rpc = clients.find(({ name }) => name === best?.name)?.client
+  if (!best || !rpc) {
+    const variable = `${variablePrefixes[network.id]}RPC_URL`
+    return {
+      ok: false,
+      why: `no endpoint of ${variable} can be used: ${failed}; correct it, or see that this machine reaches it`,
+    }
+  }
+  const hint = failed === '' ? undefined : `not used: ${failed}`
+  return { ok: true, value: { ledger: best.ledger, rpc, hint } }
+}
+
+const failures = (endpoints: readonly Endpoint[], network: AdminNetwork): string => {
+  const good = new Set(usable({ endpoints, network }).map(({ name }) => name))
+  return endpoints
+    .filter(({ name }) => !good.has(name))
+    .map(({ name, answer }) =>
+      answer.ok ? `${name} serves "${answer.value.passphrase}"` : `${name}: ${answer.why}`,
+    )
+    .join('; ')
+}
+
+interface AccountsRequest {
+  readonly network: AdminNetwork
+  readonly sponsor: string
+  /** Channels 0 to count - 1 are looked for. */
+  readonly count: number
+  readonly timeoutMs: number
+}
+
+/** Reads sponsor and channels from the endpoint that was found. */
+export async function readAccounts(
+  found: Fetched<FoundEndpoint>,
+  { network, sponsor, count, timeoutMs }: AccountsRequest,
+): Promise<LedgerReport> {
+  if (!found.ok) return { problems: [found.why] }
+  const { ledger, rpc, hint } = found.value
+  const addresses = Array.from(
+    { length: count },
+    (_, index) => channelSigner(network.sponsorSecret, network.id, index).address,
+  )
+  const limits = { clock: systemClock, timeoutMs }
+  const accounts = await fetchWithin(limits, (signal) =>
+    rpc.accounts([sponsor, ...addresses], signal),
+  )
+  if (!accounts.ok)
+    return { problems: [`Stellar RPC did not return accounts: ${accounts.why}`], hint }
+  const account = accounts.value.get(sponsor)
+  const channels = addresses.filter((address) => accounts.value.has(address)).length
+  const facts = { ledger, channels, ...balances(account, channels, network) }
+  const problems = account ? [] : [`sponsor ${sponsor} does not exist on the ledger`]
+  return { facts, problems, hint }
+}
+
+function balances(
+  account: AccountState | undefined,
+  channels: number,
+  { inclusionFeeCap }: AdminNetwork,
+): Pick<LedgerFacts, 'balanceXlm' | 'movableXlm'> {
+  if (!account) return { balanceXlm: null, movableXlm: null }
+  // Without the highest bid of svc retire for each channel, the reserves would stay locked.
+  const movable = account.balance - minimumBalance(account) - BigInt(channels) * inclusionFeeCap
+  return {
+    balanceXlm: decimalXlm(account.balance),
+    movableXlm: decimalXlm(movable > 0n ? movable : 0n),
+  }
+}
