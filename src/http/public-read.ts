@@ -31,10 +31,13 @@ const ACCEPTED = 'Content-Type, X-Request-Id'
 /** A day; browsers shorten it to hours. */
 const PREFLIGHT_SECONDS = 86_400
 
-/** Lets pages of every origin read the answer, whatever its status. */
-export function allowEveryOrigin(reply: FastifyReply): void {
+/**
+ * Lets pages of every origin read the answer, whatever its status. The first header is on every answer,
+ * so that one from a cache is right for pages too. Probes send no `Origin`, and are spared the second.
+ */
+export function allowEveryOrigin({ headers }: FastifyRequest, reply: FastifyReply): void {
   reply.header('access-control-allow-origin', '*')
-  reply.header('access-control-expose-headers', EXPOSED)
+  if (headers.origin !== undefined) reply.header('access-control-expose-headers', EXPOSED)
 }
 
 /** Answers OPTIONS, which browsers send before a request with headers that not every page may send. */

@@ -65,7 +65,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     inFlight.enter()
     reply.raw.once('close', leave)
     reply.header('x-request-id', request.id)
-    if (request.routeOptions.config.isPublicRead) allowEveryOrigin(reply)
+    if (request.routeOptions.config.isPublicRead) allowEveryOrigin(request, reply)
     if (isDraining) reply.header('connection', 'close')
     const isRefused = isDraining && !request.routeOptions.config.isProbe
     done(headerFault(request.raw) ?? (isRefused ? new Fault('service_unavailable') : undefined))
