@@ -21,7 +21,8 @@ export interface LastClosedLedger {
 export const TOTAL_COINS = 100_000_000_000n * 10_000_000n
 
 export interface ValueSigner {
-  signValue(txSetHash: Uint8Array, closeTime: bigint): xdr.StellarValueExt
+  /** StellarValueExt XDR. */
+  signValue(txSetHash: Uint8Array, closeTime: bigint): Uint8Array
 }
 
 interface NextLedger {
@@ -55,9 +56,7 @@ export function closeHeader(next: NextLedger): ClosedHeader {
       txSetHash: next.transactionSetHash,
       closeTime,
       upgrades: [],
-      ext:
-        next.node?.signValue(next.transactionSetHash, closeTime) ??
-        xdr.StellarValueExt.stellarValueBasic(),
+      ext: xdr.StellarValueExt.stellarValueBasic(),
     }),
     txSetResultHash: next.resultSetHash,
     bucketListHash: next.stateHash,
@@ -72,16 +71,28 @@ export function closeHeader(next: NextLedger): ClosedHeader {
     skipList: [ZERO_HASH, ZERO_HASH, ZERO_HASH, ZERO_HASH],
     ext: xdr.LedgerHeaderExt.v0(),
   })
-  const hash = sha256(header.toXdr())
-  const entry = new xdr.LedgerHeaderHistoryEntry({
-    hash,
-    header,
-    ext: xdr.LedgerHeaderHistoryEntryExt.v0(),
-  })
+  const unsigned = header.toXdr()
+  const extension = next.node?.signValue(next.transactionSetHash, closeTime)
+  const signed = extension ? withValueExtension(unsigned, extension) : unsigned
+  const hash = sha256(signed)
   const { feePool, stateHash } = next
   const state = { sequence, closeTime: next.closeTime, hash, feePool, stateHash }
-  return { state, headerXdr: entry.toXdr() }
+  return { state, headerXdr: Buffer.concat([hash, signed, NO_EXTENSION]) }
 }
+
+/** Of a LedgerHeaderHistoryEntry, after hash and header. */
+const NO_EXTENSION = new Uint8Array(4)
+
+/** After protocol, previous hash, hash of the transaction set, close time and the empty list of upgrades. */
+const VALUE_EXTENSION_AT = 4 + 32 + 32 + 8 + 4
+
+/** Replaces the four bytes of a basic value: to encode the signature with the header takes much longer. */
+const withValueExtension = (header: Uint8Array, extension: Uint8Array): Uint8Array =>
+  Buffer.concat([
+    header.subarray(0, VALUE_EXTENSION_AT),
+    extension,
+    header.subarray(VALUE_EXTENSION_AT + 4),
+  ])
 
 /** Parent of the first ledger. */
 export const genesisParent: LastClosedLedger = {

@@ -128,6 +128,22 @@ describe('results of the RPC', () => {
     expect(result).not.toHaveProperty('resultXdr')
   })
 
+  // The crate stellar-xdr wrote `type_` before version 28.
+  it('have the names of SEP-51 in JSON, and the SDK reads the older ones too', async () => {
+    const paid = world.server.network.latest.transactions[0]
+    const { result } = await callRpc(url, 'getTransaction', { hash: paid?.hash, xdrFormat: 'json' })
+    const { contractEventsJson } = Object(result?.['events'])
+    const event = contractEventsJson[0][0]
+    const { type, ...others } = event
+    expect(type).toBe('contract')
+    expect(event).not.toHaveProperty('type_')
+    for (const json of [event, { ...others, type_: type }]) {
+      expect(xdr.ContractEvent.fromJson(json).toXdr('base64')).toBe(
+        Buffer.from(paid?.contractEvents[0]?.[0] ?? []).toString('base64'),
+      )
+    }
+  })
+
   it('are one array for a batch', async () => {
     const batch = ['getHealth', 'getNetwork'].map((method, id) => ({ jsonrpc: '2.0', id, method }))
     const response = await fetch(url, { method: 'POST', body: JSON.stringify(batch) })

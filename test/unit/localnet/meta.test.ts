@@ -53,6 +53,7 @@ interface EventRow {
 }
 
 const muxed = new MuxedAccount(new Account(bob.publicKey(), '0'), '77').accountId()
+const muxedAlice = new MuxedAccount(new Account(alice.publicKey(), '0'), '78').accountId()
 const i128 = (value: bigint) => ({ i128: value.toString() })
 const symbol = (name: string) => ({ symbol: name })
 const address = (who: Keypair) => ({ address: who.publicKey() })
@@ -91,6 +92,20 @@ describe('events of classic operations', () => {
             { key: symbol('to_muxed_id'), val: { u64: '77' } },
           ],
         },
+      ],
+    },
+    {
+      when: "the operation's source is muxed",
+      operation: () =>
+        Operation.payment({
+          destination: bob.publicKey(),
+          asset: Asset.native(),
+          amount: '5',
+          source: muxedAlice,
+        }),
+      events: [
+        [symbol('transfer'), address(alice), address(bob), asString('native')],
+        i128(5n * XLM),
       ],
     },
     {

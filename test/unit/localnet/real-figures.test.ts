@@ -7,28 +7,13 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Localnet } from '../../../src/localnet/network.ts'
 import { networkLimits } from '../../../src/localnet/network-limits.ts'
+import { type DeclaredResources, eventsFee, nonRefundableFee } from './core-fees.ts'
 import { openNetwork } from './harness.ts'
 
 let net: Localnet
 beforeAll(() => {
   net = openNetwork().net
 })
-
-interface Resources {
-  readonly instructions: number
-  readonly diskReadBytes: number
-  readonly writeBytes: number
-  /** Contract entries in the footprint. */
-  readonly readOnly: number
-  readonly readWrite: number
-  /** Accounts that are only read. */
-  readonly classic: number
-  /** Read-write entries that the call restores. */
-  readonly restored: number
-  readonly isRestoration: boolean
-  /** Bytes of the envelope. */
-  readonly size: number
-}
 
 const contractKey = (index: number): xdr.LedgerKey =>
   xdr.LedgerKey.contractData(
@@ -50,7 +35,7 @@ const keys = (count: number, first: number, keyOf = contractKey): xdr.LedgerKey[
   Array.from({ length: count }, (_, index) => keyOf(first + index))
 
 /** The fees of the network's host. */
-function hostFee(resources: Resources, eventsSize = 0) {
+function hostFee(resources: DeclaredResources, eventsSize = 0) {
   const { readOnly, readWrite, classic, instructions, diskReadBytes, writeBytes } = resources
   const { networkId } = net
   return net.host.resourceFee({
@@ -68,32 +53,6 @@ function hostFee(resources: Resources, eventsSize = 0) {
     eventsSize,
   })
 }
-
-// Prices of testnet's settings, in stroops: CONFIG_SETTING_CONTRACT_COMPUTE_V0, LEDGER_COST_V0 and
-// LEDGER_COST_EXT_V0, HISTORICAL_DATA_V0, EVENTS_V0 and BANDWIDTH_V0, as SLP-4 sets them.
-const PER_10_000_INSTRUCTIONS = 7
-const PER_DISK_READ = 1_563
-const PER_WRITE = 2_500
-const PER_KB_READ = 447
-const PER_KB_WRITTEN = 875
-const PER_KB_HISTORY = 4_059
-const PER_KB_TRANSACTION = 406
-const PER_KB_EVENTS = 5_000
-/** Bytes that history stores besides the envelope (TX_BASE_RESULT_SIZE). */
-const RESULT_SIZE = 300
-
-const per = (amount: number, price: number, unit: number): number =>
-  Math.ceil((amount * price) / unit)
-
-/** CAP-46-07 and CAP-66: stellar-core's `computeSorobanResourceFee` and `getNumDiskReadEntries`. */
-const nonRefundableFee = (it: Resources): number =>
-  per(it.instructions, PER_10_000_INSTRUCTIONS, 10_000) +
-  PER_DISK_READ * (it.isRestoration ? it.readWrite : it.classic + it.restored) +
-  PER_WRITE * it.readWrite +
-  per(it.diskReadBytes, PER_KB_READ, 1_024) +
-  per(it.writeBytes, PER_KB_WRITTEN, 1_024) +
-  per(it.size + RESULT_SIZE, PER_KB_HISTORY, 1_024) +
-  per(it.size, PER_KB_TRANSACTION, 1_024)
 
 const call = { classic: 0, restored: 0, isRestoration: false }
 
@@ -127,7 +86,7 @@ describe('the resource fee', () => {
   ])('of testnet’s transaction $hash is the same here', (real) => {
     const fee = hostFee(real.resources, real.events.size)
     expect(fee).toEqual({ nonRefundable: real.nonRefundable, refundable: real.events.fee })
-    expect(BigInt(nonRefundableFee(real.resources))).toBe(real.nonRefundable)
+    expect(nonRefundableFee(real.resources)).toBe(real.nonRefundable)
   })
 
   it('is that of the settings for any resources', () => {
@@ -148,8 +107,8 @@ describe('the resource fee', () => {
     fc.assert(
       fc.property(resources, amount(16_384), (it, eventsSize) => {
         expect(hostFee(it, eventsSize)).toEqual({
-          nonRefundable: BigInt(nonRefundableFee(it)),
-          refundable: BigInt(per(eventsSize, PER_KB_EVENTS, 1_024)),
+          nonRefundable: nonRefundableFee(it),
+          refundable: eventsFee(eventsSize),
         })
       }),
       { seed: 20_260_922, numRuns: 300 },

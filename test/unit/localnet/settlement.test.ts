@@ -19,6 +19,7 @@ import {
   trustline,
 } from './harness.ts'
 import { transferCall } from './soroban-harness.ts'
+import { rawFeeBump, rawTx } from './table/raw-envelopes.ts'
 
 const [sponsor, channel, payer, seller] = [key(1), key(2), key(3), key(4)]
 const UNIT = 10_000_000n
@@ -92,6 +93,25 @@ describe('a settlement', () => {
     expect(trustline(net, seller, usdc)?.balance).toBe(105n * UNIT)
     expect(balance(net, channel)).toBe(0n)
     expect(before - balance(net, sponsor)).toBe(feeCharged(applied.resultXdr))
+  })
+
+  it('may bid nothing in its inner transaction', async () => {
+    const { operation, data } = await transferCall(net, {
+      from: payer.publicKey(),
+      to: seller.publicKey(),
+      amount: 5n * UNIT,
+      payer,
+      source: channel,
+    })
+    const ext = xdr.TransactionExt.sorobanData(data)
+    const inner = rawTx({ operations: [operation], source: channel, bid: 0, ext }).build(net)
+    const bid = 1_000n + data.resourceFee
+    const before = balance(net, sponsor)
+    const applied = await apply(net, rawFeeBump(net, inner, { payer: sponsor, bid }))
+
+    expect(codes(applied.resultXdr).at(-1)).toBe('invokeHostFunctionSuccess')
+    expect(before - balance(net, sponsor)).toBe(feeCharged(applied.resultXdr))
+    expect(trustline(net, seller, usdc)?.balance).toBe(105n * UNIT)
   })
 
   it('costs the inclusion fee and the used resources', async () => {
