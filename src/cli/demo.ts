@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path'
 import { systemClock } from '../core/clock.ts'
 import type { WantedPort, WantedPorts } from '../demo/choose-ports.ts'
 import { explainDemoFailure } from '../demo/demo-failure.ts'
-import { demoGuide } from '../demo/guide.ts'
+import { demoGuide, type GuideCommands } from '../demo/guide.ts'
 import { progressOn } from '../demo/progress.ts'
 import { paymentReport } from '../demo/report.ts'
 import { shellWord } from '../demo/shell-word.ts'
@@ -120,7 +120,7 @@ async function serveOn(
   dir: string | undefined,
   stop: AbortSignal,
 ): Promise<number> {
-  process.stdout.write(demoGuide(state, payCommand(dir)))
+  process.stdout.write(demoGuide(state, guideCommands(dir)))
   const failure = await Promise.race([stopped(stop).then(() => undefined), lost])
   if (stop.aborted || !failure) return 0
   // Now, not once everything else has stopped.
@@ -129,8 +129,9 @@ async function serveOn(
 }
 
 /** As typed in any folder; `make` runs in the clone's. */
-function payCommand(dir: string | undefined): string {
+function guideCommands(dir: string | undefined): GuideCommands {
   const prefix = relative(clone, process.cwd()) === '' ? '' : ` --prefix ${shellWord(clone)}`
   const where = dir === undefined ? '' : ` --dir ${shellWord(resolve(dir))}`
-  return `npm${prefix} run --silent svc -- pay${where}`
+  const svc = `npm${prefix} run --silent svc --`
+  return { pay: `${svc} pay${where}`, status: `${svc} status` }
 }

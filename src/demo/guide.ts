@@ -1,8 +1,14 @@
 import type { DemoState } from './demo-state.ts'
 import { shellWord } from './shell-word.ts'
 
+/** Commands of `svc` as a person types them. */
+export interface GuideCommands {
+  readonly pay: string
+  readonly status: string
+}
+
 /** The addresses of the running demo, and commands to try. */
-export function demoGuide(state: DemoState, payCommand: string): string {
+export function demoGuide(state: DemoState, commands: GuideCommands): string {
   const places: [string, string][] = [
     ['paid API', state.paidUrl],
     ['facilitator', `${state.facilitatorUrl}/supported`],
@@ -25,7 +31,9 @@ export function demoGuide(state: DemoState, payCommand: string): string {
     // A header ends with a carriage return, which base64 refuses.
     "      sed -n 's/^PAYMENT-REQUIRED: //p' | tr -d '\\r' | base64 -d; echo",
     '  Pay again:',
-    `    ${payCommand}`,
+    `    ${commands.pay}`,
+    '  See the sponsor, its channels and the settlements:',
+    `    ${commands.status}`,
     '  Let a stock client of your own trust the https address, its RPC:',
     `    export NODE_EXTRA_CA_CERTS=${shellWord(state.caFile)}`,
     '',

@@ -62,15 +62,4 @@ describe('a demo from a clone and a home that its user cannot write to', () => {
       expect((await late.ended).output).toMatch(/no demo runs/)
     },
   )
-
-  it.runIf(canRun)(
-    'says so when another user planted its folder',
-    { timeout: 60_000 },
-    async () => {
-      const { clone, temporary, options } = await readOnlyWorld()
-      const svc = `node "${join(clone.folder, 'src/cli/svc.ts')}"`
-      await using first = new Terminal(temporary, `${svc} demo --once ${flags}`, options)
-      expect((await first.ended).code).toBe(0)
-    },
-  )
 })

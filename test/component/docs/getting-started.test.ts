@@ -86,6 +86,8 @@ test('sections 1 to 3: see it work, pay and sell with programs of your own', {
   expect(looked).toContain('402 Payment Required')
   expect(looked).toContain('"scheme":"exact"')
   expect(looked).toMatch(/transaction +[0-9a-f]{64}/)
+  expect(looked).toContain('"network":"stellar:testnet","ok":true')
+  expect(looked).toMatch(/"check":".*"status":"ok"/)
 
   const save = (name: string, section: number) =>
     writeFileSync(join(clone.folder, 'playground', name), changed(program(section), changes))
@@ -107,14 +109,13 @@ test('sections 4 and 5: run the parts by hand, with a sponsor of your own', {
   await using clone = await cloneCopy()
   const { changes } = await otherPorts()
   const [network = '', serve = '', look = ''] = shell(4)
-  const [onTestnet = ''] = shell(5)
   await using localnet = new Terminal(clone.folder, changed(network, changes))
   await localnet.printed(/"ready":true/)
   expect(localnet.output).toContain(`${clone.folder}/.svc/demo/localnet-ca.pem`)
 
-  for (const start of [serve, onTestnet]) {
+  for (const start of [serve, ...shell(5)]) {
     await using service = new Terminal(clone.folder, changed(start, changes))
-    await service.printed(/Server listening|listening/i)
+    await service.printed(/listening/i)
     const supported = await type(clone, changes, look)
     expect(JSON.parse(supported.slice(supported.indexOf('{"kinds"')))).toMatchObject({
       signers: expect.anything(),

@@ -104,6 +104,9 @@ test('make run prints what the README shows, beside programs on its usual ports,
   // What base64 says of an input that it does not accept would stand among the output.
   expect(JSON.parse(await typed(decode.join('\n')))).toMatchObject({ x402Version: 2 })
   expect(await typed(commandUnder(guide, 'Pay again'))).toMatch(/9\.99 USDC {2}→ {2}9\.98 USDC/)
+  const state = await typed(commandUnder(guide, 'See the sponsor'))
+  expect(state).toContain('"ok":true')
+  expect(state).toContain(/facilitator +(http\S+)\/supported/.exec(guide)?.[1])
   const trust = commandUnder(guide, 'Let a stock client')
   const rpc = /over https +(\S+)/.exec(guide)?.[1] ?? ''
   const health = `{"jsonrpc":"2.0","id":1,"method":"getHealth"}`

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -82,6 +82,15 @@ describe('runningDemo', () => {
   it.each(['', '{', '{}', 'null', '[]'])('finds none in a file with %j', async (text) => {
     const folder = await emptyFolder()
     await writeFile(join(folder, 'demo.json'), text)
+    expect(await runningDemo(folder)).toBeUndefined()
+  })
+})
+
+describe('the state of another user', () => {
+  it.runIf(process.getuid?.() === 0)('is not believed', async () => {
+    const folder = await emptyFolder()
+    await writeState(folder, started(await claimOf('one')))
+    await chown(join(folder, 'demo.json'), 65_534, 65_534)
     expect(await runningDemo(folder)).toBeUndefined()
   })
 })
