@@ -1,16 +1,16 @@
 import { Keypair } from '@stellar/stellar-sdk'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
-import { lines, notInstalled } from '../../../support/stock/sellers-folder.ts'
+import { lines } from '../../../support/stock/sellers-folder.ts'
 import { page } from '../../../support/stock/sellers-page.ts'
-import { type SellersStack, startSellersStack } from '../../../support/stock/sellers-stack.ts'
+import { forEachLine, type Market } from '../../../support/stock/sellers-stack.ts'
 
 interface Mistake {
   readonly mistake: string
   /** As in the page's table. */
   readonly message: string
-  readonly server?: (market: SellersStack) => Promise<Record<string, string>>
-  readonly client?: (market: SellersStack) => Promise<Record<string, string>>
+  readonly server?: (market: Market) => Promise<Record<string, string>>
+  readonly client?: (market: Market) => Promise<Record<string, string>>
 }
 
 const mistakes: readonly Mistake[] = [
@@ -50,29 +50,22 @@ const mistakes: readonly Mistake[] = [
 
 const [newest] = lines
 
-describe('the stock client', () => {
-  const missing = notInstalled(newest)
-  let market: SellersStack
+forEachLine(
+  {},
+  (market) => {
+    it.each(mistakes)('says to the buyer what the page says about $mistake', async (tried) => {
+      const { message, server = async () => ({}), client = async () => ({}) } = tried
+      const { folder } = market()
+      const own = await server(market())
+      await using selling = await folder.serve('express.mjs', await freePort(), own)
 
-  beforeAll(async () => {
-    if (missing === undefined) market = await startSellersStack(newest)
-  })
-  afterAll(() => market?.[Symbol.asyncDispose]())
-  beforeEach(({ skip }) => {
-    if (missing !== undefined) skip(missing)
-  })
+      const { code, output } = await folder.run('client.mjs', [selling.url], await client(market()))
 
-  it.each(mistakes)('says what the page says about $mistake', async (tried) => {
-    const { message, server = async () => ({}), client = async () => ({}) } = tried
-    const { folder } = market
-    const own = await server(market)
-    await using selling = await folder.serve('express.mjs', await freePort(), own)
-
-    const { code, output } = await folder.run('client.mjs', [selling.url], await client(market))
-
-    expect(code).toBe(1)
-    expect(output).toMatch(/^Error: Failed to create payment payload: /m)
-    expect(output).toContain(message)
-    expect(page).toContain(`| \`${message}\` |`)
-  })
-})
+      expect(code).toBe(1)
+      expect(output).toMatch(/^Error: Failed to create payment payload: /m)
+      expect(output).toContain(message)
+      expect(page).toContain(`| \`${message}\` |`)
+    })
+  },
+  [newest],
+)

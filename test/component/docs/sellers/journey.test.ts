@@ -5,12 +5,12 @@ import { lines, notInstalled, SellersFolder } from '../../../support/stock/selle
 import { commandsUnder, file } from '../../../support/stock/sellers-page.ts'
 
 describe.each(lines)('with the packages of the $line line', (line) => {
-  it('creates the accounts, sells a call, and finds it on the ledger, as the page says', async ({
-    skip,
-  }) => {
+  it('creates the accounts, sells a call, and finds it on the ledger, as the page says', {
+    timeout: 120_000,
+  }, async ({ skip }) => {
     const missing = notInstalled(line)
     if (missing !== undefined) return skip(missing)
-    await using stack = await startStack({ closeEveryMs: 'on-send', tls: true })
+    await using stack = await startStack({ closeEveryMs: 1_000, tls: true })
     const { localnet, baseUrl } = stack
     const inPlace = (text: string) =>
       text

@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
-import { lines, notInstalled } from '../../../support/stock/sellers-folder.ts'
 import { change, file } from '../../../support/stock/sellers-page.ts'
-import { type SellersStack, startSellersStack } from '../../../support/stock/sellers-stack.ts'
+import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 
 const withPrice = (price: string) => file('express.mjs').replace('$0.01', price)
 const withLimit = (usdc: bigint) =>
   file('client.mjs').replace('1_000_000n', `${usdc * 10_000_000n}n`)
 
-describe.each(lines)('the buyer with the packages of the $line line', (line) => {
-  const missing = notInstalled(line)
-  let market: SellersStack
-
-  beforeAll(async () => {
-    if (missing === undefined) market = await startSellersStack(line)
-  })
-  afterAll(() => market?.[Symbol.asyncDispose]())
-  beforeEach(({ skip }) => {
-    if (missing !== undefined) skip(missing)
-  })
-
+forEachLine({}, (market, line) => {
   it.each(['client.mjs', 'client-axios.mjs'])(
     'pays no more for a call than %s allows',
     async (name) => {
-      const { folder, buyer, balanceOf } = market
+      const { folder, buyer, balanceOf } = market()
       const before = await balanceOf(buyer.address)
       await folder.save('dear.mjs', withPrice('$0.11'))
       await using server = await folder.serve('dear.mjs', await freePort())
@@ -37,7 +25,7 @@ describe.each(lines)('the buyer with the packages of the $line line', (line) => 
   )
 
   it('spends no more in all than the budget', async () => {
-    const { folder, buyer, balanceOf } = market
+    const { folder, buyer, balanceOf } = market()
     const before = await balanceOf(buyer.address)
     const budget = change('onBeforePaymentCreation')
     const twice = `${file('client.mjs', budget)}\nawait pay(process.argv[2])\n`
@@ -55,7 +43,7 @@ describe.each(lines)('the buyer with the packages of the $line line', (line) => 
   if (line.line === '2.9.0') return
 
   it('has a limit of 1 USD of its own', async () => {
-    const { folder } = market
+    const { folder } = market()
     await folder.save('dear.mjs', withPrice('$1.01'))
     await folder.save('generous.mjs', withLimit(2n))
     await using server = await folder.serve('dear.mjs', await freePort())

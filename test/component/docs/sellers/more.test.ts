@@ -1,14 +1,18 @@
 import { Asset } from '@stellar/stellar-sdk'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { defaultAssets } from '../../../../src/config/assets.ts'
 import { passphrases, usdcContracts } from '../../../../src/core/caip2.ts'
 import { freePort } from '../../../support/free-port.ts'
-import { lines, notInstalled } from '../../../support/stock/sellers-folder.ts'
 import { change, file } from '../../../support/stock/sellers-page.ts'
-import { type SellersStack, startSellersStack } from '../../../support/stock/sellers-stack.ts'
+import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 
 const xlm = Asset.native().contractId(passphrases['stellar:testnet'])
 const usdc = usdcContracts['stellar:testnet']
+
+const assets = [
+  ...defaultAssets('stellar:testnet'),
+  { contract: xlm, symbol: 'XLM', decimals: 7, min: 1n },
+]
 
 /** The client of the page, which also prints the headers that it sends. */
 const watching = file('client.mjs').replace(
@@ -19,25 +23,9 @@ const watching = file('client.mjs').replace(
   },`,
 )
 
-describe.each(lines)('with the packages of the $line line', (line) => {
-  const missing = notInstalled(line)
-  let market: SellersStack
-
-  beforeAll(async () => {
-    if (missing !== undefined) return
-    const assets = [
-      ...defaultAssets('stellar:testnet'),
-      { contract: xlm, symbol: 'XLM', decimals: 7, min: 1n },
-    ]
-    market = await startSellersStack(line, { network: { assets } })
-  })
-  afterAll(() => market?.[Symbol.asyncDispose]())
-  beforeEach(({ skip }) => {
-    if (missing !== undefined) skip(missing)
-  })
-
+forEachLine({ network: { assets } }, (market) => {
   it('logs payments, and refusals with their reason', async () => {
-    const { folder, buyer } = market
+    const { folder, buyer } = market()
     await folder.save('logging.mjs', file('express.mjs', change('onAfterVerify')))
     await folder.save('watching.mjs', watching)
     await using server = await folder.serve('logging.mjs', await freePort())
@@ -53,7 +41,7 @@ describe.each(lines)('with the packages of the $line line', (line) => {
   })
 
   it('sells for another asset', async () => {
-    const { folder } = market
+    const { folder } = market()
     await folder.save('for-xlm.mjs', file('express.mjs', change("amount: '2500000'")))
     await folder.save(
       'with-xlm.mjs',
@@ -67,7 +55,7 @@ describe.each(lines)('with the packages of the $line line', (line) => {
   })
 
   it('lets a browser of another origin send what the stock client sends', async () => {
-    const { folder } = market
+    const { folder } = market()
     await folder.save('cors.mjs', file('express.mjs', change('access-control')))
     await folder.save('watching.mjs', watching)
     await using server = await folder.serve('cors.mjs', await freePort())

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
-import { lines, notInstalled } from '../../../support/stock/sellers-folder.ts'
-import { type SellersStack, startSellersStack } from '../../../support/stock/sellers-stack.ts'
+import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 
 const servers = ['express.mjs', 'hono.mjs', 'fastify.mjs']
 const PRICE = 100_000n
 
-describe.each(lines)('with the packages of the $line line', (line) => {
-  const missing = notInstalled(line)
-  let market: SellersStack
-
-  beforeAll(async () => {
-    if (missing === undefined) market = await startSellersStack(line)
-  })
-  afterAll(() => market?.[Symbol.asyncDispose]())
-  beforeEach(({ skip }) => {
-    if (missing !== undefined) skip(missing)
-  })
-
+forEachLine({}, (market) => {
   it.each(servers)('%s sells to both clients, for money on the ledger', async (name) => {
-    const { stack, folder, seller, balanceOf } = market
+    const { stack, folder, seller, balanceOf } = market()
     await using server = await folder.serve(name, await freePort())
     const before = await balanceOf(seller.address)
 
@@ -37,7 +25,7 @@ describe.each(lines)('with the packages of the $line line', (line) => {
   })
 
   it.each(servers)('%s answers nobody for free', async (name) => {
-    await using server = await market.folder.serve(name, await freePort())
+    await using server = await market().folder.serve(name, await freePort())
     for (const method of ['GET', 'HEAD']) {
       expect((await fetch(server.url, { method })).status).toBe(402)
     }

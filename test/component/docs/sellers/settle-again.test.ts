@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
-import { lines, notInstalled } from '../../../support/stock/sellers-folder.ts'
 import { change, file } from '../../../support/stock/sellers-page.ts'
-import { type SellersStack, startSellersStack } from '../../../support/stock/sellers-stack.ts'
+import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 
+const settlingAgain = (name: string) => file(name, change('settling again'))
 const servers = ['express.mjs', 'hono.mjs', 'fastify.mjs']
 
 /** Passes requests on, and cuts the connection instead of the first answer of `/settle`. */
@@ -36,56 +36,41 @@ async function loseFirstSettlement(target: string) {
   }
 }
 
-describe.each(lines)('with the packages of the $line line', (line) => {
-  const missing = notInstalled(line)
-  let market: SellersStack
-
-  beforeAll(async () => {
-    if (missing !== undefined) return
-    market = await startSellersStack(line, { timings: { confirmWindowMs: 200 } })
-    for (const name of servers) {
-      await market.folder.save(`again-${name}`, file(name, change('settling again')))
-    }
-  })
-  afterAll(() => market?.[Symbol.asyncDispose]())
-  beforeEach(({ skip }) => {
-    if (missing !== undefined) skip(missing)
-  })
-
+forEachLine({ timings: { confirmWindowMs: 200 } }, (market) => {
   it.each(servers)('%s settles a pending payment again, until it is final', async (name) => {
-    const { stack, folder, seller, balanceOf } = market
+    const { stack, folder, seller, hold, balanceOf } = market()
     const before = await balanceOf(seller.address)
-    await using server = await folder.serve(`again-${name}`, await freePort())
-    stack.hold(true)
+    await folder.save(name, settlingAgain(name))
+    await using server = await folder.serve(name, await freePort())
+    hold(true)
     const buying = folder.run('client.mjs', [server.url])
     await expect.poll(server.output, { timeout: 50_000 }).toMatch(/settling again: pending/)
-    stack.hold(false)
+    hold(false)
     await stack.localnet.closeLedger()
 
     expect((await buying).output).toContain('200 {"joke":')
     expect(await balanceOf(seller.address)).toBe(before + 100_000n)
   })
 
-  it.each(servers)(
-    '%s settles again after a lost answer, and the buyer pays once',
-    async (_name) => {
-      const { stack, folder, buyer, balanceOf } = market
-      const before = await balanceOf(buyer.address)
-      using between = await loseFirstSettlement(stack.baseUrl)
-      const through = { FACILITATOR_URL: between.url }
-      await using server = await folder.serve('again-express.mjs', await freePort(), through)
+  it('settles again after a lost answer, and the buyer pays once', async () => {
+    const { stack, folder, buyer, balanceOf } = market()
+    const before = await balanceOf(buyer.address)
+    await folder.save('express.mjs', settlingAgain('express.mjs'))
+    using between = await loseFirstSettlement(stack.baseUrl)
+    const through = { FACILITATOR_URL: between.url }
+    await using server = await folder.serve('express.mjs', await freePort(), through)
 
-      const { output } = await folder.run('client.mjs', [server.url])
+    const { output } = await folder.run('client.mjs', [server.url])
 
-      expect(between.isLost()).toBe(true)
-      expect(output).toContain('200 {"joke":')
-      expect(await balanceOf(buyer.address)).toBe(before - 100_000n)
-    },
-  )
+    expect(between.isLost()).toBe(true)
+    expect(output).toContain('200 {"joke":')
+    expect(await balanceOf(buyer.address)).toBe(before - 100_000n)
+  })
 
   it('the stock server alone keeps the goods of a payment whose answer was lost', async () => {
-    const { stack, folder, buyer, balanceOf } = market
+    const { stack, folder, buyer, balanceOf } = market()
     const before = await balanceOf(buyer.address)
+    await folder.save('express.mjs', file('express.mjs'))
     using between = await loseFirstSettlement(stack.baseUrl)
     const through = { FACILITATOR_URL: between.url }
     await using server = await folder.serve('express.mjs', await freePort(), through)

@@ -1,26 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
-import { type Line, lines, notInstalled } from '../../../support/stock/sellers-folder.ts'
 import { file } from '../../../support/stock/sellers-page.ts'
-import { type SellersStack, startSellersStack } from '../../../support/stock/sellers-stack.ts'
+import { forEachLine, type Market } from '../../../support/stock/sellers-stack.ts'
 
 /* What the page says about the two lines, so that a reader can choose. */
-
-const [newest, old] = lines
-
-/** A market for the tests of one line, which are skipped when its packages are not installed. */
-function marketOf(line: Line): () => SellersStack {
-  const missing = notInstalled(line)
-  let market: SellersStack
-  beforeAll(async () => {
-    if (missing === undefined) market = await startSellersStack(line)
-  })
-  afterAll(() => market?.[Symbol.asyncDispose]())
-  beforeEach(({ skip }) => {
-    if (missing !== undefined) skip(missing)
-  })
-  return () => market
-}
 
 /** A server with prices on a path with a parameter and on one with a wildcard. */
 const manyPaths = file('express.mjs')
@@ -34,7 +17,7 @@ const manyPaths = file('express.mjs')
     "app.get(['/report/:id', '/files/*rest'], (_, answer) => { answer.json({}) })\napp.listen",
   )
 
-async function statusesOf({ folder }: SellersStack, paths: readonly string[]) {
+async function statusesOf({ folder }: Market, paths: readonly string[]) {
   await folder.save('many-paths.mjs', manyPaths)
   await using server = await folder.serve('many-paths.mjs', await freePort())
   const answers = paths.map((path) => fetch(server.url.replace('/joke', path)))
@@ -43,39 +26,36 @@ async function statusesOf({ folder }: SellersStack, paths: readonly string[]) {
 
 const paths = ['/report/a', '/files/a', '/report/a%2Fb', '/files/a%0Ab']
 
-describe('the newest line', () => {
-  const market = marketOf(newest)
+forEachLine({}, (market, { line }) => {
+  if (line === 'newest') {
+    it('asks for a payment on every way to write a path', async () => {
+      expect(await statusesOf(market(), paths)).toEqual([402, 402, 402, 402])
+    })
 
-  it('asks for a payment on every way to write a path', async () => {
-    expect(await statusesOf(market(), paths)).toEqual([402, 402, 402, 402])
-  })
+    it('needs the additions of the page in the server', async () => {
+      const { folder } = market()
+      await folder.save('plain.mjs', file('express.mjs').replace('paymentFlows:', 'unread:'))
+      const { code, output } = await folder.run('plain.mjs', [], { PORT: '0' })
+      expect(code).toBe(1)
+      expect(output).toContain('Cannot read properties of undefined')
+    })
 
-  it('needs the additions of the page in the server', async () => {
-    const { folder } = market()
-    await folder.save('plain.mjs', file('express.mjs').replace('paymentFlows:', 'unread:'))
-    const { code, output } = await folder.run('plain.mjs', [], { PORT: '0' })
-    expect(code).toBe(1)
-    expect(output).toContain('Cannot read properties of undefined')
-  })
+    it('needs the additions of the page in the client', async () => {
+      const { folder } = market()
+      await folder.save('plain.mjs', file('client.mjs').replace('findDefaultAsset:', 'unread:'))
+      await using server = await folder.serve('express.mjs', await freePort())
+      const { code, output } = await folder.run('plain.mjs', [server.url])
+      expect(code).toBe(1)
+      expect(output).toContain('rejected by spendControls')
+    })
 
-  it('needs the additions of the page in the client', async () => {
-    const { folder } = market()
-    await folder.save('plain.mjs', file('client.mjs').replace('findDefaultAsset:', 'unread:'))
-    await using server = await folder.serve('express.mjs', await freePort())
-    const { code, output } = await folder.run('plain.mjs', [server.url])
-    expect(code).toBe(1)
-    expect(output).toContain('rejected by spendControls')
-  })
-
-  it('answers 500 while the facilitator does not answer', async () => {
-    const nobody = { FACILITATOR_URL: `http://127.0.0.1:${await freePort()}` }
-    await using server = await market().folder.serve('express.mjs', await freePort(), nobody)
-    expect((await fetch(server.url)).status).toBe(500)
-  })
-})
-
-describe('the 2.9.0 line', () => {
-  const market = marketOf(old)
+    it('answers 500 while the facilitator does not answer', async () => {
+      const nobody = { FACILITATOR_URL: `http://127.0.0.1:${await freePort()}` }
+      await using server = await market().folder.serve('express.mjs', await freePort(), nobody)
+      expect((await fetch(server.url)).status).toBe(500)
+    })
+    return
+  }
 
   it('gives away answers whose path is written in another way', async () => {
     expect(await statusesOf(market(), paths)).toEqual([402, 402, 200, 200])
