@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { fieldManagers } from '../api/marks.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { loadOperatorConfig, type OperatorConfig } from '../config/operator.ts'
 import { systemClock } from '../core/clock.ts'
 import { createAdminServer } from '../http/admin.ts'
 import { PortUnavailable } from '../http/listen.ts'
 import { createClient } from '../kube/client.ts'
-import { openConnection } from '../kube/connection.ts'
+import { KubeconfigUnusable, openConnection } from '../kube/connection.ts'
 import { createKubeMetrics } from '../kube/metrics.ts'
 import { createManager, type Manager } from '../operator/manager.ts'
 import { openStore } from '../store/open.ts'
@@ -43,6 +44,9 @@ export const operator = command({
       return await operate(config, logger, stop)
     } catch (error) {
       if (error instanceof PortUnavailable) throw error
+      if (error instanceof KubeconfigUnusable) {
+        throw new ConfigError([{ variable: 'KUBECONFIG', message: error.message }])
+      }
       logger.error({ err: error }, 'The operator ends')
       return 1
     }

@@ -11,15 +11,22 @@ export async function secretFiles(variables: Variables): Promise<readonly Secret
   const named = Object.entries(variables).flatMap(([variable, path]) =>
     isSecretFileVariable(variable) && path ? [{ variable, path }] : [],
   )
-  return Promise.all(
-    named.map(async ({ variable, path }) => ({
-      variable,
-      path,
-      // stat follows links: Kubernetes mounts secrets as links.
-      mode: (await stat(path)).mode & PERMISSION_BITS,
-      isSecret: variable !== DIGESTS_FILE,
-    })),
+  const files = await Promise.all(
+    named.map(async (file) => ({ ...file, mode: await modeOf(file) })),
   )
+  return files.flatMap(({ variable, path, mode }) =>
+    mode === undefined ? [] : [{ variable, path, mode, isSecret: variable !== DIGESTS_FILE }],
+  )
+}
+
+/** Undefined without the file: the configuration refuses that where it reads it. */
+async function modeOf({ path }: { readonly path: string }): Promise<number | undefined> {
+  try {
+    // stat follows links: Kubernetes mounts secrets as links.
+    return (await stat(path)).mode & PERMISSION_BITS
+  } catch {
+    return undefined
+  }
 }
 
 const isSecretFileVariable = (variable: string): boolean =>

@@ -2,6 +2,7 @@ import http, { type IncomingMessage } from 'node:http'
 import https, { type RequestOptions } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node'
 import type { SteadyClock } from '../core/clock.ts'
+import { messageOf } from '../core/error-message.ts'
 
 export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -29,13 +30,24 @@ const CREDENTIALS_MAX_AGE_MS = 10_000
 /** Below the idle time-outs of the usual load balancers. */
 const TCP_KEEP_ALIVE_MS = 15_000
 
-/** Throws when the kubeconfig cannot be read or names no cluster. */
+/** There is no kubeconfig, or it cannot be used; the message continues `KUBECONFIG`. */
+export class KubeconfigUnusable extends Error {
+  override readonly name = 'KubeconfigUnusable'
+}
+
+/** What the library falls back to when it finds no kubeconfig and is in no pod. */
+const NO_CLUSTER = 'http://localhost:8080'
+
+/** Throws `KubeconfigUnusable`. */
 export function openConnection({ clock, kubeconfig }: ConnectionOptions): KubeConnection {
-  const config = new KubeConfig()
-  if (kubeconfig === undefined) config.loadFromDefault()
-  else config.loadFromFile(kubeconfig)
+  const config = load(kubeconfig)
   const cluster = config.getCurrentCluster()
-  if (!cluster) throw new Error('The kubeconfig names no cluster')
+  if (!cluster) throw new KubeconfigUnusable('names a file without a current cluster')
+  if (kubeconfig === undefined && cluster.server === NO_CLUSTER) {
+    throw new KubeconfigUnusable(
+      'is required outside of a pod: the path of a kubeconfig file; there is none at ~/.kube/config either',
+    )
+  }
 
   const base = new URL(cluster.server)
   const secure = base.protocol === 'https:'
@@ -54,6 +66,18 @@ export function openConnection({ clock, kubeconfig }: ConnectionOptions): KubeCo
       const options = { ...rest, agent: cluster.proxyUrl && proxyAgent ? proxyAgent : agent }
       return retryStaleSocket(request, () => sendOnce(base, options, request))
     },
+  }
+}
+
+function load(kubeconfig: string | undefined): KubeConfig {
+  const config = new KubeConfig()
+  try {
+    if (kubeconfig === undefined) config.loadFromDefault()
+    else config.loadFromFile(kubeconfig)
+    return config
+  } catch (cause) {
+    const message = `names a file that cannot be read as a kubeconfig (${messageOf(cause)})`
+    throw new KubeconfigUnusable(message, { cause })
   }
 }
 

@@ -153,6 +153,13 @@ const rows: readonly Row[] = [
     mayRecover: true,
   },
   {
+    codes: [],
+    matches: /^Connection terminated unexpectedly$/,
+    says: ({ server }) => `The connection to ${server} ended without an answer`,
+    todo: 'try again; if it stays so, see that Postgres, and no other program, listens there, and what its log says',
+    mayRecover: true,
+  },
+  {
     codes: ['53300'],
     says: (at, detail) => `${postgres(at)} accepts no more connections (${detail})`,
     todo: 'close others, raise its max_connections, or lower DATABASE_POOL_SIZE of every replica',

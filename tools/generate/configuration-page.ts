@@ -15,7 +15,8 @@ export function configurationPage(made: string): string {
     [
       'This page lists every environment variable that the commands read, with its default and its allowed values.',
       'An empty variable counts as unset. A boolean is `true` or `false`. When a value is wrong, the command',
-      'prints every problem and exits with code 78. A variable that looks like a misspelled setting is named on standard error. For example, this configures a service on testnet:',
+      'prints every problem and exits with code 78. It names a variable that looks like a misspelled setting on standard',
+      'error, and goes on. For example, this configures a service on testnet:',
     ].join('\n'),
     [
       '```sh',

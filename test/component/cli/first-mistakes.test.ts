@@ -55,3 +55,29 @@ test('svc settlements says why it cannot read a store in memory', async () => {
     /STORE must be postgres: settlements in memory are known only to the running/,
   )
 })
+
+describe('svc operator', () => {
+  const alone = { PATH: process.env['PATH'], HOME: '/nonexistent', ADMIN_PORT: '0' }
+
+  test('requires a kubeconfig outside of a pod', async () => {
+    const ran = await run(alone, 'operator')
+    expect(ran).toMatchObject({ code: 78, out: '' })
+    expect(ran.err).toMatch(
+      /^the configuration is invalid:\n {2}KUBECONFIG is required outside of a pod/,
+    )
+  })
+
+  test('names a kubeconfig that cannot be read', async () => {
+    const ran = await run({ ...alone, KUBECONFIG: '/nonexistent' }, 'operator')
+    expect(ran).toMatchObject({ code: 78, out: '' })
+    expect(ran.err).toMatch(
+      / {2}KUBECONFIG names a file that cannot be read as a kubeconfig \(ENOENT/,
+    )
+  })
+})
+
+test('svc doctor passes over a secret file of a network that is not served', async () => {
+  const ran = await run({ ...env, PUBNET_SPONSOR_SECRET_FILE: '/nonexistent' }, 'doctor')
+  expect(ran).toMatchObject({ code: 1, err: '' })
+  expect(ran.lines.find(({ check }) => check === 'secret-files')).toMatchObject({ status: 'ok' })
+})

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '../../../src/store/open.ts'
 import { SchemaNewer } from '../../../src/store/schema-newer.ts'
@@ -8,6 +10,9 @@ import { type RefusingPostgres, startRefusingPostgres } from '../../support/refu
 let postgres: RefusingPostgres
 let server: string
 let secret: string
+/** Address of a web server. */
+let web: string
+const webServer = createServer()
 beforeAll(async () => {
   postgres = await startRefusingPostgres()
   server = new URL(postgres.url).host
@@ -15,6 +20,12 @@ beforeAll(async () => {
   await postgres.run("create role app login password 'hush'")
 })
 afterAll(() => postgres[Symbol.asyncDispose]())
+beforeAll(async () => {
+  await once(webServer.listen(0, '127.0.0.1'), 'listening')
+  const address = webServer.address()
+  web = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+})
+afterAll(() => webServer.close())
 
 const app = (changes: Parameters<RefusingPostgres['at']>[0] = {}): string =>
   postgres.at({ username: 'app', password: 'hush', ...changes })
@@ -92,6 +103,12 @@ describe('Postgres, or the way to it, refuses in two sentences:', () => {
       when: 'a refused connection',
       url: async () => app({ host: `localhost:${await freePort()}` }),
       says: /^Nothing accepts connections at localhost:\d+ \(connection refused\)\. Start Postgres there, or correct host and port in DATABASE_URL\.$/,
+      ...MAY_RECOVER,
+    },
+    {
+      when: 'another program at the port',
+      url: () => app({ host: web }),
+      says: /^The connection to 127\.0\.0\.1:\d+ ended without an answer\. Try again; if it stays so, see that Postgres, and no other program, listens there/,
       ...MAY_RECOVER,
     },
     {
