@@ -1,12 +1,14 @@
 import type { NetworkId } from '../core/caip2.ts'
 import type { Signer } from '../stellar/signer.ts'
-import { listChannels } from '../store/channels/channel.ts'
+import { type Channel, listChannels } from '../store/channels/channel.ts'
 import type { Store } from '../store/open.ts'
+import type { ChannelPresence } from './channel-presence.ts'
 
 export interface ChannelDirectoryOptions {
   readonly network: NetworkId
   readonly sponsor: string
   readonly store: Store
+  readonly presence: ChannelPresence
   /** The key of one channel, derived from the sponsor's seed. */
   readonly derive: (index: number) => Signer
 }
@@ -19,6 +21,8 @@ export class ChannelDirectory {
   readonly #options: ChannelDirectoryOptions
   readonly #signers = new Map<number, Signer>()
   #addresses: readonly string[] = []
+  #activeAddresses: readonly string[] = []
+  #hasBegun = false
   #active: readonly number[] = []
   #own: ReadonlySet<string>
 
@@ -27,6 +31,7 @@ export class ChannelDirectory {
     this.#own = new Set([options.sponsor])
   }
 
+  /** Reads the store. */
   async refresh(): Promise<void> {
     const { network, sponsor, store } = this.#options
     const channels = await listChannels(store.db, network)
@@ -36,7 +41,15 @@ export class ChannelDirectory {
     ])
     const ours = channels.filter((channel) => channel.sponsor === sponsor)
     this.#addresses = ours.filter(({ state }) => state !== 'retired').map(({ account }) => account)
-    this.#active = ours.filter(({ state }) => state === 'active').map(({ index }) => index)
+    const active = ours.filter(({ state }) => state === 'active')
+    this.#active = active.map(({ index }) => index)
+    this.#activeAddresses = active.map(({ account }) => account)
+    this.#hasBegun = ours.some(hasBeenUsable)
+  }
+
+  /** Reads which of them the ledger has. */
+  readLedger(signal: AbortSignal): Promise<void> {
+    return this.#options.presence.refresh(this.#addresses, signal)
   }
 
   /**
@@ -52,6 +65,24 @@ export class ChannelDirectory {
     return this.#addresses
   }
 
+  /** How many of `addresses` are on the ledger, as far as it was read. */
+  get onLedger(): number {
+    return this.#countOnLedger(this.#addresses)
+  }
+
+  /**
+   * How many channels settlements can use, now or once they are free. Undefined before the first one is created: then
+   * none is lost.
+   */
+  get usable(): number | undefined {
+    return this.#hasBegun ? this.#countOnLedger(this.#activeAddresses) : undefined
+  }
+
+  #countOnLedger(addresses: readonly string[]): number {
+    const { presence } = this.#options
+    return addresses.filter((address) => !presence.isMissing(address)).length
+  }
+
   /** Whether a `G...` address is a sponsor or a channel of this service, retired ones included. */
   isOwn(address: string): boolean {
     return this.#own.has(address)
@@ -65,3 +96,7 @@ export class ChannelDirectory {
     return signer
   }
 }
+
+/** The operator stores a channel as `draining`, without more, before it creates the account. */
+const hasBeenUsable = ({ state, sequence, lastUsedAt }: Channel): boolean =>
+  state !== 'draining' || sequence !== undefined || lastUsedAt !== undefined

@@ -26,8 +26,8 @@ export interface NetworkMonitorOptions {
   readonly onBalance: (balance: KnownBalance) => void
   /** Reads from the store the fees that the balance of that ledger does not show yet. */
   readonly readPromisedFees: (balanceLedger: number) => Promise<Stroops>
-  /** Reads the list of channels, which other replicas may have changed. */
-  readonly readChannels: () => Promise<void>
+  /** Reads the channels from store and ledger: other replicas and the administrator change them. */
+  readonly readChannels: (signal: AbortSignal) => Promise<void>
 }
 
 /** About two ledgers: as many as the network's queue holds. */

@@ -17,6 +17,7 @@ import { payersFaults } from '../x402/ledger-failure.ts'
 import type { AcceptedAsset, PaymentPolicy } from '../x402/policy.ts'
 import { Admission } from './admission.ts'
 import { ChannelDirectory } from './channel-directory.ts'
+import { ChannelPresence } from './channel-presence.ts'
 import { ChannelQueue } from './channel-queue.ts'
 import { Confirmations } from './confirmations.ts'
 import { spendableOf } from './health/facts.ts'
@@ -85,13 +86,20 @@ export async function openNetwork(
     network: id,
     sponsor: sponsor.address,
     store,
+    presence: new ChannelPresence(rpc, clock),
     derive: options.deriveChannel,
   })
-  const readChannels = async () => {
+  const readChannels = async (ending: AbortSignal) => {
     await channels.refresh()
     const use = await countChannelUse(store.db, id, sponsor.address)
     metrics.channelsTotal.set({ network: id }, use.active)
     metrics.channelsInUse.set({ network: id }, use.inUse)
+    try {
+      await channels.readLedger(ending)
+    } finally {
+      const { usable } = channels
+      if (usable !== undefined) metrics.channelsUsable.set({ network: id }, usable)
+    }
   }
   const monitor = new NetworkMonitor({
     sponsor: sponsor.address,

@@ -6,7 +6,7 @@ import type { ServedNetwork } from './served-network.ts'
 
 type ReadinessSource = Pick<ServedNetwork, 'id' | 'minSponsorBalance'> & {
   readonly monitor: Pick<ServedNetwork['monitor'], 'tip' | 'balance'>
-  readonly channels: Pick<ServedNetwork['channels'], 'addresses'>
+  readonly channels: Pick<ServedNetwork['channels'], 'onLedger'>
 }
 
 /**
@@ -40,7 +40,7 @@ export function readinessOf(
       return stroops.toString()
     },
     [`${id}:channels`]: async () => {
-      const count = channels.addresses.length
+      const count = channels.onLedger
       if (count === 0) throw new Error('0')
       return String(count)
     },

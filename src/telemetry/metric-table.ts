@@ -54,6 +54,12 @@ export const metricTable = {
     labels: ['network'],
     help: 'Channels of the sponsor in the store that can be leased, leased ones included, at the last poll.',
   },
+  channelsUsable: {
+    kind: 'gauge',
+    name: 'svc_channels_usable',
+    labels: ['network'],
+    help: 'Those channels of svc_channels_total that the ledger has, at the last poll; absent before the first channel of the sponsor is created.',
+  },
   unfinished: {
     kind: 'gauge',
     name: 'svc_settlements_unfinished',

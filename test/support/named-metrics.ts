@@ -27,6 +27,7 @@ const sources: Readonly<Record<string, Source>> = {
   svc_channel_lease_wait_seconds: facilitator,
   svc_channels_in_use: facilitator,
   svc_channels_total: facilitator,
+  svc_channels_usable: facilitator,
   svc_database_connection_wait_seconds: facilitator,
   svc_database_connections: facilitator,
   svc_database_waiting_queries: facilitator,

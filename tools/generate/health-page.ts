@@ -37,7 +37,7 @@ const members: readonly (readonly [string, keyof typeof sources, string])[] = [
   [
     'channels.total',
     'replicas',
-    'channels of this sponsor, draining ones included, retired ones not',
+    'channels of this sponsor that the ledger has, draining ones included; the ledger is read once a minute',
   ],
   ['channels.inUse', 'replicas', 'channels that are leased'],
   [
@@ -95,7 +95,11 @@ const checks: readonly (readonly [string, string, string])[] = [
     'the balance is known and not below `MIN_SPONSOR_BALANCE_XLM`',
     'the balance in stroops, pass or fail',
   ],
-  ['`<network>:channels`', 'the sponsor has at least one channel', 'the number of channels'],
+  [
+    '`<network>:channels`',
+    'the sponsor has at least one channel on the ledger',
+    'the number of channels',
+  ],
 ]
 
 const table = (head: string, rows: readonly (readonly string[])[]): string =>

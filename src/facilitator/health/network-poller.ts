@@ -52,7 +52,7 @@ export class NetworkPoller {
       id,
       rpc: this.#rpc(),
       sponsor: { address: sponsor.address, floor: minSponsorBalance, balance: monitor.balance },
-      channels: { total: channels.addresses.length, leaseWaitP95Ms: counters.leaseWaits.p95() },
+      channels: { total: channels.onLedger, leaseWaitP95Ms: counters.leaseWaits.p95() },
       store: { misses: this.#hourStats.misses, hourStats: this.#hourStats.latest?.value },
       contracts: this.#network.watchedContracts.map((contract) => ({
         ...contract,

@@ -59,6 +59,17 @@ export const alerts: readonly Alert[] = [
       'On {{ $labels.network }} 5 % of the settlements wait more than a second for a channel: give the ChannelPool more channels.',
   },
   {
+    name: 'X402NoChannels',
+    scope: 'facilitator',
+    severity: 'critical',
+    for: '2m',
+    // Without samples while the first channels are created, and without pods.
+    expr: (of) => `max by (namespace, network) (${of('svc_channels_usable')}) == 0`,
+    summary: 'No channel is left.',
+    description:
+      'On {{ $labels.network }} the sponsor has no channel that can settle: every payment is refused until channels are created.',
+  },
+  {
     name: 'X402SponsorBalanceLow',
     scope: 'facilitator',
     severity: 'warning',

@@ -17,6 +17,7 @@ const onTestnet = { namespace: 'shop', network: 'stellar:testnet' }
 const settle = (status: number): string =>
   `svc_http_request_duration_seconds_count{namespace="shop",route="/settle",status="${status}"}`
 const rpc = (outcome: string): string => `svc_rpc_requests_total{${shop},outcome="${outcome}"}`
+const usable = (pod: string): string => `svc_channels_usable{${shop},pod="${pod}"}`
 const waits = (le: string): string => `svc_channel_lease_wait_seconds_bucket{${shop},le="${le}"}`
 const pool = 'kind="ChannelPool",namespace="shop",name="testnet"'
 const ofPool = { kind: 'ChannelPool', namespace: 'shop', name: 'testnet' }
@@ -40,6 +41,33 @@ const payments: readonly AlertCase[] = [
     alert: 'X402ChannelsExhausted',
     does: 'does not fire while waits are short',
     series: { [waits('1')]: '0+99x20', [waits('5')]: '0+100x20', [waits('+Inf')]: '0+100x20' },
+    at: '12m',
+  },
+  {
+    alert: 'X402NoChannels',
+    does: 'fires when no replica knows a channel any more',
+    series: { [usable('a')]: '8x5 0x15', [usable('b')]: '8x6 0x14' },
+    at: '12m',
+    labels: onTestnet,
+    description:
+      'On stellar:testnet the sponsor has no channel that can settle: every payment is refused until channels are created.',
+  },
+  {
+    alert: 'X402NoChannels',
+    does: 'does not fire while one channel is left, nor when all are created again at once',
+    series: { [usable('a')]: '8x5 0 1x14', [usable('b')]: '8x5 0 1x14' },
+    at: '6m',
+  },
+  {
+    alert: 'X402NoChannels',
+    does: 'does not fire while the first channels are created: a replica has no sample before',
+    series: { [usable('a')]: '_x10 8x10', [`svc_channels_total{${shop},pod="a"}`]: '0x10 8x10' },
+    at: '8m',
+  },
+  {
+    alert: 'X402NoChannels',
+    does: 'does not fire when the Facilitator is scaled to 0',
+    series: { [usable('a')]: '8x5 stale', [usable('b')]: '8x5 stale' },
     at: '12m',
   },
   {

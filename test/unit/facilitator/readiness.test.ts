@@ -12,12 +12,12 @@ const tip = {
 }
 const well = { tip: { latest: tip, misses: 0 }, balance: known(270_000_000n, 20_000_000n) }
 
-const checksOf = async (monitor: Partial<typeof well> | object = {}, addresses = ['G1', 'G2']) => {
+const checksOf = async (monitor: Partial<typeof well> | object = {}, onLedger = 2) => {
   const network = {
     id: 'stellar:testnet',
     minSponsorBalance: asStroops(250_000_000n),
     monitor: { ...well, ...monitor },
-    channels: { addresses },
+    channels: { onLedger },
   } as const
   return runChecks(readinessOf(network, clock))
 }
@@ -65,9 +65,9 @@ describe('the readiness of a network', () => {
       check: 'sponsor',
       detail: 'the balance is not known',
     },
-    { when: 'there is no channel', addresses: [], check: 'channels', detail: '0' },
-  ])('fails $check when $when', async ({ monitor, addresses, check, detail }) => {
-    const { ready, checks } = await checksOf(monitor, addresses)
+    { when: 'there is no channel', onLedger: 0, check: 'channels', detail: '0' },
+  ])('fails $check when $when', async ({ monitor, onLedger, check, detail }) => {
+    const { ready, checks } = await checksOf(monitor, onLedger)
     expect(ready).toBe(false)
     const failed = Object.entries(checks).filter(([, { ok }]) => !ok)
     expect(failed).toEqual([[`stellar:testnet:${check}`, { ok: false, detail }]])

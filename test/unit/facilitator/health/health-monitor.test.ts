@@ -17,7 +17,7 @@ test('refreshes what payments read in every poll but the first, also after a pol
     minSponsorBalance: 0n,
     watchedContracts: [],
     rpc: {},
-    channels: { addresses: [] },
+    channels: { onLedger: 0 },
     counters: { leaseWaits: { p95: () => undefined } },
     monitor: {
       tip: { latest: undefined, misses: 0 },
