@@ -131,6 +131,15 @@ describe('a settlement', () => {
     )
   })
 
+  // The fees of two real payments of x402, which localnet charged to the stroop when it replayed them. Theirs
+  // are other envelopes: a stroop is seven bytes, or 1,430 instructions.
+  it.each([23_073n, 23_086n])('costs about what a real payment did: %s stroops', async (real) => {
+    await apply(net, (await settle(5n * UNIT)).bumped)
+    const { resultXdr } = await apply(net, (await settle(5n * UNIT)).bumped)
+    const difference = Number(feeCharged(resultXdr) - real)
+    expect(Math.abs(difference)).toBeLessThan(50)
+  })
+
   it('has a fee event and, after all transactions, a refund event', async () => {
     const { bumped, data } = await settle(5n * UNIT)
     const applied = await apply(net, bumped)
