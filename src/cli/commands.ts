@@ -75,6 +75,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     isForDevelopment: true,
     load: async () => (await import('./pay.ts')).pay,
   },
+  completion: {
+    summary: 'Print a script that completes commands and flags in your shell',
+    load: async () => (await import('./completion.ts')).completionOf(commandsHere),
+  },
   version: {
     summary: 'Print the version',
     load: async () => (await import('./version.ts')).version,

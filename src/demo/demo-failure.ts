@@ -30,7 +30,7 @@ const knownCauses: readonly KnownCause[] = [
   { pattern: /EROFS|read-only file system/i, hint: 'The folder of temporary files is read-only.' },
   {
     pattern: /EADDRINUSE|address already in use/i,
-    hint: 'Another process took the port. Choose others: svc demo --help.',
+    hint: 'Another process took the port. Choose others: npm run --silent svc -- demo --help.',
   },
   { pattern: /EMFILE|too many open files/i, hint: 'Raise the limit of open files (ulimit -n).' },
   { pattern: /ENOMEM|cannot allocate memory/i, hint: 'The machine has no memory left.' },

@@ -11,7 +11,7 @@ import { checkFetched, type DoctorCheck } from './run-checks.ts'
  */
 const IDLE_MS = 60_000
 
-const PROVISION = 'npx svc provision'
+const PROVISION = 'svc provision'
 
 type NetworkCheck = DoctorCheck<CheckName, NetworkFacts>
 
@@ -133,7 +133,7 @@ const otherSponsors: NetworkCheck = {
       const sponsors = someOf([...new Set(remaining.map(({ sponsor }) => sponsor))], 2)
       return warning(
         `${countOf(remaining.length, 'channel')} of ${sponsors} are not retired`,
-        'npx svc retire with the seed of that sponsor returns its reserves',
+        'svc retire with the seed of that sponsor returns its reserves',
       )
     }),
 }

@@ -97,7 +97,7 @@ const unresolvable: NetworkCheck = {
         ? ok('none')
         : problem(
             `${countOf(hour.unresolvable, 'settlement')} whose outcome the endpoints cannot tell`,
-            'npx svc settlements list --only unresolvable, then docs/operations.md',
+            'svc settlements list --only unresolvable, then docs/operations.md',
           ),
     ),
 }

@@ -121,7 +121,7 @@ const schema: ServiceCheck = {
     checkFetched(fetched, '', ({ missingMigrations: missing, newerSchema }) => {
       if (newerSchema) return problem(newerSchema.says, newerSchema.todo)
       if (missing.length === 0) return ok('up to date')
-      return problem(`lacks ${someOf(missing)}`, 'npx svc migrate')
+      return problem(`lacks ${someOf(missing)}`, 'svc migrate')
     }),
 }
 

@@ -98,7 +98,7 @@ const sponsorRunway: NetworkCheck = {
         if (budget !== undefined && spent + facts.network.maxTxFeeStroops > budget) {
           return problem(
             `${spends} of the ${formatXlm(budget)} allowed: settlements are refused`,
-            'find out who spends it (npx svc settlements list --only all) before raising MAX_SPONSOR_SPEND_XLM_PER_HOUR',
+            'find out who spends it (svc settlements list --only all) before raising MAX_SPONSOR_SPEND_XLM_PER_HOUR',
           )
         }
         if (spent === 0n) return ok('nothing spent in the last hour')

@@ -7,6 +7,7 @@ import { resourceMetricTable } from '../../src/operator/metric-table.ts'
 import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
 import { ledgerFailures } from '../../src/x402/ledger-failure.ts'
 import { reasons } from '../../src/x402/reasons.ts'
+import { cliPage } from './cli-page.ts'
 import { configurationPage } from './configuration-page.ts'
 import { healthPage } from './health-page.ts'
 import { licencesPage } from './licences-page.ts'
@@ -15,6 +16,7 @@ import { resourcesPage } from './resources-page.ts'
 
 /** Pages made from tables in the code, by path from the project's root. */
 export const generatedDocs: Readonly<Record<string, () => string>> = {
+  'docs/cli.md': () => cliPage(made),
   'docs/configuration.md': () => configurationPage(made),
   'docs/errors.md': errors,
   'docs/health.md': () => healthPage(made),

@@ -22,7 +22,7 @@ export function resourcesPage(made: string): string {
     'This page lists every field, rule, condition and reason of both kinds. For an introduction see [facilitators.md](facilitators.md).',
     made,
     [
-      `The API has two kinds in \`${API_VERSION}\`. The definitions are in \`crds/\`; \`npx svc crds\` prints them, and \`kubectl explain\` describes each field.`,
+      `The API has two kinds in \`${API_VERSION}\`. The definitions are in \`crds/\`; \`svc crds\` prints them, and \`kubectl explain\` describes each field.`,
       'The name of an object is at most 63 lower-case letters, digits and `-`, because names of Services and labels contain it.',
       'Default *filled in*: you can leave the object out, because its fields have defaults.',
     ].join('\n'),

@@ -6,3 +6,14 @@ export const EX_USAGE = 64
 export const EX_UNAVAILABLE = 69
 /** Ended by Ctrl-C before the work was done: 128 + SIGINT. */
 export const INTERRUPTED = 130
+
+/** Every exit code of `svc`, for the page of the command line. */
+export const exitCodes: Readonly<Record<number, string>> = {
+  0: 'the command did what it was asked to',
+  1: 'it did not, or only in part; standard error says why',
+  2: 'of `svc pay`: the payment was made, or may have been, without a good answer; look before you pay again',
+  [EX_USAGE]: 'the command line was not understood; nothing was done',
+  [EX_UNAVAILABLE]: 'Node is too old, or the image leaves this command out',
+  78: 'the configuration is wrong, and every problem is listed, or the database refuses what it says',
+  [INTERRUPTED]: 'Ctrl-C ended it before it was done',
+}

@@ -39,16 +39,17 @@ export function helpPage(page: HelpPage): string {
 }
 
 /** The flag as a person types it: `--count N`. */
-const typedFlag = (name: string, { shows }: Flag<unknown>): string => `--${name} ${shows}`.trimEnd()
+export const typedFlag = (name: string, { shows }: Flag<unknown>): string =>
+  `--${name} ${shows}`.trimEnd()
 
 /** What a flag is for, in lines; the last one ends with the default. */
-const flagHelp = ({ help, fallback }: Flag<unknown>): readonly string[] =>
+const flagLines = ({ help, fallback }: Flag<unknown>): readonly string[] =>
   help.map((line, index) =>
     fallback === undefined || index < help.length - 1 ? line : `${line} (default: ${fallback})`,
   )
 
 const rowsOf = ([name, declared]: readonly [string, Flags[string]]): Explained[] =>
-  flagHelp(declared).map((line, index) => [index === 0 ? typedFlag(name, declared) : '', line])
+  flagLines(declared).map((line, index) => [index === 0 ? typedFlag(name, declared) : '', line])
 
 const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')
 

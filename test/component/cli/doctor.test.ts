@@ -75,7 +75,7 @@ describe('svc doctor', () => {
     await administer(database.url, `alter database ${name} set default_transaction_read_only = on`)
     const ran = await doctor({ DATABASE_URL: database.url })
     expect(ran.code).toBe(1)
-    expect(found(ran, 'schema')).toMatchObject({ status: 'problem', todo: 'npx svc migrate' })
+    expect(found(ran, 'schema')).toMatchObject({ status: 'problem', todo: 'svc migrate' })
     expect(withStatus(ran, 'problem')).toEqual(['schema'])
     expect(withStatus(ran, 'skipped')).toEqual([
       'tables',

@@ -12,6 +12,7 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   settlements: ['list', 'show', 'resolve'],
   keys: ['new'],
   wallet: ['new'],
+  completion: ['bash', 'zsh', 'fish'],
 }
 const calls = commands.flatMap((command) => [
   [command],
@@ -38,6 +39,7 @@ test('every command is listed', () => {
     'localnet',
     'demo',
     'pay',
+    'completion',
     'version',
   ])
 })
@@ -72,7 +74,17 @@ test('svc help doctor is svc doctor --help', async () => {
 })
 
 describe('exit codes', () => {
-  const unconfigured = ['operator', 'crds', 'keys', 'wallet', 'localnet', 'demo', 'pay', 'version']
+  const unconfigured = [
+    'operator',
+    'crds',
+    'keys',
+    'wallet',
+    'localnet',
+    'demo',
+    'pay',
+    'completion',
+    'version',
+  ]
   const configured = commands.filter((name) => !unconfigured.includes(name))
 
   test.each(configured)('svc %s exits 78 when nothing is configured', async (command) => {

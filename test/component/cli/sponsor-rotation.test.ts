@@ -38,10 +38,11 @@ function blocksUnder(heading: string): string[] {
   )
 }
 
-/** Types a block into a shell at the project's root. */
+/** Types a block into a shell at the project's root, with svc on the path. */
 const type = (env: Variables, block: string): Promise<Ran> =>
   new Promise((resolve) => {
-    const child = spawn('bash', ['-e'], { cwd: root, env })
+    const path = `${root}bin:${env['PATH']}`
+    const child = spawn('bash', ['-e'], { cwd: root, env: { ...env, PATH: path } })
     let [out, err] = ['', '']
     child.stdout.on('data', (chunk: Buffer) => {
       out += chunk.toString()
@@ -116,11 +117,7 @@ test("the rotation of a sponsor's key, as documented", { timeout: 240_000 }, asy
   const { old, young, env } = shop
   const ledger = world.ledgers.latest.sequence
   const [status = '', retire = '', provision = '', serve] = blocksUnder("Rotate the sponsor's key")
-  expect([status, retire, serve]).toEqual([
-    'npx svc status\n',
-    'npx svc retire\n',
-    'npx svc serve\n',
-  ])
+  expect([status, retire, serve]).toEqual(['svc status\n', 'svc retire\n', 'svc serve\n'])
 
   const first = await order(shop)
   const [before] = await serveAndSettle(env(old), [first])
@@ -193,16 +190,16 @@ test('a sponsor without spendable XLM cannot merge until it gets some', {
 }, async () => {
   await using world = await openAdminWorld()
   const { old, young, env } = await openShop(world)
-  expect((await type(env(old), 'npx svc provision')).code).toBe(0)
+  expect((await type(env(old), 'svc provision')).code).toBe(0)
   const { balance, sponsoring } = onLedger(world, old.address) ?? { balance: 0n, sponsoring: 0 }
   const locked = (2n + BigInt(sponsoring)) * (XLM / 2n)
   expect(await moveLumens(world, old, young, balance - locked - 100n)).toBe(true)
-  const refused = await type(env(old), 'npx svc retire')
+  const refused = await type(env(old), 'svc retire')
   expect(refused).toMatchObject({ code: 1, lines: [{ ok: false }] })
   expect(refused.err).toContain('txInsufficientBalance')
 
   await world.fund(old, BigInt(CHANNELS) * (XLM / 100n))
-  expect(await type(env(old), 'npx svc retire')).toMatchObject({
+  expect(await type(env(old), 'svc retire')).toMatchObject({
     code: 0,
     lines: [{ merged: CHANNELS, stillSponsoring: 0 }],
   })

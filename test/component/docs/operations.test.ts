@@ -5,7 +5,7 @@ import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { bareDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { type AdminWorld, newSponsor, openAdminWorld, SvcProcess, XLM } from '../cli/admin-world.ts'
 import { addChannels, keyOf, recording, submit } from '../store/builders.ts'
-import { commandsOf, inShell, readPage } from './typed-page.ts'
+import { commandsOf, inShell, readPage, SVC_ON_PATH } from './typed-page.ts'
 
 /*
  * Types every command of the page in a shell at the project's root, against a network, a Postgres and a
@@ -48,13 +48,14 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     return inShell(env, `${text}\n${around}`)
   }
 
-  expect(await type('npx svc migrate --check')).toMatchObject({ code: 1 })
-  expect(await type('npx svc migrate')).toMatchObject({ code: 0 })
-  expect(await type('npx svc migrate --check')).toMatchObject({ code: 0 })
-  expect(await type('npx svc provision')).toMatchObject({ code: 0, lines: [{ channels: 2 }] })
+  expect(await type(SVC_ON_PATH, {}, 'svc --version')).toMatchObject({ code: 0 })
+  expect(await type('svc migrate --check')).toMatchObject({ code: 1 })
+  expect(await type('svc migrate')).toMatchObject({ code: 0 })
+  expect(await type('svc migrate --check')).toMatchObject({ code: 0 })
+  expect(await type('svc provision')).toMatchObject({ code: 0, lines: [{ channels: 2 }] })
 
   {
-    expect(left.delete('npx svc serve')).toBe(true)
+    expect(left.delete('svc serve')).toBe(true)
     using service = new SvcProcess(env, 'serve')
     const [, url = ''] = await service.printed(/"url":"([^"]+)".*Service is listening/)
     const here = { 'http://127.0.0.1:8080': url }
@@ -62,14 +63,14 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     expect(health).toMatchObject({ code: 0, lines: [{ status: 'ok', warnings: [] }] })
     const ready = await type('curl -s http://127.0.0.1:8080/ready', here)
     expect(ready.lines).toMatchObject([{ ready: true }])
-    const found = await type('npx svc doctor')
+    const found = await type('svc doctor')
     expect(found.lines.filter(({ status }) => status !== 'ok')).toEqual([])
     expect(found.code).toBe(0)
-    expect(await type('npx svc status')).toMatchObject({
+    expect(await type('svc status')).toMatchObject({
       code: 0,
       lines: [{ channels: { onLedger: 2 } }],
     })
-    expect(await type('npx svc settlements list')).toMatchObject({ code: 0, lines: [] })
+    expect(await type('svc settlements list')).toMatchObject({ code: 0, lines: [] })
     expect(await service.end('SIGTERM')).toBe(0)
   }
 
@@ -81,38 +82,38 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     await flagUnresolvable(store.db, keyOf(nonce), 'the network forgot the ledgers')
   }
   const [first, second, third] = nonces.map((nonce) => ({ HASH: recording(nonce).txHash }))
-  const diagnosed = await type('npx svc doctor')
+  const diagnosed = await type('svc doctor')
   expect(diagnosed.code).toBe(1)
   expect(diagnosed.lines.find(({ check }) => check === 'unresolvable').status).toBe('problem')
-  const waiting = await type('npx svc settlements list --only unresolvable')
+  const waiting = await type('svc settlements list --only unresolvable')
   expect(waiting.lines.map(({ hash }) => hash).toSorted()).toEqual(
     [first, second, third].map((each) => each?.HASH).toSorted(),
   )
-  expect((await type('npx svc settlements show HASH', first)).lines).toMatchObject([
+  expect((await type('svc settlements show HASH', first)).lines).toMatchObject([
     { state: 'submitted', unresolvableBecause: 'the network forgot the ledgers' },
   ])
   const found = '--ledger 123456 --fee 23049'
   const resolutions = [
-    [`npx svc settlements resolve HASH --as succeeded ${found}`, first, 'succeeded'],
-    [`npx svc settlements resolve HASH --as failed ${found}`, second, 'failed'],
-    ['npx svc settlements resolve HASH --as expired', third, 'expired'],
+    [`svc settlements resolve HASH --as succeeded ${found}`, first, 'succeeded'],
+    [`svc settlements resolve HASH --as failed ${found}`, second, 'failed'],
+    ['svc settlements resolve HASH --as expired', third, 'expired'],
   ] as const
   for (const [command, hash, state] of resolutions) {
     expect(await type(command, hash)).toMatchObject({ code: 0, lines: [{ state }] })
   }
-  const all = await type('npx svc settlements list --only all')
+  const all = await type('svc settlements list --only all')
   expect(all.lines.map(({ state }) => state).toSorted()).toEqual(['expired', 'failed', 'succeeded'])
 
-  const [key] = (await type('npx svc keys new')).lines
+  const [key] = (await type('svc keys new')).lines
   expect(key).toEqual({
     key: expect.stringMatching(/^svc_/),
     sha256: expect.stringMatching(/^\w{64}$/),
   })
-  expect(await type('npx svc retire')).toMatchObject({ code: 0, lines: [{ stillSponsoring: 0 }] })
+  expect(await type('svc retire')).toMatchObject({ code: 0, lines: [{ stillSponsoring: 0 }] })
   const renewed = await type(
     'export TESTNET_SPONSOR_SECRET=S...',
     { 'S...': young.secret },
-    'npx svc provision',
+    'svc provision',
   )
   expect(renewed).toMatchObject({ code: 0, lines: [{ sponsor: young.address, created: 2 }] })
 

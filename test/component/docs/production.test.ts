@@ -8,7 +8,7 @@ import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server
 import { bareDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
 import { newSponsor, SvcProcess, XLM } from '../cli/admin-world.ts'
-import { commandsOf, inShell, readPage } from './typed-page.ts'
+import { commandsOf, inShell, readPage, SVC_ON_PATH } from './typed-page.ts'
 
 /*
  * Types every command of the page against an embedded network with the passphrase of the public one, over
@@ -17,7 +17,7 @@ import { commandsOf, inShell, readPage } from './typed-page.ts'
 
 const page = readPage('docs/production.md')
 const commands = commandsOf(page)
-const settings = [...commands].filter((line) => line.startsWith('export '))
+const settings = [...commands].filter((line) => line.startsWith('export ') && line !== SVC_ON_PATH)
 
 let localnet: LocalnetServer
 let database: TestDatabase
@@ -66,7 +66,8 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     return inShell({ ...base, ...env }, text)
   }
 
-  const [made] = (await type('npx svc keys new', {})).lines
+  expect(await type(SVC_ON_PATH, {})).toMatchObject({ code: 0 })
+  const [made] = (await type('svc keys new', {})).lines
   const env = {
     ...settingsWith({
       '/run/secrets/database-url': file('database-url', database.url),
@@ -86,24 +87,24 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
   }
   expect(Object.keys(env)).toContain('PUBNET_REQUIRE_API_KEY')
 
-  expect(await type('npx svc migrate --check', env)).toMatchObject({ code: 1 })
-  expect(await type('npx svc migrate', env)).toMatchObject({ code: 0 })
-  expect(await type('npx svc migrate --check', env)).toMatchObject({ code: 0 })
-  expect(await type('npx svc provision', env)).toMatchObject({
+  expect(await type('svc migrate --check', env)).toMatchObject({ code: 1 })
+  expect(await type('svc migrate', env)).toMatchObject({ code: 0 })
+  expect(await type('svc migrate --check', env)).toMatchObject({ code: 0 })
+  expect(await type('svc provision', env)).toMatchObject({
     code: 0,
     lines: [{ network: 'stellar:pubnet', channels: 16 }],
   })
-  const found = await type('npx svc doctor', env)
+  const found = await type('svc doctor', env)
   expect(found.lines.filter(({ status }) => status === 'problem')).toEqual([])
   expect(found.code).toBe(0)
   expect(found.lines.find(({ check }) => check === 'rpc').says).toContain('localhost')
-  expect(await type('npx svc status', env)).toMatchObject({
+  expect(await type('svc status', env)).toMatchObject({
     code: 0,
     lines: [{ channels: { configured: 16, onLedger: 16 }, settlements: { unresolvable: 0 } }],
   })
-  expect(await type('npx svc settlements list', env)).toMatchObject({ code: 0, lines: [] })
+  expect(await type('svc settlements list', env)).toMatchObject({ code: 0, lines: [] })
 
-  expect(left.delete('npx svc serve')).toBe(true)
+  expect(left.delete('svc serve')).toBe(true)
   using service = new SvcProcess({ ...base, ...env }, 'serve')
   const [, url = ''] = await service.printed(/"url":"([^"]+)".*Service is listening/)
   const here = { 'http://127.0.0.1:8080': url }

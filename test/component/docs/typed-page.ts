@@ -16,9 +16,9 @@ export function commandsOf(page: string): ReadonlySet<string> {
   const blockLines = [...page.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)]
     .flatMap(([, body = '']) => body.trim().split(/\n */))
     .map((line) => line.replace(/ +# .*$/, ''))
-  const inline = [...page.matchAll(/`((?:npx svc|curl|export) [^`]*)`/g)].map(
-    ([, line = '']) => line,
-  )
+  const inline = [
+    ...page.matchAll(/`(svc (?:doctor|status|[a-z]+ [^`]+)|(?:curl|export) [^`]*)`/g),
+  ].map(([, line = '']) => line)
   return new Set([...blockLines, ...inline])
 }
 
@@ -30,9 +30,18 @@ interface Typed {
   readonly lines: any[]
 }
 
+/** What the pages tell their reader to type first. */
+export const SVC_ON_PATH = 'export PATH="$PWD/bin:$PATH"'
+
+/** The environment after that. */
+const withSvc = (env: Variables): Variables => ({
+  ...env,
+  PATH: `${join(root, 'bin')}:${env['PATH'] ?? process.env['PATH']}`,
+})
+
 export const inShell = (env: Variables, text: string): Promise<Typed> =>
   new Promise((resolve) => {
-    const child = spawn('bash', ['-e'], { cwd: root, env })
+    const child = spawn('bash', ['-e'], { cwd: root, env: withSvc(env) })
     let out = ''
     child.stdout.on('data', (chunk: Buffer) => {
       out += chunk.toString()

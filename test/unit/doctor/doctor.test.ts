@@ -232,13 +232,13 @@ describe('the checks', () => {
       check: 'channels',
       when: 'refuses none at all where the service creates none',
       given: { ledger: ledger({ channels: new Map() }), autoProvisionChannels: false },
-      says: /^problem: 0 of 2 are on the ledger -> npx svc provision: without a channel no payment can be made$/,
+      says: /^problem: 0 of 2 are on the ledger -> svc provision: without a channel no payment can be made$/,
     },
     {
       check: 'channels',
       when: 'refuses none at all also where the service creates them when it starts',
       given: { ledger: ledger({ channels: new Map() }) },
-      says: /^problem: 0 of 2 are on the ledger -> npx svc provision, or start or restart the service: without /,
+      says: /^problem: 0 of 2 are on the ledger -> svc provision, or start or restart the service: without /,
     },
     {
       check: 'sponsor-balance',
@@ -273,7 +273,7 @@ describe('the checks', () => {
       check: 'channel-states',
       when: 'finds channels that the store does not know',
       given: { stored: stored({ channels: [channel(0)] }) },
-      says: /^warning: the store does not know 1 channel -> npx svc provision/,
+      says: /^warning: the store does not know 1 channel -> svc provision/,
     },
     {
       check: 'channel-sequences',

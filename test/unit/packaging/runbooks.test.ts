@@ -19,8 +19,7 @@ const commandsOf = (text: string): readonly string[] =>
 
 /** The commands of kubectl that the pages use. */
 const verbs = ['get', 'describe', 'logs', 'exec', 'scale', 'annotate', 'rollout', 'delete']
-const svc =
-  /^kubectl -n \$NS exec deploy\/\$NAME-facilitator -- node \/app\/src\/cli\/svc\.ts (\w+)/
+const svc = /^kubectl -n \$NS exec deploy\/\$NAME-facilitator -- svc (\w+)/
 
 describe('the runbooks', () => {
   test('are one page for each alert, and there are at most thirteen', () => {
