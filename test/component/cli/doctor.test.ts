@@ -61,6 +61,16 @@ describe('svc doctor', () => {
     expect(found(ran, 'channels')).toMatchObject({ network, says: '2 of 2 are on the ledger' })
   })
 
+  test('finds a problem in a network without a channel, also where the service creates them', async () => {
+    const ran = await doctor()
+    expect(ran.code).toBe(1)
+    expect(withStatus(ran, 'problem')).toEqual(['channels'])
+    expect(found(ran, 'channels')).toMatchObject({
+      says: '0 of 2 are on the ledger',
+      todo: 'npx svc provision, or start or restart the service: without a channel no payment can be made',
+    })
+  })
+
   test('prints the same with --json, and reads only the network that --network names', async () => {
     const ran = await doctor({}, '--json', '--network', network)
     expect(new Set(ran.lines.map((line) => line.network))).toEqual(new Set([null, network]))
@@ -70,6 +80,7 @@ describe('svc doctor', () => {
   })
 
   test('writes nothing: a read-only database is enough, and no table is created', async () => {
+    await run(world.env(sponsor), 'provision')
     await using database = await bareDatabase()
     const name = new URL(database.url).pathname.slice(1)
     await administer(database.url, `alter database ${name} set default_transaction_read_only = on`)
@@ -92,6 +103,7 @@ describe('svc doctor', () => {
   })
 
   test('still checks the ledger when the database is gone', async () => {
+    await run(world.env(sponsor), 'provision')
     const ran = await doctor({ DATABASE_URL: 'postgres://svc:hush@127.0.0.1:1/x' })
     expect(ran.code).toBe(1)
     expect(withStatus(ran, 'problem')).toEqual(['store'])
@@ -104,6 +116,7 @@ describe('svc doctor', () => {
 
   test('warns of a connection pooler, and of what it withholds', async ({ skip }) => {
     if (noPgBouncer !== undefined) return skip(noPgBouncer)
+    await run(world.env(sponsor), 'provision')
     await using database = await freshDatabase()
     await using bouncer = await startPgBouncer({ serverUrl: database.url })
     const DATABASE_URL = bouncer.through(database.url)
@@ -129,6 +142,7 @@ describe('svc doctor', () => {
   })
 
   test('does not wait for an endpoint that never answers', async () => {
+    await run(world.env(sponsor), 'provision')
     await using proxy = await startRpcProxy()
     proxy.forwardTo(world.localnet.httpUrl)
     proxy.fail('*', { kind: 'hang' })
@@ -253,6 +267,7 @@ describe('svc doctor', () => {
   })
 
   test('skips what only the service knows with STORE=memory', async () => {
+    await run(world.env(sponsor), 'provision')
     const ran = await doctor({ STORE: 'memory', DATABASE_URL: undefined })
     expect(ran.code).toBe(0)
     expect(found(ran, 'store').status).toBe('warning')
