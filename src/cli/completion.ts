@@ -16,7 +16,7 @@ export const completionOf = (listed: Readonly<Record<string, Listed>>): Command 
   command({
     name: 'completion',
     summary: 'prints a script that makes a shell complete commands, flags and their values',
-    usage: ['svc completion bash|zsh|fish'],
+    usage: ['svc completion bash', 'svc completion zsh', 'svc completion fish'],
     actions: { bash: [], zsh: [], fish: [] },
     notes: [
       'The shell completes the word svc, so svc has to be on the PATH. To keep it:',
