@@ -3,9 +3,9 @@ import type { AccountState } from '../stellar/rpc.ts'
 import { unlockedBalance } from './minimum-balance.ts'
 
 /** What a channel locks of its sponsor's balance: two base reserves (CAP-33). */
-const CHANNEL_RESERVE = 10_000_000n
+export const CHANNEL_RESERVE = 10_000_000n
 /** Of the transaction that creates it. */
-const OPERATIONS_PER_CHANNEL = 3n
+export const OPERATIONS_PER_CHANNEL = 3
 
 export interface ChannelBudget {
   /** What the sponsor must be able to spend afterwards. */
@@ -17,7 +17,7 @@ export interface ChannelBudget {
 }
 
 const priceOf = ({ inclusionFee }: ChannelBudget): bigint =>
-  CHANNEL_RESERVE + OPERATIONS_PER_CHANNEL * inclusionFee
+  CHANNEL_RESERVE + BigInt(OPERATIONS_PER_CHANNEL) * inclusionFee
 
 /** How many channels the sponsor can create and still spend what settlements need. */
 export function affordableChannels(sponsor: AccountState, budget: ChannelBudget): number {

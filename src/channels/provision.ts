@@ -99,9 +99,17 @@ async function createMissing(
   )
 }
 
-/** A sponsor that does not exist is found when the transaction is built. */
-async function requireFunds(
-  { network, store, keepSpendable: floor, inclusionFee }: ProvisionOptions,
+/**
+ * Throws `ProvisionFailure` unless the sponsor can pay for `count` channels. One that does not exist is found when the
+ * transaction is built.
+ */
+export async function requireFunds(
+  {
+    network,
+    store,
+    keepSpendable: floor,
+    inclusionFee,
+  }: Pick<ProvisionOptions, 'network' | 'store' | 'keepSpendable' | 'inclusionFee'>,
   sponsor: AccountState | undefined,
   count: number,
 ): Promise<void> {

@@ -4,8 +4,10 @@ import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
 import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import { type Channel, listChannels } from '../store/channels/channel.ts'
 import type { Store } from '../store/open.ts'
+import { CHANNEL_RESERVE } from './affordable-channels.ts'
 import { channelSigner } from './derive.ts'
-import { anotherSponsor, noSuchSponsor, type UnmergedChannels } from './retire-refusal.ts'
+import { anotherSponsor, noSuchSponsor } from './retire-refusal.ts'
+import { type UnmergedChannels, unmergedBySponsor } from './unmerged-channels.ts'
 
 export interface RetirePlanOptions {
   readonly network: NetworkId
@@ -34,9 +36,6 @@ export interface RetirePlan {
   readonly others: readonly UnmergedChannels[]
 }
 
-/** What the ledger locks for a channel: two base reserves (CAP-33). */
-const CHANNEL_RESERVE = 10_000_000n
-
 /**
  * Reads what a retirement would merge. Throws `RetireRefusal` for a seed whose account the ledger does not have,
  * and for one that has no channels while the store has those of another sponsor.
@@ -51,7 +50,7 @@ export async function planRetirement(options: RetirePlanOptions): Promise<Retire
   const sponsor = accounts.get(address)
   if (!sponsor) throw noSuchSponsor({ network, sponsor: address })
   const channels = addresses.flatMap((each) => accounts.get(each) ?? [])
-  const others = unmerged(stored.filter((channel) => channel.sponsor !== address))
+  const others = unmergedBySponsor(stored.filter((channel) => channel.sponsor !== address))
   if (own.length === 0 && channels.length === 0 && others.length > 0) {
     throw anotherSponsor({ network, sponsor: address }, others)
   }
@@ -72,12 +71,4 @@ export function channelsToMerge(
 ): readonly Signer[] {
   const length = Math.max(count, ...stored.map(({ index }) => index + 1))
   return Array.from({ length }, (_, index) => channelSigner(sponsorSecret, network, index))
-}
-
-function unmerged(channels: readonly Channel[]): readonly UnmergedChannels[] {
-  const bySponsor = Map.groupBy(
-    channels.filter(({ state }) => state !== 'retired'),
-    ({ sponsor }) => sponsor,
-  )
-  return [...bySponsor].map(([sponsor, { length }]) => ({ sponsor, channels: length }))
 }

@@ -1,16 +1,11 @@
 import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
 import { listLiveReplicas, type ServedSponsor } from '../store/replica-heartbeats.ts'
 import type { Db } from '../store/schema.ts'
+import { storeHas, type UnmergedChannels } from './unmerged-channels.ts'
 
 /** Channels of the network are in use, or the seed is not that of their sponsor; nothing more is changed. */
 export class RetireRefusal extends Error {
   override readonly name = 'RetireRefusal'
-}
-
-/** Channels in the store that are not merged. */
-export interface UnmergedChannels {
-  readonly sponsor: string
-  readonly channels: number
 }
 
 /** Throws `RetireRefusal` while a process serves the network, or, where pools share the network, this sponsor. */
@@ -42,13 +37,5 @@ export const anotherSponsor = (
 ): RetireRefusal =>
   new RetireRefusal(
     `sponsor ${sponsor}, the account of ${secretOf(network)}, has no channels on ${network}, ` +
-      `but ${storeHas(others)}: set the seed of the sponsor whose channels are to be merged`,
+      `but ${storeHas(others)} to merge: set the seed of the sponsor whose channels are to be merged`,
   )
-
-/** `the store has 8 channels of G... to merge`. */
-export function storeHas(others: readonly UnmergedChannels[]): string {
-  const each = others.map(({ sponsor, channels }) =>
-    channels === 1 ? `1 channel of ${sponsor}` : `${channels} channels of ${sponsor}`,
-  )
-  return `the store has ${each.join(' and ')} to merge`
-}

@@ -21,6 +21,7 @@ import { type FlagValues, networkId, number } from './command/flags.ts'
 import type { Explained } from './command/help-page.ts'
 import { Stopped } from './command/stop-signals.ts'
 import { UsageError } from './command/usage-error.ts'
+import { asksAtTerminal, EX_NOT_CONFIRMED, isConfirmed, type Plan, showPlan } from './confirm.ts'
 import { personTable, type Row } from './person-table.ts'
 import { rpcSentence } from './rpc-reason.ts'
 
@@ -59,6 +60,8 @@ interface AdminCommand {
   readonly timeoutMs?: number
   /** Whether to print for a person. @default a line of JSON for each network */
   readonly forPerson?: boolean
+  /** Of a command that moves or locks XLM: what it would do, which it shows at a terminal before it asks. */
+  readonly plan?: (task: AdminTask) => Promise<Plan>
   readonly run: (task: AdminTask) => Promise<AdminReport>
 }
 
@@ -86,15 +89,16 @@ export const adminConfig = (variables: Variables, { network }: AdminFlags): Admi
   loadAdminConfig(variables, network)
 
 interface AdminInput {
-  readonly flags: AdminFlags
+  readonly flags: AdminFlags & { readonly yes?: boolean }
   readonly config: AdminConfig
   readonly stop: AbortSignal
 }
 
 /**
- * Runs a command on every configured network and prints a line of JSON for each, in their order.
+ * Runs a command on every configured network and prints a line of JSON for each, in their order. At a terminal a
+ * command with a plan first asks once, about all networks together: a person who says no has changed nothing.
  *
- * @returns the exit code: 0 everything done, 1 not everything
+ * @returns the exit code: 0 everything done, 1 not everything, 3 not confirmed
  */
 export async function onEveryNetwork(
   command: AdminCommand,
@@ -104,22 +108,24 @@ export async function onEveryNetwork(
     throw new UsageError(`${flags.network} is not among the configured NETWORKS`)
   }
   await using store = await openAdminStore(config.store, command.timeoutMs)
-  const reportOf = (network: AdminNetwork): Promise<AdminReport> =>
-    reportOn(command, {
-      network,
-      count: flags.count ?? network.channelCount,
-      rpc: rpcOf(network),
-      store,
-      signal: stop,
-      onProgress: ({ done, of }) =>
-        say(command, network, `${done} of ${of} channels ${command.progress}`),
-    })
-  const { networks } = config
-  const early = command.inParallel ? await Promise.all(networks.map(reportOf)) : []
+  const tasks = config.networks.map((network) => ({
+    network,
+    count: flags.count ?? network.channelCount,
+    rpc: rpcOf(network),
+    store,
+    signal: stop,
+    onProgress: ({ done, of }: Parameters<Progress>[0]) =>
+      say(command, network, `${done} of ${of} channels ${command.progress}`),
+  }))
+  const refused = await planAndAsk(command, tasks, { isConfirmed: flags.yes === true, stop })
+  if (refused === 'not confirmed') return EX_NOT_CONFIRMED
+  const reportOf = async (task: AdminTask): Promise<AdminReport> =>
+    refused.get(task.network.id) ?? reportOn(task, () => command.run(task))
+  const early = command.inParallel ? await Promise.all(tasks.map(reportOf)) : []
   let isAllDone = true
-  for (const [index, network] of networks.entries()) {
-    const report = early[index] ?? (await reportOf(network))
-    print(command, network, report)
+  for (const [index, task] of tasks.entries()) {
+    const report = early[index] ?? (await reportOf(task))
+    print(command, task.network, report)
     isAllDone &&= report.problems.length === 0
   }
   return isAllDone ? 0 : 1
@@ -148,6 +154,29 @@ function print(command: AdminCommand, network: AdminNetwork, report: AdminReport
   process.stdout.write(`${JSON.stringify({ network: network.id, ok, ...facts, problems })}\n`)
 }
 
+/**
+ * Shows at a terminal what the command will do on each network, and asks. Returns the reports of networks on which it
+ * can do nothing, and must not try: their plans were not shown.
+ */
+async function planAndAsk(
+  { name, plan }: AdminCommand,
+  tasks: readonly AdminTask[],
+  { isConfirmed: isAsked, stop }: { readonly isConfirmed: boolean; readonly stop: AbortSignal },
+): Promise<ReadonlyMap<string, AdminReport> | 'not confirmed'> {
+  const refused = new Map<string, AdminReport>()
+  if (!plan || !asksAtTerminal(isAsked)) return refused
+  for (const task of tasks) {
+    const { id } = task.network
+    const report = await reportOn(task, async () => {
+      showPlan(`svc ${name}: ${id}`, await plan(task))
+      return { facts: {}, problems: [] }
+    })
+    if (report.problems.length > 0) refused.set(id, report)
+  }
+  if (refused.size === tasks.length || (await isConfirmed(name, stop))) return refused
+  return 'not confirmed'
+}
+
 /** The configuration has refused plain http where it may not be. Nothing logs: the command says it. */
 const rpcOf = ({ id, rpcUrls }: AdminNetwork): StellarRpc =>
   rpcPool({
@@ -157,9 +186,9 @@ const rpcOf = ({ id, rpcUrls }: AdminNetwork): StellarRpc =>
     log: createLogger({ level: 'silent' }),
   })
 
-async function reportOn(command: AdminCommand, task: AdminTask): Promise<AdminReport> {
+async function reportOn(task: AdminTask, work: () => Promise<AdminReport>): Promise<AdminReport> {
   try {
-    return await command.run(task)
+    return await work()
   } catch (error) {
     const { id } = task.network
     const sentence = error instanceof RpcError ? rpcSentence(error, id) : sentenceOf(error)

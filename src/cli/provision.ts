@@ -1,8 +1,9 @@
 import { provisionChannels } from '../channels/provision.ts'
-import { passphrases } from '../core/caip2.ts'
+import { planProvision } from '../channels/provision-plan.ts'
+import { storeHas, type UnmergedChannels } from '../channels/unmerged-channels.ts'
+import { passphrases, variablePrefixes } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
-import { decimalXlm } from '../core/stroops.ts'
-import { signerFromSecret } from '../stellar/signer.ts'
+import { decimalXlm, formatXlm } from '../core/stroops.ts'
 import { countChannels } from '../store/channels/count.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import {
@@ -14,59 +15,91 @@ import {
   onEveryNetwork,
 } from './admin-command.ts'
 import { command } from './command/command.ts'
+import { asksNote, notConfirmedExit, type Plan, yesFlag } from './confirm.ts'
 
 export const provision = command({
   name: 'provision',
   summary: 'creates the channel accounts that are missing',
-  usage: ['svc provision [--network ID] [--count N]'],
-  flags: adminFlags({ count: 'number of channels; CHANNEL_COUNT unless given' }),
+  usage: ['svc provision [--network ID] [--count N] [--yes]'],
+  flags: {
+    ...adminFlags({ count: 'number of channels; CHANNEL_COUNT unless given' }),
+    yes: yesFlag,
+  },
   notes: [
     'The sponsor pays the fees, and the reserve of 1 XLM for each channel, which svc retire returns.',
     'Brings the schema up to date first. May be stopped, killed and run again at any moment, also beside',
     'a running service: existing channels are kept. Prints a line of JSON for each network.',
+    ...asksNote,
   ],
   env: [
     ...adminEnv,
     ['INCLUSION_FEE_STROOPS', 'the bid for each of three operations a channel'],
     ['MIN_SPONSOR_BALANCE_XLM', 'what the sponsor must have left to spend, or nothing is created'],
   ],
-  exits: { 0: 'all channels are in place', 1: 'not all, and why' },
+  exits: { 0: 'all channels are in place', 1: 'not all, and why', ...notConfirmedExit },
   example: 'svc provision --network stellar:testnet --count 12',
   config: adminConfig,
   handlesStop: true,
   run: (input) =>
-    onEveryNetwork({ name: 'provision', progress: 'in place', run: provisionNetwork }, input),
+    onEveryNetwork(
+      { name: 'provision', progress: 'in place', plan: planFor, run: provisionNetwork },
+      input,
+    ),
 })
 
 async function provisionNetwork(task: AdminTask): Promise<AdminReport> {
   const { network, count, rpc, store, signal, onProgress } = task
   await store?.migrate()
-  const sponsor = signerFromSecret(network.sponsorSecret).address
-  let existing: number | undefined
+  const { sponsor, existing, others } = await planProvision(planOptions(task))
   await provisionChannels({
-    network: network.id,
+    ...planOptions(task),
     passphrase: passphrases[network.id],
-    sponsorSecret: network.sponsorSecret,
-    count,
-    inclusionFee: network.inclusionFee,
-    keepSpendable: network.minSponsorBalance,
-    rpc,
-    store,
     clock: systemClock,
     log: createLogger({ level: 'silent' }),
-    signal,
-    onProgress: (progress) => {
-      existing ??= progress.done
-      onProgress(progress)
-    },
+    onProgress,
   })
-  const counts = store && (await countChannels(store.db, network.id, sponsor))
-  const balance = (await rpc.accounts([sponsor], signal)).get(sponsor)?.balance
+  const { address } = sponsor
+  const counts = store && (await countChannels(store.db, network.id, address))
+  const balance = (await rpc.accounts([address], signal)).get(address)?.balance
   const facts = {
-    sponsor,
+    sponsor: address,
     channels: counts?.active ?? count,
-    created: count - (existing ?? count),
+    created: count - existing,
     balanceXlm: balance === undefined ? null : decimalXlm(balance),
   }
-  return { facts, problems: [] }
+  return { facts, problems: [], hint: others.length > 0 ? anotherSeed(task, others) : undefined }
 }
+
+const planOptions = ({ network, count, rpc, store, signal }: AdminTask) => ({
+  network: network.id,
+  sponsorSecret: network.sponsorSecret,
+  count,
+  inclusionFee: network.inclusionFee,
+  keepSpendable: network.minSponsorBalance,
+  rpc,
+  store,
+  signal,
+})
+
+/** Writes nothing, also no migration: of a store with an older schema it reads nothing. */
+async function planFor(task: AdminTask): Promise<Plan> {
+  const { count, store: given } = task
+  const pending = (await given?.pendingMigrations()) ?? []
+  const store = pending.length > 0 ? undefined : given
+  const plan = await planProvision({ ...planOptions(task), store })
+  const { sponsor, existing, missing, locked, fees, others } = plan
+  const times = existing > 0 ? Math.floor(count / existing) : 1
+  const many = times > 1 ? `, ${times} times as many as now` : ''
+  return [
+    ['sponsor', sponsor.address],
+    ['balance', formatXlm(sponsor.balance)],
+    ['channels', `${missing} to create, ${existing} exist: ${count} in all${many}`],
+    ['locked', `${formatXlm(locked)} of the balance, until svc retire`],
+    ['fees', `at most ${formatXlm(fees)}`],
+    ...(pending.length > 0 ? ([['schema', 'is brought up to date first']] as const) : []),
+    ...(others.length > 0 ? ([['note', anotherSeed(task, others)]] as const) : []),
+  ]
+}
+
+const anotherSeed = ({ network }: AdminTask, others: readonly UnmergedChannels[]): string =>
+  `this sponsor had no channels, and ${storeHas(others)}: is ${variablePrefixes[network.id]}SPONSOR_SECRET the seed that you mean?`

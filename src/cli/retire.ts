@@ -1,9 +1,10 @@
 import { retireChannels } from '../channels/retire.ts'
 import { planRetirement } from '../channels/retire-plan.ts'
-import { RetireRefusal, storeHas, type UnmergedChannels } from '../channels/retire-refusal.ts'
+import { RetireRefusal, refuseBesideService } from '../channels/retire-refusal.ts'
+import { storeHas, type UnmergedChannels } from '../channels/unmerged-channels.ts'
 import { passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
-import { decimalXlm } from '../core/stroops.ts'
+import { decimalXlm, formatXlm } from '../core/stroops.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import {
   type AdminReport,
@@ -15,14 +16,16 @@ import {
 } from './admin-command.ts'
 import { command } from './command/command.ts'
 import { flag } from './command/flags.ts'
+import { asksNote, notConfirmedExit, type Plan, yesFlag } from './confirm.ts'
 
 export const retire = command({
   name: 'retire',
   summary: 'merges every channel account back into the sponsor, which returns every reserve',
-  usage: ['svc retire [--network ID] [--count N] [--force]'],
+  usage: ['svc retire [--network ID] [--count N] [--force] [--yes]'],
   flags: {
     ...adminFlags({ count: 'an earlier CHANNEL_COUNT, for channels that the store does not know' }),
     force: flag('also beside a service that runs; needed with STORE=memory, which shows none'),
+    yes: yesFlag,
   },
   notes: [
     'Stop the service first. Refuses, and changes nothing, while a replica serves the network (its',
@@ -31,25 +34,24 @@ export const retire = command({
     'channels. The service does not use a retired channel again until svc provision recreates it.',
     'May be stopped, killed and run again at any moment: it continues from there. Prints a line of',
     'JSON for each network.',
+    ...asksNote,
   ],
   env: [...adminEnv, ['INCLUSION_FEE_STROOPS', 'the bid for each channel']],
-  exits: { 0: 'no channel is left', 1: 'refused or not done, and why' },
+  exits: { 0: 'no channel is left', 1: 'refused or not done, and why', ...notConfirmedExit },
   example: 'svc retire --network stellar:testnet',
   config: adminConfig,
   handlesStop: true,
   run: (input) => {
-    const run = (task: AdminTask) => retireNetwork(task, input.flags.force)
-    return onEveryNetwork({ name: 'retire', progress: 'merged', run }, input)
+    const { force } = input.flags
+    const run = (task: AdminTask) => retireNetwork(task, force)
+    const plan = (task: AdminTask) => planFor(task, force)
+    return onEveryNetwork({ name: 'retire', progress: 'merged', plan, run }, input)
   },
 })
 
 async function retireNetwork(task: AdminTask, isForced: boolean): Promise<AdminReport> {
   const { network, rpc, store, signal, onProgress } = task
-  if (!store && !isForced) {
-    throw new RetireRefusal(
-      'with STORE=memory nothing shows whether a payment is in progress: stop the service, then use --force',
-    )
-  }
+  refuseInMemory(task, isForced)
   await store?.migrate()
   const { others } = await planRetirement(planOptions(task))
   const merged = await retireChannels({
@@ -71,6 +73,38 @@ async function retireNetwork(task: AdminTask, isForced: boolean): Promise<AdminR
   return { facts, problems: [], hint: hintFor(stillSponsoring, others) }
 }
 
+function refuseInMemory({ store }: AdminTask, isForced: boolean): void {
+  if (store || isForced) return
+  throw new RetireRefusal(
+    'with STORE=memory nothing shows whether a payment is in progress: stop the service, then use --force',
+  )
+}
+
+/** Writes nothing, also no migration: of a store with an older schema it reads nothing. */
+async function planFor(task: AdminTask, isForced: boolean): Promise<Plan> {
+  const { network, store: given } = task
+  refuseInMemory(task, isForced)
+  const pending = (await given?.pendingMigrations()) ?? []
+  const store = pending.length > 0 ? undefined : given
+  const plan = await planRetirement({ ...planOptions(task), store })
+  const { sponsor, channels, returned, fees, others } = plan
+  if (store && !isForced) {
+    await refuseBesideService(store.db, { network: network.id, sponsor: sponsor.address })
+  }
+  return [
+    ['sponsor', sponsor.address],
+    ['balance', formatXlm(sponsor.balance)],
+    ['channels', `${channels} on the ledger, which are merged into the sponsor`],
+    ['returned', `${formatXlm(returned)}, the reserves of the channels`],
+    ['fees', `at most ${formatXlm(fees)}`],
+    ...(isForced
+      ? ([['--force', 'also beside a service, which then serves no payment']] as const)
+      : []),
+    ...(pending.length > 0 ? ([['schema', 'is brought up to date first']] as const) : []),
+    ...(others.length > 0 ? ([['not merged', `${storeHas(others)}, which stay`]] as const) : []),
+  ]
+}
+
 const planOptions = ({ network, count, rpc, store, signal }: AdminTask) => ({
   network: network.id,
   sponsorSecret: network.sponsorSecret,
@@ -83,7 +117,9 @@ const planOptions = ({ network, count, rpc, store, signal }: AdminTask) => ({
 
 function hintFor(stillSponsoring: number, others: readonly UnmergedChannels[]): string | undefined {
   if (stillSponsoring > 0) return MORE_CHANNELS
-  return others.length > 0 ? `${storeHas(others)} with the seed of that sponsor` : undefined
+  return others.length > 0
+    ? `${storeHas(others)} to merge with the seed of that sponsor`
+    : undefined
 }
 
 const MORE_CHANNELS =

@@ -1,6 +1,11 @@
 import { loadMigrateConfig } from '../config/migrate.ts'
 import { asStroops } from '../core/stroops.ts'
-import { type ManualResolution, NotResolvable, resolveSettlement } from '../facilitator/resolve.ts'
+import {
+  type ManualResolution,
+  NotResolvable,
+  requireResolvable,
+  resolveSettlement,
+} from '../facilitator/resolve.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { findSettlementByHash } from '../store/settlements/find.ts'
 import { listSettlements } from '../store/settlements/list.ts'
@@ -10,6 +15,16 @@ import { command, messageOf } from './command/command.ts'
 import { choice, choiceOr, type FlagValues, networkId, number, numberOr } from './command/flags.ts'
 import { isForPerson } from './command/for-person.ts'
 import { UsageError } from './command/usage-error.ts'
+import {
+  asksAtTerminal,
+  asksNote,
+  EX_NOT_CONFIRMED,
+  isConfirmed,
+  notConfirmedExit,
+  type Plan,
+  showPlan,
+  yesFlag,
+} from './confirm.ts'
 import { requireSchema, SchemaOutdated } from './schema-outdated.ts'
 
 const flags = {
@@ -19,11 +34,13 @@ const flags = {
   as: choice(['succeeded', 'failed', 'expired'], 'of resolve: what you found'),
   ledger: number('N', 'of resolve: the ledger that the transaction is in'),
   fee: number('STROOPS', 'of resolve: the fee that the ledger charged for it'),
+  yes: yesFlag,
 }
 type Values = FlagValues<typeof flags>
 
 type Action = 'list' | 'show' | 'resolve'
-type Work = (store: Store) => Promise<readonly Settlement[]>
+/** Undefined: a person at the terminal did not confirm it. */
+type Work = (store: Store, stop: AbortSignal) => Promise<readonly Settlement[] | undefined>
 
 export const settlements = command({
   name: 'settlements',
@@ -31,27 +48,33 @@ export const settlements = command({
   usage: [
     'svc settlements list [--only unfinished|unresolvable|all] [--network ID] [--limit 50]',
     'svc settlements show HASH',
-    'svc settlements resolve HASH --as succeeded|failed --ledger N --fee STROOPS',
-    'svc settlements resolve HASH --as expired',
+    'svc settlements resolve HASH --as succeeded|failed --ledger N --fee STROOPS [--yes]',
+    'svc settlements resolve HASH --as expired [--yes]',
   ],
   flags,
-  actions: { list: ['only', 'network', 'limit'], show: [], resolve: ['as', 'ledger', 'fee'] },
+  actions: {
+    list: ['only', 'network', 'limit'],
+    show: [],
+    resolve: ['as', 'ledger', 'fee', 'yes'],
+  },
   positionals: workOf,
   notes: [
     "Prints a line of JSON for each settlement. HASH is the transaction's, 64 hex digits. Only an",
     'unresolvable settlement can be resolved: a facilitator finishes any other one.',
+    ...asksNote,
   ],
   env: [
     ['DATABASE_URL', 'postgres://..., or DATABASE_URL_FILE with the path of a file that holds it'],
   ],
-  exits: { 0: 'done', 1: 'refused, not found, or no database' },
+  exits: { 0: 'done', 1: 'refused, not found, or no database', ...notConfirmedExit },
   example: 'svc settlements list --only unresolvable',
   config: (variables) => loadMigrateConfig(variables, { notInMemory: NOT_IN_MEMORY }),
   explain: messageOf(StoreUnavailable, SchemaOutdated, NotResolvable),
-  run: async ({ positionals: work, config, flags }) => {
+  run: async ({ positionals: work, config, flags, stop }) => {
     await using store = await openStore(config.store)
     await requireSchema(store)
-    const found = await work(store)
+    const found = await work(store, stop)
+    if (!found) return EX_NOT_CONFIRMED
     for (const settlement of found) {
       process.stdout.write(`${JSON.stringify(shown(settlement))}\n`)
     }
@@ -78,7 +101,31 @@ function workOf(words: readonly string[], values: Values, action: Action): Work 
   }
   if (action === 'show') return async (store) => [await found(store, hash)]
   const resolution = resolutionOf(values)
-  return async (store) => [await resolveSettlement(store, await found(store, hash), resolution)]
+  return async (store, stop) => {
+    const settlement = await found(store, hash)
+    requireResolvable(settlement, resolution)
+    if (asksAtTerminal(values.yes)) {
+      showPlan('svc settlements resolve', planOf(settlement, resolution))
+      if (!(await isConfirmed('settlements', stop))) return undefined
+    }
+    return [await resolveSettlement(store, settlement, resolution)]
+  }
+}
+
+function planOf({ key, facts, recorded }: Settlement, resolution: ManualResolution): Plan {
+  const inLedger =
+    resolution.as === 'expired'
+      ? ''
+      : ` in ledger ${resolution.ledger} for ${resolution.feeCharged} stroops`
+  return [
+    ['network', key.network],
+    ['hash', recorded?.txHash ?? ''],
+    ['payer', key.payer],
+    ['payTo', facts.payTo],
+    ['amount', `${facts.amount} base units of ${facts.asset}`],
+    ['recorded', recorded?.recordedAt.toISOString() ?? ''],
+    ['outcome', `${resolution.as}${inLedger}, which never changes again`],
+  ]
 }
 
 function resolutionOf({ as, ledger, fee }: Values): ManualResolution {

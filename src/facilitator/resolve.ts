@@ -1,7 +1,7 @@
 import type { Stroops } from '../core/stroops.ts'
 import type { Store } from '../store/open.ts'
 import { finishSettlement } from '../store/settlements/finish.ts'
-import type { Settlement } from '../store/settlements/settlement.ts'
+import type { RecordedEnvelope, Settlement } from '../store/settlements/settlement.ts'
 import { type FinalLedgerOutcome, finalResult } from './final-result.ts'
 
 /** The outcome that an administrator found by other means, such as a public explorer of the network. */
@@ -15,19 +15,38 @@ export class NotResolvable extends Error {
 }
 
 /**
+ * Throws `NotResolvable` for a settlement that is finished or that the ledger can still decide, and for an outcome that
+ * cannot be the transaction's.
+ */
+export function requireResolvable(
+  { state, recorded, unresolvableBecause }: Settlement,
+  resolution: ManualResolution,
+): RecordedEnvelope {
+  if (state !== 'submitted' || !recorded) throw new NotResolvable(`the settlement is ${state}`)
+  if (unresolvableBecause === undefined) {
+    throw new NotResolvable('the ledger can still prove its outcome: a facilitator finishes it')
+  }
+  const { recordedAtLedger } = recorded
+  if (resolution.as !== 'expired' && resolution.ledger <= recordedAtLedger) {
+    throw new NotResolvable(
+      `ledger ${resolution.ledger} cannot have the transaction: it was recorded when ledger ${recordedAtLedger} was the latest`,
+    )
+  }
+  return recorded
+}
+
+/**
  * Finishes a settlement whose outcome the network can no longer prove. Refuses any other settlement: as
  * long as the ledger can prove the outcome, it decides. The next settlement on the channel reads its sequence
  * number from the ledger.
  */
 export async function resolveSettlement(
   { db, notifyFreedChannels }: Pick<Store, 'db' | 'notifyFreedChannels'>,
-  { key, attempt, state, recorded, unresolvableBecause }: Settlement,
+  settlement: Settlement,
   resolution: ManualResolution,
 ): Promise<Settlement> {
-  if (state !== 'submitted' || !recorded) throw new NotResolvable(`the settlement is ${state}`)
-  if (unresolvableBecause === undefined) {
-    throw new NotResolvable('the ledger can still prove its outcome: a facilitator finishes it')
-  }
+  const { key, attempt } = settlement
+  const recorded = requireResolvable(settlement, resolution)
   const result = finalResult({ key, attempt, recorded }, outcomeOf(resolution))
   const finished = await finishSettlement(db, { key, attempt, ...result, sequence: 'unknown' })
   notifyFreedChannels(key.network)

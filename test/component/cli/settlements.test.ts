@@ -90,6 +90,17 @@ describe('svc settlements', () => {
   })
 
   test('resolves an unresolvable settlement as the administrator found it, and frees its channel', async () => {
+    await store.db
+      .updateTable('settlements')
+      .set({ recorded_at_ledger: 76n })
+      .where('tx_hash', '=', hashOf('2'))
+      .execute()
+    const tooEarly = ['--as', 'succeeded', '--ledger', '76', '--fee', '23049']
+    const refused = await run(database.url, 'settlements', 'resolve', hashOf('2'), ...tooEarly)
+    expect(refused).toMatchObject({ code: 1, out: '' })
+    expect(refused.err).toContain(
+      'ledger 76 cannot have the transaction: it was recorded when ledger 76 was the latest',
+    )
     const found = ['--as', 'succeeded', '--ledger', '77', '--fee', '23049']
     const ran = await run(database.url, 'settlements', 'resolve', hashOf('2'), ...found)
     expect(lines(ran)).toMatchObject([

@@ -81,6 +81,8 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     await submit(store, nonce)
     await flagUnresolvable(store.db, keyOf(nonce), 'the network forgot the ledgers')
   }
+  // The page's ledger is a later one.
+  await store.db.updateTable('settlements').set({ recorded_at_ledger: 123_000n }).execute()
   const [first, second, third] = nonces.map((nonce) => ({ HASH: recording(nonce).txHash }))
   const diagnosed = await type('svc doctor')
   expect(diagnosed.code).toBe(1)

@@ -1,0 +1,61 @@
+import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
+import { asStroops, type Stroops } from '../core/stroops.ts'
+import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
+import type { AccountState } from '../stellar/rpc.ts'
+import { signerFromSecret } from '../stellar/signer.ts'
+import { listChannels } from '../store/channels/channel.ts'
+import { CHANNEL_RESERVE, OPERATIONS_PER_CHANNEL } from './affordable-channels.ts'
+import { ProvisionFailure } from './create-channels.ts'
+import { channelSigner } from './derive.ts'
+import { type ProvisionOptions, requireFunds } from './provision.ts'
+import { type UnmergedChannels, unmergedBySponsor } from './unmerged-channels.ts'
+
+/** What creating the missing channels would do now. */
+export interface ProvisionPlan {
+  readonly sponsor: AccountState
+  /** Channels on the ledger, of those that shall exist. */
+  readonly existing: number
+  readonly missing: number
+  /** What the ledger locks of the sponsor's balance for the missing ones. */
+  readonly locked: Stroops
+  /** The most that their creation costs. */
+  readonly fees: Stroops
+  /** Sponsors with channels, when this one has none: the seed may be another than meant. */
+  readonly others: readonly UnmergedChannels[]
+}
+
+type PlanOptions = Omit<ProvisionOptions, 'passphrase' | 'clock' | 'log' | 'onProgress'>
+
+/** Reads what would be created. Throws `ProvisionFailure` when the sponsor does not exist or cannot pay. */
+export async function planProvision(options: PlanOptions): Promise<ProvisionPlan> {
+  const { network, sponsorSecret, count, inclusionFee, store, rpc, signal } = options
+  const { address } = signerFromSecret(sponsorSecret)
+  const addresses = Array.from(
+    { length: count },
+    (_, index) => channelSigner(sponsorSecret, network, index).address,
+  )
+  const stored = store ? await listChannels(store.db, network) : []
+  const accounts = await rpc.accounts([address, ...addresses], signal)
+  const sponsor = accounts.get(address)
+  if (!sponsor) throw noSuchSponsor(network, address)
+  const existing = addresses.filter((each) => accounts.has(each)).length
+  const missing = count - existing
+  await requireFunds(options, sponsor, missing)
+  const isNew = existing === 0 && !stored.some((channel) => channel.sponsor === address)
+  // A transaction whose source is a channel has a fee bump, which counts as an operation.
+  const operations = missing * OPERATIONS_PER_CHANNEL + Math.ceil(missing / CHANNELS_PER_ENVELOPE)
+  return {
+    sponsor,
+    existing,
+    missing,
+    locked: asStroops(BigInt(missing) * CHANNEL_RESERVE),
+    fees: asStroops(BigInt(operations) * inclusionFee),
+    others: isNew ? unmergedBySponsor(stored) : [],
+  }
+}
+
+const noSuchSponsor = (network: NetworkId, address: string) =>
+  new ProvisionFailure(
+    `sponsor ${address}, the account of ${variablePrefixes[network]}SPONSOR_SECRET, does not exist on ${network}: ` +
+      'send it XLM, or set the seed of the sponsor that you mean',
+  )

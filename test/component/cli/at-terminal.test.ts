@@ -1,0 +1,173 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openStore } from '../../../src/store/open.ts'
+import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
+import { findSettlement } from '../../../src/store/settlements/find.ts'
+import { bareDatabase } from '../../support/postgres.ts'
+import { addChannels, keyOf, recording, submit } from '../store/builders.ts'
+import {
+  type AdminWorld,
+  channelsOnLedger,
+  network,
+  newSponsor,
+  onLedger,
+  openAdminWorld,
+  run,
+  type Sponsor,
+  SvcProcess,
+  XLM,
+} from './admin-world.ts'
+import { type Answer, atTerminal, noTerminal } from './terminal.ts'
+
+const NOT_CONFIRMED = 3
+const yes = { types: 'yes' }
+
+let world: AdminWorld
+let sponsor: Sponsor
+beforeAll(async () => {
+  world = await openAdminWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+beforeEach(async ({ skip }) => {
+  if (noTerminal !== undefined) skip(noTerminal)
+  sponsor = newSponsor()
+  await world.fund(sponsor, 30n * XLM)
+})
+
+const env = () => world.env(sponsor)
+const type = (args: readonly string[], answer?: Answer) =>
+  atTerminal(env(), args, answer === undefined ? {} : { answer })
+
+describe('svc provision and svc retire at a terminal', { timeout: 120_000 }, () => {
+  test('show what they will do, ask, and go on after yes', async () => {
+    const created = await type(['provision'], yes)
+    expect(created.shown).toContain(`svc provision: ${network}\r\n`)
+    expect(created.shown).toMatch(new RegExp(`^ {2}sponsor +${sponsor.address}\\r$`, 'm'))
+    expect(created.shown).toMatch(/^ {2}balance +30 XLM\r$/m)
+    expect(created.shown).toMatch(/^ {2}channels +2 to create, 0 exist: 2 in all\r$/m)
+    expect(created.shown).toMatch(/^ {2}locked +2 XLM of the balance, until svc retire\r$/m)
+    expect(created.shown).toMatch(/^ {2}fees +at most 0\.00007 XLM\r$/m)
+    expect(created).toMatchObject({ code: 0, lines: [{ ok: true, created: 2 }] })
+
+    const merged = await type(['retire'], { types: '  YES ' })
+    expect(merged.shown).toMatch(
+      /^ {2}channels +2 on the ledger, which are merged into the sponsor\r$/m,
+    )
+    expect(merged.shown).toMatch(/^ {2}returned +2 XLM, the reserves of the channels\r$/m)
+    expect(merged.shown).toMatch(/^ {2}fees +at most 0\.00002 XLM\r$/m)
+    expect(merged).toMatchObject({ code: 0, lines: [{ ok: true, merged: 2 }] })
+  })
+
+  test.each<{ answer: Answer }>([
+    { answer: { types: '' } },
+    { answer: { types: 'y' } },
+    { answer: { types: 'no' } },
+    { answer: { types: 'yes please' } },
+    { answer: 'Ctrl-D' },
+    { answer: 'Ctrl-C' },
+  ])('change nothing after $answer, with an exit code of its own', async ({ answer }) => {
+    await run(env(), 'provision')
+    const before = onLedger(world, sponsor.address)
+    for (const args of [['provision', '--count', '9'], ['retire']]) {
+      const refused = await type(args, answer)
+      expect(refused).toMatchObject({ code: NOT_CONFIRMED, lines: [] })
+      expect(refused.shown).toContain(`svc ${args[0]}: not confirmed, so nothing was changed`)
+    }
+    expect(onLedger(world, sponsor.address)).toEqual(before)
+    expect((await run(env(), 'status')).lines).toMatchObject([
+      { channels: { onLedger: 2, active: 2, draining: 0 } },
+    ])
+  })
+
+  test('do not ask with --yes, nor when input or output is no terminal', async () => {
+    const created = await type(['provision', '--yes'])
+    expect(created).toMatchObject({ code: 0, lines: [{ created: 2 }] })
+    expect(created.shown).not.toContain('type yes')
+    const merged = await atTerminal(env(), ['retire'], { redirect: '</dev/null' })
+    expect(merged).toMatchObject({ code: 0, lines: [{ merged: 2 }] })
+    expect(merged.shown).not.toContain('type yes')
+    const piped = await atTerminal(env(), ['provision'], { redirect: '| cat' })
+    expect(piped).toMatchObject({ code: 0, lines: [{ created: 2 }] })
+    expect(piped.shown).not.toContain('type yes')
+  })
+
+  test('print nothing but lines of JSON on standard output', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-terminal-'))
+    const errors = join(folder, 'errors')
+    try {
+      // The question is in the file: the answer is typed ahead.
+      const { shown, lines, code } = await atTerminal(env(), ['provision', '--yes'], {
+        redirect: `2>${errors}`,
+      })
+      expect({ code, lines: lines.length }).toEqual({ code: 0, lines: 1 })
+      expect(shown.trim().split('\n')).toHaveLength(1)
+      expect(await readFile(errors, 'utf8')).toContain('2 of 2 channels in place')
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+
+  test('ask nothing when they can do nothing', async () => {
+    const unknown = await atTerminal(world.env(newSponsor()), ['provision'])
+    expect(unknown).toMatchObject({ code: 1, lines: [{ ok: false }] })
+    expect(unknown.shown).not.toContain('type yes')
+    await run(env(), 'provision')
+    {
+      const serving = world.env(sponsor, { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' })
+      using service = new SvcProcess(serving, 'serve')
+      await service.printed(/Service is listening/)
+      const refused = await type(['retire'])
+      expect(refused).toMatchObject({ code: 1, lines: [{ ok: false }] })
+      expect(refused.shown).toContain('stop the service first')
+      expect(refused.shown).not.toContain('type yes')
+      await service.end('SIGTERM')
+    }
+  })
+
+  test('write no migration before yes', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    const bare = world.env(sponsor, { DATABASE_URL: database.url })
+    const pending = await store.pendingMigrations()
+    const refused = await atTerminal(bare, ['provision'], { answer: { types: 'no' } })
+    expect(refused.code).toBe(NOT_CONFIRMED)
+    expect(refused.shown).toContain('is brought up to date first')
+    expect(await store.pendingMigrations()).toEqual(pending)
+    expect(channelsOnLedger(world, sponsor, 2)).toBe(0)
+    expect((await atTerminal(bare, ['provision'], { answer: yes })).code).toBe(0)
+  })
+
+  test('say how many times as many channels a mistyped count is', async () => {
+    await run(env(), 'provision')
+    const refused = await type(['provision', '--count', '20'], { types: '' })
+    expect(refused.shown).toMatch(
+      /^ {2}channels +18 to create, 2 exist: 20 in all, 10 times as many as now\r$/m,
+    )
+    expect(refused.shown).toMatch(/^ {2}locked +18 XLM/m)
+  })
+})
+
+describe('svc settlements resolve at a terminal', { timeout: 60_000 }, () => {
+  test('shows the payment and the outcome, and writes it only after yes', async () => {
+    await using database = await bareDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    await store.migrate()
+    await addChannels(store, 1)
+    await submit(store, '1')
+    await flagUnresolvable(store.db, keyOf('1'), 'the network forgot the ledgers')
+    const stored = world.env(sponsor, { DATABASE_URL: database.url })
+    const { txHash } = recording('1')
+    const args = ['settlements', 'resolve', txHash, '--as', 'expired']
+    const refused = await atTerminal(stored, args, { answer: { types: 'n' } })
+    expect(refused).toMatchObject({ code: NOT_CONFIRMED, lines: [] })
+    expect(refused.shown).toContain(txHash)
+    expect(refused.shown).toMatch(/^ {2}outcome +expired, which never changes again\r$/m)
+    expect((await findSettlement(store.db, keyOf('1')))?.state).toBe('submitted')
+    const listed = await atTerminal(stored, ['settlements', 'list'])
+    expect(listed).toMatchObject({ code: 0, lines: [{ hash: txHash }] })
+    const resolved = await atTerminal(stored, args, { answer: yes })
+    expect(resolved).toMatchObject({ code: 0, lines: [{ state: 'expired' }] })
+  })
+})
