@@ -80,7 +80,8 @@ function headersOf(given: readonly string[]): Headers {
     try {
       headers.append(name, value)
     } catch {
-      throw new UsageError(`--header is "NAME: VALUE", not ${line}`)
+      // Without the line: it may hold a token.
+      throw new UsageError('--header is "NAME: VALUE", such as "Accept: text/plain"')
     }
     if (/^(payment-signature|x-payment)$/i.test(name)) {
       throw new UsageError(`--header cannot set ${name}: svc pay does`)

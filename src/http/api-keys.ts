@@ -41,5 +41,6 @@ function keysIn(headers: IncomingHttpHeaders): readonly string[] {
   // The scheme's name is case-insensitive (RFC 9110, 11.1).
   const bearer = /^bearer +(?<key>\S+) *$/i.exec(headers.authorization ?? '')?.groups?.['key']
   const own = headers['x-api-key']
-  return [bearer, own].filter((key) => typeof key === 'string')
+  // No key is empty: the digest of no text is what `sha256sum` prints for a variable that is not set.
+  return [bearer, own].filter((key): key is string => typeof key === 'string' && key !== '')
 }

@@ -22,13 +22,24 @@ const LIVE_SECONDS = 30
 /** Rows of processes that were killed; nothing reads them. */
 const KEPT_SECONDS = 3_600
 
+/** Short, since a statement that waits for a lock keeps its connection from payments. */
+const LOCK_TIMEOUT_MS = 500
+
+/** Runs in a transaction, since a pooler may lend the connection for no longer. Throws `StoreUnavailable` at the limit. */
+const withoutWaiting = (db: Db, write: (transaction: Db) => Promise<unknown>): Promise<void> =>
+  db.transaction().execute(async (transaction) => {
+    await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(transaction)
+    await write(transaction)
+  })
+
 /** Writes that the replica is alive, for all sponsors that it serves, in one statement. */
-export async function writeHeartbeats(
+export const writeHeartbeats = (
   db: Db,
   replica: string,
   sponsors: readonly ServedSponsor[],
-): Promise<void> {
-  await sql`with dead as (
+): Promise<void> =>
+  withoutWaiting(db, (transaction) =>
+    sql`with dead as (
       delete from replica_heartbeats where (network, sponsor, replica) in (
         select network, sponsor, replica from replica_heartbeats
         where seen_at < clock_timestamp() - ${KEPT_SECONDS} * interval '1 second'
@@ -39,13 +50,16 @@ export async function writeHeartbeats(
     select network, sponsor, ${replica}, clock_timestamp()
     from json_to_recordset(${JSON.stringify(sponsors)}::json) as served (network text, sponsor text)
     order by network, sponsor
-    on conflict (network, sponsor, replica) do update set seen_at = excluded.seen_at`.execute(db)
-}
+    on conflict (network, sponsor, replica) do update set seen_at = excluded.seen_at`.execute(
+      transaction,
+    ),
+  )
 
 /** A replica that stops in good order is no longer counted as alive. */
-export async function deleteHeartbeats(db: Db, replica: string): Promise<void> {
-  await db.deleteFrom('replica_heartbeats').where('replica', '=', replica).execute()
-}
+export const deleteHeartbeats = (db: Db, replica: string): Promise<void> =>
+  withoutWaiting(db, (transaction) =>
+    transaction.deleteFrom('replica_heartbeats').where('replica', '=', replica).execute(),
+  )
 
 /**
  * The replicas with a heartbeat within 30 s that may use this sponsor's channels, the latest first. Where ChannelPools

@@ -100,7 +100,7 @@ export function command<
         return explainUsage(name, problems)
       }
       if (error instanceof ConfigError) {
-        process.stderr.write(`${error.message}\n`)
+        process.stderr.write(`${withoutSeed(error.message)}\n`)
         return EX_CONFIG
       }
       const sentence = explain?.(error)

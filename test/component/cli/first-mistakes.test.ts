@@ -48,6 +48,13 @@ describe('svc serve', () => {
   })
 })
 
+test('a seed in another variable is not repeated', async () => {
+  const ran = await run({ ...env, NETWORKS: sponsor.secret }, 'status')
+  expect(ran).toMatchObject({ code: 78, out: '' })
+  expect(ran.err).toContain('NETWORKS names "S..."')
+  expect(ran.err).not.toContain(sponsor.secret)
+})
+
 test('svc settlements says why it cannot read a store in memory', async () => {
   const ran = await run(env, 'settlements', 'list')
   expect(ran).toMatchObject({ code: 78, out: '' })

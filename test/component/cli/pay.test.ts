@@ -363,7 +363,7 @@ describe('a mistyped call', () => {
     { args: ['http://x', '--rpc', 'rpc'], says: '--rpc is not a URL' },
     { args: ['http://x', ...rpc, '--body', 'a', '--method', 'GET'], says: 'GET takes no --body' },
     { args: ['http://x', ...rpc, '--method', 'G T'], says: '--method is an HTTP method' },
-    { args: ['http://x', ...rpc, '--header', 'X'], says: '--header is "NAME: VALUE", not X' },
+    { args: ['http://x', ...rpc, '--header', 'X'], says: '--header is "NAME: VALUE", such as' },
     { args: ['http://x', ...rpc, '--header', 'x-payment: a'], says: 'cannot set x-payment' },
     { args: ['http://x', ...rpc, '--max-amount', 'much'], says: 'amount of USDC such as 0.05' },
     { args: ['http://x', ...rpc, '--max-amont', '1'], says: 'Did you mean --max-amount?' },

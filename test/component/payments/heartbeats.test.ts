@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { openStore } from '../../../src/store/open.ts'
 import { listLiveReplicas } from '../../../src/store/replica-heartbeats.ts'
 import { openWallet, payment } from '../../support/payments.ts'
 import { freshDatabase } from '../../support/postgres.ts'
@@ -12,9 +13,9 @@ const timings = { heartbeatMs: 20 }
 const live = ({ store, sponsor }: Stack) =>
   listLiveReplicas(store.db, { network: 'stellar:testnet', sponsor: sponsor.address })
 
-async function openStack() {
+async function openStack(poolSize = 10) {
   const database = await freshDatabase()
-  const store = { kind: 'postgres', url: database.url } as const
+  const store = { kind: 'postgres', url: database.url, poolSize } as const
   const stack = await startStack({ closeEveryMs: 'on-send', store, timings })
   return { database, stack }
 }
@@ -61,5 +62,28 @@ describe('the heartbeats of a facilitator', { timeout: 60_000 }, () => {
     const { address: payTo } = await openWallet(stack.localnet)
     const body = await payment(stack.localnet, { payer, payTo })
     expect((await stack.post('/settle', body)).body).toMatchObject({ success: true })
+  })
+  test('that wait for a lock leave the only connection to payments', async () => {
+    const { database, stack } = await openStack(1)
+    await using _database = database
+    await using _stack = stack
+    const payer = await openWallet(stack.localnet)
+    const { address: payTo } = await openWallet(stack.localnet)
+    const body = await payment(stack.localnet, { payer, payTo })
+    await using other = await openStore({ kind: 'postgres', url: database.url, poolSize: 2 })
+    const isWaiting = async () => {
+      const { rows } = await sql`select from pg_locks
+        where relation = 'replica_heartbeats'::regclass and not granted`.execute(other.db)
+      return rows.length > 0
+    }
+    const settled = await other.db.transaction().execute(async (transaction) => {
+      // Otherwise the server would end this transaction, which is idle while the payment is settled.
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(transaction)
+      await sql`lock table replica_heartbeats in access exclusive mode`.execute(transaction)
+      await expect.poll(isWaiting, patience).toBe(true)
+      return stack.post('/settle', body)
+    })
+    expect(settled.body).toMatchObject({ success: true })
+    await expect.poll(async () => (await live(stack)).length, patience).toBe(1)
   })
 })

@@ -52,6 +52,12 @@ describe('a request is identified', () => {
     expect(new ApiKeys().identify({ 'x-api-key': KEY })).toBeUndefined()
   })
 
+  test('not by an empty key, although its digest is listed', () => {
+    const careless = new ApiKeys([digestOf('')])
+    expect(careless.identify({ 'x-api-key': '' })).toBeUndefined()
+    expect(careless.identify({ authorization: 'Bearer ' })).toBeUndefined()
+  })
+
   test('by the keys known now, not by those of before', () => {
     const changing = new ApiKeys([digestOf(KEY)])
     changing.replace([digestOf(OTHER)])
