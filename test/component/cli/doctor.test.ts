@@ -67,7 +67,7 @@ describe('svc doctor', () => {
     expect(withStatus(ran, 'problem')).toEqual(['channels'])
     expect(found(ran, 'channels')).toMatchObject({
       says: '0 of 2 are on the ledger',
-      todo: 'npx svc provision, or start or restart the service: without a channel no payment can be made',
+      todo: 'svc provision, or start or restart the service: without a channel no payment can be made',
     })
   })
 

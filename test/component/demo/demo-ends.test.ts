@@ -119,7 +119,7 @@ describe('svc demo, when something goes wrong', () => {
     const file = join(place.folder, 'file')
     await mkdir(place.folder, { recursive: true })
     await writeFile(file, '')
-    await using demo = new DemoProcess('demo', ...place.flags, '--dir', join(file, 'demo'))
+    await using demo = new DemoProcess('demo', ...place.ports, '--dir', join(file, 'demo'))
     const { code, output } = await demo.ended
     expect(code).toBe(1)
     expect(output).toContain(file)

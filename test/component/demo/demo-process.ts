@@ -97,12 +97,16 @@ function isAlive(pid: number): boolean {
 }
 
 /** A folder for a demo, and the flags that keep it apart from every other one on this machine. */
-export async function ownPlace(): Promise<AsyncDisposable & { flags: string[]; folder: string }> {
+export async function ownPlace(): Promise<
+  AsyncDisposable & { ports: string[]; flags: string[]; folder: string }
+> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-test-'))
-  const ports = ['--port', '--facilitator-port', '--network-port', '--network-tls-port']
+  const flags = ['--port', '--facilitator-port', '--network-port', '--network-tls-port']
+  const ports = flags.flatMap((flag) => [flag, '0'])
   return {
     folder,
-    flags: [...ports.flatMap((flag) => [flag, '0']), '--dir', join(folder, 'demo')],
+    ports,
+    flags: [...ports, '--dir', join(folder, 'demo')],
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }

@@ -203,7 +203,9 @@ describe('svc serve', () => {
     ])
 
     expect(code).toBe(1)
-    expect(errors).toMatch(/^svc serve: port \d+ on 127\.0\.0\.1 is taken by another program\n$/)
+    expect(errors).toMatch(
+      /^svc serve: PORT: port \d+ on 127\.0\.0\.1 is taken by another program\. Stop that program, .*\n$/,
+    )
   })
 
   test('serves while a network does not answer, and says so in the log', async () => {

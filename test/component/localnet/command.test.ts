@@ -80,15 +80,15 @@ describe('svc localnet', () => {
 
   it('continues with the saved ledger, and prints its limits', async () => {
     const state = await mkdtemp(join(tmpdir(), 'localnet-kept-'))
-    const flags = ['--port', '0', '--close-every', 'manual', '--limits', 'none', '--state', state]
+    const flags = ['--port', '0', '--close-every', 'manual', '--state', state]
     try {
-      const first = await runOnce(flags, async (url) => {
+      const first = await runOnce([...flags, '--limits', 'none'], async (url) => {
         const address = Keypair.random().publicKey()
         await fetch(`${url}/friendbot?addr=${address}`)
         return (await callRpc(url, 'getLatestLedger')).result
       })
       expect(first.ready).toMatchObject({ ledger: 1, limits: 'none' })
-      const second = await runOnce(flags, async (url) => {
+      const second = await runOnce([...flags, '--limits', 'none'], async (url) => {
         return (await callRpc(url, 'getLatestLedger')).result
       })
       expect(second.ready).toMatchObject({ ledger: 2, limits: 'none' })

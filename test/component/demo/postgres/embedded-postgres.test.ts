@@ -77,7 +77,7 @@ describe('an embedded Postgres', () => {
     await using postgres = await startEmbeddedPostgres({ directory })
     const guess = new URL(postgres.url)
     guess.password = 'postgres'
-    await expect(ping(guess.href)).rejects.toThrow('password authentication failed')
+    await expect(ping(guess.href)).rejects.toThrow('refuses the password of role "postgres"')
   })
 
   it('ends with the process that started it, even if that is killed, and leaves no folder', async () => {
