@@ -39,6 +39,8 @@ export function requireResolvable(
  * Finishes a settlement whose outcome the network can no longer prove. Refuses any other settlement: as
  * long as the ledger can prove the outcome, it decides. The next settlement on the channel reads its sequence
  * number from the ledger.
+ *
+ * @param settlement as it was read; throws `NotResolvable` when it was finished since then, as by another person
  */
 export async function resolveSettlement(
   { db, notifyFreedChannels }: Pick<Store, 'db' | 'notifyFreedChannels'>,
@@ -49,6 +51,9 @@ export async function resolveSettlement(
   const recorded = requireResolvable(settlement, resolution)
   const result = finalResult({ key, attempt, recorded }, outcomeOf(resolution))
   const finished = await finishSettlement(db, { key, attempt, ...result, sequence: 'unknown' })
+  if (!finished.isNew) {
+    throw new NotResolvable(`the settlement is ${finished.settlement.state} by now, and stays so`)
+  }
   notifyFreedChannels(key.network)
   return finished.settlement
 }

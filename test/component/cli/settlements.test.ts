@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asStroops } from '../../../src/core/stroops.ts'
+import { resolveSettlement } from '../../../src/facilitator/resolve.ts'
 import { listChannels } from '../../../src/store/channels/channel.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
@@ -111,6 +113,18 @@ describe('svc settlements', () => {
       ({ account }) => account === channel,
     )
     expect(freed).toMatchObject({ isLeased: false, sequence: undefined })
+  })
+
+  test('refuses when another person resolved it after it was read', async () => {
+    await submit(store, '4')
+    await flagUnresolvable(store.db, keyOf('4'), 'the network forgot the ledgers')
+    const read = (await findSettlement(store.db, keyOf('4')))!
+    const ledger = Number(read.recorded!.recordedAtLedger) + 1
+    const found = { as: 'succeeded', ledger, feeCharged: asStroops(23_049n) } as const
+    await resolveSettlement(store, read, found)
+    const late = resolveSettlement(store, read, { as: 'expired' })
+    await expect(late).rejects.toThrow('the settlement is succeeded by now, and stays so')
+    expect((await findSettlement(store.db, keyOf('4')))?.state).toBe('succeeded')
   })
 
   test.each([
