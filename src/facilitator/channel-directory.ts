@@ -44,7 +44,8 @@ export class ChannelDirectory {
     const active = ours.filter(({ state }) => state === 'active')
     this.#active = active.map(({ index }) => index)
     this.#activeAddresses = active.map(({ account }) => account)
-    this.#hasBegun = ours.some(hasBeenUsable)
+    const isRotated = ours.length === 0 && channels.length > 0 && channels.every(isRetired)
+    this.#hasBegun = isRotated || ours.some(hasBeenUsable)
   }
 
   /** Reads which of them the ledger has. */
@@ -72,7 +73,7 @@ export class ChannelDirectory {
 
   /**
    * How many channels settlements can use, now or once they are free. Undefined before the first one is created: then
-   * none is lost.
+   * none is lost. Those of an earlier sponsor, all retired, count as lost: after a rotation someone has to create them.
    */
   get usable(): number | undefined {
     return this.#hasBegun ? this.#countOnLedger(this.#activeAddresses) : undefined
@@ -100,3 +101,5 @@ export class ChannelDirectory {
 /** The operator stores a channel as `draining`, without more, before it creates the account. */
 const hasBeenUsable = ({ state, sequence, lastUsedAt }: Channel): boolean =>
   state !== 'draining' || sequence !== undefined || lastUsedAt !== undefined
+
+const isRetired = ({ state }: Channel): boolean => state === 'retired'

@@ -58,7 +58,7 @@ export const metricTable = {
     kind: 'gauge',
     name: 'svc_channels_usable',
     labels: ['network'],
-    help: 'Those channels of svc_channels_total that the ledger has, at the last poll; absent before the first channel of the sponsor is created.',
+    help: 'Those channels of svc_channels_total that the ledger has, at the last poll; absent before the first channel of the sponsor is created, unless all those of an earlier sponsor are retired.',
   },
   unfinished: {
     kind: 'gauge',

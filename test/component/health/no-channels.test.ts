@@ -29,10 +29,10 @@ async function openWorld(autoProvisionChannels = true) {
       return { sponsorSecret, channelCount: COUNT, autoProvisionChannels }
     },
   })
-  const options = (store: Store | undefined) => ({
+  const options = (store: Store | undefined, secret = sponsorSecret) => ({
     network,
     passphrase: passphrases[network],
-    sponsorSecret,
+    sponsorSecret: secret,
     count: COUNT,
     inclusionFee: asStroops(100n),
     keepSpendable: asStroops(0n),
@@ -97,6 +97,24 @@ test('before the first channel the service is not ready, and no metric says that
     .execute((transaction) => addDrainingChannels(transaction, { network, sponsor: address }, rows))
   expect((await seen(stack)).usable).toBeUndefined()
   await stack.store.db.deleteFrom('channels').execute()
+  await provisionChannels(options(stack.store))
+  expect(await seen(stack)).toEqual(all)
+})
+
+test('a sponsor that nobody created channels for after a rotation has lost those of the earlier one', {
+  timeout: 120_000,
+}, async () => {
+  const { stack, options } = await openWorld(false)
+  await using _stack = stack
+  const seed = crypto.getRandomValues(new Uint8Array(32))
+  const { address } = signerFromSeed(seed)
+  await stack.localnet.pay({ address, asset: 'XLM', amount: 1_000n * unit })
+  const earlier = options(stack.store, secretOfSeed(seed))
+  await provisionChannels(earlier)
+  // Such channels may be those of another pool.
+  expect(await seen(stack)).toEqual({ ...none, usable: undefined })
+  await retireChannels(earlier)
+  expect(await seen(stack)).toEqual(none)
   await provisionChannels(options(stack.store))
   expect(await seen(stack)).toEqual(all)
 })
