@@ -54,7 +54,7 @@ it('shows a key its own requests only', async () => {
 })
 
 it('is limited like other requests', async () => {
-  await using limited = await openUsageWorld('memory', { perMinute: 3 })
+  await using limited = await openUsageWorld('memory', { perKeyPerMinute: 3 })
   const statuses = []
   for (let asked = 0; asked < 8; asked++) {
     const { status } = await fetch(`${limited.stack.baseUrl}/usage`, {
