@@ -19,7 +19,7 @@ const READ_EVERY_MS = 5_000
  * Reads the API keys from the file, now and every five seconds, until it is disposed of. It does not
  * watch the file, because Kubernetes replaces the directory that holds it.
  *
- * A file that is empty or missing withdraws all keys: whoever empties or deletes it wants them gone. It has to be so
+ * A file that is empty or missing withdraws all keys: an administrator empties or deletes it for that. It has to be so
  * in two reads in a row, since a program that writes the file may empty or delete it first. A file that holds anything
  * but digests, or cannot be read, is a mistake: it is logged once and the old keys stay valid.
  */

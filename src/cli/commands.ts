@@ -29,11 +29,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./migrate.ts')).migrate,
   },
   status: {
-    summary: 'Show the state of sponsor, channels and settlements; write nothing',
+    summary: 'Show sponsor, channels and settlements; write nothing',
     load: async () => (await import('./status.ts')).status,
   },
   doctor: {
-    summary: 'Find what keeps payments from being made, say what to do; write nothing',
+    summary: 'Find what keeps payments from being made, say what to do',
     load: async () => (await import('./doctor.ts')).doctor,
   },
   provision: {

@@ -1,12 +1,16 @@
+import { existsSync } from 'node:fs'
 import type { Variables } from '../config/environment.ts'
 import { readRunningDemo } from './running-demo.ts'
 
 /** Any of them says which service is meant. */
 const STORE_VARIABLES = ['STORE', 'DATABASE_URL', 'DATABASE_URL_FILE']
 
+/** The image leaves the demo out. */
+const mayHaveDemos = existsSync(new URL('../demo', import.meta.url))
+
 /**
  * The variables of a command that only reads: those of the running demo where the environment names no store and
- * a demo of this clone runs, else the environment's own. Says so on standard error.
+ * a demo of this clone runs, else the environment's own. Says on standard error whether it found one.
  */
 export async function variablesOrDemo(
   command: string,
@@ -15,7 +19,14 @@ export async function variablesOrDemo(
 ): Promise<Variables> {
   if (STORE_VARIABLES.some((name) => variables[name])) return variables
   const demo = await findDemo()
-  if (!demo) return variables
+  if (!demo) {
+    if (mayHaveDemos) {
+      process.stderr.write(
+        `svc ${command}: no DATABASE_URL is set, and no demo runs from this clone; make run starts one\n`,
+      )
+    }
+    return variables
+  }
   process.stderr.write(
     `svc ${command}: no DATABASE_URL is set, so this looks at the running demo: its service at ${demo.facilitatorUrl}, process ${demo.pid}\n`,
   )

@@ -120,7 +120,7 @@ async function serveOn(
   dir: string | undefined,
   stop: AbortSignal,
 ): Promise<number> {
-  process.stdout.write(demoGuide(state, guideCommands(dir)))
+  process.stdout.write(demoGuide(state, guideCommands(state, dir)))
   const failure = await Promise.race([stopped(stop).then(() => undefined), lost])
   if (stop.aborted || !failure) return 0
   // Now, not once everything else has stopped.
@@ -128,10 +128,19 @@ async function serveOn(
   return 1
 }
 
-/** As typed in any folder; `make` runs in the clone's. */
-function guideCommands(dir: string | undefined): GuideCommands {
+/**
+ * As typed in any folder; `make` runs in the clone's. `svc status` looks at the demo in the default folder, so the
+ * page of one with `--dir` names its own service instead.
+ */
+function guideCommands(
+  { facilitatorUrl }: RunningDemo['state'],
+  dir: string | undefined,
+): GuideCommands {
   const prefix = relative(clone, process.cwd()) === '' ? '' : ` --prefix ${shellWord(clone)}`
   const where = dir === undefined ? '' : ` --dir ${shellWord(resolve(dir))}`
   const svc = `npm${prefix} run --silent svc --`
-  return { pay: `${svc} pay${where}`, status: `${svc} status` }
+  return {
+    pay: `${svc} pay${where}`,
+    status: dir === undefined ? `${svc} status` : `curl ${facilitatorUrl}/health`,
+  }
 }

@@ -91,7 +91,7 @@ async function fund(wallet: NewWallet, options: FundingOptions): Promise<Funds> 
   onProgress(`friendbot sent ${decimalXlm(account.balance)} XLM`)
 
   await addTrustline(wallet, account, { rpc, clock, signal })
-  onProgress('the trustline to USDC is there')
+  onProgress('the account has a trustline to USDC')
 
   const faucet = faucetBeside(friendbot)
   const query = { addr: wallet.address, asset: 'USDC' }
@@ -101,7 +101,7 @@ async function fund(wallet: NewWallet, options: FundingOptions): Promise<Funds> 
   return readFunds(wallet.address, rpc, signal)
 }
 
-/** Throws FundingFailure for a network where nobody gives XLM away, and for any but testnet. */
+/** Throws FundingFailure for a network without friendbot, and for any but testnet. */
 async function friendbotOf(
   rpcUrl: string,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
@@ -109,7 +109,7 @@ async function friendbotOf(
   const { passphrase, friendbotUrl } = await readNetworkInfo(rpcUrl, { clock, signal })
   const name = `the Stellar RPC ${new URL(rpcUrl).origin}`
   if (passphrase === passphrases['stellar:pubnet']) {
-    const says = `${name} is of the public network, where XLM and USDC are real money and nobody gives them away`
+    const says = `${name} is of the public network, where XLM and USDC are real money and no faucet gives them away`
     throw new FundingFailure('pubnet', says, 'Send XLM to the address from a wallet instead.')
   }
   if (passphrase !== passphrases[FUNDED_NETWORK]) {

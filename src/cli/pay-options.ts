@@ -4,6 +4,8 @@ import { USDC_DECIMALS } from '../demo/usdc.ts'
 import { type FlagValues, flag, text, texts } from './command/flags.ts'
 import { UsageError } from './command/usage-error.ts'
 
+const RPC_EXAMPLE = 'https://soroban-testnet.stellar.org'
+
 export const payFlags = {
   rpc: text('URL', 'Stellar RPC over https; needed with a URL'),
   method: text('METHOD', 'HTTP method (default: GET, with --body POST)'),
@@ -29,12 +31,13 @@ export function targetOf([url, ...rest]: readonly string[], { rpc }: PayFlags): 
     if (rpc === undefined) return undefined
     throw new UsageError('--rpc needs a URL to pay; svc pay alone pays the running demo')
   }
-  const { protocol } = readUrl(url, 'the URL to pay')
+  const { protocol } = readUrl(url, 'the URL to pay', 'https://api.example/weather')
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new UsageError(`the URL to pay starts with https:// or http://, not ${protocol}`)
   }
-  if (rpc === undefined) throw new UsageError('a URL needs --rpc as well')
-  if (readUrl(rpc, '--rpc').protocol !== 'https:') {
+  if (rpc === undefined)
+    throw new UsageError(`a URL needs --rpc as well, such as --rpc ${RPC_EXAMPLE}`)
+  if (readUrl(rpc, '--rpc', RPC_EXAMPLE).protocol !== 'https:') {
     throw new UsageError(
       '--rpc must be https, because the stock client refuses plain http; ' +
         'svc localnet --tls serves https on port 8443',
@@ -43,10 +46,9 @@ export function targetOf([url, ...rest]: readonly string[], { rpc }: PayFlags): 
   return { url, rpc }
 }
 
-function readUrl(text: string, name: string): URL {
+function readUrl(text: string, name: string, example: string): URL {
   const url = URL.parse(text)
-  if (!url)
-    throw new UsageError(`${name} is not a URL such as https://api.example/weather: ${text}`)
+  if (!url) throw new UsageError(`${name} is not a URL such as ${example}: ${text}`)
   if (url.username === '' && url.password === '') return url
   throw new UsageError(`${name} holds a user name or a password, which fetch does not send`)
 }

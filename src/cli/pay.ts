@@ -112,17 +112,19 @@ function buyerSecret(): string {
   const { variable, value, problem } = new Environment(process.env).read('BUYER_SECRET', {
     secret: true,
   })
-  const failure = (says: string) =>
-    new PayFailure('bad_seed', `${variable} ${says}`, {
-      hint: 'svc wallet new --fund makes an account and prints its seed.',
-    })
-  if (problem !== undefined) throw failure(problem)
+  const failure = (
+    says: string,
+    hint = 'svc wallet new --fund makes an account and prints its seed.',
+  ) => new PayFailure('bad_seed', `${variable} ${says}`, { hint })
+  if (problem !== undefined) {
+    throw failure(problem, 'Set either BUYER_SECRET, or BUYER_SECRET_FILE to the path of a file.')
+  }
   if (value === undefined) throw failure("must hold the payer's secret seed")
   try {
     signerFromSecret(value)
     return value
   } catch {
-    throw failure('holds no secret seed: that is S and 55 more characters')
+    throw failure('holds no secret seed, which is S and 55 more characters')
   }
 }
 

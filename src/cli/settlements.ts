@@ -44,7 +44,7 @@ type Work = (store: Store, stop: AbortSignal) => Promise<readonly Settlement[] |
 
 export const settlements = command({
   name: 'settlements',
-  summary: 'shows settlements, and ends those whose outcome the network cannot tell',
+  summary: 'shows settlements, and ends those whose outcome the ledger no longer shows',
   usage: [
     'svc settlements list [--only unfinished|unresolvable|all] [--network ID] [--limit 50]',
     'svc settlements show HASH',

@@ -23,7 +23,7 @@ const usage = [
 const aliases: Readonly<Record<string, string>> = { '--version': 'version', '-v': 'version' }
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
-  if (name === undefined) return refuse(`no command\n\n${usage}`)
+  if (name === undefined) return refuse(`svc: a command is missing\n\n${usage}`)
   if (name === 'help' && args.length > 0) return main([...args, '--help'])
   if (name === '--help' || name === '-h' || name === 'help') {
     if (args.length > 0)
@@ -52,7 +52,7 @@ function refuse(text: string): number {
 
 function unknown(name: string): string {
   const nearest = didYouMean(name, [...Object.keys(commandsHere), 'help', ...Object.keys(aliases)])
-  const problem = `no command "${name}"${nearest}`
+  const problem = `svc: no command "${name}"${nearest}`
   return nearest ? `${problem}\nsvc --help lists the commands.\n` : `${problem}\n\n${usage}`
 }
 

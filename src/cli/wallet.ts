@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 import { secretOfSeed, signerFromSeed } from '../stellar/signer.ts'
 import { command } from './command/command.ts'
@@ -45,9 +46,9 @@ export const wallet = command({
   },
   usageFailure: (message) => ({ error: 'usage', message }),
   notes: [
-    'Prints the address and the secret seed, which is stored nowhere else. Whoever has the seed has the',
-    'money. A file that --out names exists only once: an earlier one is never overwritten. Its content is',
-    'the seed alone, as BUYER_SECRET_FILE and TESTNET_SPONSOR_SECRET_FILE expect it.',
+    'Prints the address and the secret seed, which is stored nowhere else. Anyone with the seed can',
+    'spend the money. --out never overwrites a file, and prints its whole path. Its content is the seed',
+    'alone, as BUYER_SECRET_FILE and TESTNET_SPONSOR_SECRET_FILE expect it.',
     '',
     'Without --rpc, --fund takes TESTNET_RPC_URL, else the network of the demo that runs from this clone,',
     `else ${PUBLIC_TESTNET}. It works on ${FUNDED_NETWORK} only, never on the public network.`,
@@ -68,7 +69,7 @@ export const wallet = command({
     if (out !== undefined && !writeSeed(out, made.secret)) return 1
     const shown: Shown = {
       address: made.address,
-      ...(out === undefined ? { secret: made.secret } : { file: out }),
+      ...(out === undefined ? { secret: made.secret } : { file: resolve(out) }),
     }
     const isJson = json || !process.stdout.isTTY
     if (!fund) return print(shown, isJson)

@@ -54,7 +54,7 @@ export interface PaidCall {
 
 /**
  * Calls a paid URL with the stock client and pays the price. Throws PayFailure unless the answer is
- * a success that was paid for. Follows no redirect: the payment would go to a server that nobody named.
+ * a success that was paid for. Follows no redirect: the payment would go to a server that the caller did not name.
  */
 export async function payFor(url: string, options: BuyerOptions): Promise<PaidCall> {
   const { secret, network, rpcUrl, clock, call = {}, signal } = options
@@ -126,7 +126,9 @@ function tooExpensive(
   if (asset === usdcContracts[network] && BigInt(amount) <= max) return undefined
   const price = formatPrice(network, asset, BigInt(amount))
   const limit = formatPrice(network, usdcContracts[network], max)
-  return new PayFailure('too_expensive', `the price is ${price}, and --max-amount is ${limit}`)
+  return new PayFailure('too_expensive', `the price is ${price}, and --max-amount is ${limit}`, {
+    hint: 'Nothing was paid. If you accept the price, give a higher --max-amount in USDC.',
+  })
 }
 
 /** Time that the seller does not report counts as part of the answer. */

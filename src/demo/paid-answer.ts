@@ -56,7 +56,7 @@ export function settlementOf(url: string, response: Response, payer: string): Se
 const reasonOf = ({ errorMessage, errorReason }: SettleResponse): string =>
   printable([errorReason, errorMessage].filter(Boolean).join(': ') || 'without a reason')
 
-/** undefined for a header that is missing or that nobody can read. */
+/** undefined for a header that is missing or unreadable. */
 function decoded<T>(header: string | null, decode: (header: string) => T): T | undefined {
   if (header === null) return undefined
   try {

@@ -17,7 +17,10 @@ export function unsentFailure(url: string, error: unknown, payer: string | undef
   if (kind === 'untrusted') {
     return new PayFailure('untrusted', `${url} ${says}`, { hint: TRUST_HINT, cause })
   }
-  return new PayFailure('unreachable', `${url} ${says}`, { cause })
+  return new PayFailure('unreachable', `${url} ${says}`, {
+    hint: 'Nothing was paid. Check the address, and that its server runs.',
+    cause,
+  })
 }
 
 /** @param error why the stock client cannot read the price of a 402 */

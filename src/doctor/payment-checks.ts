@@ -47,7 +47,7 @@ function checkContracts(all: readonly ContractFacts[], { id, assets }: NetworkCo
     const says = `archived within a week: ${named(below(LOW_LEDGERS))}`
     return warning(says, 'extend its time to live')
   }
-  return ok(`${named(all)} ${all.length === 1 ? 'lives' : 'live'}`)
+  return ok(`${named(all)}: not archived, nor within a week`)
 }
 
 const settlements: NetworkCheck = {

@@ -55,7 +55,7 @@ const rpc: NetworkCheck = {
       answer.ok ? [] : [{ name, says: `${name}: ${answer.why}` }],
     )
     if (silent.length === 0) {
-      return ok(`${countOf(endpoints.length, 'endpoint')} of ${named(endpoints)} answered`)
+      return ok(`${named(endpoints)} answered`)
     }
     const says = someOf(silent.map((each) => each.says))
     if (silent.length < endpoints.length) {

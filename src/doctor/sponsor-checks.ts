@@ -104,7 +104,7 @@ const sponsorRunway: NetworkCheck = {
         if (spent === 0n) return ok('nothing spent in the last hour')
         const left = runwayOf(account, facts)
         const hours = Number((left * 10n) / spent) / 10
-        const says = `${spends}: ${hours} hours until it is used up`
+        const says = `${spends}: ${timeOf(hours)} until it is used up`
         const todo = `send XLM to ${account.address}`
         if (hours < PROBLEM_HOURS) return problem(says, todo)
         return hours < WARNING_HOURS ? warning(says, todo) : ok(says)
@@ -115,6 +115,11 @@ const sponsorRunway: NetworkCheck = {
 /** As `/health` and `/settle` count it: without locked reserves, and without the fees of settlements under way. */
 const spendableOf = (account: AccountState, { promisedFees = asStroops(0n) }: NetworkFacts) =>
   unlockedBalance(account) - promisedFees
+
+const HOURS_OF_A_YEAR = 24 * 365
+
+const timeOf = (hours: number): string =>
+  hours > HOURS_OF_A_YEAR ? 'more than a year' : `${hours} hours`
 
 /** The fees that can be paid before settlements are refused. */
 function runwayOf(account: AccountState, facts: NetworkFacts): bigint {

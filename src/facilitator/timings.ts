@@ -39,7 +39,7 @@ export interface Timings {
   readonly readWithinMs: number
   /** Counters are written to the store this often. */
   readonly countersMs: number
-  /** A replica tells the store this often that it is alive; a third of what `svc retire` waits for. */
+  /** Interval of a replica's heartbeats in the store; a third of what `svc retire` waits for. */
   readonly heartbeatMs: number
   /** A sponsor balance older than this counts as unknown. */
   readonly balanceStaleMs: number

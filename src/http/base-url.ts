@@ -15,7 +15,7 @@ const host = /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(:\d{1
 
 /**
  * The address at which the sender of a request reaches this service, without a trailing slash; undefined
- * where that is not certain. It is fit for showing to this sender only: whoever sends the request also
+ * where that is not certain. It is fit for showing to this sender only: the sender of the request also
  * chooses its `Host`.
  *
  * @param trustedHops proxies whose `X-Forwarded-Proto` and `X-Forwarded-Host` count. With 0, a request

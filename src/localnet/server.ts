@@ -189,7 +189,7 @@ const closeRoute =
 
 const about = (network: Localnet, url: string) => ({
   name: 'svc localnet',
-  description: 'A Stellar network of one node. Speak Stellar RPC here: POST JSON-RPC 2.0.',
+  description: 'A Stellar network of one node. It answers Stellar RPC: POST JSON-RPC 2.0.',
   passphrase: network.passphrase,
   protocolVersion: network.host.protocol,
   methods: methodNames,

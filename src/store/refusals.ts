@@ -13,7 +13,7 @@ export interface Refusal {
 interface Row {
   /** SQLSTATEs (Postgres, appendix A), and codes of Node for the system, DNS and TLS. Empty: any. */
   readonly codes: readonly string[]
-  /** The message, where the code alone does not tell, or there is none. */
+  /** The message, where the code alone is ambiguous, or there is none. */
   readonly matches?: RegExp
   readonly says: (at: StoreAddress, detail: string) => string
   readonly todo: string | ((at: StoreAddress, detail: string) => string)

@@ -18,7 +18,8 @@ export const cliPage = (made: string): string =>
     ].join('\n'),
     ['```sh', 'export PATH="$PWD/bin:$PATH"', 'svc --version', '```'].join('\n'),
     [
-      'Without that, `npm run --silent svc -- status` runs `svc status` in any folder of the clone. In the container image `svc` is on the path:',
+      'Without that, `npm run --silent svc -- status` runs `svc status` in any folder of the clone; npm starts it in the top folder, so',
+      'relative paths such as that of `--out` count from there. In the container image `svc` is on the path:',
       '`kubectl exec deploy/NAME -- svc status`. The image leaves out the commands for development: `localnet`, `demo` and `pay`.',
       'Do not type `npx svc`: outside the clone it downloads a package of that name that is not this project.',
     ].join('\n'),

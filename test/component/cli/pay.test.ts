@@ -120,6 +120,8 @@ interface Failing {
   readonly paid?: boolean | null
   readonly error: string
   readonly says: RegExp
+  /** What to do, where the case checks that. */
+  readonly hint?: RegExp
   /** Whether a signed payment reached the seller. @default not */
   readonly isSent?: boolean
 }
@@ -161,6 +163,14 @@ const cases: readonly Failing[] = [
     says: /^BUYER_SECRET must hold/,
   },
   {
+    when: 'the seed is given twice',
+    changes: () => ({ BUYER_SECRET_FILE: '/nowhere' }),
+    exit: 78,
+    error: 'bad_seed',
+    says: /^BUYER_SECRET and BUYER_SECRET_FILE are both set$/,
+    hint: /^Set either BUYER_SECRET, or BUYER_SECRET_FILE/,
+  },
+  {
     when: 'the API is free',
     first: () => answers(200),
     error: 'no_price',
@@ -179,6 +189,7 @@ const cases: readonly Failing[] = [
     first: () => hangUp,
     error: 'unreachable',
     says: /did not complete its answer/,
+    hint: /^Nothing was paid\. Check the address/,
   },
   {
     when: 'the 402 has no price',
@@ -203,6 +214,7 @@ const cases: readonly Failing[] = [
     args: ['--max-amount', '0.009'],
     error: 'too_expensive',
     says: /^the price is 0\.01 USDC, and --max-amount is 0\.009 USDC$/,
+    hint: /^Nothing was paid\. If you accept the price, give a higher --max-amount/,
   },
   {
     when: 'the payer has no account',
@@ -322,6 +334,7 @@ describe('a call that is not, or may not be, paid', () => {
     expect(ran.code, ran.err).toBe(exit)
     expect(ran.lines).toMatchObject([{ paid, error, message: expect.stringMatching(says) }])
     const { message, hint } = ran.lines[0]
+    if (failing.hint) expect(hint).toMatch(failing.hint)
     expect(ran.err).toBe(`svc pay: ${message}.\n${hint === undefined ? '' : `${hint}\n`}`)
     expect(server.paid.length > 0).toBe(isSent)
   })
@@ -357,10 +370,16 @@ describe('a mistyped call', () => {
     { args: ['ftp://x', ...rpc], says: 'starts with https:// or http://, not ftp:' },
     { args: ['http://a:b@x', ...rpc], says: 'holds a user name or a password' },
     { args: ['http://x', 'http://y', ...rpc], says: "one URL at most, so not 'http://y'" },
-    { args: ['http://x'], says: 'a URL needs --rpc' },
+    {
+      args: ['http://x'],
+      says: 'a URL needs --rpc as well, such as --rpc https://soroban-testnet',
+    },
     { args: [...rpc], says: '--rpc needs a URL' },
     { args: ['http://x', '--rpc', 'http://127.0.0.1:8000'], says: '--rpc must be https' },
-    { args: ['http://x', '--rpc', 'rpc'], says: '--rpc is not a URL' },
+    {
+      args: ['http://x', '--rpc', 'rpc'],
+      says: '--rpc is not a URL such as https://soroban-testnet.stellar.org: rpc',
+    },
     { args: ['http://x', ...rpc, '--body', 'a', '--method', 'GET'], says: 'GET takes no --body' },
     { args: ['http://x', ...rpc, '--method', 'G T'], says: '--method is an HTTP method' },
     { args: ['http://x', ...rpc, '--header', 'X'], says: '--header is "NAME: VALUE", such as' },

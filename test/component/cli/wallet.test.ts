@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
@@ -101,6 +101,12 @@ describe('svc wallet new', () => {
     expect(await readFile(file, 'utf8')).toBe(secret)
   })
 
+  test('--out prints the whole path of a file that is named by a part of it', async () => {
+    const file = join(folder, 'relative')
+    const ran = await run(bare, 'wallet', 'new', '--out', relative(process.cwd(), file))
+    expect(ran).toMatchObject({ code: 0, err: '', lines: [{ file }] })
+  })
+
   test('--out says that a file cannot be written', async () => {
     const ran = await run(bare, 'wallet', 'new', '--out', join(folder, 'none', 'seed'))
     expect(ran).toMatchObject({ code: 1, out: '' })
@@ -156,7 +162,7 @@ describe('svc wallet new --fund', () => {
     expect(ran.lines).toMatchObject([
       { usdc: '0', next: expect.stringContaining('https://faucet.circle.com') },
     ])
-    expect(ran.err).toContain('the trustline to USDC is there')
+    expect(ran.err).toContain('the account has a trustline to USDC')
   })
 
   test('never asks anyone on the public network', async () => {

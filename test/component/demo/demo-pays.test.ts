@@ -46,6 +46,8 @@ describe('svc demo', () => {
 
     expect((await fetch(url)).status).toBe(402)
     expect((await fetch(facilitator)).status).toBe(200)
+    // svc status would look at another demo, which may run in the default folder.
+    expect(demo.output).toContain(`curl ${facilitator.replace('/supported', '/health')}\n`)
 
     await using payment = new DemoProcess('pay', '--dir', join(place.folder, 'demo'))
     const paid = await payment.ended

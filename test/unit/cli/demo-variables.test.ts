@@ -30,6 +30,8 @@ describe('the variables of svc status and svc doctor', () => {
   test('are their own while no demo runs', async () => {
     const own = { STORE: '' }
     expect(await variablesOrDemo('doctor', own, none)).toBe(own)
-    expect(said).not.toHaveBeenCalled()
+    expect(said).toHaveBeenCalledWith(
+      'svc doctor: no DATABASE_URL is set, and no demo runs from this clone; make run starts one\n',
+    )
   })
 })

@@ -31,9 +31,9 @@ describe('svc', () => {
   })
 
   test.each([
-    { args: [], sentence: 'no command\n' },
-    { args: ['nope'], sentence: 'no command "nope"' },
-    { args: ['toString'], sentence: 'no command "toString"' },
+    { args: [], sentence: 'svc: a command is missing\n' },
+    { args: ['nope'], sentence: 'svc: no command "nope"' },
+    { args: ['toString'], sentence: 'svc: no command "toString"' },
   ])('exits 64 for $args', async ({ args, sentence }) => {
     const { code, stdout, stderr } = await svc(args)
 
@@ -52,7 +52,7 @@ describe('svc', () => {
     expect(await svc(args)).toEqual({
       code: 64,
       stdout: '',
-      stderr: `no command "${args[0]}". Did you mean ${meant}?\nsvc --help lists the commands.\n`,
+      stderr: `svc: no command "${args[0]}". Did you mean ${meant}?\nsvc --help lists the commands.\n`,
     })
   })
 

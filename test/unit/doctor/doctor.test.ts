@@ -212,6 +212,12 @@ describe('the checks', () => {
     },
     {
       check: 'sponsor-runway',
+      when: 'gives no hours when it leaves years',
+      given: { stored: stored({ committed: 1n }) },
+      says: /^ok: 0.0000001 XLM in the last hour: more than a year until it is used up$/,
+    },
+    {
+      check: 'sponsor-runway',
       when: 'warns when the last hour leaves less than two days',
       given: { stored: stored({ committed: 10n * XLM }) },
       says: /^warning: 10 XLM in the last hour: 9.2 hours until it is used up/,
