@@ -52,8 +52,9 @@ const common = ({ spec }: Facilitator, pools: readonly ChannelPool[]): Environme
 const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environment>> = {
   Facilitator: ({ facilitator: { spec }, networks }) => ({
     PORT: String(ports.http),
-    // Only these pods mount the digests of the keys.
-    RATE_LIMIT_PER_KEY_PER_MINUTE: String(spec.rateLimitPerKeyPerMinute),
+    // Only these pods mount the digests of the keys. Absent under definitions of an earlier version, which an
+    // operator may run with: the pods have the same default, and would not start with other text than a number.
+    RATE_LIMIT_PER_KEY_PER_MINUTE: spec.rateLimitPerKeyPerMinute?.toString(),
     SETTLEMENT_RETENTION_DAYS: spec.settlementRetentionDays?.toString(),
     SERVICE_FEE_PER_SETTLEMENT_USD: spec.serviceFeePerSettlementUsd,
     BAZAAR_ENABLED: String(spec.catalog.enabled),

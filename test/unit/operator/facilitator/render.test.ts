@@ -38,6 +38,18 @@ describe('the children of a Facilitator', () => {
     await expect(text).toMatchFileSnapshot(`__golden__/${name}.yaml`)
   })
 
+  test('leave a field to the default of the pods that the definitions in the cluster do not have yet', () => {
+    const desired = desiredWith()
+    const { rateLimitPerKeyPerMinute: _, ...spec } = desired.facilitator.spec
+    // As the API server of a cluster with earlier definitions returns it.
+    const earlier = { ...desired.facilitator, spec: spec as typeof desired.facilitator.spec }
+    const text = allOf(render({ ...desired, facilitator: earlier }))
+      .map(toYaml)
+      .join('---\n')
+    expect(text).not.toContain('undefined')
+    expect(text).not.toContain('RATE_LIMIT_PER_KEY_PER_MINUTE')
+  })
+
   test('have unique names', () => {
     const named = allOf(render(desiredEverything())).map(
       ({ kind, metadata }) => `${kind} ${metadata.name}`,
