@@ -1,4 +1,9 @@
 import type { Flag, Flags } from './flags.ts'
+import { wrap, wrapParagraphs } from './wrap.ts'
+
+/** Of a terminal of the usual size. */
+const COLUMNS = 80
+const INDENT = 2
 
 export type Explained = readonly [term: string, meaning: string]
 
@@ -13,7 +18,7 @@ export interface HelpPage {
   /** What the first argument may be, each with the names of the flags that it takes. */
   readonly actions: Readonly<Record<string, readonly string[]>>
   readonly flags: Flags
-  /** Lines of at most 100 columns. */
+  /** Lines of at most 100 columns; a terminal gets them at 80, apart from tables. */
   readonly notes: readonly string[]
   /** The most important environment variables. */
   readonly env: readonly Explained[]
@@ -24,13 +29,13 @@ export interface HelpPage {
 
 export function helpPage(page: HelpPage): string {
   const { name, summary, usage, flags, notes, env, exits, example } = page
-  const options = [...Object.entries(flags).flatMap(rowsOf), ['--help, -h', 'this page'] as const]
+  const options = [...Object.entries(flags).map(rowOf), ['--help, -h', 'this page'] as const]
   const exitRows = Object.entries(exits).map(([code, meaning]): Explained => [code, meaning])
   return [
     `svc ${name}: ${summary}`,
     indented(usage),
     `Options\n${table(options)}`,
-    ...(notes.length > 0 ? [indented(notes)] : []),
+    ...(notes.length > 0 ? [indented(wrapParagraphs(notes, COLUMNS - INDENT))] : []),
     `Environment\n${table(env)}`,
     `Exit codes\n${table(exitRows)}`,
     `Example\n${indented([example])}`,
@@ -42,18 +47,23 @@ export function helpPage(page: HelpPage): string {
 export const typedFlag = (name: string, { shows }: Flag<unknown>): string =>
   `--${name} ${shows}`.trimEnd()
 
-/** What a flag is for, in lines; the last one ends with the default. */
-const flagLines = ({ help, fallback }: Flag<unknown>): readonly string[] =>
-  help.map((line, index) =>
-    fallback === undefined || index < help.length - 1 ? line : `${line} (default: ${fallback})`,
-  )
+/** What a flag is for, and its default. */
+const rowOf = ([name, declared]: readonly [string, Flags[string]]): Explained => {
+  const { help, fallback } = declared
+  const shown = fallback === undefined ? [] : [`(default: ${fallback})`]
+  return [typedFlag(name, declared), [...help, ...shown].join(' ')]
+}
 
-const rowsOf = ([name, declared]: readonly [string, Flags[string]]): Explained[] =>
-  flagLines(declared).map((line, index) => [index === 0 ? typedFlag(name, declared) : '', line])
-
-const indented = (lines: readonly string[]): string => lines.map((line) => `  ${line}`).join('\n')
+const indented = (lines: readonly string[]): string =>
+  lines.map((line) => `${' '.repeat(INDENT)}${line}`.trimEnd()).join('\n')
 
 function table(rows: readonly Explained[]): string {
   const width = Math.max(...rows.map(([term]) => term.length))
-  return indented(rows.map(([term, meaning]) => `${term.padEnd(width)}  ${meaning}`))
+  return indented(
+    rows.flatMap(([term, meaning]) =>
+      wrap(meaning, COLUMNS - INDENT - width - 2).map(
+        (line, index) => `${(index === 0 ? term : '').padEnd(width)}  ${line}`,
+      ),
+    ),
+  )
 }

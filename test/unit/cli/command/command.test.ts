@@ -101,8 +101,7 @@ Options
   --check          only checks
   --api-port PORT  of the API (default: 80)
   --network ID     this one only
-  --dir PATH       a folder
-                   or a file
+  --dir PATH       a folder or a file
   --help, -h       this page
 
 Environment
