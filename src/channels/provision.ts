@@ -9,6 +9,7 @@ import type { Store } from '../store/open.ts'
 import { readPromisedFees } from '../store/settlements/promised-fees.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { shortfall } from './affordable-channels.ts'
+import { afterTries } from './after-tries.ts'
 import { createChannels, ProvisionFailure } from './create-channels.ts'
 import { channelSigner } from './derive.ts'
 import type { Progress } from './progress.ts'
@@ -78,6 +79,7 @@ async function createMissing(
   const { store } = options
   const source =
     store && (() => leaseSource({ ...options, store, inStore: (run) => run(store.db) }))
+  let because = ''
   for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
     const accounts = await rpc.accounts([sponsor.address, ...addresses], signal)
     const missing = channels.filter(({ signer }) => !accounts.has(signer.address))
@@ -91,11 +93,11 @@ async function createMissing(
     log.info({ network, missing: missing.length, outcome }, 'Tried to create channels')
     if (outcome.kind === 'done') continue
     failed += 1
+    because = outcome.because
     await clock.sleep(RETRY_PAUSE_MS, signal)
   }
   throw new ProvisionFailure(
-    `channels of ${network} could not be created in ${MAX_FAILED_ATTEMPTS} tries: ` +
-      'the network is busy, or another process uses the sponsor',
+    `channels of ${network} could not be created ${afterTries(MAX_FAILED_ATTEMPTS, because)}`,
   )
 }
 

@@ -4,6 +4,7 @@ import { signerFromSecret } from '../stellar/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { drainChannels, markRetired } from '../store/channels/retire.ts'
 import { abandonExpiredClaims } from '../store/settlements/abandon-expired-claims.ts'
+import { afterTries } from './after-tries.ts'
 import { mergeChannels, RetireFailure } from './merge-channels.ts'
 import type { Progress } from './progress.ts'
 import { channelsToMerge, type RetirePlanOptions } from './retire-plan.ts'
@@ -36,6 +37,7 @@ export async function retireChannels(options: RetireOptions): Promise<number> {
   const channels = channelsToMerge(options, stored)
   const addresses = channels.map(({ address }) => address)
   let before: number | undefined
+  let because = ''
   for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
     // Before every batch: a service that has started in between made its channels active again.
     await drain(options, sponsor.address)
@@ -51,11 +53,11 @@ export async function retireChannels(options: RetireOptions): Promise<number> {
     const outcome = await mergeChannels({ ...options, sponsor, channels: batch })
     if (outcome.kind === 'done') continue
     failed += 1
+    because = outcome.because
     await clock.sleep(RETRY_PAUSE_MS, signal)
   }
   throw new RetireFailure(
-    `channels of ${network} could not be merged in ${MAX_FAILED_ATTEMPTS} tries: ` +
-      'the network is busy, or another process uses the sponsor',
+    `channels of ${network} could not be merged ${afterTries(MAX_FAILED_ATTEMPTS, because)}`,
   )
 }
 

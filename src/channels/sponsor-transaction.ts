@@ -39,12 +39,15 @@ export interface TransactionKind {
   readonly refused: (code: string, balance: Stroops) => Error
 }
 
-/** `again`: nothing happened, or another process did it first; the caller reads the ledger and tries again. */
+/**
+ * `again`: nothing happened, or another process did it first; the caller reads the ledger and tries again.
+ * `because` is a result code, a status of `sendTransaction`, or a short reason.
+ */
 export type SponsorOutcome =
   | { readonly kind: 'done'; readonly hash: string; readonly ledger: number | undefined }
-  | { readonly kind: 'again' }
+  | { readonly kind: 'again'; readonly because: string }
 
-const again: SponsorOutcome = { kind: 'again' }
+const again = (because: string): SponsorOutcome => ({ kind: 'again', because })
 
 /** Long enough for a busy network to include the transaction, short enough to learn soon that it was lost. */
 const VALIDITY_SECONDS = 60
@@ -71,17 +74,17 @@ export async function sendForSponsor(
   const source = onLedger && leased
   const sequence = onLedger ? (source?.sequence ?? onLedger.sequence) : account.sequence
   const signed = await sign(options, kind, { source, sequence: sequence + 1n })
-  if (!signed) return again
+  if (!signed) return again('the lease of the source account ends too soon')
   const unlessTransient = ({ resultCode = 'no result code', operationCode }: ResultCodes) => {
     const code = operationCode ?? resultCode
-    if (kind.transient.has(code)) return again
+    if (kind.transient.has(code)) return again(code)
     throw kind.refused(code, account.balance)
   }
   source?.sent()
   const sent = await rpc.send(signed.envelopeXdr, signal)
   // Of the sponsor's transaction the sequence number stays free for the next. A channel waits for a proof:
   // another endpoint may have accepted the transaction.
-  if (sent.status === 'TRY_AGAIN_LATER' && !source) return again
+  if (sent.status === 'TRY_AGAIN_LATER' && !source) return again(sent.status)
   if (sent.status === 'ERROR') {
     source?.ended()
     return unlessTransient(sent)
@@ -92,7 +95,7 @@ export async function sendForSponsor(
     return { kind: 'done', hash: signed.hash, ledger: status.ledger }
   }
   source?.ended()
-  return status?.status === 'FAILED' ? unlessTransient(status) : again
+  return status?.status === 'FAILED' ? unlessTransient(status) : again('no ledger included it')
 }
 
 /** Undefined when the lease of the source ends too soon: this process was stopped, or the network answered late. */

@@ -60,8 +60,11 @@ interface AdminCommand {
   readonly timeoutMs?: number
   /** Whether to print for a person. @default a line of JSON for each network */
   readonly forPerson?: boolean
-  /** Of a command that moves or locks XLM: what it would do, which it shows at a terminal before it asks. */
-  readonly plan?: (task: AdminTask) => Promise<Plan>
+  /**
+   * Of a command that moves or locks XLM: what it would do, which it shows at a terminal before it asks. Undefined
+   * when it would move and lock none: then it does not ask.
+   */
+  readonly plan?: (task: AdminTask) => Promise<Plan | undefined>
   readonly run: (task: AdminTask) => Promise<AdminReport>
 }
 
@@ -165,15 +168,18 @@ async function planAndAsk(
 ): Promise<ReadonlyMap<string, AdminReport> | 'not confirmed'> {
   const refused = new Map<string, AdminReport>()
   if (!plan || !asksAtTerminal(isAsked)) return refused
+  let isAnyShown = false
   for (const task of tasks) {
     const { id } = task.network
     const report = await reportOn(task, async () => {
-      showPlan(`svc ${name}: ${id}`, await plan(task))
+      const planned = await plan(task)
+      if (planned) showPlan(`svc ${name}: ${id}`, planned)
+      isAnyShown ||= planned !== undefined
       return { facts: {}, problems: [] }
     })
     if (report.problems.length > 0) refused.set(id, report)
   }
-  if (refused.size === tasks.length || (await isConfirmed(name, stop))) return refused
+  if (!isAnyShown || (await isConfirmed(name, stop))) return refused
   return 'not confirmed'
 }
 

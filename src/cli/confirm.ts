@@ -38,22 +38,24 @@ export function showPlan(heading: string, plan: Plan): void {
 export async function isConfirmed(command: string, stop: AbortSignal): Promise<boolean> {
   process.stderr.write(`svc ${command}: type yes to go on: `)
   const answer = await readLine(stop)
-  if (answer.trim().toLowerCase() === 'yes') return true
+  if (answer?.trim().toLowerCase() === 'yes') return true
+  // Only Enter has ended the line of the question.
+  if (answer === undefined) process.stderr.write('\n')
   process.stderr.write(`svc ${command}: not confirmed, so nothing was changed\n`)
   return false
 }
 
-/** Empty when the input or the command ends first. */
-async function readLine(stop: AbortSignal): Promise<string> {
+/** Undefined when the input or the command ends first. */
+async function readLine(stop: AbortSignal): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin })
   const done = new AbortController()
   const signal = AbortSignal.any([stop, done.signal])
   const line = once(lines, 'line', { signal }).then(([text]) => String(text))
-  const end = once(lines, 'close', { signal }).then(() => '')
+  const end = once(lines, 'close', { signal }).then(() => undefined)
   try {
     return await Promise.race([line, end])
   } catch {
-    return ''
+    return undefined
   } finally {
     done.abort()
     await Promise.allSettled([line, end])

@@ -82,12 +82,13 @@ const planOptions = ({ network, count, rpc, store, signal }: AdminTask) => ({
 })
 
 /** Writes nothing, also no migration: of a store with an older schema it reads nothing. */
-async function planFor(task: AdminTask): Promise<Plan> {
+async function planFor(task: AdminTask): Promise<Plan | undefined> {
   const { count, store: given } = task
   const pending = (await given?.pendingMigrations()) ?? []
   const store = pending.length > 0 ? undefined : given
   const plan = await planProvision({ ...planOptions(task), store })
   const { sponsor, existing, missing, locked, fees, others } = plan
+  if (missing === 0) return undefined
   const times = existing > 0 ? Math.floor(count / existing) : 1
   const many = times > 1 ? `, ${times} times as many as now` : ''
   return [

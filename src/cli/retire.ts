@@ -81,7 +81,7 @@ function refuseInMemory({ store }: AdminTask, isForced: boolean): void {
 }
 
 /** Writes nothing, also no migration: of a store with an older schema it reads nothing. */
-async function planFor(task: AdminTask, isForced: boolean): Promise<Plan> {
+async function planFor(task: AdminTask, isForced: boolean): Promise<Plan | undefined> {
   const { network, store: given } = task
   refuseInMemory(task, isForced)
   const pending = (await given?.pendingMigrations()) ?? []
@@ -91,6 +91,7 @@ async function planFor(task: AdminTask, isForced: boolean): Promise<Plan> {
   if (store && !isForced) {
     await refuseBesideService(store.db, { network: network.id, sponsor: sponsor.address })
   }
+  if (channels === 0) return undefined
   return [
     ['sponsor', sponsor.address],
     ['balance', formatXlm(sponsor.balance)],

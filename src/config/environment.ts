@@ -29,7 +29,11 @@ export class Environment {
     const path = secret ? this.#get(`${variable}_FILE`) : undefined
     if (path === undefined) return { variable, value }
     if (value === undefined) return this.#readSecret(`${variable}_FILE`, path, mayBeEmptyFile)
-    return { variable, value: undefined, problem: `and ${variable}_FILE are both set` }
+    return {
+      variable,
+      value: undefined,
+      problem: `and ${variable}_FILE are both set: unset one of them`,
+    }
   }
 
   /** Reads the network's own variable; if that is unset and may be shared, the one for every network. */

@@ -301,7 +301,7 @@ describe('provisioning channels', () => {
     // The "refused" transaction must not be applied: nothing closes a ledger here.
     const clock: Clock = { now: () => 0, sleep: async () => undefined }
     await expect(provision(2, { rpcUrl, clock })).rejects.toThrow(
-      `channels of ${network} could not be created in 10 tries`,
+      `channels of ${network} could not be created in 10 tries, the last one with TRY_AGAIN_LATER: `,
     )
     expect(proxy.count('sendTransaction')).toBe(10)
     await localnet.closeLedger()

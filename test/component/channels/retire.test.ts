@@ -207,14 +207,29 @@ describe('retiring channels', () => {
     const clock: Clock = { now: () => 0, sleep: async () => undefined }
     await expect(retire(2, { rpc, clock })).rejects.toThrow(
       new RetireFailure(
-        `channels of ${network} could not be merged in 10 tries: ` +
-          'the network is busy, or another process uses the sponsor',
+        `channels of ${network} could not be merged in 10 tries, the last one with TRY_AGAIN_LATER: ` +
+          'the network is busy, or another process uses the sponsor. Try again when that is over',
       ),
     )
     expect(await states()).toEqual(['draining', 'draining'])
     await localnet.closeLedger()
     expect(await retire(2)).toBe(0)
     expect(await states()).toEqual(['retired', 'retired'])
+  })
+
+  it('names the result code of its last try', async () => {
+    await provision(2)
+    // A transaction is valid until a minute after the latest ledger closed, and the next ledger closes later.
+    skewMs += 120_000
+    const clock: Clock = { now: () => 0, sleep: async () => undefined }
+    await expect(retire(2, { clock })).rejects.toThrow(
+      new RetireFailure(
+        `channels of ${network} could not be merged in 10 tries, the last one with txTooLate: ` +
+          'the network closes no ledgers. Try again when svc doctor sees new ones',
+      ),
+    )
+    await localnet.closeLedger()
+    expect(await retire(2)).toBe(2)
   })
 
   it('says what the ledger refuses to merge', async () => {

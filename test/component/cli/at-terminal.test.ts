@@ -73,7 +73,9 @@ describe('svc provision and svc retire at a terminal', { timeout: 120_000 }, () 
     for (const args of [['provision', '--count', '9'], ['retire']]) {
       const refused = await type(args, answer)
       expect(refused).toMatchObject({ code: NOT_CONFIRMED, lines: [] })
-      expect(refused.shown).toContain(`svc ${args[0]}: not confirmed, so nothing was changed`)
+      expect(refused.shown).toMatch(
+        new RegExp(`^svc ${args[0]}: not confirmed, so nothing was changed\\r$`, 'm'),
+      )
     }
     expect(onLedger(world, sponsor.address)).toEqual(before)
     expect((await run(env(), 'status')).lines).toMatchObject([
@@ -123,6 +125,15 @@ describe('svc provision and svc retire at a terminal', { timeout: 120_000 }, () 
       expect(refused.shown).toContain('stop the service first')
       expect(refused.shown).not.toContain('type yes')
       await service.end('SIGTERM')
+    }
+  })
+
+  test('ask nothing when they would move and lock no XLM', async () => {
+    for (const name of ['provision', 'retire']) {
+      await run(env(), name)
+      const repeated = await atTerminal(env(), [name])
+      expect(repeated).toMatchObject({ code: 0, lines: [{ ok: true }] })
+      expect(repeated.shown).not.toContain('type yes')
     }
   })
 

@@ -126,7 +126,8 @@ describe('a variable of serve', () => {
     {
       when: 'a secret both ways',
       changes: { TESTNET_SPONSOR_SECRET_FILE: '/run/sponsor' },
-      problem: 'TESTNET_SPONSOR_SECRET and TESTNET_SPONSOR_SECRET_FILE are both set',
+      problem:
+        'TESTNET_SPONSOR_SECRET and TESTNET_SPONSOR_SECRET_FILE are both set: unset one of them',
     },
     {
       when: 'a file that is not there',
