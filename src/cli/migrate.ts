@@ -44,6 +44,8 @@ async function checkSchema({ store: options }: MigrateConfig): Promise<number> {
   const { missing, newer } = await store.schemaState()
   if (newer) throw newer
   if (missing.length === 0) return 0
-  process.stderr.write(`svc migrate: the schema lacks ${missing.join(', ')}\n`)
+  process.stderr.write(
+    `svc migrate: the schema lacks ${missing.join(', ')}: svc migrate brings it up to date\n`,
+  )
   return 1
 }

@@ -1,5 +1,6 @@
 import { systemClock } from '../core/clock.ts'
 import { TimeLimitExceeded, withTimeLimit } from '../core/time-limit.ts'
+import { someOf } from '../doctor/diagnosis.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { countChannels } from '../store/channels/count.ts'
@@ -114,7 +115,7 @@ async function readStore(
       const { missing, newer } = await store.schemaState()
       if (newer) return { schema: 'newer than this version', problems: [newer.message] }
       if (missing.length > 0) {
-        const problem = `the schema lacks ${missing.join(', ')}: svc migrate brings it up to date`
+        const problem = `the schema lacks ${someOf(missing)}: svc migrate brings it up to date`
         return { schema: 'not up to date', problems: [problem] }
       }
       return {

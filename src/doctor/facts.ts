@@ -63,6 +63,8 @@ export interface StoreFacts {
   readonly statementTimeoutMs: number
   /** The database role of the service. */
   readonly role: string
+  /** As a standby is: the service cannot write its settlements there. */
+  readonly isReadOnly: boolean
 }
 
 export interface Endpoint {

@@ -28,7 +28,7 @@ export const openLimited = (config: PostgresConfig, { timeoutMs }: FetchLimits):
 
 export async function readServer(store: Store, { clock }: FetchLimits): Promise<StoreFacts> {
   // The first query also connects, so the second one is measured.
-  const { version, statementTimeoutMs, role } = await serverFacts(store.db)
+  const { version, statementTimeoutMs, role, isReadOnly } = await serverFacts(store.db)
   const startedAt = clock.now()
   const { nowMs } = await serverFacts(store.db)
   const answered = clock.now()
@@ -41,6 +41,7 @@ export async function readServer(store: Store, { clock }: FetchLimits): Promise<
     newerSchema: newer,
     statementTimeoutMs,
     role,
+    isReadOnly,
   }
 }
 

@@ -1,7 +1,7 @@
 /** The checks that are made once, whatever networks are served. */
 import type { CheckName } from './check-names.ts'
 import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnosis.ts'
-import type { SecretFile, ServiceFacts } from './facts.ts'
+import type { SecretFile, ServiceFacts, StoreFacts } from './facts.ts'
 import { poolerChecks } from './pooler-checks.ts'
 import { checkFetched, type DoctorCheck } from './run-checks.ts'
 import { tables } from './table-checks.ts'
@@ -47,7 +47,7 @@ const namesOf = (files: readonly SecretFile[]): string =>
   files.map(({ variable }) => variable).join(', ')
 const pathsOf = (files: readonly SecretFile[]): string => files.map(({ path }) => path).join(' ')
 
-/** A network that requires keys where none is configured does not pass the configuration. */
+/** A network that requires keys where none is configured passes the configuration only with an empty file of digests. */
 const apiKeys: ServiceCheck = {
   name: 'api-keys',
   run: ({ config: { networks, apiKeys: keys } }) => {
@@ -59,6 +59,13 @@ const apiKeys: ServiceCheck = {
       )
     }
     const configured = `${countOf(keys.digests.length, 'key')} configured`
+    if (keys.digests.length === 0 && open.length < networks.length) {
+      const closed = networks.filter(({ requireApiKey }) => requireApiKey).map(({ id }) => id)
+      return warning(
+        `no key is configured, so nobody can pay on ${closed.join(', ')}`,
+        'add the sha256 of svc keys new to the file of API_KEY_SHA256_FILE',
+      )
+    }
     return ok(open.length === 0 ? configured : `${configured}, not required on ${open.join(', ')}`)
   },
 }
@@ -72,18 +79,26 @@ const store: ServiceCheck = {
     return checkFetched(
       fetched,
       'see that the database of DATABASE_URL runs, accepts connections of this user from this machine, and is not full',
-      ({ version }) => checkVersion(version),
+      checkServer,
     )
   },
 }
 
-const checkVersion = (version: string): Diagnosis =>
-  Number.parseInt(version, 10) >= OLDEST_POSTGRES
-    ? ok(`Postgres ${version}`)
-    : problem(
-        `Postgres ${version} is older than ${OLDEST_POSTGRES}`,
-        `use Postgres ${OLDEST_POSTGRES} or newer`,
-      )
+function checkServer({ version, isReadOnly }: StoreFacts): Diagnosis {
+  if (Number.parseInt(version, 10) < OLDEST_POSTGRES) {
+    return problem(
+      `Postgres ${version} is older than ${OLDEST_POSTGRES}`,
+      `use Postgres ${OLDEST_POSTGRES} or newer`,
+    )
+  }
+  if (isReadOnly) {
+    return problem(
+      `Postgres ${version} is read-only, as a standby is`,
+      'make DATABASE_URL lead to the primary, or turn off default_transaction_read_only',
+    )
+  }
+  return ok(`Postgres ${version}`)
+}
 
 const storeLatency: ServiceCheck = {
   name: 'store-latency',

@@ -11,16 +11,31 @@ export interface ServerFacts {
   readonly statementTimeoutMs: number
   /** The role of this connection. */
   readonly role: string
+  /** Of a standby, or where `default_transaction_read_only` is on. */
+  readonly isReadOnly: boolean
 }
 
 /** Reads all of them in one round trip. */
 export async function serverFacts(db: Db): Promise<ServerFacts> {
-  const { rows } = await sql<{ version: string; now: string; timeout: string; role: string }>`
+  const { rows } = await sql<{
+    version: string
+    now: string
+    timeout: string
+    role: string
+    readOnly: string
+  }>`
     select current_setting('server_version') as version,
       extract(epoch from clock_timestamp()) as now, current_user as role,
+      current_setting('transaction_read_only') as "readOnly",
       (select setting from pg_settings where name = 'statement_timeout') as timeout`.execute(db)
   const [row] = rows
   if (!row) throw new Error('a select without a table has one row')
-  const { version, now, timeout, role } = row
-  return { version, nowMs: Number(now) * 1_000, statementTimeoutMs: Number(timeout), role }
+  const { version, now, timeout, role, readOnly } = row
+  return {
+    version,
+    nowMs: Number(now) * 1_000,
+    statementTimeoutMs: Number(timeout),
+    role,
+    isReadOnly: readOnly === 'on',
+  }
 }

@@ -79,16 +79,21 @@ describe('svc doctor', () => {
     expect(other.err).toContain('not among the configured')
   })
 
-  test('writes nothing: a read-only database is enough, and no table is created', async () => {
+  test('writes nothing: of a read-only database it says so, and no table is created', async () => {
     await run(world.env(sponsor), 'provision')
     await using database = await bareDatabase()
     const name = new URL(database.url).pathname.slice(1)
     await administer(database.url, `alter database ${name} set default_transaction_read_only = on`)
     const ran = await doctor({ DATABASE_URL: database.url })
     expect(ran.code).toBe(1)
-    expect(found(ran, 'schema')).toMatchObject({ status: 'problem', todo: 'svc migrate' })
-    expect(withStatus(ran, 'problem')).toEqual(['schema'])
+    expect(found(ran, 'store').says).toMatch(/^Postgres \S+ is read-only, as a standby is$/)
+    expect(withStatus(ran, 'problem')).toEqual(['store'])
     expect(withStatus(ran, 'skipped')).toEqual([
+      'store-latency',
+      'store-clock',
+      'store-pooler',
+      'store-timeout',
+      'schema',
       'tables',
       'sponsor-runway',
       'channel-keys',

@@ -26,6 +26,7 @@ interface Changes extends Partial<NetworkFacts> {
   readonly id?: NetworkId
   readonly hourlyBudget?: bigint
   readonly autoProvisionChannels?: boolean
+  readonly requireApiKey?: boolean
 }
 
 export function facts({ id = 'stellar:testnet', ...changes }: Changes = {}): NetworkFacts {
@@ -40,9 +41,9 @@ export function facts({ id = 'stellar:testnet', ...changes }: Changes = {}): Net
   })
   const [configured] = config.networks
   if (!configured) throw new Error('a network is configured')
-  const { hourlyBudget, autoProvisionChannels = true, ...others } = changes
+  const { hourlyBudget, autoProvisionChannels = true, requireApiKey = false, ...others } = changes
   return {
-    config,
+    config: { ...config, networks: [{ ...configured, requireApiKey }] },
     secretFiles: [],
     store: read(storeFacts()),
     routes: { url: read(route()), directUrl: undefined },
@@ -70,6 +71,7 @@ export const storeFacts = (): StoreFacts => ({
   newerSchema: undefined,
   statementTimeoutMs: 10_000,
   role: 'x402',
+  isReadOnly: false,
 })
 
 export const table = (changes: Partial<TableSize> = {}): TableSize => ({

@@ -56,6 +56,12 @@ describe('the checks', () => {
       says: /^problem: Postgres 14.9 is older than 15/,
     },
     {
+      check: 'store',
+      when: 'refuses a standby',
+      given: { store: read({ ...storeFacts(), isReadOnly: true }) },
+      says: /^problem: Postgres 18.4 is read-only, as a standby is -> make DATABASE_URL lead to the primary/,
+    },
+    {
       check: 'store-latency',
       when: 'warns of a slow store',
       given: { store: read({ ...storeFacts(), latencyMs: 140 }) },
@@ -331,6 +337,12 @@ describe('the checks', () => {
       when: 'warns of an open public network',
       given: { id: 'stellar:pubnet' },
       says: /^warning: anyone may spend XLM of the sponsor of stellar:pubnet/,
+    },
+    {
+      check: 'api-keys',
+      when: 'warns when every key was withdrawn',
+      given: { requireApiKey: true },
+      says: /^warning: no key is configured, so nobody can pay on stellar:testnet -> add the sha256 /,
     },
   ])('$check $when', ({ check, given, says }) => {
     const { status, says: said, todo } = diagnose(check, facts(given))
