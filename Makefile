@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast check bench bench-engine bench-first-payment bench-hostile bench-operator chaos mutate cluster generate format
+.PHONY: help run demo test test-fast check bench bench-engine bench-first-payment bench-hostile bench-operator chaos mutate vectors cluster generate format
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -55,6 +55,9 @@ chaos: node_modules/.package-lock.json ## Kill facilitators and databases while 
 
 mutate: node_modules/.package-lock.json ## Break each rule of the payment path once and see that a test fails
 	@node tools/mutate/run.ts $(ARGS)
+
+vectors: node_modules/.package-lock.json ## Learn the word vectors of the catalog's search (ARGS=FILE)
+	@node tools/vectors/run.ts $(ARGS)
 
 cluster: node_modules/.package-lock.json ## Try the operator: a real API server with simulated nodes, a ledger, a Postgres
 	@node tools/try-cluster/run.ts

@@ -1,0 +1,90 @@
+/**
+ * The loss of a batch in which row i of `left` belongs to row i of `right`: cross-entropy of each row's partner among
+ * all rows of the other side, averaged over both directions, and its gradients by the unit vectors. Two rows with
+ * equal `labels` are no negatives of each other. `temperature` divides the cosines.
+ */
+export function contrastiveLoss(
+  left: Float32Array,
+  right: Float32Array,
+  labels: Int32Array,
+  dimensions: number,
+  temperature: number,
+): { loss: number; leftGradient: Float32Array; rightGradient: Float32Array } {
+  const rows = labels.length
+  const cosines = similarities(left, right, labels, dimensions, temperature)
+  const gradient = new Float32Array(rows * rows)
+  let loss = 0
+  for (let i = 0; i < rows; i += 1) {
+    loss -= addSoftmax(cosines, gradient, rows, i * rows, 1, i)
+    loss -= addSoftmax(cosines, gradient, rows, i, rows, i)
+  }
+  for (let i = 0; i < rows; i += 1) gradient[i * rows + i] = (gradient[i * rows + i] as number) - 1
+  const scale = 1 / (rows * temperature)
+  for (let i = 0; i < gradient.length; i += 1) gradient[i] = (gradient[i] as number) * scale
+  return {
+    loss: loss / (2 * rows),
+    leftGradient: multiply(gradient, right, rows, dimensions, false),
+    rightGradient: multiply(gradient, left, rows, dimensions, true),
+  }
+}
+
+function similarities(
+  left: Float32Array,
+  right: Float32Array,
+  labels: Int32Array,
+  dimensions: number,
+  temperature: number,
+): Float32Array {
+  const rows = labels.length
+  const result = new Float32Array(rows * rows)
+  for (let i = 0; i < rows; i += 1) {
+    for (let j = 0; j < rows; j += 1) {
+      let sum = 0
+      for (let d = 0; d < dimensions; d += 1)
+        sum += (left[i * dimensions + d] as number) * (right[j * dimensions + d] as number)
+      result[i * rows + j] = i !== j && labels[i] === labels[j] ? -30 : sum / temperature
+    }
+  }
+  return result
+}
+
+/** Adds half the softmax of one line of the matrix to `sink`, and returns the logarithm of the partner's share. */
+function addSoftmax(
+  values: Float32Array,
+  sink: Float32Array,
+  rows: number,
+  start: number,
+  step: number,
+  partner: number,
+): number {
+  let highest = Number.NEGATIVE_INFINITY
+  for (let k = 0; k < rows; k += 1) highest = Math.max(highest, values[start + k * step] as number)
+  let sum = 0
+  for (let k = 0; k < rows; k += 1) sum += Math.exp((values[start + k * step] as number) - highest)
+  for (let k = 0; k < rows; k += 1) {
+    const at = start + k * step
+    sink[at] = (sink[at] as number) + Math.exp((values[at] as number) - highest) / sum / 2
+  }
+  return (values[start + partner * step] as number) - highest - Math.log(sum)
+}
+
+function multiply(
+  matrix: Float32Array,
+  vectors: Float32Array,
+  rows: number,
+  dimensions: number,
+  transposed: boolean,
+): Float32Array {
+  const result = new Float32Array(rows * dimensions)
+  for (let i = 0; i < rows; i += 1) {
+    for (let j = 0; j < rows; j += 1) {
+      const factor = matrix[transposed ? j * rows + i : i * rows + j] as number
+      if (factor > -1e-7 && factor < 1e-7) continue
+      const from = j * dimensions
+      const to = i * dimensions
+      for (let d = 0; d < dimensions; d += 1)
+        result[to + d] = (result[to + d] as number) + factor * (vectors[from + d] as number)
+    }
+  }
+  return result
+}
