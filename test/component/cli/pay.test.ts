@@ -167,7 +167,7 @@ const cases: readonly Failing[] = [
     changes: () => ({ BUYER_SECRET_FILE: '/nowhere' }),
     exit: 78,
     error: 'bad_seed',
-    says: /^BUYER_SECRET and BUYER_SECRET_FILE are both set$/,
+    says: /^BUYER_SECRET and BUYER_SECRET_FILE are both set: unset one of them$/,
     hint: /^Set either BUYER_SECRET, or BUYER_SECRET_FILE/,
   },
   {
