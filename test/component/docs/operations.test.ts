@@ -46,8 +46,9 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     expect([...commands]).toContain(command)
     left.delete(command)
     // This network closes a ledger only with a transaction. On a busy machine a minute may pass between two, and a
-    // transaction that is valid for a minute after the latest ledger is then refused as too late.
-    await world.localnet.closeLedger()
+    // transaction that is valid for a minute after the latest ledger is then refused as too late. A ledger before
+    // every command would let the network's clock run ahead of this machine's, which svc doctor reports.
+    if (/svc (?:retire|provision)/.test(command)) await world.localnet.closeLedger()
     const text = Object.entries(words).reduce(
       (typed, [from, to]) => typed.replace(from, to),
       command,
