@@ -17,7 +17,7 @@ export const FUNDED_NETWORK = 'stellar:testnet'
 const USDC_ISSUER = usdcIssuers[FUNDED_NETWORK]
 const USDC_DECIMALS = 7
 
-/** Testnet closes a ledger about every 5 s; this is for friendbot, a trustline and a payment, with room. */
+/** Testnet closes a ledger about every 5 s; friendbot, a trustline and a payment take one each. */
 const TIME_LIMIT_MS = 120_000
 const POLL_MS = 500
 /** The network's smallest fee of one operation is 100; a busy network asks for more, up to this. */

@@ -62,7 +62,7 @@ const apiKeys: ServiceCheck = {
     if (keys.digests.length === 0 && open.length < networks.length) {
       const closed = networks.filter(({ requireApiKey }) => requireApiKey).map(({ id }) => id)
       return warning(
-        `no key is configured, so nobody can pay on ${closed.join(', ')}`,
+        `no key is configured, so every payment is refused on ${closed.join(', ')}`,
         'add the sha256 of svc keys new to the file of API_KEY_SHA256_FILE',
       )
     }

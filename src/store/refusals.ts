@@ -168,7 +168,7 @@ const rows: readonly Row[] = [
   {
     codes: ['53100'],
     says: (at) => `The disk of ${postgres(at)} is full`,
-    todo: 'make room on it',
+    todo: 'delete what it need not hold, or use a larger disk',
     mayRecover: true,
   },
   {

@@ -8,6 +8,7 @@ import { fundedAccounts } from '../../support/funded.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
 import { type Ran, run, type Variables } from './admin-world.ts'
 import { type Answer, answers, asksFor, offer, paidServer, settled } from './paid-server.ts'
+import { hangUp, html, redirect, version1 } from './unpayable-answers.ts'
 
 /* `svc pay URL` on the real embedded network, with sellers that answer what a test wants. */
 
@@ -126,18 +127,6 @@ interface Failing {
   readonly isSent?: boolean
 }
 
-const html: Answer = (_, response) => {
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<h1>Hello</h1>')
-}
-const redirect: Answer = (_, response) => {
-  response.writeHead(302, { location: 'https://elsewhere.example/' }).end()
-}
-const version1: Answer = (_, response) => {
-  const accepts = [{ scheme: 'exact', network: 'base', maxAmountRequired: '1' }]
-  response.writeHead(402, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ x402Version: 1, accepts, error: 'X-PAYMENT header is required' }))
-}
-const hangUp: Answer = (request) => request.socket.destroy()
 const by = (key: () => Keypair | undefined) => () => ({ BUYER_SECRET: key()!.secret() })
 
 const cases: readonly Failing[] = [
