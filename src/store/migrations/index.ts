@@ -13,6 +13,7 @@ import { payerLimits } from './0011-payer-limits.ts'
 import { retention } from './0012-retention.ts'
 import { reservedChannels } from './0013-reserved-channels.ts'
 import { replicaHeartbeats } from './0014-replica-heartbeats.ts'
+import { catalog } from './0015-catalog.ts'
 
 /** Every schema change, oldest first by name. A released one is never edited: add the next. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -30,4 +31,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-retention': retention,
   '0013-reserved-channels': reservedChannels,
   '0014-replica-heartbeats': replicaHeartbeats,
+  '0015-catalog': catalog,
 }

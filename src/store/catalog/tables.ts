@@ -1,0 +1,200 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { NetworkId } from '../../core/caip2.ts'
+
+/** `pending`: its origin was not asked yet; `quarantined`: not served, since its origin does not stand by it. */
+const listingStates = ['pending', 'published', 'quarantined'] as const
+export type ListingState = (typeof listingStates)[number]
+
+/** From least to most. */
+const trustLevels = ['settled', 'origin_verified', 'domain_verified'] as const
+export type Trust = (typeof trustLevels)[number]
+
+export type ListingKind = 'http' | 'mcp'
+
+/** What made a version. */
+export type VersionCause =
+  | 'settlement'
+  | 'origin_verification'
+  | 'ownership_transfer'
+  | 'domain_verification'
+  | 'quarantine'
+
+export type OutcomeStatus = 'success' | 'processing' | 'rejected'
+
+/** JSON that a seller wrote; the catalog's modules know its type. Write it as text of `JSON.stringify`. */
+type Json = ColumnType<unknown, string, string>
+
+/** The tables of migration 0015, with the column names of SQL. */
+export interface CatalogTables {
+  catalog_declarations: { settlement_id: bigint; attempt: number; body: string }
+  catalog_outbox: CatalogOutboxTable
+  catalog_revisions: { only_row: Generated<boolean>; revision: bigint }
+  listings: ListingsTable
+  listing_options: ListingOptionsTable
+  listing_versions: ListingVersionsTable
+  listing_claims: ListingClaimsTable
+  catalog_outcomes: CatalogOutcomesTable
+  catalog_outcome_counts: {
+    minute: Date
+    phase: string
+    status: OutcomeStatus
+    writer: string
+    outcomes: bigint
+  }
+  catalog_new_listings: { listing_id: string; owner: string; payer: string; at: Date }
+  asset_facts: {
+    network: NetworkId
+    asset: string
+    symbol: string | null
+    name: string | null
+    decimals: number | null
+    checked_at: Date | null
+    due_at: Date
+    lease_until: Date | null
+  }
+  payee_facts: {
+    network: NetworkId
+    asset: string
+    pay_to: string
+    receivable: boolean | null
+    checked_at: Date | null
+    due_at: Date
+    lease_until: Date | null
+  }
+  domain_claims: {
+    host: string
+    network: NetworkId
+    owner: string
+    claims_owner: boolean | null
+    checked_at: Date | null
+    due_at: Date
+    lease_until: Date | null
+  }
+  search_builds: SearchBuildsTable
+  search_embeddings: { model: string; content_hash: string; vector: Buffer; used_at: Date }
+  catalog_secrets: { name: string; value: string }
+}
+
+/** Declarations of settled payments that no catalog process has recorded yet. */
+interface CatalogOutboxTable {
+  settlement_id: bigint
+  network: NetworkId
+  payer: string
+  nonce: string
+  pay_to: string
+  scheme: string
+  asset: string
+  amount: ColumnType<string, bigint, bigint>
+  transaction: string
+  settled_at: Date
+  /** As `declarationOf` (src/x402/declaration.ts) wrote it. */
+  body: string
+  tries: Generated<number>
+  due_at: Date
+}
+
+/** A resource on one network. */
+interface ListingsTable {
+  id: string
+  /** SHA-256, hex, of what makes a resource one item on every network: see `itemKeyOf` of the catalog. */
+  item_key: string
+  network: NetworkId
+  kind: ListingKind
+  resource: string
+  method: string | null
+  tool_name: string | null
+  /** Lower case, without a port; empty for a resource that has none. */
+  host: string
+  /** The address that settled payments went to, or that the origin names. */
+  owner: string
+  state: ListingState
+  trust: Trust
+  version: number
+  settlements: bigint
+  first_cataloged_at: Date
+  /** Never changes once set: the catalog's order. */
+  first_published_at: Date | null
+  last_settled_at: Date
+  /** When anything but its counts changed last. */
+  updated_at: Date
+  /** `ListingContent` of the catalog. */
+  content: Json
+  /** Keys of the extensions that its 402 response declares. */
+  extensions: string[]
+  /** `next_catalog_revision()` of its last change; settlement counts leave it. */
+  revision: bigint
+  /** `ListingOutcome` of the catalog. */
+  last_outcome: Json
+  /** When the origin is asked next; null: no check is due. */
+  check_due_at: Date | null
+  /** Checks in a row that could not reach the origin. */
+  check_tries: number
+  check_owner: string | null
+  check_lease_until: Date | null
+}
+
+/** The payment options of a listing's current version. */
+interface ListingOptionsTable {
+  listing_id: string
+  /** In `content.accepts`. */
+  place: number
+  network: NetworkId
+  scheme: string
+  asset: string
+  pay_to: string
+  /** The `G...` account of a muxed `pay_to`; otherwise the same. */
+  pay_to_account: string
+  amount: ColumnType<string, bigint, bigint>
+}
+
+/** Append-only. */
+interface ListingVersionsTable {
+  listing_id: string
+  version: number
+  created_at: Date
+  cause: VersionCause
+  transaction: string | null
+  owner: string
+  trust: Trust
+  state: ListingState
+  content: Json
+}
+
+interface ListingClaimsTable {
+  listing_id: string
+  pay_to: string
+  transaction: string
+  settled_at: Date
+  content: Json
+}
+
+interface CatalogOutcomesTable {
+  settlement_id: bigint
+  network: NetworkId
+  payer: string
+  nonce: string
+  pay_to: string
+  transaction: string
+  /** Null when the declaration named none that could be read. */
+  resource: string | null
+  status: OutcomeStatus
+  code: string
+  reason: string | null
+  listing_id: string | null
+  version: number | null
+  dropped: string[]
+  at: Date
+}
+
+interface SearchBuildsTable {
+  replica: string
+  /** Of the catalog, that the index holds. */
+  revision: bigint | null
+  result: 'ok' | 'degraded' | 'failed'
+  built_at: Date
+  listings: number
+  embedding_failures: number
+  p50_ms: number | null
+  p95_ms: number | null
+  seen_at: Date
+}
