@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast check bench bench-engine bench-first-payment bench-hostile bench-operator chaos mutate vectors cluster generate format
+.PHONY: help run demo test test-fast check bench bench-engine bench-first-payment bench-hostile bench-operator chaos mutate vectors eval cluster generate format
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -58,6 +58,9 @@ mutate: node_modules/.package-lock.json ## Break each rule of the payment path o
 
 vectors: node_modules/.package-lock.json ## Learn the word vectors of the catalog's search (ARGS=FILE)
 	@node tools/vectors/run.ts $(ARGS)
+
+eval: node_modules/.package-lock.json ## Measure the catalog's search on judged queries (flags: make eval ARGS=--write-baseline)
+	@node tools/eval/run.ts $(ARGS)
 
 cluster: node_modules/.package-lock.json ## Try the operator: a real API server with simulated nodes, a ledger, a Postgres
 	@node tools/try-cluster/run.ts

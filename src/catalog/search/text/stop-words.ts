@@ -8,3 +8,8 @@ export const STOP_WORDS: ReadonlySet<string> = words(
   too very just also only own same such not no nor or and but if then else because while until per via let lets us s t d
   ll re ve m please give show tell want need some any all each every both few more most other there here again once`,
 )
+
+/** Words that ask. They carry no subject, so text ranking ignores them, but they tell a duration from a place. */
+export const QUESTION_WORDS: ReadonlySet<string> = words(
+  `what which who whom whose when where why how much many long far`,
+)

@@ -23,7 +23,7 @@ export function encodeStems(
 }
 
 /** Divides by the length, in place. */
-function normalise(vector: Float32Array): Float32Array {
+export function normalise(vector: Float32Array): Float32Array {
   let squares = 0
   for (const value of vector) squares += value * value
   const length = Math.sqrt(squares)

@@ -1,0 +1,74 @@
+import type { SearchDocument } from '../search-document.ts'
+import { stemsOf } from '../text/stems.ts'
+import { encodeStems } from '../vectors/encode.ts'
+import type { WordVectors } from '../vectors/format.ts'
+import { describingText, fieldStems } from './fields.ts'
+import { buildTextIndex, type TextIndex } from './text-index.ts'
+import { buildTypoIndex, type TypoIndex } from './typo-index.ts'
+
+/** Unit vectors, a row for each document; a document of which nothing is known has zeros. */
+export type DocumentVectors = Readonly<{
+  dimensions: number
+  rows: Float32Array<ArrayBuffer> | Int8Array<ArrayBuffer>
+}>
+
+/** What a build makes of the documents: flat arrays, so that a worker can hand them over without a copy. */
+export type IndexParts = Readonly<{
+  text: TextIndex
+  typos: TypoIndex
+  /** Null when only words are compared. */
+  vectors: DocumentVectors | null
+  /** Whether `vectors` come from an embeddings endpoint, so that the question's vector must come from it too. */
+  dense: boolean
+  /** Symbols of the assets, in upper case. */
+  symbols: readonly string[]
+}>
+
+/** Everything that a search needs of the catalog, in memory. */
+export type SearchIndex = IndexParts & Readonly<{ documents: readonly SearchDocument[] }>
+
+/**
+ * Builds the index in this thread. Without `words` and `dense` it compares words only. `dense` holds a vector for each
+ * document, in their order, from an embeddings endpoint; they replace the word vectors in the comparison of meaning.
+ */
+export const buildSearchIndex = (
+  documents: readonly SearchDocument[],
+  words: WordVectors | null,
+  dense: DocumentVectors | null = null,
+): SearchIndex => ({ documents, ...buildIndexParts(documents, words, dense) })
+
+/** The index without its documents. */
+export function buildIndexParts(
+  documents: readonly SearchDocument[],
+  words: WordVectors | null,
+  dense: DocumentVectors | null,
+): IndexParts {
+  const text = buildTextIndex(documents.map(fieldStems))
+  return {
+    text,
+    typos: buildTypoIndex(text.terms),
+    vectors: dense ?? (words && documentVectors(documents, words)),
+    dense: dense !== null,
+    symbols: symbolsOf(documents),
+  }
+}
+
+function documentVectors(
+  documents: readonly SearchDocument[],
+  words: WordVectors,
+): DocumentVectors {
+  const { dimensions } = words
+  const rows = new Float32Array(documents.length * dimensions)
+  for (const [at, document] of documents.entries()) {
+    const vector = encodeStems(words, new Set(stemsOf(describingText(document))), 'description')
+    if (vector) rows.set(vector, at * dimensions)
+  }
+  return { dimensions, rows }
+}
+
+function symbolsOf(documents: readonly SearchDocument[]): readonly string[] {
+  const found = new Set<string>()
+  for (const { options } of documents)
+    for (const { symbol } of options) if (symbol !== null) found.add(symbol.toUpperCase())
+  return [...found].filter((symbol) => /^[A-Z0-9]{1,12}$/.test(symbol)).sort()
+}

@@ -1,0 +1,79 @@
+import { weightOfStem } from '../index/fields.ts'
+import type { SearchIndex } from '../index/search-index.ts'
+import { termOf, wordOf } from '../index/term-table.ts'
+import { nearestTerm } from '../index/typo-index.ts'
+import { splitWords } from '../text/split-words.ts'
+import { stemOf } from '../text/stems.ts'
+import { QUESTION_WORDS, STOP_WORDS } from '../text/stop-words.ts'
+import type { WordVectors } from '../vectors/format.ts'
+
+/** A word of a question that says what is wanted. */
+type Subject = Readonly<{
+  stem: string
+  /** Its number in the index; undefined when no document holds it. */
+  term: number | undefined
+  weight: number
+}>
+
+/** The words of a question, misspellings put right. */
+export type QueryTerms = Readonly<{
+  /** What is wanted, each stem once. */
+  subjects: readonly Subject[]
+  /** All stems, words that ask included: what the vector of the question is made of. */
+  all: readonly string[]
+}>
+
+const CORRECTED_WEIGHT = 0.8
+
+/**
+ * A stem that neither the index nor the word vectors know is taken as a misspelling of the nearest indexed one, unless
+ * `rescueTypos` is false. A word that corrects to a stop word is dropped.
+ */
+export function queryTerms(
+  text: string,
+  index: SearchIndex,
+  words: WordVectors | null,
+  rescueTypos: boolean,
+): QueryTerms {
+  const subjects = new Map<string, Subject>()
+  const all: string[] = []
+  for (const word of splitWords(text)) {
+    if (STOP_WORDS.has(word)) continue
+    const stem = stemOf(word)
+    if (QUESTION_WORDS.has(word)) {
+      all.push(stem)
+      continue
+    }
+    const subject = subjectOf(stem, index, words, rescueTypos)
+    if (subject.term === undefined && !words?.ids.has(stem) && isNearStopWord(word)) continue
+    all.push(subject.stem)
+    const known = subjects.get(subject.stem)
+    if (known === undefined || known.weight < subject.weight) subjects.set(subject.stem, subject)
+  }
+  return { subjects: [...subjects.values()], all }
+}
+
+function subjectOf(
+  stem: string,
+  index: SearchIndex,
+  words: WordVectors | null,
+  rescueTypos: boolean,
+): Subject {
+  const { terms } = index.text
+  const term = termOf(terms, stem)
+  if (term !== undefined || words?.ids.has(stem) || !rescueTypos)
+    return { stem, term, weight: weightOfStem(stem) }
+  const meant = nearestTerm(index.typos, terms, stem, (near) => holders(index, near))
+  if (meant === undefined) return { stem, term, weight: weightOfStem(stem) }
+  const corrected = wordOf(terms, meant)
+  return { stem: corrected, term: meant, weight: weightOfStem(corrected) * CORRECTED_WEIGHT }
+}
+
+const holders = ({ text }: SearchIndex, term: number): number =>
+  (text.starts[term + 1] as number) - (text.starts[term] as number)
+
+const isNearStopWord = (word: string): boolean =>
+  word.length < 7 &&
+  [...STOP_WORDS].some((stop) => stop.length > 3 && sortedLetters(stop) === sortedLetters(word))
+
+const sortedLetters = (word: string): string => [...word].sort().join('')

@@ -1,0 +1,88 @@
+import type { SearchIndex } from '../index/search-index.ts'
+import type { QueryTerms } from '../query/query-terms.ts'
+import type { WordVectors } from '../vectors/format.ts'
+import {
+  confidenceOf,
+  LOW_CONFIDENCE_BELOW,
+  MAX_CONSTRAINT_GAP,
+  NO_ANSWER_BELOW,
+} from './confidence.ts'
+import { scoreParts, totalScores } from './score-documents.ts'
+import type { RankingSettings } from './settings.ts'
+import { softCoverage } from './soft-coverage.ts'
+import { topOf } from './top.ts'
+
+/** Most documents that an answer ranks. */
+export const MAX_RANKED = 200
+const RERANKED = 30
+const CONFIDENCE_COVERAGES = 3
+const CONFIDENCE_COSINES = 10
+
+/** What a ranking needs to know of the question. */
+export type Ranking = Readonly<{
+  index: SearchIndex
+  words: WordVectors | null
+  terms: QueryTerms
+  /** The question's vector; null when only words are compared. */
+  question: Float32Array | null
+  settings: RankingSettings
+}>
+
+/** Places of the documents that answer the question, best first; none when nothing does. */
+export function rankCandidates(
+  ranking: Ranking,
+  isCandidate: Uint8Array,
+): { ranked: readonly number[]; lowConfidence: boolean } {
+  const { index, terms, question, settings } = ranking
+  const parts = scoreParts(index, terms, question)
+  const total = totalScores(index, parts, question, isCandidate, settings)
+  const found = topOf(total, MAX_RANKED).filter((at) => (total[at] as number) > 0)
+  const { ranked, coverages } = rerank(ranking, total, found)
+  const cosines = ranked.slice(0, CONFIDENCE_COSINES).map((at) => parts.cosine[at] as number)
+  const confidence = confidenceOf(
+    Math.max(0, ...coverages.slice(0, CONFIDENCE_COVERAGES)),
+    Math.max(0, ...cosines),
+  )
+  if (ranked.length === 0 || confidence < NO_ANSWER_BELOW)
+    return { ranked: [], lowConfidence: false }
+  const everywhere = isCandidate.every((value) => value === 1)
+    ? total
+    : totalScores(
+        index,
+        parts,
+        question,
+        isCandidate.map(() => 1),
+        settings,
+      )
+  const gap = highest(everywhere) - (total[ranked[0] as number] as number)
+  return gap > MAX_CONSTRAINT_GAP
+    ? { ranked: [], lowConfidence: false }
+    : { ranked, lowConfidence: confidence < LOW_CONFIDENCE_BELOW }
+}
+
+/** Orders the first documents anew by score and soft coverage; `coverages` are those of the first in the new order. */
+function rerank(
+  { index, words, terms, settings }: Ranking,
+  total: Float32Array,
+  found: readonly number[],
+): { ranked: readonly number[]; coverages: readonly number[] } {
+  const first = found.slice(0, RERANKED)
+  const coverages = softCoverage(index, words, terms, first)
+  const scored = first
+    .map((at, i) => {
+      const coverage = coverages[i] as number
+      const bonus = words === null ? 0 : settings.coverageWeight * coverage
+      return { at, coverage, score: (total[at] as number) + bonus }
+    })
+    .sort((a, b) => b.score - a.score || a.at - b.at)
+  return {
+    ranked: [...scored.map(({ at }) => at), ...found.slice(RERANKED)],
+    coverages: scored.map(({ coverage }) => coverage),
+  }
+}
+
+const highest = (scores: Float32Array): number => {
+  let best = Number.NEGATIVE_INFINITY
+  for (const score of scores) best = Math.max(best, score)
+  return best
+}

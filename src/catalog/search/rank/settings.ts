@@ -1,0 +1,19 @@
+/** How the parts of a ranking are weighed. Tests and the evaluation turn parts off; the service uses `RANKING`. */
+export type RankingSettings = Readonly<{
+  lexicalWeight: number
+  cosineWeight: number
+  /** Weight of the likeness to the best documents of the first pass. */
+  feedbackWeight: number
+  /** Weight of soft coverage, over the first documents. */
+  coverageWeight: number
+  rescueTypos: boolean
+}>
+
+/** Measured on the tuning half of the evaluation: docs/search.md. */
+export const RANKING: RankingSettings = {
+  lexicalWeight: 1,
+  cosineWeight: 0.6,
+  feedbackWeight: 0.4,
+  coverageWeight: 0.25,
+  rescueTypos: true,
+}
