@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { withTimeLimit } from '../../core/time-limit.ts'
 
 export interface EmbeddingsOptions {
-  /** Of an endpoint that speaks OpenAI's `POST /v1/embeddings`; used as it is. */
+  /** Base address of an endpoint with the API of OpenAI, `https://api.example.com/v1`. */
   readonly url: string
   readonly model: string
   readonly apiKey?: string | undefined
@@ -68,7 +68,7 @@ async function embedBatch(
 ): Promise<readonly Float32Array[]> {
   const limit = { clock, ms: timeLimitMs, signal }
   const answer = await withTimeLimit(limit, async (until) => {
-    const response = await fetch(url, {
+    const response = await fetch(`${url.replace(/\/+$/, '')}/embeddings`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

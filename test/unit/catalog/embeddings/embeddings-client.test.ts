@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { embeddingsClient } from '../../../../src/catalog/embeddings/embeddings-client.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
 
-type Asked = { model: string; input: string[]; authorization: string | undefined }
+type Asked = { path: string | undefined; model: string; input: string[]; authorization?: string }
 
 const open: AsyncDisposable[] = []
 afterEach(async () => {
@@ -17,8 +17,9 @@ async function endpoint(answer: (asked: Asked, response: ServerResponse) => void
   const server = createServer(async (request: IncomingMessage, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part)
-    const { authorization } = request.headers
-    const asked = { ...JSON.parse(Buffer.concat(parts).toString()), authorization }
+    const { url: path, headers } = request
+    const { authorization } = headers
+    const asked = { ...JSON.parse(Buffer.concat(parts).toString()), path, authorization }
     requests.push(asked)
     answer(asked, response)
   })
@@ -30,7 +31,7 @@ async function endpoint(answer: (asked: Asked, response: ServerResponse) => void
     },
   })
   const { port } = server.address() as AddressInfo
-  return { requests, url: `http://127.0.0.1:${port}/v1/embeddings` }
+  return { requests, url: `http://127.0.0.1:${port}/v1` }
 }
 
 const json = (response: ServerResponse, body: unknown) =>
@@ -55,6 +56,7 @@ describe('embeddingsClient', () => {
     ])
     expect(requests).toEqual([
       expect.objectContaining({
+        path: '/v1/embeddings',
         model: 'small',
         input: ['abc', ''],
         authorization: 'Bearer secret',
