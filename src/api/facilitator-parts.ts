@@ -38,14 +38,15 @@ const embeddings = z.object({
 })
 
 export const catalog = z.object({
-  enabled: z.boolean().default(false).describe('Whether to run catalog pods.'),
+  enabled: z
+    .boolean()
+    .default(false)
+    .describe('Whether to run catalog pods; NotInThisVersion: this version has none.'),
   replicas: replicas(2).describe('Number of catalog pods.'),
   quotas: quotas.prefault({}).describe('Limits of new listings.'),
   embeddings: embeddings
     .optional()
-    .describe(
-      'Replaces the word vectors that ship with the catalog, by which search compares meanings.',
-    ),
+    .describe('Lets search compare meanings too; without it search compares words only.'),
   resources: resources('100m', '256Mi', '512Mi')
     .prefault({})
     .describe('Resources of each catalog pod.'),

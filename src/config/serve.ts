@@ -3,6 +3,12 @@ import { deepFreeze } from '../core/deep-freeze.ts'
 import { type LogLevel, logLevels } from '../core/log-levels.ts'
 import type { UsdUnits } from '../core/usd.ts'
 import { type ApiKeyConfig, apiKeyConfig, apiKeyProblems, digests } from './api-keys.ts'
+import {
+  type CatalogConfig,
+  catalogConfig,
+  catalogProblems,
+  catalogSettings,
+} from './catalog-settings.ts'
 import type { Problem } from './config-error.ts'
 import { Environment, type Variables } from './environment.ts'
 import {
@@ -13,9 +19,15 @@ import {
   withExamples,
 } from './network-settings.ts'
 import { likelyNetworks, networks } from './networks.ts'
-import { type ParsedSettings, parseSettings, settingsOrThrow, sharedProblems } from './settings.ts'
+import {
+  type ParsedSettings,
+  parseSettings,
+  type SettingsOf,
+  settingsOrThrow,
+  sharedProblems,
+} from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
-import { choice, dollars, integer, optionalInteger, optionalUrl, text } from './values.ts'
+import { boolean, choice, dollars, integer, optionalInteger, optionalUrl, text } from './values.ts'
 
 /** The configuration of `svc serve`. */
 export interface ServeConfig {
@@ -44,6 +56,8 @@ export interface ServeConfig {
   readonly tracesEndpoint: string | undefined
   readonly version: string
   readonly store: StoreConfig
+  /** Undefined: paid resources are not listed. */
+  readonly catalog: CatalogConfig | undefined
   /** In the order of `NETWORKS`; never empty. */
   readonly networks: readonly NetworkConfig[]
 }
@@ -101,6 +115,11 @@ export const serveSettings = {
   SVC_VERSION: { help: 'Version that the service reports.', ...text('dev') },
   NETWORKS: { help: 'Networks to serve.', ...networks },
   ...storeSettings,
+  BAZAAR_ENABLED: {
+    help: 'Whether paid resources are listed in the catalog: `svc serve` then serves `/discovery` and checks the origins, `svc facilitator` leaves that to `svc catalog`.',
+    ...boolean(true),
+  },
+  ...catalogSettings,
 }
 type ServeTable = typeof serveSettings
 
@@ -117,6 +136,7 @@ export function loadServeConfig(
     ...service.problems,
     ...storeProblems(service),
     ...serveProblems(service),
+    ...catalogProblems(service, ids),
     ...perNetwork.flatMap(({ problems }) => problems),
     ...(ids.length === 0 ? sharedProblems(networkSettings, environment) : []),
     ...apiKeyProblems(
@@ -142,6 +162,7 @@ export function loadServeConfig(
     tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     version: settings.SVC_VERSION,
     store: storeConfig(settings),
+    catalog: settings.BAZAAR_ENABLED ? catalogConfig(settings) : undefined,
     networks: perNetwork.map(({ config }) => config()),
   })
 }
@@ -168,8 +189,14 @@ function serveProblems({ settings }: ParsedSettings<ServeTable>): Problem[] {
       message: 'must not be memory with stellar:pubnet: a restart would forget payments',
     })
   }
-  if (settings.PORT !== 0 && settings.PORT === settings.ADMIN_PORT) {
-    problems.push({ variable: 'ADMIN_PORT', message: `must differ from PORT (${settings.PORT})` })
-  }
-  return problems
+  return [...problems, ...portProblems(settings)]
+}
+
+/** The public and the admin server need a port each. */
+export function portProblems({
+  PORT: port,
+  ADMIN_PORT: adminPort,
+}: Partial<Pick<SettingsOf<ServeTable>, 'PORT' | 'ADMIN_PORT'>>): Problem[] {
+  if (port === 0 || port === undefined || port !== adminPort) return []
+  return [{ variable: 'ADMIN_PORT', message: `must differ from PORT (${port})` }]
 }

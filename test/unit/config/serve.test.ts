@@ -36,6 +36,12 @@ describe('the configuration of serve', () => {
         poolSize: 10,
         statementTimeoutMs: 10_000,
       },
+      catalog: {
+        quotas: { perOwner: 20, perPayer: 10, inTotal: 1_000 },
+        originCheckIntervalMs: 5_000,
+        allowLoopback: false,
+        search: { embeddings: undefined, cursorSecret: undefined, similarityFloor: 0.3 },
+      },
       networks: [
         {
           id: 'stellar:testnet',
