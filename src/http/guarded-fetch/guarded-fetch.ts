@@ -1,8 +1,7 @@
-import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
 import { Agent } from 'undici'
-import { isPublicAddress } from './public-address.ts'
-import { type Resolve, UnsafeAddress, vettedLookup } from './vetted-lookup.ts'
+import { refuseUrl } from './refuse-url.ts'
+import { hostResolver, type Resolve } from './resolve-host.ts'
+import { UnsafeAddress, vettedLookup } from './vetted-lookup.ts'
 
 /** An answer of a stranger's server, read to its end. */
 type GuardedAnswer = Readonly<{
@@ -11,7 +10,7 @@ type GuardedAnswer = Readonly<{
   body: Uint8Array
 }>
 
-/** Why there is no answer. `unsafe`: the address is not public, or the URL is not http. */
+/** Why there is no answer. `unsafe`: the address is not public, or the URL is none of HTTP. */
 type GuardedFailure = Readonly<{
   kind: 'unsafe' | 'unreachable' | 'timeout' | 'too_large'
   /** One sentence. */
@@ -19,8 +18,9 @@ type GuardedFailure = Readonly<{
 }>
 
 type GuardedOptions = Readonly<{
-  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'
+  method?: string
   headers?: Readonly<Record<string, string>>
+  body?: string
   signal?: AbortSignal
 }>
 
@@ -34,14 +34,14 @@ const MAX_BYTES = 65_536
 
 /**
  * Requests to URLs that strangers chose. The address that was vetted is the one dialled; no redirect is followed, no
- * answer is decompressed, no connection is used twice; a request ends after 3 s, and a body after 64 KiB, or after the
- * limits given. `fetch` never throws: a failure is a value.
+ * answer is decompressed, no connection is used twice; a request ends after 3 s, from the look-up of its name to the
+ * last byte, and headers and body after 64 KiB each, or after the limits given. `fetch` never throws: a failure is a value.
  */
 export function guardedFetcher({
   allowLoopback = false,
   timeLimitMs = TIME_LIMIT_MS,
   maxBytes = MAX_BYTES,
-  resolve = lookup,
+  resolve = hostResolver(),
 }: Readonly<{
   allowLoopback?: boolean
   timeLimitMs?: number
@@ -49,15 +49,19 @@ export function guardedFetcher({
   resolve?: Resolve
 }> = {}): GuardedFetcher {
   const agent = new Agent({
-    connect: { lookup: vettedLookup(resolve, allowLoopback) },
+    connect: { lookup: vettedLookup(resolve, allowLoopback), timeout: timeLimitMs },
+    // The limits of headers hold for HTTP/1.1 only.
+    allowH2: false,
+    maxHeaderSize: maxBytes,
+    // Zero: one request a connection.
     pipelining: 0,
     keepAliveTimeout: 1,
   })
   return {
-    close: () => agent.close(),
-    fetch: async (url, { method = 'GET', headers = {}, signal } = {}) => {
-      const refusal = refusalOf(url, allowLoopback)
-      if (refusal) return refusal
+    close: () => agent.destroy(),
+    fetch: async (url, { method = 'GET', headers = {}, body, signal } = {}) => {
+      const refusal = refuseUrl(url, allowLoopback)
+      if (refusal !== undefined) return { kind: 'unsafe', reason: refusal }
       const limit = AbortSignal.timeout(timeLimitMs)
       try {
         const answer = await agent.request({
@@ -65,30 +69,24 @@ export function guardedFetcher({
           path: `${url.pathname}${url.search}`,
           method,
           headers: { 'accept-encoding': 'identity', ...headers },
+          ...(body !== undefined && { body }),
           signal: signal ? AbortSignal.any([limit, signal]) : limit,
         })
-        const body = await readAtMost(answer.body, maxBytes)
-        if (body === null)
-          return { kind: 'too_large', reason: `The answer has more than ${maxBytes} bytes.` }
-        return { status: answer.statusCode, headers: answer.headers, body }
+        const bytes = await readAtMost(answer.body, maxBytes)
+        if (bytes === null) return tooLarge('body', maxBytes)
+        return { status: answer.statusCode, headers: answer.headers, body: bytes }
       } catch (error) {
+        if (codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW') return tooLarge('header', maxBytes)
         return failureOf(error, url, limit.aborted, timeLimitMs)
       }
     },
   }
 }
 
-/** A URL whose host is an address needs no lookup, so it is vetted here. */
-function refusalOf(url: URL, allowLoopback: boolean): GuardedFailure | null {
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return { kind: 'unsafe', reason: `The protocol ${url.protocol} is neither https nor http.` }
-  }
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  if (isIP(host) !== 0 && !isPublicAddress(host, allowLoopback)) {
-    return { kind: 'unsafe', reason: new UnsafeAddress(host).message }
-  }
-  return null
-}
+const tooLarge = (part: 'body' | 'header', maxBytes: number): GuardedFailure => ({
+  kind: 'too_large',
+  reason: `The answer has a ${part} of more than ${maxBytes} bytes.`,
+})
 
 async function readAtMost(
   body: AsyncIterable<Uint8Array> & { destroy(): unknown },
@@ -110,11 +108,13 @@ function failureOf(
   timedOut: boolean,
   timeLimitMs: number,
 ): GuardedFailure {
-  if (error instanceof UnsafeAddress)
-    return { kind: 'unsafe', reason: `${url.hostname}: ${error.message}` }
-  if (timedOut)
+  if (error instanceof UnsafeAddress) return { kind: 'unsafe', reason: error.message }
+  const code = codeOf(error)
+  if (timedOut || code === 'UND_ERR_CONNECT_TIMEOUT')
     return { kind: 'timeout', reason: `${url.host} did not answer within ${timeLimitMs} ms.` }
-  const cause =
-    error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown error'
-  return { kind: 'unreachable', reason: `${url.host} could not be reached (${cause}).` }
+  return { kind: 'unreachable', reason: `${url.host} could not be reached (${code}).` }
 }
+
+/** Its code, or the name of its class: never its text, which may repeat what a stranger sent. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'unknown error'

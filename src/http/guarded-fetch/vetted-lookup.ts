@@ -1,17 +1,14 @@
-import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
+import type { Resolve } from './resolve-host.ts'
 
-/** Resolves a host name to all its addresses, as `dns.lookup` does. */
-export type Resolve = (hostname: string, options: LookupAllOptions) => Promise<LookupAddress[]>
-
-/** The address that a request would go to is not a public one. */
+/** One of the addresses that a name leads to is not public. Does not name it: it may be one of a private network. */
 export class UnsafeAddress extends Error {
   override readonly name = 'UnsafeAddress'
   readonly code = 'unsafe_address'
 
-  constructor(address: string) {
-    super(`${address} is not a public address.`)
+  constructor(hostname: string) {
+    super(`${hostname} leads to an address that is not public.`)
   }
 }
 
@@ -22,17 +19,15 @@ export class UnsafeAddress extends Error {
  */
 export function vettedLookup(resolve: Resolve, allowLoopback: boolean): LookupFunction {
   return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }).then(
+    resolve(hostname).then(
       (addresses) => {
-        const unsafe = addresses.find(({ address }) => !isPublicAddress(address, allowLoopback))
         const [first] = addresses
-        if (unsafe) callback(new UnsafeAddress(unsafe.address), '')
-        else if (!first)
-          callback(
-            Object.assign(new Error(`${hostname} has no address.`), { code: 'ENOTFOUND' }),
-            '',
-          )
-        else if (options.all) callback(null, addresses)
+        if (addresses.some(({ address }) => !isPublicAddress(address, allowLoopback))) {
+          callback(new UnsafeAddress(hostname), '')
+        } else if (!first) {
+          const error = new Error(`${hostname} has no address.`)
+          callback(Object.assign(error, { code: 'ENOTFOUND' }), '')
+        } else if (options.all) callback(null, [...addresses])
         else callback(null, first.address, first.family)
       },
       (error: Error) => callback(error, ''),

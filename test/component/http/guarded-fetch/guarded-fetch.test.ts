@@ -1,17 +1,7 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net'
+import { createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
-import {
-  type GuardedFetcher,
-  guardedFetcher,
-} from '../../../../src/http/guarded-fetch/guarded-fetch.ts'
-
-const ends: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()))
-})
+import { describe, expect, test } from 'vitest'
+import { fetcher, listen, local, names, origin } from './origins.ts'
 
 describe('addresses', () => {
   test.each([
@@ -48,7 +38,7 @@ describe('addresses', () => {
     )
     expect(answer).toMatchObject({
       kind: 'unsafe',
-      reason: 'seller.example: 127.0.0.1 is not a public address.',
+      reason: 'seller.example leads to an address that is not public.',
     })
     expect(seen).toEqual([])
   })
@@ -137,7 +127,7 @@ describe('answers', () => {
     })
     expect(await local().fetch(url)).toEqual({
       kind: 'too_large',
-      reason: 'The answer has more than 65536 bytes.',
+      reason: 'The answer has a body of more than 65536 bytes.',
     })
   })
 
@@ -166,39 +156,3 @@ describe('answers', () => {
     expect(await local().fetch(await listen(nonsense))).toMatchObject({ kind: 'unreachable' })
   })
 })
-
-function fetcher(options: Parameters<typeof guardedFetcher>[0] = {}): GuardedFetcher {
-  const guarded = guardedFetcher(options)
-  ends.push(guarded.close)
-  return guarded
-}
-
-const local = (): GuardedFetcher => fetcher({ allowLoopback: true })
-
-const names = (table: Readonly<Record<string, readonly string[]>>) => async (hostname: string) =>
-  (table[hostname] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-
-async function origin(
-  answer: RequestListener,
-): Promise<{ url: URL; seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'>[] }> {
-  const seen: Pick<IncomingMessage, 'method' | 'url' | 'headers'>[] = []
-  const server = createServer((request, response) => {
-    seen.push({ method: request.method, url: request.url, headers: request.headers })
-    answer(request, response)
-  })
-  const url = await listen(server)
-  ends.unshift(async () => server.closeAllConnections())
-  return { url, seen }
-}
-
-async function listen(server: Server): Promise<URL> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const sockets = new Set<{ destroy: () => void }>()
-  server.on('connection', (socket) => sockets.add(socket))
-  ends.push(async () => {
-    for (const socket of sockets) socket.destroy()
-    if (server.listening) await new Promise((resolve) => server.close(resolve))
-  })
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-}
