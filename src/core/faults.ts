@@ -11,7 +11,7 @@ export const faults = {
     help: 'the request is malformed',
   },
   unauthorized: { status: 401, retryable: false, wire: 'same', help: 'an API key is required' },
-  not_found: { status: 404, retryable: false, wire: 'same', help: 'this path does not exist' },
+  not_found: { status: 404, retryable: false, wire: 'none', help: 'this path does not exist' },
   method_not_allowed: {
     status: 405,
     retryable: false,
@@ -36,6 +36,42 @@ export const faults = {
     wire: 'same',
     help: 'too many requests from this address, or with this API key',
   },
+  discovery_invalid_parameter: {
+    status: 400,
+    retryable: false,
+    wire: 'none',
+    help: 'a query parameter of the catalog is unknown or malformed',
+  },
+  discovery_listing_not_found: {
+    status: 404,
+    retryable: false,
+    wire: 'none',
+    help: 'the catalog has no listing with this id',
+  },
+  search_query_required: {
+    status: 400,
+    retryable: false,
+    wire: 'none',
+    help: 'the query is blank',
+  },
+  search_query_too_long: {
+    status: 400,
+    retryable: false,
+    wire: 'none',
+    help: 'the query has more than 500 characters',
+  },
+  search_invalid_cursor: {
+    status: 400,
+    retryable: false,
+    wire: 'none',
+    help: 'the cursor is not one of this query and these filters',
+  },
+  search_cursor_expired: {
+    status: 400,
+    retryable: false,
+    wire: 'none',
+    help: 'the catalog has changed since the first page: search again without the cursor',
+  },
   internal_error: {
     status: 500,
     retryable: true,
@@ -53,8 +89,11 @@ export const faults = {
 interface FaultKind {
   readonly status: number
   readonly retryable: boolean
-  /** `same`: the code itself; `unexpected`: `unexpected_verify_error` or `unexpected_settle_error`. */
-  readonly wire: 'same' | 'invalid_payload' | 'unexpected'
+  /**
+   * `same`: the code itself; `unexpected`: `unexpected_verify_error` or `unexpected_settle_error`; `none`: payment
+   * routes never answer with it.
+   */
+  readonly wire: 'same' | 'invalid_payload' | 'unexpected' | 'none'
   /** One sentence, without a full stop. */
   readonly help: string
 }

@@ -13,12 +13,16 @@ type Unexpected = 'unexpected_verify_error' | 'unexpected_settle_error'
 function wireReason(code: FaultCode, unexpected: Unexpected): string {
   const { wire } = faults[code]
   if (wire === 'same') return code
-  return wire === 'unexpected' ? unexpected : wire
+  return wire === 'invalid_payload' ? wire : unexpected
 }
 
-/** Every reason for a fault; `not_found` is a path without a route. */
+/** Every reason for a fault that these routes answer with. */
 const wireReasons = (unexpected: Unexpected) =>
-  z.enum(faultCodes.flatMap((code) => (code === 'not_found' ? [] : [wireReason(code, unexpected)])))
+  z.enum(
+    faultCodes
+      .filter((code) => faults[code].wire !== 'none')
+      .map((code) => wireReason(code, unexpected)),
+  )
 
 export const verifyRefusal: RefusalFormat = {
   name: 'VerifyError',

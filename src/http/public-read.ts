@@ -1,4 +1,5 @@
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
 import type {
   FastifyInstance,
   FastifyReply,
@@ -62,15 +63,23 @@ const MIN_LENGTH = 1_024
 
 type Coding = 'br' | 'gzip'
 
-const encoders: Readonly<Record<Coding, (text: string) => Buffer>> = {
+const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
+
+/** In threads of their own: a page of the catalog takes milliseconds, in which a payment would wait. */
+const encoders: Readonly<Record<Coding, (text: string) => Promise<Buffer>>> = {
   // Above this quality the time grows several times faster than the text shrinks.
-  br: (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (text) => gzipSync(text),
+  br: (text) => brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (text) => zip(text),
 }
 
-/** An `onSend` hook for one route. It keeps the encodings of the last text: the same is sent many times. */
+/**
+ * An `onSend` hook for one route. It keeps the encodings of the last text, since many routes send the same text many
+ * times. Where each caller asks for something else, as of the catalog, that saves nothing and costs one text.
+ */
 export function compressAnswers(): onSendHookHandler {
-  let last: { readonly text: string; readonly encoded: Partial<Record<Coding, Buffer>> } | undefined
+  let last:
+    | { readonly text: string; readonly encoded: Partial<Record<Coding, Promise<Buffer>>> }
+    | undefined
   return function compress(request: FastifyRequest, reply, payload, done) {
     if (typeof payload !== 'string' || payload.length < MIN_LENGTH) return done(null, payload)
     addVary(reply, 'Accept-Encoding')
@@ -78,8 +87,13 @@ export function compressAnswers(): onSendHookHandler {
     if (coding === undefined) return done(null, payload)
     if (last?.text !== payload) last = { text: payload, encoded: {} }
     last.encoded[coding] ??= encoders[coding](payload)
-    reply.header('content-encoding', coding)
-    done(null, last.encoded[coding])
+    last.encoded[coding].then(
+      (encoded) => {
+        reply.header('content-encoding', coding)
+        done(null, encoded)
+      },
+      (error) => done(error),
+    )
   }
 }
 

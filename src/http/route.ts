@@ -1,11 +1,13 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import type { FaultCode } from '../core/faults.ts'
 import { compressAnswers, servePreflight } from './public-read.ts'
+import type { Parameters } from './query.ts'
 import type { NamedSchema, RefusalFormat } from './refusal.ts'
 
 /** What a server needs to know of a route. */
 export interface ServedRoute {
   readonly method: 'get' | 'post'
+  /** `:name` stands for one segment. */
   readonly path: string
   /** The body of every refusal on this path, its 405 included. @default `errorRefusal` */
   readonly refusal?: RefusalFormat
@@ -19,10 +21,16 @@ export interface ServedRoute {
 export interface Route extends ServedRoute {
   /** The document's `operationId`. */
   readonly id: string
-  readonly tag: 'Facilitator' | 'Operations'
+  readonly tag: 'Facilitator' | 'Catalog' | 'Operations'
   readonly summary: string
   /** The JSON body; absent: the route takes none. */
   readonly request?: NamedSchema
+  /** The parameters of the path, by their names in it. */
+  readonly pathParameters?: Parameters
+  /** The parameters of the query; the handler reads them with `readQuery`. */
+  readonly query?: Parameters
+  /** Faults of this route beside those that its other members imply: see `faultsOf`. */
+  readonly faults?: readonly FaultCode[]
   /** `optional`: only for the networks that are configured to need a key; absent: keys are not read. */
   readonly apiKey?: 'required' | 'optional'
   /** By HTTP status. Refusals are not listed here: see `faultsOf`. */
@@ -57,10 +65,16 @@ export function serveRoute(
 }
 
 /** The faults that a route can answer with. */
-export const faultsOf = ({ isProbe, apiKey, request }: Route): readonly FaultCode[] => [
+export const faultsOf = ({
+  isProbe,
+  apiKey,
+  request,
+  faults = [],
+}: Route): readonly FaultCode[] => [
   'bad_request',
   'internal_error',
   ...(isProbe ? [] : (['rate_limited', 'service_unavailable'] as const)),
   ...(apiKey ? (['unauthorized'] as const) : []),
   ...(request ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+  ...faults,
 ]

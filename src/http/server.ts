@@ -17,6 +17,8 @@ import { requestIdOf } from './request-id.ts'
 
 /** A request that is not complete after this long is dropped, so that slow senders hold no sockets. */
 const REQUEST_TIMEOUT_MS = 30_000
+/** Node's own limit of a request's line and headers. */
+const MAX_HEADER_BYTES = 16_384
 /** How often Node checks the connections for such requests. */
 const CHECKS_PER_TIMEOUT = 6
 
@@ -144,7 +146,12 @@ function createApp({ logger, paths, ...limits }: AppOptions): FastifyInstance {
     frameworkErrors: answerUnroutable,
     clientErrorHandler: (error, socket) => broken.answer(error, socket),
     // A base URL with a trailing slash makes clients request `//verify`; answer it, never redirect it.
-    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    // Longer path parameters would be a path that does not exist; the headers' limit bounds them.
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: MAX_HEADER_BYTES,
+    },
   })
   broken.watch(app.server)
   // An expectation may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.

@@ -2,10 +2,11 @@ import { SERVICE_NAME } from '../facilitator/start-page/description.ts'
 import type { Route } from '../http/route.ts'
 import { componentSchemas, refTo } from './components.ts'
 import { examplesOf } from './examples.ts'
+import { parametersOf, templateOf } from './parameters.ts'
 import { responsesOf } from './responses.ts'
 import { routes } from './routes.ts'
 
-const description = `Verifies and settles x402 payments on Stellar, and reports its own status.
+const description = `Verifies and settles x402 payments on Stellar, finds paid resources, and reports its own status.
 
 A verdict, positive or negative, is HTTP 200. Anything else is an HTTP error with \`error.code\`, \`error.reason\` and
 \`error.retryable\`; on \`/verify\` and \`/settle\` it has the members of a verdict as well. A path that does not
@@ -24,10 +25,14 @@ export function openApiDocument(version: string): object {
     servers: [{ url: '/' }],
     tags: [
       { name: 'Facilitator', description: 'The x402 version 2 facilitator interface' },
+      {
+        name: 'Catalog',
+        description: 'Paid resources that listed themselves with their first settled payment',
+      },
       { name: 'Operations', description: 'For administrators, and for callers with an API key' },
     ],
     paths: Object.fromEntries(
-      routes.map((route) => [route.path, { [route.method]: operationObject(route) }]),
+      routes.map((route) => [templateOf(route.path), { [route.method]: operationObject(route) }]),
     ),
     components: {
       schemas: componentSchemas(routes),
@@ -49,6 +54,7 @@ function operationObject(route: Route): object {
     operationId: id,
     tags: [tag],
     summary,
+    ...parametersOf(route),
     ...(requestBody && { requestBody }),
     security: securityOf(route),
     responses: responsesOf(route),

@@ -17,9 +17,10 @@ export function responsesOf(route: Route): Record<string, object> {
       },
     },
   ])
-  const refused = faultsOf(route).map((code) => [
-    String(faults[code].status),
-    refusalOf(route, code),
+  const codesByStatus = Map.groupBy(faultsOf(route), (code) => faults[code].status)
+  const refused = [...codesByStatus].map(([status, codes]) => [
+    String(status),
+    refusalOf(route, status, codes),
   ])
   const broken = Object.entries(brokenBytes).map(([status, description]) => [
     status,
@@ -28,11 +29,14 @@ export function responsesOf(route: Route): Record<string, object> {
   return Object.fromEntries([...answered, ...refused, ...broken])
 }
 
-function refusalOf({ id, refusal = errorRefusal }: Route, code: FaultCode): object {
-  const { status, help } = faults[code]
+function refusalOf(
+  { id, refusal = errorRefusal }: Route,
+  status: number,
+  codes: readonly FaultCode[],
+): object {
   return {
-    description: `\`${code}\`: ${help}`,
-    headers: { ...requestId, ...(waits.includes(code) && retryAfter) },
+    description: codes.map((code) => `\`${code}\`: ${faults[code].help}`).join('; '),
+    headers: { ...requestId, ...(codes.some((code) => waits.includes(code)) && retryAfter) },
     content: contentOf(refusal, `${id} ${status}`),
   }
 }

@@ -82,7 +82,7 @@ function errors(): string {
 }
 
 function wireCodes(code: string, wire: (typeof faults)[FaultCode]['wire']): string {
-  if (code === 'not_found') return ''
+  if (wire === 'none') return ''
   if (wire === 'same') return `\`${code}\``
   return wire === 'unexpected'
     ? '`unexpected_verify_error`, `unexpected_settle_error`'

@@ -8,6 +8,9 @@ describe('the known paths', () => {
   paths.add('/usage', ['HEAD'], undefined)
   paths.add('/usage', ['GET'], undefined)
   paths.add('/v1.0/x', ['GET'], undefined)
+  paths.add('/items', ['GET'], undefined)
+  paths.add('/items/:id', ['PUT'], undefined)
+  paths.add('/items/:id/parts', ['POST'], undefined)
 
   test.each<{ url: string; methods: string[] | undefined }>([
     { url: '/verify', methods: ['POST'] },
@@ -17,6 +20,12 @@ describe('the known paths', () => {
     { url: '/v1.0/x', methods: ['GET'] },
     { url: '/v1x0/x', methods: undefined },
     { url: '/', methods: undefined },
+    { url: '/items/', methods: ['GET'] },
+    { url: '/items/a%2Fb?c', methods: ['PUT'] },
+    { url: '/items//a/', methods: ['PUT'] },
+    { url: '/items/a/parts', methods: ['POST'] },
+    { url: '/items/a/others', methods: undefined },
+    { url: '/items/:id', methods: ['PUT'] },
   ])('have for $url the methods $methods', ({ url, methods }) => {
     expect(paths.find(url)?.methods).toEqual(methods)
   })
