@@ -41,7 +41,8 @@ const statements = [
       insert into catalog_outbox (settlement_id, network, payer, nonce, pay_to, scheme, asset, amount,
           transaction, settled_at, body, due_at)
         select after.id, after.network, after.payer, after.nonce, after.pay_to, after.scheme,
-            after.asset, after.amount, after.tx_hash, after.finished_at, declared.body, clock_timestamp()
+            after.asset, after.amount, coalesce(after.response ->> 'transaction', after.tx_hash),
+            after.finished_at, declared.body, clock_timestamp()
           from after join before using (id)
             join catalog_declarations declared on declared.settlement_id = after.id
           where after.state = 'succeeded' and before.state <> 'succeeded'

@@ -32,7 +32,7 @@ async function recordMany(
       select * from json_to_recordset(${JSON.stringify(recordings.map(toRow))}::json) as rows
         (place integer, network text, payer text, nonce text, owner text, attempt integer, channel text,
          envelope_xdr text, tx_hash text, inner_hash text, max_time bigint, sequence_used bigint,
-         ledger bigint, due_in_ms double precision)
+         ledger bigint, due_in_ms double precision, declaration text)
     ), claim as materialized (
       select settlements.id, request.*
       from settlements join request using (network, payer, nonce, owner, attempt)
@@ -51,16 +51,34 @@ async function recordMany(
         due_at = clock_timestamp() + held.due_in_ms * interval '1 millisecond'
       from held
       where settlements.id = held.id
-      returning held.id, held.place, held.network, held.account, held.sequence_used
+      returning held.id, held.place, held.network, held.account, held.sequence_used, held.attempt,
+        held.declaration
     ), advanced as (
       update channels set sequence = recorded.sequence_used, lease_expires_at = 'infinity'
       from recorded
       where channels.network = recorded.network and channels.account = recorded.account
         and channels.lease_settlement = recorded.id
-    )
+    )${declarationsOf(recordings)}
     select place from recorded`.execute(db)
   const recorded = new Set(rows.map(({ place }) => place))
   return recordings.map((_, place) => recorded.has(place) || undefined)
+}
+
+/** Parts of the statement that none needs whose payments declare nothing. */
+function declarationsOf(recordings: readonly Recording[]) {
+  const declared = sql`, declared as (
+      insert into catalog_declarations (settlement_id, attempt, body)
+      select id, attempt, declaration from recorded where declaration is not null
+      on conflict (settlement_id) do update set attempt = excluded.attempt, body = excluded.body
+    )`
+  const undeclared = sql`, undeclared as (
+      delete from catalog_declarations using recorded
+      where catalog_declarations.settlement_id = recorded.id and recorded.declaration is null
+    )`
+  const isDeclared = ({ declaration }: Recording) => declaration !== undefined
+  // Only an earlier attempt can have left a declaration.
+  const isRepeated = (each: Recording) => each.attempt > 1 && !isDeclared(each)
+  return sql`${recordings.some(isDeclared) ? declared : sql``}${recordings.some(isRepeated) ? undeclared : sql``}`
 }
 
 const toRow = (recording: Recording, place: number) => ({
@@ -76,4 +94,5 @@ const toRow = (recording: Recording, place: number) => ({
   sequence_used: recording.sequenceUsed.toString(),
   ledger: recording.ledger,
   due_in_ms: recording.dueInMs,
+  declaration: recording.declaration,
 })

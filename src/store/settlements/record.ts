@@ -20,12 +20,17 @@ export interface Recording extends ClaimFence {
   readonly ledger: number
   /** Another replica may take it over after this time, unless its follower calls `renewFollowing`. */
   readonly dueInMs: number
+  /** JSON text of what the payment declares to the catalog. @default it declares nothing */
+  readonly declaration?: string | undefined
 }
 
 /**
  * Stores a signed envelope in one statement; the envelope may be sent only if this returns true. Returns false,
  * and writes nothing, when the claim or the channel's lease no longer belongs to this owner. From here on the
  * lease does not expire: the settlement holds the channel until it is final.
+ *
+ * The declaration is stored with it, in place of that of an earlier attempt; when the settlement succeeds, a trigger
+ * of the database hands it over to the catalog.
  */
 export async function recordEnvelope(db: Db, recording: Recording): Promise<boolean> {
   const recorded = await db
@@ -73,6 +78,37 @@ export async function recordEnvelope(db: Db, recording: Recording): Promise<bool
         .whereRef('channels.lease_settlement', '=', 'recorded.id')
         .returning('channels.account'),
     )
+    .with('declared', (cte) => {
+      const { declaration, attempt } = recording
+      if (declaration !== undefined) {
+        return cte
+          .insertInto('catalog_declarations')
+          .columns(['settlement_id', 'attempt', 'body'])
+          .expression((from) =>
+            from
+              .selectFrom('recorded')
+              .select([
+                'recorded.id',
+                sql<number>`${attempt}::integer`.as('attempt'),
+                sql<string>`${declaration}::text`.as('body'),
+              ]),
+          )
+          .onConflict((conflict) =>
+            conflict.column('settlement_id').doUpdateSet((write) => ({
+              attempt: write.ref('excluded.attempt'),
+              body: write.ref('excluded.body'),
+            })),
+          )
+          .returning('settlement_id')
+      }
+      return attempt === 1
+        ? cte.selectFrom('recorded').select('recorded.id as settlement_id')
+        : cte
+            .deleteFrom('catalog_declarations')
+            .using('recorded')
+            .whereRef('catalog_declarations.settlement_id', '=', 'recorded.id')
+            .returning('catalog_declarations.settlement_id')
+    })
     .selectFrom('recorded')
     .select('id')
     .executeTakeFirst()

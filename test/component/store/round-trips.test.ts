@@ -49,15 +49,21 @@ describe('round trips', () => {
   }
   const claim = (nonce: string) => claimWithChannel(store.db, claimRequest(nonce))
 
-  it('a settlement alone waits for three: claim with channel, record, finish', async () => {
-    const trips = [
-      await tripsOf(() => claimWithChannel(store.db, claimRequest('1'))),
-      await tripsOf(() => recordEnvelope(store.db, recording('1'))),
-      await tripsOf(() => finishSettlement(store.db, ending('1'))),
-    ]
-    expect(trips).toEqual([1, 1, 1])
-    expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'succeeded' })
-  })
+  it.each([
+    ['', undefined],
+    [' that declares a resource', '{"resource":{"url":"https://seller.example"}}'],
+  ])(
+    'a settlement alone%s waits for three: claim with channel, record, finish',
+    async (_, declaration) => {
+      const trips = [
+        await tripsOf(() => claimWithChannel(store.db, claimRequest('1'))),
+        await tripsOf(() => recordEnvelope(store.db, recording('1', { declaration }))),
+        await tripsOf(() => finishSettlement(store.db, ending('1'))),
+      ]
+      expect(trips).toEqual([1, 1, 1])
+      expect(await findSettlement(store.db, keyOf('1'))).toMatchObject({ state: 'succeeded' })
+    },
+  )
 
   it.each<{
     what: string
