@@ -12,7 +12,6 @@ import {
 import { addToLogScope } from '../telemetry/log-scope.ts'
 import { checkPayment } from '../x402/check-payment.ts'
 import type { Quote } from '../x402/check-simulation.ts'
-import { resourceUrlOf } from '../x402/declaration.ts'
 import type { ExactPayment } from '../x402/payment.ts'
 import type { PaymentRequest } from '../x402/protocol.ts'
 import type { Place } from './admission.ts'
@@ -271,7 +270,7 @@ const claimOf = (
     asset: payment.asset.contract,
     payTo: payment.payTo,
     amount: payment.amount,
-    resourceUrl: resourceUrlOf(payment.request),
+    resourceUrl: payment.request.paymentPayload.resource?.url,
   },
   expirationLedger: payment.authorization.expirationLedger,
   sponsor: network.sponsor.address,

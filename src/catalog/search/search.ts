@@ -40,7 +40,7 @@ export function searchCatalog(
   request: SearchRequest,
   settings: RankingSettings = RANKING,
 ): SearchResult {
-  const { constraints: fromWords, rest } = parseQuestion(request.query, index.symbols)
+  const { constraints: fromWords, rest, asksForTool } = parseQuestion(request.query, index.symbols)
   const constraints = bothOf(fromWords, constraintsOfFilters(request.filters))
   const recognised = describeConstraints(fromWords)
   const isCandidate = candidates(index, constraints)
@@ -57,7 +57,7 @@ export function searchCatalog(
     ? (request.vector ?? null)
     : words && encodeStems(words, terms.all, 'question')
   const { ranked, lowConfidence } = rankCandidates(
-    { index, words, terms, question, settings },
+    { index, words, terms, question, asksForTool, settings },
     isCandidate,
   )
   return {

@@ -1,17 +1,23 @@
 import type { SearchDocument } from '../search-document.ts'
 import { stemOf, subjectStemsOf } from '../text/stems.ts'
 
-/** A searched field and how much a word in it counts beside one in another field. */
-export type Field = Readonly<{ weight: number; text: (document: SearchDocument) => string }>
+/** A searched field. */
+type Field = Readonly<{
+  text: (document: SearchDocument) => string
+  /** How much a word in it counts beside one in another field, when words are compared. */
+  weight: number
+  /** How much the field's meaning counts in the document's vector. */
+  meaning: number
+}>
 
 /** Weights measured on judged questions: docs/search.md. */
 export const FIELDS: readonly Field[] = [
-  { weight: 3, text: ({ name }) => name },
-  { weight: 2, text: ({ path }) => path },
-  { weight: 2, text: ({ tags }) => tags.join(' ') },
-  { weight: 1.7, text: ({ description }) => description },
-  { weight: 0.7, text: ({ schema }) => schema },
-  { weight: 0.6, text: ({ host }) => host },
+  { text: ({ name }) => name, weight: 3, meaning: 1 },
+  { text: ({ path }) => path, weight: 2, meaning: 0.3 },
+  { text: ({ tags }) => tags.join(' '), weight: 2, meaning: 1 },
+  { text: ({ description }) => description, weight: 1.7, meaning: 1.2 },
+  { text: ({ schema }) => schema, weight: 0.7, meaning: 0.4 },
+  { text: ({ host }) => host, weight: 0.6, meaning: 0 },
 ]
 
 /** Words that most listings carry, whatever they sell: they count for little. */
@@ -39,7 +45,3 @@ export const weightOfStem = (stem: string): number => (COMMON.has(stem) ? COMMON
 /** Stems of each field of a document, in the order of `FIELDS`. */
 export const fieldStems = (document: SearchDocument): string[][] =>
   FIELDS.map(({ text }) => subjectStemsOf(text(document)))
-
-/** The text that a document's vector stands for: what it is, and not where it is. */
-export const describingText = ({ name, path, tags, description }: SearchDocument): string =>
-  `${name} ${tags.join(' ')} ${description} ${path}`

@@ -1,16 +1,9 @@
 import type { SearchDocument } from '../search-document.ts'
-import { stemsOf } from '../text/stems.ts'
-import { encodeStems } from '../vectors/encode.ts'
 import type { WordVectors } from '../vectors/format.ts'
-import { describingText, fieldStems } from './fields.ts'
+import { type DocumentVectors, documentVectors } from './document-vectors.ts'
+import { fieldStems } from './fields.ts'
 import { buildTextIndex, type TextIndex } from './text-index.ts'
 import { buildTypoIndex, type TypoIndex } from './typo-index.ts'
-
-/** Unit vectors, a row for each document; a document of which nothing is known has zeros. */
-export type DocumentVectors = Readonly<{
-  dimensions: number
-  rows: Float32Array<ArrayBuffer> | Int8Array<ArrayBuffer>
-}>
 
 /** What a build makes of the documents: flat arrays, so that a worker can hand them over without a copy. */
 export type IndexParts = Readonly<{
@@ -51,19 +44,6 @@ export function buildIndexParts(
     dense: dense !== null,
     symbols: symbolsOf(documents),
   }
-}
-
-function documentVectors(
-  documents: readonly SearchDocument[],
-  words: WordVectors,
-): DocumentVectors {
-  const { dimensions } = words
-  const rows = new Float32Array(documents.length * dimensions)
-  for (const [at, document] of documents.entries()) {
-    const vector = encodeStems(words, new Set(stemsOf(describingText(document))), 'description')
-    if (vector) rows.set(vector, at * dimensions)
-  }
-  return { dimensions, rows }
 }
 
 function symbolsOf(documents: readonly SearchDocument[]): readonly string[] {

@@ -98,19 +98,5 @@ function invert(
   return { size, terms, starts, documents, scores, rarity, termStarts, documentTerms }
 }
 
-/** Adds `weight` times the scores of a term to the documents that have it. */
-export function addTermScores(
-  index: TextIndex,
-  term: number,
-  weight: number,
-  into: Float32Array,
-): void {
-  const end = index.starts[term + 1] as number
-  for (let at = index.starts[term] as number; at < end; at += 1) {
-    const document = index.documents[at] as number
-    into[document] = (into[document] as number) + weight * (index.scores[at] as number)
-  }
-}
-
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / (values.length || 1)

@@ -4,6 +4,7 @@ import type { WordVectors } from '../vectors/format.ts'
 import {
   confidenceOf,
   LOW_CONFIDENCE_BELOW,
+  LOW_COVERAGE_BELOW,
   MAX_CONSTRAINT_GAP,
   NO_ANSWER_BELOW,
 } from './confidence.ts'
@@ -25,54 +26,56 @@ export type Ranking = Readonly<{
   terms: QueryTerms
   /** The question's vector; null when only words are compared. */
   question: Float32Array | null
+  asksForTool: boolean
   settings: RankingSettings
 }>
 
-/** Places of the documents that answer the question, best first; none when nothing does. */
-export function rankCandidates(
-  ranking: Ranking,
-  isCandidate: Uint8Array,
-): { ranked: readonly number[]; lowConfidence: boolean } {
+/** Places of documents, best first; none when nothing answers the question. */
+export type Ranked = Readonly<{ ranked: readonly number[]; lowConfidence: boolean }>
+
+const NOTHING: Ranked = { ranked: [], lowConfidence: false }
+
+/** Ranks the documents for which `isCandidate` holds 1. */
+export function rankCandidates(ranking: Ranking, isCandidate: Uint8Array): Ranked {
   const { index, terms, question, settings } = ranking
   const parts = scoreParts(index, terms, question)
   const total = totalScores(index, parts, question, isCandidate, settings)
   const found = topOf(total, MAX_RANKED).filter((at) => (total[at] as number) > 0)
+  const best = found[0]
+  if (best === undefined) return NOTHING
+  if (!isCandidate.every((value) => value === 1)) {
+    const everything = new Uint8Array(isCandidate.length).fill(1)
+    const unconstrained = totalScores(index, parts, question, everything, settings)
+    if (highest(unconstrained) - (total[best] as number) > MAX_CONSTRAINT_GAP) return NOTHING
+  }
   const { ranked, coverages } = rerank(ranking, total, found)
+  const coverage = Math.max(0, ...coverages.slice(0, CONFIDENCE_COVERAGES))
+  if (question === null || index.dense)
+    return { ranked, lowConfidence: coverage < LOW_COVERAGE_BELOW }
   const cosines = ranked.slice(0, CONFIDENCE_COSINES).map((at) => parts.cosine[at] as number)
-  const confidence = confidenceOf(
-    Math.max(0, ...coverages.slice(0, CONFIDENCE_COVERAGES)),
-    Math.max(0, ...cosines),
-  )
-  if (ranked.length === 0 || confidence < NO_ANSWER_BELOW)
-    return { ranked: [], lowConfidence: false }
-  const everywhere = isCandidate.every((value) => value === 1)
-    ? total
-    : totalScores(
-        index,
-        parts,
-        question,
-        isCandidate.map(() => 1),
-        settings,
-      )
-  const gap = highest(everywhere) - (total[ranked[0] as number] as number)
-  return gap > MAX_CONSTRAINT_GAP
-    ? { ranked: [], lowConfidence: false }
+  const confidence = confidenceOf(coverage, Math.max(0, ...cosines))
+  return confidence < NO_ANSWER_BELOW
+    ? NOTHING
     : { ranked, lowConfidence: confidence < LOW_CONFIDENCE_BELOW }
 }
 
 /** Orders the first documents anew by score and soft coverage; `coverages` are those of the first in the new order. */
 function rerank(
-  { index, words, terms, settings }: Ranking,
+  { index, words, terms, asksForTool, settings }: Ranking,
   total: Float32Array,
   found: readonly number[],
-): { ranked: readonly number[]; coverages: readonly number[] } {
+): Readonly<{ ranked: readonly number[]; coverages: readonly number[] }> {
   const first = found.slice(0, RERANKED)
   const coverages = softCoverage(index, words, terms, first)
   const scored = first
     .map((at, i) => {
       const coverage = coverages[i] as number
-      const bonus = words === null ? 0 : settings.coverageWeight * coverage
-      return { at, coverage, score: (total[at] as number) + bonus }
+      const isTool = index.documents[at]?.type === 'mcp'
+      const score =
+        (total[at] as number) +
+        settings.coverageWeight * coverage +
+        (asksForTool && isTool ? settings.toolBonus : 0)
+      return { at, coverage, score }
     })
     .sort((a, b) => b.score - a.score || a.at - b.at)
   return {

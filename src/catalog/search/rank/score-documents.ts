@@ -1,5 +1,6 @@
-import type { DocumentVectors, SearchIndex } from '../index/search-index.ts'
-import { addTermScores } from '../index/text-index.ts'
+import type { DocumentVectors } from '../index/document-vectors.ts'
+import type { SearchIndex } from '../index/search-index.ts'
+import type { TextIndex } from '../index/text-index.ts'
 import type { QueryTerms } from '../query/query-terms.ts'
 import { normalise } from '../vectors/encode.ts'
 import type { RankingSettings } from './settings.ts'
@@ -7,7 +8,7 @@ import { topOf } from './top.ts'
 
 const FEEDBACK_FROM = 4
 const FEEDBACK_OVER = 600
-const FEEDBACK_SHARE = 0.7
+const FEEDBACK_SHARE = 1
 
 /** The parts of a score, by document, whether or not it meets the constraints. */
 export type Parts = Readonly<{
@@ -47,18 +48,40 @@ export function totalScores(
   return total
 }
 
+/**
+ * BM25F, relative to what a document could score at most, times the share of the question's words that the document has:
+ * a document with one rare word of a long question in common is no better than one with none.
+ */
 function lexicalScores({ text }: SearchIndex, { subjects }: QueryTerms): Float32Array {
   const scores = new Float32Array(text.size)
+  const shared = new Float32Array(text.size)
   const unknownRarity = Math.log(1 + text.size)
   let possible = 0
   for (const { term, weight } of subjects) {
-    possible += weight * (term === undefined ? unknownRarity : (text.rarity[term] as number))
-    if (term !== undefined) addTermScores(text, term, weight, scores)
+    const worth = weight * (term === undefined ? unknownRarity : (text.rarity[term] as number))
+    possible += worth
+    if (term !== undefined) addTerm(text, term, weight, worth, scores, shared)
   }
   if (possible > 0)
     for (let at = 0; at < scores.length; at += 1)
-      scores[at] = (scores[at] as number) / (2 * possible)
+      scores[at] = ((scores[at] as number) * (shared[at] as number)) / (2 * possible ** 2)
   return scores
+}
+
+function addTerm(
+  text: TextIndex,
+  term: number,
+  weight: number,
+  worth: number,
+  scores: Float32Array,
+  shared: Float32Array,
+): void {
+  const end = text.starts[term + 1] as number
+  for (let at = text.starts[term] as number; at < end; at += 1) {
+    const document = text.documents[at] as number
+    scores[document] = (scores[document] as number) + weight * (text.scores[at] as number)
+    shared[document] = (shared[document] as number) + worth
+  }
 }
 
 function cosines({ dimensions, rows }: DocumentVectors, question: Float32Array): Float32Array {

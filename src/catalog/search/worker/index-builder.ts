@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { DocumentVectors, SearchIndex } from '../index/search-index.ts'
+import type { DocumentVectors } from '../index/document-vectors.ts'
+import type { SearchIndex } from '../index/search-index.ts'
 import type { SearchDocument } from '../search-document.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 

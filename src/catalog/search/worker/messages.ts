@@ -1,4 +1,5 @@
-import type { DocumentVectors, IndexParts } from '../index/search-index.ts'
+import type { DocumentVectors } from '../index/document-vectors.ts'
+import type { IndexParts } from '../index/search-index.ts'
 import type { SearchDocument } from '../search-document.ts'
 
 /** What the worker is sent. Documents arrive in pieces, so that no piece occupies the sending thread for long. */

@@ -1,0 +1,76 @@
+import { type Constraints, NO_CONSTRAINTS } from './constraints.ts'
+
+/** What a question asks for: constraints that its words name, and the words that are left. */
+export type Question = Readonly<{
+  constraints: Constraints
+  rest: string
+  /** Whether the question asks for "a tool", which an agent calls: MCP tools fit it a little better. */
+  asksForTool: boolean
+}>
+
+/** Adds a value to one of the lists of a question's constraints. */
+export const withConstraint = <Name extends keyof Constraints>(
+  question: Question,
+  name: Name,
+  value: Constraints[Name][number],
+): Question => ({
+  ...question,
+  constraints: { ...question.constraints, [name]: [...question.constraints[name], value] },
+})
+
+/** A question of which nothing is understood yet; diacritics are dropped, as they are in the index. */
+export const unreadQuestion = (query: string): Question => ({
+  constraints: NO_CONSTRAINTS,
+  rest: query
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC')
+    .replace(/[‘’]/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim(),
+  asksForTool: false,
+})
+
+/** The named groups of a match. */
+export type Groups = Readonly<Record<string, string | undefined>>
+
+/**
+ * Takes each match of a pattern out of the words of a question. `read` returns the question with what the match means,
+ * or null when it means nothing: then the words stay.
+ */
+export function takeAll(
+  question: Question,
+  pattern: RegExp,
+  read: (question: Question, groups: Groups) => Question | null,
+): Question {
+  let state = question
+  const rest = question.rest.replace(pattern, (...match) => {
+    const understood = read(state, (match.at(-1) ?? {}) as Groups)
+    if (understood === null) return match[0] as string
+    state = understood
+    return ' '
+  })
+  return { ...state, rest: rest.replace(/\s+/g, ' ').trim() }
+}
+
+/** A pattern that matches any of some alternatives, which are themselves patterns. */
+export const anyOf = (...alternatives: readonly string[]): string => `(?:${alternatives.join('|')})`
+
+const NEGATIONS = anyOf(
+  'not|no|never|without|except(?: for)?|excluding|other than|instead of|rather than|anything but|non',
+  'nicht|kein(?:e[nmrs]?)?|ohne|ausser|statt',
+  'pas|sans|sauf|hors',
+  'sin|excepto|salvo',
+)
+const AFTER_NEGATION = anyOf(
+  'on|in|an?|any|the|via|with|as|by|using',
+  'auf|im|uber|mit|als',
+  'sur|le|la|en|de|avec|par|el|con',
+)
+/** "Not" in front of a name, in four languages; the group `not` tells whether it was there. */
+export const NOT = `(?<not>(?:(?:but|aber|mais|pero) )?${NEGATIONS}(?: ${AFTER_NEGATION})* )`
+export const MAYBE_NOT = `${NOT}?`
+
+/** No letter or digit before, and none behind. */
+export const START = String.raw`(?<![\p{L}\p{N}])`
+export const END = String.raw`(?![\p{L}\p{N}])`

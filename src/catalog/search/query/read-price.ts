@@ -1,0 +1,131 @@
+import type { Price } from './constraints.ts'
+import { decimalPrice } from './filters.ts'
+import { anyOf, END, type Groups } from './question.ts'
+
+/** Numbers in words, English first. */
+const NUMBERS: Readonly<Record<string, string>> = {
+  ...numbered('a an one ein eine einen un une una um', 1),
+  ...numbered('two zwei deux dos dois', 2),
+  ...numbered('three drei trois tres', 3),
+  ...numbered('four vier quatre cuatro', 4),
+  ...numbered('five funf cinq cinco', 5),
+  ...numbered('six sechs seis', 6),
+  ...numbered('seven sieben sept siete', 7),
+  ...numbered('eight acht huit ocho', 8),
+  ...numbered('nine neun neuf nueve', 9),
+  ...numbered('ten zehn dix diez', 10),
+  ...numbered('twelve zwolf douze doce', 12),
+  ...numbered('fifteen funfzehn quinze quince', 15),
+  ...numbered('twenty zwanzig vingt veinte', 20),
+  ...numbered('twenty-five', 25),
+  ...numbered('thirty dreissig dreißig trente treinta', 30),
+  ...numbered('forty vierzig quarante cuarenta', 40),
+  ...numbered('fifty funfzig cinquante cincuenta', 50),
+  ...numbered('hundred hundert cent cien', 100),
+}
+const COINS: Readonly<Record<string, string>> = {
+  penny: '0.01',
+  nickel: '0.05',
+  dime: '0.1',
+  quarter: '0.25',
+  buck: '1',
+}
+const PARTS: Readonly<Record<string, string>> = {
+  half: '0.5',
+  quarter: '0.25',
+  fifth: '0.2',
+  tenth: '0.1',
+  hundredth: '0.01',
+}
+
+export const DIGITS = String.raw`\d+(?:[.,]\d+)*|\.\d+`
+const NUMBER = `(?<number>${DIGITS}|${Object.keys(NUMBERS).join('|')})`
+const CENT = String.raw`(?:u\.?s\.? )?(?:cents?|cts?|¢|c|pennies|centimes?|centavos?|centimos?)`
+const DOLLAR = String.raw`(?:u\.?s\.? )?(?:dollars?|dolar(?:es)?|usd|bucks?|\$)`
+const EURO = 'euros?|eur|€'
+
+/** Where money is written, and which price it is; the first that fits counts. */
+const FORMS: readonly (readonly [
+  string,
+  (groups: Groups, symbols: ReadonlySet<string>) => Price | null,
+])[] = [
+  [
+    `(?:an? |one )?(?<part>${Object.keys(PARTS).join('|')})(?: of)? (?:an? |one )?(?<unit>cent|dollar|buck)${END}`,
+    ({ part = '', unit }) => usd(PARTS[part] ?? '0', unit === 'cent' ? 2 : 0),
+  ],
+  [
+    `(?:an? |one )?(?<coin>${Object.keys(COINS).join('|')})${END}`,
+    ({ coin = '' }) => usd(COINS[coin] ?? '0', 0),
+  ],
+  [String.raw`(?:us ?)?\$ ?(?<number>${DIGITS})`, ({ number = '' }) => usd(decimalOf(number), 0)],
+  [
+    `€ ?(?<number>${DIGITS})`,
+    ({ number = '' }) => decimalPrice(decimalOf(number), { asset: 'EURC' }),
+  ],
+  [`${NUMBER} ?(?:${CENT})${END}`, ({ number = '' }) => usd(decimalOf(number), 2)],
+  [`${NUMBER} ?(?:${DOLLAR})${END}`, ({ number = '' }) => usd(decimalOf(number), 0)],
+  [
+    `${NUMBER} ?(?:${EURO})${END}`,
+    ({ number = '' }) => decimalPrice(decimalOf(number), { asset: 'EURC' }),
+  ],
+  [
+    `${NUMBER} ?(?:lumens?)${END}`,
+    ({ number = '' }) => decimalPrice(decimalOf(number), { asset: 'XLM' }),
+  ],
+  [
+    `${NUMBER} ?(?:stroops?)${END}`,
+    ({ number = '' }) => decimalPrice(decimalOf(number), { asset: 'XLM' }, 7),
+  ],
+  [
+    `${NUMBER} ?(?:base units?|units?)${END}`,
+    ({ number = '' }) => decimalPrice(decimalOf(number), 'base units'),
+  ],
+  [
+    String.raw`${NUMBER} ?(?<symbol>[a-z0-9]{1,12})${END}`,
+    ({ number = '', symbol = '' }, symbols) =>
+      symbols.has(symbol.toUpperCase())
+        ? decimalPrice(decimalOf(number), { asset: symbol.toUpperCase() })
+        : null,
+  ],
+]
+const PATTERNS = FORMS.map(([form, priceOf]) => ({
+  pattern: new RegExp(`^${form}`, 'iu'),
+  priceOf,
+}))
+
+/** Any amount of money, to be matched inside of a larger pattern; `readPrice` says what it is worth. */
+export const MONEY = anyOf(...FORMS.slice(0, -1).map(([form]) => form.replace(/\(\?<\w+>/g, '(?:')))
+
+/**
+ * The price at the beginning of a text, and how many characters it takes: `2 cents`, `$0.05`, `half a dollar`, `a
+ * penny`, `0.3 eurc` (when the symbol is one of `symbols`), `5000 base units`.
+ */
+export function readPrice(
+  text: string,
+  symbols: ReadonlySet<string>,
+): Readonly<{ price: Price; length: number }> | null {
+  for (const { pattern, priceOf } of PATTERNS) {
+    const match = pattern.exec(text)
+    const price = match && priceOf(lowerCase(match.groups ?? {}), symbols)
+    if (match && price) return { price, length: match[0].length }
+  }
+  return null
+}
+
+const lowerCase = (groups: Groups): Groups =>
+  Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, value?.toLowerCase()]))
+
+const usd = (decimal: string, extraScale: number): Price => decimalPrice(decimal, 'USD', extraScale)
+
+/** A number in words or digits as a decimal. A comma before three last digits separates thousands: `5,000`. */
+export function decimalOf(number: string): string {
+  const word = NUMBERS[number]
+  if (word !== undefined) return word
+  if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(number)) return number.replaceAll(',', '')
+  const [whole = '', ...rest] = number.replaceAll(',', '.').split('.')
+  return `${whole || '0'}.${rest.join('')}`
+}
+
+function numbered(words: string, value: number): Readonly<Record<string, string>> {
+  return Object.fromEntries(words.split(' ').map((word) => [word, String(value)]))
+}

@@ -1,0 +1,83 @@
+import { decimalPrice } from './filters.ts'
+import { anyOf, END, type Question, START, takeAll, withConstraint } from './question.ts'
+import { DIGITS, decimalOf, MONEY, readPrice } from './read-price.ts'
+
+/** What stands before the most a call may cost. */
+const BEFORE = anyOf(
+  String.raw`under|below|less than|cheaper than|lower than|(?:for )?at most|(?:no|not|never) more than|not? (?:over|above)|not exceeding`,
+  String.raw`no higher than|up ?to|within|max(?:imum)?(?: of| price(?: is| of)?)?|budget(?: of| is)?|for only|for less than`,
+  String.raw`(?:should|must|may|can|do|does|would)(?: ?n[o']t|not) (?:\p{L}+ ){0,2}(?:more than|over|above|exceed)|(?:can't|cannot) (?:\p{L}+ ){0,2}more than`,
+  'unter|hochstens|maximal|bis zu|weniger als|nicht mehr als|nicht uber',
+  String.raw`moins de|(?:pour )?(?:au plus|au maximum)|maximum|jusqu'a|pas plus de`,
+  String.raw`(?:por )?menos de|como maximo|a lo sumo|hasta|no mas de|no maximo|ate`,
+)
+/** What leads to it and says nothing more. */
+const LEAD = anyOf(
+  String.raw`(?:it |that |which |and |but )*(?:should |must |may |can |to )*(?:costs?|costing|priced?|pay(?:ing)?|charg(?:es?|ing)|is|be|for|at|fur|pour|por|kostet|kosten)`,
+)
+const CEILING = new RegExp(String.raw`${START}(?:${LEAD} )*(?:${BEFORE}[: ] ?|<=? ?|≤ ?)`, 'giu')
+/** What stands behind it: the same, for prices without a word before them. */
+const BEHIND = anyOf(
+  String.raw`or (?:less|under|below|cheaper)|at (?:the )?most|max(?:imum)?|tops`,
+  'oder weniger|hochstens|maximal|au (?:plus|maximum)|ou moins|como maximo|o menos|no maximo',
+)
+const EACH = anyOf(
+  String.raw`(?:each|every)(?: time| call| request)?|(?:per|a|for each|for every) (?:call|request|query|use|time|page|image)`,
+  'pro (?:aufruf|anfrage|abruf)|je aufruf|par (?:appel|requete)|por (?:llamada|consulta|chamada)',
+)
+const CEILED = new RegExp(
+  String.raw`${START}(?:${LEAD} )*(?<money>${MONEY})(?: ${EACH})?,? ${BEHIND}${END}`,
+  'iu',
+)
+const AFTER = new RegExp(String.raw`^(?:,? (?:${BEHIND}|${EACH})${END})+`, 'iu')
+const UNITLESS = new RegExp(
+  `${START}(?:and )?${anyOf(
+    `(?:${BEFORE}) (?<ofIt>${DIGITS}) of (?:it|that|those|them)`,
+    `max(?:imum)?[ _]?price(?: of| is)?[:=]? ?(?<named>${DIGITS})`,
+  )}${END}`,
+  'giu',
+)
+/** A price for a night or a month is the subject's, and not that of a call. */
+const NOT_A_CALL =
+  /^ (?:a|an|per|each|pro|par|por) (?:night|day|week|month|year|hour|person|head|nacht|monat|nuit|mois|noche|mes)\b/iu
+
+/** Reads the most that a call may cost. `symbols` are the assets that a price can be in, in upper case. */
+export function takePrice(question: Question, symbols: ReadonlySet<string>): Question {
+  const { rest } = question
+  for (const match of rest.matchAll(CEILING)) {
+    const end = match.index + match[0].length
+    const found = readPrice(rest.slice(end), symbols)
+    const behind = found && rest.slice(end + found.length)
+    if (!found || NOT_A_CALL.test(behind ?? '')) continue
+    return without(
+      withConstraint(question, 'maxPrices', found.price),
+      match.index,
+      end + found.length,
+    )
+  }
+  const match = CEILED.exec(rest)
+  const money = match?.groups?.['money']
+  const found = money === undefined ? null : readPrice(money, symbols)
+  return match && found
+    ? without(
+        withConstraint(question, 'maxPrices', found.price),
+        match.index,
+        match.index + match[0].length,
+      )
+    : question
+}
+
+/** Reads a ceiling whose unit was named before: `only EURC and at most 0.5 of it`; and `max price 0.02`, in dollars. */
+export function takeUnitlessPrice(question: Question): Question {
+  const [asset] = question.constraints.assets
+  return takeAll(question, UNITLESS, (known, { ofIt, named }) => {
+    const unit = asset === undefined ? 'USD' : { asset }
+    return withConstraint(known, 'maxPrices', decimalPrice(decimalOf(ofIt ?? named ?? ''), unit))
+  })
+}
+
+function without(question: Question, from: number, to: number): Question {
+  const before = question.rest.slice(0, from)
+  const after = question.rest.slice(to).replace(AFTER, '')
+  return { ...question, rest: `${before} ${after}`.replace(/\s+/g, ' ').trim() }
+}
