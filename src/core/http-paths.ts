@@ -15,6 +15,14 @@ export const publicPaths = {
   openapi: '/openapi.json',
 } as const
 
+/** The catalog of paid resources, on the public port of the processes that serve it. `:id` stands for one segment. */
+export const discoveryPaths = {
+  resources: '/discovery/resources',
+  listing: '/discovery/resources/:id',
+  versions: '/discovery/resources/:id/versions',
+  search: '/discovery/search',
+} as const
+
 /** What browsers and crawlers ask for unasked: answered and routed too, and part of no interface. */
 export const browserPaths = { favicon: '/favicon.ico', robots: '/robots.txt' } as const
 

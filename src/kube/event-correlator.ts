@@ -1,5 +1,5 @@
 import type { SteadyClock } from '../core/clock.ts'
-import { LruMap } from './lru-map.ts'
+import { LruMap } from '../core/lru-map.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** An event before it is written. */

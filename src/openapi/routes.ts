@@ -1,3 +1,6 @@
+import { listRoute } from '../catalog/discovery/list-route.ts'
+import { listingRoute, versionsRoute } from '../catalog/discovery/listing-routes.ts'
+import { searchRoute } from '../catalog/discovery/search-route.ts'
 import { publicPaths } from '../core/http-paths.ts'
 import { healthRoute } from '../facilitator/health/route.ts'
 import { settleRoute, supportedRoute, verifyRoute } from '../facilitator/routes.ts'
@@ -22,6 +25,10 @@ export const routes: readonly Route[] = [
   supportedRoute,
   verifyRoute,
   settleRoute,
+  listRoute,
+  listingRoute,
+  versionsRoute,
+  searchRoute,
   usageRoute,
   healthRoute,
   readinessRoute,

@@ -36,13 +36,18 @@ export function expectDescribed(answer: DescribedAnswer): void {
 /** Where the answer's schema is in the document; a path or method not in it is answered with an error. */
 function schemaFor({ method, path, status }: DescribedAnswer): string | undefined {
   const url = path.replace(/[?#].*$/s, '').replace(/\/{2,}/g, '/')
-  const item = document.paths[url]
+  const template = Object.keys(document.paths).find((each) => patternOf(each).test(url)) ?? url
+  const item = document.paths[template]
   if (item === undefined) return status >= 400 ? '/components/schemas/Error' : undefined
   const operation = item[method.toLowerCase()]
-  if (operation === undefined) return status === 405 ? refusalOn(url, item) : undefined
+  if (operation === undefined) return status === 405 ? refusalOn(template, item) : undefined
   const hasIt = operation.responses[String(status)] !== undefined
-  return hasIt ? pointerTo(url, method.toLowerCase(), status) : undefined
+  return hasIt ? pointerTo(template, method.toLowerCase(), status) : undefined
 }
+
+/** What `/items/{id}` matches. */
+const patternOf = (template: string): RegExp =>
+  new RegExp(`^${template.replace(/\./g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
 
 function refusalOn(url: string, item: PathItem): string {
   const [method = 'get'] = Object.keys(item)
@@ -50,7 +55,7 @@ function refusalOn(url: string, item: PathItem): string {
 }
 
 const pointerTo = (url: string, method: string, status: number): string =>
-  `/paths/${url.replaceAll('/', '~1')}/${method}/responses/${status}/content/application~1json/schema`
+  `/paths/${encodeURIComponent(url.replaceAll('/', '~1'))}/${method}/responses/${status}/content/application~1json/schema`
 
 function validatorOf(pointer: string): ValidateFunction {
   const known = compiled.get(pointer)

@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { faults } from '../../../src/core/faults.ts'
 import { openApiDocument } from '../../../src/openapi/document.ts'
+import { templateOf } from '../../../src/openapi/parameters.ts'
 import { routes } from '../../../src/openapi/routes.ts'
 import { reasons } from '../../../src/x402/reasons.ts'
 import { expectDescribed } from '../../support/openapi.ts'
@@ -35,7 +36,7 @@ describe('the OpenAPI document', () => {
   it('holds examples that are valid against their own schemas', () => {
     const { paths } = copy('dev')
     const examples = routes.flatMap(({ path, method }) =>
-      Object.entries(paths[path][method].responses).flatMap(([status, response]) =>
+      Object.entries(paths[templateOf(path)][method].responses).flatMap(([status, response]) =>
         valuesIn(response).map((body) => ({ method, path, status: Number(status), body })),
       ),
     )

@@ -21,7 +21,7 @@ export function matchingOptions(
   return served ? options : []
 }
 
-const optionMatches = (option: SearchOption, constraints: Constraints): boolean =>
+export const optionMatches = (option: SearchOption, constraints: Constraints): boolean =>
   constraints.networks.every((network) => option.network === network) &&
   !constraints.exceptNetworks.includes(option.network) &&
   constraints.schemes.every((scheme) => option.scheme === scheme) &&

@@ -1,0 +1,120 @@
+import { isoTime } from '../../core/iso-time.ts'
+import type { ListingDetail, OptionFacts } from '../../store/catalog/discovery-listings.ts'
+import type { Trust } from '../../store/catalog/tables.ts'
+import type { ListingContent } from '../listing.ts'
+import type { CatalogItem } from './item-schema.ts'
+
+/** A listing, and the places in its `accepts` of the options to show. */
+export interface ShownListing {
+  readonly detail: ListingDetail
+  readonly places: readonly number[]
+}
+
+type Entry = CatalogItem['svc']['listings'][number]
+type Option = CatalogItem['svc']['options'][number]
+
+const trustOrder: readonly Trust[] = ['settled', 'origin_verified', 'domain_verified']
+
+export const contentOf = ({ content }: ListingDetail): ListingContent => content as ListingContent
+
+/**
+ * The item of a resource. Where its listings differ, the one with the highest trust describes it, of these the first:
+ * a later payee on another network, whom nobody vouches for, cannot rename a resource.
+ *
+ * @param listings first published first; at least one
+ */
+export function itemOf(listings: readonly [ShownListing, ...ShownListing[]]): CatalogItem {
+  const details = listings.map(({ detail }) => detail)
+  const trust = highestTrust(details)
+  const speaker = details.find((detail) => detail.trust === trust) ?? listings[0].detail
+  const content = contentOf(speaker)
+  const { method, toolName } = content
+  const shown = listings.flatMap(optionsOf)
+  return {
+    resource: content.resource,
+    type: content.kind,
+    x402Version: 2,
+    accepts: shown.map(({ accepted }) => accepted),
+    lastUpdated: isoTime(Math.max(...details.map(({ updatedAt }) => updatedAt.getTime()))),
+    extensions: extensionsOf(content),
+    svc: {
+      trust,
+      settlements: details.reduce((sum, { settlements }) => sum + settlements, 0),
+      listings: details.map(entryOf),
+      options: shown.map(({ option }) => option),
+      ...(method !== undefined && { method }),
+      ...(toolName !== undefined && { toolName }),
+    },
+    ...metadataOf(content),
+  }
+}
+
+const highestTrust = (details: readonly ListingDetail[]): Trust =>
+  trustOrder.findLast((level) => details.some(({ trust }) => trust === level)) ?? 'settled'
+
+function metadataOf({ description, mimeType, serviceName, tags, iconUrl }: ListingContent) {
+  return {
+    ...(description !== undefined && { description }),
+    ...(mimeType !== undefined && { mimeType }),
+    ...(serviceName !== undefined && { serviceName }),
+    ...(tags !== undefined && { tags }),
+    ...(iconUrl !== undefined && { iconUrl }),
+  }
+}
+
+/** What other extensions say is their server's and their clients' business: proofs and identifiers may be in there. */
+function extensionsOf({ extensions, bazaar }: ListingContent): CatalogItem['extensions'] {
+  const others = extensions.filter((key) => key !== 'bazaar').map((key) => [key, {}])
+  return { ...Object.fromEntries(others), bazaar }
+}
+
+function optionsOf({ detail, places }: ShownListing) {
+  const { accepts } = contentOf(detail)
+  return places.flatMap((place) => {
+    const [accepted, facts] = [accepts[place], detail.options[place]]
+    return accepted ? [{ accepted, option: optionOf(detail.id, facts) }] : []
+  })
+}
+
+function optionOf(listing: string, facts: OptionFacts | undefined): Option {
+  const { symbol, name, decimals, receivable } = facts ?? {}
+  return {
+    listing,
+    ...(isKnown(symbol) && { symbol }),
+    ...(isKnown(name) && { name }),
+    ...(isKnown(decimals) && { decimals }),
+    ...(isKnown(receivable) && { receivable }),
+  }
+}
+
+const isKnown = <T>(value: T | null | undefined): value is T =>
+  value !== null && value !== undefined
+
+function entryOf(detail: ListingDetail): Entry {
+  const { id, network, version, trust, owner, settlements, host, domainClaim } = detail
+  const checkedAt = oldestCheck(detail)
+  return {
+    id,
+    network,
+    version,
+    trust,
+    owner,
+    settlements,
+    firstCataloged: detail.firstCatalogedAt.toISOString(),
+    lastSettled: detail.lastSettledAt.toISOString(),
+    ...(checkedAt !== undefined && {
+      stellar: {
+        checkedAt,
+        ...(domainClaim && { domain: { host, claimsOwner: domainClaim.claimsOwner } }),
+      },
+    }),
+  }
+}
+
+/** ISO 8601; undefined while nothing was read. The decimals of an asset never change: their age says nothing. */
+function oldestCheck({ options, domainClaim }: ListingDetail): string | undefined {
+  const changing = [domainClaim?.checkedAt, ...options.map(({ payeeCheckedAt }) => payeeCheckedAt)]
+  const lasting = options.map(({ assetCheckedAt }) => assetCheckedAt)
+  const [oldest] = changing.filter(isKnown).sort()
+  return oldest ?? lasting.filter(isKnown).sort()[0]
+}

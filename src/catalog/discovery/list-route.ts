@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify'
+import { Fault } from '../../core/faults.ts'
+import { discoveryPaths } from '../../core/http-paths.ts'
+import { isoTime } from '../../core/iso-time.ts'
+import { readQuery } from '../../http/query.ts'
+import { type Route, serveRoute } from '../../http/route.ts'
+import type { Db } from '../../store/schema.ts'
+import { catalogList, type ListAnswer } from './answer-schemas.ts'
+import { loadItems } from './load-items.ts'
+import { mapOutage } from './map-outage.ts'
+import { listParameters } from './parameters.ts'
+import type { PublishedItems } from './published-items.ts'
+
+export const listRoute: Route = {
+  id: 'listResources',
+  method: 'get',
+  path: discoveryPaths.resources,
+  isPublicRead: true,
+  tag: 'Catalog',
+  summary: 'The published resources, first published first',
+  query: listParameters,
+  faults: ['discovery_invalid_parameter'],
+  answers: { 200: { description: 'A page of items', body: catalogList } },
+}
+
+const DEFAULT_LIMIT = 20
+
+/** `GET /discovery/resources`. */
+export function exposeList(
+  app: FastifyInstance,
+  { db, published }: { readonly db: Db; readonly published: PublishedItems },
+): void {
+  serveRoute(app, listRoute, (request) => {
+    const read = readQuery(listParameters, request.query)
+    if (!read.ok) throw new Fault('discovery_invalid_parameter', { reason: read.reason })
+    const { limit = DEFAULT_LIMIT, offset = 0, asOf, ...filters } = read.values
+    return mapOutage(async (): Promise<ListAnswer> => {
+      const nowMs = await published.refresh()
+      const asOfMs = asOf === undefined ? nowMs : Math.min(Date.parse(asOf), nowMs)
+      const { items, total } = published.page(filters, { asOfMs, offset, limit })
+      return {
+        x402Version: 2,
+        items: await loadItems(db, items),
+        pagination: { limit, offset, total, asOf: isoTime(asOfMs) },
+      }
+    })
+  })
+}

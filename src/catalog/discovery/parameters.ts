@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { clampedInteger, type Parameters } from '../../http/query.ts'
+import { addressKind } from '../../stellar/strkey.ts'
+
+const token = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/)
+const MAX_OFFSET = 1_000_000
+
+/** Of the list and of search. */
+const filterParameters = {
+  type: {
+    schema: token.meta({ examples: ['http', 'mcp'] }),
+    rule: 'a type of resource: a small letter and at most 31 of a-z, 0-9, _ and -; an unknown type matches nothing',
+  },
+  payTo: {
+    schema: z
+      .string()
+      .regex(/^([A-Z2-7]{56}|M[A-Z2-7]{68})$/)
+      .refine((text) => addressKind(text) !== undefined),
+    rule: 'the address that is paid, with a valid checksum; a G... address also matches muxed addresses on it',
+  },
+  scheme: {
+    schema: token.meta({ examples: ['exact'] }),
+    rule: 'a payment scheme: a small letter and at most 31 of a-z, 0-9, _ and -; only payment options in it are shown',
+  },
+  network: {
+    schema: z
+      .string()
+      .regex(/^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,64}$/)
+      .meta({ examples: ['stellar:testnet', 'stellar:pubnet'] }),
+    rule: 'a CAIP-2 network id; only payment options on it are shown',
+  },
+  extensions: {
+    schema: z.array(z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/)).max(10),
+    reads: 'list',
+    rule: 'at most 10 keys of extensions, separated by commas, each at most 64 of a-z, A-Z, 0-9, _ and -; the resource declares every one of them',
+  },
+} as const satisfies Parameters
+
+export const listParameters = {
+  ...filterParameters,
+  limit: {
+    schema: clampedInteger(1, 100),
+    reads: 'integer',
+    rule: 'a whole number from 1 on, the items of a page; 20 without it, and above 100 counts as 100',
+  },
+  offset: {
+    schema: z.int().min(0).max(MAX_OFFSET),
+    reads: 'integer',
+    rule: 'a whole number from 0 to 1000000, the items before the page; 0 without it',
+  },
+  asOf: {
+    schema: z.iso.datetime({ offset: true }),
+    rule: 'an ISO 8601 time with a zone; only listings first published by then are shown. Pass back pagination.asOf for pages that fit together',
+  },
+} as const satisfies Parameters
+
+/** A price that Postgres and JavaScript both hold exactly: at most 15 digits before the point and 18 behind it. */
+const price = z.string().regex(/^\d{1,15}(\.\d{1,18})?$/)
+
+const isContract = (text: string): boolean => addressKind(text) === 'contract'
+
+export const searchParameters = {
+  query: {
+    // Its length and blank queries have codes of their own.
+    schema: z.string().max(2_000),
+    rule: 'what is wanted, in words, 1 to 500 characters',
+    isRequired: true,
+  },
+  ...filterParameters,
+  asset: {
+    schema: z
+      .string()
+      .regex(/^([A-Za-z0-9]{1,12}|C[A-Z2-7]{55})$/)
+      .refine((text) => text.length <= 12 || isContract(text)),
+    rule: 'the C... address of a contract with a valid checksum, or a symbol of 1 to 12 letters and digits',
+  },
+  maxPrice: {
+    schema: price,
+    rule: 'a decimal of at most 15 digits and 18 behind the point: units of asset where that is given, else US dollars',
+  },
+  limit: {
+    schema: clampedInteger(1, 50),
+    reads: 'integer',
+    rule: 'a whole number from 1 on, the items of a page; 10 without it, and above 50 counts as 50',
+  },
+  cursor: {
+    schema: z.string().max(512),
+    rule: 'pagination.cursor of the page before, at most 512 characters, with the same query and filters',
+  },
+} as const satisfies Parameters

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify'
+import type { SteadyClock } from '../../core/clock.ts'
+import type { Db } from '../../store/schema.ts'
+import type { SearchService } from '../search-service.ts'
+import { exposeList } from './list-route.ts'
+import { exposeListings } from './listing-routes.ts'
+import { PublishedItems } from './published-items.ts'
+import { exposeSearch } from './search-route.ts'
+
+export interface Discovery {
+  readonly db: Db
+  readonly search: SearchService
+  /** Signs search cursors: at least 32 bytes, the same in every replica; see `keptCursorSecret`. */
+  readonly cursorSecret: Uint8Array
+  readonly clock: SteadyClock
+}
+
+/** What people and agents read from the catalog: the list, single listings, their history, and search. */
+export function discoveryRoutes(app: FastifyInstance, discovery: Discovery): void {
+  const published = new PublishedItems(discovery.db)
+  exposeList(app, { db: discovery.db, published })
+  exposeListings(app, discovery)
+  exposeSearch(app, { ...discovery, published })
+}

@@ -1,0 +1,101 @@
+import type { FastifyInstance } from 'fastify'
+import type { SteadyClock } from '../../core/clock.ts'
+import { Fault } from '../../core/faults.ts'
+import { discoveryPaths } from '../../core/http-paths.ts'
+import { readQuery } from '../../http/query.ts'
+import { type Route, serveRoute } from '../../http/route.ts'
+import type { Db } from '../../store/schema.ts'
+import type { SearchFilters, SearchRequest, SearchService } from '../search-service.ts'
+import { catalogSearch, type SearchPage } from './answer-schemas.ts'
+import { Cursors, digestOf } from './cursor.ts'
+import { loadItems } from './load-items.ts'
+import { mapOutage } from './map-outage.ts'
+import { searchParameters } from './parameters.ts'
+import type { PublishedItems } from './published-items.ts'
+import { Rankings } from './rankings.ts'
+import { showAffordable } from './show-affordable.ts'
+
+export const searchRoute: Route = {
+  id: 'searchResources',
+  method: 'get',
+  path: discoveryPaths.search,
+  isPublicRead: true,
+  tag: 'Catalog',
+  summary: 'The published resources that answer a question, best first',
+  query: searchParameters,
+  faults: [
+    'discovery_invalid_parameter',
+    'search_query_required',
+    'search_query_too_long',
+    'search_invalid_cursor',
+    'search_cursor_expired',
+  ],
+  answers: { 200: { description: 'A page of resources', body: catalogSearch } },
+}
+
+export interface SearchDeps {
+  readonly db: Db
+  readonly published: PublishedItems
+  readonly search: SearchService
+  /** Signs cursors: at least 32 bytes, the same in every replica. */
+  readonly cursorSecret: Uint8Array
+  readonly clock: SteadyClock
+}
+
+const MAX_QUERY = 500
+const DEFAULT_LIMIT = 10
+
+/** `GET /discovery/search`. */
+export function exposeSearch(app: FastifyInstance, deps: SearchDeps): void {
+  const { db, published } = deps
+  const cursors = new Cursors(deps.cursorSecret)
+  const rankings = new Rankings(deps.search, deps.clock)
+  serveRoute(app, searchRoute, (raw) => {
+    const { request, limit, cursor } = readSearch(raw.query)
+    return mapOutage(async (): Promise<SearchPage> => {
+      const from = cursor === undefined ? undefined : cursorOf(cursors, cursor, request)
+      const { answer, digest } = await (from
+        ? rankings.later(request, from)
+        : rankings.first(request))
+      await published.refresh()
+      const position = from?.position ?? 0
+      const end = Math.min(position + limit, answer.itemKeys.length)
+      const matched = answer.itemKeys
+        .slice(position, end)
+        .flatMap((key) => published.item(key, request.filters) ?? [])
+      const next = { request: digestOf(request), ranking: digest, revision: answer.revision }
+      return {
+        x402Version: 2,
+        resources: await loadItems(db, matched, showAffordable(request.filters)),
+        partialResults: answer.partialResults,
+        pagination: {
+          limit,
+          cursor: end < answer.itemKeys.length ? cursors.write({ ...next, position: end }) : null,
+        },
+        svc: {
+          method: answer.method,
+          recognised: answer.recognised,
+          revision: answer.revision,
+          ...(answer.lowConfidence && { lowConfidence: true }),
+        },
+      }
+    })
+  })
+}
+
+function readSearch(query: unknown) {
+  const read = readQuery(searchParameters, query)
+  if (!read.ok) throw new Fault('discovery_invalid_parameter', { reason: read.reason })
+  const { query: words = '', limit = DEFAULT_LIMIT, cursor, ...filters } = read.values
+  const trimmed = words.trim()
+  if (trimmed === '') throw new Fault('search_query_required')
+  if (trimmed.length > MAX_QUERY) throw new Fault('search_query_too_long')
+  return { request: { query: trimmed, filters: filters as SearchFilters }, limit, cursor }
+}
+
+/** Throws the fault `search_invalid_cursor` for a cursor of another search, or of nobody. */
+function cursorOf(cursors: Cursors, text: string, request: SearchRequest) {
+  const cursor = cursors.read(text)
+  if (cursor?.request.equals(digestOf(request))) return cursor
+  throw new Fault('search_invalid_cursor')
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely'
+import type { Db } from '../schema.ts'
+import type { ListingKind } from './tables.ts'
+
+/** What filters and the catalog's order need of a listing that was published once. */
+export interface OrderedListing {
+  readonly id: string
+  readonly itemKey: string
+  readonly network: string
+  readonly kind: ListingKind
+  readonly isPublished: boolean
+  /** Microseconds since the Unix epoch, as precise as the database has it. */
+  readonly firstPublishedUs: number
+  readonly extensions: readonly string[]
+  readonly options: readonly OrderedOption[]
+}
+
+export interface OrderedOption {
+  /** In `content.accepts`. */
+  readonly place: number
+  readonly scheme: string
+  readonly payTo: string
+  /** The `G...` account of a muxed `payTo`; otherwise the same. */
+  readonly account: string
+}
+
+export interface CatalogChanges {
+  /** Of the catalog; every change up to it is in the answer, or was before. */
+  readonly revision: bigint
+  /** The database's time, in milliseconds since the Unix epoch, rounded up. */
+  readonly nowMs: number
+  readonly listings: readonly OrderedListing[]
+}
+
+type Row = { readonly revision: bigint; readonly now_ms: number } & (
+  | { readonly id: null }
+  | (Omit<OrderedListing, 'itemKey' | 'isPublished' | 'firstPublishedUs'> & {
+      readonly item_key: string
+      readonly is_published: boolean
+      readonly first_published_us: number
+    })
+)
+
+/** The listings that changed after a revision; with revision 0 all. Those that were never published are left out. */
+export async function readCatalogChanges(db: Db, after: bigint): Promise<CatalogChanges> {
+  const { rows } = await sql<Row>`
+    select catalog.revision, ceil(extract(epoch from clock_timestamp()) * 1000)::double precision as now_ms,
+      changed.*
+    from catalog_revisions catalog left join lateral (
+      select id, item_key, network, kind, state = 'published' as is_published, extensions,
+        (extract(epoch from first_published_at) * 1000000)::double precision as first_published_us,
+        coalesce((select json_agg(json_build_object('place', place, 'scheme', scheme, 'payTo', pay_to,
+            'account', pay_to_account) order by place)
+          from listing_options where listing_id = listings.id), '[]') as options
+      from listings where listings.revision > ${after} and first_published_at is not null
+    ) changed on true`.execute(db)
+  const [first] = rows
+  if (!first) throw new Error('the catalog has no revision')
+  return { revision: first.revision, nowMs: first.now_ms, listings: rows.flatMap(listingOf) }
+}
+
+function listingOf(row: Row): OrderedListing[] {
+  if (row.id === null) return []
+  const { id, item_key: itemKey, network, kind, is_published: isPublished } = row
+  const { first_published_us: firstPublishedUs, extensions, options } = row
+  return [{ id, itemKey, network, kind, isPublished, firstPublishedUs, extensions, options }]
+}
