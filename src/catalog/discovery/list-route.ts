@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Fault } from '../../core/faults.ts'
 import { discoveryPaths } from '../../core/http-paths.ts'
-import { isoTime } from '../../core/iso-time.ts'
 import { readQuery } from '../../http/query.ts'
 import { type Route, serveRoute } from '../../http/route.ts'
 import type { Db } from '../../store/schema.ts'
 import { catalogList, type ListAnswer } from './answer-schemas.ts'
+import { asOfText, microsecondsOf } from './as-of.ts'
 import { loadItems } from './load-items.ts'
 import { mapOutage } from './map-outage.ts'
 import { listParameters } from './parameters.ts'
@@ -35,13 +35,13 @@ export function exposeList(
     if (!read.ok) throw new Fault('discovery_invalid_parameter', { reason: read.reason })
     const { limit = DEFAULT_LIMIT, offset = 0, asOf, ...filters } = read.values
     return mapOutage(async (): Promise<ListAnswer> => {
-      const nowMs = await published.refresh()
-      const asOfMs = asOf === undefined ? nowMs : Math.min(Date.parse(asOf), nowMs)
-      const { items, total } = published.page(filters, { asOfMs, offset, limit })
+      const nowUs = await published.refresh()
+      const asOfUs = asOf === undefined ? nowUs : Math.min(microsecondsOf(asOf), nowUs)
+      const { items, total } = published.page(filters, { asOfUs, offset, limit })
       return {
         x402Version: 2,
         items: await loadItems(db, items),
-        pagination: { limit, offset, total, asOf: isoTime(asOfMs) },
+        pagination: { limit, offset, total, asOf: asOfText(asOfUs) },
       }
     })
   })

@@ -14,7 +14,7 @@ interface OrderedItem {
 }
 
 /** A published listing and those of its options that a filter lets through. */
-export interface MatchedListing {
+interface MatchedListing {
   readonly listing: OrderedListing
   readonly options: readonly OrderedOption[]
 }
@@ -54,7 +54,7 @@ export class PublishedItems {
   }
 
   /**
-   * Reads the changes up to now; returns the database's time, in milliseconds. Calls that come while one reads share
+   * Reads the changes up to now; returns the database's time, in microseconds since the Unix epoch. Calls that come while one reads share
    * the next read: the one under way may have begun before a change that its caller knows of.
    */
   refresh(): Promise<number> {
@@ -66,12 +66,11 @@ export class PublishedItems {
     return this.#next
   }
 
-  /** A page of the items that have a match first published by `asOfMs`, in the catalog's order. */
+  /** A page of the items that have a match first published by `asOfUs`, in the catalog's order. */
   page(
     filters: ItemFilters,
-    { asOfMs, offset, limit }: { asOfMs: number; offset: number; limit: number },
+    { asOfUs, offset, limit }: { asOfUs: number; offset: number; limit: number },
   ): ItemPage {
-    const asOfUs = asOfMs * 1_000
     const items: MatchedItem[] = []
     let total = 0
     for (const item of this.#order) {
@@ -108,11 +107,11 @@ export class PublishedItems {
     return this.#apply(all)
   }
 
-  #apply({ revision, nowMs, listings }: CatalogChanges): number {
+  #apply({ revision, nowUs, listings }: CatalogChanges): number {
     for (const listing of listings) this.#put(listing)
     if (listings.length > 0) this.#order = [...this.#items.values()].sort(inCatalogOrder)
     this.#revision = revision
-    return nowMs
+    return nowUs
   }
 
   #put(listing: OrderedListing): void {

@@ -27,12 +27,12 @@ export interface OrderedOption {
 export interface CatalogChanges {
   /** Of the catalog; every change up to it is in the answer, or was before. */
   readonly revision: bigint
-  /** The database's time, in milliseconds since the Unix epoch, rounded up. */
-  readonly nowMs: number
+  /** The database's time, in microseconds since the Unix epoch. */
+  readonly nowUs: number
   readonly listings: readonly OrderedListing[]
 }
 
-type Row = { readonly revision: bigint; readonly now_ms: number } & (
+type Row = { readonly revision: bigint; readonly now_us: number } & (
   | { readonly id: null }
   | (Omit<OrderedListing, 'itemKey' | 'isPublished' | 'firstPublishedUs'> & {
       readonly item_key: string
@@ -44,7 +44,7 @@ type Row = { readonly revision: bigint; readonly now_ms: number } & (
 /** The listings that changed after a revision; with revision 0 all. Those that were never published are left out. */
 export async function readCatalogChanges(db: Db, after: bigint): Promise<CatalogChanges> {
   const { rows } = await sql<Row>`
-    select catalog.revision, ceil(extract(epoch from clock_timestamp()) * 1000)::double precision as now_ms,
+    select catalog.revision, (extract(epoch from clock_timestamp()) * 1000000)::double precision as now_us,
       changed.*
     from catalog_revisions catalog left join lateral (
       select id, item_key, network, kind, state = 'published' as is_published, extensions,
@@ -56,7 +56,7 @@ export async function readCatalogChanges(db: Db, after: bigint): Promise<Catalog
     ) changed on true`.execute(db)
   const [first] = rows
   if (!first) throw new Error('the catalog has no revision')
-  return { revision: first.revision, nowMs: first.now_ms, listings: rows.flatMap(listingOf) }
+  return { revision: first.revision, nowUs: first.now_us, listings: rows.flatMap(listingOf) }
 }
 
 function listingOf(row: Row): OrderedListing[] {

@@ -13,7 +13,7 @@ import type { Answer } from '../../support/stack.ts'
 import { openEmptyStore, type StoreKind } from '../store/open-stores.ts'
 
 /** A search whose answers a test gives, and whose requests it can read. */
-export class GivenSearch implements SearchService {
+class GivenSearch implements SearchService {
   answer: SearchAnswer | undefined
   readonly requests: SearchRequest[] = []
 
