@@ -56,7 +56,7 @@ chaos: node_modules/.package-lock.json ## Kill facilitators and databases while 
 mutate: node_modules/.package-lock.json ## Break each rule of the payment path once and see that a test fails
 	@node tools/mutate/run.ts $(ARGS)
 
-vectors: node_modules/.package-lock.json ## Learn the word vectors of the catalog's search (ARGS=FILE)
+vectors: node_modules/.package-lock.json ## Learn the word vectors of the catalog's search (ARGS=--validate to measure)
 	@node tools/vectors/run.ts $(ARGS)
 
 eval: node_modules/.package-lock.json ## Measure the catalog's search on judged queries (flags: make eval ARGS=--write-baseline)

@@ -1,6 +1,8 @@
 import type { NetworkId } from '../core/caip2.ts'
 import type { DroppedField, RejectionCode, ResultCode } from './codes.ts'
 
+export type { RawDeclaration } from '../x402/declaration.ts'
+
 /** One entry of `accepts` in a 402 response, as the catalog shows it. */
 export interface PaymentOption {
   readonly scheme: string
@@ -37,18 +39,6 @@ export interface ListingContent {
   }>
   /** All on the listing's network and to its owner. */
   readonly accepts: readonly PaymentOption[]
-}
-
-/** A declaration as it arrives, unchecked: of a payment, or of an origin's 402 response. */
-export interface RawDeclaration {
-  /** `ResourceInfo` of the payment or of the 402 response. */
-  readonly resource: unknown
-  /** `extensions.bazaar`. */
-  readonly bazaar: unknown
-  /** Keys of all extensions that came with it. */
-  readonly extensionKeys: readonly string[]
-  /** The payment requirements, or the entries of `accepts`, that lead to one payee on one network. */
-  readonly accepts: readonly unknown[]
 }
 
 /** What the catalog makes of a declaration, before it looks at what is listed. */

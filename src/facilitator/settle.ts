@@ -12,6 +12,7 @@ import {
 import { addToLogScope } from '../telemetry/log-scope.ts'
 import { checkPayment } from '../x402/check-payment.ts'
 import type { Quote } from '../x402/check-simulation.ts'
+import { resourceUrlOf } from '../x402/declaration.ts'
 import type { ExactPayment } from '../x402/payment.ts'
 import type { PaymentRequest } from '../x402/protocol.ts'
 import type { Place } from './admission.ts'
@@ -270,7 +271,7 @@ const claimOf = (
     asset: payment.asset.contract,
     payTo: payment.payTo,
     amount: payment.amount,
-    resourceUrl: payment.request.paymentPayload.resource?.url,
+    resourceUrl: resourceUrlOf(payment.request),
   },
   expirationLedger: payment.authorization.expirationLedger,
   sponsor: network.sponsor.address,

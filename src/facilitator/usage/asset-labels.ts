@@ -1,3 +1,5 @@
+import { storableText } from '../../store/storable-text.ts'
+
 const MAX_LABEL_LENGTH = 64
 /** Distinct names of unaccepted assets, per caller and day. */
 const MAX_UNACCEPTED_ASSETS = 200
@@ -14,7 +16,7 @@ export class AssetLabels {
 
   /** @param day in UTC */
   labelOf(caller: string, day: string, asset = '', isAccepted = false): string {
-    const label = storable(asset)
+    const label = storableText(asset, MAX_LABEL_LENGTH)
     if (isAccepted || label === '') return label
     const named = this.#namedBy(caller, day)
     if (named.size >= MAX_UNACCEPTED_ASSETS && !named.has(label)) return OTHER_ASSETS
@@ -30,7 +32,3 @@ export class AssetLabels {
     return named
   }
 }
-
-/** Postgres refuses NUL in text, and half a surrogate pair in JSON. */
-const storable = (asset: string): string =>
-  asset.replaceAll('\0', '').slice(0, MAX_LABEL_LENGTH).toWellFormed()

@@ -127,6 +127,8 @@ interface ListingsTable {
   last_outcome: Json
   /** When the origin is asked next; null: no check is due. */
   check_due_at: Date | null
+  /** When a settlement asked for a check last: `requestCheck` allows one a minute. */
+  check_requested_at: Date | null
   /** Checks in a row that could not reach the origin. */
   check_tries: number
   check_owner: string | null

@@ -87,6 +87,7 @@ const statements = [
     revision bigint not null,
     last_outcome json not null,
     check_due_at timestamptz,
+    check_requested_at timestamptz,
     check_tries integer not null default 0,
     check_owner text,
     check_lease_until timestamptz,
@@ -159,6 +160,7 @@ const statements = [
     at timestamptz not null
   )`,
   sql`create index catalog_outcomes_by_payment on catalog_outcomes (network, payer, nonce)`,
+  sql`create index catalog_outcomes_by_transaction on catalog_outcomes (transaction)`,
   sql`create index catalog_outcomes_by_resource on catalog_outcomes (md5(resource), at)`,
   sql`create index catalog_outcomes_by_listing on catalog_outcomes (listing_id, at)`,
   sql`create index catalog_outcomes_by_time on catalog_outcomes (at)`,

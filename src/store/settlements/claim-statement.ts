@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { claimableStates, type Db } from '../schema.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
+import { storableText } from '../storable-text.ts'
 import type { ClaimRefusal, ClaimRequest } from './claim-request.ts'
 import { freeChannels, leaseFree } from './leased-channel.ts'
 
@@ -92,10 +93,6 @@ function requestRows({ key, sponsor, budget }: ClaimRequest, requests: readonly 
 /** Long enough for an administrator to recognise the resource. */
 const MAX_URL_LENGTH = 2_048
 
-/** The payer chooses the URL. It may contain NUL, which no Postgres text can hold. */
-const storable = (url: string | undefined): string | undefined =>
-  url?.replaceAll('\0', '').slice(0, MAX_URL_LENGTH)
-
 const toRow = (
   {
     key,
@@ -117,7 +114,7 @@ const toRow = (
   asset: facts.asset,
   pay_to: facts.payTo,
   amount: facts.amount.toString(),
-  resource_url: storable(facts.resourceUrl),
+  resource_url: storableText(facts.resourceUrl, MAX_URL_LENGTH),
   caller: metering.caller,
   service_fee: metering.serviceFee.toString(),
   fee: budget.fee.toString(),

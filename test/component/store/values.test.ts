@@ -57,6 +57,14 @@ describe.each(storeKinds)('a value in a %s store', (kind) => {
     expect(kept).toBe(`https://example.org/${'a'.repeat(3_000)}`.slice(0, 2_048))
   })
 
+  it('keeps the URL of a resource with half a surrogate pair, replaced', async () => {
+    const { facts } = claimRequest('1')
+    const request = claimRequest('1', { facts: { ...facts, resourceUrl: 'https://a/\ud800b' } })
+    expect(await claimWithChannel(store.db, request)).toMatchObject({ kind: 'claimed' })
+    const kept = (await findSettlement(store.db, keyOf('1')))?.facts.resourceUrl
+    expect(kept).toBe('https://a/\ufffdb')
+  })
+
   it.each([`${-(2n ** 63n)}`, '-1', '0', `${MAX_INT64}`])(
     'distinguishes the nonce %s from every other spelling',
     async (nonce) => {

@@ -140,4 +140,42 @@ describe('fingerprintOf', () => {
     const prints = [request(), request({ amount: '2' }), request({ note: 'x' })].map(print)
     expect(new Set(prints).size).toBe(3)
   })
+
+  // A payment may be under way while the service is upgraded: its repeat must still be one.
+  const url = 'https://seller.example/weather'
+  const noneOf = { description: null, mimeType: null, serviceName: null, tags: null, iconUrl: null }
+  const described = { url, description: 'Weather', tags: ['a'], note: null, deep: { tags: null } }
+  const input = { type: 'http', method: 'GET', tags: null }
+  const extensions = { bazaar: { info: { input }, schema: {} }, other: null }
+  test.each([
+    ['no resource', {}, '40f5af50908d258703b5ab0c0f0870a3ff925896733b9a4ba6fcc115adc70e79'],
+    [
+      'null as the resource and the extensions',
+      { resource: null, extensions: null },
+      '40f5af50908d258703b5ab0c0f0870a3ff925896733b9a4ba6fcc115adc70e79',
+    ],
+    [
+      'null in a resource',
+      { resource: { url, ...noneOf } },
+      'fdc762a8ff11bf35e458051de4a1caf6e88f97a73e54506c937353afb18920b4',
+    ],
+    [
+      'a resource',
+      { resource: described },
+      '9932b0116ab9459543cf99f609780fe38c1c28a4f494ac98e586d3440fc11e01',
+    ],
+    [
+      'extensions',
+      { resource: { url }, extensions },
+      '12322658a9065acc891ae6d188cdb304feacf7c2ee36251d13e00737dfaf48a7',
+    ],
+    [
+      'empty extensions',
+      { extensions: {} },
+      'e2f366afd0d8641faa2ac550b4b1137c34da769fa8368d66d7960c8ec5978c03',
+    ],
+  ])('of a payment with %s is as in earlier versions', (_, members, fingerprint) => {
+    const { paymentPayload, ...rest } = request()
+    expect(print({ ...rest, paymentPayload: { ...paymentPayload, ...members } })).toBe(fingerprint)
+  })
 })

@@ -43,15 +43,28 @@ describe('readPaymentRequest', () => {
     expect(withExtension(60_000)).toEqual({ ok: false, problem })
   })
 
-  it('counts the problems beyond ten', async () => {
-    const resource = { url: 'https://example.org', tags: Array(5_000).fill(1) }
-    const given = await body()
-    const paymentPayload = { ...given['paymentPayload'], resource }
-    const reading = readPaymentRequest({ ...given, paymentPayload })
-    if (reading.ok) throw new Error('tags are texts')
-    expect(reading.problem).toMatch(/^paymentPayload\.resource\.tags\.0: .*; 4990 more$/)
-    expect(reading.problem.length).toBeLessThan(1_000)
+  it('counts the problems beyond ten', () => {
+    const wrong = { scheme: 1, network: 1, asset: 1, payTo: 1, amount: 1, maxTimeoutSeconds: '1' }
+    const paymentPayload = { x402Version: 2, accepted: wrong, payload: {} }
+    const reading = readPaymentRequest({
+      x402Version: 2,
+      paymentPayload,
+      paymentRequirements: wrong,
+    })
+    if (reading.ok) throw new Error('twelve members are wrong')
+    expect(reading.problem).toMatch(/^paymentPayload\.accepted\.scheme: .*; 2 more$/)
   })
+
+  it.each([7, 'x', [], true, { url: 7 }, { tags: 'x' }, { bazaar: [] }])(
+    'reads the resource and the extensions %j of a payment as they are',
+    async (any) => {
+      const given = await body()
+      const paymentPayload = { ...given['paymentPayload'], resource: any, extensions: any }
+      const reading = readPaymentRequest({ ...given, paymentPayload })
+      if (!reading.ok) throw new Error(reading.problem)
+      expect(reading.request.paymentPayload).toMatchObject({ resource: any, extensions: any })
+    },
+  )
 
   test.each([
     ['the body', () => null, 'body: '],

@@ -1,0 +1,89 @@
+/** Listings as a settled payment leaves them, and what a test reads of them. */
+import { randomBytes } from 'node:crypto'
+import { Keypair } from '@stellar/stellar-sdk'
+import { itemKeyOf } from '../../../src/catalog/item-key.ts'
+import type { ListingContent, PaymentOption } from '../../../src/catalog/listing.ts'
+import { usdcContracts } from '../../../src/core/caip2.ts'
+import type { LockedListing } from '../../../src/store/catalog/listings.ts'
+import { insertListing } from '../../../src/store/catalog/write-listing.ts'
+import { inTransaction } from '../../../src/store/in-transaction.ts'
+import type { Store } from '../../../src/store/open.ts'
+
+export const network = 'stellar:testnet'
+
+export const address = (): string => Keypair.random().publicKey()
+
+export const optionTo = (payTo: string, asset: string = usdcContracts[network]): PaymentOption => ({
+  scheme: 'exact',
+  network,
+  asset,
+  payTo,
+  amount: '100000',
+  maxTimeoutSeconds: 60,
+  extra: { areFeesSponsored: true },
+})
+
+/** What the extension of a GET resource without parameters declares. */
+const bazaarOf = (method: string, more: object = {}) => ({
+  info: { input: { type: 'http', method, ...more } },
+  schema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: { input: { type: 'object' } },
+    required: ['input'],
+  },
+})
+
+export const httpContent = (
+  resource: string,
+  payTo: string,
+  changes: Partial<ListingContent> = {},
+): ListingContent => ({
+  resource,
+  kind: 'http',
+  method: 'GET',
+  description: 'Weather',
+  mimeType: 'application/json',
+  extensions: ['bazaar'],
+  bazaar: bazaarOf(changes.method ?? 'GET'),
+  accepts: [optionTo(payTo)],
+  ...changes,
+})
+
+export interface SeededListing {
+  readonly content: ListingContent
+  readonly owner: string
+  readonly state?: 'pending' | 'published'
+  readonly transaction?: string
+}
+
+/** Inserts version 1. */
+export async function seedListing(
+  { db }: Pick<Store, 'db'>,
+  { content, owner, state = 'pending', transaction = anyHash() }: SeededListing,
+): Promise<LockedListing> {
+  const url = URL.parse(content.resource)
+  const inserted = await inTransaction(db, (tx) =>
+    insertListing(tx, {
+      network,
+      itemKey: itemKeyOf(content),
+      host: content.resource.startsWith('http') ? (url?.hostname ?? '') : '',
+      owner,
+      ownerAccount: owner,
+      content,
+      state,
+      transaction,
+      settledAt: new Date(),
+      outcome: {
+        phase: 'settle',
+        status: 'processing',
+        code: 'awaiting_origin_verification',
+        at: new Date().toISOString(),
+      },
+    }),
+  )
+  if (!inserted) throw new Error('the resource is listed already')
+  return inserted
+}
+
+const anyHash = (): string => randomBytes(32).toString('hex')
