@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { Keypair } from '@stellar/stellar-sdk'
 import { itemKeyOf } from '../../../src/catalog/item-key.ts'
-import type { ListingContent, PaymentOption } from '../../../src/catalog/listing.ts'
+import type { ListingContent, ListingOutcome, PaymentOption } from '../../../src/catalog/listing.ts'
 import { usdcContracts } from '../../../src/core/caip2.ts'
 import type { LockedListing } from '../../../src/store/catalog/listings.ts'
 import { insertListing } from '../../../src/store/catalog/write-listing.ts'
@@ -87,3 +87,21 @@ export async function seedListing(
 }
 
 const anyHash = (): string => randomBytes(32).toString('hex')
+
+export async function readListing({ db }: Pick<Store, 'db'>, id: string) {
+  const row = await db.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!row) throw new Error('no such listing')
+  return {
+    ...row,
+    content: row.content as ListingContent,
+    last_outcome: row.last_outcome as ListingOutcome,
+  }
+}
+
+export const versionsOf = async ({ db }: Pick<Store, 'db'>, id: string) =>
+  db
+    .selectFrom('listing_versions')
+    .select(['version', 'cause', 'state', 'trust', 'owner', 'transaction'])
+    .where('listing_id', '=', id)
+    .orderBy('version')
+    .execute()

@@ -1,0 +1,112 @@
+import type { Random } from '../../core/backoff.ts'
+import type { Clock } from '../../core/clock.ts'
+import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
+import type { GuardedFetcher } from '../../http/guarded-fetch/guarded-fetch.ts'
+import { baseAddress } from '../../stellar/strkey.ts'
+import {
+  addMissingDomains,
+  changeTrust,
+  type DomainKey,
+  listTrustChanges,
+  postponeDomain,
+  saveDomain,
+  takeDueDomains,
+} from '../../store/catalog/domains.ts'
+import type { Store } from '../../store/open.ts'
+import type { Logger } from '../../telemetry/logger.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+import { readDomain, stellarTomlUrl } from './read-domain.ts'
+import { claims } from './stellar-toml.ts'
+
+export interface DomainClaimsOptions {
+  readonly store: Pick<Store, 'db'>
+  readonly fetcher: Pick<GuardedFetcher, 'fetch'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Pick<Metrics, 'backgroundErrors'>
+  /** Between two rounds. @default 5,000 */
+  readonly everyMs?: number
+  readonly signal?: AbortSignal
+  /** Called after a round that changed the trust of a listing. */
+  readonly onChanged?: () => void
+  /** @default `stellarTomlUrl` */
+  readonly urlOf?: (host: string) => URL
+}
+
+const HOUR_MS = 3_600_000
+const EVERY_MS = 6 * HOUR_MS
+/** A host that is down for a night keeps its claims. */
+const KEPT_MS = 24 * HOUR_MS
+const RETRY_MS = HOUR_MS / 4
+/** Longer than the hosts of a round take, 3 s each at most. */
+const LEASE_MS = 60_000
+const CLAIMS_PER_ROUND = 100
+const HOSTS_AT_ONCE = 8
+
+/**
+ * Keeps up to date which hosts claim the owners of their published listings, and with it the listings' trust: reads
+ * the file of a host when a listing of it is published, and every 6 h. All processes share the work.
+ */
+export function startDomainClaims(options: DomainClaimsOptions): WakeableLoop {
+  const { store, clock, log, metrics, everyMs = 5_000, signal, onChanged } = options
+  let seen = 0n
+  return startWakeableLoop({
+    clock,
+    pauseMs: everyMs,
+    ...(signal && { signal }),
+    onError: (error) => {
+      metrics.backgroundErrors.inc({ task: 'catalog_domains' })
+      log.warn({ err: error }, 'Could not refresh the domains of listings')
+    },
+    run: async (stop) => {
+      const since = seen
+      const upTo = await addMissingDomains(store.db, since)
+      const hosts = await readDueHosts(options, stop)
+      const changes = await listTrustChanges(store.db, hosts, since)
+      let hasChanged = false
+      for (const change of changes) {
+        const isDone = await changeTrust(store.db, change, baseAddress)
+        if (isDone)
+          log.info({ listing: change.id, trust: change.trust }, 'Trust of listing changed')
+        hasChanged ||= isDone
+      }
+      // Only now: after a failure the next round looks at the same listings again.
+      seen = upTo
+      if (hasChanged) onChanged?.()
+    },
+  })
+}
+
+/** Returns the hosts that were read. */
+async function readDueHosts(options: DomainClaimsOptions, stop: AbortSignal): Promise<string[]> {
+  const due = await takeDueDomains(options.store.db, { limit: CLAIMS_PER_ROUND, leaseMs: LEASE_MS })
+  const byHost = [...Map.groupBy(due, ({ host }) => host)]
+  const waiting = byHost.values()
+  const work = async () => {
+    for (const [host, keys] of waiting) await readHost(options, host, keys, stop)
+  }
+  await Promise.all(Array.from({ length: HOSTS_AT_ONCE }, work))
+  return byHost.map(([host]) => host)
+}
+
+async function readHost(
+  { store: { db }, fetcher, random, urlOf = stellarTomlUrl }: DomainClaimsOptions,
+  host: string,
+  keys: readonly DomainKey[],
+  stop: AbortSignal,
+): Promise<void> {
+  const answer = await readDomain(fetcher, urlOf(host), stop)
+  for (const key of keys) {
+    if (answer === 'unknown') {
+      const retryMs = stop.aborted ? 0 : spread(RETRY_MS, random)
+      await postponeDomain(db, key, { retryMs, keptMs: KEPT_MS })
+    } else {
+      const claimsOwner = answer !== 'none' && claims(answer, key.network, key.owner)
+      await saveDomain(db, key, claimsOwner, spread(EVERY_MS, random))
+    }
+  }
+}
+
+/** Up to a tenth earlier, so that what became due together does not stay so. */
+const spread = (ms: number, random: Random): number => Math.round(ms * (1 - random() / 10))
