@@ -12,14 +12,19 @@ const HIDDEN =
 const HIDDEN_IN_BLOCK =
   /[^\P{Cc}\t\n\r]|[\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-const WHITE_SPACE = /[\s\u0085]+/gu
+const WHITE_SPACE = /\p{White_Space}+/gu
 
 /** No language stacks more marks on a letter; further ones cover the lines around it. */
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu
 
 /** One line without hidden characters: white space becomes single spaces. May be empty. */
 export const cleanLine = (text: string): string =>
-  text.replace(WHITE_SPACE, ' ').replace(HIDDEN, '').replace(STACKED_MARKS, '$1').trim()
+  text
+    .replace(WHITE_SPACE, ' ')
+    .replace(HIDDEN, '')
+    .replace(/ {2,}/g, ' ')
+    .replace(STACKED_MARKS, '$1')
+    .trim()
 
 /** A text that may have several lines, without hidden characters. */
 export const cleanBlock = (text: string): string => text.replace(HIDDEN_IN_BLOCK, '')
