@@ -38,15 +38,14 @@ const embeddings = z.object({
 })
 
 export const catalog = z.object({
-  enabled: z
-    .boolean()
-    .default(false)
-    .describe('Whether to run catalog pods; NotInThisVersion: this version has none.'),
+  enabled: z.boolean().default(false).describe('Whether to run catalog pods.'),
   replicas: replicas(2).describe('Number of catalog pods.'),
   quotas: quotas.prefault({}).describe('Limits of new listings.'),
   embeddings: embeddings
     .optional()
-    .describe('Lets search compare meanings too; without it search compares words only.'),
+    .describe(
+      'Replaces the word vectors that ship with the catalog, by which search compares meanings.',
+    ),
   resources: resources('100m', '256Mi', '512Mi')
     .prefault({})
     .describe('Resources of each catalog pod.'),

@@ -19,6 +19,31 @@ const everywhere = [
   { namespaceSelector: {} },
 ]
 
+/** Sellers' servers are asked at addresses that strangers chose: only public ones, and none of the cluster. */
+const sellers: Rule = {
+  to: [
+    {
+      ipBlock: {
+        cidr: '0.0.0.0/0',
+        except: [
+          '0.0.0.0/8',
+          '10.0.0.0/8',
+          '100.64.0.0/10',
+          '127.0.0.0/8',
+          '169.254.0.0/16',
+          '172.16.0.0/12',
+          '192.168.0.0/16',
+          '198.18.0.0/15',
+          '224.0.0.0/3',
+        ],
+      },
+    },
+    // Global unicast; the translation prefixes 64:ff9b::/96 and 64:ff9b:1::/48 are outside.
+    { ipBlock: { cidr: '2000::/3', except: ['2002::/16'] } },
+  ],
+  ports: [{ protocol: 'TCP', port: 1, endPort: 65_535 }],
+}
+
 const tcp = (port: number) => ({ protocol: 'TCP', port })
 const dns: Rule = { ports: [{ protocol: 'UDP', port: DNS }, tcp(DNS)] }
 const egressTo = (...numbers: readonly number[]): Rule => ({
@@ -37,7 +62,12 @@ export function networkPolicies(desired: DesiredFacilitator): readonly DesiredOb
     ...partsOf(facilitator).map(({ name, component }) =>
       policy(facilitator, component, {
         ingress: ingressOf(facilitator),
-        egress: [dns, store, egressTo(...externalPorts[name](desired))],
+        egress: [
+          dns,
+          store,
+          egressTo(...externalPorts[name](desired)),
+          ...(name === 'Catalog' ? [sellers] : []),
+        ],
       }),
     ),
   ]
@@ -59,14 +89,14 @@ const policy = (
   },
 })
 
-/** Ports that each part connects to: Stellar RPC, sellers, other facilitators, embeddings. */
+/** Ports that each part connects to anywhere: Stellar RPC, other facilitators, embeddings. */
 const externalPorts: Readonly<
   Record<PartName, (desired: DesiredFacilitator) => readonly number[]>
 > = {
   Facilitator: rpcPorts,
   Catalog: (desired) => {
     const { embeddings } = desired.facilitator.spec.catalog
-    return [HTTPS, ...rpcPorts(desired), ...(embeddings ? [portOf(embeddings.url)] : [])]
+    return [...rpcPorts(desired), ...(embeddings ? [portOf(embeddings.url)] : [])]
   },
   Explorer: (desired) => [
     HTTPS,
