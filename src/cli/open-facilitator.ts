@@ -33,7 +33,9 @@ import { watchHealth } from './watch-health.ts'
 
 export interface FacilitatorParts {
   readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'> &
-    Partial<Pick<ServeConfig, 'serviceFee' | 'settlementRetentionDays' | 'trustedProxyHops'>>
+    Partial<
+      Pick<ServeConfig, 'catalog' | 'serviceFee' | 'settlementRetentionDays' | 'trustedProxyHops'>
+    >
   /** Opened, with its schema up to date. The caller closes it after the facilitator. */
   readonly store: Store
   readonly logger: Logger
@@ -106,7 +108,10 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   const reconciler = new Reconciler({ ...deps, networks, follower, everyMs })
   reconciler.start()
   startRetention({ ...deps, networks: opened, keptDays: config.settlementRetentionDays })
-  const { health, counterWriter } = watchHealth(opened, deps, parts.version)
+  const { health, counterWriter } = watchHealth(opened, deps, {
+    version: parts.version,
+    hasCatalog: config.catalog !== undefined,
+  })
   const freedChannels = store.listenForFreedChannels({
     clock,
     onFreed: (network) => {

@@ -1,22 +1,42 @@
+import { CatalogPoller } from '../facilitator/health/catalog-poller.ts'
 import { CounterWriter } from '../facilitator/health/counter-writer.ts'
-import { setHealthGauges } from '../facilitator/health/health-gauges.ts'
+import { setCatalogGauges, setHealthGauges } from '../facilitator/health/health-gauges.ts'
 import { HealthMonitor } from '../facilitator/health/health-monitor.ts'
 import type { FacilitatorDeps } from '../facilitator/open-network.ts'
 import type { ServedNetwork } from '../facilitator/served-network.ts'
 import { hourCountWriter } from '../store/hour-counts.ts'
 
+interface WatchOptions {
+  /** Of the build. @default 'dev' */
+  readonly version?: string | undefined
+  /** Whether to report the catalog. */
+  readonly hasCatalog: boolean
+}
+
+/** What it needs of the facilitator's; `svc catalog` has no more. */
+type WatchDeps = Pick<FacilitatorDeps, 'store' | 'clock' | 'log' | 'metrics' | 'timings' | 'signal'>
+
 /** Starts both in the background, until the signal aborts. */
 export function watchHealth(
   networks: readonly ServedNetwork[],
-  { store, clock, log, metrics, timings, signal }: FacilitatorDeps,
-  version = 'dev',
+  { store, clock, log, metrics, timings, signal }: WatchDeps,
+  { version = 'dev', hasCatalog }: WatchOptions,
 ) {
   const onErrorOf = (task: string, error: unknown, network?: ServedNetwork) => {
     metrics.backgroundErrors.inc({ task })
     log.warn({ err: error, network: network?.id }, 'Could not update /health')
   }
+  const catalog = hasCatalog
+    ? new CatalogPoller({
+        db: store.db,
+        clock,
+        readWithinMs: timings.readWithinMs,
+        onError: (error) => onErrorOf('catalog_health', error),
+      })
+    : undefined
   const health = new HealthMonitor({
     networks,
+    catalog,
     db: store.db,
     version,
     clock,
@@ -24,7 +44,10 @@ export function watchHealth(
     readWithinMs: timings.readWithinMs,
     signal,
     onError: (error, network) => onErrorOf('health', error, network),
-    onPolled: (snapshot) => setHealthGauges(metrics, snapshot, networks),
+    onPolled: (snapshot) => {
+      setHealthGauges(metrics, snapshot, networks)
+      if (catalog) setCatalogGauges(metrics, catalog.facts)
+    },
   })
   health.start()
   const counterWriter = new CounterWriter({

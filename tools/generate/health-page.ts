@@ -1,3 +1,4 @@
+import { catalogWarningRules } from '../../src/facilitator/health/catalog-warnings.ts'
 import { warningRules } from '../../src/facilitator/health/warnings.ts'
 import { defaultTimings } from '../../src/facilitator/timings.ts'
 
@@ -83,6 +84,38 @@ const members: readonly (readonly [string, keyof typeof sources, string])[] = [
   ],
 ]
 
+const catalogMembers: readonly (readonly [string, string])[] = [
+  ['catalog.listings', 'listings by state: `pending`, `published`, `quarantined`'],
+  [
+    'catalog.outboxPending',
+    'declarations of settled payments that no catalog process has recorded yet',
+  ],
+  [
+    'catalog.outcomes1h',
+    'what became of the declarations of the last hour, by whole minutes: by phase, then by status; empty without any',
+  ],
+  [
+    'search.indexRevision',
+    'revision of the catalog that the newest search index holds; null while no process has one',
+  ],
+  [
+    'search.indexAgeSeconds',
+    'seconds since that build ended; the next one begins when the catalog changes',
+  ],
+  [
+    'search.lastBuild',
+    '`ok`, `degraded` (the embeddings endpoint failed) or `failed` (an earlier index serves, if there is one)',
+  ],
+  [
+    'search.embeddingFailures1h',
+    'requests to the embeddings endpoint that failed within the last hour, of all processes that search',
+  ],
+  [
+    'search.p50Ms` and `search.p95Ms',
+    'time of the searches of the last five minutes in the process with the newest index; null without any',
+  ],
+]
+
 const checks: readonly (readonly [string, string, string])[] = [
   ['`database`', 'the store answers; this check exists with `STORE=postgres` only', ''],
   [
@@ -99,6 +132,11 @@ const checks: readonly (readonly [string, string, string])[] = [
     '`<network>:channels`',
     'the sponsor has at least one channel on the ledger',
     'the number of channels',
+  ],
+  [
+    '`search`',
+    'the first search index is built; this check exists where `/discovery/search` is served',
+    'the revision of the catalog that the index holds',
   ],
 ]
 
@@ -137,11 +175,24 @@ export function healthPage(made: string): string {
       'there. Two contracts cannot share a name, so a second `USDC` becomes `USDC-` and the last four characters of its address. Stellar',
       'RPC does not report when an entry was archived, so its TTL is -1. Code that is not on the ledger counts as archived.',
     ].join('\n'),
+    [
+      'With `BAZAAR_ENABLED=true` the answer has `catalog` and `search`. All of it comes from the store, over all replicas: also a',
+      '`svc facilitator`, which searches nothing itself, reports the newest index of the processes that do. A process counts while its',
+      'last report is at most 30 s old.',
+    ].join('\n'),
+    table(
+      '| Member | Meaning |\n| - | - |',
+      catalogMembers.map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
     '## Warnings',
     'A `critical` warning makes the service `degraded`. [Operations](operations.md) says what to do about each.',
     table(
       '| Code | Severity | Raised while |\n| - | - | - |',
-      warningRules.map(({ code, severity, when }) => [`\`${code}\``, severity, when]),
+      [...warningRules, ...catalogWarningRules].map(({ code, severity, when }) => [
+        `\`${code}\``,
+        severity,
+        when,
+      ]),
     ),
     '## `GET /ready`',
     [
@@ -149,6 +200,10 @@ export function healthPage(made: string): string {
       'the store is queried at most once a second, however many clients probe.',
     ].join('\n'),
     table('| Check | Passes while | Detail |\n| - | - | - |', checks),
+    [
+      '`svc facilitator` serves no search, so it has no check `search`, whatever `BAZAAR_ENABLED` says: a catalog that is down must not make',
+      'a load balancer take out the replicas that take payments. Its `/health` reports the search of the other processes.',
+    ].join('\n'),
     [
       'Kubernetes probes pods on the admin port instead, with `/livez` and `/readyz`. Those ignore the Stellar networks: during an RPC',
       'outage the replicas stay reachable and answer payments with `service_unavailable`.',

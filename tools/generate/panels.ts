@@ -262,6 +262,52 @@ export const rows: readonly Row[] = [
     ],
   },
   {
+    title: 'Catalog',
+    panels: [
+      {
+        title: 'Listings',
+        unit: 'short',
+        queries: { '{{state}}': 'max by (state) (svc_catalog_listings{$of})' },
+      },
+      {
+        title: 'Age of the oldest declaration that is not recorded',
+        unit: 's',
+        queries: { outbox: 'max(svc_catalog_outbox_oldest_seconds{$of})' },
+      },
+      {
+        title: 'Outcomes of declarations',
+        unit: 'reqps',
+        queries: {
+          '{{phase}} {{status}} {{code}}': rate(
+            'svc_catalog_outcomes_total',
+            'phase, status, code',
+            '$of',
+          ),
+        },
+      },
+      {
+        title: 'Searches',
+        unit: 's',
+        queries: {
+          '{{method}} p50': quantile(0.5, 'svc_search_duration_seconds', 'method, ', '$of'),
+          '{{method}} p95': quantile(0.95, 'svc_search_duration_seconds', 'method, ', '$of'),
+        },
+      },
+      {
+        title: 'Search index behind the catalog',
+        unit: 's',
+        queries: { behind: 'max(svc_search_index_behind_seconds{$of})' },
+      },
+      {
+        title: 'Builds of the search index, p95',
+        unit: 's',
+        queries: {
+          '{{result}}': quantile(0.95, 'svc_search_index_build_seconds', 'result, ', '$of'),
+        },
+      },
+    ],
+  },
+  {
     title: 'Processes',
     panels: [
       {

@@ -1,15 +1,30 @@
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { ServedNetwork } from '../served-network.ts'
-import type { HealthSnapshot } from './schema.ts'
+import type { CatalogFacts } from './catalog-poller.ts'
+import { type HealthSnapshot, warningCodes } from './schema.ts'
 
-type Gauges = Pick<Metrics, 'unfinished' | 'unresolvable' | 'budgetLeft'>
+type Gauges = Pick<
+  Metrics,
+  | 'unfinished'
+  | 'unresolvable'
+  | 'budgetLeft'
+  | 'healthWarnings'
+  | 'catalogListings'
+  | 'catalogOutbox'
+  | 'catalogOutboxAge'
+  | 'searchIndexBehind'
+>
 
 /** Sets the gauges of the store from a snapshot; a gauge whose value was not read keeps the last one. */
 export function setHealthGauges(
-  { unfinished, unresolvable, budgetLeft }: Gauges,
-  { networks }: HealthSnapshot,
+  gauges: Gauges,
+  { networks, warnings }: HealthSnapshot,
   served: readonly Pick<ServedNetwork, 'id' | 'hourlyBudget'>[],
 ): void {
+  const { unfinished, unresolvable, budgetLeft, healthWarnings } = gauges
+  for (const code of warningCodes) {
+    healthWarnings.set({ code }, warnings.filter((warning) => warning.code === code).length)
+  }
   for (const { id: network, hourlyBudget } of served) {
     const health = networks[network]
     if (!health || health.settlements.unfinished === null) continue
@@ -20,4 +35,15 @@ export function setHealthGauges(
     const left = hourlyBudget - BigInt(committed)
     budgetLeft.set({ network }, left > 0n ? Number(left) : 0)
   }
+}
+
+/** Sets the gauges of the catalog, which keep the last value while it cannot be read. */
+export function setCatalogGauges(gauges: Gauges, { misses, stats }: CatalogFacts): void {
+  if (!stats || misses > 0) return
+  for (const [state, count] of Object.entries(stats.listings)) {
+    gauges.catalogListings.set({ state }, count)
+  }
+  gauges.catalogOutbox.set(stats.outbox.pending)
+  gauges.catalogOutboxAge.set(stats.outbox.oldestSeconds ?? 0)
+  gauges.searchIndexBehind.set(stats.behindSeconds)
 }

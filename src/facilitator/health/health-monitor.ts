@@ -2,12 +2,15 @@ import { startBackgroundLoop } from '../../core/background-loop.ts'
 import type { Clock } from '../../core/clock.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import type { ServedNetwork } from '../served-network.ts'
+import type { CatalogPoller } from './catalog-poller.ts'
 import { NetworkPoller, type NetworkPollerOptions } from './network-poller.ts'
 import type { HealthSnapshot } from './schema.ts'
 import { healthSnapshot } from './snapshot.ts'
 
 export interface HealthMonitorOptions extends Omit<NetworkPollerOptions, 'onError'> {
   readonly networks: readonly ServedNetwork[]
+  /** Absent while the catalog is disabled. */
+  readonly catalog?: Pick<CatalogPoller, 'refresh' | 'facts'> | undefined
   /** Of the build. */
   readonly version: string
   readonly clock: Clock
@@ -78,8 +81,8 @@ export class HealthMonitor {
   }
 
   async #poll(refresh: (monitored: MonitoredNetwork) => Promise<unknown>): Promise<void> {
-    const { clock, signal, onPolled } = this.#options
-    await Promise.all(this.#networks.map(refresh))
+    const { clock, signal, onPolled, catalog } = this.#options
+    await Promise.all([...this.#networks.map(refresh), catalog?.refresh(signal)])
     if (signal.aborted) return
     const snapshot = this.#snapshot(isoTime(clock.now()))
     this.#latest = snapshot
@@ -89,6 +92,7 @@ export class HealthMonitor {
 
   #snapshot(checkedAt: string | null): HealthSnapshot {
     const facts = this.#networks.map(({ poller }) => poller.facts)
-    return healthSnapshot(facts, { version: this.#options.version, checkedAt })
+    const { version, catalog } = this.#options
+    return healthSnapshot(facts, { version, checkedAt, catalog: catalog?.facts })
   }
 }

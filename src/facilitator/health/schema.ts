@@ -16,7 +16,7 @@ const severities = ['critical', 'warning'] as const
 export type Severity = (typeof severities)[number]
 
 /** Every warning code, in the order of the documentation. */
-const warningCodes = [
+export const warningCodes = [
   'rpc_unhealthy',
   'ledger_stale',
   'sponsor_below_floor',
@@ -131,6 +131,8 @@ const catalogSchema = z.strictObject({
   outcomes1h: z.record(z.string(), z.record(z.string(), count)),
 })
 
+export type CatalogHealth = z.output<typeof catalogSchema>
+
 const searchSchema = z.strictObject({
   indexRevision: z.int().nullable(),
   indexAgeSeconds: count.nullable(),
@@ -139,6 +141,7 @@ const searchSchema = z.strictObject({
   p50Ms: z.number().nullable(),
   p95Ms: z.number().nullable(),
 })
+export type SearchHealth = z.output<typeof searchSchema>
 
 export const healthSchema = z.strictObject({
   status: z.literal('ok'),

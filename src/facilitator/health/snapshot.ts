@@ -1,3 +1,6 @@
+import { catalogHealth, searchHealth } from './catalog-health.ts'
+import type { CatalogFacts } from './catalog-poller.ts'
+import { catalogWarningsOf } from './catalog-warnings.ts'
 import type { ContractFacts, NetworkFacts } from './facts.ts'
 import type { HealthSnapshot, HealthState, HealthWarning, NetworkHealth } from './schema.ts'
 import { warningsOf } from './warnings.ts'
@@ -6,21 +9,25 @@ export interface SnapshotOptions {
   readonly version: string
   /** ISO 8601; null before the first poll has ended. */
   readonly checkedAt: string | null
+  /** Undefined while the catalog is disabled. */
+  readonly catalog?: CatalogFacts | undefined
 }
 
 /** Makes the answer of `/health` from the facts. Before the first poll it has no warnings. */
 export function healthSnapshot(
   networks: readonly NetworkFacts[],
-  { version, checkedAt }: SnapshotOptions,
+  { version, checkedAt, catalog }: SnapshotOptions,
 ): HealthSnapshot {
-  const warnings = checkedAt === null ? [] : warningsOf(networks)
+  const raised = [...warningsOf(networks), ...(catalog ? catalogWarningsOf(catalog) : [])]
+  const warnings = checkedAt === null ? [] : raised
   return {
     status: 'ok',
     version,
     state: checkedAt === null ? 'starting' : stateAfterPoll(warnings),
     checkedAt,
-    warnings: [...warnings],
+    warnings,
     networks: Object.fromEntries(networks.map((facts) => [facts.id, networkHealth(facts)])),
+    ...(catalog && { catalog: catalogHealth(catalog), search: searchHealth(catalog) }),
   }
 }
 

@@ -46,6 +46,10 @@ const burnsBudget = (of: Selector, times: number, long: string, short: string): 
   return `${settleErrors(of, long)} > ${limit} and ${settleErrors(of, short)} > ${limit}`
 }
 
+/** A warning of `/health`, in any pod. */
+const raised = (of: Selector, code: string): string =>
+  `max by (namespace) (${of('svc_health_warnings', `code="${code}"`)}) > 0`
+
 export const alerts: readonly Alert[] = [
   {
     name: 'X402ChannelsExhausted',
@@ -137,6 +141,46 @@ export const alerts: readonly Alert[] = [
     summary: 'Settlements need a manual resolution.',
     description:
       'The outcome of {{ $value }} settlements on {{ $labels.network }} is unknown: examine and resolve them with svc settlements.',
+  },
+  {
+    name: 'X402CatalogUnreadable',
+    scope: 'facilitator',
+    severity: 'warning',
+    for: '2m',
+    expr: (of) => raised(of, 'catalog_unreadable'),
+    summary: 'The catalog cannot be read.',
+    description:
+      'Pods in {{ $labels.namespace }} cannot read the tables of the catalog: no resource is listed or found. Payments continue.',
+  },
+  {
+    name: 'X402CatalogOutboxStuck',
+    scope: 'facilitator',
+    severity: 'warning',
+    for: '5m',
+    expr: (of) => `max by (namespace) (${of('svc_catalog_outbox_oldest_seconds')}) > 300`,
+    summary: 'Settled payments do not reach the catalog.',
+    description:
+      'A resource that was paid for {{ $value | humanizeDuration }} ago in {{ $labels.namespace }} is not recorded in the catalog yet: no catalog pod works, or each attempt fails.',
+  },
+  {
+    name: 'X402SearchIndexFailed',
+    scope: 'facilitator',
+    severity: 'warning',
+    for: '2m',
+    expr: (of) => raised(of, 'search_index_failed'),
+    summary: 'The search index cannot be built.',
+    description:
+      'No catalog pod in {{ $labels.namespace }} has a search index, since the builds fail: searches end in an error. Payments and lists continue.',
+  },
+  {
+    name: 'X402SearchIndexDegraded',
+    scope: 'facilitator',
+    severity: 'warning',
+    for: '15m',
+    expr: (of) => raised(of, 'search_index_degraded'),
+    summary: 'Searches are answered with less than they should be.',
+    description:
+      'In {{ $labels.namespace }} the embeddings endpoint fails, the search index is behind the catalog, or no catalog pod searches: the warning in /health says which.',
   },
   {
     name: 'X402OperatorNoLeader',

@@ -1,0 +1,59 @@
+import { startBackgroundLoop } from '../../core/background-loop.ts'
+import type { Clock } from '../../core/clock.ts'
+import { withTimeLimit } from '../../core/time-limit.ts'
+import { WakeUp } from '../../core/wake-up.ts'
+import {
+  deleteSearchBuild,
+  type SearchBuild,
+  writeSearchBuild,
+} from '../../store/catalog/search-builds.ts'
+import type { Db } from '../../store/schema.ts'
+
+/** What this process reports of its index; `at` by its own clock. */
+export type ReportedBuild = Omit<SearchBuild, 'ageSeconds'> & { readonly at: number }
+
+export interface BuildPublisherOptions {
+  readonly db: Db
+  readonly replica: string
+  readonly clock: Clock
+  /** Undefined before the first build has ended. */
+  readonly read: () => ReportedBuild | undefined
+  readonly onError: (error: unknown) => void
+}
+
+export interface BuildPublisher extends AsyncDisposable {
+  /** There is something new to publish. */
+  wake(): void
+}
+
+/** A third of the time after which a process counts as dead. */
+const HEARTBEAT_MS = 10_000
+const STOP_LIMIT_MS = 2_000
+
+/** Publishes this process's index in the store, where the facilitator pods read it for `/health`. */
+export function publishBuilds(options: BuildPublisherOptions): BuildPublisher {
+  const { db, replica, clock, read, onError } = options
+  const wakeUp = new WakeUp()
+  const loop = startBackgroundLoop({
+    run: async (signal) => {
+      await wakeUp.sleep(clock, HEARTBEAT_MS, signal)
+      const build = read()
+      if (!build || signal.aborted) return
+      const { at, ...facts } = build
+      await writeSearchBuild(db, replica, facts, Math.max(0, clock.now() - at))
+    },
+    pauseMs: 0,
+    clock,
+    onError,
+  })
+  const takeBack = async () => {
+    // First the loop: a heartbeat on its way would be written after the deletion.
+    await loop[Symbol.asyncDispose]()
+    await deleteSearchBuild(db, replica)
+  }
+  return {
+    wake: () => wakeUp.wake(),
+    [Symbol.asyncDispose]: () =>
+      withTimeLimit({ clock, ms: STOP_LIMIT_MS }, takeBack).catch(onError),
+  }
+}
