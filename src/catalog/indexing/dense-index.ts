@@ -1,6 +1,5 @@
-import { startBackgroundLoop } from '../../core/background-loop.ts'
 import type { Clock } from '../../core/clock.ts'
-import { WakeUp } from '../../core/wake-up.ts'
+import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
 import type { SearchIndex } from '../search/index/search-index.ts'
 import type { DocumentEmbeddings } from './document-embeddings.ts'
 
@@ -25,7 +24,7 @@ const POLL_MS = 5_000
  */
 export class DenseIndex {
   readonly #options: DenseIndexOptions
-  readonly #wakeUp = new WakeUp()
+  #loop: WakeableLoop | undefined
   #wanted: SearchIndex | undefined
   #completeFor: SearchIndex | undefined
   #dense: { readonly of: SearchIndex; readonly index: SearchIndex } | undefined
@@ -49,17 +48,16 @@ export class DenseIndex {
   async adopt(index: SearchIndex): Promise<void> {
     this.#wanted = index
     await this.#compose(index)
-    this.#wakeUp.wake()
+    this.#loop?.wake()
   }
 
   /** Works until it is disposed of. */
   start(): AsyncDisposable {
     const { clock, onError, onChanged, retryMs = RETRY_MS } = this.#options
-    return startBackgroundLoop({
+    this.#loop = startWakeableLoop({
       run: async (signal) => {
-        await this.#wakeUp.sleep(clock, POLL_MS, signal)
         const index = this.#wanted
-        if (!index || index === this.#completeFor || signal.aborted) return
+        if (!index || index === this.#completeFor) return
         try {
           await this.#options.embeddings.complete(index.documents, signal)
           this.#hasFailed = false
@@ -72,10 +70,11 @@ export class DenseIndex {
         await this.#compose(index)
         onChanged()
       },
-      pauseMs: () => (this.#hasFailed ? retryMs : 0),
+      pauseMs: () => (this.#hasFailed ? retryMs : POLL_MS),
       clock,
       onError,
     })
+    return this.#loop
   }
 
   async #compose(index: SearchIndex): Promise<void> {

@@ -1,7 +1,6 @@
-import { startBackgroundLoop } from '../../core/background-loop.ts'
 import type { Clock } from '../../core/clock.ts'
 import { withTimeLimit } from '../../core/time-limit.ts'
-import { WakeUp } from '../../core/wake-up.ts'
+import { startWakeableLoop } from '../../core/wakeable-loop.ts'
 import {
   deleteSearchBuild,
   type SearchBuild,
@@ -33,16 +32,14 @@ const STOP_LIMIT_MS = 2_000
 /** Publishes this process's index in the store, where the facilitator pods read it for `/health`. */
 export function publishBuilds(options: BuildPublisherOptions): BuildPublisher {
   const { db, replica, clock, read, onError } = options
-  const wakeUp = new WakeUp()
-  const loop = startBackgroundLoop({
-    run: async (signal) => {
-      await wakeUp.sleep(clock, HEARTBEAT_MS, signal)
+  const loop = startWakeableLoop({
+    run: async () => {
       const build = read()
-      if (!build || signal.aborted) return
+      if (!build) return
       const { at, ...facts } = build
       await writeSearchBuild(db, replica, facts, Math.max(0, clock.now() - at))
     },
-    pauseMs: 0,
+    pauseMs: HEARTBEAT_MS,
     clock,
     onError,
   })
@@ -52,7 +49,7 @@ export function publishBuilds(options: BuildPublisherOptions): BuildPublisher {
     await deleteSearchBuild(db, replica)
   }
   return {
-    wake: () => wakeUp.wake(),
+    wake: () => loop.wake(),
     [Symbol.asyncDispose]: () =>
       withTimeLimit({ clock, ms: STOP_LIMIT_MS }, takeBack).catch(onError),
   }

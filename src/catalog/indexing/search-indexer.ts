@@ -1,6 +1,5 @@
-import { startBackgroundLoop } from '../../core/background-loop.ts'
 import type { Clock } from '../../core/clock.ts'
-import { WakeUp } from '../../core/wake-up.ts'
+import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
 import {
   type ChangesFrom,
   firstChange,
@@ -50,7 +49,7 @@ const PAUSE_SHARE = 0.25
 export class SearchIndexer {
   readonly #options: SearchIndexerOptions
   readonly #items: IndexedItems
-  readonly #wakeUp = new WakeUp()
+  #loop: WakeableLoop | undefined
   #from: ChangesFrom = firstChange
   /** When the facts in `items` were read from the ledger; undefined before the first time. */
   #factsAt: number | null | undefined
@@ -78,26 +77,22 @@ export class SearchIndexer {
 
   /** A listing has changed: it is read without waiting for the next poll. */
   wake(): void {
-    this.#wakeUp.wake()
+    this.#loop?.wake()
   }
 
   /** Works until it is disposed of. */
   start(): AsyncDisposable {
     const { clock, onError, pollMs = POLL_MS } = this.#options
-    let builtForMs = 0
-    return startBackgroundLoop({
+    this.#loop = startWakeableLoop({
       run: async (signal) => {
-        try {
-          builtForMs = 0
-          builtForMs = await this.#refresh(signal)
-        } finally {
-          await this.#wakeUp.sleep(clock, pollMs, signal)
-        }
+        const tookMs = await this.#refresh(signal)
+        if (tookMs > 0) await clock.sleep(tookMs * PAUSE_SHARE, signal)
       },
-      pauseMs: () => builtForMs * PAUSE_SHARE,
+      pauseMs: pollMs,
       clock,
       onError,
     })
+    return this.#loop
   }
 
   /** @returns how long the build took, 0 when nothing had changed */
