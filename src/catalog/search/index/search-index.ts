@@ -2,6 +2,7 @@ import type { SearchDocument } from '../search-document.ts'
 import type { WordVectors } from '../vectors/format.ts'
 import { type DocumentVectors, documentVectors } from './document-vectors.ts'
 import { fieldStems } from './fields.ts'
+import { type TermTable, wordOf } from './term-table.ts'
 import { buildTextIndex, type TextIndex } from './text-index.ts'
 import { buildTypoIndex, type TypoIndex } from './typo-index.ts'
 
@@ -9,6 +10,8 @@ import { buildTypoIndex, type TypoIndex } from './typo-index.ts'
 export type IndexParts = Readonly<{
   text: TextIndex
   typos: TypoIndex
+  /** The word vector of each term, -1 where there is none; null without word vectors. */
+  termWords: Int32Array<ArrayBuffer> | null
   /** Null when only words are compared. */
   vectors: DocumentVectors | null
   /** Whether `vectors` come from an embeddings endpoint, so that the question's vector must come from it too. */
@@ -40,11 +43,18 @@ export function buildIndexParts(
   return {
     text,
     typos: buildTypoIndex(text.terms),
+    termWords: words && termWords(text.terms, words),
     vectors: dense ?? (words && documentVectors(documents, words)),
     dense: dense !== null,
     symbols: symbolsOf(documents),
   }
 }
+
+const termWords = (terms: TermTable, words: WordVectors): Int32Array<ArrayBuffer> =>
+  Int32Array.from(
+    { length: terms.starts.length - 1 },
+    (_, term) => words.ids.get(wordOf(terms, term)) ?? -1,
+  )
 
 function symbolsOf(documents: readonly SearchDocument[]): readonly string[] {
   const found = new Set<string>()

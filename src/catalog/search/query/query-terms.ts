@@ -8,7 +8,7 @@ import { QUESTION_WORDS, STOP_WORDS } from '../text/stop-words.ts'
 import type { WordVectors } from '../vectors/format.ts'
 
 /** A word of a question that says what is wanted. */
-type Subject = Readonly<{
+export type Subject = Readonly<{
   stem: string
   /** Its number in the index; undefined when no document holds it. */
   term: number | undefined

@@ -81,7 +81,7 @@ const FORMS: readonly (readonly [
     ({ number = '' }) => decimalPrice(decimalOf(number), 'base units'),
   ],
   [
-    String.raw`${NUMBER} ?(?<symbol>[a-z0-9]{1,12})${END}`,
+    `${NUMBER} ?(?<symbol>[a-z0-9]{1,12})${END}`,
     ({ number = '', symbol = '' }, symbols) =>
       symbols.has(symbol.toUpperCase())
         ? decimalPrice(decimalOf(number), { asset: symbol.toUpperCase() })

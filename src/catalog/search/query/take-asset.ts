@@ -25,8 +25,8 @@ const NAMES: Readonly<Record<string, string>> = {
 const COINS = new Set(['usdc', 'eurc', 'xlm', 'lumens', 'lumen'])
 
 const PAY = anyOf(
-  String.raw`(?:(?:to be|that(?: is)?|which(?: is)?|can be|must be|we|i) )?(?:paid|pay(?:able|ing|ments?|s)?|priced|settl(?:ed|es?|ing)|charg(?:ed|es?|ing)|billed|accept(?:s|ing|ed)?|takes?|taking)`,
-  String.raw`(?:zu )?(?:zahlbar|bezahlbar|bezahlt|zahlen|bezahlen)|pay(?:ables?|ees?|er|e)|accept(?:e|ant)|pag(?:ar|adero|able|ado|a|avel)|acept(?:a|ando)`,
+  `(?:(?:to be|that(?: is)?|which(?: is)?|can be|must be|we|i) )?(?:paid|pay(?:able|ing|ments?|s)?|priced|settl(?:ed|es?|ing)|charg(?:ed|es?|ing)|billed|accept(?:s|ing|ed)?|takes?|taking)`,
+  `(?:zu )?(?:zahlbar|bezahlbar|bezahlt|zahlen|bezahlen)|pay(?:ables?|ees?|er|e)|accept(?:e|ant)|pag(?:ar|adero|able|ado|a|avel)|acept(?:a|ando)`,
 )
 const BY = anyOf('in|with|by|using|via|for|mit|per|en|avec|con|com|em')
 const ONLY = anyOf('only|just|nur|seulement|uniquement|solo')

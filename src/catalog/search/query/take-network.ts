@@ -19,7 +19,7 @@ const LEAD = anyOf(
   'nur|im|auf|dem|den|das|sur|le|en|la|el|solo|seulement|na|no',
 )
 const LEADS = String.raw`(?:(?<=^|[\s,.;:(])(?:${LEAD} )*)`
-const AND = anyOf(String.raw`,? ?(?:and|as well as|and also|plus|und|sowie|et|y|e)|,? ?[&+/]`)
+const AND = anyOf(`,? ?(?:and|as well as|and also|plus|und|sowie|et|y|e)|,? ?[&+/]`)
 const BOTH = new RegExp(
   `${LEADS}${START}${anyOf(
     'both (?:the )?(?:stellar )?(?:networks|nets)',

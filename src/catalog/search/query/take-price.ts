@@ -4,32 +4,32 @@ import { DIGITS, decimalOf, MONEY, readPrice } from './read-price.ts'
 
 /** What stands before the most a call may cost. */
 const BEFORE = anyOf(
-  String.raw`under|below|less than|cheaper than|lower than|(?:for )?at most|(?:no|not|never) more than|not? (?:over|above)|not exceeding`,
-  String.raw`no higher than|up ?to|within|max(?:imum)?(?: of| price(?: is| of)?)?|budget(?: of| is)?|for only|for less than`,
+  `under|below|less than|cheaper than|lower than|(?:for )?at most|(?:no|not|never) more than|not? (?:over|above)|not exceeding`,
+  `no higher than|up ?to|within|max(?:imum)?(?: of| price(?: is| of)?)?|budget(?: of| is)?|for only|for less than`,
   String.raw`(?:should|must|may|can|do|does|would)(?: ?n[o']t|not) (?:\p{L}+ ){0,2}(?:more than|over|above|exceed)|(?:can't|cannot) (?:\p{L}+ ){0,2}more than`,
   'unter|hochstens|maximal|bis zu|weniger als|nicht mehr als|nicht uber',
-  String.raw`moins de|(?:pour )?(?:au plus|au maximum)|maximum|jusqu'a|pas plus de`,
-  String.raw`(?:por )?menos de|como maximo|a lo sumo|hasta|no mas de|no maximo|ate`,
+  `moins de|(?:pour )?(?:au plus|au maximum)|maximum|jusqu'a|pas plus de`,
+  `(?:por )?menos de|como maximo|a lo sumo|hasta|no mas de|no maximo|ate`,
 )
 /** What leads to it and says nothing more. */
 const LEAD = anyOf(
-  String.raw`(?:it |that |which |and |but )*(?:should |must |may |can |to )*(?:costs?|costing|priced?|pay(?:ing)?|charg(?:es?|ing)|is|be|for|at|fur|pour|por|kostet|kosten)`,
+  `(?:it |that |which |and |but )*(?:should |must |may |can |to )*(?:costs?|costing|priced?|pay(?:ing)?|charg(?:es?|ing)|is|be|for|at|fur|pour|por|kostet|kosten)`,
 )
-const CEILING = new RegExp(String.raw`${START}(?:${LEAD} )*(?:${BEFORE}[: ] ?|<=? ?|≤ ?)`, 'giu')
+const CEILING = new RegExp(`${START}(?:${LEAD} )*(?:${BEFORE}[: ] ?|<=? ?|≤ ?)`, 'giu')
 /** What stands behind it: the same, for prices without a word before them. */
 const BEHIND = anyOf(
-  String.raw`or (?:less|under|below|cheaper)|at (?:the )?most|max(?:imum)?|tops`,
+  `or (?:less|under|below|cheaper)|at (?:the )?most|max(?:imum)?|tops`,
   'oder weniger|hochstens|maximal|au (?:plus|maximum)|ou moins|como maximo|o menos|no maximo',
 )
 const EACH = anyOf(
-  String.raw`(?:each|every)(?: time| call| request)?|(?:per|a|for each|for every) (?:call|request|query|use|time|page|image)`,
+  `(?:each|every)(?: time| call| request)?|(?:per|a|for each|for every) (?:call|request|query|use|time|page|image)`,
   'pro (?:aufruf|anfrage|abruf)|je aufruf|par (?:appel|requete)|por (?:llamada|consulta|chamada)',
 )
 const CEILED = new RegExp(
-  String.raw`${START}(?:${LEAD} )*(?<money>${MONEY})(?: ${EACH})?,? ${BEHIND}${END}`,
+  `${START}(?:${LEAD} )*(?<money>${MONEY})(?: ${EACH})?,? ${BEHIND}${END}`,
   'iu',
 )
-const AFTER = new RegExp(String.raw`^(?:,? (?:${BEHIND}|${EACH})${END})+`, 'iu')
+const AFTER = new RegExp(`^(?:,? (?:${BEHIND}|${EACH})${END})+`, 'iu')
 const UNITLESS = new RegExp(
   `${START}(?:and )?${anyOf(
     `(?:${BEFORE}) (?<ofIt>${DIGITS}) of (?:it|that|those|them)`,

@@ -109,9 +109,17 @@ function addFeedback(
     total[at] = (total[at] as number) + weight * dot(rows, at * dimensions, centre)
 }
 
+/** Four sums side by side, since the processor adds them at the same time. `vector` has a multiple of four numbers. */
 function dot(rows: DocumentVectors['rows'], from: number, vector: Float32Array): number {
-  let sum = 0
-  for (let d = 0; d < vector.length; d += 1)
-    sum += (rows[from + d] as number) * (vector[d] as number)
-  return sum
+  let a = 0
+  let b = 0
+  let c = 0
+  let e = 0
+  for (let d = 0; d < vector.length; d += 4) {
+    a += (rows[from + d] as number) * (vector[d] as number)
+    b += (rows[from + d + 1] as number) * (vector[d + 1] as number)
+    c += (rows[from + d + 2] as number) * (vector[d + 2] as number)
+    e += (rows[from + d + 3] as number) * (vector[d + 3] as number)
+  }
+  return a + b + c + e
 }

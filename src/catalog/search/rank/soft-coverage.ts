@@ -1,45 +1,34 @@
 import type { SearchIndex } from '../index/search-index.ts'
-import { wordOf } from '../index/term-table.ts'
-import type { QueryTerms } from '../query/query-terms.ts'
+import type { QueryTerms, Subject } from '../query/query-terms.ts'
 import type { WordVectors } from '../vectors/format.ts'
-
-type Wanted = Readonly<{
-  term: number | undefined
-  weight: number
-  /** Row of its word vector. */
-  id: number | undefined
-}>
 
 /**
  * How much of a question each of some documents covers, word by word: for each stem of the question the likeness (0 to
  * 1) of the document's nearest stem, averaged by weight and rarity. A stem without a vector is covered by itself only.
  */
 export function softCoverage(
-  index: SearchIndex,
+  { text, termWords }: SearchIndex,
   words: WordVectors | null,
   { subjects }: QueryTerms,
   documents: readonly number[],
 ): number[] {
-  const { text } = index
   const unknownRarity = Math.log(1 + text.size)
-  const wanted = subjects.map(({ stem, term, weight }) => ({
-    term,
-    weight: weight * (term === undefined ? unknownRarity : (text.rarity[term] as number)),
-    id: words?.ids.get(stem),
-  }))
-  const possible = wanted.reduce((sum, { weight }) => sum + weight, 0)
+  const weights = subjects.map(
+    ({ term, weight }) =>
+      weight * (term === undefined ? unknownRarity : (text.rarity[term] as number)),
+  )
+  const possible = weights.reduce((sum, weight) => sum + weight, 0)
   if (possible === 0) return documents.map(() => 0)
-  const likenesses = wanted.map((one) => rememberedLikeness(index, words, one))
+  const likenesses = subjects.map((subject) => likenessTo(subject, words, termWords))
   return documents.map((document) => {
-    const held = text.documentTerms.subarray(
-      text.termStarts[document],
-      text.termStarts[document + 1],
-    )
+    const end = text.termStarts[document + 1] as number
     let covered = 0
-    for (const [at, { weight }] of wanted.entries()) {
+    for (let at = 0; at < subjects.length; at += 1) {
+      const likeness = likenesses[at] as Likeness
       let best = 0
-      for (const term of held) best = Math.max(best, (likenesses[at] as Likeness)(term))
-      covered += weight * best
+      for (let i = text.termStarts[document] as number; i < end; i += 1)
+        best = Math.max(best, likeness(text.documentTerms[i] as number))
+      covered += (weights[at] as number) * best
     }
     return covered / possible
   })
@@ -48,21 +37,22 @@ export function softCoverage(
 type Likeness = (term: number) => number
 
 /** Likeness of a wanted word and a term of the index; documents share terms, so each is compared once. */
-function rememberedLikeness(
-  { text }: SearchIndex,
+function likenessTo(
+  { stem, term: wanted }: Subject,
   words: WordVectors | null,
-  wanted: Wanted,
+  termWords: Int32Array | null,
 ): Likeness {
-  const known = new Map<number, number>()
+  const word = words?.ids.get(stem)
+  if (words === null || termWords === null || word === undefined)
+    return (term) => (term === wanted ? 1 : 0)
+  const known = new Float32Array(termWords.length).fill(-1)
+  if (wanted !== undefined) known[wanted] = 1
   return (term) => {
-    if (term === wanted.term) return 1
-    if (words === null || wanted.id === undefined) return 0
-    const before = known.get(term)
-    if (before !== undefined) return before
-    const id = words.ids.get(wordOf(text.terms, term))
-    const value = id === undefined ? 0 : cosineOfRows(words, wanted.id, id)
-    known.set(term, value)
-    return value
+    if ((known[term] as number) < 0) {
+      const other = termWords[term] as number
+      known[term] = other === -1 ? 0 : cosineOfRows(words, word, other)
+    }
+    return known[term] as number
   }
 }
 

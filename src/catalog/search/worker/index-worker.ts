@@ -27,7 +27,7 @@ function answer(message: FromWorker, transferred: readonly ArrayBuffer[]): void 
   parentPort?.postMessage(message, transferred)
 }
 
-const buffersOf = ({ text, typos, vectors }: IndexParts): ArrayBuffer[] =>
+const buffersOf = ({ text, typos, termWords, vectors }: IndexParts): ArrayBuffer[] =>
   [
     text.terms.letters,
     text.terms.starts,
@@ -41,5 +41,6 @@ const buffersOf = ({ text, typos, vectors }: IndexParts): ArrayBuffer[] =>
     typos.terms,
     typos.masks,
     typos.lengthStarts,
+    ...(termWords ? [termWords] : []),
     ...(vectors ? [vectors.rows] : []),
   ].map(({ buffer }) => buffer)
