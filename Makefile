@@ -37,6 +37,7 @@ bench: node_modules/.package-lock.json ## Measure verify and settle beside the s
 	@node tools/bench/http.ts
 	@node tools/bench/store.ts
 	@node tools/bench/search.ts
+	@node tools/bench/discovery.ts
 
 bench-engine: node_modules/.package-lock.json ## Measure 500 settlements at once, with one replica and two
 	@node tools/bench/run.ts --only engine

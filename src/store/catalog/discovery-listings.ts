@@ -84,12 +84,11 @@ export async function readListings(
       first_published_at, last_settled_at, updated_at, content, last_outcome, check_due_at, host,
       (select json_build_object('claimsOwner', claims_owner, 'checkedAt', ${isoTime('checked_at')})
         from domain_claims claim
-        where claim.host = listings.host and claim.network = listings.network and claims_owner is not null
-          and checked_at is not null and claim.owner in (listings.owner, payees.account)
-        order by claims_owner desc limit 1) as domain_claim,
-      payees.options
+        where (claim.host, claim.network, claim.owner) = (listings.host, listings.network, listings.owner)
+          and claims_owner is not null and checked_at is not null) as domain_claim,
+      facts.options
     from listings cross join lateral (
-      select min(pay_to_account) as account, coalesce(json_agg(json_build_object(
+      select coalesce(json_agg(json_build_object(
           'symbol', asset_facts.symbol, 'name', asset_facts.name, 'decimals', asset_facts.decimals,
           'receivable', payee_facts.receivable,
           'payeeCheckedAt', ${isoTime('payee_facts.checked_at')},
@@ -99,7 +98,7 @@ export async function readListings(
         left join payee_facts on payee_facts.network = option.network and payee_facts.asset = option.asset
           and payee_facts.pay_to = option.pay_to
       where option.listing_id = listings.id
-    ) payees
+    ) facts
     where id = any(${ids}::uuid[])`.execute(db)
   return rows.map(
     ({
