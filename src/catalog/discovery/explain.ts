@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import {
+  type ExplainedListing,
+  type ExplainedOutcome,
+  explainListing,
+  explainOutcomes,
+  explainResources,
+  explainWaiting,
+  type WaitingDeclaration,
+} from '../../store/catalog/explain.ts'
+import type { Db } from '../../store/schema.ts'
+import { canonicalResource, hostOf } from '../declaration/resource-url.ts'
+
+/** Why a resource is listed, or is not. */
+export interface Explanation {
+  /** Of the URL on all networks, or the one with the id; in any state, first cataloged first. */
+  readonly listings: readonly ExplainedListing[]
+  /** The last outcomes of settlements that named the URL, latest first. */
+  readonly outcomes: readonly ExplainedOutcome[]
+  /** Settlements that named the URL and that no catalog process has recorded yet. */
+  readonly waiting: readonly WaitingDeclaration[]
+}
+
+/**
+ * Explains a listing by its id, or a URL as it is called: `https://a.example/items/7?x=1` finds what is listed as
+ * `https://a.example/items/:id`. Undefined for a text that is neither.
+ */
+export async function explainSubject(db: Db, subject: string): Promise<Explanation | undefined> {
+  if (z.uuid().safeParse(subject).success) {
+    const listings = await explainListing(db, subject.toLowerCase())
+    const names = listings.map(({ resource }) => resource)
+    return explanationOf(db, listings, names)
+  }
+  const url = URL.parse(subject)
+  if (!url) return undefined
+  const canonical = canonicalResource(url)
+  // As it was declared, where the declaration was refused; without a query, where it was read.
+  const names = [...new Set([subject, url.href, canonical])]
+  const found = await explainResources(db, { names, host: hostOf(canonical) })
+  const listings = found.filter(
+    ({ resource }) => names.includes(resource) || templateMatches(resource, canonical),
+  )
+  return explanationOf(db, listings, names)
+}
+
+async function explanationOf(
+  db: Db,
+  listings: readonly ExplainedListing[],
+  names: readonly string[],
+): Promise<Explanation> {
+  const listingIds = listings.map(({ id }) => id)
+  const [outcomes, waiting] = await Promise.all([
+    explainOutcomes(db, { names, listingIds }),
+    explainWaiting(db, names),
+  ])
+  return { listings, outcomes, waiting }
+}
+
+/** Whether a URL is one of a route template: a segment `:name` stands for any other. */
+function templateMatches(template: string, canonical: string): boolean {
+  const [expected, actual] = [template.split('/'), canonical.split('/')]
+  // The first three segments are the origin, whose port looks like no parameter.
+  return (
+    expected.length === actual.length &&
+    expected.every((segment, at) => (at > 2 && segment.startsWith(':')) || segment === actual[at])
+  )
+}
