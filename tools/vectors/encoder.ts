@@ -1,4 +1,3 @@
-import type { Random } from './random.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** What is learned: a vector for each stem, and the logarithm of its weight in questions and in descriptions. */
@@ -17,21 +16,24 @@ export type EncodedTexts = Readonly<{
   units: Float32Array
 }>
 
-/** Random vectors, and weights that start at how rare a stem is. */
-export function newEncoder(vocabulary: Vocabulary, dimensions: number, random: Random): Encoder {
-  const { documentFrequency, texts } = vocabulary
+/** The vectors at length 1, and weights that start at how rare a stem is. */
+export function newEncoder(vocabulary: Vocabulary, vectors: Float32Array): Encoder {
+  const { documentFrequency, texts, stems } = vocabulary
+  const dimensions = vectors.length / stems.length
   const rarity = Float64Array.from(documentFrequency, (count) =>
     Math.log(texts / Math.max(1, count)),
   )
   const mean = rarity.reduce((sum, value) => sum + value, 0) / rarity.length
   const weights = Float32Array.from(rarity, (value) => Math.log(value / mean + 0.2))
-  const scale = 1 / Math.sqrt(dimensions)
+  const units = vectors.slice()
+  for (let start = 0; start < units.length; start += dimensions) {
+    const unit = units.subarray(start, start + dimensions)
+    const length = Math.hypot(...unit) || 1
+    for (const [d, value] of unit.entries()) unit[d] = value / length
+  }
   return {
     dimensions,
-    vectors: Float32Array.from(
-      { length: vocabulary.stems.length * dimensions },
-      () => random.normal() * scale,
-    ),
+    vectors: units,
     questionWeights: weights,
     descriptionWeights: weights.slice(),
   }

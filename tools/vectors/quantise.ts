@@ -1,6 +1,6 @@
 import type { WordVectors } from '../../src/catalog/search/vectors/format.ts'
 import type { Encoder } from './encoder.ts'
-import type { EncodedSource, Vocabulary } from './vocabulary.ts'
+import type { EncodedPair, Vocabulary } from './vocabulary.ts'
 
 /**
  * The encoder in 8 bits a number. A stem that no training question holds gets its weight of descriptions in questions
@@ -9,15 +9,11 @@ import type { EncodedSource, Vocabulary } from './vocabulary.ts'
 export function quantise(
   encoder: Encoder,
   vocabulary: Vocabulary,
-  sources: readonly EncodedSource[],
+  pairs: readonly EncodedPair[],
 ): WordVectors {
   const { dimensions, vectors } = encoder
   const size = vocabulary.stems.length
-  const asked = new Set(
-    sources
-      .filter((source) => source.asked)
-      .flatMap(({ pairs }) => pairs.flatMap(([question]) => [...question])),
-  )
+  const asked = new Set(pairs.flatMap(([question]) => [...question]))
   const rows = new Int8Array(size * dimensions)
   const descriptionScales = new Float32Array(size)
   const questionScales = new Float32Array(size)

@@ -1,8 +1,14 @@
-/** What decides how the vectors are learned. `validate.ts` measures a recipe; the values below measured best. */
+/** What decides how the vectors are learned. `--validate` measures a recipe; these values measured best. */
 export type Recipe = Readonly<{
   dimensions: number
   /** The most stems that get a vector. */
   maxStems: number
+  /** How many times a question with its description counts beside a text of WordNet, 1 to 15. */
+  timesOfPairs: number
+  /** How often the matrix of meetings multiplies the vectors. */
+  rounds: number
+  /** Below 1: directions of much common meaning weigh less. */
+  eigenvalueExponent: number
   epochs: number
   /** Pairs of one batch: each description of it is a negative for the questions of the others. */
   batch: number
@@ -16,37 +22,20 @@ export type Recipe = Readonly<{
   /** Share of words that are removed at random from a question. */
   droppedFromQuestion: number
   droppedFromDescription: number
-  /** Pairs of each source in one epoch. */
-  perEpoch: Readonly<Record<SourceName, number>>
 }>
-
-export type SourceName =
-  | 'definition'
-  | 'synonym'
-  | 'hypernym'
-  | 'related'
-  | 'example'
-  | 'question'
-  | 'neighbour'
 
 export const RECIPE: Recipe = {
   dimensions: 128,
   maxStems: 54_000,
-  epochs: 8,
+  timesOfPairs: 2,
+  rounds: 4,
+  eigenvalueExponent: 0.5,
+  epochs: 9,
   batch: 256,
   temperature: 0.06,
-  rate: 0.01,
+  rate: 0.003,
   weightRate: 0.3,
   lastRate: 0.02,
   droppedFromQuestion: 0.15,
   droppedFromDescription: 0.3,
-  perEpoch: {
-    definition: 45_000,
-    synonym: 15_000,
-    hypernym: 15_000,
-    related: 25_000,
-    example: 10_000,
-    question: 24_000,
-    neighbour: 8_000,
-  },
 }

@@ -7,18 +7,19 @@ import { join } from 'node:path'
 import { writeWordVectors } from '../../src/catalog/search/vectors/format.ts'
 import { learn } from './learn.ts'
 import { readPairs } from './read-pairs.ts'
-import { PAIRS } from './sources.ts'
+import { RECIPE } from './recipe.ts'
 import { validate } from './validate.ts'
 
 const FILE = join(import.meta.dirname, '../../src/catalog/search/vectors/words.bin')
+const PAIRS = join(import.meta.dirname, 'pairs')
 
 const report = (line: string): boolean => process.stdout.write(`${line}\n`)
 const pairs = readPairs(PAIRS)
 const [option] = process.argv.slice(2)
 if (option === '--validate') {
-  for (const line of validate(pairs, report)) report(line)
+  for (const line of validate(pairs, RECIPE, report)) report(line)
 } else if (option === undefined) {
-  const vectors = learn(pairs, report)
+  const vectors = learn(pairs, RECIPE, report)
   const bytes = writeWordVectors(vectors)
   writeFileSync(FILE, bytes)
   report(`${FILE}: ${vectors.ids.size} stems, ${bytes.length} bytes`)

@@ -1,90 +1,74 @@
 import { SparseAdam } from './adam.ts'
 import { contrastiveLoss } from './contrastive-loss.ts'
-import { type EncodedTexts, type Encoder, encodeTexts, newEncoder } from './encoder.ts'
+import { type EncodedTexts, type Encoder, encodeTexts } from './encoder.ts'
 import { type Random, shuffle } from './random.ts'
 import type { Recipe } from './recipe.ts'
-import type { EncodedPair, EncodedSource, Vocabulary } from './vocabulary.ts'
-
-type Batch = Readonly<{ source: EncodedSource; pairs: readonly EncodedPair[] }>
+import type { EncodedPair } from './vocabulary.ts'
 
 /**
- * Learns an encoder whose vectors of a question and of the description that answers it are near each other: in-batch
- * contrastive loss in both directions, Adam with a rate that falls linearly, and random removal of words.
+ * Changes the encoder so that the vectors of a question and of the description that answers it come near each other:
+ * in-batch contrastive loss in both directions, Adam with a rate that falls linearly, and random removal of words.
  */
 export function train(
-  vocabulary: Vocabulary,
-  sources: readonly EncodedSource[],
+  encoder: Encoder,
+  pairs: readonly EncodedPair[],
   recipe: Recipe,
   random: Random,
   report: (line: string) => void,
-): Encoder {
-  const { dimensions, epochs, rate: firstRate, lastRate, weightRate } = recipe
-  const encoder = newEncoder(vocabulary, dimensions, random)
+): void {
   const optimizers = {
-    vectors: new SparseAdam(encoder.vectors, dimensions),
+    vectors: new SparseAdam(encoder.vectors, encoder.dimensions),
     questionWeights: new SparseAdam(encoder.questionWeights, 1),
     descriptionWeights: new SparseAdam(encoder.descriptionWeights, 1),
   }
+  const steps = Math.floor(pairs.length / recipe.batch) * recipe.epochs
   let step = 0
-  for (let epoch = 1; epoch <= epochs; epoch += 1) {
-    const batches = batchesOfEpoch(sources, recipe, random)
-    const steps = batches.length * epochs
+  for (let epoch = 1; epoch <= recipe.epochs; epoch += 1) {
     let loss = 0
-    for (const batch of batches) {
-      loss += learn(encoder, optimizers, batch, recipe, random)
-      const rate = firstRate * Math.max(lastRate, 1 - step / steps)
+    for (const batch of batchesOf(pairs, recipe.batch, random)) {
+      loss += learnBatch(encoder, optimizers, batch, recipe, random)
+      const rate = recipe.rate * Math.max(recipe.lastRate, 1 - step / steps)
       optimizers.vectors.step(rate)
-      optimizers.questionWeights.step(rate * weightRate)
-      optimizers.descriptionWeights.step(rate * weightRate)
+      optimizers.questionWeights.step(rate * recipe.weightRate)
+      optimizers.descriptionWeights.step(rate * recipe.weightRate)
       step += 1
     }
     report(
-      `epoch ${epoch} of ${epochs}: ${batches.length} batches, mean loss ${(loss / batches.length).toFixed(3)}`,
+      `epoch ${epoch} of ${recipe.epochs}: mean loss ${((loss * recipe.epochs) / steps).toFixed(3)}`,
     )
   }
-  return encoder
 }
 
-/** Batches of one source each, in random order; a small source repeats its pairs. */
-function batchesOfEpoch(
-  sources: readonly EncodedSource[],
-  { batch: size, perEpoch }: Recipe,
+/** Batches of `size` pairs in random order; fewer than `size` that remain wait for another epoch. */
+function batchesOf(
+  pairs: readonly EncodedPair[],
+  size: number,
   random: Random,
-): Batch[] {
-  const batches: Batch[] = []
-  for (const source of sources) {
-    const chosen: EncodedPair[] = []
-    while (chosen.length < perEpoch[source.name]) {
-      const round = shuffle([...source.pairs], random)
-      chosen.push(...round.slice(0, perEpoch[source.name] - chosen.length))
-    }
-    for (let start = 0; start + size <= chosen.length; start += size) {
-      batches.push({ source, pairs: chosen.slice(start, start + size) })
-    }
-  }
-  return shuffle(batches, random)
+): (readonly EncodedPair[])[] {
+  const shuffled = shuffle([...pairs], random)
+  return Array.from({ length: Math.floor(pairs.length / size) }, (_, batch) =>
+    shuffled.slice(batch * size, (batch + 1) * size),
+  )
 }
 
 type Optimizers = Readonly<Record<'vectors' | 'questionWeights' | 'descriptionWeights', SparseAdam>>
 
-function learn(
+function learnBatch(
   encoder: Encoder,
   optimizers: Optimizers,
-  batch: Batch,
+  pairs: readonly EncodedPair[],
   recipe: Recipe,
   random: Random,
 ): number {
-  const { pairs, source } = batch
   const { dimensions, questionWeights, descriptionWeights } = encoder
-  const leftWeights = source.asked ? questionWeights : descriptionWeights
   const left = encodeTexts(
     encoder,
-    pairs.map(([a]) => dropped(a, recipe.droppedFromQuestion, random)),
-    leftWeights,
+    pairs.map(([question]) => dropped(question, recipe.droppedFromQuestion, random)),
+    questionWeights,
   )
   const right = encodeTexts(
     encoder,
-    pairs.map(([, b]) => dropped(b, recipe.droppedFromDescription, random)),
+    pairs.map(([, description]) => dropped(description, recipe.droppedFromDescription, random)),
     descriptionWeights,
   )
   const { loss, leftGradient, rightGradient } = contrastiveLoss(
@@ -94,8 +78,7 @@ function learn(
     dimensions,
     recipe.temperature,
   )
-  const leftOptimizer = source.asked ? optimizers.questionWeights : optimizers.descriptionWeights
-  propagate(encoder, left, leftGradient, optimizers.vectors, leftOptimizer)
+  propagate(encoder, left, leftGradient, optimizers.vectors, optimizers.questionWeights)
   propagate(encoder, right, rightGradient, optimizers.vectors, optimizers.descriptionWeights)
   return loss
 }

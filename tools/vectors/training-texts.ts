@@ -1,14 +1,14 @@
 import type { QuestionPair } from './read-pairs.ts'
 import type { Synset } from './read-wordnet.ts'
-import type { SourceName } from './recipe.ts'
 
 /** Two texts of which the encoder learns that they belong together. */
 export type TextPair = readonly [string, string]
 
-/** One kind of pairs, and whether the first text is a question. */
+/** One kind of pairs, how many of them an epoch takes, and whether the first text is a question. */
 export type Source = Readonly<{
-  name: SourceName
+  name: string
   pairs: readonly TextPair[]
+  perEpoch: number
   asked: boolean
 }>
 
@@ -26,6 +26,7 @@ export function sourcesOf(
       pairs: synsets.flatMap((one) =>
         one.words.slice(0, 2).map((word): TextPair => [word, one.definition]),
       ),
+      perEpoch: 45_000,
       asked: false,
     },
     {
@@ -33,6 +34,7 @@ export function sourcesOf(
       pairs: synsets.flatMap((one) =>
         one.words.slice(1).map((word): TextPair => [one.words[0] ?? '', word]),
       ),
+      perEpoch: 15_000,
       asked: false,
     },
     {
@@ -40,6 +42,7 @@ export function sourcesOf(
       pairs: synsets.flatMap((one) =>
         follow(one.hypernyms).map((other): TextPair => [named(one), named(other)]),
       ),
+      perEpoch: 15_000,
       asked: false,
     },
     {
@@ -47,19 +50,22 @@ export function sourcesOf(
       pairs: synsets.flatMap((one) =>
         follow(one.related).map((other): TextPair => [named(one), named(other)]),
       ),
+      perEpoch: 25_000,
       asked: false,
     },
     {
       name: 'example',
       pairs: synsets.flatMap((one) => one.examples.map((text): TextPair => [text, named(one)])),
+      perEpoch: 10_000,
       asked: false,
     },
     {
       name: 'question',
       pairs: questions.map(({ question, description }): TextPair => [question, description]),
+      perEpoch: 24_000,
       asked: true,
     },
-    { name: 'neighbour', pairs: neighbours(questions), asked: true },
+    { name: 'neighbour', pairs: neighbours(questions), perEpoch: 8_000, asked: true },
   ]
 }
 

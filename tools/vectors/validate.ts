@@ -2,17 +2,19 @@ import { split } from './held-out.ts'
 import { learn } from './learn.ts'
 import type { QuestionPair } from './read-pairs.ts'
 import { recall } from './recall.ts'
+import type { Recipe } from './recipe.ts'
 
 const FIRST = 10
 
 /** Learns without the held out pairs; returns lines that say how often those find their description. */
 export function validate(
   pairs: readonly QuestionPair[],
+  recipe: Recipe,
   report: (line: string) => void,
 ): readonly string[] {
   const { training, newTools, knownTools } = split(pairs)
   const descriptions = [...new Set(pairs.map(({ description }) => description))]
-  const vectors = learn(training, report)
+  const vectors = learn(training, recipe, report)
   const line = (name: string, questions: readonly QuestionPair[]): string => {
     const measured = recall(vectors, questions, descriptions, FIRST)
     return [

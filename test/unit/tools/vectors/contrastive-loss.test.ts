@@ -3,7 +3,7 @@ import { contrastiveLoss } from '../../../../tools/vectors/contrastive-loss.ts'
 import { seededRandom } from '../../../../tools/vectors/random.ts'
 
 const ROWS = 5
-const DIMENSIONS = 3
+const DIMENSIONS = 4
 const random = seededRandom(1)
 const vectors = () => Float32Array.from({ length: ROWS * DIMENSIONS }, () => random.normal())
 const labels = Int32Array.of(0, 1, 2, 1, 3)
