@@ -6,6 +6,7 @@ import type { Clock } from '../core/clock.ts'
 import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
 import { untilAborted } from '../core/until-aborted.ts'
 import { asUsdUnits } from '../core/usd.ts'
+import type { CatalogHooks } from '../facilitator/catalog-hooks.ts'
 import type { HealthMonitor } from '../facilitator/health/health-monitor.ts'
 import { exposeHealth } from '../facilitator/health/route.ts'
 import { startHeartbeats } from '../facilitator/heartbeats.ts'
@@ -51,6 +52,8 @@ export interface FacilitatorParts {
   readonly rpcFor?: (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
   /** Ends the start: then `openFacilitator` throws the signal's reason. @default nothing does */
   readonly stop?: AbortSignal
+  /** Absent: the catalog is off. */
+  readonly catalog?: CatalogHooks | undefined
   /** Changes to the default timings; tests shorten them. */
   readonly timings?: Partial<Timings>
 }
@@ -97,7 +100,13 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
 
   const follower = new SettlementFollower(deps)
   const { serviceFee = asUsdUnits(0n) } = config
-  const settler = new Settler({ ...deps, follower, owner, serviceFee })
+  const settler = new Settler({
+    ...deps,
+    follower,
+    owner,
+    serviceFee,
+    isCataloging: parts.catalog !== undefined,
+  })
   const meter = meterUsage(deps, owner)
   const keyed = new Set(
     config.networks.filter(({ requireApiKey }) => requireApiKey).map(({ id }) => id),
@@ -141,6 +150,8 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
         meter,
         db: store.db,
         serviceFee,
+        clock,
+        catalog: parts.catalog,
       })
       exposeHealth(app, health)
       exposeStartPage(app, { networks, keyed, health }, config)

@@ -29,6 +29,8 @@ export interface SubmitDeps {
   readonly log: Logger
   readonly metrics: Metrics
   readonly signal: AbortSignal
+  /** Whether the catalog is on: then declarations are stored with the envelopes. */
+  readonly isCataloging: boolean
 }
 
 /** Result of a step before the record: its value, or the refusal that answers the request. */

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { publicPaths } from '../core/http-paths.ts'
 import type { KeyGate } from '../http/key-gate.ts'
 import { settleRefusal, verifyRefusal } from '../http/payment-refusal.ts'
 import type { NamedSchema } from '../http/refusal.ts'
 import { refuse } from '../http/refuse.ts'
 import { type Route, serveRoute } from '../http/route.ts'
+import type { SettlementKey } from '../store/settlements/settlement.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import {
   settleResponseSchema,
@@ -14,7 +15,9 @@ import {
 } from '../x402/answer-schemas.ts'
 import { firstFinding } from '../x402/checks/check.ts'
 import { protocolChecks } from '../x402/checks/protocol.ts'
+import { BAZAAR } from '../x402/declaration.ts'
 import { otherVersion } from '../x402/other-version.ts'
+import type { ExactPayment } from '../x402/payment.ts'
 import {
   type PaymentRequest,
   paymentRequestSchema,
@@ -23,6 +26,12 @@ import {
   type VerifyResponse,
 } from '../x402/protocol.ts'
 import { notSettled, notVerified, subjectOf } from './answers.ts'
+import {
+  type CatalogHeaderDeps,
+  EXTENSION_RESPONSES,
+  previewHeader,
+  settledHeader,
+} from './catalog-hooks.ts'
 import { chooseNetwork } from './choose-network.ts'
 import { instrumentPayment, type PaymentTelemetry, paymentOutcome } from './instrument-payment.ts'
 import { mapOutages } from './map-outages.ts'
@@ -30,6 +39,7 @@ import type { ServedNetwork } from './served-network.ts'
 import type { Settler } from './settle.ts'
 import { supported } from './supported.ts'
 import { type CountedRequest, callerOf, countSettle, countVerify } from './usage/count-requests.ts'
+import type { SettleResult } from './usage/outcome.ts'
 import { exposeUsage, type UsageDeps } from './usage/route.ts'
 import type { UsageMeter } from './usage/usage-meter.ts'
 import { verify } from './verify.ts'
@@ -62,6 +72,7 @@ export const verifyRoute: Route = {
   answers: {
     200: {
       description: 'The verdict, positive or negative',
+      mayNameExtensions: true,
       body: { name: 'Verification', schema: verifyResponseSchema },
     },
   },
@@ -81,13 +92,14 @@ export const settleRoute: Route = {
       description:
         'The outcome, success or failure. `Retry-After` comes with `settle_exact_stellar_channel_unavailable`',
       mayNameRetryAfter: true,
+      mayNameExtensions: true,
       body: { name: 'Settlement', schema: settleResponseSchema },
     },
   },
   refusal: settleRefusal,
 }
 
-export interface FacilitatorRoutes extends PaymentTelemetry, UsageDeps {
+export interface FacilitatorRoutes extends PaymentTelemetry, UsageDeps, CatalogHeaderDeps {
   /** In the order of `/supported`. */
   readonly networks: ReadonlyMap<string, ServedNetwork>
   readonly settler: Settler
@@ -98,7 +110,8 @@ export interface FacilitatorRoutes extends PaymentTelemetry, UsageDeps {
 
 /** The x402 version 2 facilitator interface: every verdict, positive or negative, is HTTP 200. */
 export function facilitatorRoutes(app: FastifyInstance, facilitator: FacilitatorRoutes): void {
-  serveRoute(app, supportedRoute, () => supported(facilitator.networks.values()))
+  const extensions = facilitator.catalog ? [BAZAAR] : []
+  serveRoute(app, supportedRoute, () => supported(facilitator.networks.values(), extensions))
 
   serveRoute(app, verifyRoute, (request, reply) => {
     // A malformed request is refused before it is logged or counted as a payment.
@@ -111,13 +124,20 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
       return answer
     }
     const payment = parsed.request
-    return mapOutages(() =>
-      instrumentPayment(facilitator, 'verify', { request, payment }, async () => {
-        const answer = await verifyOnNetwork(facilitator, payment, request.headers)
+    return mapOutages(async () => {
+      let preview: Promise<string | undefined> | undefined
+      const onSimulate = (checked: ExactPayment) => {
+        preview = previewHeader(facilitator, checked)
+      }
+      const instrumented = { request, payment }
+      const answer = await instrumentPayment(facilitator, 'verify', instrumented, async () => {
+        const answer = await verifyOnNetwork(facilitator, payment, request.headers, onSimulate)
         countOutcome(facilitator, facilitator.metrics.verifications, subjectOf(payment), answer)
         return answer
-      }),
-    )
+      })
+      if (answer.isValid) addHeader(reply, await preview)
+      return answer
+    })
   })
 
   serveRoute(app, settleRoute, (request, reply) => {
@@ -131,15 +151,21 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
       return answer
     }
     const payment = parsed.request
-    return mapOutages(() =>
-      instrumentPayment(facilitator, 'settle', { request, payment }, async () => {
-        const answer = await settleOnNetwork(facilitator, payment, request.headers)
-        const retryAfter = retryAfterOf(facilitator, answer)
+    return mapOutages(async () => {
+      let key: SettlementKey | undefined
+      const instrumented = { request, payment }
+      const answer = await instrumentPayment(facilitator, 'settle', instrumented, async () => {
+        const settled = await settleOnNetwork(facilitator, payment, request.headers)
+        const { response } = settled
+        key = settled.key
+        const retryAfter = retryAfterOf(facilitator, response)
         if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
-        countOutcome(facilitator, facilitator.metrics.settlements, subjectOf(payment), answer)
-        return answer
-      }),
-    )
+        countOutcome(facilitator, facilitator.metrics.settlements, subjectOf(payment), response)
+        return response
+      })
+      if (answer.success && key) addHeader(reply, await settledHeader(facilitator, key, payment))
+      return answer
+    })
   })
 
   exposeUsage(app, facilitator)
@@ -149,11 +175,12 @@ async function verifyOnNetwork(
   { networks, keyGate, meter }: FacilitatorRoutes,
   request: PaymentRequest,
   headers: IncomingHttpHeaders,
+  onSimulate: (payment: ExactPayment) => void,
 ): Promise<VerifyResponse> {
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notVerified(chosen.refusal)
   admit(keyGate, chosen.network, request, headers)
-  const answer = await verify(chosen.network, request)
+  const answer = await verify(chosen.network, request, onSimulate)
   countVerify(meter, countedRequest(keyGate, chosen.network, request, headers), answer)
   return answer
 }
@@ -162,14 +189,18 @@ async function settleOnNetwork(
   { networks, settler, keyGate, meter }: FacilitatorRoutes,
   request: PaymentRequest,
   headers: IncomingHttpHeaders,
-): Promise<SettleResponse> {
+): Promise<SettleResult> {
   const chosen = chooseNetwork(networks, request)
-  if (!chosen.ok) return notSettled(subjectOf(request), chosen.refusal)
+  if (!chosen.ok) return { response: notSettled(subjectOf(request), chosen.refusal) }
   admit(keyGate, chosen.network, request, headers)
   const counted = countedRequest(keyGate, chosen.network, request, headers)
   const settled = await settler.settle(chosen.network, request, counted.caller)
   countSettle(meter, counted, settled)
-  return settled.response
+  return settled
+}
+
+function addHeader(reply: FastifyReply, value: string | undefined): void {
+  if (value !== undefined) reply.header(EXTENSION_RESPONSES, value)
 }
 
 const countedRequest = (

@@ -81,7 +81,7 @@ export class Settler {
     const fingerprint = fingerprintOf(request)
     const shared = this.#inProgress.get(fingerprint)
     // A request that joins a settlement in progress did not start one.
-    if (shared !== undefined) return { response: (await shared).response }
+    if (shared !== undefined) return { response: (await shared).response, key }
 
     const settling = settleChecked(this.#deps, {
       network,
@@ -93,7 +93,7 @@ export class Settler {
       this.#inProgress.delete(fingerprint)
     })
     this.#inProgress.set(fingerprint, settling)
-    return settling
+    return { ...(await settling), key }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Stroops } from '../core/stroops.ts'
 import type { SendOutcome } from '../stellar/rpc.ts'
 import { type ClaimFence, releaseClaim } from '../store/settlements/release.ts'
+import { declarationOf } from '../x402/declaration.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, subjectOf } from './answers.ts'
 import {
@@ -45,8 +46,9 @@ export async function submitPayment(
   const { submitted, sequenceUsed } = signed
   const { recordedAtLedger: ledger, ...recorded } = submitted.recorded
   const dueInMs = deps.timings.followedForMs
+  const declaration = deps.isCataloging ? declarationOf(payment.request) : undefined
   const isRecorded = await network.stages.run('record', () =>
-    network.records.write({ ...fence, ...recorded, sequenceUsed, ledger, dueInMs }),
+    network.records.write({ ...fence, ...recorded, sequenceUsed, ledger, dueInMs, declaration }),
   )
   if (!isRecorded) return { kind: 'refused', response: notSettled(subject, claimLost.refusal) }
   return network.stages.run('send', () => send(deps, network, submitted))

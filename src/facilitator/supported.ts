@@ -1,8 +1,15 @@
 import { EXACT_SCHEME, type SupportedResponse, X402_VERSION } from '../x402/protocol.ts'
 import type { ServedNetwork } from './served-network.ts'
 
-/** The answer to `GET /supported`; signers are listed per network: the sponsor, then every channel by index. */
-export function supported(networks: Iterable<ServedNetwork>): SupportedResponse {
+/**
+ * The answer to `GET /supported`; signers are listed per network: the sponsor, then every channel by index.
+ *
+ * @param extensions keys of the extensions that are served
+ */
+export function supported(
+  networks: Iterable<ServedNetwork>,
+  extensions: readonly string[],
+): SupportedResponse {
   const served = [...networks]
   return {
     kinds: served.map(({ id }) => ({
@@ -11,7 +18,7 @@ export function supported(networks: Iterable<ServedNetwork>): SupportedResponse 
       network: id,
       extra: { areFeesSponsored: true },
     })),
-    extensions: [],
+    extensions,
     signers: {
       'stellar:*': [
         ...new Set(

@@ -45,6 +45,8 @@ export interface RouteAnswer {
   readonly isAlsoHtml?: boolean
   /** Some of these answers say in `Retry-After` when to send the request again. */
   readonly mayNameRetryAfter?: boolean
+  /** Some of these answers say in `EXTENSION-RESPONSES` what the catalog makes of the payment. */
+  readonly mayNameExtensions?: boolean
 }
 
 /** Registers a route with the server; the handler checks API keys and parses the body. */

@@ -10,7 +10,11 @@ export function responsesOf(route: Route): Record<string, object> {
     status,
     {
       description: answer.description,
-      headers: { ...requestId, ...(answer.mayNameRetryAfter && retryAfter) },
+      headers: {
+        ...requestId,
+        ...(answer.mayNameRetryAfter && retryAfter),
+        ...(answer.mayNameExtensions && extensionResponses),
+      },
       content: {
         ...contentOf(answer.body, `${route.id} ${status}`),
         ...(answer.isAlsoHtml && { 'text/html': { schema: { type: 'string' } } }),
@@ -60,6 +64,14 @@ const retryAfter = {
   'Retry-After': {
     description: 'Seconds to wait before the next request.',
     schema: { type: 'integer', minimum: 1 },
+  },
+}
+
+const extensionResponses = {
+  'EXTENSION-RESPONSES': {
+    description:
+      'What the catalog makes of the resource that the payment declares: base64 of the JSON `{"bazaar": {"phase", "status", "code", ...}}`. Only when the payment carries the extension `bazaar` and the verdict is positive.',
+    schema: { type: 'string', maxLength: 4_096 },
   },
 }
 

@@ -167,7 +167,7 @@ export const metricTable = {
     kind: 'counter',
     name: 'svc_catalog_outcomes_total',
     labels: ['phase', 'status', 'code'],
-    help: 'Reserved for the catalog of paid services, which does not exist yet: no samples.',
+    help: 'Outcomes of declarations to the catalog, by phase: verify is a preview for a verification, settle what became of a settled payment.',
   },
   catalogListings: {
     kind: 'gauge',

@@ -2,7 +2,7 @@
 import type { PaymentRequest } from './protocol.ts'
 
 /** The extension of the catalog, by its key in `extensions`. */
-const BAZAAR = 'bazaar'
+export const BAZAAR = 'bazaar'
 
 /** A declaration as it arrives, unchecked: of a payment, or of an origin's 402 response. */
 export interface RawDeclaration {

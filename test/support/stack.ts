@@ -11,6 +11,7 @@ import { usdcContracts } from '../../src/core/caip2.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { asStroops } from '../../src/core/stroops.ts'
 import { asUsdUnits, type UsdUnits } from '../../src/core/usd.ts'
+import type { CatalogHooks } from '../../src/facilitator/catalog-hooks.ts'
 import type { Timings } from '../../src/facilitator/timings.ts'
 import { exposeMetrics } from '../../src/http/admin.ts'
 import { ApiKeys } from '../../src/http/api-keys.ts'
@@ -69,8 +70,17 @@ export interface StackOptions {
   readonly logger?: Logger
   /** @default nothing is traced */
   readonly tracer?: Tracer
+  /** Of the store, metrics and clock of the stack. @default the catalog is off */
+  readonly catalog?: (deps: CatalogDeps) => CatalogHooks
   /** A proxy in front of the network; takes the network's address and returns its own. */
   readonly rpcThrough?: (rpcUrl: string) => string
+}
+
+export interface CatalogDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly log: Logger
 }
 
 /** A facilitator over HTTP on an embedded network, all in this process, on free ports. */
@@ -150,6 +160,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         clock,
         timings,
         metrics: own,
+        catalog: options.catalog?.({ store, clock, metrics: own, log: logger }),
         tracer: options.tracer ?? noTracer,
       }),
     )

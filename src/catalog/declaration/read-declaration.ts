@@ -20,6 +20,7 @@ export async function readDeclaration(
   subject: Payee,
   validator: DeclarationValidator,
 ): Promise<ReadDeclaration> {
+  if (raw.isTooLarge) return reject('bazaar_schema_too_large', 'The declaration exceeds 64 KiB.')
   const extension = readExtension(raw.bazaar)
   if (!extension.ok) return extension
   const { info, schema } = extension

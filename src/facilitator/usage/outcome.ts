@@ -10,6 +10,8 @@ export interface SettleResult {
    * Absent for a refusal before the record, and for a repeat.
    */
   readonly started?: SettlementKey
+  /** Key of the authorization; absent when the request has none that passes the checks. */
+  readonly key?: SettlementKey
 }
 
 /** When a settle request is counted. */

@@ -7,7 +7,7 @@ import { countOutcomes } from './outcome-counts.ts'
 import type { OutcomeStatus } from './tables.ts'
 
 /** What became of a declaration, as the catalog stores it. */
-interface StoredOutcome {
+export interface StoredOutcome {
   readonly status: OutcomeStatus
   readonly code: string
   readonly reason?: string | undefined

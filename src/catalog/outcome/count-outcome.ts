@@ -1,0 +1,12 @@
+import type { StoredOutcome } from '../../store/catalog/outcomes.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+import type { CatalogPhase } from '../codes.ts'
+
+/** Counts an outcome where it comes about: a preview after the verification, a settlement's once it is stored. */
+export function countOutcome(
+  metrics: Pick<Metrics, 'catalogOutcomes'>,
+  phase: CatalogPhase,
+  { status, code }: Pick<StoredOutcome, 'status' | 'code'>,
+): void {
+  metrics.catalogOutcomes.inc({ phase, status, code })
+}
