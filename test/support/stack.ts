@@ -76,7 +76,7 @@ export interface StackOptions {
   readonly rpcThrough?: (rpcUrl: string) => string
 }
 
-export interface CatalogDeps {
+interface CatalogDeps {
   readonly store: Store
   readonly clock: Clock
   readonly metrics: Metrics
