@@ -99,8 +99,11 @@ export interface Stack extends AsyncDisposable {
   hold(isHeld: boolean): void
   /** Ends the facilitator and opens another one over the same store, network and keys. */
   restart(): Promise<void>
-  /** Opens another facilitator beside this one, over the same store and network, by default with the same keys. */
-  replica(keys?: 'same sponsor' | 'another sponsor'): Promise<Replica>
+  /** Opens another facilitator beside this one, over the same store and network, by default with the same keys and catalog. */
+  replica(
+    keys?: 'same sponsor' | 'another sponsor',
+    catalog?: StackOptions['catalog'],
+  ): Promise<Replica>
 }
 
 export interface Replica extends AsyncDisposable {
@@ -148,7 +151,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     serviceFee: options.serviceFee ?? asUsdUnits(0n),
     networks: [networkConfig(rpcUrl, secret, overrides)],
   }
-  const open = (own: Metrics = metrics, keys: Partial<NetworkConfig> = {}) =>
+  const open = (
+    own: Metrics = metrics,
+    keys: Partial<NetworkConfig> = {},
+    catalog = options.catalog,
+  ) =>
     closingLedgers(localnet, closeEveryMs, () =>
       openService({
         config: withKeys(config, keys),
@@ -160,7 +167,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
         clock,
         timings,
         metrics: own,
-        catalog: options.catalog?.({ store, clock, metrics: own, log: logger }),
+        catalog: catalog?.({ store, clock, metrics: own, log: logger }),
         tracer: options.tracer ?? noTracer,
       }),
     )
@@ -188,10 +195,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await service[Symbol.asyncDispose]()
       service = await open()
     },
-    replica: async (keys = 'same sponsor') => {
-      if (keys === 'same sponsor') return open(createMetrics())
+    replica: async (keys = 'same sponsor', catalog = options.catalog) => {
+      if (keys === 'same sponsor') return open(createMetrics(), {}, catalog)
       const another = await fundedSponsor(localnet)
-      return open(createMetrics(), { sponsorSecret: another.secret })
+      return open(createMetrics(), { sponsorSecret: another.secret }, catalog)
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }

@@ -1,0 +1,289 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { readDeclaration } from '../../../src/catalog/declaration/read-declaration.ts'
+import { catalogHooks } from '../../../src/catalog/outcome/catalog-hooks.ts'
+import { openValidator } from '../../../src/catalog/validation/open-validator.ts'
+import { startBackgroundLoop } from '../../../src/core/background-loop.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import type { CatalogHooks } from '../../../src/facilitator/catalog-hooks.ts'
+import { readOutcomeCounts } from '../../../src/store/catalog/outcome-counts.ts'
+import type { PaymentBody } from '../../support/payments.ts'
+import { recordDeclarations } from '../../support/recorded-declarations.ts'
+import { startRpcProxy } from '../../support/rpc-proxy.ts'
+import type { Answer, StackOptions } from '../../support/stack.ts'
+import { rowOf } from '../payments/store-view.ts'
+import { openWorld, type World } from '../payments/world.ts'
+
+/* What a payment that declares a resource is told, and that its verdict is its own. */
+
+const url = 'https://seller.example/weather'
+const bazaar = {
+  info: { input: { type: 'http', method: 'GET', queryParams: { city: 'Paris' } } },
+  schema: { type: 'object', properties: { input: { type: 'object' } }, required: ['input'] },
+}
+const declared = { resource: { url, description: 'Weather' }, extensions: { bazaar } }
+
+const cataloged = { status: 'success', code: 'cataloged', dropped: [] } as const
+
+type CatalogOf = NonNullable<StackOptions['catalog']>
+
+/** As a facilitator opens it, with a thread that validates. */
+const realCatalog: CatalogOf = (deps) => {
+  const validator = openValidator({ clock: systemClock, allowLoopback: false })
+  const hooks = catalogHooks({
+    ...deps,
+    writer: 'test',
+    read: (declaration, { payTo, request }) => {
+      const network = request.paymentRequirements.network as 'stellar:testnet'
+      return readDeclaration(declaration, { network, payTo }, validator)
+    },
+  })
+  onTestFinished(() => hooks[Symbol.asyncDispose]())
+  onTestFinished(() => validator[Symbol.asyncDispose]())
+  return hooks
+}
+
+const payDeclaring = async (world: World, members: object = declared): Promise<PaymentBody> => {
+  const body = await world.pay()
+  Object.assign(body.paymentPayload, members)
+  return body
+}
+
+const told = ({ headers }: Answer) => {
+  const value = headers.get('extension-responses')
+  return value === null ? undefined : JSON.parse(Buffer.from(value, 'base64').toString('utf8'))
+}
+
+/** Records declarations as they come, until it is disposed of. */
+function recordAll(
+  { stack }: World,
+  outcome: Parameters<typeof recordDeclarations>[1],
+): AsyncDisposable {
+  const run = async () => void (await recordDeclarations(stack.store.db, outcome))
+  const onError = (error: unknown) => expect.unreachable(String(error))
+  return startBackgroundLoop({ run, pauseMs: 20, clock: systemClock, onError })
+}
+
+describe('EXTENSION-RESPONSES', () => {
+  it('previews the declaration of a valid payment, and says what became of a settled one', async () => {
+    await using world = await openWorld({ catalog: realCatalog })
+    const { stack } = world
+    const listing = { listingId: '0195c6b7-7bd8-7c6c-b1d2-4f1d4a6f0001', version: 1 }
+    const code = 'awaiting_origin_verification'
+    await using _recording = recordAll(world, {
+      status: 'processing',
+      code,
+      ...listing,
+      dropped: ['tags'],
+    })
+    const body = await payDeclaring(world)
+
+    // A busy machine may need longer than a verification waits, above all to start the thread.
+    await vi.waitFor(async () => {
+      const verified = await stack.post('/verify', body)
+      expect(verified.body).toEqual({ isValid: true, payer: world.payer.address })
+      expect(told(verified)).toEqual({
+        bazaar: { phase: 'verify', status: 'processing', code: 'awaiting_settlement' },
+      })
+    }, 20_000)
+
+    const settled = await stack.post('/settle', body)
+    expect(settled.body).toMatchObject({ success: true })
+    const outcome = { phase: 'settle', status: 'processing', code, ...listing, dropped: ['tags'] }
+    expect(told(settled)).toEqual({ bazaar: outcome })
+
+    const repeated = await stack.post('/settle', body)
+    expect(repeated.body).toEqual(settled.body)
+    expect(told(repeated)).toEqual({ bazaar: outcome })
+    const { text } = await stack.metrics.expose()
+    expect(text).toContain(
+      'svc_catalog_outcomes_total{phase="verify",status="processing",code="awaiting_settlement"} 1\n',
+    )
+  })
+
+  it.each([
+    ['bazaar_extension_malformed', { ...declared, extensions: { bazaar: null } }],
+    ['bazaar_resource_invalid', { ...declared, resource: { url: 7 } }],
+    [
+      'bazaar_schema_too_large',
+      { ...declared, extensions: { bazaar: { ...bazaar, text: 'a'.repeat(70_000) } } },
+    ],
+  ])('says %s of a declaration, and changes no verdict', async (code, members) => {
+    await using world = await openWorld({ catalog: realCatalog })
+    const body = await payDeclaring(world, members)
+    const verified = await world.stack.post('/verify', body)
+    expect(verified.body).toEqual({ isValid: true, payer: world.payer.address })
+    expect(told(verified)).toEqual({
+      bazaar: {
+        ...{ phase: 'verify', status: 'rejected', code },
+        rejectedReason: expect.stringMatching(/\.$/),
+      },
+    })
+    expect((await world.stack.post('/settle', body)).body).toMatchObject({ success: true })
+  })
+
+  it('says cataloging_in_progress while no catalog process records the declaration', async () => {
+    await using world = await openWorld({ catalog: realCatalog })
+    const body = await payDeclaring(world)
+    const settled = await world.stack.post('/settle', body)
+    expect(settled.body).toMatchObject({ success: true })
+    const inProgress = { phase: 'settle', status: 'processing', code: 'cataloging_in_progress' }
+    expect(told(settled)).toEqual({ bazaar: inProgress })
+    expect(await recordDeclarations(world.stack.store.db, cataloged)).toBe(1)
+    expect(told(await world.stack.post('/settle', body))).toEqual({
+      bazaar: { phase: 'settle', status: 'success', code: 'cataloged' },
+    })
+  })
+
+  it('says at once that a payment from before the catalog was on is not in it', async () => {
+    await using world = await openWorld()
+    const body = await payDeclaring(world)
+    const settled = await world.stack.post('/settle', body)
+    expect(settled.body).toMatchObject({ success: true })
+    await using replica = await world.stack.replica('same sponsor', realCatalog)
+    const repeated = await replica.post('/settle', body)
+    expect(repeated.body).toEqual(settled.body)
+    expect(told(repeated).bazaar).toMatchObject({
+      ...{ phase: 'settle', status: 'rejected', code: 'bazaar_catalog_unavailable' },
+    })
+  })
+
+  it('is not on refused payments, nor on those that declare nothing', async () => {
+    await using world = await openWorld({ catalog: realCatalog })
+    await using _recording = recordAll(world, cataloged)
+    const { stack } = world
+    const broke = await payDeclaring(world)
+    broke.paymentRequirements = { ...broke.paymentRequirements, amount: '1' }
+    for (const path of ['/verify', '/settle'] as const) {
+      expect(told(await stack.post(path, broke))).toBeUndefined()
+      expect(told(await stack.post(path, { ...broke, x402Version: 1 }))).toBeUndefined()
+    }
+    const plain = await world.pay()
+    expect(told(await stack.post('/verify', plain))).toBeUndefined()
+    expect(told(await stack.post('/settle', plain))).toBeUndefined()
+    expect(told(await stack.post('/settle', plain))).toBeUndefined()
+  })
+
+  it('is never sent while the catalog is off, and nothing is stored', async () => {
+    await using world = await openWorld()
+    const { stack } = world
+    const body = await payDeclaring(world)
+    expect(told(await stack.post('/verify', body))).toBeUndefined()
+    const settled = await stack.post('/settle', body)
+    expect(settled.body).toMatchObject({ success: true })
+    expect(told(settled)).toBeUndefined()
+    expect(await recordDeclarations(stack.store.db, cataloged)).toBe(0)
+    expect((await stack.get('/supported')).body.extensions).toEqual([])
+  })
+
+  it('is announced by /supported', async () => {
+    await using world = await openWorld({ catalog: realCatalog })
+    expect((await world.stack.get('/supported')).body.extensions).toEqual(['bazaar'])
+  })
+})
+
+describe('a catalog that fails', () => {
+  const failing = (ask: () => Promise<string | undefined>) => () => ({ preview: ask, settled: ask })
+  it.each<[string, () => CatalogHooks]>([
+    ['rejects', failing(() => Promise.reject(new Error('broken')))],
+    [
+      'throws',
+      failing(() => {
+        throw new Error('broken')
+      }),
+    ],
+    ['never answers', failing(() => new Promise(() => undefined))],
+    ['answers what no header can carry', failing(async () => 'a\r\nset-cookie: b')],
+  ])('changes no answer when it %s', async (_, catalog) => {
+    await using world = await openWorld({ catalog })
+    const { stack, payer } = world
+    const body = await payDeclaring(world)
+    const verified = await stack.post('/verify', body)
+    expect(verified).toMatchObject({ status: 200, body: { isValid: true, payer: payer.address } })
+    const settled = await stack.post('/settle', body)
+    expect(settled).toMatchObject({ status: 200, body: { success: true } })
+    expect(await stack.post('/settle', body)).toMatchObject({ body: settled.body })
+    expect([told(verified), told(settled)]).toEqual([undefined, undefined])
+    expect(await recordDeclarations(stack.store.db, cataloged)).toBe(1)
+  })
+})
+
+describe('the preview of a declaration', () => {
+  it('begins before the simulation has ended', async () => {
+    await using proxy = await startRpcProxy()
+    const events: string[] = []
+    const preview = async () => {
+      events.push('previewed')
+      return undefined
+    }
+    const catalog = () => ({ preview, settled: preview })
+    await using world = await openWorld({ catalog, rpcThrough: proxy.forwardTo })
+    const change = (result: Record<string, unknown>) => {
+      events.push('simulated')
+      return result
+    }
+    proxy.fail('simulateTransaction', { kind: 'rewrite', change })
+    const body = await payDeclaring(world)
+    expect((await world.stack.post('/verify', body)).body).toMatchObject({ isValid: true })
+    expect(events).toEqual(['previewed', 'simulated'])
+  })
+
+  it('is counted for /health of all replicas', async () => {
+    await using world = await openWorld()
+    const { store } = world.stack
+    const hooks: (CatalogHooks & AsyncDisposable)[] = []
+    await using replica = await world.stack.replica('same sponsor', (deps) => {
+      const read = async () => ({ ok: false, code: 'bazaar_info_invalid', reason: 'no.' }) as const
+      const opened = catalogHooks({ ...deps, writer: 'test', read })
+      hooks.push(opened)
+      return opened
+    })
+    await replica.post('/verify', await payDeclaring(world))
+    await hooks[0]?.[Symbol.asyncDispose]()
+    expect(await readOutcomeCounts(store.db)).toEqual([
+      { phase: 'verify', status: 'rejected', count: 1 },
+    ])
+  })
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('broken'))],
+    ['never ends', () => new Promise<never>(() => undefined)],
+  ])('says bazaar_catalog_unavailable when it %s', async (_, read) => {
+    const catalog: CatalogOf = (deps) => {
+      const hooks = catalogHooks({ ...deps, writer: 'test', read })
+      onTestFinished(() => hooks[Symbol.asyncDispose]())
+      return hooks
+    }
+    await using world = await openWorld({ catalog })
+    const verified = await world.stack.post('/verify', await payDeclaring(world))
+    expect(verified.body).toMatchObject({ isValid: true })
+    expect(told(verified)?.bazaar).toMatchObject({ code: 'bazaar_catalog_unavailable' })
+  })
+})
+
+describe('any JSON as resource and extensions of a payment', () => {
+  const hostile = '\0\ud800 \u202e<script>'
+  it.each<[string, unknown, unknown, string | undefined]>([
+    ['numbers', 7, 7, undefined],
+    ['texts', 'x', 'x', undefined],
+    ['lists', [], [{ bazaar }], undefined],
+    ['a URL that is a number', { url: 7 }, {}, undefined],
+    ['an empty URL', { url: '' }, { bazaar: 7 }, ''],
+    [
+      'NUL and halves of surrogate pairs',
+      { url: hostile },
+      { bazaar: { [hostile]: hostile } },
+      '\ufffd \u202e<script>',
+    ],
+    ['true', true, { bazaar: [[[]]] }, undefined],
+    ['null', null, null, undefined],
+  ])('leaves the verdict as it is: %s', async (_, resource, extensions, stored) => {
+    await using world = await openWorld({ catalog: realCatalog })
+    await using _recording = recordAll(world, cataloged)
+    const body = await payDeclaring(world, { resource, extensions })
+    expect((await world.stack.post('/verify', body)).body).toMatchObject({ isValid: true })
+    const settled = await world.stack.post('/settle', body)
+    expect(settled.body).toMatchObject({ success: true })
+    expect((await world.stack.post('/settle', body)).body).toEqual(settled.body)
+    expect((await rowOf(world.stack, body))?.facts.resourceUrl).toBe(stored)
+  })
+})
