@@ -20,6 +20,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Verify and settle payments, as a replica in Kubernetes',
     load: async () => (await import('./facilitator.ts')).facilitator,
   },
+  catalog: {
+    summary: 'List paid resources, check their origins, answer searches',
+    load: async () => (await import('./catalog.ts')).catalog,
+  },
   operator: {
     summary: 'Reconcile Facilitators and ChannelPools in Kubernetes',
     load: async () => (await import('./operator.ts')).operator,

@@ -1,5 +1,6 @@
 import { loadFacilitatorConfig } from '../config/facilitator.ts'
 import { command } from './command/command.ts'
+import { openPaymentService } from './open-payment-service.ts'
 import { explainStartupError, runService } from './run-service.ts'
 import { requireSchema } from './schema-outdated.ts'
 
@@ -7,7 +8,8 @@ export const facilitator = command({
   name: 'facilitator',
   summary: 'verifies and settles x402 payments, as one of many replicas',
   notes: [
-    'The pods of a Facilitator run this: as svc serve, but it changes neither schema nor channels.',
+    'The pods of a Facilitator run this: as svc serve, but it changes neither schema nor channels, and',
+    'leaves listing what was paid for to svc catalog.',
     'Run svc migrate first. The Kubernetes operator or svc provision creates the channels; with',
     'TESTNET_AUTO_PROVISION_CHANNELS=true this command does.',
   ],
@@ -30,5 +32,7 @@ export const facilitator = command({
   explain: explainStartupError,
   run: ({ config, stop }) =>
     // Replicas of two versions run side by side, so none of them changes the schema that both use.
-    runService(config, stop, requireSchema),
+    runService(config, stop, requireSchema, (deps) =>
+      openPaymentService(config, deps, { hasCatalog: false }),
+    ),
 })

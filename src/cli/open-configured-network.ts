@@ -6,9 +6,8 @@ import { TimeLimitExceeded, withTimeLimit } from '../core/time-limit.ts'
 import { type FacilitatorDeps, openNetwork } from '../facilitator/open-network.ts'
 import type { NetworkRpc, ServedNetwork } from '../facilitator/served-network.ts'
 import { RpcError } from '../stellar/rpc.ts'
-import { rpcClients } from '../stellar/rpc-client.ts'
-import { rpcPool } from '../stellar/rpc-pool.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
+import { openRpcPool } from './open-rpc-pool.ts'
 import { reasonOf } from './rpc-reason.ts'
 
 type RpcFor = (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
@@ -23,7 +22,7 @@ type RpcFor = (config: NetworkConfig) => NetworkRpc | Promise<NetworkRpc>
 export async function openConfigured(
   config: NetworkConfig,
   deps: FacilitatorDeps,
-  rpcFor: RpcFor = (each) => allEndpoints(each, deps),
+  rpcFor: RpcFor = (each) => openRpcPool(each, deps),
 ): Promise<ServedNetwork> {
   const rpc = await rpcFor(config)
   const isPrepared = await prepare(config, rpc, deps).then(
@@ -114,29 +113,3 @@ const sayUnreachable = (
     { network: id, endpoints: rpcUrls.map((url) => URL.parse(url)?.host), reason: reasonOf(error) },
     `No Stellar RPC endpoint of the network answers. The service starts without it: payments on it are refused as retryable. It tries again every ${timings.reopenMs / 1_000} s`,
   )
-
-/**
- * A pool of the network's endpoints. The configuration has refused plain http where it may not be.
- * Throws `RpcError` when all endpoints serve another network.
- */
-async function allEndpoints(
-  { id, rpcUrls }: NetworkConfig,
-  { clock, log: logger, metrics, timings }: FacilitatorDeps,
-): Promise<NetworkRpc> {
-  const endpoints = rpcClients(rpcUrls, {
-    allowHttp: true,
-    timeoutMs: timings.rpcTimeoutMs,
-    clock,
-    onRequest: ({ method, failure, seconds }, endpoint) => {
-      metrics.rpcRequests.inc({ network: id, endpoint, method, outcome: failure ?? 'ok' })
-      metrics.rpcDuration.observe({ network: id, endpoint, method }, seconds)
-    },
-    onQueueLength: (queue, length, endpoint) => {
-      metrics.rpcQueued.set({ network: id, endpoint, queue }, length)
-    },
-  })
-  const log = logger.child({ network: id })
-  const pool = rpcPool({ endpoints, passphrase: passphrases[id], clock, log })
-  await pool.identify()
-  return pool
-}

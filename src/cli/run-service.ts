@@ -1,8 +1,9 @@
 import { ProvisionFailure } from '../channels/create-channels.ts'
 import type { ServeConfig } from '../config/serve.ts'
-import { systemClock } from '../core/clock.ts'
+import type { StoreConfig } from '../config/store-settings.ts'
+import { type SteadyClock, systemClock } from '../core/clock.ts'
 import { createAdminServer, exposeMetrics } from '../http/admin.ts'
-import { ApiKeys } from '../http/api-keys.ts'
+import type { ApiKeys } from '../http/api-keys.ts'
 import { PortUnavailable } from '../http/listen.ts'
 import { exposeReadiness, type ReadinessChecks, readinessRoute } from '../http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../http/server.ts'
@@ -13,16 +14,51 @@ import { RoutesDiffer } from '../store/route.ts'
 import { SchemaNewer } from '../store/schema-newer.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger, type Logger } from '../telemetry/logger.ts'
-import { createMetrics } from '../telemetry/metrics.ts'
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { openTracer } from '../telemetry/open-tracer.ts'
-import { followApiKeyFile } from './api-key-file.ts'
+import type { Tracer } from '../telemetry/tracer.ts'
 import { messageOf } from './command/command.ts'
 import { Stopped, stopped } from './command/stop-signals.ts'
 import { listenOn } from './listen-on.ts'
-import { openFacilitator } from './open-facilitator.ts'
-import { rateLimit } from './rate-limit.ts'
+import { type RateLimitConfig, rateLimit } from './rate-limit.ts'
 import { SchemaOutdated } from './schema-outdated.ts'
 import { warnOfRefusedTimeout } from './warn-of-refused-timeout.ts'
+
+/** What every service is configured with, whatever it serves. */
+type ServiceConfig = RateLimitConfig &
+  Pick<
+    ServeConfig,
+    | 'host'
+    | 'port'
+    | 'adminPort'
+    | 'bodyLimitBytes'
+    | 'shutdownGraceMs'
+    | 'logLevel'
+    | 'tracesEndpoint'
+    | 'version'
+  > & { readonly store: StoreConfig }
+
+/** What a service is made with. */
+export interface ServiceDeps {
+  /** Opened, with its schema up to date. */
+  readonly store: Store
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly tracer: Tracer
+  readonly clock: SteadyClock
+  /** Aborts when the process is to stop; while the service opens, it ends that with `Stopped`. */
+  readonly stop: AbortSignal
+}
+
+/** A service that is ready to be served. Disposing of it ends its background work. */
+export interface Service extends AsyncDisposable {
+  /** Adds its routes to the public server. */
+  readonly routes: (app: HttpServer['app']) => void
+  /** Its checks of `/ready`, besides that of the database. */
+  readonly checks: ReadinessChecks
+  /** The accepted API keys, as they are at each request. */
+  readonly keys: ApiKeys
+}
 
 /** Brings the schema up to date, or throws unless it is. */
 type PrepareSchema = (store: Store, logger: Logger) => Promise<void>
@@ -42,15 +78,16 @@ export const explainStartupError = messageOf(
 )
 
 /**
- * Serves payments until `stop` aborts. Opens the store first, then everything that uses it; closes in
+ * Serves what `open` makes until `stop` aborts. Opens the store first, then everything that uses it; closes in
  * the opposite order, also after an error.
  *
  * @returns the exit code, 0
  */
 export async function runService(
-  config: ServeConfig,
+  config: ServiceConfig,
   stop: AbortSignal,
   prepareSchema: PrepareSchema,
+  open: (deps: ServiceDeps) => Promise<Service>,
 ): Promise<number> {
   const logger = createLogger({ level: config.logLevel })
   const metrics = createMetrics({ processMetrics: true })
@@ -67,59 +104,47 @@ export async function runService(
   metrics.watchConnections(() => store.connections())
   await prepareSchema(store, logger)
 
-  const keys = new ApiKeys(config.apiKeys.digests)
-  const { file } = config.apiKeys
-  await using _following =
-    file === undefined ? undefined : followApiKeyFile({ file, keys, logger, clock: systemClock })
-  await using facilitator = await openFacilitator({
-    config,
-    keys,
-    store,
-    logger,
-    metrics,
-    tracer,
-    clock: systemClock,
-    version: config.version,
-    stop,
-  }).catch((error: unknown) => {
+  const deps = { store, logger, metrics, tracer, clock: systemClock, stop }
+  await using opened = await open(deps).catch((error: unknown) => {
     if (!(error instanceof Stopped)) throw error
     logger.info({ signal: error.signal }, 'Service stopped before it was open')
     return undefined
   })
-  if (!facilitator) return 0
-  await using service = createHttpServer({
+  if (!opened) return 0
+  const { keys } = opened
+  await using server = createHttpServer({
     logger,
     bodyLimitBytes: config.bodyLimitBytes,
     observe: metrics.observeRequest,
     rateLimit: rateLimit(config, { store, keys, metrics, logger, clock: systemClock }),
   })
-  facilitator.routes(service.app)
-  exposeOpenApi(service.app, config.version)
-  exposeMetrics(service.app, metrics)
-  const checks = { ...databaseCheck(config, store), ...facilitator.checks }
-  exposeReadiness(service.app, readinessRoute, checks, { cacheMs: READY_CACHE_MS })
-  await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, service) })
+  opened.routes(server.app)
+  exposeOpenApi(server.app, config.version)
+  exposeMetrics(server.app, metrics)
+  const checks = { ...databaseCheck(config.store, store), ...opened.checks }
+  exposeReadiness(server.app, readinessRoute, checks, { cacheMs: READY_CACHE_MS })
+  await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, server) })
 
   const { host, port, adminPort } = config
   const bound = await listenOn(admin, { host, port: adminPort, variable: 'ADMIN_PORT' })
-  const { url } = await listenOn(service, { host, port, variable: 'PORT' })
+  const { url } = await listenOn(server, { host, port, variable: 'PORT' })
   logger.info({ url, adminUrl: bound.url, version: config.version }, 'Service is listening')
 
   const signal = await stopped(stop)
   logger.info({ signal }, 'Service is draining')
-  const cutOff = await service.close(config.shutdownGraceMs)
+  const cutOff = await server.close(config.shutdownGraceMs)
   if (cutOff > 0) logger.warn({ requests: cutOff }, 'Requests were cut off at the end of the grace')
   logger.info('Service stopped')
   return 0
 }
 
 /** The check named `database`; a store in memory needs none. */
-function databaseCheck({ store: { kind } }: ServeConfig, store: Store): ReadinessChecks {
+function databaseCheck({ kind }: StoreConfig, store: Store): ReadinessChecks {
   return kind === 'memory' ? {} : { database: () => store.ping().then(() => undefined) }
 }
 
 /** Whether this replica should get traffic. The network's state is not part of it: it is the same for all replicas. */
-function podChecks(store: Store, service: HttpServer): ReadinessChecks {
+function podChecks(store: Store, server: HttpServer): ReadinessChecks {
   return {
     store: () => store.ping().then(() => undefined),
     schema: async () => {
@@ -128,7 +153,7 @@ function podChecks(store: Store, service: HttpServer): ReadinessChecks {
       return undefined
     },
     draining: async () => {
-      if (service.isDraining) throw new Error('the service is stopping')
+      if (server.isDraining) throw new Error('the service is stopping')
       return undefined
     },
   }

@@ -1,6 +1,14 @@
 import { loadServeConfig } from '../config/serve.ts'
+import type { Store } from '../store/open.ts'
+import type { Logger } from '../telemetry/logger.ts'
 import { command } from './command/command.ts'
+import { openPaymentService } from './open-payment-service.ts'
 import { explainStartupError, runService } from './run-service.ts'
+
+async function bringUpToDate(store: Store, logger: Logger): Promise<void> {
+  const migrations = await store.migrate()
+  if (migrations.length > 0) logger.info({ migrations }, 'Schema brought up to date')
+}
 
 export const serve = command({
   name: 'serve',
@@ -14,6 +22,7 @@ export const serve = command({
     ['TESTNET_SPONSOR_SECRET', 'seed of the account that pays the fees, or ..._FILE'],
     ['DATABASE_URL', 'postgres://..., or DATABASE_URL_FILE; STORE=memory needs none'],
     ['PORT, ADMIN_PORT', '8080, 9090'],
+    ['BAZAAR_ENABLED', 'true: list paid resources, and serve /discovery'],
     ['and more', 'see docs/configuration.md'],
   ],
   exits: { 0: 'stopped by a signal', 1: 'could not start, and why' },
@@ -22,8 +31,7 @@ export const serve = command({
   handlesStop: true,
   explain: explainStartupError,
   run: ({ config, stop }) =>
-    runService(config, stop, async (store, logger) => {
-      const migrations = await store.migrate()
-      if (migrations.length > 0) logger.info({ migrations }, 'Schema brought up to date')
-    }),
+    runService(config, stop, bringUpToDate, (deps) =>
+      openPaymentService(config, deps, { hasCatalog: true }),
+    ),
 })

@@ -11,11 +11,14 @@ interface Typed {
  * The action that the first argument names. Throws UsageError when it names none, and for a flag that
  * belongs to another action.
  * @param actions the flags of each action
+ * @param fallback the action when there is no argument; absent: there must be one
  */
 export function chosenAction(
   actions: Readonly<Record<string, readonly string[]>>,
-  { given, words: [word] }: Typed,
+  { given, words: [typed] }: Typed,
+  fallback?: string,
 ): string {
+  const word = typed ?? fallback
   const names = Object.keys(actions)
   const expected = `expected ${names.join(', ').replace(/, ([^,]*)$/, ' or $1')}`
   if (word === undefined) throw new UsageError(expected)

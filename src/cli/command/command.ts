@@ -21,6 +21,8 @@ export interface CommandDeclaration<Declared extends Flags, Action extends strin
   readonly flags?: Declared
   /** What the first argument must be one of, each with the flags that it takes. @default none */
   readonly actions?: Readonly<Record<Action, readonly (keyof Declared & string)[]>>
+  /** The action when there is no argument. @default there must be one */
+  readonly defaultAction?: NoInfer<Action>
   /**
    * Reads the arguments that belong to no flag, without the action; throws UsageError.
    * @default there may be none
@@ -38,7 +40,11 @@ export interface CommandDeclaration<Declared extends Flags, Action extends strin
   readonly exits: Readonly<Record<number, string>>
   readonly example: string
   /** Reads the configuration; throws ConfigError. */
-  readonly config?: (variables: Variables, flags: FlagValues<Declared>) => Config | Promise<Config>
+  readonly config?: (
+    variables: Variables,
+    flags: FlagValues<Declared>,
+    action: Action,
+  ) => Config | Promise<Config>
   /**
    * Whether `run` ends by itself once `stop` aborts. Without it SIGTERM and SIGINT end the process
    * at once, and `stop` never aborts.
@@ -117,7 +123,13 @@ async function runCommand<Declared extends Flags, Action extends string, Words, 
   page: HelpPage,
   args: readonly string[],
 ): Promise<number> {
-  const { positionals: readWords, config: loadConfig, handlesStop, run } = declaration
+  const {
+    positionals: readWords,
+    config: loadConfig,
+    handlesStop,
+    run,
+    defaultAction,
+  } = declaration
   const hasActions = declaration.actions !== undefined
   const declared = declaration.flags ?? ({} as Declared)
   const line = readCommandLine(args, declared, hasActions || readWords !== undefined)
@@ -126,12 +138,14 @@ async function runCommand<Declared extends Flags, Action extends string, Words, 
     return 0
   }
   const { flags } = line
-  const action = (hasActions ? chosenAction(page.actions, line) : undefined) as Action
+  const action = (
+    hasActions ? chosenAction(page.actions, line, defaultAction) : undefined
+  ) as Action
   const words = hasActions ? line.words.slice(1) : line.words
   if (!readWords && words.length > 0) throw new UsageError(`Unexpected argument '${words[0]}'`)
   const positionals = readWords?.(words, flags, action) as Words
   if (loadConfig) await warnOfUnknownVariables(declaration.name)
-  const config = (await loadConfig?.(process.env, flags)) as Config
+  const config = (await loadConfig?.(process.env, flags, action)) as Config
   using signals = handlesStop ? listenForStop() : undefined
   const stop = signals?.stop ?? new AbortController().signal
   return await run({ action, flags, positionals, config, stop })

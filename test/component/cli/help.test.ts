@@ -26,6 +26,7 @@ test('every command is listed', () => {
   expect(commands).toEqual([
     'serve',
     'facilitator',
+    'catalog',
     'operator',
     'migrate',
     'status',

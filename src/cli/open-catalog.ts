@@ -1,0 +1,86 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { discoveryRoutes } from '../catalog/discovery/routes.ts'
+import { startDomainClaims } from '../catalog/domain/start-domain-claims.ts'
+import { embeddingsClient } from '../catalog/embeddings/embeddings-client.ts'
+import { startFacts } from '../catalog/facts/start-facts.ts'
+import { startIndexing } from '../catalog/indexing/start-indexing.ts'
+import type { CatalogConfig } from '../config/catalog-settings.ts'
+import { cryptoRandom } from '../core/backoff.ts'
+import type { NetworkId } from '../core/caip2.ts'
+import { guardedFetcher } from '../http/guarded-fetch/guarded-fetch.ts'
+import type { ReadinessChecks } from '../http/readiness.ts'
+import type { HttpServer } from '../http/server.ts'
+import type { StellarRpc } from '../stellar/rpc.ts'
+import { keptCursorSecret } from '../store/catalog/discovery-cursor-secret.ts'
+import type { ServiceDeps } from './run-service.ts'
+
+export interface CatalogParts extends ServiceDeps {
+  readonly config: CatalogConfig
+  /** Of the networks whose ledgers this process reads. */
+  readonly rpcs: ReadonlyMap<NetworkId, StellarRpc>
+}
+
+/** A running catalog. Disposing of it ends its background work. */
+export interface Catalog extends AsyncDisposable {
+  /** Adds `/discovery` to the server. */
+  readonly routes: (app: HttpServer['app']) => void
+  /** The check `search` of `/ready`. */
+  readonly checks: ReadinessChecks
+}
+
+/**
+ * Builds the catalog from its modules. Several processes may run it over one store: they claim the work there. What
+ * one part changes wakes those that follow it; their intervals are the fallback, and serve the other processes.
+ */
+export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
+  const { config, rpcs, store, logger: log, metrics, clock } = parts
+  await using opened = new AsyncDisposableStack()
+  const shared = { store, clock, log, metrics, random: cryptoRandom }
+  const fetcher = guardedFetcher({ allowLoopback: config.allowLoopback })
+  opened.defer(() => fetcher.close())
+  const { cursorSecret = await keptCursorSecret(store.db, randomBytes(32).toString('hex')) } =
+    config.search
+
+  const indexing = opened.use(
+    await startIndexing({
+      db: store.db,
+      clock,
+      replica: `${hostname()}/${randomUUID()}`,
+      embedder:
+        config.search.embeddings && embeddingsClient({ ...config.search.embeddings, clock }),
+      onError: (error, task) => {
+        metrics.backgroundErrors.inc({ task })
+        log.warn({ err: error, task }, 'Could not update the search index')
+      },
+      onBuilt: (build, tookMs) => {
+        metrics.searchIndexBuild.observe({ result: build.result }, tookMs / 1_000)
+        metrics.searchIndexBuilt.set(build.at / 1_000)
+        metrics.searchIndexItems.set(build.listings)
+        if (build.revision !== null) metrics.searchIndexRevision.set(build.revision)
+      },
+      onSearched: (method, ms) => metrics.searchDuration.observe({ method }, ms / 1_000),
+    }),
+  )
+  const onListed = () => indexing.wake()
+  opened.use(startDomainClaims({ ...shared, fetcher, onChanged: onListed }))
+  opened.use(startFacts({ ...shared, rpcs, onChanged: onListed }))
+  const resources = opened.move()
+  return {
+    routes: (app) =>
+      discoveryRoutes(app, {
+        db: store.db,
+        search: indexing.search,
+        cursorSecret: Buffer.from(cursorSecret, 'hex'),
+        clock,
+      }),
+    checks: {
+      search: async () => {
+        const { revision = null } = indexing.build() ?? {}
+        if (revision === null) throw new Error('the first search index is not built yet')
+        return `revision ${revision}`
+      },
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}

@@ -1,0 +1,47 @@
+import type { ServeConfig } from '../config/serve.ts'
+import { ApiKeys } from '../http/api-keys.ts'
+import { followApiKeyFile } from './api-key-file.ts'
+import { openCatalog } from './open-catalog.ts'
+import { openFacilitator } from './open-facilitator.ts'
+import type { Service, ServiceDeps } from './run-service.ts'
+
+interface PaymentServiceOptions {
+  /** Whether this process also does the work of the catalog and serves it, where it is enabled. */
+  readonly hasCatalog: boolean
+}
+
+/** The service that takes payments: `svc serve` with the catalog, `svc facilitator` without. */
+export async function openPaymentService(
+  config: ServeConfig,
+  deps: ServiceDeps,
+  { hasCatalog }: PaymentServiceOptions,
+): Promise<Service> {
+  const { clock, logger } = deps
+  await using opened = new AsyncDisposableStack()
+  const keys = new ApiKeys(config.apiKeys.digests)
+  const { file } = config.apiKeys
+  if (file !== undefined) opened.use(followApiKeyFile({ file, keys, logger, clock }))
+  const facilitator = opened.use(
+    await openFacilitator({ ...deps, config, keys, version: config.version }),
+  )
+  const catalog =
+    config.catalog && hasCatalog
+      ? opened.use(
+          await openCatalog({
+            ...deps,
+            config: config.catalog,
+            rpcs: new Map([...facilitator.networks.values()].map(({ id, rpc }) => [id, rpc])),
+          }),
+        )
+      : undefined
+  const resources = opened.move()
+  return {
+    keys,
+    routes: (app) => {
+      facilitator.routes(app)
+      catalog?.routes(app)
+    },
+    checks: { ...facilitator.checks, ...catalog?.checks },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
