@@ -6,6 +6,7 @@ import { createLogger } from '../../../src/telemetry/logger.ts'
 import { type Answer, type Stack, startStack } from '../../support/stack.ts'
 import { reach } from '../../support/stock/stock-client.ts'
 import { type StockRequest, stockRequest } from '../../support/stock/stock-request.ts'
+import { recordDiscovery } from './record-discovery.ts'
 import { committedExamples, type Recording, steady, writeExamples } from './recording.ts'
 
 /*
@@ -66,6 +67,7 @@ beforeAll(async () => {
   await recordVerdicts(stack, body)
   await recordRefusals(stack, body)
   await recordUnavailable(body)
+  await recordDiscovery(recordAnswer)
 }, 180_000)
 afterAll(() => opened.disposeAsync())
 

@@ -13,6 +13,7 @@ export const writeExamples = (recording: Recording): void =>
 /** Values that differ from run to run, each replaced by the name of its kind. */
 const varying: readonly (readonly [RegExp, string])[] = [
   [/^[GC][A-Z2-7]{55}$/, 'a strkey'],
+  [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'a UUID'],
   [/^[0-9a-f]{64}$/, 'a hash'],
   [/^key:[0-9a-f]{16}$/, 'a subject'],
   [/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, 'a time'],

@@ -1,0 +1,76 @@
+import { itemKeyOf } from '../../../src/catalog/item-key.ts'
+import { content, putListing } from '../../support/catalog-listing.ts'
+import type { Answer } from '../../support/stack.ts'
+import { openDiscovery } from '../catalog/discovery-world.ts'
+
+type RecordAnswer = (operation: string, name: string, summary: string, answer: Answer) => void
+
+const weather = content('https://weather.example/forecast/:city', {
+  description: 'Forecast of rain, wind and temperature for a city',
+  mimeType: 'application/json',
+  serviceName: 'Weather',
+  tags: ['weather', 'forecast'],
+  bazaar: {
+    info: {
+      input: { type: 'http', method: 'GET', pathParams: { city: 'Rome' } },
+      output: { type: 'json', example: { rain: 0.2 } },
+    },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { input: { type: 'object' } },
+      required: ['input'],
+    },
+    routeTemplate: '/forecast/:city',
+  },
+})
+
+/** The catalog's answers, and its refusals. */
+export async function recordDiscovery(record: RecordAnswer): Promise<void> {
+  await using world = await openDiscovery({ kind: 'memory' })
+  const id = await putListing(world.store.db, { content: weather })
+  await recordFacts(world.store.db)
+  world.search.answer = {
+    itemKeys: [itemKeyOf(weather)],
+    method: 'hybrid',
+    recognised: ['network=stellar:testnet', 'maxPrice=0.02 USD'],
+    lowConfidence: false,
+    partialResults: false,
+    revision: 1,
+  }
+  const list = '/discovery/resources'
+  record('listResources', 'one', 'One resource', await world.get(list))
+  record(
+    'listResources',
+    'malformed',
+    'A parameter is malformed',
+    await world.ask(list, { limit: '0' }),
+  )
+  record('getListing', 'published', 'It is published', await world.get(`${list}/${id}`))
+  record('getListing', 'unknown', 'There is no such listing', await world.get(`${list}/1`))
+  const versions = await world.get(`${list}/${id}/versions`)
+  record('getListingVersions', 'one', 'It has not changed yet', versions)
+  const search = (query: Record<string, string>) => world.ask('/discovery/search', query)
+  const query = 'rain in Rome for less than 2 cents on testnet'
+  record('searchResources', 'one', 'One resource fits', await search({ query }))
+  record('searchResources', 'blank', 'The query is blank', await search({ query: ' ' }))
+  const forged = await search({ query, cursor: 'forged' })
+  record('searchResources', 'cursor', 'The cursor is none of this search', forged)
+  world.search.answer = undefined
+  record('searchResources', 'building', 'The first index is being built', await search({ query }))
+}
+
+async function recordFacts(db: Parameters<typeof putListing>[0]): Promise<void> {
+  const [accepted] = weather.accepts
+  if (!accepted) throw new Error('the resource has no payment option')
+  const { network, asset, payTo } = accepted
+  const checked = { checked_at: new Date(), due_at: new Date(), lease_until: null }
+  await db
+    .insertInto('asset_facts')
+    .values({ network, asset, symbol: 'USDC', name: 'USD Coin', decimals: 7, ...checked })
+    .execute()
+  await db
+    .insertInto('payee_facts')
+    .values({ network, asset, pay_to: payTo, receivable: true, ...checked })
+    .execute()
+}
