@@ -5,10 +5,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWordVectors } from '../../src/catalog/search/vectors/format.ts'
+import { hashOfSources } from './hash-of-sources.ts'
 import { learn } from './learn.ts'
+import { validate } from './measure/validate.ts'
 import { readPairs } from './read-pairs.ts'
 import { RECIPE } from './recipe.ts'
-import { validate } from './validate.ts'
 
 const FILE = join(import.meta.dirname, '../../src/catalog/search/vectors/words.bin')
 const PAIRS = join(import.meta.dirname, 'pairs')
@@ -20,7 +21,7 @@ if (option === '--validate') {
   for (const line of validate(pairs, RECIPE, report)) report(line)
 } else if (option === undefined) {
   const vectors = learn(pairs, RECIPE, report)
-  const bytes = writeWordVectors(vectors)
+  const bytes = writeWordVectors(vectors, hashOfSources())
   writeFileSync(FILE, bytes)
   report(`${FILE}: ${vectors.ids.size} stems, ${bytes.length} bytes`)
 } else {

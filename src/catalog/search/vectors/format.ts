@@ -1,7 +1,8 @@
 /**
- * The file of word vectors: a line of JSON (`dimensions`, `stems` as one text separated by spaces), then for each stem
- * its scale in descriptions and its scale in questions (float 32, little endian), then its row of 8-bit integers. A
- * vector is its row times the scale; the scales hold the learned weights.
+ * The file of word vectors: a line of JSON (`dimensions`, `sources` as the hash of what they were learned from, `stems`
+ * as one text separated by spaces), then for each stem its scale in descriptions and its scale in questions (float 32,
+ * little endian), then its row of 8-bit integers. A vector is its row times the scale; the scales hold the learned
+ * weights.
  */
 export type WordVectors = Readonly<{
   dimensions: number
@@ -35,11 +36,11 @@ export function readWordVectors(bytes: Uint8Array): WordVectors {
   }
 }
 
-/** The bytes of such a file. */
-export function writeWordVectors(vectors: WordVectors): Uint8Array {
+/** The bytes of such a file. `sources` names what the vectors were learned from. */
+export function writeWordVectors(vectors: WordVectors, sources = ''): Uint8Array {
   const { dimensions, ids, descriptionScales, questionScales, rows } = vectors
   const head = new TextEncoder().encode(
-    `${JSON.stringify({ dimensions, stems: [...ids.keys()].join(' ') })}\n`,
+    `${JSON.stringify({ dimensions, sources, stems: [...ids.keys()].join(' ') })}\n`,
   )
   const bytes = new Uint8Array(head.length + 8 * ids.size + rows.length)
   bytes.set(head)

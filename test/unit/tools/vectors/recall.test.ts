@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { split } from '../../../../tools/vectors/held-out.ts'
-import { recall } from '../../../../tools/vectors/recall.ts'
+import { split } from '../../../../tools/vectors/measure/held-out.ts'
+import { recall } from '../../../../tools/vectors/measure/recall.ts'
 
 const vectors = {
   dimensions: 2,

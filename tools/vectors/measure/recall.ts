@@ -1,7 +1,7 @@
-import { stemsOf } from '../../src/catalog/search/text/stems.ts'
-import { encodeStems } from '../../src/catalog/search/vectors/encode.ts'
-import type { WordVectors } from '../../src/catalog/search/vectors/format.ts'
-import type { QuestionPair } from './read-pairs.ts'
+import { stemsOf } from '../../../src/catalog/search/text/stems.ts'
+import { encodeStems } from '../../../src/catalog/search/vectors/encode.ts'
+import type { WordVectors } from '../../../src/catalog/search/vectors/format.ts'
+import type { QuestionPair } from '../read-pairs.ts'
 
 /**
  * How often the description of a question is among the `first` nearest of all `descriptions`, and the mean of 1 / rank.

@@ -1,8 +1,8 @@
+import { learn } from '../learn.ts'
+import type { QuestionPair } from '../read-pairs.ts'
+import type { Recipe } from '../recipe.ts'
 import { split } from './held-out.ts'
-import { learn } from './learn.ts'
-import type { QuestionPair } from './read-pairs.ts'
 import { recall } from './recall.ts'
-import type { Recipe } from './recipe.ts'
 
 const FIRST = 10
 

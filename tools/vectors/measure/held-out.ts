@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { QuestionPair } from './read-pairs.ts'
+import type { QuestionPair } from '../read-pairs.ts'
 
 /** Pairs to learn from, and questions that the training does not see, to measure it. */
 export type Split = Readonly<{
