@@ -30,7 +30,7 @@ export const RECIPE: Recipe = {
   timesOfPairs: 2,
   rounds: 4,
   eigenvalueExponent: 0.5,
-  epochs: 9,
+  epochs: 7,
   batch: 256,
   temperature: 0.1,
   rate: 0.003,
