@@ -4,7 +4,7 @@ import { hostResolver, type Resolve } from './resolve-host.ts'
 import { UnsafeAddress, vettedLookup } from './vetted-lookup.ts'
 
 /** An answer of a stranger's server, read to its end. */
-type GuardedAnswer = Readonly<{
+export type GuardedAnswer = Readonly<{
   status: number
   headers: Readonly<Record<string, string | readonly string[] | undefined>>
   body: Uint8Array

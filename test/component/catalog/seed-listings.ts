@@ -24,7 +24,7 @@ export const optionTo = (payTo: string, asset: string = usdcContracts[network]):
 })
 
 /** What the extension of a GET resource without parameters declares. */
-const bazaarOf = (method: string, more: object = {}) => ({
+export const bazaarOf = (method: string, more: object = {}) => ({
   info: { input: { type: 'http', method, ...more } },
   schema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -86,7 +86,7 @@ export async function seedListing(
   return inserted
 }
 
-const anyHash = (): string => randomBytes(32).toString('hex')
+export const anyHash = (): string => randomBytes(32).toString('hex')
 
 export async function readListing({ db }: Pick<Store, 'db'>, id: string) {
   const row = await db.selectFrom('listings').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,0 +1,87 @@
+import type { NetworkId } from '../../core/caip2.ts'
+import type { RejectionCode } from '../codes.ts'
+import { readDeclaration } from '../declaration/read-declaration.ts'
+import { itemKeyOf } from '../item-key.ts'
+import type { ListingContent } from '../listing.ts'
+import type { DeclarationValidator } from '../validation/declaration-validator.ts'
+import type { OriginCode } from './origin-codes.ts'
+import type { PaymentRequired } from './payment-required.ts'
+
+/** What the check of an origin found. */
+export type OriginFinding =
+  /** Its 402 response names a known payee, and declares the listed resource. */
+  | { readonly kind: 'confirmed'; readonly payTo: string; readonly content: ListingContent }
+  /** Another try may find something else. */
+  | Problem<'unreachable'>
+  | Problem<'refused'>
+
+interface Problem<Kind extends string> {
+  readonly kind: Kind
+  readonly code: OriginCode | RejectionCode
+  /** One sentence. */
+  readonly reason: string
+}
+
+/** A listing, as a check of its origin needs it. */
+export interface CheckedListing {
+  readonly network: NetworkId
+  readonly itemKey: string
+  /** What is listed. */
+  readonly content: ListingContent
+  /** Who was paid for it: the owner first, then other payees, the latest first. */
+  readonly payees: readonly string[]
+}
+
+/** Codes that say more of the load of this process than of the declaration. */
+const transientCodes: readonly string[] = ['bazaar_catalog_unavailable', 'bazaar_schema_timeout']
+
+/** Compares an origin's 402 response with a listing. The first of the payees that it names counts. */
+export async function readOrigin(
+  { resource, accepts, extensions }: PaymentRequired,
+  { network, itemKey, content: listed, payees }: CheckedListing,
+  requested: URL,
+  validator: DeclarationValidator,
+): Promise<OriginFinding> {
+  const payTo = payees.find((payee) => accepts.some((entry) => isTo(entry, network, payee)))
+  if (payTo === undefined) {
+    const reason = `The 402 response of the resource names no payee on ${network} that was paid for it.`
+    return { kind: 'refused', code: 'origin_names_another_payee', reason }
+  }
+  if (!Object.hasOwn(extensions, 'bazaar')) {
+    const reason = 'The 402 response of the resource has no bazaar extension.'
+    return { kind: 'refused', code: 'origin_without_bazaar', reason }
+  }
+  const raw = {
+    // A response without a resource speaks of what was asked for.
+    resource: resource ?? { url: requested.href },
+    bazaar: extensions['bazaar'],
+    extensionKeys: Object.keys(extensions),
+    accepts: accepts.filter((entry) => isTo(entry, network, payTo)),
+  }
+  const declaration = await readDeclaration(raw, { network, payTo }, validator)
+  if (!declaration.ok) {
+    const { code, reason } = declaration
+    return { kind: transientCodes.includes(code) ? 'unreachable' : 'refused', code, reason }
+  }
+  const { content } = declaration
+  if (itemKeyOf(content) !== itemKey) {
+    const reason = `The 402 response declares ${nameOf(content)}, expected ${nameOf(listed)}.`
+    return { kind: 'refused', code: 'origin_changed_resource', reason }
+  }
+  return { kind: 'confirmed', payTo, content }
+}
+
+/** Whether an entry of `accepts` pays this address on this network. */
+const isTo = (entry: unknown, network: string, payTo: string): boolean =>
+  typeof entry === 'object' &&
+  entry !== null &&
+  Reflect.get(entry, 'network') === network &&
+  Reflect.get(entry, 'payTo') === payTo
+
+const MAX_NAME_LENGTH = 200
+
+const nameOf = ({ kind, method, toolName, resource }: ListingContent): string =>
+  (kind === 'http' ? `${method} ${resource}` : `the MCP tool ${toolName} of ${resource}`).slice(
+    0,
+    MAX_NAME_LENGTH,
+  )
