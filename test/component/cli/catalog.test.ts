@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test, vi } from 'vitest'
+import { healthSchema } from '../../../src/facilitator/health/schema.ts'
+import { startLocalnet } from '../../../src/localnet/server.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
+import { contentOf, insert } from '../catalog/published-listings.ts'
+
+const bare = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
+
+function catalog(env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['src/cli/svc.ts', 'catalog'], {
+    env: { ...bare, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return { child, [Symbol.dispose]: () => child.kill('SIGKILL') }
+}
+
+async function endOf(child: ChildProcess): Promise<{ code: unknown; err: string }> {
+  const err = child.stderr ? text(child.stderr) : Promise.resolve('')
+  const [code] = await once(child, 'exit')
+  return { code, err: await err }
+}
+
+async function listening({ stdout }: ChildProcess): Promise<{ url: string; adminUrl: string }> {
+  if (!stdout) throw new Error('standard output is not piped')
+  const lines = createInterface(stdout)
+  for await (const line of lines) {
+    const { url, adminUrl } = JSON.parse(line)
+    if (url === undefined) continue
+    stdout.resume()
+    return { url, adminUrl }
+  }
+  throw new Error('it ended before it listened')
+}
+
+const jsonOf = async (url: string) => (await fetch(url)).json()
+
+describe('svc catalog', () => {
+  test('refuses a store that no facilitator can write to', async () => {
+    using process = catalog({ STORE: 'memory', TESTNET_RPC_URL: 'https://rpc.example' })
+    const { code, err } = await endOf(process.child)
+    expect(code).toBe(78)
+    expect(err).toMatch(/STORE must be postgres/)
+  })
+
+  test('refuses a database with an older schema, and does not change it', async () => {
+    await using database = await bareDatabase()
+    const env = { DATABASE_URL: database.url, TESTNET_RPC_URL: 'https://rpc.example' }
+    using process = catalog(env)
+    const { code, err } = await endOf(process.child)
+    expect(code).toBe(1)
+    expect(err).toMatch(
+      /^svc catalog: the database lacks 0001.*: run svc migrate of this version first\n$/,
+    )
+    await using store = await openStore({ kind: 'postgres', url: database.url, poolSize: 1 })
+    expect(await store.pendingMigrations()).not.toEqual([])
+  })
+
+  test('serves the catalog without a seed, finds what another process publishes, and drains', async () => {
+    await using database = await freshDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url, poolSize: 2 })
+    const localnet = await startLocalnet({ closeEveryMs: 100 })
+    await using _ = { [Symbol.asyncDispose]: () => localnet.close() }
+    using process = catalog({ DATABASE_URL: database.url, TESTNET_RPC_URL: localnet.httpUrl })
+    const { url, adminUrl } = await listening(process.child)
+
+    expect(await jsonOf(`${adminUrl}/readyz`)).toMatchObject({ ready: true })
+    await vi.waitFor(
+      async () =>
+        expect(await jsonOf(`${url}/ready`)).toEqual({
+          ready: true,
+          checks: { database: { ok: true }, search: { ok: true, detail: 'revision 0' } },
+        }),
+      { timeout: 30_000, interval: 50 },
+    )
+
+    await insert(store, contentOf('weather'))
+    await vi.waitFor(
+      async () =>
+        expect(await jsonOf(`${url}/discovery/search?query=weather`)).toMatchObject({
+          resources: [{ resource: 'https://weather.example/v1/weather' }],
+        }),
+      { timeout: 30_000, interval: 50 },
+    )
+    expect(await jsonOf(`${url}/discovery/resources`)).toMatchObject({ pagination: { total: 1 } })
+    const health = healthSchema.parse(await jsonOf(`${url}/health`))
+    expect(health).toMatchObject({ networks: {}, catalog: {}, search: {} })
+    expect(await (await fetch(`${adminUrl}/metrics`)).text()).toContain(
+      'svc_search_index_revision 1',
+    )
+    expect((await fetch(`${url}/settle`, { method: 'POST' })).status).toBe(404)
+
+    process.child.kill('SIGTERM')
+    expect((await endOf(process.child)).code).toBe(0)
+  })
+})
