@@ -25,6 +25,8 @@ export interface CatalogParts extends ServiceDeps {
 export interface Catalog extends AsyncDisposable {
   /** Adds `/discovery` to the server. */
   readonly routes: (app: HttpServer['app']) => void
+  /** A payment of this process has settled and declares a resource. */
+  readonly wake: () => void
   /** The check `search` of `/ready`. */
   readonly checks: ReadinessChecks
 }
@@ -74,6 +76,7 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
         cursorSecret: Buffer.from(cursorSecret, 'hex'),
         clock,
       }),
+    wake: () => undefined,
     checks: {
       search: async () => {
         const { revision = null } = indexing.build() ?? {}

@@ -34,9 +34,7 @@ import { watchHealth } from './watch-health.ts'
 
 export interface FacilitatorParts {
   readonly config: Pick<ServeConfig, 'networks' | 'reconcileIntervalMs'> &
-    Partial<
-      Pick<ServeConfig, 'catalog' | 'serviceFee' | 'settlementRetentionDays' | 'trustedProxyHops'>
-    >
+    Partial<Pick<ServeConfig, 'serviceFee' | 'settlementRetentionDays' | 'trustedProxyHops'>>
   /** Opened, with its schema up to date. The caller closes it after the facilitator. */
   readonly store: Store
   readonly logger: Logger
@@ -119,7 +117,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
   startRetention({ ...deps, networks: opened, keptDays: config.settlementRetentionDays })
   const { health, counterWriter } = watchHealth(opened, deps, {
     version: parts.version,
-    hasCatalog: config.catalog !== undefined,
+    hasCatalog: parts.catalog !== undefined,
   })
   const freedChannels = store.listenForFreedChannels({
     clock,

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import type { ServeConfig } from '../config/serve.ts'
 import { ApiKeys } from '../http/api-keys.ts'
 import { followApiKeyFile } from './api-key-file.ts'
 import { openCatalog } from './open-catalog.ts'
+import { openCatalogHooks } from './open-catalog-hooks.ts'
 import { openFacilitator } from './open-facilitator.ts'
 import type { Service, ServiceDeps } from './run-service.ts'
 
@@ -21,8 +24,19 @@ export async function openPaymentService(
   const keys = new ApiKeys(config.apiKeys.digests)
   const { file } = config.apiKeys
   if (file !== undefined) opened.use(followApiKeyFile({ file, keys, logger, clock }))
+  let onSettled = () => {}
+  const hooks =
+    config.catalog &&
+    opened.use(
+      openCatalogHooks({
+        ...deps,
+        config: config.catalog,
+        writer: `${hostname()}/${randomUUID()}`,
+        onSettled: () => onSettled(),
+      }),
+    )
   const facilitator = opened.use(
-    await openFacilitator({ ...deps, config, keys, version: config.version }),
+    await openFacilitator({ ...deps, config, keys, version: config.version, catalog: hooks }),
   )
   const catalog =
     config.catalog && hasCatalog
@@ -34,6 +48,8 @@ export async function openPaymentService(
           }),
         )
       : undefined
+  // Another process records it where this one has no catalog: it looks into the outbox by itself.
+  if (catalog) onSettled = () => catalog.wake()
   const resources = opened.move()
   return {
     keys,

@@ -11,8 +11,8 @@ import { contentOf, insert } from '../catalog/published-listings.ts'
 
 const bare = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
 
-function catalog(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['src/cli/svc.ts', 'catalog'], {
+function catalog(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const child = spawn(process.execPath, ['src/cli/svc.ts', 'catalog', ...args], {
     env: { ...bare, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -23,6 +23,15 @@ async function endOf(child: ChildProcess): Promise<{ code: unknown; err: string 
   const err = child.stderr ? text(child.stderr) : Promise.resolve('')
   const [code] = await once(child, 'exit')
   return { code, err: await err }
+}
+
+/** Standard output and exit code of `svc catalog explain`. */
+async function explained(url: string, ...args: readonly string[]) {
+  using process = catalog({ DATABASE_URL: url }, 'explain', ...args)
+  const { stdout } = process.child
+  if (!stdout) throw new Error('standard output is not piped')
+  const [out, { code, err }] = await Promise.all([text(stdout), endOf(process.child)])
+  return { out, code, err }
 }
 
 async function listening({ stdout }: ChildProcess): Promise<{ url: string; adminUrl: string }> {
@@ -96,5 +105,45 @@ describe('svc catalog', () => {
 
     process.child.kill('SIGTERM')
     expect((await endOf(process.child)).code).toBe(0)
+  })
+
+  test('explains a listing and a URL to a person and to a script, with the database alone', async () => {
+    await using database = await freshDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url, poolSize: 2 })
+    const id = await insert(store, contentOf('weather'), { state: 'pending' })
+    const url = 'https://weather.example/v1/weather'
+
+    const script = await explained(database.url, id)
+    expect(script.code).toBe(0)
+    expect(JSON.parse(script.out)).toMatchObject({
+      subject: id,
+      listings: [
+        {
+          id,
+          resource: url,
+          state: 'pending',
+          settlements: 1,
+          nextCheckAt: expect.any(String),
+          lastOutcome: { code: 'recorded' },
+        },
+      ],
+      outcomes: [],
+      waiting: [],
+    })
+
+    const person = await explained(database.url, `${url}?place=Lima`, '--human')
+    expect(person.code).toBe(0)
+    expect(person.out).toContain(`${url} on stellar:testnet\n`)
+    expect(person.out).toMatch(/state +pending: it is listed once its origin answers with a 402/)
+    expect(person.out).toMatch(/last outcome +recorded \(settle, /)
+
+    const unknown = await explained(database.url, 'https://nobody.example/', '--human')
+    expect(unknown).toMatchObject({ code: 1, err: '' })
+    expect(unknown.out).toMatch(/not listed: no settled payment has declared it/)
+
+    expect(await explained(database.url, 'weather')).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('explain takes a URL with its scheme, or the id of a listing'),
+    })
   })
 })
