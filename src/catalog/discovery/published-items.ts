@@ -1,7 +1,7 @@
 import {
-  type CatalogChanges,
   type OrderedListing,
   type OrderedOption,
+  placeAfter,
   readCatalogChanges,
 } from '../../store/catalog/discovery-changes.ts'
 import type { Db } from '../../store/schema.ts'
@@ -30,6 +30,9 @@ export interface ItemPage {
   /** How many items match on all pages. */
   readonly total: number
 }
+
+/** Listings that one statement reads: more would hold up other requests for longer than a few milliseconds. */
+const BATCH = 2_000
 
 /**
  * What the catalog's order and its filters need, of every published listing, in memory. To count and sort 20,000
@@ -99,19 +102,28 @@ export class PublishedItems {
   }
 
   async #readChanges(): Promise<number> {
-    const changes = await readCatalogChanges(this.#db, this.#revision)
-    if (changes.revision >= this.#revision) return this.#apply(changes)
-    // The database was restored to an earlier time.
-    const all = await readCatalogChanges(this.#db, 0n)
-    this.#items.clear()
-    return this.#apply(all)
+    let [from, changed] = [placeAfter(this.#revision), 0]
+    while (true) {
+      const { revision, nowUs, next, listings } = await readCatalogChanges(this.#db, from, BATCH)
+      if (revision < this.#revision) return this.#readAgain()
+      for (const listing of listings) this.#put(listing)
+      changed += listings.length
+      if (next) {
+        from = next
+        continue
+      }
+      if (changed > 0) this.#order = [...this.#items.values()].sort(inCatalogOrder)
+      this.#revision = revision
+      return nowUs
+    }
   }
 
-  #apply({ revision, nowUs, listings }: CatalogChanges): number {
-    for (const listing of listings) this.#put(listing)
-    if (listings.length > 0) this.#order = [...this.#items.values()].sort(inCatalogOrder)
-    this.#revision = revision
-    return nowUs
+  /** After the database was restored to an earlier time. */
+  #readAgain(): Promise<number> {
+    this.#items.clear()
+    this.#order = []
+    this.#revision = 0n
+    return this.#readChanges()
   }
 
   #put(listing: OrderedListing): void {

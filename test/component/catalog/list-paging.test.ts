@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { accounts, content, option, putListing, setState } from '../../support/catalog-listing.ts'
 import { type DiscoveryWorld, openDiscovery } from './discovery-world.ts'
 
@@ -146,3 +146,14 @@ async function readKeys(): Promise<{ rows: string[] }> {
       .map(({ resource }) => resource),
   }
 }
+
+test('a database that was restored to an earlier time is read anew', async () => {
+  const { db } = world.store
+  const id = await publish('restored')
+  const list = async () =>
+    urlsOf((await world.ask('/discovery/resources', { scheme: 'restored' })).body)
+  expect(await list()).toHaveLength(1)
+  await db.deleteFrom('listings').where('id', '=', id).execute()
+  await db.updateTable('catalog_revisions').set({ revision: 1n }).execute()
+  expect(await list()).toEqual([])
+})
