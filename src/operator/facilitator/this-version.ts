@@ -5,7 +5,7 @@ const optionalParts = ['catalog', 'explorer'] as const
 type OptionalPart = (typeof optionalParts)[number]
 
 /** Those whose command `svc` has. The API has all of them already, so that a spec need not change when they come. */
-const inThisVersion: ReadonlySet<OptionalPart> = new Set()
+const inThisVersion: ReadonlySet<OptionalPart> = new Set(['catalog'])
 
 export interface Supported {
   /** As in the cluster, but without the parts that this version lacks. */

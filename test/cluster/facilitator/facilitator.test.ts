@@ -214,12 +214,19 @@ describe('a Facilitator', () => {
   test('creates nothing for a part that this version lacks, and says so', async ({ rig }) => {
     await rig.begin({ catalog: { enabled: true }, explorer: { enabled: true } })
     await isReady(rig)
-    expect(await rig.list('apis/apps/v1', 'deployments')).toHaveLength(1)
+    const names = (await rig.list('apis/apps/v1', 'deployments')).map(
+      (deployment) => Object(deployment).metadata.name,
+    )
+    expect(names.toSorted()).toEqual(['payments-catalog', 'payments-facilitator'])
     expect(await rig.condition('Degraded')).toMatchObject({
       status: 'True',
       reason: 'NotInThisVersion',
+      message: expect.stringContaining('no svc explorer, so nothing'),
     })
-    expect(Object(await rig.facilitator()).status.parts).toHaveLength(1)
+    expect(Object(await rig.facilitator()).status.parts).toMatchObject([
+      { name: 'Facilitator' },
+      { name: 'Catalog' },
+    ])
   })
 
   test('deletes objects that the spec no longer asks for, and all with the Facilitator', async ({

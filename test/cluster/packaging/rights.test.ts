@@ -14,6 +14,8 @@ const soon = { timeout: 60_000, interval: 200 }
 const specs: readonly Json[] = [
   {
     autoscale: { max: 4 },
+    // The next one has no such part, so its objects are deleted.
+    catalog: { enabled: true },
     apiKeys: { digestsSecretRef: { name: 'unwatched' } },
     route: { host: 'pay.example', gatewayRef: { name: 'public' } },
     monitoring: { mode: 'Always', monitor: 'PodMonitor' },
@@ -47,29 +49,6 @@ async function become(cluster: Cluster, world: PoolWorld, spec: Json): Promise<v
       expect.anything(),
     ])
   }, soon)
-}
-
-/**
- * Adds the objects of a part that the operator no longer wants, as another version of it would have left them: copies
- * of the facilitator's, with the same owner and labels. They are what it deletes.
- */
-async function leaveObjectsOfAnotherPart(
-  cluster: Cluster,
-  { namespace }: PoolWorld,
-): Promise<void> {
-  for (const folder of ['/api/v1', '/apis/apps/v1']) {
-    const kind = folder === '/api/v1' ? 'services' : 'deployments'
-    const path = `${folder}/namespaces/${namespace}/${kind}`
-    const { metadata, spec } = Object(
-      (await cluster.request('GET', `${path}/payments-facilitator`)).body,
-    )
-    const { labels, ownerReferences } = metadata
-    const { clusterIP: _, clusterIPs: __, ...rest } = spec
-    const created = await cluster.request('POST', path, {
-      body: { metadata: { name: 'payments-left', labels, ownerReferences }, spec: rest },
-    })
-    expect(created.status, created.text).toBe(201)
-  }
 }
 
 const test = plain.extend<{ own: Cluster }>({
@@ -106,10 +85,7 @@ describe('an operator with the permissions of the chart', () => {
     await using operator = world.operate(environment, await proxy.kubeconfigFor(token.trim()))
     await operator.adminUrl
     await world.apply({ channels: 1, deletionPolicy: 'Retire' })
-    for (const [at, spec] of specs.entries()) {
-      await become(own, world, spec)
-      if (at === 0) await leaveObjectsOfAnotherPart(own, world)
-    }
+    for (const spec of specs) await become(own, world, spec)
     await world.until(isReady)
     await own.request('DELETE', pathOf(world))
     await world.delete()

@@ -1,6 +1,6 @@
 /**
- * The rendered objects work: every pod runs as a local process with its command, environment and files, and a
- * stock client pays through it.
+ * The rendered objects work: every pod runs as a local process with its command, environment and files, a stock
+ * client pays through it.
  */
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload } from '@x402/core/types'
@@ -23,9 +23,12 @@ const facilitatorOf = async ({ cluster, namespace }: PoolWorld) => {
 const conditionOf = (facilitator: { status?: { conditions?: { type: string }[] } }, type: string) =>
   facilitator.status?.conditions?.find((condition) => condition.type === type)
 
-const isServing = ({ name }: LocalPod): boolean => name.includes('-facilitator-')
+const ofPart =
+  (part: string) =>
+  ({ name }: LocalPod): boolean =>
+    name.includes(`-${part}-`)
 
-test('every rendered pod runs, answers its probes, and accepts a payment of the stock client', {
+test('every rendered pod runs, answers its probes, and a facilitator accepts payments of the stock client', {
   timeout: 240_000,
 }, async ({ fakeNodes: cluster }) => {
   await using world = await openPoolWorld(cluster, {
@@ -37,7 +40,7 @@ test('every rendered pod runs, answers its probes, and accepts a payment of the 
   await using node = await startLocalNode(cluster, world.namespace)
   await world.apply({ channels: 2 })
   await cluster.kubectl(['-n', world.namespace, 'apply', '-f', '-'], {
-    input: JSON.stringify(facilitatorManifest({ replicas: 2 })),
+    input: JSON.stringify(facilitatorManifest({ replicas: 2, catalog: { enabled: true } })),
   })
 
   // The migration Job runs first: without its schema neither pool nor pods become ready.
@@ -46,14 +49,21 @@ test('every rendered pod runs, answers its probes, and accepts a payment of the 
     const found = await facilitatorOf(world)
     expect(conditionOf(found, 'Ready'), said(node.pods)).toMatchObject({ status: 'True' })
   }, patience)
-  const pods = node.pods.filter(isServing)
-  expect(pods).toHaveLength(2)
+  await vi.waitFor(async () => {
+    const { status } = await facilitatorOf(world)
+    expect(status.parts, said(node.pods)).toMatchObject([{ ready: 2 }, { ready: 2 }])
+  }, patience)
+  const pods = node.pods.filter(ofPart('facilitator'))
+  const catalog = node.pods.filter(ofPart('catalog'))
+  expect([pods.length, catalog.length]).toEqual([2, 2])
 
-  reach(world.localnet)
-  for (const pod of pods) {
+  for (const pod of [...pods, ...catalog]) {
     for (const which of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
       expect([pod.name, which, await pod.probe(which)]).toEqual([pod.name, which, 200])
     }
+  }
+  reach(world.localnet)
+  for (const pod of pods) {
     const { body } = await stockRequest(world.localnet)
     const client = new HTTPFacilitatorClient({ url: pod.url('http') })
     const payload = body.paymentPayload as PaymentPayload
