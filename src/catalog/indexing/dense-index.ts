@@ -80,6 +80,6 @@ export class DenseIndex {
   async #compose(index: SearchIndex): Promise<void> {
     const vectors = await this.#options.embeddings.rows(index.documents)
     if (!vectors || index !== this.#wanted) return
-    this.#dense = { of: index, index: { ...index, vectors, dense: true } }
+    this.#dense = { of: index, index: { ...index, dense: vectors } }
   }
 }

@@ -6,7 +6,7 @@ import {
   storeEmbeddings,
 } from '../../store/catalog/embeddings.ts'
 import type { Db } from '../../store/schema.ts'
-import type { DocumentVectors } from '../search/index/document-vectors.ts'
+import type { DocumentVectors } from '../search/index/search-index.ts'
 import type { SearchDocument } from '../search/search-document.ts'
 
 /** What the embeddings endpoint does; `embeddingsClient` is one. */

@@ -17,7 +17,7 @@ export type SearchRequest = Readonly<{
   /** What the caller wants, in words. */
   query: string
   filters: SearchFilters
-  /** The query's unit vector from the embeddings endpoint, for an index with `dense` vectors; without it only words are compared. */
+  /** The query's unit vector from the embeddings endpoint, for an index with `dense` vectors; without it word vectors serve. */
   vector?: Float32Array
 }>
 
@@ -53,29 +53,23 @@ export function searchCatalog(
       constraints,
       lowConfidence: false,
     }
-  const question = index.dense
+  const byEndpoint = request.vector !== undefined && index.dense !== null
+  const vectors = byEndpoint ? index.dense : index.vectors
+  const vector = byEndpoint
     ? (request.vector ?? null)
     : words && encodeStems(words, terms.all, 'question')
   const { ranked, lowConfidence } = rankCandidates(
-    { index, words, terms, question, asksForTool, settings },
+    { index, words, terms, vectors, vector, asksForTool, settings },
     isCandidate,
   )
   return {
     ranked: documentsAt(index, ranked),
-    method: hasMeaning(index, words, request) ? 'hybrid' : 'lexical',
+    method: vectors && (byEndpoint || words) ? 'hybrid' : 'lexical',
     recognised,
     constraints,
     lowConfidence,
   }
 }
-
-/** Whether questions and documents are compared by meaning, and not by words alone. */
-const hasMeaning = (
-  index: SearchIndex,
-  words: WordVectors | null,
-  request: SearchRequest,
-): boolean =>
-  index.vectors !== null && (index.dense ? request.vector !== undefined : words !== null)
 
 function candidates({ documents }: SearchIndex, constraints: Constraints): Uint8Array {
   if (isEmpty(constraints)) return new Uint8Array(documents.length).fill(1)

@@ -1,5 +1,5 @@
 import type { SearchDocument } from '../search-document.ts'
-import { stemOf, subjectStemsOf } from '../text/stems.ts'
+import { stemOf } from '../text/stems.ts'
 
 /** A searched field. */
 type Field = Readonly<{
@@ -41,7 +41,3 @@ const COMMON_WEIGHT = 0.15
 
 /** How much a stem of a question counts because of the stem alone. */
 export const weightOfStem = (stem: string): number => (COMMON.has(stem) ? COMMON_WEIGHT : 1)
-
-/** Stems of each field of a document, in the order of `FIELDS`. */
-export const fieldStems = (document: SearchDocument): string[][] =>
-  FIELDS.map(({ text }) => subjectStemsOf(text(document)))

@@ -1,10 +1,15 @@
 import type { SearchDocument } from '../search-document.ts'
 import type { WordVectors } from '../vectors/format.ts'
-import { type DocumentVectors, documentVectors } from './document-vectors.ts'
-import { fieldStems } from './fields.ts'
+import { type AnalysedDocument, analyseDocument } from './analyse-document.ts'
 import { type TermTable, wordOf } from './term-table.ts'
 import { buildTextIndex, type TextIndex } from './text-index.ts'
 import { buildTypoIndex, type TypoIndex } from './typo-index.ts'
+
+/** Unit vectors, a row for each document; in 8-bit integers 127 stands for 1. */
+export type DocumentVectors = Readonly<{
+  dimensions: number
+  rows: Float32Array<ArrayBuffer> | Int8Array<ArrayBuffer>
+}>
 
 /** What a build makes of the documents: flat arrays, so that a worker can hand them over without a copy. */
 export type IndexParts = Readonly<{
@@ -12,41 +17,49 @@ export type IndexParts = Readonly<{
   typos: TypoIndex
   /** The word vector of each term, -1 where there is none; null without word vectors. */
   termWords: Int32Array<ArrayBuffer> | null
-  /** Null when only words are compared. */
+  /** Made of word vectors; null without them. */
   vectors: DocumentVectors | null
-  /** Whether `vectors` come from an embeddings endpoint, so that the question's vector must come from it too. */
-  dense: boolean
   /** Symbols of the assets, in upper case. */
   symbols: readonly string[]
 }>
 
 /** Everything that a search needs of the catalog, in memory. */
-export type SearchIndex = IndexParts & Readonly<{ documents: readonly SearchDocument[] }>
+export type SearchIndex = IndexParts &
+  Readonly<{
+    documents: readonly SearchDocument[]
+    /** Vectors from an embeddings endpoint, which replace `vectors` for a question whose vector it made. */
+    dense: DocumentVectors | null
+  }>
 
 /**
  * Builds the index in this thread. Without `words` and `dense` it compares words only. `dense` holds a vector for each
- * document, in their order, from an embeddings endpoint; they replace the word vectors in the comparison of meaning.
+ * document, in their order, from an embeddings endpoint.
  */
 export const buildSearchIndex = (
   documents: readonly SearchDocument[],
   words: WordVectors | null,
   dense: DocumentVectors | null = null,
-): SearchIndex => ({ documents, ...buildIndexParts(documents, words, dense) })
+): SearchIndex => ({
+  documents,
+  dense,
+  ...buildIndexParts(
+    documents.map((document) => analyseDocument(document, words)),
+    words,
+  ),
+})
 
-/** The index without its documents. */
+/** The parts of the index that the text of the documents makes. */
 export function buildIndexParts(
-  documents: readonly SearchDocument[],
+  documents: readonly AnalysedDocument[],
   words: WordVectors | null,
-  dense: DocumentVectors | null,
 ): IndexParts {
-  const text = buildTextIndex(documents.map(fieldStems))
+  const text = buildTextIndex(documents.map(({ stems }) => stems))
   return {
     text,
     typos: buildTypoIndex(text.terms),
     termWords: words && termWords(text.terms, words),
-    vectors: dense ?? (words && documentVectors(documents, words)),
-    dense: dense !== null,
-    symbols: symbolsOf(documents),
+    vectors: words && { dimensions: words.dimensions, rows: rowsOf(documents, words.dimensions) },
+    symbols: [...new Set(documents.flatMap(({ symbols }) => symbols))].sort(),
   }
 }
 
@@ -56,9 +69,11 @@ const termWords = (terms: TermTable, words: WordVectors): Int32Array<ArrayBuffer
     (_, term) => words.ids.get(wordOf(terms, term)) ?? -1,
   )
 
-function symbolsOf(documents: readonly SearchDocument[]): readonly string[] {
-  const found = new Set<string>()
-  for (const { options } of documents)
-    for (const { symbol } of options) if (symbol !== null) found.add(symbol.toUpperCase())
-  return [...found].filter((symbol) => /^[A-Z0-9]{1,12}$/.test(symbol)).sort()
+function rowsOf(
+  documents: readonly AnalysedDocument[],
+  dimensions: number,
+): Float32Array<ArrayBuffer> {
+  const rows = new Float32Array(documents.length * dimensions)
+  for (const [at, { vector }] of documents.entries()) if (vector) rows.set(vector, at * dimensions)
+  return rows
 }

@@ -1,4 +1,4 @@
-import type { SearchIndex } from '../index/search-index.ts'
+import type { DocumentVectors, SearchIndex } from '../index/search-index.ts'
 import type { QueryTerms } from '../query/query-terms.ts'
 import type { WordVectors } from '../vectors/format.ts'
 import {
@@ -24,8 +24,9 @@ export type Ranking = Readonly<{
   index: SearchIndex
   words: WordVectors | null
   terms: QueryTerms
-  /** The question's vector; null when only words are compared. */
-  question: Float32Array | null
+  /** Vectors of documents and question; null when only words are compared, or no word has a vector. */
+  vectors: DocumentVectors | null
+  vector: Float32Array | null
   asksForTool: boolean
   settings: RankingSettings
 }>
@@ -37,23 +38,25 @@ const NOTHING: Ranked = { ranked: [], lowConfidence: false }
 
 /** Ranks the documents for which `isCandidate` holds 1. */
 export function rankCandidates(ranking: Ranking, isCandidate: Uint8Array): Ranked {
-  const { index, terms, question, settings } = ranking
-  const parts = scoreParts(index, terms, question)
-  const total = totalScores(index, parts, question, isCandidate, settings)
+  const { index, terms, vectors, vector, settings } = ranking
+  const parts = scoreParts(index, terms, vectors, vector)
+  const total = totalScores(parts, isCandidate, settings)
   const found = topOf(total, MAX_RANKED).filter((at) => (total[at] as number) > 0)
   const best = found[0]
   if (best === undefined) return NOTHING
   if (!isCandidate.every((value) => value === 1)) {
     const everything = new Uint8Array(isCandidate.length).fill(1)
-    const unconstrained = totalScores(index, parts, question, everything, settings)
+    const unconstrained = totalScores(parts, everything, settings)
     if (highest(unconstrained) - (total[best] as number) > MAX_CONSTRAINT_GAP) return NOTHING
   }
   const { ranked, coverages } = rerank(ranking, total, found)
   const coverage = Math.max(0, ...coverages.slice(0, CONFIDENCE_COVERAGES))
-  if (question === null || index.dense)
+  const { meaning } = parts
+  // The thresholds were measured with the shipped vectors.
+  if (meaning === null || meaning.vectors === index.dense)
     return { ranked, lowConfidence: coverage < LOW_COVERAGE_BELOW }
-  const cosines = ranked.slice(0, CONFIDENCE_COSINES).map((at) => parts.cosine[at] as number)
-  const confidence = confidenceOf(coverage, Math.max(0, ...cosines))
+  const nearest = ranked.slice(0, CONFIDENCE_COSINES).map((at) => meaning.values[at] as number)
+  const confidence = confidenceOf(coverage, Math.max(0, ...nearest))
   return confidence < NO_ANSWER_BELOW
     ? NOTHING
     : { ranked, lowConfidence: confidence < LOW_CONFIDENCE_BELOW }

@@ -1,50 +1,45 @@
-import type { DocumentVectors } from '../index/document-vectors.ts'
-import type { SearchIndex } from '../index/search-index.ts'
+import type { DocumentVectors, SearchIndex } from '../index/search-index.ts'
 import type { TextIndex } from '../index/text-index.ts'
 import type { QueryTerms } from '../query/query-terms.ts'
 import { normalise } from '../vectors/encode.ts'
+import { type Meaning, nearness, nearnesses } from './nearness.ts'
 import type { RankingSettings } from './settings.ts'
 import { topOf } from './top.ts'
 
 const FEEDBACK_FROM = 4
 const FEEDBACK_OVER = 600
-const FEEDBACK_SHARE = 1
 
 /** The parts of a score, by document, whether or not it meets the constraints. */
 export type Parts = Readonly<{
   /** Words in common: 1 would be a document that is made for the question. */
   lexical: Float32Array
-  /** Cosine of question and document, 0 without vectors. */
-  cosine: Float32Array
+  /** Nearness in meaning; null when only words are compared. */
+  meaning: Meaning | null
 }>
 
+/** `vector` is the question's among `vectors`. */
 export const scoreParts = (
   index: SearchIndex,
   terms: QueryTerms,
-  question: Float32Array | null,
+  vectors: DocumentVectors | null,
+  vector: Float32Array | null,
 ): Parts => ({
   lexical: lexicalScores(index, terms),
-  cosine:
-    question && index.vectors
-      ? cosines(index.vectors, question)
-      : new Float32Array(index.documents.length),
+  meaning: vectors && vector && nearnesses(vectors, vector, vectors === index.dense),
 })
 
 /** Scores of all documents for which `isCandidate` holds 1; the others score minus infinity. */
 export function totalScores(
-  { vectors }: SearchIndex,
-  { lexical, cosine }: Parts,
-  question: Float32Array | null,
+  { lexical, meaning }: Parts,
   isCandidate: Uint8Array,
   { lexicalWeight, cosineWeight, feedbackWeight }: RankingSettings,
 ): Float32Array {
   const total = lexical.map((value, at) =>
     isCandidate[at] === 1
-      ? lexicalWeight * value + cosineWeight * (cosine[at] as number)
+      ? lexicalWeight * value + cosineWeight * (meaning ? (meaning.values[at] as number) : 0)
       : Number.NEGATIVE_INFINITY,
   )
-  if (question && vectors && feedbackWeight > 0)
-    addFeedback(vectors, question, total, feedbackWeight)
+  if (meaning && feedbackWeight > 0) addFeedback(meaning, total, feedbackWeight)
   return total
 }
 
@@ -84,42 +79,17 @@ function addTerm(
   }
 }
 
-function cosines({ dimensions, rows }: DocumentVectors, question: Float32Array): Float32Array {
-  const result = new Float32Array(rows.length / dimensions)
-  for (let at = 0; at < result.length; at += 1) result[at] = dot(rows, at * dimensions, question)
-  return result
-}
-
-/** Adds the likeness to the centre of the best documents, which find what the question did not name (pseudo-relevance). */
-function addFeedback(
-  { dimensions, rows }: DocumentVectors,
-  question: Float32Array,
-  total: Float32Array,
-  weight: number,
-): void {
+/** Adds the nearness to the centre of question and best documents, which finds what the question did not name (pseudo-relevance). */
+function addFeedback(meaning: Meaning, total: Float32Array, weight: number): void {
+  const { vectors, vector } = meaning
+  const { dimensions, rows } = vectors
   const best = topOf(total, FEEDBACK_OVER)
-  const centre = question.slice()
-  const share = FEEDBACK_SHARE / FEEDBACK_FROM
+  const centre = vector.slice()
+  const share = 1 / FEEDBACK_FROM / (rows instanceof Int8Array ? 127 : 1)
   for (const at of best.slice(0, FEEDBACK_FROM)) {
     for (let d = 0; d < dimensions; d += 1)
       centre[d] = (centre[d] as number) + share * (rows[at * dimensions + d] as number)
   }
   normalise(centre)
-  for (const at of best)
-    total[at] = (total[at] as number) + weight * dot(rows, at * dimensions, centre)
-}
-
-/** Four sums side by side, since the processor adds them at the same time. `vector` has a multiple of four numbers. */
-function dot(rows: DocumentVectors['rows'], from: number, vector: Float32Array): number {
-  let a = 0
-  let b = 0
-  let c = 0
-  let e = 0
-  for (let d = 0; d < vector.length; d += 4) {
-    a += (rows[from + d] as number) * (vector[d] as number)
-    b += (rows[from + d + 1] as number) * (vector[d + 1] as number)
-    c += (rows[from + d + 2] as number) * (vector[d + 2] as number)
-    e += (rows[from + d + 3] as number) * (vector[d + 3] as number)
-  }
-  return a + b + c + e
+  for (const at of best) total[at] = (total[at] as number) + weight * nearness(meaning, at, centre)
 }

@@ -1,6 +1,6 @@
 import { newStemmer } from 'snowball-stemmers'
 import { splitWords } from './split-words.ts'
-import { QUESTION_WORDS, STOP_WORDS } from './stop-words.ts'
+import { STOP_WORDS } from './stop-words.ts'
 
 const MAX_REMEMBERED = 100_000
 const MAX_LETTERS = 40
@@ -18,16 +18,9 @@ export function stemOf(word: string): string {
   return stem
 }
 
-/** Stems of a text in their order, without stop words; words that ask are kept. */
+/** Stems of a text in their order, without stop words. */
 export function stemsOf(text: string): string[] {
   return splitWords(text)
     .filter((word) => !STOP_WORDS.has(word))
-    .map(stemOf)
-}
-
-/** Stems of a text in their order, without stop words and without words that ask: what text ranking counts. */
-export function subjectStemsOf(text: string): string[] {
-  return splitWords(text)
-    .filter((word) => !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word))
     .map(stemOf)
 }

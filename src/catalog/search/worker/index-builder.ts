@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import type { DocumentVectors } from '../index/document-vectors.ts'
-import type { SearchIndex } from '../index/search-index.ts'
+import type { DocumentVectors, SearchIndex } from '../index/search-index.ts'
 import type { SearchDocument } from '../search-document.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
@@ -10,65 +9,92 @@ import type { FromWorker, ToWorker } from './messages.ts'
 const PIECE = 500
 
 export type IndexBuilder = Readonly<{
-  /** Builds an index in the worker; builds run one after the other. Rejects when the worker fails or was closed. */
+  /**
+   * Builds an index in the worker; builds run one after the other. A document that is the same object as in the build
+   * before is not read again, so a caller that keeps unchanged documents makes the next build cheap. Rejects when the
+   * worker fails or was closed.
+   */
   build(documents: readonly SearchDocument[], dense?: DocumentVectors): Promise<SearchIndex>
   close(): Promise<void>
 }>
 
 /** Starts the thread that builds indexes. A thread that ended by itself is replaced at the next build. */
 export function startIndexBuilder(): IndexBuilder {
-  let worker: Worker | undefined
+  let thread: IndexThread | undefined
   let closed = false
   let queue: Promise<unknown> = Promise.resolve()
 
   async function build(
     documents: readonly SearchDocument[],
-    dense: DocumentVectors | undefined,
+    dense: DocumentVectors | null,
   ): Promise<SearchIndex> {
     if (closed) throw new Error('The index builder is closed.')
-    worker ??= startWorker(() => {
-      worker = undefined
-    })
-    return buildIn(worker, documents, dense ?? null)
+    thread ??= startThread()
+    try {
+      return await buildIn(thread, documents, dense)
+    } catch (error) {
+      // What a failed thread knows of the documents is uncertain.
+      await thread.worker.terminate()
+      thread = undefined
+      throw error
+    }
   }
 
   return {
     build(documents, dense) {
-      const built = queue.then(() => build(documents, dense))
+      const built = queue.then(() => build(documents, dense ?? null))
       queue = built.catch(() => undefined)
       return built
     },
     async close() {
       closed = true
-      await worker?.terminate()
+      await thread?.worker.terminate()
     },
   }
 }
 
-function startWorker(onEnd: () => void): Worker {
+/** A worker, and the numbers of the documents of its last build. */
+type IndexThread = {
+  readonly worker: Worker
+  numbers: ReadonlyMap<SearchDocument, number>
+  nextNumber: number
+}
+
+function startThread(): IndexThread {
   const worker = new Worker(new URL('./index-worker.ts', import.meta.url))
   // Whoever waits for a build hears of the failure; without a listener it would end the process.
   worker.on('error', () => undefined)
-  worker.once('exit', onEnd)
-  return worker
+  return { worker, numbers: new Map(), nextNumber: 0 }
 }
 
 async function buildIn(
-  worker: Worker,
+  thread: IndexThread,
   documents: readonly SearchDocument[],
   dense: DocumentVectors | null,
 ): Promise<SearchIndex> {
-  const send = (message: ToWorker): void => worker.postMessage(message)
-  const answered = answerOf(worker)
+  const answered = answerOf(thread.worker)
+  // Nobody waits for the answer yet; its failure must not end the process.
+  answered.catch(() => undefined)
+  const send = (message: ToWorker): void => thread.worker.postMessage(message)
+  const numbers = new Map<SearchDocument, number>()
   for (let at = 0; at < documents.length; at += PIECE) {
-    send({ kind: 'documents', documents: documents.slice(at, at + PIECE) })
+    send({
+      kind: 'documents',
+      documents: documents.slice(at, at + PIECE).map((document) => {
+        const known = thread.numbers.get(document)
+        const number = known ?? thread.nextNumber++
+        numbers.set(document, number)
+        return [number, known === undefined ? document : null]
+      }),
+    })
     await setImmediate()
   }
-  send({ kind: 'build', dense })
+  thread.numbers = numbers
+  send({ kind: 'build' })
   const answer = await answered
   if (answer.kind === 'failed')
     throw new Error(`The search index could not be built: ${answer.message}`)
-  return { documents, ...answer.parts }
+  return { documents, dense, ...answer.parts }
 }
 
 async function answerOf(worker: Worker): Promise<FromWorker> {

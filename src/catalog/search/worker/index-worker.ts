@@ -1,27 +1,44 @@
 // Builds search indexes in a thread of its own, so that no request waits for a build: index-builder.ts starts it.
 import { parentPort } from 'node:worker_threads'
+import { type AnalysedDocument, analyseDocument } from '../index/analyse-document.ts'
 import { buildIndexParts, type IndexParts } from '../index/search-index.ts'
-import type { SearchDocument } from '../search-document.ts'
 import { loadWordVectors } from '../vectors/load.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
 const words = await loadWordVectors()
-let documents: SearchDocument[] = []
+/** Documents of the last build by their numbers, and those of the next one, in order. */
+let last: ReadonlyMap<number, AnalysedDocument> = new Map()
+let next: [number: number, document: AnalysedDocument][] = []
 
 parentPort?.on('message', (message: ToWorker) => {
-  if (message.kind === 'documents') {
-    documents.push(...message.documents)
-    return
-  }
-  const built = documents
-  documents = []
   try {
-    const parts = buildIndexParts(built, words, message.dense)
-    answer({ kind: 'built', parts }, buffersOf(parts))
+    if (message.kind === 'build') build()
+    else
+      for (const [number, document] of message.documents)
+        next.push([number, analysed(number, document)])
   } catch (error) {
     answer({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }, [])
   }
 })
+
+type Sent = Extract<ToWorker, { kind: 'documents' }>['documents'][number][1]
+
+function analysed(number: number, document: Sent): AnalysedDocument {
+  const known = document === null ? last.get(number) : analyseDocument(document, words)
+  if (known === undefined) throw new Error(`The worker has no document ${number}.`)
+  return known
+}
+
+function build(): void {
+  const documents = next
+  next = []
+  last = new Map(documents)
+  const parts = buildIndexParts(
+    documents.map(([, document]) => document),
+    words,
+  )
+  answer({ kind: 'built', parts }, buffersOf(parts))
+}
 
 function answer(message: FromWorker, transferred: readonly ArrayBuffer[]): void {
   parentPort?.postMessage(message, transferred)

@@ -1,11 +1,16 @@
-import type { DocumentVectors } from '../index/document-vectors.ts'
 import type { IndexParts } from '../index/search-index.ts'
 import type { SearchDocument } from '../search-document.ts'
 
-/** What the worker is sent. Documents arrive in pieces, so that no piece occupies the sending thread for long. */
+/**
+ * What the worker is sent. Documents arrive in pieces, so that no piece occupies the sending thread for long; each has a
+ * number. One that is the same as in the last build is sent as its number alone.
+ */
 export type ToWorker =
-  | Readonly<{ kind: 'documents'; documents: readonly SearchDocument[] }>
-  | Readonly<{ kind: 'build'; dense: DocumentVectors | null }>
+  | Readonly<{
+      kind: 'documents'
+      documents: readonly (readonly [number: number, document: SearchDocument | null])[]
+    }>
+  | Readonly<{ kind: 'build' }>
 
 /** What it answers to each `build`. */
 export type FromWorker =

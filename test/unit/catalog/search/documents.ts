@@ -5,7 +5,7 @@ import type {
 import { usdcContracts } from '../../../../src/core/caip2.ts'
 
 /** An option paid in USDC on testnet. */
-const option = (changes: Partial<SearchOption> = {}): SearchOption => ({
+export const option = (changes: Partial<SearchOption> = {}): SearchOption => ({
   network: 'stellar:testnet',
   scheme: 'exact',
   payTo: 'GSELLER',
@@ -17,7 +17,7 @@ const option = (changes: Partial<SearchOption> = {}): SearchOption => ({
 })
 
 /** A listing that sells nothing in particular. */
-const listing = (changes: Partial<SearchDocument> & { id: string }): SearchDocument => ({
+export const listing = (changes: Partial<SearchDocument> & { id: string }): SearchDocument => ({
   type: 'http',
   name: changes.id,
   host: 'seller.example',

@@ -3,7 +3,7 @@ import { buildSearchIndex } from '../../../../src/catalog/search/index/search-in
 import type { SearchFilters } from '../../../../src/catalog/search/query/filters.ts'
 import { searchCatalog } from '../../../../src/catalog/search/search.ts'
 import { loadWordVectors } from '../../../../src/catalog/search/vectors/load.ts'
-import { CATALOG } from './documents.ts'
+import { CATALOG, listing } from './documents.ts'
 
 const words = await loadWordVectors()
 const hybrid = buildSearchIndex(CATALOG, words)
@@ -41,4 +41,29 @@ test('filters hold together with the constraints in the words', () => {
   expect(idsOf('on pubnet', { maxPrice: '0.049' })).toEqual([])
   expect(idsOf('on testnet', { asset: 'usdc', maxPrice: '0.0009' })).toEqual([])
   expect(idsOf('on testnet', { asset: 'USDC', maxPrice: '0.001' })).toHaveLength(4)
+})
+
+test('vectors of an embeddings endpoint rank when the request has one, else the shipped ones', () => {
+  const rows = new Float32Array(CATALOG.length * 2)
+  for (const at of CATALOG.keys()) rows.set(at === 3 ? [1, 0] : [0, 1], 2 * at)
+  const dense = buildSearchIndex(CATALOG, words, { dimensions: 2, rows })
+  const request = { query: 'what do I owe the supplier', filters: {} }
+  const found = searchCatalog(dense, words, { ...request, vector: Float32Array.of(1, 0) })
+  expect([found.ranked[0]?.id, found.method]).toEqual(['invoice', 'hybrid'])
+  expect(searchCatalog(dense, words, request)).toEqual(searchCatalog(hybrid, words, request))
+})
+
+test('vectors in 8-bit integers rank as those in floats do', () => {
+  const many = Array.from({ length: 60 }, (_, at) => listing({ id: `listing ${at}` }))
+  const floats = Float32Array.from(
+    { length: 120 },
+    (_, i) => Math.cos(i >> 1) * (i % 2) + 1 - (i % 2),
+  )
+  const bytes = Int8Array.from(floats, (value) => Math.round(127 * value))
+  const request = { query: 'anything', filters: {}, vector: Float32Array.of(0, 1) }
+  const idsWith = (rows: Float32Array<ArrayBuffer> | Int8Array<ArrayBuffer>): string[] =>
+    searchCatalog(buildSearchIndex(many, words, { dimensions: 2, rows }), words, request)
+      .ranked.slice(0, 3)
+      .map(({ id }) => id)
+  expect(idsWith(bytes)).toEqual(idsWith(floats))
 })

@@ -1,0 +1,51 @@
+import type { SearchDocument } from '../search-document.ts'
+import { splitWords } from '../text/split-words.ts'
+import { stemOf } from '../text/stems.ts'
+import { QUESTION_WORDS, STOP_WORDS } from '../text/stop-words.ts'
+import { encodeStems, normalise } from '../vectors/encode.ts'
+import type { WordVectors } from '../vectors/format.ts'
+import { FIELDS } from './fields.ts'
+
+/** What an index takes of one document, whatever the other documents are. */
+export type AnalysedDocument = Readonly<{
+  /** Stems of each field, in the order of `FIELDS`. */
+  stems: readonly (readonly string[])[]
+  /** Unit vector; null without word vectors, zeros when no word of the document has one. */
+  vector: Float32Array | null
+  /** Symbols of its assets, in upper case. */
+  symbols: readonly string[]
+}>
+
+/**
+ * Reads a document. Its vector is the sum of its fields' unit vectors, so that a long description does not drown name
+ * and tags.
+ */
+export function analyseDocument(
+  document: SearchDocument,
+  words: WordVectors | null,
+): AnalysedDocument {
+  const vector = words && new Float32Array(words.dimensions)
+  const stems = FIELDS.map(({ text, meaning }) => {
+    const found = splitWords(text(document)).filter((word) => !STOP_WORDS.has(word))
+    if (words && vector && meaning > 0) addMeaning(vector, words, found, meaning)
+    return found.filter((word) => !QUESTION_WORDS.has(word)).map(stemOf)
+  })
+  return { stems, vector: vector && normalise(vector), symbols: symbolsOf(document) }
+}
+
+function addMeaning(
+  sum: Float32Array,
+  words: WordVectors,
+  found: readonly string[],
+  meaning: number,
+): void {
+  const unit = encodeStems(words, new Set(found.map(stemOf)), 'description')
+  if (unit === null) return
+  for (let d = 0; d < sum.length; d += 1)
+    sum[d] = (sum[d] as number) + meaning * (unit[d] as number)
+}
+
+const symbolsOf = ({ options }: SearchDocument): string[] =>
+  options
+    .map(({ symbol }) => symbol?.toUpperCase() ?? '')
+    .filter((symbol) => /^[A-Z0-9]{1,12}$/.test(symbol))
