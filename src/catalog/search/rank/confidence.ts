@@ -5,8 +5,8 @@ export const confidenceOf = (coverage: number, cosine: number): number => covera
  * Below the first value nothing in the catalog is relevant; below the second the answer may be beside the question.
  * They are the confidences below which 2 % and 15 % of the answerable questions of the evaluation lie: docs/search.md.
  */
-export const NO_ANSWER_BELOW = 0.57
-export const LOW_CONFIDENCE_BELOW = 0.78
+export const NO_ANSWER_BELOW = 0.85
+export const LOW_CONFIDENCE_BELOW = 1.03
 
 /** The same without vectors, when a document is found only by words in common. */
 export const LOW_COVERAGE_BELOW = 0.5

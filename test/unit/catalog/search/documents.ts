@@ -5,7 +5,7 @@ import type {
 import { usdcContracts } from '../../../../src/core/caip2.ts'
 
 /** An option paid in USDC on testnet. */
-export const option = (changes: Partial<SearchOption> = {}): SearchOption => ({
+const option = (changes: Partial<SearchOption> = {}): SearchOption => ({
   network: 'stellar:testnet',
   scheme: 'exact',
   payTo: 'GSELLER',
