@@ -1,5 +1,10 @@
 import { startBackgroundLoop } from '../core/background-loop.ts'
 import type { Clock } from '../core/clock.ts'
+import {
+  deleteOldCatalogCounts,
+  deleteOldOutcomes,
+  OUTCOMES_DELETED_AT_ONCE,
+} from '../store/catalog/delete-old.ts'
 import type { Store } from '../store/open.ts'
 import { DELETED_AT_ONCE, deleteOldSettlements } from '../store/settlements/delete-old.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -21,16 +26,13 @@ const ROUND_EVERY_MS = 600_000
 /** Between two statements: at most 2,000 rows a second, so that payments and vacuum keep up. */
 const STEP_PAUSE_MS = 250
 
-/** Deletes old settlements of each network in the background until the signal aborts. All replicas share the work. */
-export function startRetention({
-  networks,
-  store,
-  keptDays,
-  clock,
-  log,
-  metrics,
-  signal,
-}: RetentionOptions): void {
+/**
+ * Deletes old settlements of each network in the background until the signal aborts, and what the catalog keeps of
+ * them and of the last hours. All replicas share the work.
+ */
+export function startRetention(options: RetentionOptions): void {
+  const { networks, store, keptDays, clock, log, metrics, signal } = options
+  startCatalogRetention(options)
   if (keptDays === undefined) return
   for (const { id: network, rpc } of networks) {
     const run = async () => {
@@ -50,4 +52,20 @@ export function startRetention({
     }
     startBackgroundLoop({ run, pauseMs: ROUND_EVERY_MS, clock, onError, signal })
   }
+}
+
+/** Also while the catalog is off: it may have been on. */
+function startCatalogRetention({ store, keptDays, clock, log, metrics, signal }: RetentionOptions) {
+  const run = async () => {
+    await deleteOldCatalogCounts(store.db)
+    if (keptDays === undefined) return
+    while ((await deleteOldOutcomes(store.db, keptDays)) === OUTCOMES_DELETED_AT_ONCE) {
+      await clock.sleep(STEP_PAUSE_MS, signal)
+    }
+  }
+  const onError = (error: unknown) => {
+    metrics.backgroundErrors.inc({ task: 'retention' })
+    log.warn({ err: error }, 'Could not delete old rows of the catalog')
+  }
+  startBackgroundLoop({ run, pauseMs: ROUND_EVERY_MS, clock, onError, signal })
 }

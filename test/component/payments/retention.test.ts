@@ -78,7 +78,18 @@ describe('a facilitator', () => {
     expect(await isStored(world, 'new')).toBe(true)
   })
 
-  it('deletes nothing without a retention', async () => {
+  it('deletes old counts of the catalog without a retention too', async () => {
+    await using world = await openWorld()
+    await sql`insert into catalog_outcome_counts
+      values (now() - interval '1 day', 'settle', 'success', 'one', 1)`.execute(
+      world.stack.store.db,
+    )
+    await world.stack.restart()
+    const counts = world.stack.store.db.selectFrom('catalog_outcome_counts').selectAll()
+    await vi.waitFor(async () => expect(await counts.execute()).toEqual([]), 40_000)
+  })
+
+  it('deletes no settlement without a retention', async () => {
     await using world = await withOldClaim()
     expect((await world.stack.post('/settle', await world.pay())).body.success).toBe(true)
     expect(await isStored(world, 'old')).toBe(true)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { deleteOldCatalogCounts, deleteOldOutcomes } from '../../../src/store/catalog/delete-old.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import {
@@ -11,6 +12,7 @@ import { findSettlement } from '../../../src/store/settlements/find.ts'
 import { finishSettlement } from '../../../src/store/settlements/finish.ts'
 import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { recordDeclarations } from '../../support/recorded-declarations.ts'
 import { addChannels, claimRequest, ending, fence, keyOf, network, submit } from './builders.ts'
 import { emptyTables } from './open-stores.ts'
 
@@ -141,6 +143,48 @@ describe('retention', () => {
     expect(await deleteOldSettlements(store.db, old)).toBe(1)
     const { rows } = await sql`select from refused_attempts`.execute(store.db)
     expect(rows).toEqual([])
+  })
+
+  it('keeps the declaration of a settlement until a catalog process has recorded it', async () => {
+    await put('1', {})
+    await sql`insert into catalog_outbox (settlement_id, network, payer, nonce, pay_to, scheme, asset, amount,
+        transaction, settled_at, body, due_at)
+      select id, network, payer, nonce, pay_to, scheme, asset, amount, 'hash', now(), '{}', now()
+      from settlements`.execute(store.db)
+    expect(await deleteOldSettlements(store.db, old)).toBe(1)
+    const recorded = { status: 'success', code: 'cataloged', dropped: [] } as const
+    expect(await recordDeclarations(store.db, recorded)).toBe(1)
+  })
+
+  it('deletes an old outcome of a declaration after its settlement, not before', async () => {
+    await put('1', {})
+    await sql`insert into catalog_outcomes (settlement_id, network, payer, nonce, pay_to, transaction, status, code,
+        dropped, at)
+      select id, network, payer, nonce, pay_to, 'hash', 'success', 'cataloged', '{}', now() - interval '31 days'
+      from settlements`.execute(store.db)
+    await sql`insert into catalog_outcomes (settlement_id, network, payer, nonce, pay_to, transaction, status, code,
+        dropped, at)
+      values (-1, ${network}, 'GPAYER', '2', 'GSELLER', 'hash', 'success', 'cataloged', '{}',
+        now() - interval '29 days')`.execute(store.db)
+    expect(await deleteOldOutcomes(store.db, 30)).toBe(0)
+    await deleteOldSettlements(store.db, old)
+    const counts = [deleteOldOutcomes(store.db, 30), deleteOldOutcomes(other.db, 30)]
+    expect((await Promise.all(counts)).sort()).toEqual([0, 1])
+    const left = await store.db.selectFrom('catalog_outcomes').select('nonce').execute()
+    expect(left).toEqual([{ nonce: '2' }])
+  })
+
+  it('keeps the counts of outcomes for two hours, and those of new listings for a day', async () => {
+    await sql`insert into catalog_outcome_counts
+      select now() - n * interval '1 minute', 'settle', 'success', 'one', 1
+      from unnest(array[0, 119, 121]) n`.execute(store.db)
+    await sql`insert into catalog_new_listings
+      select gen_random_uuid(), 'GOWNER', 'GPAYER', now() - n * interval '1 hour'
+      from unnest(array[0, 23, 25]) n`.execute(store.db)
+    await Promise.all([deleteOldCatalogCounts(store.db), deleteOldCatalogCounts(other.db)])
+    const counts = await store.db.selectFrom('catalog_outcome_counts').select('minute').execute()
+    const listings = await store.db.selectFrom('catalog_new_listings').select('at').execute()
+    expect([counts.length, listings.length]).toEqual([2, 2])
   })
 
   it('keeps the settlements of another network', async () => {
