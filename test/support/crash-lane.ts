@@ -185,9 +185,28 @@ const paymentsOf = (localnet: LocalnetServer, payer: Wallet, payTo: string) => {
       maxTimeoutSeconds: VALID_SECONDS,
       expirationLedger: localnet.network.latest.sequence + VALID_LEDGERS,
     })
+    Object.assign(body.paymentPayload, {
+      resource: { url: resourceUrlOf(own) },
+      extensions: { bazaar: { info: { input: { type: 'http', method: 'GET' } }, schema: {} } },
+    })
     const key: SettlementKey = { network, payer: payer.address, nonce: nonce.toString() }
     return { body, key, amount: own }
   }
+}
+
+/** Each payment of a lane declares a resource of its own. */
+const resourceUrlOf = (amount: bigint) => `https://seller.example/${amount}`
+
+/** How often the declaration of a payment has reached the catalog: in its outbox, or as an outcome. */
+export async function handedOver({ store }: Lane, { key, amount }: LanePayment): Promise<number> {
+  const declared = `%${JSON.stringify(resourceUrlOf(amount))}%`
+  const query = sql<{ count: number }>`
+    select (select count(*) from catalog_outbox
+        where network = ${key.network} and payer = ${key.payer} and nonce = ${key.nonce}
+          and body like ${declared})::integer
+      + (select count(*) from catalog_outcomes
+        where network = ${key.network} and payer = ${key.payer} and nonce = ${key.nonce})::integer as count`
+  return (await withRetries(() => query.execute(store.db))).rows[0]?.count ?? 0
 }
 
 export const rowOf = ({ store }: Lane, { key }: LanePayment): Promise<Settlement | undefined> =>

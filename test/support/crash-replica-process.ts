@@ -63,6 +63,8 @@ const facilitator = await openFacilitator({
   metrics,
   clock: systemClock,
   timings,
+  // Declarations are stored; no request waits for a catalog, since none records them.
+  catalog: { preview: async () => undefined, settled: async () => undefined },
 })
 const { app, listen } = createHttpServer({ logger })
 app.addHook('onSend', async ({ routeOptions }) => {

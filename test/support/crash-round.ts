@@ -12,6 +12,7 @@ import type { CrashDatabase } from './crash-database.ts'
 import type { Disaster, Scene } from './crash-disasters.ts'
 import { type AttackResult, startAttack } from './crash-hostile.ts'
 import {
+  handedOver,
   type Lane,
   type LanePayment,
   type PaidTransfer,
@@ -39,6 +40,8 @@ export interface Tally {
   readonly untrue: number
   /** Channels that the settlement still holds, plus 1 if the service did not end it by itself. */
   readonly stuck: number
+  /** 1 unless the catalog has the declaration of the payment exactly once. */
+  readonly uncataloged: number
   /** Of a payment without a final answer. */
   readonly lastAnswer?: string
 }
@@ -212,6 +215,7 @@ async function tallyOf(
     untrue: contradictions.length + (final && !isTrue ? 1 : 0),
     ...(!final && last && { lastAnswer: JSON.stringify(last) }),
     stuck: held.length + (isUnresolved ? 1 : 0),
+    uncataloged: (await handedOver(lane, payment)) === 1 ? 0 : 1,
   }
 }
 

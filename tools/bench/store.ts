@@ -1,6 +1,7 @@
 /**
  * How many settlements two replicas finish in a second on one Postgres that waits for its disk; and how many
- * settlements one replica claims in a second, with an hourly budget and without. Part of `make bench`. Prints
+ * settlements one replica claims in a second, with an hourly budget and without; and what a declaration to the
+ * catalog adds to a settlement. Part of `make bench`. Prints
  * Markdown; docs/performance.md explains it.
  */
 import { sql } from 'kysely'
@@ -8,6 +9,7 @@ import { startEmbeddedPostgres } from '../../src/demo/postgres/embedded-postgres
 import { openStore, type Store } from '../../src/store/open.ts'
 import { median } from './statistics.ts'
 import { claimAlone, claimTogether, compareBudget, fillHour } from './store/claims.ts'
+import { compareDeclarations, type DeclarationLoad } from './store/declarations.ts'
 import { startDelayProxy } from './store/delay-proxy.ts'
 import { type Finisher, measureFinishes, oneByOne, together } from './store/finishes.ts'
 import { markdown } from './tables.ts'
@@ -93,6 +95,27 @@ const claimHead = [
   'with a budget',
 ]
 process.stdout.write(`## Claims, ${CLAIMS_AT_ONCE} at a time\n\n${markdown(claimHead, claims)}\n`)
+
+const loads: readonly DeclarationLoad[] = [
+  { name: 'nothing, without the trigger', bytes: 0, hasTrigger: false },
+  { name: 'nothing', bytes: 0, hasTrigger: true },
+  { name: '1.5 KiB', bytes: 1_500, hasTrigger: true },
+  { name: '64 KiB', bytes: 65_000, hasTrigger: true },
+]
+{
+  await using postgres = await startEmbeddedPostgres({ durable: true })
+  await using store = await openStore({ kind: 'postgres', url: postgres.url })
+  await store.migrate()
+  process.stderr.write('declarations\n')
+  const times = await compareDeclarations(store, loads)
+  const [base = 0] = times
+  const row = ({ name }: DeclarationLoad, index: number) => {
+    const ms = times[index] ?? 0
+    return [name, `${ms.toFixed(2)} ms`, (ms / base).toFixed(2)]
+  }
+  const head = ['declared', 'claim, record and finish, p50', 'ratio']
+  process.stdout.write(`## Declarations\n\n${markdown(head, loads.map(row))}\n`)
+}
 
 async function prepare(
   url: string,

@@ -21,6 +21,7 @@ const noSums = (): Sums => ({
   doubled: 0,
   untrue: 0,
   stuck: 0,
+  uncataloged: 0,
 })
 
 const noTotals = (): Totals => ({
@@ -45,8 +46,8 @@ export class Report {
   ): void {
     for (const { moment, ...tally } of tallies) {
       const sums = this.#sumsOf(disaster, moment)
-      for (const name of ['expected', 'found', 'lost', 'doubled', 'untrue', 'stuck'] as const) {
-        sums[name] += tally[name]
+      for (const name of Object.keys(tally) as (keyof typeof tally)[]) {
+        if (name !== 'lastAnswer') sums[name] += tally[name]
       }
     }
     const totals = this.#totalsOf(disaster)
@@ -68,8 +69,8 @@ export class Report {
 
   get isClean(): boolean {
     const cells = [...this.#sums.values()].every(
-      ({ expected, found, lost, doubled, untrue, stuck }) =>
-        expected === found && lost + doubled + untrue + stuck === 0,
+      ({ expected, found, ...faults }) =>
+        expected === found && Object.values(faults).every((count) => count === 0),
     )
     const lanes = [...this.#byDisaster.values()].every(
       ({ channels, channelsUsed, budgetOff, overWaste, expected, found }) =>
@@ -82,8 +83,9 @@ export class Report {
     const cells = [...this.#byDisaster].flatMap(([disaster, { rounds }]) =>
       moments.map((moment) => {
         const sums = this.#sumsOf(disaster, moment)
-        const { expected, found, lost, doubled, untrue, stuck } = sums
-        return row(moment, disaster, rounds, expected, found, lost, doubled, untrue, stuck)
+        const { expected, found, lost, doubled, untrue, stuck, uncataloged } = sums
+        const faults = [lost, doubled, untrue, stuck, uncataloged]
+        return row(moment, disaster, rounds, expected, found, ...faults)
       }),
     )
     const lanes = [...this.#byDisaster].map(([disaster, totals]) => {
@@ -93,7 +95,7 @@ export class Report {
     })
     return [
       row('Point', 'Disaster', 'Rounds', 'Transfers expected', 'found', ...faults),
-      row('-', '-', '-:', '-:', '-:', '-:', '-:', '-:', '-:'),
+      row('-', '-', '-:', '-:', '-:', '-:', '-:', '-:', '-:', '-:'),
       ...cells,
       '',
       row('Disaster', 'Rounds', 'Channels used afterwards', ...totalColumns),
@@ -111,7 +113,7 @@ export class Report {
   }
 }
 
-const faults = ['lost', 'doubled', 'untrue answers', 'stuck channels']
+const faults = ['lost', 'doubled', 'untrue answers', 'stuck channels', 'not in the catalog']
 const totalColumns = [
   'rounds with a wrong budget',
   'with too many wasted fees',

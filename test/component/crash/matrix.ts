@@ -25,12 +25,16 @@ export function describeDisaster(disaster: Disaster): void {
       if (missing !== undefined) skip(missing)
     })
 
-    test.each(moments)('%s: it is made once, and every answer says so', (moment) => {
-      const tallies = result.tallies.filter((tally) => tally.moment === moment)
-      const good = { moment, expected: 1, found: 1, lost: 0, doubled: 0, untrue: 0, stuck: 0 }
-      expect(tallies.length).toBeGreaterThan(0)
-      expect(tallies, `seed ${seed}`).toEqual(tallies.map(() => good))
-    })
+    test.each(moments)(
+      '%s: it is made once, every answer says so, and the catalog has it once',
+      (moment) => {
+        const tallies = result.tallies.filter((tally) => tally.moment === moment)
+        const noFault = { lost: 0, doubled: 0, untrue: 0, stuck: 0, uncataloged: 0 }
+        const good = { moment, expected: 1, found: 1, ...noFault }
+        expect(tallies.length).toBeGreaterThan(0)
+        expect(tallies, `seed ${seed}`).toEqual(tallies.map(() => good))
+      },
+    )
 
     if (disaster.isUnderAttack) {
       test('at each point: the hostile payers waste no more than the rules allow', () => {
