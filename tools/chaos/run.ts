@@ -116,7 +116,9 @@ function minutesSince(start: number): string {
 }
 
 function summary({ tallies, channelsUsed, budget, attack }: RoundResult): string {
-  const bad = tallies.filter((tally) => tally.found !== 1 || tally.untrue + tally.stuck + tally.uncataloged > 0)
+  const bad = tallies.filter(
+    (tally) => tally.found !== 1 || tally.untrue + tally.stuck + tally.uncataloged > 0,
+  )
   const result = bad.length === 0 ? 'no failure' : JSON.stringify(bad)
   const wasted = attack
     ? `, ${attack.failures} of at most ${attack.bound} wasted, ${attack.refusals} refused`
