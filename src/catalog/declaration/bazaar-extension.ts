@@ -35,7 +35,8 @@ export function readExtension(
     return reject('bazaar_schema_too_large', `The schema of the declaration exceeds ${limits}.`)
   }
   if (!isWithinLevels(MAX_LEVELS, info) || jsonBytes(info) > MAX_CONTENT_BYTES) {
-    return malformed(`exceeds ${MAX_CONTENT_BYTES / KIB} KiB or ${MAX_LEVELS} levels`)
+    const limits = `${MAX_CONTENT_BYTES / KIB} KiB or ${MAX_LEVELS} levels`
+    return reject('bazaar_schema_too_large', `The info of the declaration exceeds ${limits}.`)
   }
   if (hasHostileName(info) || hasHostileName(schema)) {
     return malformed('has a member named "__proto__", or with invisible characters in its name')

@@ -1,3 +1,4 @@
+import { X402_VERSION } from '../../x402/protocol.ts'
 import { type DroppedField, droppedFields } from '../codes.ts'
 import type { ListingContent, RawDeclaration, ReadDeclaration } from '../listing.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'
@@ -5,7 +6,7 @@ import { MAX_CONTENT_BYTES, readExtension } from './bazaar-extension.ts'
 import { readInput } from './declared-input.ts'
 import { isJsonObject, jsonBytes, withCleanTexts } from './json-values.ts'
 import { type Payee, readOptions } from './payment-options.ts'
-import { reject } from './rejection.ts'
+import { quoted, reject } from './rejection.ts'
 import { canonicalResource, isWeb, MAX_RESOURCE_LENGTH, readResourceUrl } from './resource-url.ts'
 import { isRouteTemplate } from './route-template.ts'
 import { readMetadata } from './service-metadata.ts'
@@ -20,7 +21,11 @@ export async function readDeclaration(
   subject: Payee,
   validator: DeclarationValidator,
 ): Promise<ReadDeclaration> {
-  if (raw.isTooLarge) return reject('bazaar_schema_too_large', 'The declaration exceeds 64 KiB.')
+  if (raw.x402Version !== undefined && raw.x402Version !== X402_VERSION) {
+    const reason = `The declaration is of x402 version ${quoted(raw.x402Version)}, expected ${X402_VERSION}.`
+    return reject('bazaar_unsupported_version', reason)
+  }
+  if (raw.isTooLarge) return tooLarge
   const extension = readExtension(raw.bazaar)
   if (!extension.ok) return extension
   const { info, schema } = extension
@@ -62,10 +67,7 @@ export async function readDeclaration(
     },
     accepts: options,
   }
-  if (jsonBytes(content) > MAX_CONTENT_BYTES) {
-    const reason = `The declaration is larger than ${MAX_CONTENT_BYTES / 1_024} KiB.`
-    return reject('bazaar_extension_malformed', reason)
-  }
+  if (jsonBytes(content) > MAX_CONTENT_BYTES) return tooLarge
   // Last, since it is the only check that costs something.
   const validated = await validator.validate(schema, info)
   if (!validated.ok) return validated
@@ -78,6 +80,11 @@ export async function readDeclaration(
   const names = droppedFields.filter((name) => dropped.includes(name) || isDropped[name])
   return { ok: true, content, dropped: names }
 }
+
+const tooLarge = reject(
+  'bazaar_schema_too_large',
+  `The declaration exceeds ${MAX_CONTENT_BYTES / 1_024} KiB.`,
+)
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 

@@ -41,6 +41,11 @@ const nested = (levels: number): unknown => {
 const withSchema = (schema: unknown) => ({ bazaar: httpBazaar({ schema }) })
 const withInput = (input: unknown) => ({ bazaar: httpBazaar({ info: { input }, schema: {} }) })
 const KIB = 1_024
+/** Info and schema keep their bounds, but not together. */
+const large = httpBazaar({
+  info: { ...httpBazaar().info, a: 'x'.repeat(40 * KIB) },
+  schema: { description: 'x'.repeat(30 * KIB) },
+})
 
 describe('readDeclaration', () => {
   test('reads what a stock server declares for an HTTP resource', async () => {
@@ -131,13 +136,21 @@ describe('readDeclaration', () => {
       ['bazaar_extension_malformed', { bazaar: {} }],
       ['bazaar_extension_malformed', { bazaar: httpBazaar({ info: 'x' }) }],
       ['bazaar_extension_malformed', { bazaar: httpBazaar({ schema: true }) }],
-      ['bazaar_extension_malformed', { bazaar: httpBazaar({ info: nested(33) }) }],
-      ['bazaar_extension_malformed', { bazaar: httpBazaar({ info: { a: 'x'.repeat(64 * KIB) } }) }],
       ['bazaar_extension_malformed', { accepts: [] }],
       ['bazaar_extension_malformed', { accepts: [requirements({ payTo: MUXED_SELLER })] }],
       ['bazaar_extension_malformed', { accepts: [requirements({ asset: SELLER })] }],
       ['bazaar_extension_malformed', { accepts: [requirements({ amount: '1.5' })] }],
       ['bazaar_extension_malformed', { accepts: [requirements({ maxTimeoutSeconds: '60' })] }],
+    ],
+    'is larger than a payment may store': [
+      ['bazaar_schema_too_large', { isTooLarge: true, bazaar: null, accepts: [] }],
+      ['bazaar_schema_too_large', { bazaar: httpBazaar({ info: nested(33) }) }],
+      ['bazaar_schema_too_large', { bazaar: httpBazaar({ info: { a: 'x'.repeat(64 * KIB) } }) }],
+      ['bazaar_schema_too_large', { bazaar: large }],
+    ],
+    'is of another version of x402': [
+      ['bazaar_unsupported_version', { x402Version: 1 }],
+      ['bazaar_unsupported_version', { x402Version: '2' }],
     ],
     'has a hostile name of a member': [
       ['bazaar_extension_malformed', withSchema(JSON.parse('{"__proto__": {"type": "object"}}'))],
@@ -393,7 +406,7 @@ describe('readDeclaration', () => {
 
   test('refuses a hostile document of any depth without a stack overflow', async () => {
     expect(await read({ bazaar: httpBazaar({ info: nested(9_000) }) })).toMatchObject({
-      code: 'bazaar_extension_malformed',
+      code: 'bazaar_schema_too_large',
     })
   })
 })

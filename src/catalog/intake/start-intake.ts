@@ -1,0 +1,111 @@
+import { backoffMs, type Random } from '../../core/backoff.ts'
+import type { Clock } from '../../core/clock.ts'
+import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
+import {
+  postponeDeclaration,
+  takeDueDeclarations,
+  type WaitingDeclaration,
+} from '../../store/catalog/outbox.ts'
+import { inTransaction } from '../../store/in-transaction.ts'
+import type { Store } from '../../store/open.ts'
+import { settlementId } from '../../store/settlements/settlement.ts'
+import { inLogScope } from '../../telemetry/log-scope.ts'
+import type { Logger } from '../../telemetry/logger.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+import { type CheckDeps, checkDeclaration } from './check-declaration.ts'
+import { type RecordDeps, recordDeclaration } from './record-declaration.ts'
+
+export interface IntakeOptions extends CheckDeps, RecordDeps {
+  readonly store: Pick<Store, 'db'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Pick<Metrics, 'backgroundErrors'>
+  readonly signal?: AbortSignal
+  /** Between two looks into the outbox, unless it is woken. @default 250 */
+  readonly everyMs?: number
+  /** How long other processes leave a declaration to this one. @default 15,000 */
+  readonly takenForMs?: number
+  /** Called after a listing was added, or a check of an origin became due. */
+  readonly onListed: () => void
+}
+
+/** Few: those behind one that takes long wait for it, while another process could record them. */
+const TAKEN = 8
+/** As many as the validator has threads; each holds a connection to the database for some milliseconds. */
+const AT_ONCE = 2
+/** Pauses before another try double up to this: together they last some ten minutes. */
+const RETRY = { baseMs: 500, maxMs: 120_000 }
+/** After an error of the database. */
+const PAUSE = { baseMs: 500, maxMs: 5_000 }
+
+/**
+ * Records what settled payments declare: takes declarations from the outbox, reads each one outside of any
+ * transaction, and lists it in one. Any number of processes share the work; each declaration is recorded once, also
+ * when a process dies. One that fails is tried again later, and holds up no others.
+ */
+export function startIntake(options: IntakeOptions): WakeableLoop {
+  const { store, clock, random, signal, everyMs = 250, takenForMs = 15_000 } = options
+  let failures = 0
+  return startWakeableLoop({
+    clock,
+    ...(signal && { signal }),
+    pauseMs: () => everyMs + (failures > 0 ? backoffMs(PAUSE, failures, random) : 0),
+    onError: (error) => {
+      failures += 1
+      report(options, error, 'Could not read the outbox of the catalog')
+    },
+    run: async (stop) => {
+      const work = async () => {
+        while (!stop.aborted) {
+          const taken = await takeDueDeclarations(store.db, { limit: TAKEN, forMs: takenForMs })
+          failures = 0
+          if (taken.length === 0) return
+          for (const declaration of taken) await handle(options, declaration, stop)
+        }
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, work))
+    },
+  })
+}
+
+/** Never rejects. */
+const handle = (
+  options: IntakeOptions,
+  waiting: WaitingDeclaration,
+  stop: AbortSignal,
+): Promise<void> =>
+  inLogScope({ settlement: settlementId(waiting.key) }, async () => {
+    const { store, random } = options
+    try {
+      // Another process takes it at once.
+      if (stop.aborted) return await postponeDeclaration(store.db, waiting.settlementId, 0)
+      const isDone = await recordOne(options, waiting)
+      if (isDone || stop.aborted) return
+    } catch (error) {
+      report(options, error, 'Could not record what a payment declares')
+    }
+    const ms = backoffMs(RETRY, waiting.tries, random)
+    // When this fails too, the declaration is due again once its time is over.
+    await postponeDeclaration(store.db, waiting.settlementId, ms).catch(() => undefined)
+  })
+
+/** False when it is to be tried again. */
+async function recordOne(options: IntakeOptions, waiting: WaitingDeclaration): Promise<boolean> {
+  const { store, log, onListed } = options
+  const checked = await checkDeclaration(options, waiting)
+  if (checked === 'later') return false
+  const recorded = await inTransaction(store.db, (transaction) =>
+    recordDeclaration(transaction, options, checked),
+  )
+  if (!recorded) return true
+  const { outcome, hasWork } = recorded
+  log.info({ ...outcome }, 'Recorded what a payment declares')
+  if (hasWork) onListed()
+  return true
+}
+
+function report({ metrics, log }: IntakeOptions, error: unknown, message: string): void {
+  metrics.backgroundErrors.inc({ task: 'cataloging' })
+  log.warn({ err: error }, message)
+}

@@ -1,0 +1,43 @@
+import type { Transaction } from 'kysely'
+import type { Clock } from '../../core/clock.ts'
+import { countSettlement, type LockedListing, requestCheck } from '../../store/catalog/listings.ts'
+import { putClaim } from '../../store/catalog/listings-claims.ts'
+import type { WaitingDeclaration } from '../../store/catalog/outbox.ts'
+import { setLastOutcome } from '../../store/catalog/write-listing.ts'
+import type { Database } from '../../store/schema.ts'
+import type { ListingContent, ReadDeclaration } from '../listing.ts'
+import { planListed } from './plan-settlement.ts'
+import { lastOutcome, type Recorded } from './recorded.ts'
+
+interface ListedResource {
+  readonly waiting: WaitingDeclaration
+  readonly read: Extract<ReadDeclaration, { ok: true }>
+  readonly listing: LockedListing
+}
+
+/** Records a settlement of a resource that has a listing. Its content stays: only its origin changes it. */
+export async function updateListed(
+  transaction: Transaction<Database>,
+  { clock }: { readonly clock: Pick<Clock, 'now'> },
+  { waiting, read, listing }: ListedResource,
+): Promise<Recorded> {
+  const { payTo, transaction: hash, settledAt } = waiting
+  const { id, version, owner, state } = listing
+  const { content, dropped } = read
+  // The store's `content` is what this module and the checks of origins wrote.
+  const listed = { owner, state, content: listing.content as ListingContent }
+  const { keepsClaim, requestsCheck, outcome } = planListed(listed, { payTo, content })
+  if (outcome.status !== 'rejected') {
+    await countSettlement(transaction, id, settledAt)
+    // While its origin does not answer, the listing says so.
+    if (listing.checkTries === 0) {
+      await setLastOutcome(transaction, id, lastOutcome(outcome, clock.now()))
+    }
+  }
+  if (keepsClaim) {
+    const claim = { listingId: id, payTo, transaction: hash, settledAt, content }
+    await putClaim(transaction, claim, owner)
+  }
+  if (requestsCheck) await requestCheck(transaction, id)
+  return { outcome: { ...outcome, listingId: id, version, dropped }, hasWork: requestsCheck }
+}

@@ -1,0 +1,320 @@
+/** The rows of the transition table whose event is a settlement. */
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import {
+  httpBazaar,
+  MUXED_SELLER,
+  mcpBazaar,
+  SELLER,
+} from '../../../support/catalog/declarations.ts'
+import {
+  BUYER,
+  type IntakeWorld,
+  OTHER_PAYEE,
+  openIntakeWorld,
+  otherPayees,
+  type Settled,
+} from './intake-world.ts'
+
+const mcp = { declaration: { bazaar: mcpBazaar(), resource: { url: 'mcp://tool/forecast' } } }
+const WEATHER = 'https://api.example.com/weather'
+const changed = { option: { amount: '200000' } }
+const described = (description: string, bazaar: unknown = httpBazaar()): Settled => ({
+  declaration: { resource: { url: WEATHER, description }, bazaar },
+})
+const isDueNow = (due: Date | null) => due !== null && due.getTime() <= Date.now() + 1_000
+
+describe('a settled payment', () => {
+  let world: IntakeWorld
+  beforeAll(async () => {
+    world = await openIntakeWorld()
+  })
+  afterEach(() => world.empty())
+  afterAll(() => world[Symbol.asyncDispose]())
+
+  test('none, settled payment, HTTP: pending v1, awaiting_origin_verification, check due at once', async () => {
+    const onListed = vi.fn()
+    const outcome = await world.record({}, { onListed })
+    const listing = await world.listing()
+    expect(outcome).toMatchObject({
+      status: 'processing',
+      code: 'awaiting_origin_verification',
+      reason: null,
+      listing_id: listing.id,
+      version: 1,
+      dropped: [],
+      resource: 'https://api.example.com/weather',
+      pay_to: SELLER,
+      payer: BUYER,
+    })
+    expect(listing).toMatchObject({
+      kind: 'http',
+      resource: 'https://api.example.com/weather',
+      method: 'GET',
+      tool_name: null,
+      host: 'api.example.com',
+      owner: SELLER,
+      state: 'pending',
+      trust: 'settled',
+      version: 1,
+      settlements: 1n,
+      first_published_at: null,
+      last_outcome: { phase: 'settle', status: 'processing', code: 'awaiting_origin_verification' },
+    })
+    expect(isDueNow(listing.check_due_at)).toBe(true)
+    expect(await world.versions()).toMatchObject([
+      { version: 1, cause: 'settlement', transaction: outcome.transaction, owner: SELLER },
+    ])
+    expect(onListed).toHaveBeenCalledTimes(1)
+  })
+
+  test('none, settled payment, MCP: published v1, cataloged', async () => {
+    const onListed = vi.fn()
+    const outcome = await world.record(mcp, { onListed })
+    const listing = await world.listing()
+    expect(outcome).toMatchObject({ status: 'success', code: 'cataloged', version: 1 })
+    expect(listing).toMatchObject({
+      kind: 'mcp',
+      resource: 'mcp://tool/forecast',
+      tool_name: 'forecast',
+      method: null,
+      host: '',
+      state: 'published',
+      trust: 'settled',
+      check_due_at: null,
+    })
+    expect(listing.first_published_at).toBeInstanceOf(Date)
+    expect(await world.versions()).toMatchObject([{ version: 1, cause: 'settlement' }])
+    expect(onListed).toHaveBeenCalledTimes(1)
+  })
+
+  test('published, same owner, same declaration: recorded, counted, no version', async () => {
+    await world.record()
+    await world.afterCheck('published')
+    const before = await world.listing()
+    const settledAt = new Date(Date.now() + 60_000)
+    const onListed = vi.fn()
+    const outcome = await world.record({ settledAt }, { onListed })
+    const after = await world.listing()
+    expect(outcome).toMatchObject({
+      status: 'success',
+      code: 'recorded',
+      listing_id: before.id,
+      version: 1,
+    })
+    expect(after).toEqual({
+      ...before,
+      settlements: 2n,
+      last_settled_at: settledAt,
+      last_outcome: expect.objectContaining({ phase: 'settle', code: 'recorded' }),
+    })
+    expect(await world.versions()).toHaveLength(1)
+    expect(await world.claims()).toEqual([])
+    expect(onListed).not.toHaveBeenCalled()
+  })
+
+  test.each<[string, Settled, Settled]>([
+    ['parameters in the path', onPath('Lima'), onPath('Quito')],
+    [
+      'keys of extensions',
+      {},
+      { declaration: { extensionKeys: ['bazaar', 'payment-identifier'] } },
+    ],
+    ['values in the query', {}, { declaration: { resource: { url: `${WEATHER}?city=Quito` } } }],
+  ])('with other %s declares the same', async (_, first, second) => {
+    await world.record(first)
+    await world.afterCheck('published')
+    expect(await world.record(second)).toMatchObject({ code: 'recorded' })
+    expect(await world.claims()).toEqual([])
+    expect((await world.listing()).check_due_at).toBeNull()
+  })
+
+  test.each<[string, Settled]>([
+    ['option', changed],
+    ['metadata', described('New words')],
+    ['schema', described('', httpBazaar({ schema: { type: 'object' } }))],
+  ])(
+    'published, same owner, changed %s, HTTP: stays, a claim and an origin check',
+    async (_, settled) => {
+      await world.record()
+      await world.afterCheck('published')
+      const before = await world.listing()
+      const onListed = vi.fn()
+      const outcome = await world.record(settled, { onListed })
+      const after = await world.listing()
+      expect(outcome).toMatchObject({ status: 'success', code: 'recorded', version: 1 })
+      expect(after).toMatchObject({ content: before.content, version: 1, settlements: 2n })
+      expect(isDueNow(after.check_due_at)).toBe(true)
+      expect(await world.claims()).toMatchObject([
+        { listing_id: before.id, pay_to: SELLER, transaction: outcome.transaction },
+      ])
+      expect(await world.versions()).toHaveLength(1)
+      expect(onListed).toHaveBeenCalledTimes(1)
+    },
+  )
+
+  test('pending, same owner: counted, still awaiting_origin_verification', async () => {
+    await world.record()
+    expect(await world.record()).toMatchObject({
+      status: 'processing',
+      code: 'awaiting_origin_verification',
+    })
+    expect(await world.listing()).toMatchObject({ state: 'pending', settlements: 2n, version: 1 })
+  })
+
+  test('published, same owner, MCP: metadata and options are first-seen and never updated', async () => {
+    await world.record(mcp)
+    const before = await world.listing()
+    const bazaar = mcpBazaar({ description: 'New words' })
+    const outcome = await world.record({
+      ...changed,
+      declaration: { ...mcp.declaration, bazaar },
+    })
+    expect(outcome).toMatchObject({ status: 'success', code: 'recorded', version: 1 })
+    expect(await world.listing()).toMatchObject({
+      content: before.content,
+      settlements: 2n,
+      check_due_at: null,
+    })
+    expect(await world.claims()).toEqual([])
+  })
+
+  test.each(['pending', 'published', 'quarantined'] as const)(
+    '%s, other payTo, HTTP: bazaar_owner_conflict with the listing, a claim and an origin check',
+    async (state) => {
+      await world.record()
+      if (state !== 'pending') await world.afterCheck(state)
+      const before = await world.listing()
+      const onListed = vi.fn()
+      const outcome = await world.record({ payTo: OTHER_PAYEE }, { onListed })
+      const after = await world.listing()
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        code: 'bazaar_owner_conflict',
+        reason: expect.stringContaining('another payee'),
+        listing_id: before.id,
+        version: 1,
+      })
+      expect(after).toMatchObject({
+        owner: SELLER,
+        state,
+        settlements: 1n,
+        version: 1,
+        last_outcome: before.last_outcome,
+      })
+      expect(isDueNow(after.check_due_at)).toBe(true)
+      expect(await world.claims()).toMatchObject([{ pay_to: OTHER_PAYEE }])
+      expect(onListed).toHaveBeenCalledTimes(1)
+    },
+  )
+
+  test('published, other payTo, MCP: bazaar_owner_conflict, and nothing else', async () => {
+    await world.record(mcp)
+    const before = await world.listing()
+    const outcome = await world.record({ ...mcp, payTo: OTHER_PAYEE })
+    expect(outcome).toMatchObject({
+      status: 'rejected',
+      code: 'bazaar_owner_conflict',
+      listing_id: before.id,
+    })
+    expect(await world.listing()).toEqual(before)
+    expect(await world.claims()).toEqual([])
+  })
+
+  test('quarantined, any later settlement: a check with all its tries', async () => {
+    await world.record()
+    await world.afterCheck('quarantined')
+    await world.db.updateTable('listings').set({ check_tries: 5 }).execute()
+    expect(await world.record()).toMatchObject({
+      status: 'processing',
+      code: 'awaiting_origin_verification',
+    })
+    const listing = await world.listing()
+    expect(listing).toMatchObject({ state: 'quarantined', settlements: 2n, check_tries: 0 })
+    expect(isDueNow(listing.check_due_at)).toBe(true)
+  })
+
+  test('other payees: the newest five keep their claims, beside that of the owner', async () => {
+    await world.record()
+    await world.record(changed)
+    for (const payTo of otherPayees) await world.record({ payTo })
+    const claims = await world.claims()
+    expect(claims.map(({ pay_to }) => pay_to)).toEqual([SELLER, ...otherPayees.slice(1)])
+    const outcome = await world.record({ payTo: OTHER_PAYEE, option: { amount: '7' } })
+    const newest = (await world.claims()).at(-1)
+    expect(newest).toMatchObject({ pay_to: OTHER_PAYEE, transaction: outcome.transaction })
+    expect(newest?.content).toMatchObject({ accepts: [{ amount: '7', payTo: OTHER_PAYEE }] })
+  })
+
+  test('an older settlement that is recorded later does not replace a newer claim', async () => {
+    await world.record()
+    await world.record({ ...changed, settledAt: new Date('2026-05-02') })
+    await world.record({ option: { amount: '1' }, settledAt: new Date('2026-05-01') })
+    expect(await world.claims()).toMatchObject([{ content: { accepts: [{ amount: '200000' }] } }])
+  })
+
+  test('settlements get a listing checked once a minute at most', async () => {
+    await world.record()
+    await world.afterCheck('published')
+    await world.record({ payTo: OTHER_PAYEE })
+    const first = await world.listing()
+    await world.db.updateTable('listings').set({ check_due_at: null }).execute()
+    await world.record({ payTo: otherPayees[1] })
+    const second = await world.listing()
+    expect(second.check_due_at?.getTime()).toBe((first.check_due_at?.getTime() ?? 0) + 60_000)
+  })
+
+  test('to a muxed payTo: owned as paid, found by its account', async () => {
+    await world.record({ payTo: MUXED_SELLER })
+    const { id, owner } = await world.listing()
+    expect(owner).toBe(MUXED_SELLER)
+    const options = await world.db.selectFrom('listing_options').selectAll().execute()
+    expect(options).toMatchObject([
+      { listing_id: id, pay_to: MUXED_SELLER, pay_to_account: SELLER },
+    ])
+    expect(await world.record({ payTo: SELLER })).toMatchObject({ code: 'bazaar_owner_conflict' })
+  })
+
+  test('on another network: another listing of the same item', async () => {
+    await world.record()
+    await world.record({ network: 'stellar:pubnet', payTo: OTHER_PAYEE })
+    const listings = await world.listings()
+    expect(listings.map((listing) => listing.network).sort()).toEqual([
+      'stellar:pubnet',
+      'stellar:testnet',
+    ])
+    expect(new Set(listings.map((listing) => listing.item_key)).size).toBe(1)
+  })
+
+  test('names what was left out of its declaration', async () => {
+    const resource = { url: 'https://api.example.com/weather', serviceName: 'x'.repeat(33) }
+    expect(await world.record({ declaration: { resource } })).toMatchObject({
+      code: 'awaiting_origin_verification',
+      dropped: ['serviceName'],
+    })
+  })
+
+  test('of an origin that does not answer leaves what the listing says of it', async () => {
+    await world.record()
+    await world.afterCheck('published')
+    const unreachable = { phase: 'origin', status: 'processing', code: 'origin_unreachable' }
+    await world.db
+      .updateTable('listings')
+      .set({ check_tries: 2, last_outcome: JSON.stringify(unreachable) })
+      .execute()
+    await world.record()
+    expect(await world.listing()).toMatchObject({ settlements: 2n, last_outcome: unreachable })
+  })
+})
+
+/** As a stock server fills the parameters of the path in for each request. */
+function onPath(city: string): Settled {
+  const bazaar = httpBazaar()
+  const input = { ...bazaar.info.input, pathParams: { city } }
+  const resource = { url: `${WEATHER}/${city}` }
+  return {
+    declaration: {
+      resource,
+      bazaar: { ...bazaar, info: { input }, routeTemplate: '/weather/:city' },
+    },
+  }
+}
