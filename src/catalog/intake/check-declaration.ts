@@ -17,7 +17,7 @@ export interface CheckDeps {
 }
 
 /** After these, a declaration that fails each time is rejected; with the pauses between them, after ten minutes. */
-export const MAX_TRIES = 12
+const MAX_TRIES = 12
 
 /** How many tries a rejection needs that may be no fault of the declaration: of a machine under load, for instance. */
 const triesNeeded: Readonly<Partial<Record<RejectionCode, number>>> = {

@@ -2,7 +2,7 @@ import { expect, vi } from 'vitest'
 import { type IntakeOptions, startIntake } from '../../../../src/catalog/intake/start-intake.ts'
 import type { RawDeclaration } from '../../../../src/catalog/listing.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
-import type { Store } from '../../../../src/store/open.ts'
+import { openStore, type Store } from '../../../../src/store/open.ts'
 import { createLogger } from '../../../../src/telemetry/logger.ts'
 import { createMetrics } from '../../../../src/telemetry/metrics.ts'
 import {
@@ -12,8 +12,8 @@ import {
   SELLER,
   USDC,
 } from '../../../support/catalog/declarations.ts'
+import { freshDatabase } from '../../../support/postgres.ts'
 import { sha256 } from '../../store/builders.ts'
-import { openEmptyStore } from '../../store/open-stores.ts'
 
 export const network = 'stellar:testnet'
 export const patience = { timeout: 40_000, interval: 10 }
@@ -75,7 +75,8 @@ export type IntakeOverrides = Partial<IntakeOptions>
 export const LIMITLESS = { perOwner: 1_000_000, perPayer: 1_000_000, inTotal: 1_000_000 }
 
 export async function openIntakeWorld() {
-  const store = await openEmptyStore('postgres')
+  const database = await freshDatabase()
+  const store = await openStore({ kind: 'postgres', url: database.url, poolSize: 12 })
   const validator = patientValidator()
   const { db } = store
   const metrics = createMetrics()
@@ -111,12 +112,14 @@ export async function openIntakeWorld() {
       .executeTakeFirstOrThrow()
   const listings = () => db.selectFrom('listings').selectAll().orderBy('id').execute()
   return {
+    url: database.url,
     store,
     db,
     metrics,
     start,
     drain,
     isDrained,
+    until: (holds: () => Promise<void>) => vi.waitFor(holds, patience),
     outcomeOf,
     listings,
     /** Settles, and returns the outcome. */
@@ -154,6 +157,7 @@ export async function openIntakeWorld() {
     [Symbol.asyncDispose]: async () => {
       await validator[Symbol.asyncDispose]()
       await store.close()
+      await database[Symbol.asyncDispose]()
     },
   }
 }

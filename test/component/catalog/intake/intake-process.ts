@@ -1,0 +1,29 @@
+/** An intake in a process of its own, slow enough to be killed while it records. Exits when its parent does. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startIntake } from '../../../../src/catalog/intake/start-intake.ts'
+import { systemClock } from '../../../../src/core/clock.ts'
+import { openStore } from '../../../../src/store/open.ts'
+import { createLogger } from '../../../../src/telemetry/logger.ts'
+import { createMetrics } from '../../../../src/telemetry/metrics.ts'
+import { patientValidator } from '../../../support/catalog/declarations.ts'
+
+const { url, takenForMs } = JSON.parse(process.argv[2] ?? '{}')
+process.on('disconnect', () => process.exit(1))
+
+startIntake({
+  store: await openStore({ kind: 'postgres', url, poolSize: 4 }),
+  clock: systemClock,
+  random: () => 0,
+  log: createLogger({ level: 'silent' }),
+  metrics: createMetrics(),
+  validator: patientValidator(),
+  quotas: { perOwner: 1_000, perPayer: 1_000, inTotal: 1_000 },
+  writer: `process ${process.pid}`,
+  isOwnAccount: async () => {
+    await sleep(5)
+    return false
+  },
+  everyMs: 10,
+  takenForMs,
+  onListed: () => undefined,
+})
