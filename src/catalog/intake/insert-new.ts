@@ -1,10 +1,9 @@
-import type { Transaction } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
 import { baseAddress } from '../../stellar/strkey.ts'
 import type { WaitingDeclaration } from '../../store/catalog/outbox.ts'
 import { countNewListing, exceededQuota, type ListingQuotas } from '../../store/catalog/quotas.ts'
 import { insertListing } from '../../store/catalog/write-listing.ts'
-import type { Database } from '../../store/schema.ts'
+import type { DbTransaction } from '../../store/in-transaction.ts'
 import { reject } from '../declaration/rejection.ts'
 import { hostOf } from '../declaration/resource-url.ts'
 import type { ReadDeclaration, Rejection } from '../listing.ts'
@@ -24,7 +23,7 @@ interface NewResource {
 
 /** Lists a resource that has no listing on its network. The transaction has locked new listings. */
 export async function insertNew(
-  transaction: Transaction<Database>,
+  transaction: DbTransaction,
   { quotas, clock }: NewListingDeps,
   { waiting, read, itemKey }: NewResource,
 ): Promise<Recorded> {

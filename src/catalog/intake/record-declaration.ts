@@ -1,4 +1,3 @@
-import type { Transaction } from 'kysely'
 import { lockListingOf } from '../../store/catalog/listings.ts'
 import {
   findEarlierOutcomes,
@@ -7,7 +6,7 @@ import {
 } from '../../store/catalog/outbox.ts'
 import { writeOutcome } from '../../store/catalog/outcomes.ts'
 import { lockNewListings } from '../../store/catalog/quotas.ts'
-import type { Database } from '../../store/schema.ts'
+import type { DbTransaction } from '../../store/in-transaction.ts'
 import { reject } from '../declaration/rejection.ts'
 import { itemKeyOf } from '../item-key.ts'
 import type { ReadDeclaration } from '../listing.ts'
@@ -34,7 +33,7 @@ export interface CheckedDeclaration {
  * the catalog's revision, the counts of this process.
  */
 export async function recordDeclaration(
-  transaction: Transaction<Database>,
+  transaction: DbTransaction,
   deps: RecordDeps,
   { waiting, read, resource }: CheckedDeclaration,
 ): Promise<Recorded | undefined> {
@@ -63,7 +62,7 @@ interface Readable {
 }
 
 async function recordReadable(
-  transaction: Transaction<Database>,
+  transaction: DbTransaction,
   deps: RecordDeps,
   { waiting, read, listings }: Readable,
 ): Promise<Recorded> {

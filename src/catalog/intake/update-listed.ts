@@ -1,10 +1,9 @@
-import type { Transaction } from 'kysely'
 import type { Clock } from '../../core/clock.ts'
 import { countSettlement, type LockedListing, requestCheck } from '../../store/catalog/listings.ts'
 import { putClaim } from '../../store/catalog/listings-claims.ts'
 import type { WaitingDeclaration } from '../../store/catalog/outbox.ts'
 import { setLastOutcome } from '../../store/catalog/write-listing.ts'
-import type { Database } from '../../store/schema.ts'
+import type { DbTransaction } from '../../store/in-transaction.ts'
 import type { ListingContent, ReadDeclaration } from '../listing.ts'
 import { planListed } from './plan-settlement.ts'
 import { lastOutcome, type Recorded } from './recorded.ts'
@@ -17,7 +16,7 @@ interface ListedResource {
 
 /** Records a settlement of a resource that has a listing. Its content stays: only its origin changes it. */
 export async function updateListed(
-  transaction: Transaction<Database>,
+  transaction: DbTransaction,
   { clock }: { readonly clock: Pick<Clock, 'now'> },
   { waiting, read, listing }: ListedResource,
 ): Promise<Recorded> {
