@@ -21,6 +21,7 @@ export const discoveryPaths = {
   listing: '/discovery/resources/:id',
   versions: '/discovery/resources/:id/versions',
   search: '/discovery/search',
+  validate: '/discovery/validate',
 } as const
 
 /** What browsers and crawlers ask for unasked: answered and routed too, and part of no interface. */

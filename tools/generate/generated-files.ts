@@ -1,4 +1,5 @@
 import { crdFiles } from '../../src/api/crd-files.ts'
+import { originCodes } from '../../src/catalog/origin/origin-codes.ts'
 import { type FaultCode, faults } from '../../src/core/faults.ts'
 import { kubeMetricTable } from '../../src/kube/metric-table.ts'
 import { openApiDocument } from '../../src/openapi/document.ts'
@@ -44,6 +45,9 @@ function errors(): string {
     ([code, { status, retryable, wire, help }]) =>
       `| \`${code}\` | ${status} | ${yes(retryable)} | ${wireCodes(code, wire)} | ${help} |`,
   )
+  const originRows = Object.entries(originCodes).map(
+    ([code, { status, help }]) => `| \`${code}\` | ${status} | ${help} |`,
+  )
   return page(
     '# Errors',
     [
@@ -66,6 +70,15 @@ function errors(): string {
       '[pause of the payer](abuse.md#the-rules-for-each-payer).',
     ].join('\n'),
     table("| Cause | The payer's fault | Meaning |\n| - | - | - |", failureRows),
+    '## Checks of a listing',
+    [
+      'The catalog asks a paid resource for its own 402 response: before it publishes the listing, after later payments, and once a day.',
+      '`lastOutcome` of `GET /discovery/resources/{id}` has the code and a sentence with what was found; a code `bazaar_...` instead',
+      'says which rule of a declaration the response breaks, and `bazaar_resource_unsafe` that the resource is not at a public address.',
+      'A rejected listing is quarantined until a payment for the resource leads to a check that passes. Before that, an unreachable',
+      'resource is asked again after 1 min, 5 min, 30 min, 2 h and 12 h.',
+    ].join('\n'),
+    table('| Code | Status | Meaning |\n| - | - | - |', originRows),
     '## HTTP errors',
     [
       'Anything but a verdict is an HTTP error with `error.code`, `error.reason` and `error.retryable`. On `/verify` and `/settle`',

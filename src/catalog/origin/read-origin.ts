@@ -72,7 +72,7 @@ export async function readOrigin(
 }
 
 /** Whether an entry of `accepts` pays this address on this network. */
-const isTo = (entry: unknown, network: string, payTo: string): boolean =>
+export const isTo = (entry: unknown, network: string, payTo: string): boolean =>
   typeof entry === 'object' &&
   entry !== null &&
   Reflect.get(entry, 'network') === network &&

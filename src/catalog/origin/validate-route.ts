@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import type { Clock } from '../../core/clock.ts'
+import { Fault } from '../../core/faults.ts'
+import { discoveryPaths } from '../../core/http-paths.ts'
+import { clientAddress } from '../../http/rate-limit/client-address.ts'
+import { RateLimiter } from '../../http/rate-limit/rate-limiter.ts'
+import { type Route, serveRoute } from '../../http/route.ts'
+import { checkNames, type ValidationDeps, validateResource } from './validate-resource.ts'
+
+const MAX_URL_LENGTH = 2_048
+
+const requestSchema = z.strictObject({
+  url: z.string().min(1).max(MAX_URL_LENGTH).describe('Of the resource, as a buyer calls it.'),
+  method: z
+    .enum(['GET', 'HEAD', 'DELETE', 'POST', 'PUT', 'PATCH'])
+    .optional()
+    .describe('GET when absent.'),
+})
+
+const answerSchema = z.strictObject({
+  url: z.string(),
+  outcome: z.enum(['listable', 'refused']),
+  checks: z
+    .array(
+      z.strictObject({
+        name: z.enum(checkNames),
+        ok: z.boolean(),
+        code: z.string().exactOptional(),
+        reason: z.string().min(1).exactOptional(),
+      }),
+    )
+    .readonly()
+    .describe('In the order in which they ran; the first that failed is the last.'),
+  listing: z
+    .looseObject({ resource: z.string(), kind: z.enum(['http', 'mcp']) })
+    .describe('What would be listed, as in the history of a listing.')
+    .exactOptional(),
+})
+
+const validateRoute: Route = {
+  id: 'validateResource',
+  method: 'post',
+  path: discoveryPaths.validate,
+  tag: 'Catalog',
+  summary: 'Whether a resource would be listed, and if not, why; nothing is written',
+  request: { name: 'ValidationRequest', schema: requestSchema },
+  answers: {
+    200: {
+      description: 'What the checks of an origin find',
+      body: { name: 'ResourceValidation', schema: answerSchema },
+    },
+  },
+}
+
+/** Each request makes this service call a URL that a stranger chose. */
+const PER_ADDRESS_A_MINUTE = 10
+const IN_TOTAL_A_MINUTE = 120
+
+export interface ValidateRouteDeps extends ValidationDeps {
+  readonly clock: Clock
+  /** Proxies in front of the service that append to `X-Forwarded-For`. */
+  readonly trustedProxyHops: number
+}
+
+/** `POST /discovery/validate`; has limits of its own, which each process counts for itself. */
+export function exposeValidate(app: FastifyInstance, deps: ValidateRouteDeps): void {
+  const { clock, trustedProxyHops } = deps
+  const byAddress = new RateLimiter({ perMinute: PER_ADDRESS_A_MINUTE, clock })
+  const inTotal = new RateLimiter({ perMinute: IN_TOTAL_A_MINUTE, clock })
+  serveRoute(app, validateRoute, async (request, reply) => {
+    const parsed = requestSchema.safeParse(request.body)
+    if (!parsed.success) throw new Fault('bad_request', { reason: problemOf(parsed.error) })
+    for (const limited of [
+      byAddress.take(clientAddress(request.raw, trustedProxyHops)),
+      inTotal.take('all'),
+    ]) {
+      const decision = await limited
+      if ('mayPass' in decision) continue
+      reply.header('retry-after', decision.retryAfterSeconds)
+      throw new Fault('rate_limited', { reason: 'too many validations in this minute' })
+    }
+    const { url, method } = parsed.data
+    reply.header('cache-control', 'no-store')
+    return validateResource(deps, { url, ...(method && { method }) })
+  })
+}
+
+function problemOf({ issues: [issue] }: z.ZodError): string {
+  const member = issue?.path.join('.') || 'body'
+  return `${member}: ${issue?.message ?? 'malformed'}`
+}
