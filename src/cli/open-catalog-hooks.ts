@@ -14,10 +14,19 @@ interface HooksParts extends Pick<ServiceDeps, 'store' | 'logger' | 'metrics' | 
   readonly onSettled: () => void
 }
 
+/** A preview occupies one for some milliseconds. */
+const THREADS = 2
+
 /** What the process that takes payments answers for the catalog. Declarations are previewed in its own threads. */
 export function openCatalogHooks(parts: HooksParts): CatalogHooks & AsyncDisposable {
   const { config, store, logger: log, metrics, clock, writer, onSettled } = parts
-  const validator = openValidator({ clock, allowLoopback: config.allowLoopback })
+  const validator = openValidator({
+    clock,
+    allowLoopback: config.allowLoopback,
+    threads: THREADS,
+  })
+  // Threads start with their first use, which would take longer than a verification waits for its preview.
+  for (let thread = 0; thread < THREADS; thread += 1) void validator.validate({}, {})
   const hooks = catalogHooks({
     store,
     clock,

@@ -5,6 +5,9 @@ import { startDomainClaims } from '../catalog/domain/start-domain-claims.ts'
 import { embeddingsClient } from '../catalog/embeddings/embeddings-client.ts'
 import { startFacts } from '../catalog/facts/start-facts.ts'
 import { startIndexing } from '../catalog/indexing/start-indexing.ts'
+import { startIntake } from '../catalog/intake/start-intake.ts'
+import { startOriginChecks } from '../catalog/origin/start-origin-checks.ts'
+import { openValidator } from '../catalog/validation/open-validator.ts'
 import type { CatalogConfig } from '../config/catalog-settings.ts'
 import { cryptoRandom } from '../core/backoff.ts'
 import type { NetworkId } from '../core/caip2.ts'
@@ -13,6 +16,7 @@ import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
 import { keptCursorSecret } from '../store/catalog/discovery-cursor-secret.ts'
+import { isOwnAccount } from '../store/channels/is-own-account.ts'
 import type { ServiceDeps } from './run-service.ts'
 
 export interface CatalogParts extends ServiceDeps {
@@ -38,6 +42,7 @@ export interface Catalog extends AsyncDisposable {
 export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
   const { config, rpcs, store, logger: log, metrics, clock } = parts
   await using opened = new AsyncDisposableStack()
+  const replica = `${hostname()}/${randomUUID()}`
   const shared = { store, clock, log, metrics, random: cryptoRandom }
   const fetcher = guardedFetcher({ allowLoopback: config.allowLoopback })
   opened.defer(() => fetcher.close())
@@ -48,7 +53,7 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
     await startIndexing({
       db: store.db,
       clock,
-      replica: `${hostname()}/${randomUUID()}`,
+      replica,
       embedder:
         config.search.embeddings && embeddingsClient({ ...config.search.embeddings, clock }),
       onError: (error, task) => {
@@ -64,9 +69,40 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
       onSearched: (method, ms) => metrics.searchDuration.observe({ method }, ms / 1_000),
     }),
   )
-  const onListed = () => indexing.wake()
-  opened.use(startDomainClaims({ ...shared, fetcher, onChanged: onListed }))
-  opened.use(startFacts({ ...shared, rpcs, onChanged: onListed }))
+  const validator = opened.use(openValidator({ clock, allowLoopback: config.allowLoopback }))
+  const domains = opened.use(
+    startDomainClaims({ ...shared, fetcher, onChanged: () => indexing.wake() }),
+  )
+  const facts = opened.use(startFacts({ ...shared, rpcs, onChanged: () => indexing.wake() }))
+  // A listing that is new or has changed is indexed at once; what its ledger and its host say follows.
+  const onChanged = () => {
+    indexing.wake()
+    facts.wake()
+    domains.wake()
+  }
+  const origins = opened.use(
+    startOriginChecks({
+      ...shared,
+      fetcher,
+      validator,
+      everyMs: config.originCheckIntervalMs,
+      onChanged,
+    }),
+  )
+  const intake = opened.use(
+    startIntake({
+      ...shared,
+      validator,
+      writer: replica,
+      quotas: config.quotas,
+      isOwnAccount: (network, address) => isOwnAccount(store.db, network, address),
+      onListed: () => {
+        origins.wake()
+        // A tool of MCP is listed without a check of an origin.
+        onChanged()
+      },
+    }),
+  )
   const resources = opened.move()
   return {
     routes: (app) =>
@@ -76,7 +112,7 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
         cursorSecret: Buffer.from(cursorSecret, 'hex'),
         clock,
       }),
-    wake: () => undefined,
+    wake: () => intake.wake(),
     checks: {
       search: async () => {
         const { revision = null } = indexing.build() ?? {}
