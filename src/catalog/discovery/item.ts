@@ -113,8 +113,11 @@ function entryOf(detail: ListingDetail): Entry {
 
 /** ISO 8601; undefined while nothing was read. The decimals of an asset never change: their age says nothing. */
 function oldestCheck({ options, domainClaim }: ListingDetail): string | undefined {
-  const changing = [domainClaim?.checkedAt, ...options.map(({ payeeCheckedAt }) => payeeCheckedAt)]
-  const lasting = options.map(({ assetCheckedAt }) => assetCheckedAt)
-  const [oldest] = changing.filter(isKnown).sort()
-  return oldest ?? lasting.filter(isKnown).sort()[0]
+  const changing = [
+    domainClaim?.checkedAtMs,
+    ...options.map(({ payeeCheckedAtMs }) => payeeCheckedAtMs),
+  ].filter(isKnown)
+  const lasting = options.map(({ assetCheckedAtMs }) => assetCheckedAtMs).filter(isKnown)
+  const known = changing.length > 0 ? changing : lasting
+  return known.length > 0 ? isoTime(Math.min(...known)) : undefined
 }

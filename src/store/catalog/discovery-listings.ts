@@ -31,8 +31,8 @@ export interface ListingDetail {
 
 interface DomainFact {
   readonly claimsOwner: boolean
-  /** ISO 8601. */
-  readonly checkedAt: string
+  /** Milliseconds since the Unix epoch. */
+  readonly checkedAtMs: number
 }
 
 /** What the ledger says of a payment option; null until it was read. */
@@ -41,10 +41,10 @@ export interface OptionFacts {
   readonly name: string | null
   readonly decimals: number | null
   readonly receivable: boolean | null
-  /** ISO 8601, of `receivable`. */
-  readonly payeeCheckedAt: string | null
-  /** ISO 8601, of the others. */
-  readonly assetCheckedAt: string | null
+  /** Of `receivable`; milliseconds since the Unix epoch. */
+  readonly payeeCheckedAtMs: number | null
+  /** Of the others. */
+  readonly assetCheckedAtMs: number | null
 }
 
 type Row = Omit<
@@ -82,7 +82,7 @@ export async function readListings(
   const { rows } = await sql<Row>`
     select id, item_key, network, owner, state, trust, version, settlements, first_cataloged_at,
       first_published_at, last_settled_at, updated_at, content, last_outcome, check_due_at, host,
-      (select json_build_object('claimsOwner', claims_owner, 'checkedAt', ${isoTime('checked_at')})
+      (select json_build_object('claimsOwner', claims_owner, 'checkedAtMs', ${epochMs('checked_at')})
         from domain_claims claim
         where (claim.host, claim.network, claim.owner) = (listings.host, listings.network, listings.owner)
           and claims_owner is not null and checked_at is not null) as domain_claim,
@@ -91,8 +91,8 @@ export async function readListings(
       select coalesce(json_agg(json_build_object(
           'symbol', asset_facts.symbol, 'name', asset_facts.name, 'decimals', asset_facts.decimals,
           'receivable', payee_facts.receivable,
-          'payeeCheckedAt', ${isoTime('payee_facts.checked_at')},
-          'assetCheckedAt', ${isoTime('asset_facts.checked_at')}) order by place), '[]') as options
+          'payeeCheckedAtMs', ${epochMs('payee_facts.checked_at')},
+          'assetCheckedAtMs', ${epochMs('asset_facts.checked_at')}) order by place), '[]') as options
       from listing_options option
         left join asset_facts on asset_facts.network = option.network and asset_facts.asset = option.asset
         left join payee_facts on payee_facts.network = option.network and payee_facts.asset = option.asset
@@ -127,6 +127,5 @@ export async function readListings(
   )
 }
 
-/** A time within JSON as the service writes times elsewhere. */
-const isoTime = (column: string) =>
-  sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+/** A time within JSON, as a number: formatting it as text costs Postgres more than the joins do. */
+const epochMs = (column: string) => sql`floor(date_part('epoch', ${sql.ref(column)}) * 1000)`
