@@ -36,6 +36,8 @@ function facilitatorEnvironment(settings: FacilitatorSettings): Record<string, s
       ? { STORE: 'memory' }
       : { DATABASE_URL: settings.databaseUrl }),
     SHUTDOWN_GRACE_MS: '5000',
+    // The paid API is on this machine.
+    DISCOVERY_ALLOW_LOOPBACK: 'true',
   }
 }
 

@@ -71,7 +71,9 @@ export const demo = command({
     void stopped(stop).then(() => process.stdout.write('\nStopping. Ctrl-C again stops at once.\n'))
     try {
       await using running = await startDemo(demoOptions(values, stop))
-      process.stdout.write(`\n${paymentReport(await running.pay())}\n`)
+      const payment = await running.pay()
+      await running.findListing()
+      process.stdout.write(`\n${paymentReport(payment)}\n`)
       return values.once ? 0 : await serveOn(running, values.dir, stop)
     } catch (error) {
       if (stop.aborted) return 130

@@ -1,4 +1,5 @@
 import type { DemoState } from './demo-state.ts'
+import { QUESTION } from './find-listing.ts'
 import { shellWord } from './shell-word.ts'
 
 /** Commands of `svc` as a person types them. */
@@ -34,6 +35,8 @@ export function demoGuide(state: DemoState, commands: GuideCommands): string {
     `    ${commands.pay}`,
     '  See the sponsor, its channels and the settlements:',
     `    ${commands.status}`,
+    '  Ask the catalog for it:',
+    `    curl '${state.facilitatorUrl}/discovery/search?query=${encodeURIComponent(QUESTION)}'`,
     '  Let a stock client of your own trust the https address, its RPC:',
     `    export NODE_EXTRA_CA_CERTS=${shellWord(state.caFile)}`,
     '',

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import { paymentMiddleware, x402ResourceServer } from '@x402/express'
+import { bazaarResourceServerExtension, declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import { ExactStellarScheme } from '@x402/stellar/exact/server'
 import express, { type Express } from 'express'
 import type { NetworkId } from '../core/caip2.ts'
@@ -12,6 +13,7 @@ import { serverTiming } from './server-timing.ts'
 export const PAID_PATH = '/weather'
 /** In US dollars; the stock scheme converts it to USDC of the network. */
 const PRICE = '$0.01'
+const ANSWER = { weather: 'sunny', temperature: 21 }
 
 /**
  * How long a payment may take. The stock buyer assumes 5 s a ledger, so on a network that closes one
@@ -33,7 +35,9 @@ export interface SellerOptions {
  */
 export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions): Express {
   const facilitator = new HTTPFacilitatorClient({ url: facilitatorUrl })
-  const resources = new x402ResourceServer(facilitator).register(network, new ExactStellarScheme())
+  const resources = new x402ResourceServer(facilitator)
+    .register(network, new ExactStellarScheme())
+    .registerExtension(bazaarResourceServerExtension)
   const routes = {
     // Of every method: Express answers HEAD with the handler of GET.
     [PAID_PATH]: {
@@ -44,8 +48,16 @@ export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions
         payTo,
         maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
       },
-      description: 'The weather, for one cent',
+      description: 'The weather of a city, for one cent',
       mimeType: 'application/json',
+      // Lists the path in the facilitator's catalog once it is paid for.
+      extensions: declareDiscoveryExtension({
+        input: { city: 'Bremen' },
+        inputSchema: {
+          properties: { city: { type: 'string', description: 'Name of the city' } },
+        },
+        output: { example: ANSWER },
+      }),
     },
   }
 
@@ -54,7 +66,7 @@ export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions
   app.use(serverTiming(resources, clock))
   app.use(paymentMiddleware(routes, resources))
   app.get(PAID_PATH, (_request, response) => {
-    response.json({ weather: 'sunny', temperature: 21 })
+    response.json(ANSWER)
   })
   return app
 }

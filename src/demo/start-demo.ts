@@ -11,6 +11,7 @@ import { asDemoFailure, type DemoFailure } from './demo-failure.ts'
 import { refuseSecondDemo, removeStateAtEnd, takeFolder, writeState } from './demo-folder.ts'
 import { type ClaimedDemo, DEMO_NETWORK, type DemoState } from './demo-state.ts'
 import { startFacilitator } from './facilitator-process.ts'
+import { findListing, QUESTION } from './find-listing.ts'
 import { ledgerReader } from './ledger-reader.ts'
 import { type ObservedPayment, observePayment } from './observed-payment.ts'
 import type { Progress } from './progress.ts'
@@ -63,6 +64,8 @@ export interface RunningDemo extends AsyncDisposable {
   /** Resolves when a part ends before the demo stops it. */
   readonly lost: Promise<DemoFailure>
   pay(): Promise<ObservedPayment>
+  /** Waits until the catalog lists the API; call it after the first payment. */
+  findListing(): Promise<void>
 }
 
 /**
@@ -120,6 +123,12 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     state,
     lost: facilitator.lost,
     pay: () => pay(options, state),
+    findListing: () =>
+      progress.step(
+        'catalog',
+        () => findListing({ ...state, clock: options.clock, signal }),
+        () => `found by "${QUESTION}"`,
+      ),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

@@ -62,6 +62,7 @@ const vendors: Readonly<Record<string, readonly string[]>> = {
   express: ['demo'],
   '@x402/core': ['demo'],
   '@x402/express': ['demo'],
+  '@x402/extensions': ['demo'],
   '@x402/fetch': ['demo'],
   '@x402/stellar': ['demo'],
 }
