@@ -1,11 +1,11 @@
 import type { NetworkId } from '../../core/caip2.ts'
 import type { RejectionCode } from '../codes.ts'
-import { readDeclaration } from '../declaration/read-declaration.ts'
 import { itemKeyOf } from '../item-key.ts'
 import type { ListingContent } from '../listing.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'
 import type { OriginCode } from './origin-codes.ts'
 import type { PaymentRequired } from './payment-required.ts'
+import { isTransientCode, readDeclared } from './read-declared.ts'
 
 /** What the check of an origin found. */
 export type OriginFinding =
@@ -32,9 +32,6 @@ export interface CheckedListing {
   readonly payees: readonly string[]
 }
 
-/** Codes that say more of the load of this process than of the declaration. */
-const transientCodes: readonly string[] = ['bazaar_catalog_unavailable', 'bazaar_schema_timeout']
-
 /** Compares an origin's 402 response with a listing. The first of the payees that it names counts. */
 export async function readOrigin(
   { resource, accepts, extensions }: PaymentRequired,
@@ -58,10 +55,10 @@ export async function readOrigin(
     extensionKeys: Object.keys(extensions),
     accepts: accepts.filter((entry) => isTo(entry, network, payTo)),
   }
-  const declaration = await readDeclaration(raw, { network, payTo }, validator)
+  const declaration = await readDeclared(raw, { network, payTo }, validator)
   if (!declaration.ok) {
     const { code, reason } = declaration
-    return { kind: transientCodes.includes(code) ? 'unreachable' : 'refused', code, reason }
+    return { kind: isTransientCode(code) ? 'unreachable' : 'refused', code, reason }
   }
   const { content } = declaration
   if (itemKeyOf(content) !== itemKey) {

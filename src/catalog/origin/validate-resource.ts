@@ -3,7 +3,6 @@ import type { GuardedFetcher } from '../../http/guarded-fetch/guarded-fetch.ts'
 import { readReceivable } from '../../stellar/receivable.ts'
 import type { StellarRpc } from '../../stellar/rpc.ts'
 import type { RejectionCode } from '../codes.ts'
-import { readDeclaration } from '../declaration/read-declaration.ts'
 import { readResourceUrl } from '../declaration/resource-url.ts'
 import type { ListingContent } from '../listing.ts'
 import type { DeclarationValidator } from '../validation/declaration-validator.ts'
@@ -11,6 +10,7 @@ import { askOrigin } from './ask-origin.ts'
 import type { OriginCode } from './origin-codes.ts'
 import { originRequest } from './origin-request.ts'
 import type { PaymentRequired } from './payment-required.ts'
+import { readDeclared } from './read-declared.ts'
 import { isTo } from './read-origin.ts'
 
 export interface ValidationDeps {
@@ -159,7 +159,7 @@ async function declaredTo(
     extensionKeys: Object.keys(extensions),
     accepts: accepts.filter((entry) => isTo(entry, network, payTo)),
   }
-  const declaration = await readDeclaration(raw, payee, validator)
+  const declaration = await readDeclared(raw, payee, validator)
   if (!declaration.ok) {
     return { name: 'declaration', code: declaration.code, reason: declaration.reason }
   }
