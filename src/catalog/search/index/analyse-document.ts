@@ -8,8 +8,10 @@ import { FIELDS } from './fields.ts'
 
 /** What an index takes of one document, whatever the other documents are. */
 export type AnalysedDocument = Readonly<{
-  /** Stems of each field, in the order of `FIELDS`. */
+  /** Stems of each field, each once, in the order of `FIELDS`. */
   stems: readonly (readonly string[])[]
+  /** How often a field says again what it has said. */
+  repetitions: number
   /** Unit vector; null without word vectors, zeros when no word of the document has one. */
   vector: Float32Array | null
   /** Symbols of its assets, in upper case. */
@@ -25,12 +27,16 @@ export function analyseDocument(
   words: WordVectors | null,
 ): AnalysedDocument {
   const vector = words && new Float32Array(words.dimensions)
+  let repetitions = 0
   const stems = FIELDS.map(({ text, meaning }) => {
     const found = splitWords(text(document)).filter((word) => !STOP_WORDS.has(word))
     if (words && vector && meaning > 0) addMeaning(vector, words, found, meaning)
-    return found.filter((word) => !QUESTION_WORDS.has(word)).map(stemOf)
+    const subjects = found.filter((word) => !QUESTION_WORDS.has(word)).map(stemOf)
+    const once = [...new Set(subjects)]
+    repetitions += subjects.length - once.length
+    return once
   })
-  return { stems, vector: vector && normalise(vector), symbols: symbolsOf(document) }
+  return { stems, repetitions, vector: vector && normalise(vector), symbols: symbolsOf(document) }
 }
 
 function addMeaning(

