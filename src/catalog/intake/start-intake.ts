@@ -12,6 +12,7 @@ import { settlementId } from '../../store/settlements/settlement.ts'
 import { inLogScope } from '../../telemetry/log-scope.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
+import { countOutcome } from '../outcome/count-outcome.ts'
 import { type CheckDeps, checkDeclaration } from './check-declaration.ts'
 import { type RecordDeps, recordDeclaration } from './record-declaration.ts'
 
@@ -20,7 +21,7 @@ export interface IntakeOptions extends CheckDeps, RecordDeps {
   readonly clock: Clock
   readonly random: Random
   readonly log: Logger
-  readonly metrics: Pick<Metrics, 'backgroundErrors'>
+  readonly metrics: Pick<Metrics, 'backgroundErrors' | 'catalogOutcomes'>
   readonly signal?: AbortSignal
   /** Between two looks into the outbox, unless it is woken. @default 250 */
   readonly everyMs?: number
@@ -92,7 +93,7 @@ const handle = (
 
 /** False when it is to be tried again. */
 async function recordOne(options: IntakeOptions, waiting: WaitingDeclaration): Promise<boolean> {
-  const { store, log, onListed } = options
+  const { store, log, metrics, onListed } = options
   const checked = await checkDeclaration(options, waiting)
   if (checked === 'later') return false
   const recorded = await inTransaction(store.db, (transaction) =>
@@ -100,6 +101,7 @@ async function recordOne(options: IntakeOptions, waiting: WaitingDeclaration): P
   )
   if (!recorded) return true
   const { outcome, hasWork } = recorded
+  countOutcome(metrics, 'settle', outcome)
   log.info({ ...outcome }, 'Recorded what a payment declares')
   if (hasWork) onListed()
   return true
