@@ -1,9 +1,9 @@
 import { readDeclaration } from '../catalog/declaration/read-declaration.ts'
 import { catalogHooks } from '../catalog/outcome/catalog-hooks.ts'
-import { openValidator } from '../catalog/validation/open-validator.ts'
 import type { CatalogConfig } from '../config/catalog-settings.ts'
 import { isNetworkId } from '../core/caip2.ts'
 import type { CatalogHooks } from '../facilitator/catalog-hooks.ts'
+import { openWarmValidator } from './open-warm-validator.ts'
 import type { ServiceDeps } from './run-service.ts'
 
 interface HooksParts extends Pick<ServiceDeps, 'store' | 'logger' | 'metrics' | 'clock'> {
@@ -14,19 +14,10 @@ interface HooksParts extends Pick<ServiceDeps, 'store' | 'logger' | 'metrics' | 
   readonly onSettled: () => void
 }
 
-/** A preview occupies one for some milliseconds. */
-const THREADS = 2
-
 /** What the process that takes payments answers for the catalog. Declarations are previewed in its own threads. */
 export function openCatalogHooks(parts: HooksParts): CatalogHooks & AsyncDisposable {
   const { config, store, logger: log, metrics, clock, writer, onSettled } = parts
-  const validator = openValidator({
-    clock,
-    allowLoopback: config.allowLoopback,
-    threads: THREADS,
-  })
-  // Threads start with their first use, which would take longer than a verification waits for its preview.
-  for (let thread = 0; thread < THREADS; thread += 1) void validator.validate({}, {})
+  const validator = openWarmValidator({ clock, allowLoopback: config.allowLoopback })
   const hooks = catalogHooks({
     store,
     clock,

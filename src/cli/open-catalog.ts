@@ -7,7 +7,6 @@ import { startFacts } from '../catalog/facts/start-facts.ts'
 import { startIndexing } from '../catalog/indexing/start-indexing.ts'
 import { startIntake } from '../catalog/intake/start-intake.ts'
 import { startOriginChecks } from '../catalog/origin/start-origin-checks.ts'
-import { openValidator } from '../catalog/validation/open-validator.ts'
 import type { CatalogConfig } from '../config/catalog-settings.ts'
 import { cryptoRandom } from '../core/backoff.ts'
 import type { NetworkId } from '../core/caip2.ts'
@@ -17,6 +16,7 @@ import type { HttpServer } from '../http/server.ts'
 import type { StellarRpc } from '../stellar/rpc.ts'
 import { keptCursorSecret } from '../store/catalog/discovery-cursor-secret.ts'
 import { isOwnAccount } from '../store/channels/is-own-account.ts'
+import { openWarmValidator } from './open-warm-validator.ts'
 import type { ServiceDeps } from './run-service.ts'
 
 export interface CatalogParts extends ServiceDeps {
@@ -69,7 +69,7 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
       onSearched: (method, ms) => metrics.searchDuration.observe({ method }, ms / 1_000),
     }),
   )
-  const validator = opened.use(openValidator({ clock, allowLoopback: config.allowLoopback }))
+  const validator = opened.use(openWarmValidator({ clock, allowLoopback: config.allowLoopback }))
   const domains = opened.use(
     startDomainClaims({ ...shared, fetcher, onChanged: () => indexing.wake() }),
   )
