@@ -22,7 +22,14 @@ export async function openCatalogService(
     }),
   )
   const rpcs = new Map(await untilAborted(stop, pools))
-  const catalog = opened.use(await openCatalog({ ...deps, config: config.catalog, rpcs }))
+  const catalog = opened.use(
+    await openCatalog({
+      ...deps,
+      config: config.catalog,
+      trustedProxyHops: config.trustedProxyHops,
+      rpcs,
+    }),
+  )
   const ending = new AbortController()
   opened.defer(() => ending.abort(new Error('the catalog is stopping')))
   const { health } = watchHealth(

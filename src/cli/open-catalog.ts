@@ -7,6 +7,7 @@ import { startFacts } from '../catalog/facts/start-facts.ts'
 import { startIndexing } from '../catalog/indexing/start-indexing.ts'
 import { startIntake } from '../catalog/intake/start-intake.ts'
 import { startOriginChecks } from '../catalog/origin/start-origin-checks.ts'
+import { exposeValidate } from '../catalog/origin/validate-route.ts'
 import type { CatalogConfig } from '../config/catalog-settings.ts'
 import { cryptoRandom } from '../core/backoff.ts'
 import type { NetworkId } from '../core/caip2.ts'
@@ -21,6 +22,8 @@ import type { ServiceDeps } from './run-service.ts'
 
 export interface CatalogParts extends ServiceDeps {
   readonly config: CatalogConfig
+  /** Proxies in front of the service that append to `X-Forwarded-For`. */
+  readonly trustedProxyHops: number
   /** Of the networks whose ledgers this process reads. */
   readonly rpcs: ReadonlyMap<NetworkId, StellarRpc>
 }
@@ -40,7 +43,7 @@ export interface Catalog extends AsyncDisposable {
  * one part changes wakes those that follow it; their intervals are the fallback, and serve the other processes.
  */
 export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
-  const { config, rpcs, store, logger: log, metrics, clock } = parts
+  const { config, rpcs, trustedProxyHops, store, logger: log, metrics, clock } = parts
   await using opened = new AsyncDisposableStack()
   const replica = `${hostname()}/${randomUUID()}`
   const shared = { store, clock, log, metrics, random: cryptoRandom }
@@ -105,13 +108,15 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
   )
   const resources = opened.move()
   return {
-    routes: (app) =>
+    routes: (app) => {
       discoveryRoutes(app, {
         db: store.db,
         search: indexing.search,
         cursorSecret: Buffer.from(cursorSecret, 'hex'),
         clock,
-      }),
+      })
+      exposeValidate(app, { fetcher, validator, rpcs, clock, trustedProxyHops })
+    },
     wake: () => intake.wake(),
     checks: {
       search: async () => {

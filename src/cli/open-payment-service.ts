@@ -44,6 +44,7 @@ export async function openPaymentService(
           await openCatalog({
             ...deps,
             config: config.catalog,
+            trustedProxyHops: config.trustedProxyHops,
             rpcs: new Map([...facilitator.networks.values()].map(({ id, rpc }) => [id, rpc])),
           }),
         )

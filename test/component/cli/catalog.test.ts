@@ -101,6 +101,12 @@ describe('svc catalog', () => {
     expect(await (await fetch(`${adminUrl}/metrics`)).text()).toContain(
       'svc_search_index_revision 1',
     )
+    const validation = await fetch(`${url}/discovery/validate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: 'http://127.0.0.1:1/weather' }),
+    })
+    expect(await validation.json()).toMatchObject({ outcome: 'refused' })
     expect((await fetch(`${url}/settle`, { method: 'POST' })).status).toBe(404)
 
     process.child.kill('SIGTERM')
