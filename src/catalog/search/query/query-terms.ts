@@ -26,8 +26,14 @@ export type QueryTerms = Readonly<{
 const CORRECTED_WEIGHT = 0.8
 
 /**
+ * To look for the nearest word takes up to a millisecond in a large index. A question that has more unknown words than
+ * this is of a language that nobody lists in, or wants to keep the process busy.
+ */
+const MAX_RESCUED = 12
+
+/**
  * A stem that neither the index nor the word vectors know is taken as a misspelling of the nearest indexed one, unless
- * `rescueTypos` is false. A word that corrects to a stop word is dropped.
+ * `rescueTypos` is false; only the first twelve are. A word that corrects to a stop word is dropped.
  */
 export function queryTerms(
   text: string,
@@ -37,6 +43,7 @@ export function queryTerms(
 ): QueryTerms {
   const subjects = new Map<string, Subject>()
   const all: string[] = []
+  const rescued = new Map<string, Subject>()
   for (const word of splitWords(text)) {
     if (STOP_WORDS.has(word)) continue
     const stem = stemOf(word)
@@ -44,7 +51,10 @@ export function queryTerms(
       all.push(stem)
       continue
     }
-    const subject = subjectOf(stem, index, words, rescueTypos)
+    const isKnown = termOf(index.text.terms, stem) !== undefined || words?.ids.has(stem) === true
+    const mayRescue = rescueTypos && !isKnown && rescued.size < MAX_RESCUED
+    const subject = rescued.get(stem) ?? subjectOf(stem, index, mayRescue)
+    if (mayRescue) rescued.set(stem, subject)
     if (subject.term === undefined && !words?.ids.has(stem) && isNearStopWord(word)) continue
     all.push(subject.stem)
     const known = subjects.get(subject.stem)
@@ -53,18 +63,12 @@ export function queryTerms(
   return { subjects: [...subjects.values()], all }
 }
 
-function subjectOf(
-  stem: string,
-  index: SearchIndex,
-  words: WordVectors | null,
-  rescueTypos: boolean,
-): Subject {
+function subjectOf(stem: string, index: SearchIndex, mayRescue: boolean): Subject {
   const { terms } = index.text
-  const term = termOf(terms, stem)
-  if (term !== undefined || words?.ids.has(stem) || !rescueTypos)
-    return { stem, term, weight: weightOfStem(stem) }
-  const meant = nearestTerm(index.typos, terms, stem, (near) => holders(index, near))
-  if (meant === undefined) return { stem, term, weight: weightOfStem(stem) }
+  const meant = mayRescue && nearestTerm(index.typos, terms, stem, (near) => holders(index, near))
+  if (meant === false || meant === undefined) {
+    return { stem, term: termOf(terms, stem), weight: weightOfStem(stem) }
+  }
   const corrected = wordOf(terms, meant)
   return { stem: corrected, term: meant, weight: weightOfStem(corrected) * CORRECTED_WEIGHT }
 }
@@ -73,7 +77,10 @@ const holders = ({ text }: SearchIndex, term: number): number =>
   (text.starts[term + 1] as number) - (text.starts[term] as number)
 
 const isNearStopWord = (word: string): boolean =>
-  word.length < 7 &&
-  [...STOP_WORDS].some((stop) => stop.length > 3 && sortedLetters(stop) === sortedLetters(word))
+  word.length < 7 && lettersOfStopWords.has(sortedLetters(word))
 
 const sortedLetters = (word: string): string => [...word].sort().join('')
+
+const lettersOfStopWords: ReadonlySet<string> = new Set(
+  [...STOP_WORDS].filter((stop) => stop.length > 3).map(sortedLetters),
+)

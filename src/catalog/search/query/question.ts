@@ -8,15 +8,25 @@ export type Question = Readonly<{
   asksForTool: boolean
 }>
 
-/** Adds a value to one of the lists of a question's constraints. */
+/** Each is compared with every option of the catalog; no question means more. */
+const MAX_VALUES = 8
+
+/** Adds a value to one of the lists of a question's constraints, once; a ninth value is left out. */
 export const withConstraint = <Name extends keyof Constraints>(
   question: Question,
   name: Name,
   value: Constraints[Name][number],
-): Question => ({
-  ...question,
-  constraints: { ...question.constraints, [name]: [...question.constraints[name], value] },
-})
+): Question => {
+  const values: readonly unknown[] = question.constraints[name]
+  if (values.includes(value) || values.length === MAX_VALUES) return question
+  return {
+    ...question,
+    constraints: { ...question.constraints, [name]: [...values, value] },
+  }
+}
+
+/** Twice a query: some characters stand for a word or a sentence when they are decomposed. */
+const MAX_LENGTH = 1_000
 
 /** A question of which nothing is understood yet; diacritics are dropped, as they are in the index. */
 export const unreadQuestion = (query: string): Question => ({
@@ -25,6 +35,8 @@ export const unreadQuestion = (query: string): Question => ({
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .normalize('NFC')
+    .slice(0, MAX_LENGTH)
+    .toWellFormed()
     .replace(/[‘’]/g, "'")
     .replace(/\s+/g, ' ')
     .trim(),

@@ -106,6 +106,7 @@ export function readPrice(
 ): Readonly<{ price: Price; length: number }> | null {
   for (const { pattern, priceOf } of PATTERNS) {
     const match = pattern.exec(text)
+    if (match && isTooLong(match.groups?.['number'])) return null
     const price = match && priceOf(lowerCase(match.groups ?? {}), symbols)
     if (match && price) return { price, length: match[0].length }
   }
@@ -116,6 +117,12 @@ const lowerCase = (groups: Groups): Groups =>
   Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, value?.toLowerCase()]))
 
 const usd = (decimal: string, extraScale: number): Price => decimalPrice(decimal, 'USD', extraScale)
+
+/** No price is longer; to compare one of hundreds of digits with every option takes long. */
+const MAX_NUMBER = 40
+
+export const isTooLong = (number: string | undefined): boolean =>
+  number !== undefined && number.length > MAX_NUMBER
 
 /** A number in words or digits as a decimal. A comma before three last digits separates thousands: `5,000`. */
 export function decimalOf(number: string): string {

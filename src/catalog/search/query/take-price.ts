@@ -1,6 +1,6 @@
 import { decimalPrice } from './filters.ts'
 import { anyOf, END, type Question, START, takeAll, withConstraint } from './question.ts'
-import { DIGITS, decimalOf, MONEY, readPrice } from './read-price.ts'
+import { DIGITS, decimalOf, isTooLong, MONEY, readPrice } from './read-price.ts'
 
 /** What stands before the most a call may cost. */
 const BEFORE = anyOf(
@@ -71,8 +71,10 @@ export function takePrice(question: Question, symbols: ReadonlySet<string>): Que
 export function takeUnitlessPrice(question: Question): Question {
   const [asset] = question.constraints.assets
   return takeAll(question, UNITLESS, (known, { ofIt, named }) => {
+    const number = ofIt ?? named ?? ''
+    if (isTooLong(number)) return null
     const unit = asset === undefined ? 'USD' : { asset }
-    return withConstraint(known, 'maxPrices', decimalPrice(decimalOf(ofIt ?? named ?? ''), unit))
+    return withConstraint(known, 'maxPrices', decimalPrice(decimalOf(number), unit))
   })
 }
 
