@@ -36,7 +36,8 @@ export function demoGuide(state: DemoState, commands: GuideCommands): string {
     '  See the sponsor, its channels and the settlements:',
     `    ${commands.status}`,
     '  Ask the catalog for it:',
-    `    curl '${state.facilitatorUrl}/discovery/search?query=${encodeURIComponent(QUESTION)}'`,
+    // Short enough for a terminal of 80 columns.
+    `    curl '${state.facilitatorUrl}/discovery/search?query=${QUESTION.replaceAll(' ', '+')}'`,
     '  Let a stock client of your own trust the https address, its RPC:',
     `    export NODE_EXTRA_CA_CERTS=${shellWord(state.caFile)}`,
     '',

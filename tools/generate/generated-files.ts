@@ -8,6 +8,7 @@ import { resourceMetricTable } from '../../src/operator/metric-table.ts'
 import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
 import { ledgerFailures } from '../../src/x402/ledger-failure.ts'
 import { reasons } from '../../src/x402/reasons.ts'
+import { catalogCodes } from './catalog-codes.ts'
 import { cliPage } from './cli-page.ts'
 import { configurationPage } from './configuration-page.ts'
 import { healthPage } from './health-page.ts'
@@ -70,6 +71,7 @@ function errors(): string {
       '[pause of the payer](abuse.md#the-rules-for-each-payer).',
     ].join('\n'),
     table("| Cause | The payer's fault | Meaning |\n| - | - | - |", failureRows),
+    catalogCodes(),
     '## Checks of a listing',
     [
       'The catalog asks a paid resource for its own 402 response: before it publishes the listing, after later payments, and once a day.',

@@ -107,6 +107,7 @@ test('make run prints what the README shows, beside programs on its usual ports,
   const state = await typed(commandUnder(guide, 'See the sponsor'))
   expect(state).toContain('"ok":true')
   expect(state).toContain(/facilitator +(http\S+)\/supported/.exec(guide)?.[1])
+  expect(await typed(commandUnder(guide, 'Ask the catalog'))).toContain('/weather"')
   const trust = commandUnder(guide, 'Let a stock client')
   const rpc = /over https +(\S+)/.exec(guide)?.[1] ?? ''
   const health = `{"jsonrpc":"2.0","id":1,"method":"getHealth"}`

@@ -33,7 +33,13 @@ function changesOf(name: string): readonly Change[] {
   if (name === 'account.mjs') return []
   if (name.startsWith('client')) return [change('onBeforePaymentCreation')]
   const forServers = ['createAuthHeaders', 'settling again', 'onAfterVerify', 'amount:']
-  const words = name === 'express.mjs' ? [...forServers, 'access-control'] : forServers
+  const forExpress = [
+    'access-control',
+    "from '@x402/extensions/bazaar'",
+    'registerExtension',
+    'extensions: declareDiscoveryExtension',
+  ]
+  const words = name === 'express.mjs' ? [...forServers, ...forExpress] : forServers
   return words.map(change)
 }
 

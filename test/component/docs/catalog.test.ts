@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { cloneCopy } from '../../support/clone-copy.ts'
+import { freePort } from '../../support/free-port.ts'
+import { Terminal } from '../../support/terminal.ts'
+import { commandsOf, readPage } from './typed-page.ts'
+
+/* Types every command of the page in its order, beside make run in a clone of its own; only ports are changed. */
+
+const page = readPage('docs/catalog.md')
+const commands = [...commandsOf(page)]
+
+/** The block of JSON whose text contains the words. */
+function shown(words: string): unknown {
+  const blocks = [...page.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
+  const [block = ''] = blocks.filter((text) => text.includes(words))
+  return JSON.parse(block)
+}
+
+const membersOf = (value: unknown): string[] => Object.keys(Object(value)).toSorted()
+
+test('every command of the page does what the page says', { timeout: 240_000 }, async () => {
+  await using clone = await cloneCopy()
+  const [api, facilitator, network, networkTls] = await Promise.all([1, 2, 3, 4].map(freePort))
+  const ports = [
+    [':4021', `:${api}`],
+    [':8080', `:${facilitator}`],
+  ] as const
+  const changed = (text: string) =>
+    ports.reduce((typed, [from, to]) => typed.replaceAll(from, to), text)
+  const flags = `--port ${api} --facilitator-port ${facilitator} --network-port ${network} --network-tls-port ${networkTls}`
+  await using demo = new Terminal(clone.folder, `make run ARGS='${flags}'`)
+  await demo.printed(/Ctrl-C stops everything/)
+
+  const left = new Set(commands)
+  /** Types commands of the page into one shell. @returns its output */
+  const type = async (...typed: readonly string[]): Promise<string> => {
+    for (const command of typed) expect([command, left.delete(command)]).toEqual([command, true])
+    await using terminal = new Terminal(clone.folder, changed(typed.join('\n')))
+    const { code, output } = await terminal.ended
+    expect(code, output).toBe(0)
+    return output
+  }
+  const of = (words: string): string => commands.find((each) => each.includes(words)) ?? words
+  // A terminal's output is no stream of JSON: its lines are wrapped by no one, but may have others beside them.
+  const json = (output: string) => JSON.parse(output.slice(output.indexOf('{')))
+  const resource = changed('http://127.0.0.1:4021/weather')
+
+  const listing = json(await type(of('export LISTING'), of('resources/$LISTING')))
+  const example = Object(shown('nextCheckAt'))
+  expect(listing).toMatchObject({ resource, state: example.state })
+  expect(membersOf(listing.lastOutcome)).toEqual(membersOf(example.lastOutcome))
+  expect(listing.lastOutcome).toMatchObject({ ...example.lastOutcome, at: expect.anything() })
+
+  const explained = await type(of('export DATABASE_URL'), of('catalog explain'))
+  const lines = (text: string) =>
+    text
+      .replaceAll(/127\.0\.0\.1:\d+|[0-9a-f]{64}|[0-9a-f-]{36}|\bG[A-Z2-7]{55}\b/g, '…')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .filter((line) => line !== '')
+  const text = /```text\n(http[\s\S]*?)```/.exec(page)?.[1] ?? ''
+  expect(lines(explained)).toEqual(lines(text))
+
+  const validate = of('/discovery/validate')
+  expect(json(await type(validate))).toMatchObject({ outcome: 'listable', listing: { resource } })
+  left.add(validate)
+  const refused = shown('origin_not_payment_required')
+  const other = validate.replace('/weather', '/joke')
+  left.add(other)
+  expect(json(await type(other))).toEqual(JSON.parse(changed(JSON.stringify(refused))))
+  left.delete(validate)
+
+  const found = json(await type(of('/discovery/search')))
+  expect(found.resources).toMatchObject([{ resource, svc: { trust: 'origin_verified' } }])
+  expect(found.svc).toMatchObject({ method: 'hybrid', recognised: [] })
+
+  const list = json(await type(of('/discovery/resources?')))
+  expect(list).toMatchObject({ items: [{ resource }], pagination: { limit: 20, total: 1 } })
+
+  expect([...left]).toEqual([])
+})
