@@ -59,6 +59,7 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
       replica,
       embedder:
         config.search.embeddings && embeddingsClient({ ...config.search.embeddings, clock }),
+      similarityFloor: config.search.similarityFloor,
       onError: (error, task) => {
         metrics.backgroundErrors.inc({ task })
         log.warn({ err: error, task }, 'Could not update the search index')

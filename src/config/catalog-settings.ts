@@ -105,7 +105,7 @@ export const catalogSettings = {
     ...hexSecret,
   },
   SEARCH_SIMILARITY_FLOOR: {
-    help: 'A listing whose cosine similarity to the question is lower is found by its words only.',
+    help: 'With `SEARCH_EMBEDDINGS_URL`: a listing whose cosine similarity to the question is lower is found by its words only.',
     ...cosine('0.3'),
   },
 }

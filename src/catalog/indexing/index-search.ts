@@ -1,5 +1,6 @@
 import type { SteadyClock } from '../../core/clock.ts'
 import type { SearchIndex } from '../search/index/search-index.ts'
+import { RANKING } from '../search/rank/settings.ts'
 import { searchCatalog } from '../search/search.ts'
 import type { WordVectors } from '../search/vectors/format.ts'
 import type { SearchAnswer, SearchRequest, SearchService } from '../search-service.ts'
@@ -15,6 +16,8 @@ export interface IndexSearchOptions {
   readonly embeddings?:
     | { readonly dense: DenseIndex; readonly questions: QuestionEmbeddings }
     | undefined
+  /** Cosine below which the vectors of the endpoint find nothing. */
+  readonly similarityFloor: number
   readonly clock: SteadyClock
   /** Called after each search. */
   readonly onSearched: (method: SearchAnswer['method'], ms: number) => void
@@ -23,13 +26,14 @@ export interface IndexSearchOptions {
 /** Answers searches from the index in this process's memory. */
 export const indexSearch = (options: IndexSearchOptions): SearchService => ({
   async search(request) {
-    const { indexer, words, clock, onSearched } = options
+    const { indexer, words, similarityFloor, clock, onSearched } = options
     const { current } = indexer
     if (!current) return undefined
     const startedAt = clock.monotonic()
     const { index, vector, partialResults } = await chooseIndex(request, current.index, options)
     const { query, filters } = request
-    const found = searchCatalog(index, words, { query, filters, ...(vector && { vector }) })
+    const asked = { query, filters, ...(vector && { vector }) }
+    const found = searchCatalog(index, words, asked, { ...RANKING, similarityFloor })
     onSearched(found.method, clock.monotonic() - startedAt)
     return {
       itemKeys: found.ranked.map(({ id }) => id),

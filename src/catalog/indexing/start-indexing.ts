@@ -1,5 +1,6 @@
 import type { SteadyClock } from '../../core/clock.ts'
 import type { Db } from '../../store/schema.ts'
+import { RANKING } from '../search/rank/settings.ts'
 import { loadWordVectors } from '../search/vectors/load.ts'
 import { startIndexBuilder } from '../search/worker/index-builder.ts'
 import type { SearchAnswer, SearchService } from '../search-service.ts'
@@ -22,6 +23,8 @@ export interface IndexingOptions {
   readonly replica: string
   /** The embeddings endpoint. @default none: the word vectors that ship with the project */
   readonly embedder?: Embedder | undefined
+  /** Cosine below which the vectors of the endpoint find nothing. @default 0.3 */
+  readonly similarityFloor?: number | undefined
   readonly onError: (error: unknown, task: IndexingTask) => void
   /** After each build, also a failed one. */
   readonly onBuilt: (build: ReportedBuild, tookMs: number) => void
@@ -95,6 +98,7 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
       indexer,
       words,
       embeddings,
+      similarityFloor: options.similarityFloor ?? RANKING.similarityFloor,
       clock,
       onSearched: (method, ms) => {
         times.add(ms)

@@ -27,7 +27,7 @@ export function nearnesses(
   standardise: boolean,
 ): Meaning {
   const { dimensions, rows } = vectors
-  const unit = rows instanceof Int8Array ? 1 / 127 : 1
+  const unit = unitOf(vectors)
   const values = new Float32Array(rows.length / dimensions)
   for (let at = 0; at < values.length; at += 1)
     values[at] = unit * dot(rows, at * dimensions, vector)
@@ -45,6 +45,13 @@ export function nearnesses(
     factor: factor * unit,
   }
 }
+
+/** The cosine that a document's nearness came from. */
+export const cosineOf = ({ vectors, values, shift, factor }: Meaning, document: number): number =>
+  unitOf(vectors) * ((values[document] as number) / factor + shift)
+
+/** Length of a row's member in that of the unit vector. */
+const unitOf = ({ rows }: DocumentVectors): number => (rows instanceof Int8Array ? 1 / 127 : 1)
 
 /** Nearness of a document to another vector than the question's. */
 export const nearness = (

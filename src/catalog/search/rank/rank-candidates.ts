@@ -8,7 +8,8 @@ import {
   MAX_CONSTRAINT_GAP,
   NO_ANSWER_BELOW,
 } from './confidence.ts'
-import { scoreParts, totalScores } from './score-documents.ts'
+import { cosineOf } from './nearness.ts'
+import { type Parts, scoreParts, totalScores } from './score-documents.ts'
 import type { RankingSettings } from './settings.ts'
 import { softCoverage } from './soft-coverage.ts'
 import { topOf } from './top.ts'
@@ -41,7 +42,9 @@ export function rankCandidates(ranking: Ranking, isCandidate: Uint8Array): Ranke
   const { index, terms, vectors, vector, settings } = ranking
   const parts = scoreParts(index, terms, vectors, vector)
   const total = totalScores(index, parts, isCandidate, settings)
-  const found = topOf(total, MAX_RANKED).filter((at) => (total[at] as number) > 0)
+  const found = topOf(total, MAX_RANKED).filter(
+    (at) => (total[at] as number) > 0 && isNearOrNamed(ranking, parts, at),
+  )
   const best = found[0]
   if (best === undefined) return NOTHING
   if (!isCandidate.every((value) => value === 1)) {
@@ -60,6 +63,12 @@ export function rankCandidates(ranking: Ranking, isCandidate: Uint8Array): Ranke
   return confidence < NO_ANSWER_BELOW
     ? NOTHING
     : { ranked, lowConfidence: confidence < LOW_CONFIDENCE_BELOW }
+}
+
+/** The shipped vectors have thresholds of their own: see confidence.ts. */
+function isNearOrNamed({ index, settings }: Ranking, { lexical, meaning }: Parts, at: number) {
+  if (meaning === null || meaning.vectors !== index.dense) return true
+  return cosineOf(meaning, at) >= settings.similarityFloor || (lexical[at] as number) > 0
 }
 
 /** Orders the first documents anew by score and soft coverage; `coverages` are those of the first in the new order. */

@@ -9,6 +9,8 @@ export type RankingSettings = Readonly<{
   /** What an MCP tool gains when the question asks for a tool. */
   toolBonus: number
   rescueTypos: boolean
+  /** A document with a lower cosine is found by its words only. For the vectors of an embeddings endpoint. */
+  similarityFloor: number
 }>
 
 /** Measured on the tuning half of the evaluation: docs/search.md. */
@@ -19,4 +21,5 @@ export const RANKING: RankingSettings = {
   coverageWeight: 0.15,
   toolBonus: 0.08,
   rescueTypos: true,
+  similarityFloor: 0.3,
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { buildSearchIndex } from '../../../../src/catalog/search/index/search-index.ts'
 import type { SearchFilters } from '../../../../src/catalog/search/query/filters.ts'
+import { RANKING } from '../../../../src/catalog/search/rank/settings.ts'
 import { searchCatalog } from '../../../../src/catalog/search/search.ts'
 import { loadWordVectors } from '../../../../src/catalog/search/vectors/load.ts'
 import { CATALOG, listing } from './documents.ts'
@@ -51,6 +52,32 @@ test('vectors of an embeddings endpoint rank when the request has one, else the 
   const found = searchCatalog(dense, words, { ...request, vector: Float32Array.of(1, 0) })
   expect([found.ranked[0]?.id, found.method]).toEqual(['invoice', 'hybrid'])
   expect(searchCatalog(dense, words, request)).toEqual(searchCatalog(hybrid, words, request))
+})
+
+test('below the similarity floor a listing is found by its words only', () => {
+  const rank = (
+    rows: Float32Array<ArrayBuffer> | Int8Array<ArrayBuffer>,
+    similarityFloor: number,
+    count: number,
+  ) => {
+    const others = Array.from({ length: count }, (_, at) => listing({ id: `listing ${at}` }))
+    const documents = [listing({ id: 'near' }), listing({ id: 'named', name: 'ferry' }), ...others]
+    const dense = buildSearchIndex(documents, words, { dimensions: 2, rows })
+    const request = { query: 'ferry', filters: {}, vector: Float32Array.of(1, 0) }
+    return searchCatalog(dense, words, request, { ...RANKING, similarityFloor })
+      .ranked.map(({ id }) => id)
+      .sort()
+  }
+  const far = (count: number) => Array.from({ length: count + 1 }, () => [0.1, 0.99]).flat()
+  for (const count of [1, 60]) {
+    const rows = Float32Array.from([0.4, 0.91, ...far(count)])
+    const bytes = Int8Array.from(rows, (value) => Math.round(127 * value))
+    for (const each of [rows, bytes]) {
+      expect(rank(each, 0.3, count)).toEqual(['named', 'near'])
+      expect(rank(each, 0.5, count)).toEqual(['named'])
+    }
+  }
+  expect(rank(Float32Array.from([0.4, 0.91, ...far(1)]), -1, 1)).toHaveLength(3)
 })
 
 test('vectors in 8-bit integers rank as those in floats do', () => {
