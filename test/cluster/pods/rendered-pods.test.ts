@@ -1,12 +1,13 @@
 /**
  * The rendered objects work: every pod runs as a local process with its command, environment and files, a stock
- * client pays through it.
+ * client pays through it, and the catalog pods find what was paid for.
  */
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload } from '@x402/core/types'
 import { expect, vi } from 'vitest'
 import { API_VERSION, kinds } from '../../../src/api/group.ts'
 import { facilitatorManifest } from '../../support/api/manifests.ts'
+import { mcpBazaar } from '../../support/catalog/declarations.ts'
 import { reach } from '../../support/stock/stock-client.ts'
 import { stockRequest } from '../../support/stock/stock-request.ts'
 import { isReady, openPoolWorld, type PoolWorld } from '../operator/pool-world.ts'
@@ -28,7 +29,19 @@ const ofPart =
   ({ name }: LocalPod): boolean =>
     name.includes(`-${part}-`)
 
-test('every rendered pod runs, answers its probes, and a facilitator accepts payments of the stock client', {
+/** A tool that has no server which the catalog could ask: the simulated nodes reach this machine only. */
+const tool = {
+  resource: { url: 'mcp://tools.example/tides', description: 'High and low tide at a harbour' },
+  extensions: { bazaar: mcpBazaar({ toolName: 'tides' }) },
+}
+
+async function found(pod: LocalPod): Promise<readonly string[]> {
+  const url = `${pod.url('http')}/discovery/search?query=when+is+high+tide+at+my+harbour`
+  const { resources } = Object(await (await fetch(url)).json())
+  return Array.from(Object(resources), ({ resource }: { resource: string }) => resource)
+}
+
+test('every rendered pod runs, answers its probes, and accepts payments of the stock client, or finds what they paid for', {
   timeout: 240_000,
 }, async ({ fakeNodes: cluster }) => {
   await using world = await openPoolWorld(cluster, {
@@ -66,10 +79,15 @@ test('every rendered pod runs, answers its probes, and a facilitator accepts pay
   for (const pod of pods) {
     const { body } = await stockRequest(world.localnet)
     const client = new HTTPFacilitatorClient({ url: pod.url('http') })
-    const payload = body.paymentPayload as PaymentPayload
+    const payload = { ...(body.paymentPayload as PaymentPayload), ...tool }
     expect(await client.verify(payload, body.paymentRequirements)).toMatchObject({ isValid: true })
     const settled = await client.settle(payload, body.paymentRequirements)
     expect(settled, said([pod])).toMatchObject({ success: true, network: 'stellar:testnet' })
+  }
+  for (const pod of catalog) {
+    await vi.waitFor(async () => {
+      expect(await found(pod), said([pod])).toEqual([tool.resource.url])
+    }, patience)
   }
 })
 
