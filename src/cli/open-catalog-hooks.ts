@@ -6,6 +6,9 @@ import type { CatalogHooks } from '../facilitator/catalog-hooks.ts'
 import { openWarmValidator } from './open-warm-validator.ts'
 import type { ServiceDeps } from './run-service.ts'
 
+/** Four times a validation: schemas that take too long get a fifth of a processor for each thread. */
+const REST_MS = 1_000
+
 interface HooksParts extends Pick<ServiceDeps, 'store' | 'logger' | 'metrics' | 'clock'> {
   readonly config: Pick<CatalogConfig, 'allowLoopback'>
   /** Names this process in the store. */
@@ -17,7 +20,8 @@ interface HooksParts extends Pick<ServiceDeps, 'store' | 'logger' | 'metrics' | 
 /** What the process that takes payments answers for the catalog. Declarations are previewed in its own threads. */
 export function openCatalogHooks(parts: HooksParts): CatalogHooks & AsyncDisposable {
   const { config, store, logger: log, metrics, clock, writer, onSettled } = parts
-  const validator = openWarmValidator({ clock, allowLoopback: config.allowLoopback })
+  const { allowLoopback } = config
+  const validator = openWarmValidator({ clock, allowLoopback, restMs: REST_MS })
   const hooks = catalogHooks({
     store,
     clock,
@@ -25,11 +29,18 @@ export function openCatalogHooks(parts: HooksParts): CatalogHooks & AsyncDisposa
     metrics,
     writer,
     onSettled,
-    read: (declaration, { payTo, request }) => {
+    read: (declaration, { payTo, payer, request }, signal) => {
       const { network } = request.paymentRequirements
       // The facilitator has chosen its network by it.
       if (!isNetworkId(network)) throw new Error('the network of a payment is none that is served')
-      return readDeclaration(declaration, { network, payTo }, validator)
+      return readDeclaration(
+        declaration,
+        { network, payTo },
+        {
+          allowLoopback,
+          validate: (schema, info) => validator.validate(schema, info, { name: payer, signal }),
+        },
+      )
     },
   })
   return {

@@ -28,8 +28,12 @@ export interface CatalogHooksOptions {
   readonly metrics: Pick<Metrics, 'catalogOutcomes' | 'backgroundErrors'>
   /** Names this process in the store. */
   readonly writer: string
-  /** Reads a declaration by the rules that apply to a settled payment. */
-  readonly read: (declaration: RawDeclaration, payment: ExactPayment) => Promise<ReadDeclaration>
+  /** Reads a declaration by the rules that apply to a settled payment; the signal aborts when nobody waits any more. */
+  readonly read: (
+    declaration: RawDeclaration,
+    payment: ExactPayment,
+    signal: AbortSignal,
+  ) => Promise<ReadDeclaration>
   /** Called when a payment with a declaration has settled: a catalog in this process can record it at once. */
   readonly onSettled?: () => void
 }
@@ -55,7 +59,8 @@ export function catalogHooks(options: CatalogHooksOptions) {
       const text = declarationOf(payment.request)
       if (text === undefined) return undefined
       const limit = { clock, ms: PREVIEW_MS, signal: stop.signal }
-      const previewing = () => preview(options, parseDeclaration(text), payment)
+      const previewing = (signal: AbortSignal) =>
+        preview(options, parseDeclaration(text), payment, signal)
       const outcome = await withTimeLimit(limit, previewing).catch((error: unknown) => {
         log.debug({ err: error }, 'Could not preview a declaration')
         return unavailable('The catalog could not check the declaration in time.')
@@ -81,8 +86,9 @@ async function preview(
   { store, read }: CatalogHooksOptions,
   declaration: RawDeclaration,
   payment: ExactPayment,
+  signal: AbortSignal,
 ): Promise<StoredOutcome> {
-  const declared = await read(declaration, payment)
+  const declared = await read(declaration, payment, signal)
   if (!declared.ok) {
     const { code, reason } = declared
     return { status: 'rejected', code, reason, dropped: [] }

@@ -14,10 +14,31 @@ export interface ValidatorOptions {
   readonly queueLength?: number
   /** For one validation. @default 250 */
   readonly timeLimitMs?: number
+  /**
+   * How long a thread rests after a validation that took too long, where anyone can ask for one at no cost: it bounds
+   * the share of the processor that they get. @default 0
+   */
+  readonly restMs?: number
 }
+
+/** Who asks for a validation. */
+export interface Asker {
+  /** Has one thread at a time, and `MAX_WAITING_OF_ONE` places in the queue. */
+  readonly name?: string
+  /** Nobody waits any more: what has not begun is left out. */
+  readonly signal?: AbortSignal
+}
+
+export interface Validator extends DeclarationValidator, AsyncDisposable {
+  validate(schema: unknown, info: unknown, asker?: Asker): Promise<Validation>
+}
+
+/** An agent may buy several things at a time. */
+const MAX_WAITING_OF_ONE = 4
 
 interface Waiting {
   readonly job: Job
+  readonly name: string | undefined
   readonly done: (validation: Validation) => void
 }
 
@@ -28,7 +49,7 @@ const unavailable = reject(
 
 /**
  * Validates declarations in threads of its own, each one at a time. The first use starts a thread; one that takes
- * too long or too much memory ends, and the next use starts another. Threads keep no process alive.
+ * too long or too much memory ends, and another one starts. Threads keep no process alive.
  */
 export function openValidator({
   clock,
@@ -36,34 +57,57 @@ export function openValidator({
   threads: size = 2,
   queueLength = 16,
   timeLimitMs = 250,
-}: ValidatorOptions): DeclarationValidator & AsyncDisposable {
+  restMs = 0,
+}: ValidatorOptions): Validator {
   const threads = Array.from({ length: size }, () => new SchemaThread({ clock, timeLimitMs }))
   const idle = [...threads]
   const queue: Waiting[] = []
-  let isClosed = false
+  const served = new Set<string>()
+  const closing = new AbortController()
 
-  const run = async (thread: SchemaThread, { job, done }: Waiting): Promise<void> => {
-    done(await thread.validate(job))
-    const next = queue.shift()
-    if (next) return run(thread, next)
-    idle.push(thread)
+  const start = () => {
+    while (idle.length > 0) {
+      const place = queue.findIndex(({ name }) => name === undefined || !served.has(name))
+      const [next] = place < 0 ? [] : queue.splice(place, 1)
+      const thread = next && idle.pop()
+      if (!thread) return
+      void run(thread, next)
+    }
   }
+  const run = async (thread: SchemaThread, { job, name, done }: Waiting): Promise<void> => {
+    if (name !== undefined) served.add(name)
+    const validation = await thread.validate(job)
+    if (name !== undefined) served.delete(name)
+    done(validation)
+    const isLate = !validation.ok && validation.code === 'bazaar_schema_timeout'
+    if (isLate && restMs > 0) await clock.sleep(restMs, closing.signal).catch(() => undefined)
+    idle.push(thread)
+    start()
+  }
+  const leave = (waiting: Waiting) => {
+    const place = queue.indexOf(waiting)
+    if (place < 0) return
+    queue.splice(place, 1)
+    waiting.done(unavailable)
+  }
+  const isFull = (name: string | undefined) =>
+    queue.length > queueLength ||
+    (name !== undefined &&
+      queue.filter((waiting) => waiting.name === name).length > MAX_WAITING_OF_ONE)
   return {
     allowLoopback,
-    validate: (schema, info) =>
+    validate: (schema, info, { name, signal } = {}) =>
       new Promise((done) => {
-        const waiting = {
-          job: { schema: JSON.stringify(schema), info: JSON.stringify(info) },
-          done,
-        }
-        const thread = idle.pop()
-        if (isClosed) done(unavailable)
-        else if (thread) void run(thread, waiting)
-        else if (queue.length < queueLength) queue.push(waiting)
-        else done(unavailable)
+        if (closing.signal.aborted || signal?.aborted) return done(unavailable)
+        const job = { schema: JSON.stringify(schema), info: JSON.stringify(info) }
+        const waiting = { job, name, done }
+        queue.push(waiting)
+        start()
+        if (isFull(name)) leave(waiting)
+        signal?.addEventListener('abort', () => leave(waiting), { once: true })
       }),
     [Symbol.asyncDispose]: async () => {
-      isClosed = true
+      closing.abort()
       for (const { done } of queue.splice(0)) done(unavailable)
       await Promise.all(threads.map((thread) => thread.close()))
     },

@@ -21,18 +21,27 @@ interface Current {
   timer: AbortController
 }
 
+export interface SchemaThreadOptions {
+  readonly clock: Clock
+  readonly timeLimitMs: number
+  /** Throws when the system has no thread left. @default one that runs validate-in-worker.ts */
+  readonly startWorker?: () => Worker
+}
+
 /** One thread that validates one declaration at a time. Starts when it is first needed, and again after it ended. */
 export class SchemaThread {
   readonly #clock: Clock
   readonly #timeLimitMs: number
+  readonly #startWorker: () => Worker
   #worker: Worker | undefined
   #isReady = false
   #current: Current | undefined
   #isClosed = false
 
-  constructor({ clock, timeLimitMs }: { clock: Clock; timeLimitMs: number }) {
+  constructor({ clock, timeLimitMs, startWorker = startSchemaWorker }: SchemaThreadOptions) {
     this.#clock = clock
     this.#timeLimitMs = timeLimitMs
+    this.#startWorker = startWorker
   }
 
   /** Never rejects. Not called before the last call has resolved. */
@@ -43,8 +52,9 @@ export class SchemaThread {
       if (this.#worker && this.#isReady) {
         this.#post(this.#worker, job)
       } else {
-        this.#worker = this.#start()
-        this.#limit(START_LIMIT_MS, stopped)
+        this.#worker ??= this.#start()
+        if (this.#worker) this.#limit(START_LIMIT_MS, stopped)
+        else this.#finish(stopped)
       }
     })
   }
@@ -54,22 +64,19 @@ export class SchemaThread {
     await this.#end(stopped)
   }
 
-  #start(): Worker {
-    const worker = new Worker(new URL('./validate-in-worker.ts', import.meta.url), {
-      name: 'schema validation',
-      resourceLimits,
-      // Nothing of the process that a schema could reach if it ever ran code: no variables, no arguments.
-      env: {},
-      argv: [],
-      execArgv: [],
-      stdin: false,
-    })
-    worker.on('message', (answer: Answer) => this.#onAnswer(worker, answer))
-    worker.on('error', (error) => this.#onEnd(worker, validationOf(error)))
-    worker.on('exit', () => this.#onEnd(worker, stopped))
-    // After the listeners: one for messages makes the process wait for the thread again.
-    worker.unref()
-    return worker
+  /** Undefined when no thread can start; the next validation tries again. */
+  #start(): Worker | undefined {
+    try {
+      const worker = this.#startWorker()
+      worker.on('message', (answer: Answer) => this.#onAnswer(worker, answer))
+      worker.on('error', (error) => this.#onEnd(worker, validationOf(error)))
+      worker.on('exit', () => this.#onEnd(worker, stopped))
+      // After the listeners: one for messages makes the process wait for the thread again.
+      worker.unref()
+      return worker
+    } catch {
+      return undefined
+    }
   }
 
   #post(worker: Worker, job: Job): void {
@@ -103,7 +110,12 @@ export class SchemaThread {
   #limit(ms: number, late: Validation): void {
     const signal = this.#current?.timer.signal
     this.#clock.sleep(ms, signal).then(
-      () => this.#end(late),
+      () => {
+        const ended = this.#end(late)
+        // The next declaration must not wait for a thread because of this one.
+        if (late !== stopped && !this.#isClosed) this.#worker = this.#start()
+        return ended
+      },
       () => undefined,
     )
   }
@@ -124,6 +136,17 @@ export class SchemaThread {
     current?.done(validation)
   }
 }
+
+const startSchemaWorker = (): Worker =>
+  new Worker(new URL('./validate-in-worker.ts', import.meta.url), {
+    name: 'schema validation',
+    resourceLimits,
+    // Nothing of the process that a schema could reach if it ever ran code: no variables, no arguments.
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdin: false,
+  })
 
 const stopped = reject(
   'bazaar_catalog_unavailable',

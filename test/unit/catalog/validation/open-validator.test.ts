@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openValidator } from '../../../../src/catalog/validation/open-validator.ts'
+import { SchemaThread } from '../../../../src/catalog/validation/schema-thread.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
 
 /** Long, so that a busy machine ends no validation; what never ends gets the short one. */
@@ -148,5 +149,71 @@ describe('a validator', () => {
     const unavailable = { ok: false, code: 'bazaar_catalog_unavailable' }
     expect(await Promise.all(waiting)).toMatchObject([unavailable, unavailable])
     expect(await closed.validate({}, {})).toMatchObject(unavailable)
+  })
+
+  test('has one thread at a time for one asker, so that the others are served', async () => {
+    await using shared = openValidator({
+      clock: systemClock,
+      allowLoopback: false,
+      threads: 2,
+      timeLimitMs: 60_000,
+    })
+    const ended: string[] = []
+    const ask = async (name: string, schema: object, info: unknown) => {
+      const answer = await shared.validate(schema, info, { name })
+      ended.push(name)
+      return answer
+    }
+    const endless = { pattern: '^(a+)+$' }
+    const slow = Array.from({ length: 3 }, () => ask('one', endless, `${'a'.repeat(50)}!`))
+    expect(await ask('other', {}, {})).toEqual({ ok: true })
+    expect(ended).toEqual(['other'])
+    await shared[Symbol.asyncDispose]()
+    await Promise.all(slow)
+  })
+
+  test('keeps four places in the queue for one asker, and the rest for others', async () => {
+    await using shared = openValidator({
+      clock: systemClock,
+      allowLoopback: false,
+      threads: 1,
+      timeLimitMs: 20_000,
+    })
+    const answers = Array.from({ length: 6 }, () => shared.validate({}, {}, { name: 'one' }))
+    answers.push(shared.validate({}, {}, { name: 'other' }))
+    const isOk = (await Promise.all(answers)).map(({ ok }) => ok)
+    expect(isOk).toEqual([true, true, true, true, true, false, true])
+  })
+
+  test('rests after a schema that took too long, and leaves out what nobody waits for any more', async () => {
+    await using resting = openValidator({
+      clock: systemClock,
+      allowLoopback: false,
+      threads: 1,
+      restMs: 600_000,
+    })
+    const late = await resting.validate({ pattern: '^(a+)+$' }, `${'a'.repeat(50)}!`)
+    expect(late).toMatchObject({ code: 'bazaar_schema_timeout' })
+    const leaving = new AbortController()
+    const left = resting.validate({}, {}, { signal: leaving.signal })
+    leaving.abort()
+    expect(await left).toMatchObject({ code: 'bazaar_catalog_unavailable' })
+    expect(await resting.validate({}, {}, { signal: leaving.signal })).toMatchObject({
+      code: 'bazaar_catalog_unavailable',
+    })
+  })
+
+  test('answers bazaar_catalog_unavailable while the system has no thread left', async () => {
+    const thread = new SchemaThread({
+      clock: systemClock,
+      timeLimitMs: 250,
+      startWorker: () => {
+        throw new Error('ERR_WORKER_INIT_FAILED')
+      },
+    })
+    expect(await thread.validate({ schema: '{}', info: '{}' })).toMatchObject({
+      code: 'bazaar_catalog_unavailable',
+    })
+    await thread.close()
   })
 })
