@@ -71,16 +71,19 @@ describe('pages of the list', () => {
         ...{ scheme: 'busy', limit: '1', offset: String(offset) },
         ...(asOf !== undefined && { asOf }),
       })
-    for (let round = 0; round < 5; round += 1) {
-      const { pagination, items } = (await pageOf(0)).body
-      const seen = urlsOf({ items })
-      for (let offset = 1; offset < 10; offset += 1) {
-        seen.push(...urlsOf((await pageOf(offset, pagination.asOf)).body))
+    try {
+      for (let round = 0; round < 5; round += 1) {
+        const { pagination, items } = (await pageOf(0)).body
+        const seen = urlsOf({ items })
+        for (let offset = 1; offset < 10; offset += 1) {
+          seen.push(...urlsOf((await pageOf(offset, pagination.asOf)).body))
+        }
+        expect(new Set(seen).size).toBe(10)
       }
-      expect(new Set(seen).size).toBe(10)
+    } finally {
+      isPaging = false
+      await publishing
     }
-    isPaging = false
-    await publishing
   })
 
   it('order items that were published at the same time by their keys', async () => {

@@ -59,6 +59,9 @@ describe('a wait for outcomes', () => {
     await recordEnvelope(store.db, recording(nonce, { channel: account, declaration }))
     await finishSettlement(store.db, ending(nonce))
   }
+  const untilSleeping = (count: number) =>
+    vi.waitFor(() => expect(clock.sleeping).toBe(count), { timeout: 40_000, interval: 5 })
+
   it('ends at once when the outcome is stored already', async () => {
     await settle('1', '{}')
     await recordDeclarations(other.db, recorded)
@@ -76,7 +79,7 @@ describe('a wait for outcomes', () => {
     await settle('1', '{}')
     let state: unknown
     const waiting = waiter.wait(keyOf('1')).then((found) => (state = found))
-    await vi.waitFor(() => expect(clock.sleeping).toBe(2))
+    await untilSleeping(2)
     expect(state).toBeUndefined()
     expect(await recordDeclarations(other.db, recorded)).toBe(1)
     await clock.advance(75)
@@ -90,7 +93,7 @@ describe('a wait for outcomes', () => {
     const before = proxy.roundTrips
     const waits = nonces.flatMap((nonce) => [waiter.wait(keyOf(nonce)), waiter.wait(keyOf(nonce))])
     // The first asks alone; the others come while its statement is under way. Ten limits and one pause.
-    await vi.waitFor(() => expect(clock.sleeping).toBe(11))
+    await untilSleeping(11)
     expect(proxy.roundTrips - before).toBe(1)
     await recordDeclarations(other.db, recorded)
     await clock.advance(75)
@@ -107,7 +110,7 @@ describe('a wait for outcomes', () => {
     await settle('1', '{}')
     let state: unknown
     const waiting = waiter.wait(keyOf('1')).then((found) => (state = found))
-    await vi.waitFor(() => expect(clock.sleeping).toBe(2))
+    await untilSleeping(2)
     await clock.advance(1_899)
     expect(state).toBeUndefined()
     await clock.advance(1)

@@ -84,7 +84,7 @@ describe('EXTENSION-RESPONSES', () => {
       expect(told(verified)).toEqual({
         bazaar: { phase: 'verify', status: 'processing', code: 'awaiting_settlement' },
       })
-    }, 20_000)
+    }, 40_000)
 
     const settled = await stack.post('/settle', body)
     expect(settled.body).toMatchObject({ success: true })
@@ -95,8 +95,9 @@ describe('EXTENSION-RESPONSES', () => {
     expect(repeated.body).toEqual(settled.body)
     expect(told(repeated)).toEqual({ bazaar: outcome })
     const { text } = await stack.metrics.expose()
-    expect(text).toContain(
-      'svc_catalog_outcomes_total{phase="verify",status="processing",code="awaiting_settlement"} 1\n',
+    // Also those that came too late for their answer.
+    expect(text).toMatch(
+      /svc_catalog_outcomes_total{phase="verify",status="processing",code="awaiting_settlement"} [1-9]/,
     )
   })
 
@@ -109,6 +110,7 @@ describe('EXTENSION-RESPONSES', () => {
     ],
   ])('says %s of a declaration, and changes no verdict', async (code, members) => {
     await using world = await openWorld({ catalog: realCatalog })
+    await using _recording = recordAll(world, cataloged)
     const body = await payDeclaring(world, members)
     const verified = await world.stack.post('/verify', body)
     expect(verified.body).toEqual({ isValid: true, payer: world.payer.address })

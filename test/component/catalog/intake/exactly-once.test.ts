@@ -6,6 +6,8 @@ import { type IntakeWorld, openIntakeWorld, patience, settle } from './intake-wo
 const RESOURCES = 12
 const PER_RESOURCE = 10
 const TAKEN_FOR_MS = 1_000
+/** Three of them leave some. */
+const PER_KILLED_PROCESS = 30
 
 describe('settled payments of several resources', () => {
   let world: IntakeWorld
@@ -97,7 +99,9 @@ describe('settled payments of several resources', () => {
   }
   const startProcess = () =>
     fork(new URL('./intake-process.ts', import.meta.url), [
-      JSON.stringify({ url: world.url, takenForMs: TAKEN_FOR_MS }),
+      JSON.stringify({
+        ...{ url: world.url, takenForMs: TAKEN_FOR_MS, standsStillAfter: PER_KILLED_PROCESS },
+      }),
     ])
 })
 

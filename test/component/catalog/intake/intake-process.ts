@@ -1,4 +1,7 @@
-/** An intake in a process of its own, slow enough to be killed while it records. Exits when its parent does. */
+/**
+ * An intake in a process of its own, to be killed while it records: it is slow, and after some declarations it stands
+ * still in the middle of the next, so that it never ends before it is killed. Exits when its parent does.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startIntake } from '../../../../src/catalog/intake/start-intake.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
@@ -7,8 +10,9 @@ import { createLogger } from '../../../../src/telemetry/logger.ts'
 import { createMetrics } from '../../../../src/telemetry/metrics.ts'
 import { patientValidator } from '../../../support/catalog/declarations.ts'
 
-const { url, takenForMs } = JSON.parse(process.argv[2] ?? '{}')
+const { url, takenForMs, standsStillAfter } = JSON.parse(process.argv[2] ?? '{}')
 process.on('disconnect', () => process.exit(1))
+let asked = 0
 
 startIntake({
   store: await openStore({ kind: 'postgres', url, poolSize: 4 }),
@@ -20,6 +24,9 @@ startIntake({
   quotas: { perOwner: 1_000, perPayer: 1_000, inTotal: 1_000 },
   writer: `process ${process.pid}`,
   isOwnAccount: async () => {
+    asked += 1
+    // For each declaration of its payee and of its payer.
+    if (asked > 2 * standsStillAfter) await new Promise(() => undefined)
     await sleep(5)
     return false
   },

@@ -174,19 +174,21 @@ describe('an intake', () => {
     expect((await failures()) - before).toBe(12)
   })
 
-  test('waits longer after each failure', async () => {
+  test.each([
+    [8, 64_000],
+    [9, 120_000],
+  ])('waits longer after each failure: after %i at most %i ms', async (tries, ms) => {
     const id = await settle(world.store, { body: 'no JSON' })
-    await using _intake = world.start({ random: () => 1 })
+    const waiting = world.db.selectFrom('catalog_outbox').where('settlement_id', '=', id)
+    const earlier = { tries: tries - 1 }
+    await world.db.updateTable('catalog_outbox').set(earlier).execute()
+    await using _intake = world.start({ random: () => 1, takenForMs: 3_600_000 })
     await world.until(async () => {
-      const row = await world.db
-        .selectFrom('catalog_outbox')
-        .selectAll()
-        .where('settlement_id', '=', id)
-        .executeTakeFirstOrThrow()
-      expect(row.tries).toBe(2)
+      const row = await waiting.selectAll().executeTakeFirstOrThrow()
+      expect(row.tries).toBe(tries)
       const waits = row.due_at.getTime() - Date.now()
-      expect(waits).toBeGreaterThan(0)
-      expect(waits).toBeLessThan(1_100)
+      expect(waits).toBeLessThanOrEqual(ms)
+      expect(waits).toBeGreaterThan(ms / 2)
     })
   })
 

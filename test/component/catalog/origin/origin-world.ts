@@ -7,12 +7,12 @@ import {
   type OriginChecksOptions,
   startOriginChecks,
 } from '../../../../src/catalog/origin/start-origin-checks.ts'
-import { openValidator } from '../../../../src/catalog/validation/open-validator.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
 import { guardedFetcher } from '../../../../src/http/guarded-fetch/guarded-fetch.ts'
 import type { Store } from '../../../../src/store/open.ts'
 import { createLogger } from '../../../../src/telemetry/logger.ts'
 import { createMetrics } from '../../../../src/telemetry/metrics.ts'
+import { patientValidator } from '../../../support/catalog/declarations.ts'
 import { openEmptyStore } from '../../store/open-stores.ts'
 import {
   anyHash,
@@ -24,7 +24,7 @@ import {
   seedListing,
 } from '../seed-listings.ts'
 
-const patience = { timeout: 40_000, interval: 20 }
+export const patience = { timeout: 40_000, interval: 20 }
 
 export interface Origin extends AsyncDisposable {
   readonly url: string
@@ -84,7 +84,7 @@ export const answers =
 export async function openWorld() {
   const store = await openEmptyStore('postgres')
   const fetcher = guardedFetcher({ allowLoopback: true })
-  const validator = openValidator({ clock: systemClock, allowLoopback: true })
+  const validator = patientValidator({ allowLoopback: true })
   const logger = createLogger({ level: 'silent' })
   const start = (changes: Partial<OriginChecksOptions> = {}) =>
     startOriginChecks({

@@ -11,12 +11,11 @@ import {
   msUntil,
   openOrigin,
   openWorld,
+  patience,
   requiredBy,
   untilOutcome,
   type World,
 } from './origin-world.ts'
-
-const patience = { timeout: 40_000, interval: 20 }
 
 describe('checks of origins', () => {
   let world: World

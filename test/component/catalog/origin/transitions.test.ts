@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { address, bazaarOf, httpContent, optionTo, versionsOf } from '../seed-listings.ts'
 import {
   answers,
@@ -9,6 +9,7 @@ import {
   type Origin,
   openOrigin,
   openWorld,
+  patience,
   requiredBy,
   untilOutcome,
   type World,
@@ -25,6 +26,8 @@ describe('the transition table of listings', () => {
   beforeAll(async () => {
     world = await openWorld()
   })
+  // So that no later test checks what this one leaves.
+  afterEach(() => world.store.db.deleteFrom('listings').execute())
   afterAll(() => world[Symbol.asyncDispose]())
 
   const versions = (id: string) => versionsOf(world.store, id)
@@ -352,7 +355,7 @@ describe('the transition table of listings', () => {
     })
     await makeDue(world.store, id)
     await using _checks = world.start()
-    await expect.poll(async () => (await world.read(id)).check_due_at).toBeNull()
+    await expect.poll(async () => (await world.read(id)).check_due_at, patience).toBeNull()
     expect(await world.read(id)).toMatchObject({ state: 'published', trust: 'settled', version: 1 })
     expect(origin.seen).toEqual([])
   })
