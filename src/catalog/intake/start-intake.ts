@@ -2,6 +2,7 @@ import { backoffMs, type Random } from '../../core/backoff.ts'
 import type { Clock } from '../../core/clock.ts'
 import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
 import {
+  handOverLeft,
   postponeDeclaration,
   takeDueDeclarations,
   type WaitingDeclaration,
@@ -37,6 +38,8 @@ const TAKEN = 8
 const AT_ONCE = 2
 /** Pauses before another try double up to this: together they last some ten minutes. */
 const RETRY = { baseMs: 500, maxMs: 120_000 }
+/** How often a process looks for declarations that the database could not hand over: there are none as a rule. */
+const SWEEP_EVERY_MS = 60_000
 /** After an error of the database. */
 const PAUSE = { baseMs: 500, maxMs: 5_000 }
 
@@ -48,6 +51,7 @@ const PAUSE = { baseMs: 500, maxMs: 5_000 }
 export function startIntake(options: IntakeOptions): WakeableLoop {
   const { store, clock, random, signal, everyMs = 250, takenForMs = 15_000 } = options
   let failures = 0
+  let sweepAt = 0
   return startWakeableLoop({
     clock,
     ...(signal && { signal }),
@@ -57,6 +61,10 @@ export function startIntake(options: IntakeOptions): WakeableLoop {
       report(options, error, 'Could not read the outbox of the catalog')
     },
     run: async (stop) => {
+      if (clock.now() >= sweepAt) {
+        sweepAt = clock.now() + SWEEP_EVERY_MS
+        await sweep(options)
+      }
       const work = async () => {
         while (!stop.aborted) {
           const taken = await takeDueDeclarations(store.db, { limit: TAKEN, forMs: takenForMs })
@@ -68,6 +76,16 @@ export function startIntake(options: IntakeOptions): WakeableLoop {
       await Promise.all(Array.from({ length: AT_ONCE }, work))
     },
   })
+}
+
+/** Never rejects: what is in the outbox does not wait for it. */
+async function sweep(options: IntakeOptions): Promise<void> {
+  try {
+    const declarations = await handOverLeft(options.store.db)
+    if (declarations > 0) options.log.warn({ declarations }, 'Handed over what payments declared')
+  } catch (error) {
+    report(options, error, 'Could not look for declarations that were not handed over')
+  }
 }
 
 /** Never rejects. */

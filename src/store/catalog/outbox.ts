@@ -1,4 +1,4 @@
-import type { Selectable, Transaction } from 'kysely'
+import { type Selectable, sql, type Transaction } from 'kysely'
 import type { Database, Db } from '../schema.ts'
 import type { SettlementKey } from '../settlements/settlement.ts'
 import { databaseNow, databaseTimeIn } from '../sql-time.ts'
@@ -17,6 +17,35 @@ export interface WaitingDeclaration {
   readonly body: string
   /** How often a process began to record it, this time included. */
   readonly tries: number
+}
+
+/**
+ * Hands over what the trigger of migration 0015 could not, and deletes what no settlement needs any more. Returns how
+ * many it handed over.
+ */
+export async function handOverLeft(db: Db): Promise<number> {
+  const { rows } = await sql<{ isHandedOver: boolean }>`
+    with ended as (
+      select declared.settlement_id from catalog_declarations declared
+        join settlements on settlements.id = declared.settlement_id
+      where settlements.state in ('succeeded', 'failed', 'expired')
+      for update of declared skip locked
+    ), removed as (
+      delete from catalog_declarations declared using ended
+      where declared.settlement_id = ended.settlement_id
+      returning declared.settlement_id, declared.body
+    ), handed_over as (
+      insert into catalog_outbox (settlement_id, network, payer, nonce, pay_to, scheme, asset, amount,
+        transaction, settled_at, body, due_at)
+      select id, network, payer, nonce, pay_to, scheme, asset, amount,
+        coalesce(response ->> 'transaction', tx_hash), finished_at, removed.body, ${databaseNow}
+      from removed join settlements on settlements.id = removed.settlement_id
+      where settlements.state = 'succeeded'
+      on conflict (settlement_id) do nothing
+    )
+    select state = 'succeeded' as "isHandedOver" from removed
+      join settlements on settlements.id = removed.settlement_id`.execute(db)
+  return rows.filter(({ isHandedOver }) => isHandedOver).length
 }
 
 /**

@@ -6,7 +6,8 @@ import type { Migration } from 'kysely/migration'
  * surrogates, and a seller's text must not make a payment's statement fail.
  *
  * A declaration is stored with the envelope of its payment. A trigger moves it to the outbox in the transaction
- * that ends the settlement, whichever statement or replica does that, so a crash loses none.
+ * that ends the settlement, whichever statement or replica does that, so a crash loses none. Whatever is wrong with the
+ * tables of the catalog, the settlement ends: then the declaration stays where it is, and `handOverLeft` moves it.
  */
 const up: Migration['up'] = async (db) => {
   for (const statement of statements) await statement.execute(db)
@@ -34,7 +35,7 @@ const statements = [
     due_at timestamptz not null
   )`,
   sql`create index catalog_outbox_by_due_time on catalog_outbox (due_at)`,
-  sql`create function hand_over_declarations() returns trigger language plpgsql as $$
+  sql`create function hand_over_declarations() returns trigger language plpgsql set lock_timeout = '500ms' as $$
     begin
       perform from after where state in ('succeeded', 'failed', 'expired');
       if not found then return null; end if;
@@ -50,6 +51,9 @@ const statements = [
       delete from catalog_declarations using after
         where catalog_declarations.settlement_id = after.id
           and after.state in ('succeeded', 'failed', 'expired');
+      return null;
+    exception when others then
+      raise warning 'declarations of settled payments are not handed over: %', sqlerrm;
       return null;
     end $$`,
   sql`create trigger declarations_reach_the_outbox after update on settlements

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { resolveSettlement } from '../../../src/facilitator/resolve.ts'
+import { handOverLeft } from '../../../src/store/catalog/outbox.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { deleteOldSettlements } from '../../../src/store/settlements/delete-old.ts'
@@ -112,6 +113,32 @@ describe.each(storeKinds)('the declaration of a payment in a %s store', (kind) =
       }),
     )
     expect([await declared(), await handedOver()]).toEqual([[], [bodyOf('0')]])
+  })
+
+  it('ends its payment while the catalog takes no declarations, and is handed over later', async () => {
+    const statement = (text: string) => sql.raw(text).execute(store.db)
+    await statement('alter table catalog_outbox add constraint broken check (false) not valid')
+    for (const nonce of ['1', '2']) await submit(nonce, bodyOf(nonce))
+    await finishSettlement(store.db, ending('1'))
+    expect((await findSettlement(store.db, keyOf('1')))?.state).toBe('succeeded')
+    expect([await declared(), await handedOver()]).toEqual([[bodyOf('1'), bodyOf('2')], []])
+    await statement('alter table catalog_outbox drop constraint broken')
+    expect(await handOverLeft(store.db)).toBe(1)
+    expect([await declared(), await handedOver()]).toEqual([[bodyOf('2')], [bodyOf('1')]])
+    expect(await handOverLeft(store.db)).toBe(0)
+  })
+
+  it('ends its payment while a transaction has the outbox locked', async () => {
+    // The store in memory has one connection.
+    if (kind === 'memory') return
+    await submit('1', bodyOf('1'))
+    await store.db.transaction().execute(async (other) => {
+      await sql`lock table catalog_outbox in access exclusive mode`.execute(other)
+      await finishSettlement(store.db, ending('1'))
+      expect((await findSettlement(store.db, keyOf('1')))?.state).toBe('succeeded')
+    })
+    expect(await handOverLeft(store.db)).toBe(1)
+    expect(await handedOver()).toEqual([bodyOf('1')])
   })
 
   it('is handed over when the payment ends while it is recent', async () => {
