@@ -1,3 +1,4 @@
+import { codeHelp } from '../catalog/code-help.ts'
 import { type Explanation, explainSubject } from '../catalog/discovery/explain.ts'
 import type { ListingOutcome } from '../catalog/listing.ts'
 import type { Store } from '../store/open.ts'
@@ -5,6 +6,7 @@ import { UsageError } from './command/usage-error.ts'
 import { personTable, type Row } from './person-table.ts'
 
 type Listing = Explanation['listings'][number]
+type Outcome = Explanation['outcomes'][number]
 
 /**
  * Prints why a URL or a listing is in the catalog, or is not: sentences for a person, one line of JSON for a script.
@@ -33,11 +35,13 @@ function sentences(subject: string, { listings, outcomes, waiting }: Explanation
     personTable(`${listing.resource} on ${listing.network}`, listingRows(listing)),
   )
   const settled = outcomes.map(
-    ({ at, network, code, reason, transaction }): Row => [
+    ({ at, network, code, reason, dropped, transaction }): Row => [
       at.toISOString(),
-      `${code} on ${network}${reason === null ? '' : `: ${reason}`} (transaction ${transaction})`,
+      `${code} on ${network}${reason === null ? '' : `: ${reason}`} (transaction ${transaction}${dropped.length === 0 ? '' : `, left out: ${dropped.join(', ')}`})`,
     ],
   )
+  const [latest] = outcomes
+  if (listings.length === 0 && latest) tables.push(personTable(subject, refusedRows(latest)))
   if (settled.length > 0) tables.push(personTable('What its settlements led to', settled))
   const pending = waiting.map(
     ({ settledAt, network, dueAt, tries, transaction }): Row => [
@@ -53,6 +57,17 @@ function sentences(subject: string, { listings, outcomes, waiting }: Explanation
   ])
 }
 
+/** Of a URL without a listing. */
+const refusedRows = ({ code }: Outcome): readonly Row[] => [
+  ['state', `not listed: its latest settlement ended with ${code}`],
+  ['to do', remedyOf(code)],
+]
+
+/** What the seller does after a rejection. */
+const remedyOf = (code: string): string =>
+  new Map(Object.entries(codeHelp)).get(code)?.remedy ??
+  'correct what the last outcome says, and sell a call: the resource is asked again'
+
 const states: Readonly<Record<Listing['state'], string>> = {
   pending: 'pending: it is listed once its origin answers with a 402 that names its owner',
   published: 'published: it is listed and found',
@@ -65,9 +80,10 @@ function listingRows(listing: Listing): readonly Row[] {
   return [
     ['listing', `${listing.id}, version ${listing.version}`],
     ['state', states[listing.state]],
-    ['owner', `${listing.owner}, trust ${listing.trust}, ${listing.settlements} settlements`],
+    ['owner', `${listing.owner}, trust ${listing.trust}, settlements ${listing.settlements}`],
     ['last outcome', `${outcome.code} (${outcome.phase}, ${outcome.at})${why}`],
     ['next check', nextCheck(listing)],
+    ...(listing.state === 'quarantined' ? [['to do', remedyOf(outcome.code)] as const] : []),
     ...listing.claims.map(
       ({ payTo, settledAt }): Row => [
         'claim',
@@ -77,7 +93,8 @@ function listingRows(listing: Listing): readonly Row[] {
   ]
 }
 
-function nextCheck({ nextCheckAt, checkTries }: Listing): string {
+function nextCheck({ nextCheckAt, checkTries, kind }: Listing): string {
+  if (!nextCheckAt && kind === 'mcp') return 'none: an MCP tool has no 402 response to ask for'
   if (!nextCheckAt) return 'none: the next settlement of the resource makes one due'
   const tries = checkTries === 0 ? '' : `, after ${checkTries} that did not reach the origin`
   return `${nextCheckAt.toISOString()}${tries}`

@@ -40,7 +40,7 @@ interface ValidationCheck {
   readonly name: CheckName
   readonly ok: boolean
   readonly code?: ValidationCode
-  /** One sentence. */
+  /** For a person. */
   readonly reason?: string
 }
 
@@ -58,6 +58,8 @@ interface Failure {
   readonly reason: string
 }
 
+const OTHER_METHOD = 'For a resource with another method, send method beside url.'
+
 /** A resource names few payees; each costs the validation of its schema. */
 const MAX_PAYEES = 4
 
@@ -67,12 +69,15 @@ const MAX_PAYEES = 4
  */
 export async function validateResource(
   deps: ValidationDeps,
-  { url, method = 'GET' }: { readonly url: string; readonly method?: string },
+  { url, method }: { readonly url: string; readonly method?: string },
   signal?: AbortSignal,
 ): Promise<ResourceValidation> {
-  const found = await examine(deps, url, method, signal)
+  const found = await examine(deps, url, method ?? 'GET', signal)
   if ('name' in found) {
-    const { name, code, reason } = found
+    const { name, code } = found
+    // Many routes are free or absent for the methods that they do not sell.
+    const mayBeOther = method === undefined && name === 'payment_required'
+    const reason = mayBeOther ? `${found.reason} ${OTHER_METHOD}` : found.reason
     const passed = checkNames.slice(0, checkNames.indexOf(name))
     const checks = [
       ...passed.map((each) => ({ name: each, ok: true })),

@@ -5,9 +5,12 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
 import { healthSchema } from '../../../src/facilitator/health/schema.ts'
 import { startLocalnet } from '../../../src/localnet/server.ts'
+import { writeOutcome } from '../../../src/store/catalog/outcomes.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { accounts } from '../../support/catalog-listing.ts'
 import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
 import { contentOf, insert } from '../catalog/published-listings.ts'
+import { keyOf } from '../store/builders.ts'
 
 const bare = { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' }
 
@@ -146,6 +149,24 @@ describe('svc catalog', () => {
     const unknown = await explained(database.url, 'https://nobody.example/', '--human')
     expect(unknown).toMatchObject({ code: 1, err: '' })
     expect(unknown.out).toMatch(/not listed: no settled payment has declared it/)
+
+    // The latest of what its settlements led to decides, and the table of codes says what to do.
+    const refusedUrl = 'https://refused.example/'
+    await writeOutcome(store.db, 'test', {
+      ...{ settlementId: 1n, key: keyOf('refused'), payTo: accounts.first, resource: refusedUrl },
+      ...{ transaction: 'b'.repeat(64), status: 'rejected', code: 'bazaar_info_invalid' },
+      ...{ reason: 'The info is wrong.', dropped: ['tags'] },
+    })
+    const refused = await explained(database.url, refusedUrl, '--human')
+    expect(refused.out).toMatch(
+      /^https:\/\/refused\.example\/\n {2}state +not listed: its latest settlement ended with bazaar_info_invalid/,
+    )
+    expect(refused.out).toMatch(/to do +register `bazaarResourceServerExtension` on the server/)
+    expect(refused.out).toMatch(/: The info is wrong\. \(transaction b{64}, left out: tags\)\n$/)
+
+    const { method: _, ...plates } = contentOf('plates', { kind: 'mcp', toolName: 'plates' })
+    const tool = await explained(database.url, await insert(store, plates), '--human')
+    expect(tool.out).toMatch(/next check +none: an MCP tool has no 402 response to ask for/)
 
     expect(await explained(database.url, 'weather')).toMatchObject({
       code: 64,

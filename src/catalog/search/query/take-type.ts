@@ -16,7 +16,8 @@ const HTTP = new RegExp(
   `${MAYBE_NOT}${anyOf(
     `${START}(?:(?:${LEAD}) )?(?:plain |ordinary |normal )?(?:https?|rest(?:ful)?) ${SERVICE}`,
     `${START}(?:(?:as|via|over|only|plain|ordinary) )+(?:https?|rest)`,
-    '(?<=, ?)(?:https?|rest)(?=$|,)',
+    '(?<=, ?(?:not? )?)(?:https?|rest)(?=$|,)',
+    `${START}https? only(?=$|,)`,
   )}${END}(?: only${END})?`,
   'giu',
 )

@@ -101,6 +101,18 @@ describe('POST /discovery/validate', () => {
     })
   })
 
+  test('says how to name another method, unless the request names one', async () => {
+    origin.answer = answers(404)
+    const validate = await serve()
+    const url = resource()
+    const free = `GET ${url} answered HTTP 404, expected 402.`
+    const reasonOf = ({ body }: Awaited<ReturnType<typeof validate>>) => body.checks.at(-1)?.reason
+    expect(reasonOf(await validate({ url }))).toBe(
+      `${free} For a resource with another method, send method beside url.`,
+    )
+    expect(reasonOf(await validate({ url, method: 'GET' }))).toBe(free)
+  })
+
   test.each<[string, string, string, (url: string) => Origin['answer']]>([
     ['answer', 'origin_unreachable', 'answers HTTP 503', () => answers(503)],
     ['payment_required', 'origin_not_payment_required', 'is free', () => answers(200)],

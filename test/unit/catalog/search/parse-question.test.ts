@@ -37,6 +37,10 @@ test.each([
   ['REST API for weather', ['type=http'], 'for weather'],
   ['weather over HTTP', ['type=http'], 'weather'],
   ['weather, not via HTTP', ['type!=http'], 'weather'],
+  ['weather, no http', ['type!=http'], 'weather'],
+  ['weather, http only', ['type=http'], 'weather'],
+  ['weather http only', ['type=http'], 'weather'],
+  ['check http only cookies', [], 'check http only cookies'],
   ['check http headers', [], 'check http headers'],
   ['http status codes', [], 'http status codes'],
   // Schemes.
