@@ -70,6 +70,10 @@ export async function settle({ db }: Pick<Store, 'db'>, settled: Settled = {}): 
   return settlements
 }
 
+/** A check may have become due as the test looked. */
+export const isDueNow = (due: Date | null): boolean =>
+  due !== null && due.getTime() <= Date.now() + 1_000
+
 export type IntakeOverrides = Partial<IntakeOptions>
 
 export const LIMITLESS = { perOwner: 1_000_000, perPayer: 1_000_000, inTotal: 1_000_000 }

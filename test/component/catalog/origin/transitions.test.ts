@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { address, bazaarOf, httpContent, optionTo, versionsOf } from '../seed-listings.ts'
+import { pendingAt, publishedAt, quarantinedAt } from './listing-states.ts'
 import {
   answers,
   asks,
@@ -31,36 +32,10 @@ describe('the transition table of listings', () => {
   afterAll(() => world[Symbol.asyncDispose]())
 
   const versions = (id: string) => versionsOf(world.store, id)
-  const pendingAt = async (origin: Origin, owner = address()) => {
-    const resource = `${origin.url}/weather`
-    const content = httpContent(resource, owner)
-    const { id } = await world.seed({ owner, content })
-    return { id, owner, resource }
-  }
-  /** After its first check. */
-  const publishedAt = async (origin: Origin) => {
-    const listing = await pendingAt(origin)
-    origin.answer = asks(requiredBy(listing.resource, listing.owner))
-    {
-      await using _checks = world.start()
-      await untilOutcome(world, listing.id, 'origin_verified')
-    }
-    return listing
-  }
-  /** After a check that its origin failed. */
-  const quarantinedAt = async (origin: Origin) => {
-    const listing = await pendingAt(origin)
-    origin.answer = answers(200)
-    {
-      await using _checks = world.start()
-      await untilOutcome(world, listing.id, 'origin_not_payment_required')
-    }
-    return listing
-  }
 
   test('pending, origin names the owner with a matching bazaar extension: published, origin_verified', async () => {
     await using origin = await openOrigin(answers(500))
-    const { id, owner, resource } = await pendingAt(origin)
+    const { id, owner, resource } = await pendingAt(world, origin)
     origin.answer = asks(requiredBy(resource, owner))
     await using _checks = world.start()
     const listing = await untilOutcome(world, id, 'origin_verified')
@@ -157,7 +132,7 @@ describe('the transition table of listings', () => {
     ],
   ])('pending or published, origin %s: quarantined, %s', async (_, code, answerOf) => {
     await using origin = await openOrigin(answers(500))
-    const pending = await pendingAt(origin)
+    const pending = await pendingAt(world, origin)
     origin.answer = answerOf(pending.resource, pending.owner)
     {
       await using _checks = world.start()
@@ -170,7 +145,7 @@ describe('the transition table of listings', () => {
       expect((await versions(pending.id)).at(-1)).toMatchObject({ cause: 'quarantine' })
     }
     await world.store.db.deleteFrom('listings').execute()
-    const published = await publishedAt(origin)
+    const published = await publishedAt(world, origin)
     origin.answer = answerOf(published.resource, published.owner)
     await makeDue(world.store, published.id)
     await using _checks = world.start()
@@ -184,7 +159,7 @@ describe('the transition table of listings', () => {
     'pending, origin answers %i: retried in a minute, still pending',
     async (status) => {
       await using origin = await openOrigin(answers(status))
-      const { id } = await pendingAt(origin)
+      const { id } = await pendingAt(world, origin)
       await using _checks = world.start()
       const listing = await untilOutcome(world, id, 'origin_unreachable')
       expect(listing).toMatchObject({ state: 'pending', version: 1, check_tries: 1 })
@@ -196,7 +171,7 @@ describe('the transition table of listings', () => {
     '%s, unreachable through every retry (1 min, 5 min, 30 min, 2 h, 12 h): quarantined',
     async (state) => {
       await using origin = await openOrigin(answers(500))
-      const { id } = await { pending: pendingAt, published: publishedAt }[state](origin)
+      const { id } = await { pending: pendingAt, published: publishedAt }[state](world, origin)
       origin.answer = answers(503)
       for (const [tries, minutes] of [1, 5, 30, 120, 720].entries()) {
         await makeDue(world.store, id, { check_tries: tries })
@@ -222,7 +197,7 @@ describe('the transition table of listings', () => {
 
   test('a try that succeeds gives all retries back', async () => {
     await using origin = await openOrigin(answers(500))
-    const { id, owner, resource } = await pendingAt(origin)
+    const { id, owner, resource } = await pendingAt(world, origin)
     origin.answer = asks(requiredBy(resource, owner))
     await makeDue(world.store, id, { check_tries: 4 })
     await using _checks = world.start()
@@ -231,7 +206,7 @@ describe('the transition table of listings', () => {
 
   test('published, same owner, changed option or metadata: a version of cause origin_verification', async () => {
     await using origin = await openOrigin(answers(500))
-    const { id, owner, resource } = await publishedAt(origin)
+    const { id, owner, resource } = await publishedAt(world, origin)
     const transaction = await claim(world.store, id, owner)
     origin.answer = asks(
       requiredBy(resource, owner, {
@@ -257,61 +232,16 @@ describe('the transition table of listings', () => {
 
   test('published, same owner, change that the origin does not confirm: stays as it was', async () => {
     await using origin = await openOrigin(answers(500))
-    const { id, owner } = await publishedAt(origin)
+    const { id, owner } = await publishedAt(world, origin)
     await claim(world.store, id, owner)
     await using _checks = world.start()
     expect(await untilOutcome(world, id, 'origin_verified')).toMatchObject({ version: 2 })
     expect(await world.store.db.selectFrom('listing_claims').selectAll().execute()).toEqual([])
   })
 
-  test.each(['pending', 'published', 'quarantined'] as const)(
-    '%s, other payTo settles, origin names it and not the owner: published under the new owner',
-    async (state) => {
-      await using origin = await openOrigin(answers(500))
-      const at = { pending: pendingAt, published: publishedAt, quarantined: quarantinedAt }[state]
-      const { id, resource } = await at(origin)
-      const { version } = await world.read(id)
-      const successor = address()
-      origin.answer = asks(requiredBy(resource, successor))
-      const transaction = await claim(world.store, id, successor)
-      await using _checks = world.start()
-      expect(await untilOutcome(world, id, 'origin_transferred')).toMatchObject({
-        state: 'published',
-        trust: 'origin_verified',
-        owner: successor,
-        version: version + 1,
-        content: { accepts: [{ payTo: successor }] },
-      })
-      expect((await versions(id)).at(-1)).toMatchObject({
-        cause: 'ownership_transfer',
-        owner: successor,
-        transaction,
-      })
-    },
-  )
-
-  test('published, other payTo settles, origin names both: the owner stays', async () => {
-    await using origin = await openOrigin(answers(500))
-    const { id, owner, resource } = await publishedAt(origin)
-    const other = address()
-    const accepts = [optionTo(other), optionTo(owner)]
-    origin.answer = asks(requiredBy(resource, owner, { accepts }))
-    await claim(world.store, id, other)
-    await using _checks = world.start()
-    expect(await untilOutcome(world, id, 'origin_verified')).toMatchObject({ owner, version: 2 })
-  })
-
-  test('published, other payTo settles, origin names the owner only: the owner stays', async () => {
-    await using origin = await openOrigin(answers(500))
-    const { id, owner } = await publishedAt(origin)
-    await claim(world.store, id, address())
-    await using _checks = world.start()
-    expect(await untilOutcome(world, id, 'origin_verified')).toMatchObject({ owner, version: 2 })
-  })
-
   test('quarantined, a later settlement triggers a check that passes: published', async () => {
     await using origin = await openOrigin(answers(500))
-    const { id, owner, resource } = await quarantinedAt(origin)
+    const { id, owner, resource } = await quarantinedAt(world, origin)
     origin.answer = asks(requiredBy(resource, owner))
     const transaction = await claim(world.store, id, owner)
     await using _checks = world.start()
@@ -324,7 +254,7 @@ describe('the transition table of listings', () => {
 
   test('quarantined, a later settlement triggers a check that fails: stays, without a version', async () => {
     await using origin = await openOrigin(answers(500))
-    const { id } = await quarantinedAt(origin)
+    const { id } = await quarantinedAt(world, origin)
     origin.answer = answers(404)
     await makeDue(world.store, id)
     await using _checks = world.start()
