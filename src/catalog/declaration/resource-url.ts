@@ -46,6 +46,8 @@ export function readResourceUrl(
       'The URL of the resource carries a user name or password.',
     )
   }
+  // The dot of a fully qualified name: with it, the same resource would be listed twice, for two payees.
+  if (isWeb(url)) url.hostname = url.hostname.replace(/\.+$/, '')
   if (isWeb(url) && !isPublicHost(url.hostname, allowLoopback)) {
     const reason = `The host of the resource, ${url.hostname}, is not a public address.`
     return reject('bazaar_resource_unsafe', reason)

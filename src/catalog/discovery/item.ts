@@ -1,6 +1,6 @@
 import { isoTime } from '../../core/iso-time.ts'
 import type { ListingDetail, OptionFacts } from '../../store/catalog/discovery-listings.ts'
-import type { Trust } from '../../store/catalog/tables.ts'
+import { type Trust, trustLevels } from '../../store/catalog/tables.ts'
 import type { ListingContent } from '../listing.ts'
 import type { CatalogItem } from './item-schema.ts'
 
@@ -12,8 +12,6 @@ export interface ShownListing {
 
 type Entry = CatalogItem['svc']['listings'][number]
 type Option = CatalogItem['svc']['options'][number]
-
-const trustOrder: readonly Trust[] = ['settled', 'origin_verified', 'domain_verified']
 
 export const contentOf = ({ content }: ListingDetail): ListingContent => content as ListingContent
 
@@ -50,7 +48,7 @@ export function itemOf(listings: readonly [ShownListing, ...ShownListing[]]): Ca
 }
 
 const highestTrust = (details: readonly ListingDetail[]): Trust =>
-  trustOrder.findLast((level) => details.some(({ trust }) => trust === level)) ?? 'settled'
+  trustLevels.findLast((level) => details.some(({ trust }) => trust === level)) ?? 'settled'
 
 function metadataOf({ description, mimeType, serviceName, tags, iconUrl }: ListingContent) {
   return {

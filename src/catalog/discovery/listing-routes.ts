@@ -42,11 +42,12 @@ export const versionsRoute: Route = {
   ...common,
   id: 'getListingVersions',
   path: discoveryPaths.versions,
-  summary: 'The history of a listing, oldest version first',
+  summary: 'The newest versions of a listing, oldest first: at most 250, and 1 MiB of contents',
   answers: { 200: { description: 'Its versions', body: listingVersions } },
 }
 
-const MAX_VERSIONS = 1_000
+/** A content has up to 64 KiB, and a seller can change it every minute: the answer must not occupy the process. */
+const HISTORY = { versions: 250, bytes: 1_048_576 }
 
 /** `GET /discovery/resources/{id}` and `/versions`. */
 export function exposeListings(app: FastifyInstance, { db }: { readonly db: Db }): void {
@@ -83,7 +84,7 @@ async function singleListing(db: Db, listingId: string): Promise<SingleAnswer> {
 }
 
 async function versionsOf(db: Db, listingId: string): Promise<VersionsAnswer> {
-  const versions = await readVersions(db, listingId, MAX_VERSIONS)
+  const versions = await readVersions(db, listingId, HISTORY)
   if (versions.length === 0) throw new Fault('discovery_listing_not_found')
   return { x402Version: 2, id: listingId, versions: versions.map(shownVersion) }
 }

@@ -1,4 +1,5 @@
 import type { AssetFact, ChangedListing } from '../../store/catalog/index-source.ts'
+import { trustLevels } from '../../store/catalog/tables.ts'
 import type { SearchDocument } from '../search/search-document.ts'
 import { type IndexedListing, indexedListing } from './indexed-listing.ts'
 
@@ -76,11 +77,14 @@ export class IndexedItems {
       .map(({ document }) => document)
   }
 
-  /** The text is that of the listing that was published first: the others are of the same resource. */
+  /**
+   * The text is that of the listing that describes the item, as `itemOf` chooses it: of the highest trust, of these the
+   * first. Whoever lists a resource first on another network decides nothing about it.
+   */
   #documentOf(itemKey: string, item: Item): SearchDocument {
     const options = [...item.listings.values()].flatMap((listing) => listing.options)
     return {
-      ...firstOf(item).text,
+      ...speakerOf(item).text,
       id: itemKey,
       options: options.map((option) => {
         const fact = this.#facts.get(keyOf(option))
@@ -96,11 +100,21 @@ const keyOf = ({ network, asset }: Pick<AssetFact, 'network' | 'asset'>): string
 const isSameFact = (one: AssetFact, other: AssetFact | undefined): boolean =>
   one.symbol === other?.symbol && one.decimals === other.decimals
 
-function firstOf({ listings }: Item): IndexedListing {
+const firstOf = (item: Item): IndexedListing =>
+  bestOf(item, (one, other) => one.firstPublishedAt < other.firstPublishedAt)
+
+const speakerOf = (item: Item): IndexedListing =>
+  bestOf(item, (one, other) =>
+    one.trust === other.trust
+      ? one.firstPublishedAt < other.firstPublishedAt
+      : trustLevels.indexOf(one.trust) > trustLevels.indexOf(other.trust),
+  )
+
+function bestOf(
+  { listings }: Item,
+  isBetter: (one: IndexedListing, other: IndexedListing) => boolean,
+): IndexedListing {
   const [first, ...others] = [...listings.values()]
   if (!first) throw new Error('an item without listings')
-  return others.reduce(
-    (best, each) => (each.firstPublishedAt < best.firstPublishedAt ? each : best),
-    first,
-  )
+  return others.reduce((best, each) => (isBetter(each, best) ? each : best), first)
 }

@@ -1,6 +1,7 @@
 import type { NetworkId } from '../../core/caip2.ts'
 import { baseAddress } from '../../stellar/strkey.ts'
 import type { ChangedListing } from '../../store/catalog/index-source.ts'
+import type { Trust } from '../../store/catalog/tables.ts'
 import type { ListingContent, PaymentOption } from '../listing.ts'
 import type { SearchDocument, SearchOption } from '../search/search-document.ts'
 import { schemaWords } from './schema-words.ts'
@@ -16,6 +17,7 @@ export interface IndexedListing {
   readonly network: NetworkId
   /** Milliseconds. */
   readonly firstPublishedAt: number
+  readonly trust: Trust
   readonly text: Omit<SearchDocument, 'id' | 'options'>
   readonly options: readonly OptionWithoutFacts[]
 }
@@ -27,13 +29,14 @@ export function indexedListing({
   published,
 }: ChangedListing): IndexedListing | undefined {
   if (!published) return undefined
-  const { firstPublishedAt, host } = published
+  const { firstPublishedAt, host, trust } = published
   const content = published.content as ListingContent
   const { info, schema } = content.bazaar
   return {
     id,
     network,
     firstPublishedAt,
+    trust,
     text: {
       type: content.kind,
       name: [content.toolName, content.serviceName].filter((name) => name !== undefined).join(' '),

@@ -17,15 +17,26 @@ export interface ListingVersion {
 
 type Row = Omit<ListingVersion, 'createdAt'> & { readonly created_at: Date }
 
-/** The newest `limit` versions of a listing, oldest first; none when there is no such listing. */
+interface Limits {
+  readonly versions: number
+  /** Of the contents together; the newest version is read in any case. */
+  readonly bytes: number
+}
+
+/** The newest versions of a listing, oldest first; none when there is no such listing. */
 export async function readVersions(
   db: Db,
   id: string,
-  limit: number,
+  limits: Limits,
 ): Promise<readonly ListingVersion[]> {
   const { rows } = await sql<Row>`
     select version, created_at, cause, transaction, owner, trust, state, content from (
-      select * from listing_versions where listing_id = ${id} order by version desc limit ${limit}
-    ) newest order by version`.execute(db)
+      select newest.*, sum(octet_length(content::text)) over (order by version desc) as bytes,
+        row_number() over (order by version desc) as place
+      from (
+        select * from listing_versions where listing_id = ${id}
+        order by version desc limit ${limits.versions}
+      ) newest
+    ) sized where bytes <= ${limits.bytes} or place = 1 order by version`.execute(db)
   return rows.map(({ created_at: createdAt, ...same }) => ({ ...same, createdAt }))
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { NetworkId } from '../../core/caip2.ts'
 import type { Db } from '../schema.ts'
+import type { Trust } from './tables.ts'
 
 /** What the search index is made of, and how far it reaches. */
 export interface CatalogState {
@@ -31,6 +32,7 @@ export interface ChangedListing {
     /** Milliseconds. */
     readonly firstPublishedAt: number
     readonly host: string
+    readonly trust: Trust
     /** `ListingContent` of the catalog. */
     readonly content: unknown
   } | null
@@ -59,7 +61,7 @@ export async function listChangedListings(
   limit: number,
 ): Promise<readonly ChangedListing[]> {
   const { rows } = await sql<ChangedRow>`
-    select id, item_key, network, revision, host,
+    select id, item_key, network, revision, host, trust,
       case when state = 'published' then first_published_at end as published_at,
       case when state = 'published' then content end as content
     from listings
@@ -76,6 +78,7 @@ interface ChangedRow {
   network: NetworkId
   revision: bigint
   host: string
+  trust: Trust
   published_at: Date | null
   content: unknown
 }
@@ -88,6 +91,7 @@ const changedListing = (row: ChangedRow): ChangedListing => ({
   published: row.published_at && {
     firstPublishedAt: row.published_at.getTime(),
     host: row.host,
+    trust: row.trust,
     content: row.content,
   },
 })

@@ -6,7 +6,7 @@ const listingStates = ['pending', 'published', 'quarantined'] as const
 export type ListingState = (typeof listingStates)[number]
 
 /** From least to most. */
-const trustLevels = ['settled', 'origin_verified', 'domain_verified'] as const
+export const trustLevels = ['settled', 'origin_verified', 'domain_verified'] as const
 export type Trust = (typeof trustLevels)[number]
 
 export type ListingKind = 'http' | 'mcp'

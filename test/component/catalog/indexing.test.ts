@@ -80,6 +80,20 @@ describe.each(storeKinds)('the search index over a %s store', (kind) => {
     expect(errors).toEqual([])
   })
 
+  test('finds a resource by the words of its most trusted listing', async () => {
+    const resource = 'https://tides.example/v1/tides'
+    await insert(store, contentOf('squatter', { resource }))
+    const words = { resource, serviceName: 'Tides', description: 'Times of high water' }
+    const genuine = await insert(store, contentOf('tides', words, 'stellar:pubnet'))
+    await change(store, genuine, { trust: 'domain_verified' })
+    const indexing = await start()
+
+    await eventually(async () =>
+      expect(await found(indexing, 'high water')).toEqual([await keyOf(genuine)]),
+    )
+    expect(await found(indexing, 'squatter')).toEqual([])
+  })
+
   test('does not find a listing that waits for its origin', async () => {
     await insert(store, contentOf('weather'), { state: 'pending' })
     const indexing = await start()

@@ -271,6 +271,28 @@ describe('GET /discovery/resources/{id}/versions', () => {
   })
 })
 
+describe('a long history', () => {
+  it('is answered from its newest versions, up to 1 MiB of contents', async () => {
+    await using other = await openDiscovery()
+    const id = await putListing(other.store.db, { content: content('https://shop.example/often') })
+    const large = { ...full, description: 'x'.repeat(60_000) }
+    const versions = Array.from({ length: 30 }, (_, at) => ({
+      ...{ listing_id: id, version: at + 2, created_at: new Date(), transaction: null },
+      ...{
+        cause: 'origin_verification' as const,
+        owner: accounts.first,
+        state: 'published' as const,
+      },
+      ...{ trust: 'origin_verified' as const, content: JSON.stringify(large) },
+    }))
+    await other.store.db.insertInto('listing_versions').values(versions).execute()
+    const { body } = await other.get(`/discovery/resources/${id}/versions`)
+    expect(body.versions.at(-1).version).toBe(31)
+    expect(body.versions[0].version).toBe(31 - body.versions.length + 1)
+    expect(body.versions.length).toBe(Math.floor(1_048_576 / JSON.stringify(large).length))
+  })
+})
+
 describe('what a seller wrote', () => {
   it('is answered as it is stored, whatever it is, and never as HTML', async () => {
     const hostile = 'a</script><b>\u0007 \ud800 \u0000 \u202e'

@@ -72,7 +72,11 @@ export const insert = async (
 export const change = (
   { db }: Pick<Store, 'db'>,
   id: string,
-  to: { readonly state?: 'published' | 'quarantined'; readonly content?: ListingContent },
+  to: {
+    readonly state?: 'published' | 'quarantined'
+    readonly content?: ListingContent
+    readonly trust?: 'origin_verified' | 'domain_verified'
+  },
 ): Promise<number> =>
   inTransaction(db, async (tx) => {
     const listing = await lockListing(tx, id)

@@ -119,6 +119,7 @@ describe('readDeclaration', () => {
     ['the default port', at('http://a.example:80/b'), 'http://a.example/b'],
     ['another port', at('https://a.example:8443/b'), 'https://a.example:8443/b'],
     ['a host in capitals', at('HTTPS://A.Example/B'), 'https://a.example/B'],
+    ['a fully qualified host', at('https://a.example.:8443/b'), 'https://a.example:8443/b'],
     ['an international host', at('https://bücher.example/b'), 'https://xn--bcher-kva.example/b'],
     ['a template', path('https://a.example/w/Lima', '/w/:city'), 'https://a.example/w/:city'],
     ['an invalid template', path('https://a.example/w/Lima', '/w/*'), 'https://a.example/w/Lima'],
