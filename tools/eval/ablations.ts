@@ -6,11 +6,15 @@ export type Ablation = Readonly<{ name: string; useVectors: boolean; settings: R
 /** The search as the service runs it. */
 export const FULL: Ablation = { name: 'full', useVectors: true, settings: RANKING }
 
+/** The thresholds hold for the scores of the full search, so a search without a part of it always answers. */
+const ANSWERING: RankingSettings = { ...RANKING, noAnswerBelow: 0, leastKept: 0 }
+
 export const ABLATIONS: readonly Ablation[] = [
   FULL,
-  { name: 'lexical only', useVectors: false, settings: RANKING },
-  { name: 'vectors only', useVectors: true, settings: { ...RANKING, lexicalWeight: 0 } },
-  { name: 'no typo rescue', useVectors: true, settings: { ...RANKING, rescueTypos: false } },
-  { name: 'no feedback', useVectors: true, settings: { ...RANKING, feedbackWeight: 0 } },
-  { name: 'no soft coverage', useVectors: true, settings: { ...RANKING, coverageWeight: 0 } },
+  { name: 'never empty', useVectors: true, settings: ANSWERING },
+  { name: 'lexical only', useVectors: false, settings: ANSWERING },
+  { name: 'vectors only', useVectors: true, settings: { ...ANSWERING, lexicalWeight: 0 } },
+  { name: 'no typo rescue', useVectors: true, settings: { ...ANSWERING, rescueTypos: false } },
+  { name: 'no feedback', useVectors: true, settings: { ...ANSWERING, feedbackWeight: 0 } },
+  { name: 'no soft coverage', useVectors: true, settings: { ...ANSWERING, coverageWeight: 0 } },
 ]

@@ -28,20 +28,36 @@ export function summarise(measured: readonly Measured[]): Summary {
 }
 
 /** Bounds between which 95 % of the means of resampled values lie (percentile bootstrap, always the same samples). */
-export function interval(values: readonly number[], samples = 2000): [number, number] {
+export const interval = (values: readonly number[]): [number, number] => {
+  const at = resampled(values.map((value) => [value, 1]))
+  return [at(0.025), at(0.975)]
+}
+
+/**
+ * The sum of the first numbers divided by the sum of the second, for samples of the pairs: answers a
+ * quantile of these ratios.
+ */
+export function resampled(
+  pairs: readonly (readonly [number, number])[],
+  samples = 2000,
+): (quantile: number) => number {
   let state = 1
   const next = (): number => {
     // Park and Miller's generator: the same figures on every run.
     state = (state * 48_271) % 2_147_483_647
     return state
   }
-  const means = Array.from({ length: samples }, () => {
-    let sum = 0
-    for (let i = 0; i < values.length; i += 1) sum += values[next() % values.length] as number
-    return sum / values.length
+  const ratios = Array.from({ length: samples }, () => {
+    let part = 0
+    let all = 0
+    for (let i = 0; i < pairs.length; i += 1) {
+      const [one, of] = pairs[next() % pairs.length] as readonly [number, number]
+      part += one
+      all += of
+    }
+    return part / all
   }).sort((a, b) => a - b)
-  const at = (share: number): number => means[Math.floor(share * (samples - 1))] ?? Number.NaN
-  return [at(0.025), at(0.975)]
+  return (quantile) => ratios[Math.floor(quantile * (samples - 1))] ?? Number.NaN
 }
 
 const mean = (values: readonly number[]): number =>

@@ -1,18 +1,31 @@
-/** What the best documents are worth to a question: how much of its words they cover, and how near they are in meaning. */
-export const confidenceOf = (coverage: number, cosine: number): number => coverage + 1.5 * cosine
+import type { RankingSettings } from './settings.ts'
+
+/** What the best documents are worth to a question: `none` says that nothing in the catalog answers it. */
+export type Confidence = 'none' | 'low' | 'usual'
+
+const LOW_COVERAGE_BELOW = 0.5
+
+/** `coverage` is the share of the question that the best documents cover. It is too rough to hold an answer back. */
+export const confidenceOfCoverage = (coverage: number): Confidence =>
+  coverage < LOW_COVERAGE_BELOW ? 'low' : 'usual'
 
 /**
- * Below the first value nothing in the catalog is relevant; below the second the answer may be beside the question.
- * They are the confidences below which 2 % and 15 % of the answerable questions of the evaluation lie: docs/search.md.
+ * `best` is the highest score of the documents that meet the constraints, `bestOfAll` that of all documents: when it is
+ * low, the catalog does not have what the question wants.
  */
-export const NO_ANSWER_BELOW = 0.87
-export const LOW_CONFIDENCE_BELOW = 1.03
+export function confidenceOfScores(
+  best: number,
+  bestOfAll: number,
+  settings: RankingSettings,
+): Confidence {
+  if (bestOfAll < settings.noAnswerBelow || keepsTooLittle(best, bestOfAll, settings)) return 'none'
+  const isLow = best < settings.lowConfidenceBelow || best < settings.lowKept * bestOfAll
+  return isLow ? 'low' : 'usual'
+}
 
-/** The same without vectors, when a document is found only by words in common. */
-export const LOW_COVERAGE_BELOW = 0.5
-
-/**
- * How much better the best match would be without the question's constraints. Above it, what the question wants exists
- * in the catalog, and not under these constraints, so what matches them is something else.
- */
-export const MAX_CONSTRAINT_GAP = 0.25
+/** Whether what the question wants exists in the catalog, and not under its constraints: what meets them is something else. */
+export const keepsTooLittle = (
+  best: number,
+  bestOfAll: number,
+  { leastKept }: RankingSettings,
+): boolean => best < leastKept * bestOfAll

@@ -12,7 +12,8 @@ export type Meaning = Readonly<{
   factor: number
 }>
 
-/** The word vectors' cosines of a question and all documents deviate from their mean by about this. */
+/** The word vectors' cosines of a question and all documents have about this mean, and this deviation from it. */
+const USUAL_MEAN = 0.06
 const USUAL_DEVIATION = 0.13
 /** The mean and deviation of fewer cosines say little. */
 const MIN_STANDARDISED = 50
@@ -33,10 +34,11 @@ export function nearnesses(
     values[at] = unit * dot(rows, at * dimensions, vector)
   if (!standardise || values.length < MIN_STANDARDISED)
     return { vectors, vector, values, shift: 0, factor: unit }
-  const shift = values.reduce((sum, value) => sum + value, 0) / (values.length || 1)
+  const mean = values.reduce((sum, value) => sum + value, 0) / (values.length || 1)
   const variance =
-    values.reduce((sum, value) => sum + (value - shift) ** 2, 0) / (values.length || 1)
+    values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length || 1)
   const factor = USUAL_DEVIATION / (Math.sqrt(variance) || 1)
+  const shift = mean - USUAL_MEAN / factor
   return {
     vectors,
     vector,

@@ -2,11 +2,10 @@ import type { DocumentVectors, SearchIndex } from '../index/search-index.ts'
 import type { QueryTerms } from '../query/query-terms.ts'
 import type { WordVectors } from '../vectors/format.ts'
 import {
-  confidenceOf,
-  LOW_CONFIDENCE_BELOW,
-  LOW_COVERAGE_BELOW,
-  MAX_CONSTRAINT_GAP,
-  NO_ANSWER_BELOW,
+  type Confidence,
+  confidenceOfCoverage,
+  confidenceOfScores,
+  keepsTooLittle,
 } from './confidence.ts'
 import { cosineOf } from './nearness.ts'
 import { type Parts, scoreParts, totalScores } from './score-documents.ts'
@@ -18,7 +17,6 @@ import { topOf } from './top.ts'
 export const MAX_RANKED = 200
 const RERANKED = 30
 const CONFIDENCE_COVERAGES = 3
-const CONFIDENCE_COSINES = 10
 
 /** What a ranking needs to know of the question. */
 export type Ranking = Readonly<{
@@ -47,22 +45,33 @@ export function rankCandidates(ranking: Ranking, isCandidate: Uint8Array): Ranke
   )
   const best = found[0]
   if (best === undefined) return NOTHING
-  if (!isCandidate.every((value) => value === 1)) {
-    const everything = new Uint8Array(isCandidate.length).fill(1)
-    const unconstrained = totalScores(index, parts, everything, settings)
-    if (highest(unconstrained) - (total[best] as number) > MAX_CONSTRAINT_GAP) return NOTHING
-  }
   const { ranked, coverages } = rerank(ranking, total, found)
   const coverage = Math.max(0, ...coverages.slice(0, CONFIDENCE_COVERAGES))
-  const { meaning } = parts
-  // The thresholds were measured with the shipped vectors.
-  if (meaning === null || meaning.vectors === index.dense)
-    return { ranked, lowConfidence: coverage < LOW_COVERAGE_BELOW }
-  const nearest = ranked.slice(0, CONFIDENCE_COSINES).map((at) => meaning.values[at] as number)
-  const confidence = confidenceOf(coverage, Math.max(0, ...nearest))
-  return confidence < NO_ANSWER_BELOW
-    ? NOTHING
-    : { ranked, lowConfidence: confidence < LOW_CONFIDENCE_BELOW }
+  const confidence = confidenceOf(ranking, parts, total[best] as number, isCandidate, coverage)
+  return confidence === 'none' ? NOTHING : { ranked, lowConfidence: confidence === 'low' }
+}
+
+function confidenceOf(
+  ranking: Ranking,
+  parts: Parts,
+  best: number,
+  isCandidate: Uint8Array,
+  coverage: number,
+): Confidence {
+  if (parts.meaning === null) return confidenceOfCoverage(coverage)
+  const all = isCandidate.every((value) => value === 1) ? best : bestOfAll(ranking, parts)
+  const { settings, index } = ranking
+  if (parts.meaning.vectors !== index.dense) return confidenceOfScores(best, all, settings)
+  // What a high score is was measured with the shipped vectors; which share of it is left depends less on them.
+  return keepsTooLittle(best, all, settings) ? 'none' : confidenceOfCoverage(coverage)
+}
+
+/** The best score whatever the constraints. */
+function bestOfAll({ index, settings }: Ranking, parts: Parts): number {
+  const everything = new Uint8Array(index.documents.length).fill(1)
+  let best = Number.NEGATIVE_INFINITY
+  for (const score of totalScores(index, parts, everything, settings)) best = Math.max(best, score)
+  return best
 }
 
 /** The shipped vectors have thresholds of their own: see confidence.ts. */
@@ -94,10 +103,4 @@ function rerank(
     ranked: [...scored.map(({ at }) => at), ...found.slice(RERANKED)],
     coverages: scored.map(({ coverage }) => coverage),
   }
-}
-
-const highest = (scores: Float32Array): number => {
-  let best = Number.NEGATIVE_INFINITY
-  for (const score of scores) best = Math.max(best, score)
-  return best
 }

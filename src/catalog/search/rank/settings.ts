@@ -11,6 +11,13 @@ export type RankingSettings = Readonly<{
   rescueTypos: boolean
   /** A document with a lower cosine is found by its words only. For the vectors of an embeddings endpoint. */
   similarityFloor: number
+  /** Where the best score of the catalog is lower, nothing in it is relevant. */
+  noAnswerBelow: number
+  /** Where a question's constraints leave a smaller share of the best score, nothing relevant meets them. */
+  leastKept: number
+  /** Below these the answer may be beside the question. They and the two above hold for the weights of `RANKING`. */
+  lowConfidenceBelow: number
+  lowKept: number
 }>
 
 /** Measured on the tuning half of the evaluation: docs/search.md. */
@@ -22,4 +29,8 @@ export const RANKING: RankingSettings = {
   toolBonus: 0.08,
   rescueTypos: true,
   similarityFloor: 0.3,
+  noAnswerBelow: 0.39,
+  leastKept: 0.58,
+  lowConfidenceBelow: 0.62,
+  lowKept: 0.75,
 }

@@ -1,0 +1,107 @@
+// Shows below which thresholds the search may answer nothing, on the tuning half alone: docs/search.md. Run: node tools/eval/calibrate.ts
+import { buildSearchIndex, type SearchIndex } from '../../src/catalog/search/index/search-index.ts'
+import type { SearchFilters } from '../../src/catalog/search/query/filters.ts'
+import { matchingOptions } from '../../src/catalog/search/query/matches.ts'
+import { RANKING, type RankingSettings } from '../../src/catalog/search/rank/settings.ts'
+import { searchCatalog } from '../../src/catalog/search/search.ts'
+import { loadWordVectors } from '../../src/catalog/search/vectors/load.ts'
+import { documentOf, type Query, readListings, readQueries } from './judged-set.ts'
+import { resampled } from './summarise.ts'
+
+/** Put on every query in turn: where a judged listing is left, an empty answer is wrong, and otherwise it is right. */
+const FILTERS: readonly SearchFilters[] = [
+  { network: 'stellar:testnet' },
+  { network: 'stellar:pubnet' },
+  { type: 'mcp' },
+  { type: 'http' },
+  { asset: 'XLM' },
+  { asset: 'EURC' },
+  { asset: 'USDC' },
+  { scheme: 'upto' },
+  { maxPrice: '0.01' },
+  { maxPrice: '0.001' },
+]
+
+const TENTHS = 10
+
+const words = await loadWordVectors()
+const listings = readListings()
+const documents = new Map(listings.map((listing) => [listing.id, documentOf(listing)]))
+const queries = readQueries().filter(({ split }) => split === 'tune')
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** A catalog and the constraints put on a query of it. */
+type Case = Readonly<{ index: SearchIndex; filters: SearchFilters }>
+
+/** Of one query in all cases: searches and empty answers, where something relevant is left and where nothing is. */
+type Counts = Readonly<{ answerable: number; wrong: number; unanswerable: number; right: number }>
+
+const whole = buildSearchIndex([...documents.values()], words)
+const tenths = Array.from({ length: TENTHS }, (_, tenth) => {
+  const part = [...documents.values()].filter((_document, at) => at % TENTHS === tenth)
+  return { index: buildSearchIndex(part, words), filters: {} }
+})
+
+function ask(
+  { query, relevant }: Query,
+  cases: readonly Case[],
+  settings: RankingSettings,
+): Counts {
+  const counts = { answerable: 0, wrong: 0, unanswerable: 0, right: 0 }
+  for (const { index, filters } of cases) {
+    const { ranked, constraints } = searchCatalog(index, words, { query, filters }, settings)
+    const isAnswerable = index.documents.some(
+      (document) => document.id in relevant && matchingOptions(document, constraints).length > 0,
+    )
+    counts[isAnswerable ? 'answerable' : 'unanswerable'] += 1
+    if (ranked.length === 0) counts[isAnswerable ? 'wrong' : 'right'] += 1
+  }
+  return counts
+}
+
+function show(
+  title: string,
+  cases: readonly Case[],
+  name: 'noAnswerBelow' | 'leastKept',
+  thresholds: readonly number[],
+): void {
+  say(`\n## ${title}\n`)
+  say(
+    `| ${name} | wrongly empty | of it by the threshold | in nine of ten samples at most | rightly empty |`,
+  )
+  say('| - | - | - | - | - |')
+  const countsOf = (threshold: number): readonly Counts[] => {
+    const settings = { ...RANKING, noAnswerBelow: 0, leastKept: 0, [name]: threshold }
+    return queries.map((query) => ask(query, cases, settings))
+  }
+  // No document that meets the constraints scores at all: empty whatever the threshold.
+  const before = countsOf(0)
+  for (const threshold of thresholds) {
+    const counts = countsOf(threshold)
+    const sum = (key: keyof Counts): number => counts.reduce((all, one) => all + one[key], 0)
+    // A query is drawn with all its cases, since they depend on one another.
+    const added = counts.map(({ wrong, answerable }, at): [number, number] => [
+      wrong - (before[at]?.wrong ?? 0),
+      answerable,
+    ])
+    const byThreshold = added.reduce((all, [wrong]) => all + wrong, 0)
+    const cells = [
+      threshold,
+      `${sum('wrong')} of ${sum('answerable')}`,
+      percent(byThreshold / sum('answerable')),
+      percent(resampled(added)(0.9)),
+      `${sum('right')} of ${sum('unanswerable')}`,
+    ]
+    say(`| ${cells.join(' | ')} |`)
+  }
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`
+}
+
+const BELOW = [0, 0.36, 0.38, 0.39, 0.4, 0.42, 0.44, 0.46, 0.48, 0.5, 0.52]
+show('Whole catalog', [{ index: whole, filters: {} }], 'noAnswerBelow', BELOW)
+show('Tenths of the catalog', tenths, 'noAnswerBelow', BELOW)
+const constrained = FILTERS.map((filters) => ({ index: whole, filters }))
+show('A constraint more', constrained, 'leastKept', [0, 0.5, 0.55, 0.58, 0.59, 0.6, 0.62, 0.65])
