@@ -20,6 +20,8 @@ export interface Listed {
   readonly owner: string
   readonly state: ListingState
   readonly content: ListingContent
+  /** Checks in a row that could not reach the origin. */
+  readonly checkTries: number
 }
 
 export interface PlannedOutcome {
@@ -64,7 +66,11 @@ export function planListed(listed: Listed, declared: Declared): ListedPlan {
   const isChanged = !isSameDeclaration(listed.content, declared.content)
   return {
     keepsClaim: isChanged,
-    requestsCheck: isChanged || listed.state === 'quarantined',
+    // The first check of a pending listing is due already. Later ones are hours apart, and its origin may answer now.
+    requestsCheck:
+      isChanged ||
+      listed.state === 'quarantined' ||
+      (listed.state === 'pending' && listed.checkTries > 0),
     outcome: listed.state === 'published' ? recorded : awaitingOrigin,
   }
 }

@@ -21,15 +21,15 @@ export async function updateListed(
   { waiting, read, listing }: ListedResource,
 ): Promise<Recorded> {
   const { payTo, transaction: hash, settledAt } = waiting
-  const { id, version, owner, state } = listing
+  const { id, version, owner, state, checkTries } = listing
   const { content, dropped } = read
   // The store's `content` is what this module and the checks of origins wrote.
-  const listed = { owner, state, content: listing.content as ListingContent }
+  const listed = { owner, state, content: listing.content as ListingContent, checkTries }
   const { keepsClaim, requestsCheck, outcome } = planListed(listed, { payTo, content })
   if (outcome.status !== 'rejected') {
     await countSettlement(transaction, id, settledAt)
     // While its origin does not answer, the listing says so.
-    if (listing.checkTries === 0) {
+    if (checkTries === 0) {
       await setLastOutcome(transaction, id, lastOutcome(outcome, clock.now()))
     }
   }

@@ -185,6 +185,22 @@ describe('a settled payment', () => {
     expect(isDueNow(listing.check_due_at)).toBe(true)
   })
 
+  test('pending, unreachable, any later settlement: a check at once, not hours later', async () => {
+    await world.record()
+    const check_due_at = new Date(Date.now() + 12 * 3_600_000)
+    const asked = { check_tries: 5, check_due_at, check_requested_at: null }
+    await world.db.updateTable('listings').set(asked).execute()
+    const onListed = vi.fn()
+    expect(await world.record({}, { onListed })).toMatchObject({
+      status: 'processing',
+      code: 'awaiting_origin_verification',
+    })
+    const listing = await world.listing()
+    expect(listing).toMatchObject({ state: 'pending', settlements: 2n, check_tries: 5 })
+    expect(isDueNow(listing.check_due_at)).toBe(true)
+    expect(onListed).toHaveBeenCalledTimes(1)
+  })
+
   test('on another network: another listing of the same item', async () => {
     await world.record()
     await world.record({ network: 'stellar:pubnet', payTo: OTHER_PAYEE })
