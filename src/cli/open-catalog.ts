@@ -11,6 +11,7 @@ import { exposeValidate } from '../catalog/origin/validate-route.ts'
 import type { CatalogConfig } from '../config/catalog-settings.ts'
 import { cryptoRandom } from '../core/backoff.ts'
 import type { NetworkId } from '../core/caip2.ts'
+import { undefinedWhenLate, withTimeLimit } from '../core/time-limit.ts'
 import { guardedFetcher } from '../http/guarded-fetch/guarded-fetch.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
@@ -19,6 +20,9 @@ import { keptCursorSecret } from '../store/catalog/discovery-cursor-secret.ts'
 import { isOwnAccount } from '../store/channels/is-own-account.ts'
 import { openWarmValidator } from './open-warm-validator.ts'
 import type { ServiceDeps } from './run-service.ts'
+
+/** Longer than a build of tens of thousands of listings takes. */
+const FIRST_BUILD_WAIT_MS = 10_000
 
 export interface CatalogParts extends ServiceDeps {
   readonly config: CatalogConfig
@@ -52,6 +56,7 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
   const { cursorSecret = await keptCursorSecret(store.db, randomBytes(32).toString('hex')) } =
     config.search
 
+  const firstBuild = Promise.withResolvers<void>()
   const indexing = opened.use(
     await startIndexing({
       db: store.db,
@@ -65,6 +70,7 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
         log.warn({ err: error, task }, 'Could not update the search index')
       },
       onBuilt: (build, tookMs) => {
+        firstBuild.resolve()
         metrics.searchIndexBuild.observe({ result: build.result }, tookMs / 1_000)
         metrics.searchIndexBuilt.set(build.at / 1_000)
         metrics.searchIndexItems.set(build.listings)
@@ -107,6 +113,9 @@ export async function openCatalog(parts: CatalogParts): Promise<Catalog> {
       },
     }),
   )
+  // So that a small catalog is searchable, and the service ready, as soon as it listens.
+  const limit = { clock, ms: FIRST_BUILD_WAIT_MS }
+  await withTimeLimit(limit, () => firstBuild.promise).catch(undefinedWhenLate)
   const resources = opened.move()
   return {
     routes: (app) => {

@@ -24,6 +24,9 @@ const both: Source = { of: ['facilitator', 'operator'] }
  */
 const sources: Readonly<Record<string, Source>> = {
   svc_background_errors_total: { ...facilitator, from: 'an error of a background task' },
+  svc_catalog_listings: facilitator,
+  svc_catalog_outbox_oldest_seconds: facilitator,
+  svc_catalog_outcomes_total: { ...facilitator, from: 'a payment that declares a resource' },
   svc_channel_lease_wait_seconds: facilitator,
   svc_channels_in_use: facilitator,
   svc_channels_total: facilitator,
@@ -31,6 +34,7 @@ const sources: Readonly<Record<string, Source>> = {
   svc_database_connection_wait_seconds: facilitator,
   svc_database_connections: facilitator,
   svc_database_waiting_queries: facilitator,
+  svc_health_warnings: facilitator,
   svc_http_request_duration_seconds: facilitator,
   svc_payment_stage_duration_seconds: facilitator,
   svc_rate_limit_unshared_total: facilitator,
@@ -38,6 +42,9 @@ const sources: Readonly<Record<string, Source>> = {
   svc_rpc_request_duration_seconds: facilitator,
   svc_rpc_queued_requests: { ...facilitator, from: 'a request that waits for an endpoint' },
   svc_rpc_requests_total: facilitator,
+  svc_search_duration_seconds: { ...facilitator, from: 'a search' },
+  svc_search_index_behind_seconds: facilitator,
+  svc_search_index_build_seconds: facilitator,
   svc_settlement_confirm_seconds: facilitator,
   svc_settlements_total: facilitator,
   svc_settlements_unfinished: facilitator,

@@ -110,6 +110,7 @@ describe('svc serve', () => {
       'stellar:testnet:rpc': { ok: true, detail: expect.stringMatching(/^ledger \d+, read/) },
       'stellar:testnet:sponsor': { ok: false, detail: expect.stringMatching(/^\d+$/) },
       'stellar:testnet:channels': { ok: true, detail: '2' },
+      search: { ok: true, detail: 'revision 0' },
     })
     const codesOf = async () => {
       const { version, state, warnings } = Object(await (await fetch(`${url}/health`)).json())
