@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readDeclaration } from '../../../src/catalog/declaration/read-declaration.ts'
 import { catalogHooks } from '../../../src/catalog/outcome/catalog-hooks.ts'
 import { openValidator } from '../../../src/catalog/validation/open-validator.ts'
@@ -27,20 +27,23 @@ const cataloged = { status: 'success', code: 'cataloged', dropped: [] } as const
 type CatalogOf = NonNullable<StackOptions['catalog']>
 
 /** As a facilitator opens it, with a thread that validates. */
-const realCatalog: CatalogOf = (deps) => {
-  const validator = openValidator({ clock: systemClock, allowLoopback: false })
-  const hooks = catalogHooks({
-    ...deps,
-    writer: 'test',
-    read: (declaration, { payTo, request }) => {
-      const network = request.paymentRequirements.network as 'stellar:testnet'
-      return readDeclaration(declaration, { network, payTo }, validator)
-    },
-  })
-  onTestFinished(() => hooks[Symbol.asyncDispose]())
-  onTestFinished(() => validator[Symbol.asyncDispose]())
-  return hooks
-}
+const catalogUntil =
+  (defer: (end: () => Promise<void>) => void): CatalogOf =>
+  (deps) => {
+    const validator = openValidator({ clock: systemClock, allowLoopback: false })
+    const hooks = catalogHooks({
+      ...deps,
+      writer: 'test',
+      read: (declaration, { payTo, request }) => {
+        const network = request.paymentRequirements.network as 'stellar:testnet'
+        return readDeclaration(declaration, { network, payTo }, validator)
+      },
+    })
+    defer(async () => hooks[Symbol.asyncDispose]())
+    defer(async () => validator[Symbol.asyncDispose]())
+    return hooks
+  }
+const realCatalog: CatalogOf = (deps) => catalogUntil(onTestFinished)(deps)
 
 const payDeclaring = async (world: World, members: object = declared): Promise<PaymentBody> => {
   const body = await world.pay()
@@ -64,9 +67,10 @@ function recordAll(
 }
 
 describe('EXTENSION-RESPONSES', () => {
-  it('previews the declaration of a valid payment, and says what became of a settled one', async () => {
+  it('is announced, previews the declaration of a valid payment, and says what became of a settled one', async () => {
     await using world = await openWorld({ catalog: realCatalog })
     const { stack } = world
+    expect((await stack.get('/supported')).body.extensions).toEqual(['bazaar'])
     const listing = { listingId: '0195c6b7-7bd8-7c6c-b1d2-4f1d4a6f0001', version: 1 }
     const code = 'awaiting_origin_verification'
     await using _recording = recordAll(world, {
@@ -176,11 +180,6 @@ describe('EXTENSION-RESPONSES', () => {
     expect(await recordDeclarations(stack.store.db, cataloged)).toBe(0)
     expect((await stack.get('/supported')).body.extensions).toEqual([])
   })
-
-  it('is announced by /supported', async () => {
-    await using world = await openWorld({ catalog: realCatalog })
-    expect((await world.stack.get('/supported')).body.extensions).toEqual(['bazaar'])
-  })
 })
 
 describe('a catalog that fails', () => {
@@ -263,6 +262,14 @@ describe('the preview of a declaration', () => {
 })
 
 describe('any JSON as resource and extensions of a payment', () => {
+  const opened = new AsyncDisposableStack()
+  let world: World
+  beforeAll(async () => {
+    const catalog = catalogUntil((end) => opened.defer(end))
+    world = opened.use(await openWorld({ catalog }))
+  })
+  afterAll(() => opened.disposeAsync())
+
   const hostile = '\0\ud800 \u202e<script>'
   it.each<[string, unknown, unknown, string | undefined]>([
     ['numbers', 7, 7, undefined],
@@ -279,7 +286,6 @@ describe('any JSON as resource and extensions of a payment', () => {
     ['true', true, { bazaar: [[[]]] }, undefined],
     ['null', null, null, undefined],
   ])('leaves the verdict as it is: %s', async (_, resource, extensions, stored) => {
-    await using world = await openWorld({ catalog: realCatalog })
     await using _recording = recordAll(world, cataloged)
     const body = await payDeclaring(world, { resource, extensions })
     expect((await world.stack.post('/verify', body)).body).toMatchObject({ isValid: true })
