@@ -6,8 +6,8 @@ import type { CatalogHooks } from '../facilitator/catalog-hooks.ts'
 import { openWarmValidator } from './open-warm-validator.ts'
 import type { ServiceDeps } from './run-service.ts'
 
-/** Four times a validation: schemas that take too long get a fifth of a processor for each thread. */
-const REST_MS = 1_000
+/** Slow schemas get a fifth of a processor for each thread. */
+const REST_FACTOR = 4
 
 interface HooksParts extends Pick<ServiceDeps, 'store' | 'logger' | 'metrics' | 'clock'> {
   readonly config: Pick<CatalogConfig, 'allowLoopback'>
@@ -21,7 +21,7 @@ interface HooksParts extends Pick<ServiceDeps, 'store' | 'logger' | 'metrics' | 
 export function openCatalogHooks(parts: HooksParts): CatalogHooks & AsyncDisposable {
   const { config, store, logger: log, metrics, clock, writer, onSettled } = parts
   const { allowLoopback } = config
-  const validator = openWarmValidator({ clock, allowLoopback, restMs: REST_MS })
+  const validator = openWarmValidator({ clock, allowLoopback, restFactor: REST_FACTOR })
   const hooks = catalogHooks({
     store,
     clock,

@@ -8,7 +8,7 @@ const THREADS = 2
  * as the others: longer than a verification waits for its preview, on a busy machine longer than a validation may take.
  */
 export function openWarmValidator(
-  options: Pick<ValidatorOptions, 'clock' | 'allowLoopback' | 'restMs'>,
+  options: Pick<ValidatorOptions, 'clock' | 'allowLoopback' | 'restFactor'>,
 ) {
   const validator = openValidator({ ...options, threads: THREADS })
   const schema = { type: 'object', properties: { input: { type: 'string' } } }

@@ -6,6 +6,7 @@ import { discoveryPaths } from '../../core/http-paths.ts'
 import { clientAddress } from '../../http/rate-limit/client-address.ts'
 import { RateLimiter } from '../../http/rate-limit/rate-limiter.ts'
 import { type Route, serveRoute } from '../../http/route.ts'
+import type { Validator } from '../validation/open-validator.ts'
 import { checkNames, type ValidationDeps, validateResource } from './validate-resource.ts'
 
 const MAX_URL_LENGTH = 2_048
@@ -57,7 +58,11 @@ const validateRoute: Route = {
 const PER_ADDRESS_A_MINUTE = 10
 const IN_TOTAL_A_MINUTE = 120
 
+/** All callers of the route together have one thread: the others validate what was paid for. */
+const STRANGERS = 'dry runs'
+
 export interface ValidateRouteDeps extends ValidationDeps {
+  readonly validator: Validator
   readonly clock: Clock
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number
@@ -65,24 +70,33 @@ export interface ValidateRouteDeps extends ValidationDeps {
 
 /** `POST /discovery/validate`; has limits of its own, which each process counts for itself. */
 export function exposeValidate(app: FastifyInstance, deps: ValidateRouteDeps): void {
-  const { clock, trustedProxyHops } = deps
+  const { clock, trustedProxyHops, validator } = deps
+  const { allowLoopback } = validator
+  const asStranger: ValidationDeps = {
+    ...deps,
+    validator: {
+      allowLoopback,
+      validate: (schema, info) => validator.validate(schema, info, { name: STRANGERS }),
+    },
+  }
   const byAddress = new RateLimiter({ perMinute: PER_ADDRESS_A_MINUTE, clock })
   const inTotal = new RateLimiter({ perMinute: IN_TOTAL_A_MINUTE, clock })
   serveRoute(app, validateRoute, async (request, reply) => {
     const parsed = requestSchema.safeParse(request.body)
     if (!parsed.success) throw new Fault('bad_request', { reason: problemOf(parsed.error) })
-    for (const limited of [
-      byAddress.take(clientAddress(request.raw, trustedProxyHops)),
-      inTotal.take('all'),
+    // One after the other: who exceeds the first limit must not use up what is left for all.
+    for (const take of [
+      () => byAddress.take(clientAddress(request.raw, trustedProxyHops)),
+      () => inTotal.take('all'),
     ]) {
-      const decision = await limited
+      const decision = await take()
       if ('mayPass' in decision) continue
       reply.header('retry-after', decision.retryAfterSeconds)
       throw new Fault('rate_limited', { reason: 'too many validations in this minute' })
     }
     const { url, method } = parsed.data
     reply.header('cache-control', 'no-store')
-    return validateResource(deps, { url, ...(method && { method }) })
+    return validateResource(asStranger, { url, ...(method && { method }) })
   })
 }
 

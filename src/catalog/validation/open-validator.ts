@@ -15,10 +15,10 @@ export interface ValidatorOptions {
   /** For one validation. @default 250 */
   readonly timeLimitMs?: number
   /**
-   * How long a thread rests after a validation that took too long, where anyone can ask for one at no cost: it bounds
-   * the share of the processor that they get. @default 0
+   * How many times as long a thread rests as a validation took that was slow, where anyone can ask for one at no cost: it
+   * bounds the share of the processor that they get. @default 0
    */
-  readonly restMs?: number
+  readonly restFactor?: number
 }
 
 /** Who asks for a validation. */
@@ -32,6 +32,9 @@ export interface Asker {
 export interface Validator extends DeclarationValidator, AsyncDisposable {
   validate(schema: unknown, info: unknown, asker?: Asker): Promise<Validation>
 }
+
+/** Honest schemas take a tenth of it. */
+const SLOW_MS = 50
 
 /** An agent may buy several things at a time. */
 const MAX_WAITING_OF_ONE = 4
@@ -57,7 +60,7 @@ export function openValidator({
   threads: size = 2,
   queueLength = 16,
   timeLimitMs = 250,
-  restMs = 0,
+  restFactor = 0,
 }: ValidatorOptions): Validator {
   const threads = Array.from({ length: size }, () => new SchemaThread({ clock, timeLimitMs }))
   const idle = [...threads]
@@ -76,11 +79,14 @@ export function openValidator({
   }
   const run = async (thread: SchemaThread, { job, name, done }: Waiting): Promise<void> => {
     if (name !== undefined) served.add(name)
+    const startedAt = clock.now()
     const validation = await thread.validate(job)
+    const tookMs = clock.now() - startedAt
     if (name !== undefined) served.delete(name)
     done(validation)
-    const isLate = !validation.ok && validation.code === 'bazaar_schema_timeout'
-    if (isLate && restMs > 0) await clock.sleep(restMs, closing.signal).catch(() => undefined)
+    if (restFactor > 0 && tookMs > SLOW_MS) {
+      await clock.sleep(restFactor * tookMs, closing.signal).catch(() => undefined)
+    }
     idle.push(thread)
     start()
   }

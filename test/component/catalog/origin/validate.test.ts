@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { exposeValidate } from '../../../../src/catalog/origin/validate-route.ts'
+import { openValidator, type Validator } from '../../../../src/catalog/validation/open-validator.ts'
 import { systemClock } from '../../../../src/core/clock.ts'
 import { createHttpServer, type HttpServer } from '../../../../src/http/server.ts'
 import { type LocalnetServer, startLocalnet } from '../../../../src/localnet/server.ts'
@@ -37,13 +38,14 @@ describe('POST /discovery/validate', () => {
   })
 
   /** A server with limits of its own. */
-  const serve = async (trustedProxyHops = 0) => {
+  const serve = async (trustedProxyHops = 0, validator: Validator = world.validator) => {
     const server = createHttpServer({ logger: createLogger({ level: 'silent' }) })
     servers.push(server)
     const [rpc] = rpcClients([localnet.httpUrl], { allowHttp: true })
     if (!rpc) throw new Error('no client')
     exposeValidate(server.app, {
       ...world,
+      validator,
       rpcs: new Map([[network, rpc.client]]),
       clock: systemClock,
       trustedProxyHops,
@@ -214,5 +216,38 @@ describe('POST /discovery/validate', () => {
     expect(all.length - limited.length).toBeGreaterThanOrEqual(120)
     expect(limited[0]).toMatchObject({ body: { error: { code: 'rate_limited', retryable: true } } })
     expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  test('leaves what is left for all to others, however many requests one address sends', async () => {
+    const validate = await serve(1)
+    const one = { 'x-forwarded-for': '198.51.100.1' }
+    for (let n = 0; n < 250; n += 1) await validate({ url: 'weather' }, one)
+    const { status } = await validate({ url: 'weather' }, { 'x-forwarded-for': '198.51.100.2' })
+    expect(status).toBe(200)
+  })
+
+  test('occupies one thread, so that what was paid for is validated meanwhile', async () => {
+    const bazaar = bazaarOf('GET')
+    const slow = {
+      info: { ...bazaar.info, slow: `${'a'.repeat(50)}!` },
+      schema: { ...bazaar.schema, properties: { slow: { pattern: '^(a+)+$' } } },
+    }
+    origin.answer = asks(requiredBy(resource(), payTo, { extensions: { bazaar: slow } }))
+    await using validator = openValidator({
+      clock: systemClock,
+      allowLoopback: true,
+      timeLimitMs: 60_000,
+    })
+    const validate = await serve(0, validator)
+    const asked = origin.seen.length
+    const answered = [validate({ url: resource() }), validate({ url: resource() })]
+    await vi.waitFor(() => expect(origin.seen.length).toBe(asked + 2), { timeout: 20_000 })
+    // Many, so that the slow ones have begun.
+    for (let n = 0; n < 300; n += 1) {
+      const first = await Promise.race([validator.validate({}, {}), ...answered])
+      expect(first).toEqual({ ok: true })
+    }
+    await validator[Symbol.asyncDispose]()
+    await Promise.all(answered)
   })
 })

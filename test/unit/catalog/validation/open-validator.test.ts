@@ -185,12 +185,12 @@ describe('a validator', () => {
     expect(isOk).toEqual([true, true, true, true, true, false, true])
   })
 
-  test('rests after a schema that took too long, and leaves out what nobody waits for any more', async () => {
+  test('rests after a schema that took long, and leaves out what nobody waits for any more', async () => {
     await using resting = openValidator({
       clock: systemClock,
       allowLoopback: false,
       threads: 1,
-      restMs: 600_000,
+      restFactor: 10_000,
     })
     const late = await resting.validate({ pattern: '^(a+)+$' }, `${'a'.repeat(50)}!`)
     expect(late).toMatchObject({ code: 'bazaar_schema_timeout' })
