@@ -26,6 +26,13 @@ export interface EmbeddingsClient {
 /** The endpoint gave no vectors; the message is one sentence without the key. */
 export class EmbeddingsFailure extends Error {
   override readonly name = 'EmbeddingsFailure'
+  /** HTTP status, when the endpoint refused. */
+  readonly status: number | undefined
+
+  constructor(message: string, { status, ...options }: ErrorOptions & { status?: number } = {}) {
+    super(message, options)
+    this.status = status
+  }
 }
 
 const TIME_LIMIT_MS = 10_000
@@ -80,7 +87,8 @@ async function embedBatch(
     })
     if (response.ok) return await response.json()
     await response.body?.cancel()
-    throw new EmbeddingsFailure(`The embeddings endpoint answered HTTP ${response.status}.`)
+    const { status } = response
+    throw new EmbeddingsFailure(`The embeddings endpoint answered HTTP ${status}.`, { status })
   }).catch((error: unknown) => {
     signal?.throwIfAborted()
     if (error instanceof EmbeddingsFailure) throw error

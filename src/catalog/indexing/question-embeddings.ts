@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { withTimeLimit } from '../../core/time-limit.ts'
+import { EmbeddingsFailure } from '../embeddings/embeddings-client.ts'
 import type { Embedder } from './document-embeddings.ts'
 
 /** A person waits for the answer; without the vector, the shipped word vectors answer. */
@@ -37,7 +38,8 @@ export class QuestionEmbeddings {
       if (vector) this.#keep(question, vector)
       return vector
     } catch (error) {
-      this.#pausedUntil = clock.now() + PAUSE_MS
+      // A caller whose question the endpoint refuses must not take it away from the others.
+      if (!isRefused(error)) this.#pausedUntil = clock.now() + PAUSE_MS
       onError(error)
       return undefined
     }
@@ -49,3 +51,7 @@ export class QuestionEmbeddings {
     this.#kept.set(question, vector)
   }
 }
+
+/** Whether the endpoint found fault with the text: it is too long for the model, for instance. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof EmbeddingsFailure && [400, 413, 422].includes(error.status ?? 0)
