@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { catalogWarningRules } from '../../../src/facilitator/health/catalog-warnings.ts'
 import { warningRules } from '../../../src/facilitator/health/warnings.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
@@ -131,12 +132,13 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
 })
 
 describe('the warnings', () => {
+  const rules = [...warningRules, ...catalogWarningRules]
   const [, text = ''] = page.split('\n## Warnings\n')
   const own = text.split(/^## /m)[0] ?? ''
   const sections = [...own.matchAll(/^### `(\w+)`\n+(\S[\s\S]*?)(?=^### |$(?![\s\S]))/gm)]
 
   test('are all described, in their order', () => {
-    expect(sections.map(([, code]) => code)).toEqual(warningRules.map(({ code }) => code))
+    expect(sections.map(([, code]) => code)).toEqual(rules.map(({ code }) => code))
     for (const [, code, words = ''] of sections) {
       expect([code, words.length > 40]).toEqual([code, true])
     }
@@ -145,7 +147,7 @@ describe('the warnings', () => {
   test('are in the table with severity and condition', () => {
     const rows = own.split('\n').filter((line) => line.startsWith('| [`'))
     expect(rows).toEqual(
-      warningRules.map(
+      rules.map(
         ({ code, severity, when }) => `| [\`${code}\`](#${code}) | ${severity} | ${when} |`,
       ),
     )
