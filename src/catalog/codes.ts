@@ -4,7 +4,7 @@
 export type CatalogPhase = 'verify' | 'settle'
 
 /** Why a declaration is not listed. */
-export const rejectionCodes = [
+const rejectionCodes = [
   'bazaar_extension_malformed',
   'bazaar_schema_invalid',
   'bazaar_schema_external_reference',
@@ -24,7 +24,7 @@ export const rejectionCodes = [
 export type RejectionCode = (typeof rejectionCodes)[number]
 
 /** A declaration that is listed, or on its way. */
-export const resultCodes = [
+const resultCodes = [
   'awaiting_settlement',
   'cataloging_in_progress',
   'cataloged',

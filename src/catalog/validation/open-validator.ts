@@ -22,7 +22,7 @@ export interface ValidatorOptions {
 }
 
 /** Who asks for a validation. */
-export interface Asker {
+interface Asker {
   /** Has one thread at a time, and `MAX_WAITING_OF_ONE` places in the queue. */
   readonly name?: string
   /** Nobody waits any more: what has not begun is left out. */
