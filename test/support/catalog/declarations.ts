@@ -63,3 +63,10 @@ export const rawDeclaration = (overrides: Partial<RawDeclaration> = {}): RawDecl
 /** A validator whose time limit no busy machine reaches. */
 export const patientValidator = ({ allowLoopback = false, queueLength = 1_000 } = {}) =>
   openValidator({ clock: systemClock, allowLoopback, queueLength, timeLimitMs: 20_000 })
+
+/** A document of so many levels. */
+export const nested = (levels: number): unknown => {
+  let value: unknown = 1
+  for (let level = 0; level < levels; level++) value = { a: value }
+  return value
+}

@@ -176,9 +176,13 @@ const ours = async (raw: RawDeclaration) => {
   }
 }
 
+/** The dot at the end of a host name, which the packages keep, would make a second resource of the same server. */
+const withoutLastDot = (resource: string) =>
+  resource.replace(/^(https?:\/\/[^/:]+)\.(?=[:/])/, '$1')
+
 const theirs = (extracted: Extracted | null) =>
   extracted && {
-    resourceUrl: extracted.resourceUrl,
+    resourceUrl: withoutLastDot(extracted.resourceUrl),
     method: extracted.method,
     toolName: extracted.toolName,
     routeTemplate: extracted.routeTemplate,
