@@ -260,4 +260,76 @@ const operator: readonly AlertCase[] = [
   },
 ]
 
-export const alertCases: readonly AlertCase[] = [...payments, ...surroundings, ...operator]
+const warning = (code: string): string => `svc_health_warnings{namespace="shop",code="${code}"}`
+const oldest = 'svc_catalog_outbox_oldest_seconds{namespace="shop"}'
+const inShop = { namespace: 'shop' }
+
+const catalog: readonly AlertCase[] = [
+  {
+    alert: 'X402CatalogUnreadable',
+    does: 'fires when the tables of the catalog cannot be read for two minutes',
+    series: { [warning('catalog_unreadable')]: '0x2 1x10' },
+    at: '8m',
+    labels: inShop,
+    description:
+      'Pods in shop cannot read the tables of the catalog: no resource is listed or found. Payments continue.',
+  },
+  {
+    alert: 'X402CatalogUnreadable',
+    does: 'does not fire when one poll fails',
+    series: { [warning('catalog_unreadable')]: '0x2 1 0x10' },
+    at: '8m',
+  },
+  {
+    alert: 'X402CatalogOutboxStuck',
+    does: 'fires when a declaration has waited for more than five minutes',
+    series: { [oldest]: '60+60x20' },
+    at: '14m',
+    labels: inShop,
+    description:
+      'A resource that was paid for 15m 0s ago in shop is not recorded in the catalog yet: no catalog pod works, or each attempt fails.',
+  },
+  {
+    alert: 'X402CatalogOutboxStuck',
+    does: 'does not fire while declarations leave the outbox',
+    series: { [oldest]: '1 40 2 0 3x16' },
+    at: '14m',
+  },
+  {
+    alert: 'X402SearchIndexFailed',
+    does: 'fires when no index can be built for two minutes',
+    series: { [warning('search_index_failed')]: '1x10' },
+    at: '8m',
+    labels: inShop,
+    description:
+      'No catalog pod in shop has a search index, since the builds fail: searches end in an error. Payments and lists continue.',
+  },
+  {
+    alert: 'X402SearchIndexFailed',
+    does: 'does not fire while an index serves',
+    series: { [warning('search_index_failed')]: '0x10' },
+    at: '8m',
+  },
+  {
+    alert: 'X402SearchIndexDegraded',
+    does: 'fires when searches lack something for a quarter of an hour',
+    series: { [warning('search_index_degraded')]: '1x30' },
+    at: '20m',
+    labels: inShop,
+    description:
+      'In shop the embeddings endpoint fails, the search index is behind the catalog, or no catalog pod searches: the warning in /health says which.',
+  },
+  {
+    alert: 'X402SearchIndexDegraded',
+    does: 'does not fire when that passes sooner',
+    series: { [warning('search_index_degraded')]: '1x10 0x20' },
+    at: '20m',
+  },
+]
+
+export const alertCases: readonly AlertCase[] = [
+  ...payments,
+  ...surroundings,
+  ...operator,
+  ...catalog,
+]
