@@ -1,6 +1,7 @@
 import { listRoute } from '../catalog/discovery/list-route.ts'
 import { listingRoute, versionsRoute } from '../catalog/discovery/listing-routes.ts'
 import { searchRoute } from '../catalog/discovery/search-route.ts'
+import { validateRoute } from '../catalog/origin/validate-route.ts'
 import { publicPaths } from '../core/http-paths.ts'
 import { healthRoute } from '../facilitator/health/route.ts'
 import { settleRoute, supportedRoute, verifyRoute } from '../facilitator/routes.ts'
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   listingRoute,
   versionsRoute,
   searchRoute,
+  validateRoute,
   usageRoute,
   healthRoute,
   readinessRoute,

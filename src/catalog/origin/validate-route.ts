@@ -39,7 +39,7 @@ const answerSchema = z.strictObject({
     .exactOptional(),
 })
 
-const validateRoute: Route = {
+export const validateRoute: Route = {
   id: 'validateResource',
   method: 'post',
   path: discoveryPaths.validate,

@@ -6,7 +6,7 @@ import { createLogger } from '../../../src/telemetry/logger.ts'
 import { type Answer, type Stack, startStack } from '../../support/stack.ts'
 import { reach } from '../../support/stock/stock-client.ts'
 import { type StockRequest, stockRequest } from '../../support/stock/stock-request.ts'
-import { recordDiscovery } from './record-discovery.ts'
+import { recordDiscovery, recordValidation } from './record-discovery.ts'
 import { committedExamples, type Recording, steady, writeExamples } from './recording.ts'
 
 /*
@@ -68,6 +68,7 @@ beforeAll(async () => {
   await recordRefusals(stack, body)
   await recordUnavailable(body)
   await recordDiscovery(recordAnswer)
+  await recordValidation(record, recordAnswer)
 }, 180_000)
 afterAll(() => opened.disposeAsync())
 

@@ -1,8 +1,15 @@
 import { itemKeyOf } from '../../../src/catalog/item-key.ts'
+import { exposeValidate, validateRoute } from '../../../src/catalog/origin/validate-route.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { guardedFetcher } from '../../../src/http/guarded-fetch/guarded-fetch.ts'
+import { createHttpServer } from '../../../src/http/server.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
+import { patientValidator } from '../../support/catalog/declarations.ts'
 import { content, putListing } from '../../support/catalog-listing.ts'
 import type { Answer } from '../../support/stack.ts'
 import { openDiscovery } from '../catalog/discovery-world.ts'
 
+type RecordValue = (where: string, name: string, summary: string, value: unknown) => void
 type RecordAnswer = (operation: string, name: string, summary: string, answer: Answer) => void
 
 const weather = content('https://weather.example/forecast/:city', {
@@ -58,6 +65,35 @@ export async function recordDiscovery(record: RecordAnswer): Promise<void> {
   record('searchResources', 'cursor', 'The cursor is none of this search', forged)
   world.search.answer = undefined
   record('searchResources', 'building', 'The first index is being built', await search({ query }))
+}
+
+/** A dry run that reaches no server: its URL is refused before. */
+export async function recordValidation(
+  recordRequest: RecordValue,
+  recordAnswer: RecordAnswer,
+): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const server = opened.use(createHttpServer({ logger: createLogger({ level: 'error' }) }))
+  const validator = opened.use(patientValidator())
+  const fetcher = guardedFetcher()
+  opened.defer(() => fetcher.close())
+  const clock = systemClock
+  exposeValidate(server.app, { fetcher, validator, rpcs: new Map(), clock, trustedProxyHops: 0 })
+  const { url } = await server.listen({ host: '127.0.0.1', port: 0 })
+  const send = async (body: object): Promise<Answer> => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }
+    const response = await fetch(url + validateRoute.path, init)
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+  const operation = validateRoute.id
+  const atHome = { url: 'http://192.168.1.7/weather', method: 'GET' }
+  recordRequest(`${operation} request`, 'url', 'A resource that a buyer calls with GET', atHome)
+  recordAnswer(operation, 'refused', 'Its address is not public', await send(atHome))
+  recordAnswer(operation, 'malformed', 'The URL is missing', await send({}))
 }
 
 async function recordFacts(db: Parameters<typeof putListing>[0]): Promise<void> {
