@@ -17,7 +17,7 @@ export const contentOf = ({ content }: ListingDetail): ListingContent => content
 
 /**
  * The item of a resource. Where its listings differ, the one with the highest trust describes it, of these the first:
- * a later payee on another network, whom nobody vouches for, cannot rename a resource.
+ * a later payee on another network, whom neither origin nor host confirms, cannot rename a resource.
  *
  * @param listings first published first; at least one
  */

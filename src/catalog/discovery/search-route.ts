@@ -93,7 +93,7 @@ function readSearch(query: unknown) {
   return { request: { query: trimmed, filters: filters as SearchFilters }, limit, cursor }
 }
 
-/** Throws the fault `search_invalid_cursor` for a cursor of another search, or of nobody. */
+/** Throws the fault `search_invalid_cursor` for a cursor of another search, or forged. */
 function cursorOf(cursors: Cursors, text: string, request: SearchRequest) {
   const cursor = cursors.read(text)
   if (cursor?.request.equals(digestOf(request))) return cursor

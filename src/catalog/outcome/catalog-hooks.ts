@@ -28,7 +28,7 @@ export interface CatalogHooksOptions {
   readonly metrics: Pick<Metrics, 'catalogOutcomes' | 'backgroundErrors'>
   /** Names this process in the store. */
   readonly writer: string
-  /** Reads a declaration by the rules that apply to a settled payment; the signal aborts when nobody waits any more. */
+  /** Reads a declaration by the rules that apply to a settled payment; the signal aborts when no caller waits any more. */
   readonly read: (
     declaration: RawDeclaration,
     payment: ExactPayment,
@@ -81,7 +81,7 @@ export function catalogHooks(options: CatalogHooksOptions) {
   }
 }
 
-/** What a settlement of this payment would be told, as far as that is known before. */
+/** What the answer to a settlement of this payment would say, as far as that is known before. */
 async function preview(
   { store, read }: CatalogHooksOptions,
   declaration: RawDeclaration,

@@ -27,7 +27,7 @@ const CORRECTED_WEIGHT = 0.8
 
 /**
  * To look for the nearest word takes up to a millisecond in a large index. A question that has more unknown words than
- * this is of a language that nobody lists in, or wants to keep the process busy.
+ * this is of a language that no listing uses, or wants to keep the process busy.
  */
 const MAX_RESCUED = 12
 

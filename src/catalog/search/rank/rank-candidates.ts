@@ -80,7 +80,7 @@ function isNearOrNamed({ index, settings }: Ranking, { lexical, meaning }: Parts
   return cosineOf(meaning, at) >= settings.similarityFloor || (lexical[at] as number) > 0
 }
 
-/** Orders the first documents anew by score and soft coverage; `coverages` are those of the first in the new order. */
+/** Orders the first documents again by score and soft coverage; `coverages` are those of the first in the new order. */
 function rerank(
   { index, words, terms, asksForTool, settings }: Ranking,
   total: Float32Array,
