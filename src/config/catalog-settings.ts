@@ -120,7 +120,8 @@ export function catalogProblems(
   if (settings.DISCOVERY_ALLOW_LOOPBACK && networks.includes('stellar:pubnet')) {
     found.push({
       variable: 'DISCOVERY_ALLOW_LOOPBACK',
-      message: 'must not be true with stellar:pubnet: whoever pays could reach this machine',
+      message:
+        'must not be true with stellar:pubnet: any payer could make this service call servers on this machine',
     })
   }
   const { SEARCH_EMBEDDINGS_URL: url, SEARCH_EMBEDDINGS_MODEL: model } = settings

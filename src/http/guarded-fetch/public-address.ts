@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
  * Whether a request may go to an address: it is a global unicast address of IPv4 or IPv6. Private, loopback,
  * link-local (cloud metadata among them), shared, multicast and reserved ranges are none, and neither are IPv6 ranges
  * that lead to an IPv4 address: mapped, NAT64 (RFC 6052), 6to4 and Teredo. A NAT64 prefix that a network chose for
- * itself cannot be told from other addresses. `allowLoopback` admits 127.0.0.0/8 and ::1.
+ * itself looks like any other address, so it is not refused. `allowLoopback` admits 127.0.0.0/8 and ::1.
  */
 export function isPublicAddress(address: string, allowLoopback: boolean): boolean {
   if (!ipaddr.isValid(address)) return false

@@ -18,7 +18,7 @@ export interface ListingAccounts {
 
 /**
  * From here on until the transaction ends, no other one can add a listing: a resource without a listing stays so, and
- * quotas are exact. Listings that the caller locks are locked before, or after by whoever never adds one.
+ * quotas are exact. A transaction that adds a listing locks other listings before it calls this; one that adds none may lock them afterwards.
  */
 export async function lockNewListings(transaction: Transaction<Database>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('new listings of the catalog', 402))`.execute(

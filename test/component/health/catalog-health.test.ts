@@ -150,7 +150,8 @@ describe('the catalog in /health', () => {
 
     await eventually(async () => expect((await polled()).search?.lastBuild).toBe('failed'))
     expect(await codes()).toEqual([])
-    expect(await indexing.search.search({ query: 'weather', filters: {} })).toBeDefined()
+    const answer = await indexing.search.search({ query: 'weather', filters: {} })
+    expect(answer).toMatchObject({ method: 'hybrid', revision: expect.any(Number) })
   })
 
   describe('search_index_degraded', () => {
@@ -195,7 +196,7 @@ describe('the catalog in /health', () => {
       expect(await codes()).toEqual(['search_index_degraded'])
 
       const indexing = await search()
-      await eventually(() => expect(indexing.build()).toBeDefined())
+      await eventually(() => expect(indexing.build()).toMatchObject({ result: 'ok' }))
       await eventually(async () => expect(await codes()).toEqual([]))
     })
   })
