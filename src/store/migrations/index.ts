@@ -14,6 +14,7 @@ import { retention } from './0012-retention.ts'
 import { reservedChannels } from './0013-reserved-channels.ts'
 import { replicaHeartbeats } from './0014-replica-heartbeats.ts'
 import { catalog } from './0015-catalog.ts'
+import { explorer } from './0016-explorer.ts'
 
 /** Every schema change, oldest first by name. A released one is never edited: add the next. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-reserved-channels': reservedChannels,
   '0014-replica-heartbeats': replicaHeartbeats,
   '0015-catalog': catalog,
+  '0016-explorer': explorer,
 }

@@ -1,0 +1,83 @@
+import type { NetworkId } from '../core/caip2.ts'
+import type { Confidence, ExplorerScheme, Window } from '../store/explorer/tables.ts'
+import type {
+  AssetRecord,
+  Ecosystem,
+  FacilitatorRecord,
+  FacilitatorShare,
+  Feed,
+  PaymentRecord,
+  Seller,
+  Sellers,
+  Stats,
+  Timeseries,
+} from './records.ts'
+
+/** Filters of a feed; they combine with AND. */
+export interface FeedFilters {
+  readonly network?: NetworkId
+  /** `C...` */
+  readonly asset?: string
+  readonly scheme?: ExplorerScheme
+  readonly seller?: string
+  readonly buyer?: string
+  /** An id of the registry. */
+  readonly facilitator?: string
+  readonly confidence?: Confidence
+}
+
+/** What the feed has shown of each network: everything up to this ledger. */
+export type FeedMarks = Readonly<Partial<Record<NetworkId, number>>>
+
+export interface NewPayments {
+  /** Oldest first. */
+  readonly items: readonly PaymentRecord[]
+  readonly marks: FeedMarks
+}
+
+/** What an address did, for its page: it may be a buyer, a seller, a submitter, or nothing that was observed. */
+export interface AddressRoles {
+  readonly isSeller: boolean
+  readonly isBuyer: boolean
+  readonly facilitator?: string
+  readonly isAsset: boolean
+}
+
+/** Every read of the analytics interface and of the pages. Each throws `StoreUnavailable` when the store cannot answer. */
+export interface ExplorerReads {
+  feed(
+    filters: FeedFilters,
+    page: { readonly limit: number; readonly cursor?: string },
+  ): Promise<Feed>
+  /** Payments of ledgers that came after the marks, at most `limit` of the oldest; without marks: none, and the present marks. */
+  newPayments(
+    filters: FeedFilters,
+    after: FeedMarks | undefined,
+    limit: number,
+  ): Promise<NewPayments>
+  sellers(options: {
+    readonly network?: NetworkId
+    readonly window?: Window
+    readonly registered?: boolean
+    readonly limit: number
+    readonly offset: number
+  }): Promise<Sellers>
+  /** One that was never paid has zero stats. */
+  seller(payTo: string, network?: NetworkId): Promise<Seller>
+  stats(options: { readonly network?: NetworkId; readonly window?: Window }): Promise<Stats>
+  ecosystem(network?: NetworkId): Promise<Ecosystem>
+  timeseries(options: {
+    readonly bucket: 'hour' | 'day'
+    readonly count: number
+    readonly network?: NetworkId
+    readonly facilitator?: string
+    readonly seller?: string
+    readonly asset?: string
+  }): Promise<Timeseries>
+  /** Undefined: not observed, or not yet. */
+  payment(txHash: string): Promise<PaymentRecord | undefined>
+  facilitators(network?: NetworkId): Promise<readonly FacilitatorShare[]>
+  facilitator(id: string): Promise<FacilitatorRecord | undefined>
+  asset(contract: string, network?: NetworkId): Promise<AssetRecord | undefined>
+  roles(address: string): Promise<AddressRoles>
+}

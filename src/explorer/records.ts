@@ -1,0 +1,249 @@
+/**
+ * What the analytics interface answers, as schemas: the routes answer with them, OpenAPI shows them, and the pages
+ * render them. Names and meanings follow the interface; members marked as additions are ours.
+ */
+import { z } from 'zod'
+import { networkIds } from '../core/caip2.ts'
+import { confidences, explorerSchemes, windows } from '../store/explorer/tables.ts'
+
+const network = z.enum(networkIds)
+const amount = z.string().regex(/^\d+$/).describe('Base units of the asset')
+const decimal = z
+  .string()
+  .regex(/^\d+(\.\d+)?$/)
+  .describe('The amount as a decimal')
+const time = z.iso.datetime()
+const count = z.int().min(0)
+
+export const facilitatorNameSchema = z.strictObject({
+  id: z.string(),
+  displayName: z.string(),
+})
+
+export const paymentRecordSchema = z.strictObject({
+  network,
+  epoch: z.string().describe('Names the history of the network from one reset to the next'),
+  ledger: z.int(),
+  txHash: z.string().regex(/^[0-9a-f]{64}$/),
+  scheme: z.enum(explorerSchemes),
+  buyer: z.string(),
+  seller: z.string().describe('The payTo address'),
+  amount,
+  amountDecimal: decimal,
+  assetContract: z.string(),
+  txSource: z.string(),
+  facilitator: facilitatorNameSchema.nullable(),
+  confidence: z.enum(confidences),
+  closedAt: time,
+  ceiling: amount.optional(),
+  ceilingDecimal: decimal.optional(),
+  asset: z.string().optional().describe('code:issuer'),
+  assetCode: z.string().optional(),
+  feeSource: z.string().optional(),
+  feeChargedStroops: z.string().optional(),
+  sigExpirationLedger: z.int().optional(),
+  memo: z.string().optional(),
+  muxedId: z.string().optional(),
+  serviceName: z.string().optional(),
+  resource: z.string().optional(),
+})
+export type PaymentRecord = z.output<typeof paymentRecordSchema>
+
+export const assetTotalSchema = z.strictObject({
+  assetContract: z.string(),
+  count,
+  total: amount,
+  totalDecimal: decimal.optional(),
+  asset: z.string().optional(),
+  assetCode: z.string().optional(),
+})
+export type AssetTotal = z.output<typeof assetTotalSchema>
+
+export const aggregateSchema = z.strictObject({
+  totalPayments: count,
+  uniqueBuyers: count,
+  uniqueSellers: count,
+  byScheme: z.strictObject({ exact: count, upto: count }),
+  byConfidence: z.strictObject({
+    svc: count,
+    'verified-facilitator': count,
+    'x402-shaped': count,
+  }),
+  byAsset: z.array(assetTotalSchema).describe('Largest count first; at most 100'),
+  firstPaymentAt: time.optional().describe('The earliest observed; no claim about the network'),
+  lastPaymentAt: time.optional(),
+})
+export type AggregateBlock = z.output<typeof aggregateSchema>
+
+export const sellerVolumeSchema = z.strictObject({
+  assetContract: z.string(),
+  asset: z.string().optional(),
+  assetCode: z.string().optional(),
+  total: amount,
+  totalDecimal: decimal,
+})
+
+export const sellerEntrySchema = z.strictObject({
+  payTo: z.string(),
+  network,
+  registered: z.boolean(),
+  payments: count,
+  uniqueBuyers: count,
+  volume: z.array(sellerVolumeSchema).describe('Largest first'),
+  firstSeenAt: time.optional(),
+  lastSeenAt: time.optional(),
+  serviceName: z.string().optional(),
+  resource: z.string().optional(),
+  description: z.string().optional(),
+})
+export type SellerEntry = z.output<typeof sellerEntrySchema>
+
+export const sellersSchema = z.strictObject({
+  items: z.array(sellerEntrySchema),
+  pagination: z.strictObject({ total: count, limit: count, offset: count }),
+  window: z.enum(windows).optional(),
+})
+export type Sellers = z.output<typeof sellersSchema>
+
+export const feedSchema = z.strictObject({
+  items: z.array(paymentRecordSchema).describe('Newest first'),
+  nextCursor: z.string().optional(),
+})
+export type Feed = z.output<typeof feedSchema>
+
+/** Wash-awareness: our additions to a seller's answer. */
+export const sellerConductSchema = z.strictObject({
+  selfPayments: count.describe('Payments whose buyer is the seller'),
+  topBuyer: z
+    .strictObject({ buyer: z.string(), payments: count, share: z.number() })
+    .optional()
+    .describe('The buyer with most payments, and its share of all of them'),
+})
+
+export const sellerSchema = z.strictObject({
+  payTo: z.string(),
+  stats: aggregateSchema,
+  payments: z.array(paymentRecordSchema).describe('The newest 25'),
+  conduct: sellerConductSchema,
+  serviceName: z.string().optional(),
+  resource: z.string().optional(),
+  description: z.string().optional(),
+  nextCursor: z.string().optional(),
+})
+export type Seller = z.output<typeof sellerSchema>
+
+export const ingestEntrySchema = z.strictObject({
+  network,
+  consecutiveFailures: count,
+  epoch: z.string().optional(),
+  lastLedger: count.optional(),
+  lastPollAt: time.optional(),
+  lastError: z.string().optional(),
+  backfill: z.string().describe('`done` or `running (target ledger N)`'),
+  gaps: z
+    .array(z.strictObject({ fromLedger: count, throughLedger: count }))
+    .describe('Ledgers that no endpoint retained any more when their turn came; the newest 20'),
+})
+export type IngestEntry = z.output<typeof ingestEntrySchema>
+
+export const statsSchema = aggregateSchema.extend({
+  networks: z.array(network),
+  ingest: z.array(ingestEntrySchema),
+  window: z.enum(windows).optional(),
+})
+export type Stats = z.output<typeof statsSchema>
+
+export const ecosystemWindowSchema = z.strictObject({
+  payments: count,
+  uniqueBuyers: count,
+  uniqueSellers: count,
+  newBuyers: count,
+  newSellers: count,
+  volume: z.array(assetTotalSchema),
+})
+
+export const facilitatorShareSchema = z.strictObject({
+  facilitatorId: z.string().nullable().describe('null: payments that nobody known submitted'),
+  payments: count,
+  share: z.number().describe('Of all payments, rounded to 4 decimals'),
+  windows: z.strictObject({ '24h': count, '7d': count, '30d': count }),
+  displayName: z.string().optional(),
+  verified: z.boolean(),
+  lastPaymentAt: time.optional(),
+})
+export type FacilitatorShare = z.output<typeof facilitatorShareSchema>
+
+export const topSellerSchema = z.strictObject({
+  network,
+  payTo: z.string(),
+  payments: count,
+  uniqueBuyers: count,
+  volume: z.array(assetTotalSchema),
+  lastPaymentAt: time,
+  serviceName: z.string().optional(),
+})
+
+export const ecosystemSchema = z.strictObject({
+  generatedAt: time,
+  networks: z.array(network),
+  coverage: z.array(
+    z.strictObject({
+      network,
+      watchedSacs: z.union([z.literal('all'), z.array(z.string())]),
+    }),
+  ),
+  totals: aggregateSchema,
+  windows: z.strictObject({
+    '24h': ecosystemWindowSchema,
+    '7d': ecosystemWindowSchema,
+    '30d': ecosystemWindowSchema,
+  }),
+  facilitators: z.array(facilitatorShareSchema).describe('Largest share first'),
+  topSellers: z.array(topSellerSchema).describe('At most 10, by payments of the last 30 days'),
+})
+export type Ecosystem = z.output<typeof ecosystemSchema>
+
+export const timeseriesSchema = z.strictObject({
+  bucket: z.enum(['hour', 'day']),
+  points: z
+    .array(
+      z.strictObject({
+        at: time.describe('Start of the bucket'),
+        payments: count,
+        byConfidence: z.strictObject({
+          svc: count,
+          'verified-facilitator': count,
+          'x402-shaped': count,
+        }),
+        volume: z.array(assetTotalSchema),
+      }),
+    )
+    .describe('Oldest first, without gaps; the last one is under way'),
+})
+export type Timeseries = z.output<typeof timeseriesSchema>
+
+export const facilitatorSchema = facilitatorShareSchema.extend({
+  baseUrl: z.string().optional(),
+  source: z.enum(['own', 'configured', 'announced']),
+  networks: z.array(z.string()),
+  signers: z.array(z.strictObject({ network, address: z.string() })).describe('At most 1,000'),
+  uptoContracts: z.array(z.string()),
+  lastSeenAt: time.optional(),
+  lastError: z.string().optional(),
+  createdAt: time,
+})
+export type FacilitatorRecord = z.output<typeof facilitatorSchema>
+
+export const assetSchema = z.strictObject({
+  network,
+  assetContract: z.string(),
+  asset: z.string().optional(),
+  assetCode: z.string().optional(),
+  decimals: z.int().optional(),
+  stats: aggregateSchema.omit({ uniqueBuyers: true, uniqueSellers: true, byAsset: true }).extend({
+    total: amount,
+    totalDecimal: decimal,
+    windows: z.strictObject({ '24h': count, '7d': count, '30d': count }),
+  }),
+})
+export type AssetRecord = z.output<typeof assetSchema>

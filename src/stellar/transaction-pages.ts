@@ -1,0 +1,33 @@
+import type { LedgerRange } from './rpc.ts'
+
+/** Where a page begins: at a ledger, or after the last transaction of another page, of any endpoint of the network. */
+export type PageStart = { readonly startLedger: number } | { readonly cursor: string }
+
+/** Reads all transactions of a network, a page at a time. `RpcPool` implements it. */
+export interface TransactionPages {
+  /**
+   * One page of `getTransactions`, oldest first. Throws `RpcError` when no endpoint answers, and of kind `rejected` when
+   * the start is not retained any more.
+   * @param limit at most 200
+   */
+  transactionsPage(start: PageStart, limit: number, signal?: AbortSignal): Promise<TransactionsPage>
+}
+
+export interface TransactionsPage extends LedgerRange {
+  readonly transactions: readonly RawTransaction[]
+  readonly cursor: string
+}
+
+/** A transaction as an endpoint listed it, undecoded: most are of no interest. */
+export interface RawTransaction {
+  readonly status: 'SUCCESS' | 'FAILED'
+  /** 64 hex digits; of the fee bump if there is one. */
+  readonly txHash: string
+  readonly ledger: number
+  /** Unix seconds. */
+  readonly createdAt: number
+  /** From 1 on, without gaps, in each ledger. */
+  readonly applicationOrder: number
+  /** The members of the answer, in base64 XDR or in JSON, of Stellar RPC before or since protocol 23. */
+  readonly raw: Readonly<Record<string, unknown>>
+}
