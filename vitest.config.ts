@@ -15,12 +15,14 @@ const project = (name: string, settings: ProjectSettings = {}) => ({
 
 /** A test file with a Soroban host and a Postgres takes up to 1 GiB; past eight they wait for the disk. */
 const MAX_WORKERS = 8
+/** Tests wait for ledgers and leases a quarter of their time: on two cores, two workers leave that unused. */
+const MIN_WORKERS = 3
 
 export default defineConfig({
   test: {
     // Processes, not threads: the Soroban host and the databases in process keep native memory of their own.
     pool: 'forks',
-    maxWorkers: Math.min(MAX_WORKERS, Math.max(2, availableParallelism() - 1)),
+    maxWorkers: Math.min(MAX_WORKERS, Math.max(MIN_WORKERS, availableParallelism() - 1)),
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
