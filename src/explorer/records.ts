@@ -137,6 +137,8 @@ export const ingestEntrySchema = z.strictObject({
   consecutiveFailures: count,
   epoch: z.string().optional(),
   lastLedger: count.optional(),
+  lastClosedAt: time.optional().describe('When the last ledger closed'),
+  headLedger: count.optional().describe('The latest ledger of the network at the last poll'),
   lastPollAt: time.optional(),
   lastError: z.string().optional(),
   backfill: z.string().describe('`done` or `running (target ledger N)`'),
