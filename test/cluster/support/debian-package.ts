@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { toolFolder } from './cache.ts'
+import { toolFolder } from '../../support/tool-cache.ts'
 import type { Tool } from './go-build.ts'
 
 const run = promisify(execFile)

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { contentKey, toolFolder } from './cache.ts'
+import { contentKey, toolFolder } from '../../support/tool-cache.ts'
 
 const run = promisify(execFile)
 
