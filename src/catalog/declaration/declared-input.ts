@@ -1,7 +1,7 @@
+import { hasHidden } from '../../core/hostile-text.ts'
 import type { ListingContent, Rejection } from '../listing.ts'
 import { isJsonObject, type JsonObject } from './json-values.ts'
 import { quoted, reject } from './rejection.ts'
-import { hasHidden } from './seller-text.ts'
 
 /** How a resource is called: what tells it from others at its URL. */
 export type DeclaredInput = Pick<ListingContent, 'kind' | 'method' | 'toolName'>

@@ -1,6 +1,6 @@
+import { cleanLine, cutTo } from '../../core/hostile-text.ts'
 import type { RejectionCode } from '../codes.ts'
 import type { Rejection } from '../listing.ts'
-import { cleanLine, cutTo } from './seller-text.ts'
 
 /** Of `EXTENSION-RESPONSES`. */
 const MAX_REASON_LENGTH = 300

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
+import { hasHidden } from '../../core/hostile-text.ts'
 import { isPublicAddress } from '../../http/guarded-fetch/public-address.ts'
 import type { ListingContent, Rejection } from '../listing.ts'
 import { quoted, reject } from './rejection.ts'
-import { hasHidden } from './seller-text.ts'
 
 export const MAX_RESOURCE_LENGTH = 2_048
 

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { cleanLine } from '../../core/hostile-text.ts'
 import type { DroppedField } from '../codes.ts'
 import type { ListingContent } from '../listing.ts'
 import type { JsonObject } from './json-values.ts'
-import { cleanLine } from './seller-text.ts'
 
 type Metadata = Pick<
   ListingContent,

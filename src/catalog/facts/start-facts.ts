@@ -5,6 +5,7 @@ import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.t
 import { readReceivable } from '../../stellar/receivable.ts'
 import type { StellarRpc } from '../../stellar/rpc.ts'
 import { readTokenMetadata } from '../../stellar/token-contract.ts'
+import { assetFactsOf } from '../../stellar/token-text.ts'
 import {
   type AssetKey,
   addMissingFacts,
@@ -19,7 +20,6 @@ import {
 import type { Store } from '../../store/open.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
-import { assetFactsOf } from './token-text.ts'
 
 export interface FactsOptions {
   readonly store: Pick<Store, 'db'>

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import { isJsonObject } from '../../../../src/catalog/declaration/json-values.ts'
 import { readDeclaration } from '../../../../src/catalog/declaration/read-declaration.ts'
 import { isRouteTemplate } from '../../../../src/catalog/declaration/route-template.ts'
-import { cleanLine } from '../../../../src/catalog/declaration/seller-text.ts'
 import { readMetadata } from '../../../../src/catalog/declaration/service-metadata.ts'
 import type { RawDeclaration } from '../../../../src/catalog/listing.ts'
+import { cleanLine } from '../../../../src/core/hostile-text.ts'
 import {
   patientValidator,
   rawDeclaration,

@@ -1,5 +1,4 @@
-import type { TokenMetadata } from '../../stellar/token-contract.ts'
-import type { AssetFacts } from '../../store/catalog/facts.ts'
+import type { TokenMetadata } from './token-contract.ts'
 
 /** Classic asset codes have 12 characters at most, and `CODE:ISSUER` 69; a token's author can write anything. */
 const MAX_SYMBOL = 32
@@ -7,11 +6,18 @@ const MAX_NAME = 100
 /** With 39 digits no amount of 128 bits has a unit. */
 const MAX_DECIMALS = 38
 
+/** Null: the contract does not say, or says what is not shown. */
+interface TokenFacts {
+  readonly symbol: string | null
+  readonly name: string | null
+  readonly decimals: number | null
+}
+
 /**
  * Facts to show of what a token says about itself. A text that is too long, empty or more than printable ASCII is
  * left out, not shortened: a changed text could be the name of another token.
  */
-export const assetFactsOf = ({ symbol, name, decimals }: TokenMetadata): AssetFacts => ({
+export const assetFactsOf = ({ symbol, name, decimals }: TokenMetadata): TokenFacts => ({
   symbol: shownText(symbol, MAX_SYMBOL),
   name: shownText(name, MAX_NAME),
   decimals: decimals !== undefined && decimals <= MAX_DECIMALS ? Number(decimals) : null,

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  cleanBlock,
-  cleanLine,
-  cutTo,
-  hasHidden,
-} from '../../../../src/catalog/declaration/seller-text.ts'
+import { cleanBlock, cleanLine, cutTo, hasHidden } from '../../../src/core/hostile-text.ts'
 
 const hidden: readonly [string, string][] = [
   ['NUL', '\0'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assetFactsOf } from '../../../../src/catalog/facts/token-text.ts'
+import { assetFactsOf } from '../../../src/stellar/token-text.ts'
 
 test('the facts of an asset are what it says', () => {
   expect(assetFactsOf({ symbol: 'USDC', name: 'USD Coin', decimals: 7n })).toEqual({

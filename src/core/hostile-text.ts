@@ -1,6 +1,6 @@
 /**
- * Texts of sellers are hostile: they can reorder or hide what a person reads, and carry instructions that only a
- * machine sees. HTML stays as it is; what shows a text escapes it.
+ * Texts of strangers (sellers, other facilitators) are hostile: they can reorder or hide what a person reads, and
+ * carry instructions that only a machine sees. HTML stays as it is; what shows a text escapes it.
  */
 
 /**
