@@ -100,7 +100,7 @@ const ledgerRange = {
   oldestLedgerCloseTime: count,
 }
 
-const toRange = (answer: z.output<z.ZodObject<typeof ledgerRange>>): LedgerRange => ({
+export const toRange = (answer: z.output<z.ZodObject<typeof ledgerRange>>): LedgerRange => ({
   latestLedger: answer.latestLedger,
   latestCloseTime: answer.latestLedgerCloseTime,
   oldestLedger: answer.oldestLedger,

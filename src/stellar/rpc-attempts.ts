@@ -1,7 +1,7 @@
 import { type BackoffBounds, backoffMs, type Random } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
 import type { EndpointSelector } from './endpoint-selector.ts'
-import { priorityOf } from './request-priority.ts'
+import { priorityOf, type RequestPriority } from './request-priority.ts'
 import { isEndpointFailure, RpcError } from './rpc.ts'
 import type { RpcEndpoint } from './rpc-endpoint.ts'
 
@@ -16,6 +16,8 @@ export interface AttemptOptions {
   readonly selector: Pick<EndpointSelector, 'candidates' | 'retryAfterMs'>
   /** No attempt starts later than this after the first. */
   readonly withinMs: number
+  /** @default that of the method */
+  readonly priority?: RequestPriority
 }
 
 /**
@@ -25,12 +27,12 @@ export interface AttemptOptions {
  */
 export async function firstAnswer<T extends object>(
   method: string,
-  { clock, random, selector, withinMs }: AttemptOptions,
+  { clock, random, selector, withinMs, ...options }: AttemptOptions,
   attempt: (endpoint: RpcEndpoint) => Promise<T | undefined>,
   signal?: AbortSignal,
 ): Promise<T> {
   const deadline = clock.now() + withinMs
-  const priority = priorityOf(method)
+  const priority = options.priority ?? priorityOf(method)
   let last = new RpcError('transport', method, 'every endpoint asked for a pause (Retry-After)')
   for (let round = 1; ; round++) {
     const candidates = selector.candidates(priority)

@@ -1,6 +1,7 @@
 import { accountKey, readAccount } from './account-entries.ts'
 import type { QueueName } from './endpoint-queues.ts'
 import { type CallRpc, type JsonRpcOptions, jsonRpc, type RpcRequest } from './json-rpc.ts'
+import { ledgerRange } from './ledger-range.ts'
 import type { AccountState, LedgerEntries, LedgerTip, StellarRpc } from './rpc.ts'
 import {
   feeStatsAnswer,
@@ -11,16 +12,15 @@ import {
   simulationAnswer,
   transactionAnswer,
 } from './rpc-answers.ts'
+import type { TransactionPages } from './transaction-pages.ts'
+import { transactionsPage } from './transactions-page.ts'
 import { transactionsSince } from './transactions-since.ts'
 
 /** Limit of `getLedgerEntries`. */
 const KEYS_PER_REQUEST = 200
 
-/** No transaction has this hash: the answer is about the ledger only. */
-const NO_HASH = '0'.repeat(64)
-
 /** One Stellar RPC endpoint. */
-export interface RpcClient extends StellarRpc {
+export interface RpcClient extends StellarRpc, TransactionPages {
   /** Of the network that the endpoint serves. */
   passphrase(signal?: AbortSignal): Promise<string>
 }
@@ -43,6 +43,7 @@ export function rpcClient(options: JsonRpcOptions): RpcClient {
     send: (transaction, signal) => call('sendTransaction', { transaction }, sendAnswer, signal),
     transaction: (hash, signal) => call('getTransaction', { hash }, transactionAnswer, signal),
     transactionsSince: (ledger, hashes, signal) => transactionsSince(call, ledger, hashes, signal),
+    transactionsPage: (start, limit, signal) => transactionsPage(call, start, limit, signal),
     accounts: (addresses, signal) => accountsAmong(entries, addresses, signal),
     ledgerEntries: entries,
     feeStats: (signal) => call('getFeeStats', undefined, feeStatsAnswer, signal),
@@ -84,8 +85,8 @@ async function latestLedger(call: CallRpc, signal?: AbortSignal): Promise<Ledger
   const tip = await call('getLatestLedger', undefined, latestLedgerAnswer, signal)
   if (tip.closeTime !== undefined) return { ...tip, closeTime: tip.closeTime }
   // Older endpoints leave `closeTime` out of this answer, but not out of `getTransaction`'s.
-  const status = await call('getTransaction', { hash: NO_HASH }, transactionAnswer, signal)
-  return { ...tip, sequence: status.latestLedger, closeTime: status.latestCloseTime }
+  const range = await ledgerRange(call, signal)
+  return { ...tip, sequence: range.latestLedger, closeTime: range.latestCloseTime }
 }
 
 /** The accounts that exist among `addresses`, read as ledger entries. */

@@ -32,6 +32,8 @@ export interface EndpointRequest<T> {
   readonly send: (client: RpcClient) => Promise<T>
   /** Reads from an answer the ledger it was given at; undefined where that does not matter. */
   readonly ledgerOf: (answer: T) => AnswerLedger | undefined
+  /** @default that of the method */
+  readonly priority?: RequestPriority
 }
 
 export interface AnswerWithLag<T> {
@@ -60,9 +62,14 @@ export class RpcEndpoint {
   }
 
   /** Throws `RpcError` when the endpoint does not answer, or answers from a ledger that cannot exist. */
-  async request<T>({ method, send, ledgerOf }: EndpointRequest<T>): Promise<AnswerWithLag<T>> {
+  async request<T>({
+    method,
+    send,
+    ledgerOf,
+    ...request
+  }: EndpointRequest<T>): Promise<AnswerWithLag<T>> {
     const { client, latest, clock } = this.#options
-    const priority = priorityOf(method)
+    const priority = request.priority ?? priorityOf(method)
     this.health.starts(clock.now(), priority)
     await this.identify(priority)
     const known = latest.sequence

@@ -23,6 +23,7 @@ import { type AttemptOptions, firstAnswer } from './rpc-attempts.ts'
 import { accountsAmong, type NamedClient, type RpcClient } from './rpc-client.ts'
 import type { EndpointRequest, RpcEndpoint } from './rpc-endpoint.ts'
 import { sendEnvelope } from './send-envelope.ts'
+import type { TransactionPages } from './transaction-pages.ts'
 
 export interface RpcPoolOptions {
   /** In configured order, which decides between endpoints that are equally good. */
@@ -37,7 +38,7 @@ export interface RpcPoolOptions {
   readonly withinMs?: number
 }
 
-export interface RpcPool extends StellarRpc {
+export interface RpcPool extends StellarRpc, TransactionPages {
   /**
    * Reads from every endpoint which network it serves; from an unreachable one, again before its first
    * use. Throws `RpcError` when every endpoint serves another network.
@@ -82,9 +83,10 @@ class Pool implements RpcPool {
   }
 
   async latestLedger(signal?: AbortSignal): Promise<LedgerTip> {
-    const request = (rpc: RpcClient) => rpc.latestLedger(signal)
+    const send = (rpc: RpcClient) => rpc.latestLedger(signal)
+    const ledgerOf = (tip: LedgerTip) => tip
     try {
-      const tip = await this.#read('getLatestLedger', request, (answer) => answer, signal)
+      const tip = await this.#read({ method: 'getLatestLedger', send, ledgerOf }, signal)
       const before = this.#tip
       // Of two concurrent requests the later answer may be the older one; and a network may be reset.
       const isNewer = !before || tip.sequence >= before.sequence
@@ -131,21 +133,30 @@ class Pool implements RpcPool {
     return sendEnvelope(this.#attempts, envelope, signal)
   }
 
-  ledgerEntries: StellarRpc['ledgerEntries'] = (keys, signal) =>
-    this.#read('getLedgerEntries', (rpc) => rpc.ledgerEntries(keys, signal), sequenceOf, signal)
+  ledgerEntries: StellarRpc['ledgerEntries'] = (keys, signal) => {
+    const send = (rpc: RpcClient) => rpc.ledgerEntries(keys, signal)
+    return this.#read({ method: 'getLedgerEntries', send, ledgerOf: sequenceOf }, signal)
+  }
 
   accounts: StellarRpc['accounts'] = (addresses, signal) =>
     accountsAmong(this.ledgerEntries, addresses, signal)
 
   feeStats: StellarRpc['feeStats'] = (signal) => {
     // Recent bids belong to no particular ledger.
-    const noLedger = () => undefined
-    return this.#read('getFeeStats', (rpc) => rpc.feeStats(signal), noLedger, signal)
+    const ledgerOf = () => undefined
+    const send = (rpc: RpcClient) => rpc.feeStats(signal)
+    return this.#read({ method: 'getFeeStats', send, ledgerOf }, signal)
   }
 
   transactionsSince: StellarRpc['transactionsSince'] = (ledger, hashes, signal) => {
-    const request = (rpc: RpcClient) => rpc.transactionsSince(ledger, hashes, signal)
-    return this.#read('getTransactions', request, ledgerOfRange, signal)
+    const send = (rpc: RpcClient) => rpc.transactionsSince(ledger, hashes, signal)
+    return this.#read({ method: 'getTransactions', send, ledgerOf: ledgerOfRange }, signal)
+  }
+
+  transactionsPage: TransactionPages['transactionsPage'] = (start, limit, signal) => {
+    const send = (rpc: RpcClient) => rpc.transactionsPage(start, limit, signal)
+    const method = 'getTransactions'
+    return this.#read({ method, priority: 'low', send, ledgerOf: ledgerOfRange }, signal)
   }
 
   transaction(hash: string, signal?: AbortSignal): Promise<TransactionStatus> {
@@ -173,17 +184,14 @@ class Pool implements RpcPool {
     return firstAnswer('getTransaction', this.#attempts, find, signal)
   }
 
-  #read<T extends object>(
-    method: string,
-    send: (rpc: RpcClient) => Promise<T>,
-    ledgerOf: EndpointRequest<T>['ledgerOf'],
-    signal?: AbortSignal,
-  ): Promise<T> {
+  #read<T extends object>(request: EndpointRequest<T>, signal?: AbortSignal): Promise<T> {
     this.#selector.probeStale()
+    const { method, priority } = request
+    const attempts = { ...this.#attempts, ...(priority && { priority }) }
     const attempt = async (endpoint: RpcEndpoint) => {
-      const { answer, behind } = await endpoint.request({ method, send, ledgerOf })
+      const { answer, behind } = await endpoint.request(request)
       return behind > 0 ? undefined : answer
     }
-    return firstAnswer(method, this.#attempts, attempt, signal)
+    return firstAnswer(method, attempts, attempt, signal)
   }
 }

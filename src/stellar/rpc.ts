@@ -160,6 +160,8 @@ export type RpcErrorKind =
   | 'transport'
   /** A JSON-RPC error. */
   | 'rejected'
+  /** The ledgers asked for are older than those that the endpoint retains. */
+  | 'not_retained'
   /** An answer in a shape this client does not know. */
   | 'unreadable'
   /** An answer from a ledger older than one already reported. */

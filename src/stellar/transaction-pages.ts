@@ -1,13 +1,17 @@
 import type { LedgerRange } from './rpc.ts'
 
-/** Where a page begins: at a ledger, or after the last transaction of another page, of any endpoint of the network. */
+/**
+ * Where a page begins: with the first transaction of a ledger, or after the last one of another page, of any endpoint
+ * of the network.
+ */
 export type PageStart = { readonly startLedger: number } | { readonly cursor: string }
 
 /** Reads all transactions of a network, a page at a time. `RpcPool` implements it. */
 export interface TransactionPages {
   /**
-   * One page of `getTransactions`, oldest first. Throws `RpcError` when no endpoint answers, and of kind `rejected` when
-   * the start is not retained any more.
+   * One page of `getTransactions`, oldest first; an empty one when the start is after the latest ledger. Throws
+   * `RpcError` when no endpoint answers, and of kind `not_retained` when the start is not retained any more.
+   * Requests have low priority: they never delay a payment.
    * @param limit at most 200
    */
   transactionsPage(start: PageStart, limit: number, signal?: AbortSignal): Promise<TransactionsPage>
@@ -15,7 +19,13 @@ export interface TransactionPages {
 
 export interface TransactionsPage extends LedgerRange {
   readonly transactions: readonly RawTransaction[]
+  /** The page after this one begins here, also after an empty page. */
   readonly cursor: string
+  /**
+   * From the start up to this ledger, the transactions of every ledger are in this page, or in the pages before it
+   * when it continues them. One less than the ledger of the start when not even that one is complete.
+   */
+  readonly completeThrough: number
 }
 
 /** A transaction as an endpoint listed it, undecoded: most are of no interest. */

@@ -9,7 +9,16 @@ import type { RpcClient } from '../../../src/stellar/rpc-client.ts'
 
 export const PASSPHRASE = 'A network'
 
-type Method = 'network' | 'tip' | 'simulate' | 'send' | 'transaction' | 'since' | 'entries' | 'fees'
+type Method =
+  | 'network'
+  | 'tip'
+  | 'simulate'
+  | 'send'
+  | 'transaction'
+  | 'since'
+  | 'page'
+  | 'entries'
+  | 'fees'
 
 /** An endpoint with its own latest ledger; a test sets its answers, and it records the requests. */
 export class FakeEndpoint {
@@ -61,6 +70,13 @@ export class FakeEndpoint {
         ...this.#range,
         throughLedger: this.ledger,
         found: new Map(),
+      })),
+    transactionsPage: () =>
+      this.#answer('page', () => ({
+        ...this.#range,
+        transactions: [],
+        cursor: '0',
+        completeThrough: this.ledger,
       })),
     accounts: () => Promise.reject(new Error('read as entries')),
     ledgerEntries: () =>
