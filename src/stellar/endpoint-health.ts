@@ -32,7 +32,9 @@ export class EndpointHealth {
   behind = 0
   #backoffUntil = 0
   /** End of the `Retry-After`, for each priority. */
-  readonly #pauseUntil = { high: 0, low: 0 }
+  readonly #pauseUntil = { high: 0, low: 0, background: 0 }
+  /** Failed requests in a row, of the background. */
+  #backgroundFailures = 0
   #nextHighPriorityAt = 0
   #lastUsedAt: number
 
@@ -47,27 +49,46 @@ export class EndpointHealth {
     }
   }
 
-  answered(now: number, latencyMs: number, priority: RequestPriority): void {
+  /** Returns whether requests failed before this one. */
+  answered(now: number, latencyMs: number, priority: RequestPriority): boolean {
+    this.#pauseUntil[priority] = 0
+    if (priority === 'background') {
+      const hadFailed = this.#backgroundFailures > 0
+      this.#backgroundFailures = 0
+      return hadFailed
+    }
+    const hadFailed = !this.isHealthy
     this.latencyMs =
       this.latencyMs === 0
         ? latencyMs
         : this.latencyMs + LATENCY_SMOOTHING * (latencyMs - this.latencyMs)
     this.failures = 0
     this.#backoffUntil = 0
-    this.#pauseUntil[priority] = 0
     this.#lastUsedAt = now
+    return hadFailed
   }
 
-  /** A `Retry-After` bars requests of lower priority too, but not those of a higher one. */
-  failed(now: number, error: RpcError, random: Random, priority: RequestPriority): void {
+  /**
+   * A `Retry-After` bars requests of lower priority too, but not those of a higher one. Returns whether this is the first
+   * failure after an answer.
+   */
+  failed(now: number, error: RpcError, random: Random, priority: RequestPriority): boolean {
+    const until = now + Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0)
+    this.#pauseUntil.background = Math.max(this.#pauseUntil.background, until)
+    if (priority === 'background') {
+      this.#backgroundFailures += 1
+      const backoff = backoffMs(FAILURE_BACKOFF, this.#backgroundFailures, random)
+      this.#pauseUntil.background = Math.max(this.#pauseUntil.background, now + backoff)
+      return this.#backgroundFailures === 1
+    }
     this.failures += 1
     this.#lastUsedAt = now
     this.#backoffUntil = now + backoffMs(FAILURE_BACKOFF, this.failures, random)
-    const until = now + Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0)
     this.#pauseUntil.low = Math.max(this.#pauseUntil.low, until)
-    if (priority === 'low') return
+    if (priority === 'low') return this.failures === 1
     this.#pauseUntil.high = Math.max(this.#pauseUntil.high, until)
     this.#nextHighPriorityAt = now + HIGH_PRIORITY_EVERY_MS
+    return this.failures === 1
   }
 
   /** Whether the last request was answered. */
@@ -77,8 +98,8 @@ export class EndpointHealth {
 
   /** Milliseconds for which no request of this priority is sent to it, because of a `Retry-After`. */
   retryAfterMs(now: number, priority: RequestPriority): number {
-    const { high, low } = this.#pauseUntil
-    const until = priority === 'low' ? low : Math.min(high, this.#nextHighPriorityAt)
+    const pauseUntil = this.#pauseUntil[priority]
+    const until = priority === 'high' ? Math.min(pauseUntil, this.#nextHighPriorityAt) : pauseUntil
     return Math.max(0, until - now)
   }
 

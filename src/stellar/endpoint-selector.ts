@@ -101,9 +101,9 @@ export class EndpointSelector {
   #events(): EndpointEvents {
     const { clock, log } = this.#options
     return {
-      failed: ({ name, health }, { kind, message }) => {
+      failed: ({ name }, { kind, message }, isFirst) => {
         if (kind === 'transport') this.#transportErrors.add(clock.now())
-        if (health.failures > 1) return
+        if (!isFirst) return
         log.warn({ endpoint: name, reason: message }, 'Stellar RPC endpoint failed')
       },
       recovered: ({ name }) => log.info({ endpoint: name }, 'Stellar RPC endpoint recovered'),

@@ -8,8 +8,8 @@ import type { NamedClient, RpcClient } from './rpc-client.ts'
 
 /** Callbacks of an endpoint, for logs and statistics. */
 export interface EndpointEvents {
-  /** After every failed request. */
-  failed(endpoint: RpcEndpoint, error: RpcError): void
+  /** After every failed request; `isFirst`: the one before was answered. */
+  failed(endpoint: RpcEndpoint, error: RpcError, isFirst: boolean): void
   /** After the first answer that follows failures. */
   recovered(endpoint: RpcEndpoint): void
   /** Once: the endpoint is never used again. */
@@ -138,14 +138,13 @@ export class RpcEndpoint {
     const startedAt = clock.now()
     try {
       const answer = await work()
-      const hadFailed = !this.health.isHealthy
-      this.health.answered(clock.now(), clock.now() - startedAt, priority)
+      const hadFailed = this.health.answered(clock.now(), clock.now() - startedAt, priority)
       if (hadFailed) events.recovered(this)
       return answer
     } catch (error) {
       if (error instanceof RpcError && isEndpointFailure(error)) {
-        this.health.failed(clock.now(), error, random, priority)
-        events.failed(this, error)
+        const isFirst = this.health.failed(clock.now(), error, random, priority)
+        events.failed(this, error, isFirst)
       }
       throw error
     }

@@ -156,7 +156,7 @@ class Pool implements RpcPool {
   transactionsPage: TransactionPages['transactionsPage'] = (start, limit, signal) => {
     const send = (rpc: RpcClient) => rpc.transactionsPage(start, limit, signal)
     const method = 'getTransactions'
-    return this.#read({ method, priority: 'low', send, ledgerOf: ledgerOfRange }, signal)
+    return this.#read({ method, priority: 'background', send, ledgerOf: ledgerOfRange }, signal)
   }
 
   transaction(hash: string, signal?: AbortSignal): Promise<TransactionStatus> {

@@ -11,7 +11,7 @@ export interface TransactionPages {
   /**
    * One page of `getTransactions`, oldest first; an empty one when the start is after the latest ledger. Throws
    * `RpcError` when no endpoint answers, and of kind `not_retained` when the start is not retained any more.
-   * Requests have low priority: they never delay a payment.
+   * Its requests have the lowest priority: they delay no payment.
    * @param limit at most 200
    */
   transactionsPage(start: PageStart, limit: number, signal?: AbortSignal): Promise<TransactionsPage>
