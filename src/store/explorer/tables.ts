@@ -64,6 +64,20 @@ export interface ExplorerTables {
     facilitator: string
     claimed_at: Generated<Date>
   }
+  /** The view of signers whose payments are attributed. */
+  explorer_submitters: {
+    network: NetworkId
+    address: string
+    facilitator: string
+    confidence: Confidence
+  }
+  /** Signers whose payments may have to change their kind. */
+  explorer_moves: {
+    network: NetworkId
+    address: string
+    source: Generated<'tx_source' | 'fee_source'>
+    below_position: bigint | null
+  }
   explorer_kinds: ExplorerKindsTable
   explorer_payments: ExplorerPaymentsTable
   explorer_sellers: ExplorerSellersTable
@@ -106,6 +120,8 @@ export interface ExplorerTables {
     from_24h: number
     from_7d: number
     from_30d: number
+    /** Unix seconds. */
+    dropped_before: Generated<bigint>
   }
   explorer_lease: { only_row: Generated<boolean>; holder: string; term: bigint; expires_at: Date }
   explorer_progress: ExplorerProgressTable

@@ -75,6 +75,47 @@ const statements = [
     claimed_at timestamptz not null default now(),
     primary key (network, address)
   )`,
+  // The one rule of attribution: whose signers are known, and what that says of a payment.
+  sql`create view explorer_submitters as
+    select signer.network, signer.address, signer.facilitator,
+      case when source = 'own' then 'svc' else 'verified-facilitator' end as confidence
+    from explorer_signers signer join explorer_facilitators on id = facilitator
+    where source = 'own' or verified`,
+  // Signers that were added, removed or changed: payments that they submitted may be of another kind now. Those are
+  // looked at by one source after the other, newest first, down from a position.
+  sql`create table explorer_moves (
+    network text not null,
+    address text not null,
+    source text not null default 'tx_source' check (source in ('tx_source', 'fee_source')),
+    below_position bigint,
+    primary key (network, address)
+  )`,
+  sql`create function queue_explorer_move(of_network text, of_address text) returns void language sql as $$
+    insert into explorer_moves (network, address) values (of_network, of_address)
+    on conflict (network, address) do update set source = 'tx_source', below_position = null
+  $$`,
+  sql`create function queue_explorer_moves_of_signer() returns trigger language plpgsql as $$
+    begin
+      if tg_op <> 'INSERT' then perform queue_explorer_move(old.network, old.address); end if;
+      if tg_op <> 'DELETE' then perform queue_explorer_move(new.network, new.address); end if;
+      return null;
+    end $$`,
+  sql`create trigger explorer_signers_move_payments after insert or delete on explorer_signers
+    for each row execute function queue_explorer_moves_of_signer()`,
+  sql`create trigger explorer_signers_changed_move_payments after update on explorer_signers
+    for each row when ((old.network, old.address, old.facilitator)
+      is distinct from (new.network, new.address, new.facilitator))
+    execute function queue_explorer_moves_of_signer()`,
+  // A deleted facilitator deletes its signers.
+  sql`create function queue_explorer_moves_of_facilitator() returns trigger language plpgsql as $$
+    begin
+      perform queue_explorer_move(network, address) from explorer_signers
+        where facilitator = new.id order by network, address;
+      return null;
+    end $$`,
+  sql`create trigger explorer_facilitators_move_payments after update on explorer_facilitators
+    for each row when ((old.source, old.verified) is distinct from (new.source, new.verified))
+    execute function queue_explorer_moves_of_facilitator()`,
   sql`create table explorer_kinds (
     id integer generated always as identity primary key,
     network text not null,
@@ -111,6 +152,9 @@ const statements = [
   sql`create index explorer_payments_by_seller on explorer_payments (seller, kind, position desc)`,
   sql`create index explorer_payments_by_buyer on explorer_payments (buyer, kind, position desc)`,
   sql`create index explorer_payments_by_pair on explorer_payments (buyer, seller, kind, position desc)`,
+  sql`create index explorer_payments_by_tx_source on explorer_payments (tx_source, position desc)`,
+  sql`create index explorer_payments_by_fee_source on explorer_payments (fee_source, position desc)
+    where fee_source is not null`,
   sql`create index explorer_payments_by_hash on explorer_payments using hash (tx_hash)`,
   // One row for each network and each address that was paid or is registered in a catalog.
   sql`create table explorer_sellers (
@@ -199,12 +243,14 @@ const statements = [
     addresses integer not null,
     primary key (network, measure, hour)
   ) with (fillfactor = 70)`,
-  // From which hour on the counters of each window count: one row.
+  // From which hour on the counters of each window count, and from which second on payments were not dropped by
+  // retention: one row. Who writes payments or figures locks it first.
   sql`create table explorer_windows (
     only_row boolean primary key default true check (only_row),
     from_24h integer not null,
     from_7d integer not null,
-    from_30d integer not null
+    from_30d integer not null,
+    dropped_before bigint not null default 0
   )`,
   // Which process ingests. Each write of an ingesting process checks that the term is still its own.
   sql`create table explorer_lease (
