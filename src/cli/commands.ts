@@ -24,6 +24,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'List paid resources, check their origins, answer searches',
     load: async () => (await import('./catalog.ts')).catalog,
   },
+  explorer: {
+    summary: 'Show every x402 payment of the networks, with figures',
+    load: async () => (await import('./explorer.ts')).explorer,
+  },
   operator: {
     summary: 'Reconcile Facilitators and ChannelPools in Kubernetes',
     load: async () => (await import('./operator.ts')).operator,

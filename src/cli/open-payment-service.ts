@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { ServeConfig } from '../config/serve.ts'
 import { ApiKeys } from '../http/api-keys.ts'
 import { followApiKeyFile } from './api-key-file.ts'
+import { serveExplorerBeside } from './explorer-beside.ts'
 import { openCatalog } from './open-catalog.ts'
 import { openCatalogHooks } from './open-catalog-hooks.ts'
 import { openFacilitator } from './open-facilitator.ts'
@@ -13,7 +14,7 @@ interface PaymentServiceOptions {
   readonly hasCatalog: boolean
 }
 
-/** The service that takes payments: `svc serve` with the catalog, `svc facilitator` without. */
+/** The service that takes payments: `svc serve` with catalog and explorer, `svc facilitator` without. */
 export async function openPaymentService(
   config: ServeConfig,
   deps: ServiceDeps,
@@ -38,6 +39,7 @@ export async function openPaymentService(
   const facilitator = opened.use(
     await openFacilitator({ ...deps, config, keys, version: config.version, catalog: hooks }),
   )
+  const rpcs = new Map([...facilitator.networks.values()].map(({ id, rpc }) => [id, rpc]))
   const catalog =
     config.catalog && hasCatalog
       ? opened.use(
@@ -45,12 +47,15 @@ export async function openPaymentService(
             ...deps,
             config: config.catalog,
             trustedProxyHops: config.trustedProxyHops,
-            rpcs: new Map([...facilitator.networks.values()].map(({ id, rpc }) => [id, rpc])),
+            rpcs,
           }),
         )
       : undefined
   // Another process records it where this one has no catalog: it looks into the outbox by itself.
   if (catalog) onSettled = () => catalog.wake()
+  if (config.explorer) {
+    opened.use(serveExplorerBeside({ ...deps, service: config, config: config.explorer, rpcs }))
+  }
   const resources = opened.move()
   return {
     keys,

@@ -36,7 +36,11 @@ type ServiceConfig = RateLimitConfig &
     | 'logLevel'
     | 'tracesEndpoint'
     | 'version'
-  > & { readonly store: StoreConfig }
+  > & {
+    readonly store: StoreConfig
+    /** That of `port`. @default 'PORT' */
+    readonly portVariable?: string
+  }
 
 /** What a service is made with. */
 export interface ServiceDeps {
@@ -125,9 +129,9 @@ export async function runService(
   exposeReadiness(server.app, readinessRoute, checks, { cacheMs: READY_CACHE_MS })
   await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, server) })
 
-  const { host, port, adminPort } = config
+  const { host, port, adminPort, portVariable: variable = 'PORT' } = config
   const bound = await listenOn(admin, { host, port: adminPort, variable: 'ADMIN_PORT' })
-  const { url } = await listenOn(server, { host, port, variable: 'PORT' })
+  const { url } = await listenOn(server, { host, port, variable })
   logger.info({ url, adminUrl: bound.url, version: config.version }, 'Service is listening')
 
   const signal = await stopped(stop)

@@ -73,7 +73,7 @@ export function loadCatalogConfig(
     ...service.problems,
     ...memoryProblems(service.settings.STORE),
     ...storeProblems(service),
-    ...portProblems(service.settings),
+    ...portProblems(service.settings, ['PORT', 'ADMIN_PORT']),
     ...catalogProblems(service, ids),
     ...perNetwork.flatMap(({ problems }) => problems),
     ...(ids.length === 0 ? sharedProblems(catalogNetworkSettings, environment) : []),

@@ -4,8 +4,8 @@ import type { Variables } from './environment.ts'
 import { loadServeConfig, type ServeConfig } from './serve.ts'
 
 /**
- * Reads the environment of `svc facilitator`. It is that of `svc serve`, but requires Postgres, and creates
- * no channels unless a variable says so. Throws `ConfigError` with every problem.
+ * Reads the environment of `svc facilitator`. It is that of `svc serve`, but requires Postgres, creates
+ * no channels unless a variable says so, and leaves the explorer to `svc explorer`. Throws `ConfigError` with every problem.
  */
 export function loadFacilitatorConfig(
   variables: Variables,
@@ -17,7 +17,7 @@ export function loadFacilitatorConfig(
       return [name, variables[name] || 'false']
     }),
   )
-  const environment = { ...variables, ...defaults }
+  const environment = { ...variables, ...defaults, EXPLORER_ENABLED: 'false' }
   if (variables['STORE'] !== 'memory') return loadServeConfig(environment, readFile)
   const message = 'must be postgres: replicas share a database; svc serve may use memory'
   const problem = { variable: 'STORE', message }

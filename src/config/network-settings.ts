@@ -5,11 +5,13 @@ import { addressKind, isSecretSeed } from '../stellar/strkey.ts'
 import type { AcceptedAsset } from '../x402/policy.ts'
 import { assets, defaultAssets } from './assets.ts'
 import type { Problem } from './config-error.ts'
+import { explorerNetworkSettings } from './explorer-network.ts'
 import type { ParsedSettings, SettingsOf } from './settings.ts'
 import {
   boolean,
   choice,
   integer,
+  isHttpUrl,
   list,
   lumens,
   optionalBoolean,
@@ -70,8 +72,6 @@ interface PauseRule {
   readonly windowSeconds: number
   readonly pauseSeconds: number
 }
-
-const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:\/\//i.test(text)
 
 export const networkSettings = {
   RPC_URL: {
@@ -188,6 +188,7 @@ export const networkSettings = {
     help: 'Whether `RPC_URL` may be plain http to another machine; on pubnet it never may.',
     ...boolean(false),
   },
+  ...explorerNetworkSettings,
 }
 type NetworkTable = typeof networkSettings
 

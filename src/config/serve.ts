@@ -11,6 +11,13 @@ import {
 } from './catalog-settings.ts'
 import type { Problem } from './config-error.ts'
 import { Environment, type Variables } from './environment.ts'
+import { explorerNetwork } from './explorer-network.ts'
+import {
+  type ExplorerConfig,
+  explorerConfig,
+  explorerProblems,
+  explorerSettings,
+} from './explorer-settings.ts'
 import {
   type NetworkConfig,
   networkConfig,
@@ -19,13 +26,7 @@ import {
   withExamples,
 } from './network-settings.ts'
 import { likelyNetworks, networks } from './networks.ts'
-import {
-  type ParsedSettings,
-  parseSettings,
-  type SettingsOf,
-  settingsOrThrow,
-  sharedProblems,
-} from './settings.ts'
+import { type ParsedSettings, parseSettings, settingsOrThrow, sharedProblems } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
 import { boolean, choice, dollars, integer, optionalInteger, optionalUrl, text } from './values.ts'
 
@@ -58,6 +59,8 @@ export interface ServeConfig {
   readonly store: StoreConfig
   /** Undefined: paid resources are not listed. */
   readonly catalog: CatalogConfig | undefined
+  /** Undefined: this process neither reads the ledger for the explorer nor serves it. */
+  readonly explorer: ExplorerConfig | undefined
   /** In the order of `NETWORKS`; never empty. */
   readonly networks: readonly NetworkConfig[]
 }
@@ -120,6 +123,11 @@ export const serveSettings = {
     ...boolean(true),
   },
   ...catalogSettings,
+  EXPLORER_ENABLED: {
+    help: 'Whether `svc serve` also reads the payments of the networks for the explorer, and serves it on `EXPLORER_PORT`; `svc facilitator` leaves that to `svc explorer`.',
+    ...boolean(true),
+  },
+  ...explorerSettings,
 }
 type ServeTable = typeof serveSettings
 
@@ -137,6 +145,7 @@ export function loadServeConfig(
     ...storeProblems(service),
     ...serveProblems(service),
     ...catalogProblems(service, ids),
+    ...(service.settings.EXPLORER_ENABLED ? explorerProblems(service, ids) : []),
     ...perNetwork.flatMap(({ problems }) => problems),
     ...(ids.length === 0 ? sharedProblems(networkSettings, environment) : []),
     ...apiKeyProblems(
@@ -145,6 +154,7 @@ export function loadServeConfig(
       perNetwork,
     ),
   ])
+  const { EXPLORER_ENABLED: hasExplorer } = settings
   return deepFreeze({
     host: settings.HOST,
     port: settings.PORT,
@@ -163,6 +173,12 @@ export function loadServeConfig(
     version: settings.SVC_VERSION,
     store: storeConfig(settings),
     catalog: settings.BAZAAR_ENABLED ? catalogConfig(settings) : undefined,
+    explorer: hasExplorer
+      ? explorerConfig(
+          settings,
+          perNetwork.map(({ explorer }) => explorer()),
+        )
+      : undefined,
     networks: perNetwork.map(({ config }) => config()),
   })
 }
@@ -178,6 +194,7 @@ function parseNetwork(environment: Environment, id: NetworkId) {
     requireApiKey,
     problems,
     config: () => networkConfig(id, settingsOrThrow(parsed, problems)),
+    explorer: () => explorerNetwork(id, settingsOrThrow(parsed, problems)),
   }
 }
 
@@ -189,14 +206,21 @@ function serveProblems({ settings }: ParsedSettings<ServeTable>): Problem[] {
       message: 'must not be memory with stellar:pubnet: a restart would forget payments',
     })
   }
-  return [...problems, ...portProblems(settings)]
+  const ports = settings.EXPLORER_ENABLED
+    ? (['PORT', 'ADMIN_PORT', 'EXPLORER_PORT'] as const)
+    : (['PORT', 'ADMIN_PORT'] as const)
+  return [...problems, ...portProblems(settings, ports)]
 }
 
-/** The public and the admin server need a port each. */
-export function portProblems({
-  PORT: port,
-  ADMIN_PORT: adminPort,
-}: Partial<Pick<SettingsOf<ServeTable>, 'PORT' | 'ADMIN_PORT'>>): Problem[] {
-  if (port === 0 || port === undefined || port !== adminPort) return []
-  return [{ variable: 'ADMIN_PORT', message: `must differ from PORT (${port})` }]
+/** Each server of a process needs a port of its own. A port is reported once, under the later variable. */
+export function portProblems<Name extends string>(
+  settings: Readonly<Partial<Record<Name, unknown>>>,
+  names: readonly Name[],
+): Problem[] {
+  return names.flatMap((variable, index) => {
+    const port = settings[variable]
+    if (port === 0 || port === undefined) return []
+    const first = names.slice(0, index).find((name) => settings[name] === port)
+    return first === undefined ? [] : [{ variable, message: `must differ from ${first} (${port})` }]
+  })
 }

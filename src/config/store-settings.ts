@@ -18,7 +18,7 @@ export type StoreConfig =
 
 const EXAMPLE = 'postgres://user:password@host:5432/database'
 
-const postgresUrl = z
+export const postgresUrl = z
   .string()
   .superRefine((text, context) => {
     if (isPostgresUrl(text)) return

@@ -107,7 +107,7 @@ export const optionalBoolean = (fallback: string): Kind<boolean | undefined> => 
   range: 'true, false',
 })
 
-const isHttpUrl = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text)
+export const isHttpUrl = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 /** An http or https URL; may be unset. */
 export const optionalUrl: Kind<string | undefined> = {
@@ -165,4 +165,13 @@ export function list(what: string, isValid: (element: string) => boolean, fallba
       error: `must be one or more ${what} with commas between them`,
     })
   return { schema, fallback: fallback ?? 'required', range: `one or more ${what}` }
+}
+
+/** As `list`; may be unset, and is empty then. */
+export function optionalList(
+  what: string,
+  isValid: (element: string) => boolean,
+): Kind<readonly string[]> {
+  const { schema, range } = list(what, isValid)
+  return { schema: z.union([z.undefined().transform(() => []), schema]), fallback: 'none', range }
 }

@@ -11,7 +11,7 @@ export interface StoreAddress {
   readonly variable: UrlVariable
 }
 
-export type UrlVariable = 'DATABASE_URL' | 'DATABASE_DIRECT_URL'
+export type UrlVariable = 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'EXPLORER_DATABASE_URL'
 
 /** Reads a URL as `pg` does, which takes what is missing from `PGHOST`, `PGUSER` and others. */
 export function addressOf(

@@ -23,7 +23,10 @@ export interface OursOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Default settings except for the channels and the rate limit, since all requests come from one address. */
+/**
+ * Default settings except for the channels, the rate limit, since all requests come from one address, and the explorer,
+ * which the pods that take payments do not run.
+ */
 export async function startOurs(options: OursOptions): Promise<FacilitatorProcess> {
   const program = await startProgram({
     name: options.name ?? 'svc serve',
@@ -32,6 +35,7 @@ export async function startOurs(options: OursOptions): Promise<FacilitatorProces
       HOST: '127.0.0.1',
       PORT: '0',
       ADMIN_PORT: '0',
+      EXPLORER_ENABLED: 'false',
       NETWORKS: 'stellar:testnet',
       TESTNET_RPC_URL: options.rpcUrl,
       TESTNET_SPONSOR_SECRET: options.sponsorSecret,

@@ -78,7 +78,7 @@ async function startOnce(env: Readonly<Record<string, string>>): Promise<Started
   await using program = await startProgram({
     name: 'svc serve',
     args: [svcScript, 'serve'],
-    env: { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', ...env },
+    env: { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', EXPLORER_PORT: '0', ...env },
     isReady: ({ msg }) => msg === 'Service is listening',
   })
   const seconds = (performance.now() - startedAt) / 1_000

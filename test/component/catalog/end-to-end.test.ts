@@ -47,6 +47,7 @@ async function svc(command: string, env: Readonly<Record<string, string>>): Prom
       HOST: '127.0.0.1',
       PORT: '0',
       ADMIN_PORT: '0',
+      EXPLORER_ENABLED: 'false',
       DISCOVERY_ALLOW_LOOPBACK: 'true',
       RATE_LIMIT_PER_MINUTE: '0',
       ...env,

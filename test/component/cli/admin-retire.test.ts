@@ -189,6 +189,7 @@ describe('svc retire', () => {
       HOST: '127.0.0.1',
       PORT: '0',
       ADMIN_PORT: '0',
+      EXPLORER_ENABLED: 'false',
     })
     await world.fund(sponsor, 30n * XLM)
     const refusal = new RegExp(

@@ -117,7 +117,12 @@ describe('svc provision and svc retire at a terminal', { timeout: 120_000 }, () 
     expect(unknown.shown).not.toContain('type yes')
     await run(env(), 'provision')
     {
-      const serving = world.env(sponsor, { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0' })
+      const serving = world.env(sponsor, {
+        HOST: '127.0.0.1',
+        PORT: '0',
+        ADMIN_PORT: '0',
+        EXPLORER_ENABLED: 'false',
+      })
       using service = new SvcProcess(serving, 'serve')
       await service.printed(/Service is listening/)
       const refused = await type(['retire'])

@@ -11,6 +11,7 @@ const env = {
   HOST: '127.0.0.1',
   PORT: '0',
   ADMIN_PORT: '0',
+  EXPLORER_ENABLED: 'false',
   TESTNET_RPC_URL: 'http://127.0.0.1:1',
   TESTNET_SPONSOR_SECRET: sponsor.secret,
 }

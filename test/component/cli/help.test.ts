@@ -41,6 +41,7 @@ test('every command is listed', () => {
     'serve',
     'facilitator',
     'catalog',
+    'explorer',
     'operator',
     'migrate',
     'status',

@@ -15,7 +15,15 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 const svc = (url: string, ...args: string[]) =>
-  run(world.env(sponsor, { DATABASE_URL: url, PORT: '0', ADMIN_PORT: '0' }), ...args)
+  run(
+    world.env(sponsor, {
+      DATABASE_URL: url,
+      PORT: '0',
+      ADMIN_PORT: '0',
+      EXPLORER_ENABLED: 'false',
+    }),
+    ...args,
+  )
 
 /** The commands that print a sentence; the others print JSON. */
 const commands = ['serve', 'facilitator', 'migrate', 'migrate --check', 'settlements list']

@@ -79,6 +79,7 @@ async function openShop(world: AdminWorld): Promise<Shop> {
       HOST: '127.0.0.1',
       PORT: '0',
       ADMIN_PORT: '0',
+      EXPLORER_ENABLED: 'false',
       CHANNEL_COUNT: String(CHANNELS),
     })
   return { world, payer, seller, old, young, env }

@@ -57,7 +57,7 @@ async function otherPorts() {
       'localnet --tls',
       `localnet --tls --port ${network} --tls-port ${networkTls} --close-every 1s`,
     ],
-    ['STORE=memory', `PORT=${facilitator} ADMIN_PORT=0 STORE=memory`],
+    ['STORE=memory', `PORT=${facilitator} ADMIN_PORT=0 EXPLORER_PORT=0 STORE=memory`],
     // What follows stands for testnet.
     ['https://soroban-testnet.stellar.org', `http://127.0.0.1:${network}`],
     ['https://friendbot.stellar.org/', `http://127.0.0.1:${network}/friendbot`],

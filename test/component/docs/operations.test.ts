@@ -36,6 +36,7 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     HOST: '127.0.0.1',
     PORT: '0',
     ADMIN_PORT: '0',
+    EXPLORER_ENABLED: 'false',
   })
   const left = new Set(commands)
   /** Types a command of the page after replacing these words. */

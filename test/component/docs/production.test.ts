@@ -84,6 +84,7 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     HOST: '127.0.0.1',
     PORT: '0',
     ADMIN_PORT: '0',
+    EXPLORER_ENABLED: 'false',
   }
   expect(Object.keys(env)).toContain('PUBNET_REQUIRE_API_KEY')
 

@@ -32,6 +32,7 @@ beforeAll(async () => {
     HOST: '127.0.0.1',
     PORT: '0',
     ADMIN_PORT: '0',
+    EXPLORER_ENABLED: 'false',
     STORE: 'memory',
     CHANNEL_COUNT: '1',
     TESTNET_RPC_URL: localnet.httpUrl,

@@ -42,6 +42,20 @@ describe('the configuration of serve', () => {
         allowLoopback: false,
         search: { embeddings: undefined, cursorSecret: undefined, similarityFloor: 0.3 },
       },
+      explorer: {
+        port: 8081,
+        readPoolSize: 5,
+        registry: [],
+        allowLoopback: false,
+        networks: [
+          {
+            id: 'stellar:testnet',
+            rpcUrls: ['https://rpc.example'],
+            watchedSacs: 'all',
+            uptoContracts: [],
+          },
+        ],
+      },
       networks: [
         {
           id: 'stellar:testnet',

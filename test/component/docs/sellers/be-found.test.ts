@@ -18,6 +18,7 @@ async function openWorld() {
     HOST: '127.0.0.1',
     PORT: '0',
     ADMIN_PORT: '0',
+    EXPLORER_ENABLED: 'false',
     CHANNEL_COUNT: '2',
     TESTNET_RPC_URL: localnet.httpUrl,
     TESTNET_SPONSOR_SECRET: sponsor.secret,
