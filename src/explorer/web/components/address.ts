@@ -1,0 +1,65 @@
+import { h, type VNode } from 'preact'
+import { endsOf, shortened } from '../format/short.ts'
+
+export interface AddressOptions {
+  /** Where a click leads. */
+  readonly href?: string | undefined
+  /** What it is, for those who hear the page: `Buyer`. */
+  readonly label: string
+  /** Shows the whole text, which may break into lines. */
+  readonly isWhole?: boolean
+  /** A button that copies it. @default true */
+  readonly mayCopy?: boolean
+}
+
+/**
+ * An address or a hash. Its middle is hidden by the style sheet only, so that the whole value is selected, copied and found
+ * with the browser's search.
+ */
+export function address(text: string, options: AddressOptions): VNode {
+  const { href, label, isWhole = false, mayCopy = true } = options
+  const shown = isWhole ? h('span', { class: 'whole' }, text) : cut(text)
+  const spoken = isWhole ? text : shortened(text)
+  return h(
+    'span',
+    { class: 'address' },
+    href === undefined
+      ? h('span', { title: text, class: 'mono' }, shown)
+      : h('a', { href, title: text, class: 'mono', 'aria-label': `${label} ${spoken}` }, shown),
+    mayCopy && copyButton(text, `${label} ${shortened(text)}`),
+  )
+}
+
+function cut(text: string): VNode | string {
+  const { start, middle, end } = endsOf(text)
+  if (middle === '') return text
+  return h('span', { class: 'cut' }, start, h('span', { class: 'middle' }, middle), end)
+}
+
+/** Shown by the script, which copies `text`. */
+export const copyButton = (text: string, what: string): VNode =>
+  h(
+    'button',
+    {
+      type: 'button',
+      class: 'copy',
+      'data-copy': text,
+      hidden: true,
+      'aria-label': `Copy ${what}`,
+      title: 'Copy',
+    },
+    h(
+      'svg',
+      {
+        viewBox: '0 0 16 16',
+        width: 14,
+        height: 14,
+        fill: 'none',
+        stroke: 'currentColor',
+        'stroke-width': 1.4,
+        'aria-hidden': 'true',
+      },
+      h('rect', { x: 5.5, y: 5.5, width: 8, height: 8, rx: 1.8 }),
+      h('path', { d: 'M10.5 5.5v-2a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2' }),
+    ),
+  )

@@ -1,0 +1,83 @@
+import { h, type VNode } from 'preact'
+import { type NetworkId, usdcContracts } from '../../../core/caip2.ts'
+import { exactAmount, readableAmount } from '../format/amount.ts'
+import { readableCount } from '../format/count.ts'
+import { shortened } from '../format/short.ts'
+import { visibleText } from '../format/visible-text.ts'
+import { linkTo } from '../links.ts'
+
+export interface ShownAsset {
+  readonly assetContract: string
+  readonly assetCode?: string | undefined
+  /** `code:issuer` */
+  readonly asset?: string | undefined
+}
+
+const circle: ReadonlySet<string> = new Set(Object.values(usdcContracts))
+
+/** Whether the code alone names the asset: it is Circle's USDC, or the network's own XLM. */
+const isWellKnown = ({ assetContract, assetCode, asset }: ShownAsset): boolean =>
+  circle.has(assetContract) || (assetCode === 'XLM' && (asset === 'native' || asset === 'XLM'))
+
+/**
+ * The code of an asset, linked to its page. Anyone can issue an asset with any code, so one that is not well known also
+ * shows the ends of its contract.
+ */
+export function assetName(asset: ShownAsset, network?: NetworkId): VNode {
+  const { assetContract, assetCode } = asset
+  const code = assetCode && visibleText(assetCode)
+  const title = asset.asset
+    ? `${visibleText(asset.asset)}, contract ${assetContract}`
+    : assetContract
+  return h(
+    'a',
+    { class: 'asset', href: linkTo.asset(assetContract, { network }), title },
+    code && h('bdi', null, code),
+    (!code || !isWellKnown(asset)) &&
+      h('span', { class: 'soft mono' }, code && ' ', shortened(assetContract)),
+  )
+}
+
+/** Every digit of a payment's amount, and its asset. */
+export const amount = (decimal: string, asset: ShownAsset, network?: NetworkId): VNode =>
+  h(
+    'span',
+    { class: 'amount' },
+    h('span', { class: 'num' }, exactAmount(decimal)),
+    ' ',
+    assetName(asset, network),
+  )
+
+export interface ShownTotal extends ShownAsset {
+  readonly total: string
+  readonly totalDecimal?: string | undefined
+}
+
+/** A total, shortened; its title, and the page of its asset, have every digit. */
+export const total = (shown: ShownTotal, network?: NetworkId): VNode =>
+  h('span', { class: 'amount' }, totalFigure(shown), ' ', assetName(shown, network))
+
+export const totalFigure = ({ total, totalDecimal }: ShownTotal): VNode =>
+  totalDecimal === undefined
+    ? h(
+        'span',
+        { class: 'num', title: `${total} base units` },
+        readableAmount(total),
+        ' base units of',
+      )
+    : h('span', { class: 'num', title: exactAmount(totalDecimal) }, readableAmount(totalDecimal))
+
+/** The largest totals, and how many more there are. */
+export function totals(
+  shown: readonly ShownTotal[],
+  { network, most = 2 }: { readonly network?: NetworkId | undefined; readonly most?: number } = {},
+): VNode {
+  if (shown.length === 0) return h('span', { class: 'soft' }, 'none')
+  const rest = shown.length - most
+  return h(
+    'span',
+    { class: 'totals' },
+    shown.slice(0, most).map((each) => total(each, network)),
+    rest > 0 && h('span', { class: 'soft' }, `and ${readableCount(rest)} more`),
+  )
+}

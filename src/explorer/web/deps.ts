@@ -1,0 +1,12 @@
+import type { NetworkId } from '../../core/caip2.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { ExplorerReads } from '../reads.ts'
+
+/** What every page needs. */
+export interface PageDeps {
+  readonly reads: ExplorerReads
+  /** The networks that are explored. */
+  readonly networks: readonly NetworkId[]
+  readonly version: string
+  readonly clock: Clock
+}

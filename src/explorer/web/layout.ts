@@ -1,0 +1,210 @@
+import { Fragment, h, type VNode } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import type { NetworkId } from '../../core/caip2.ts'
+import type { IngestEntry } from '../records.ts'
+import { footer } from './components/footer.ts'
+import { networkName } from './components/network.ts'
+import { linkTo, withQuery } from './links.ts'
+import type { Page, Section } from './page.ts'
+import { staticPath } from './static-files.ts'
+
+export interface LayoutOptions {
+  readonly networks: readonly NetworkId[]
+  /** The chosen one. */
+  readonly network?: NetworkId | undefined
+  /** The path and the query of this page, for links that change one parameter. */
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly ingest: readonly IngestEntry[] | undefined
+  readonly version: string
+  readonly now: number
+}
+
+/** The whole document. Everything that a page shows is text or an attribute of preact, and so escaped. */
+export function documentOf(page: Page, options: LayoutOptions): string {
+  return `<!doctype html>${renderToString(html(page, options))}`
+}
+
+const html = (page: Page, options: LayoutOptions): VNode =>
+  h(
+    'html',
+    { lang: 'en' },
+    head(page.title),
+    h(
+      'body',
+      null,
+      h('a', { class: 'skip', href: '#content' }, 'Skip to content'),
+      header(page.section, options),
+      h('main', { id: 'content', tabIndex: -1 }, page.body),
+      footer(options),
+      h('p', { id: 'announcer', class: 'unseen', role: 'status', 'aria-live': 'polite' }),
+    ),
+  )
+
+const head = (title: string): VNode =>
+  h(
+    'head',
+    null,
+    h('meta', { charset: 'utf-8' }),
+    h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    h('meta', { name: 'color-scheme', content: 'light dark' }),
+    h('title', null, `${title} · svc explorer`),
+    h('link', { rel: 'icon', type: 'image/svg+xml', href: staticPath('icon.svg') }),
+    // Not deferred: it sets the remembered theme before anything is painted.
+    h('script', { src: staticPath('theme.js') }),
+    styleSheet('uplot.css'),
+    styleSheet('style.css'),
+    styleSheet('tables.css'),
+    h('script', { src: staticPath('page.js'), type: 'module' }),
+    h('script', { src: staticPath('live.js'), type: 'module' }),
+    h('script', { src: staticPath('uplot.js'), defer: true }),
+    h('script', { src: staticPath('chart.js'), type: 'module' }),
+  )
+
+const styleSheet = (file: 'uplot.css' | 'style.css' | 'tables.css'): VNode =>
+  h('link', { rel: 'stylesheet', href: staticPath(file) })
+
+const sections: readonly { readonly id: Section; readonly label: string }[] = [
+  { id: 'overview', label: 'Overview' },
+  { id: 'payments', label: 'Payments' },
+  { id: 'sellers', label: 'Sellers' },
+  { id: 'facilitators', label: 'Facilitators' },
+]
+
+const header = (section: Section | undefined, options: LayoutOptions): VNode =>
+  h(
+    'header',
+    { class: 'top' },
+    h(
+      'div',
+      { class: 'bar' },
+      h(
+        'a',
+        { class: 'brand', href: linkTo.overview(options.network && { network: options.network }) },
+        mark(),
+        'svc',
+      ),
+      navigation(section, options.network),
+      searchForm(options),
+      networkChoice(options),
+      h(
+        'button',
+        {
+          class: 'icon-button',
+          type: 'button',
+          'data-theme-toggle': true,
+          hidden: true,
+          'aria-label': 'Switch between light and dark',
+        },
+        themeIcon(),
+      ),
+    ),
+  )
+
+const navigation = (section: Section | undefined, network: NetworkId | undefined): VNode =>
+  h(
+    'nav',
+    { 'aria-label': 'Main' },
+    h(
+      'ul',
+      null,
+      sections.map(({ id, label }) =>
+        h(
+          'li',
+          { key: id },
+          h(
+            'a',
+            { href: linkTo[id]({ network }), ...(id === section && { 'aria-current': 'page' }) },
+            label,
+          ),
+        ),
+      ),
+    ),
+  )
+
+const searchForm = ({ query, path }: LayoutOptions): VNode =>
+  h(
+    'form',
+    { class: 'search', role: 'search', action: '/ui/find', method: 'get' },
+    h(
+      'label',
+      { class: 'unseen', for: 'search' },
+      'Search for an address, a transaction or a facilitator',
+    ),
+    searchIcon(),
+    h('input', {
+      id: 'search',
+      type: 'search',
+      name: 'q',
+      placeholder: 'Address, transaction hash or name',
+      autocomplete: 'off',
+      spellcheck: false,
+      maxLength: 256,
+      value: path === '/ui/find' ? (query['q'] ?? '') : '',
+    }),
+    h('kbd', { 'aria-hidden': 'true' }, '/'),
+  )
+
+/** Links, so that the choice works without a script; a single network is only named. */
+function networkChoice({ networks, network, path, query }: LayoutOptions): VNode {
+  const [only] = networks
+  if (networks.length === 1 && only) {
+    return h('span', { class: 'network' }, networkName(only))
+  }
+  const { cursor: _cursor, offset: _offset, ...kept } = query
+  const choices = [undefined, ...networks]
+  return h(
+    'nav',
+    { class: 'segmented', 'aria-label': 'Network' },
+    choices.map((choice) =>
+      h(
+        'a',
+        {
+          key: choice ?? 'all',
+          href: withQuery(path, { ...kept, network: choice }),
+          ...(choice === network && { 'aria-current': 'true' }),
+        },
+        choice === undefined ? 'All' : networkName(choice),
+      ),
+    ),
+  )
+}
+
+const icon = (body: VNode): VNode =>
+  h(
+    'svg',
+    {
+      viewBox: '0 0 20 20',
+      width: 18,
+      height: 18,
+      fill: 'none',
+      stroke: 'currentColor',
+      'stroke-width': 1.6,
+      'stroke-linecap': 'round',
+      'aria-hidden': 'true',
+    },
+    body,
+  )
+
+const searchIcon = (): VNode =>
+  icon(h('path', { d: 'M9 15a6 6 0 1 1 0-12 6 6 0 0 1 0 12Zm4.3-1.7L17 17' }))
+
+/** A disc, half of it filled. */
+const themeIcon = (): VNode =>
+  icon(
+    h(
+      Fragment,
+      null,
+      h('circle', { cx: 10, cy: 10, r: 6.5 }),
+      h('path', { d: 'M10 3.5a6.5 6.5 0 0 1 0 13Z', fill: 'currentColor', stroke: 'none' }),
+    ),
+  )
+
+/** Two payments that meet: the mark of the brand, also in `static/icon.svg`. */
+const mark = (): VNode =>
+  h(
+    'svg',
+    { viewBox: '0 0 24 24', width: 24, height: 24, 'aria-hidden': 'true', class: 'mark' },
+    h('rect', { width: 24, height: 24, rx: 7 }),
+    h('path', { d: 'M6.5 9.5h8.2l-2.4-2.6M17.5 14.5H9.3l2.4 2.6' }),
+  )

@@ -1,0 +1,65 @@
+import type { NetworkId } from '../../core/caip2.ts'
+import type { Window } from '../../store/explorer/tables.ts'
+import type { FeedFilters } from '../reads.ts'
+
+/** The paths of the pages, as routes declare them; `:name` stands for one segment. */
+export const pagePaths = {
+  overview: '/ui/',
+  payments: '/ui/payments',
+  payment: '/ui/payments/:hash',
+  sellers: '/ui/sellers',
+  seller: '/ui/sellers/:payTo',
+  facilitators: '/ui/facilitators',
+  facilitator: '/ui/facilitators/:id',
+  asset: '/ui/asset/:contract',
+  address: '/ui/address/:address',
+  find: '/ui/find',
+  live: '/ui/live',
+} as const
+
+type QueryValue = string | number | boolean | undefined
+
+/** A path with the parameters that have a value. */
+export function withQuery(path: string, query: Readonly<Record<string, QueryValue>>): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') parameters.set(name, String(value))
+  }
+  const text = parameters.toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+const fill = (path: string, value: string): string =>
+  path.replace(/:\w+/, () => encodeURIComponent(value))
+
+export interface OfNetwork {
+  readonly network?: NetworkId | undefined
+}
+
+/** Filters of the feed and a cursor; one that is undefined is left out. */
+type LinkedFilters = {
+  readonly [Name in keyof FeedFilters]?: FeedFilters[Name] | undefined
+} & { readonly cursor?: string | undefined }
+
+/** Addresses of pages. Every figure links with these to the rows behind it. */
+export const linkTo = {
+  overview: (query: OfNetwork & { readonly window?: Window | undefined } = {}) =>
+    withQuery(pagePaths.overview, { ...query }),
+  payments: (filters: LinkedFilters = {}) => withQuery(pagePaths.payments, { ...filters }),
+  payment: (txHash: string) => fill(pagePaths.payment, txHash),
+  sellers: (
+    query: OfNetwork & {
+      readonly window?: Window | undefined
+      readonly registered?: boolean | undefined
+      readonly offset?: number | undefined
+    } = {},
+  ) => withQuery(pagePaths.sellers, { ...query }),
+  seller: (payTo: string, query: OfNetwork = {}) =>
+    withQuery(fill(pagePaths.seller, payTo), { ...query }),
+  facilitators: (query: OfNetwork & { readonly window?: Window | undefined } = {}) =>
+    withQuery(pagePaths.facilitators, { ...query }),
+  facilitator: (id: string) => fill(pagePaths.facilitator, id),
+  asset: (contract: string, query: OfNetwork = {}) =>
+    withQuery(fill(pagePaths.asset, contract), { ...query }),
+  address: (address: string) => fill(pagePaths.address, address),
+} as const

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact'
+import type { NetworkId } from '../../core/caip2.ts'
+
+export type Section = 'overview' | 'payments' | 'sellers' | 'facilitators'
+
+/** What a page is made from. */
+export interface PageRequest {
+  /** Of the path, by their names in `pagePaths`. */
+  readonly params: Readonly<Record<string, string>>
+  /** A parameter that is empty, as forms send it, is absent. */
+  readonly query: Readonly<Record<string, string>>
+  /** The parameter `network`, which every page takes; absent: all networks. */
+  readonly network?: NetworkId
+  /** Unix ms. */
+  readonly now: number
+}
+
+/** A page without the layout around it. */
+export interface Page {
+  /** For the browser's title; the page writes its own `h1`. */
+  readonly title: string
+  /** The part of the navigation that it belongs to. */
+  readonly section?: Section
+  readonly body: ComponentChildren
+  /** @default 200 */
+  readonly status?: number
+}
+
+/** Thrown by a page: answered as a page of the same layout. */
+export class PageRefusal extends Error {
+  override readonly name = 'PageRefusal'
+  readonly status: number
+  readonly heading: string
+
+  /** @param sentence what is wrong, and what to do about it */
+  constructor(status: 400 | 404, heading: string, sentence: string) {
+    super(sentence)
+    this.status = status
+    this.heading = heading
+  }
+}

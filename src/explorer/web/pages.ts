@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import type { PageDeps } from './deps.ts'
+import { feedPage } from './feed/page.ts'
+import { pagePaths } from './links.ts'
+import type { LiveUpdates } from './live/live-updates.ts'
+import { PageRefusal } from './page.ts'
+import { PageServer } from './serve-page.ts'
+import { exposeStaticFiles } from './static-files.ts'
+
+export interface PagesOptions extends PageDeps {
+  /** Dispose of it when the server begins to drain: its connections would delay the end. */
+  readonly live: LiveUpdates
+  /** Proxies in front of the service. @default 0 */
+  readonly trustedProxyHops?: number
+}
+
+/** The pages of the explorer below `/ui/`, and `/`, which leads there. */
+export function exposePages(app: FastifyInstance, deps: PagesOptions): void {
+  exposeStaticFiles(app)
+  app.get('/', (_request, reply) => reply.redirect(pagePaths.overview, 302))
+  const pages = new PageServer(app, deps)
+  pages.serve(pagePaths.payments, (request) => feedPage(request, deps))
+  pages.serve('/ui/*', () => {
+    throw new PageRefusal(
+      404,
+      'There is no such page',
+      'Check the address, or search for an address or a transaction above.',
+    )
+  })
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isNetworkId, type NetworkId } from '../../core/caip2.ts'
+import { compressAnswers } from '../../http/public-read.ts'
+import { StoreUnavailable } from '../../store/unavailable.ts'
+import type { IngestEntry } from '../records.ts'
+import { refusalPage } from './components/refusal-page.ts'
+import type { PageDeps } from './deps.ts'
+import { ingestState } from './ingest-state.ts'
+import { documentOf } from './layout.ts'
+import { type Page, PageRefusal, type PageRequest } from './page.ts'
+import { securityHeaders } from './security-headers.ts'
+
+export type RenderPage = (request: PageRequest) => Page | Promise<Page>
+
+/** Seconds after which a browser may try a page again that the store could not answer. */
+const RETRY_SECONDS = 5
+
+/** Registers pages, each with the layout, the headers and the refusals of all. */
+export class PageServer {
+  readonly #app: FastifyInstance
+  readonly #deps: PageDeps
+  readonly #ingest: () => Promise<readonly IngestEntry[] | undefined>
+
+  constructor(app: FastifyInstance, deps: PageDeps) {
+    this.#app = app
+    this.#deps = deps
+    this.#ingest = ingestState(deps.reads, deps.clock)
+  }
+
+  /** @param path a route of `pagePaths`, or a pattern */
+  serve(path: string, render: RenderPage): void {
+    this.#app.route({
+      method: 'GET',
+      url: path,
+      onSend: compressAnswers(),
+      handler: (request, reply) => this.#answer(request, reply, render),
+    })
+  }
+
+  async #answer(request: FastifyRequest, reply: FastifyReply, render: RenderPage) {
+    const { networks, version, clock } = this.#deps
+    const now = clock.now()
+    const query = presentParameters(request.query)
+    const [page, ingest] = await Promise.all([
+      this.#render(request, query, now, render),
+      this.#ingest(),
+    ])
+    const network = networkOf(query['network'])
+    const path = request.url.replace(/[?#].*$/s, '')
+    const text = documentOf(page, { networks, network, path, query, ingest, version, now })
+    return sendPage(request, reply, page.status ?? 200, text)
+  }
+
+  async #render(
+    request: FastifyRequest,
+    query: PageRequest['query'],
+    now: number,
+    render: RenderPage,
+  ): Promise<Page> {
+    try {
+      const { networks } = this.#deps
+      const named = query['network']
+      const network = networkOf(named)
+      if (named !== undefined && (network === undefined || !networks.includes(network))) {
+        throw new PageRefusal(
+          400,
+          'Unknown network',
+          `This explorer reads ${networks.join(' and ')}. Choose one of them.`,
+        )
+      }
+      const params = request.params as PageRequest['params']
+      return await render({ params, query, now, ...(network && { network }) })
+    } catch (error) {
+      return refusedPage(request, error)
+    }
+  }
+}
+
+const networkOf = (text: string | undefined): NetworkId | undefined =>
+  isNetworkId(text) ? text : undefined
+
+/** A parameter that stands twice counts once, with its last value; an empty one, as forms send it, is none. */
+function presentParameters(query: unknown): Record<string, string> {
+  const entries = Object.entries(query ?? {}).map(([name, value]): [string, unknown] => [
+    name,
+    Array.isArray(value) ? value.at(-1) : value,
+  ])
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => {
+      const text = typeof value === 'string' ? value.trim() : ''
+      return text === '' ? [] : [[name, text]]
+    }),
+  )
+}
+
+function refusedPage({ log, id }: FastifyRequest, error: unknown): Page {
+  if (error instanceof PageRefusal) {
+    return refusalPage(error.status, error.heading, error.message)
+  }
+  if (error instanceof StoreUnavailable) {
+    log.warn({ err: error }, 'Page could not be answered')
+    return refusalPage(
+      503,
+      'The explorer cannot reach its database',
+      'The data is safe, and payments go on. Load this page again in a few seconds.',
+    )
+  }
+  log.error({ err: error }, 'Page failed unexpectedly')
+  return refusalPage(
+    500,
+    'This page failed',
+    `The fault is in the explorer, not in what you asked for. Its log has the details under the request id ${id}.`,
+  )
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, status: number, text: string) {
+  reply.headers(securityHeaders).code(status)
+  if (status === 503) reply.header('retry-after', RETRY_SECONDS)
+  if (status !== 200) {
+    return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(text)
+  }
+  // Weak: the encodings of a page differ in bytes and not in meaning.
+  const tag = `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+  reply.headers({ etag: tag, 'cache-control': 'public, max-age=2, must-revalidate' })
+  if (request.headers['if-none-match']?.split(/, */).includes(tag)) return reply.code(304).send()
+  return reply.type('text/html; charset=utf-8').send(text)
+}
