@@ -52,17 +52,12 @@ const head = (title: string): VNode =>
     h('link', { rel: 'icon', type: 'image/svg+xml', href: staticPath('icon.svg') }),
     // Not deferred: it sets the remembered theme before anything is painted.
     h('script', { src: staticPath('theme.js') }),
-    styleSheet('uplot.css'),
-    styleSheet('style.css'),
-    styleSheet('tables.css'),
+    h('link', { rel: 'stylesheet', href: staticPath('style.css') }),
     h('script', { src: staticPath('page.js'), type: 'module' }),
     h('script', { src: staticPath('live.js'), type: 'module' }),
     h('script', { src: staticPath('uplot.js'), defer: true }),
     h('script', { src: staticPath('chart.js'), type: 'module' }),
   )
-
-const styleSheet = (file: 'uplot.css' | 'style.css' | 'tables.css'): VNode =>
-  h('link', { rel: 'stylesheet', href: staticPath(file) })
 
 const sections: readonly { readonly id: Section; readonly label: string }[] = [
   { id: 'overview', label: 'Overview' },

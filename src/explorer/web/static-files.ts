@@ -7,16 +7,21 @@ import { securityHeaders } from './security-headers.ts'
 
 const own = (file: string): URL => new URL(`static/${file}`, import.meta.url)
 
+/** Each file that browsers load, and the sources that it consists of. */
 const sources = {
-  'style.css': own('style.css'),
-  'tables.css': own('tables.css'),
-  'icon.svg': own('icon.svg'),
-  'theme.js': own('theme.js'),
-  'page.js': own('page.js'),
-  'chart.js': own('chart.js'),
-  'live.js': own('live.js'),
-  'uplot.js': new URL(import.meta.resolve('uplot/dist/uPlot.iife.min.js')),
-  'uplot.css': new URL(import.meta.resolve('uplot/dist/uPlot.min.css')),
+  'style.css': [
+    new URL(import.meta.resolve('uplot/dist/uPlot.min.css')),
+    own('base.css'),
+    own('shell.css'),
+    own('parts.css'),
+    own('tables.css'),
+  ],
+  'icon.svg': [own('icon.svg')],
+  'theme.js': [own('theme.js')],
+  'page.js': [own('page.js')],
+  'chart.js': [own('chart.js')],
+  'live.js': [own('live.js')],
+  'uplot.js': [new URL(import.meta.resolve('uplot/dist/uPlot.iife.min.js'))],
 } as const
 
 export type StaticFile = keyof typeof sources
@@ -35,8 +40,8 @@ interface LoadedFile {
   readonly text: string
 }
 
-function load(name: string, source: URL): LoadedFile {
-  const text = readFileSync(fileURLToPath(source), 'utf8')
+function load(name: string, parts: readonly URL[]): LoadedFile {
+  const text = parts.map((part) => readFileSync(fileURLToPath(part), 'utf8')).join('\n')
   const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS)
   const [base = '', extension = ''] = name.split('.')
   return {
@@ -46,7 +51,7 @@ function load(name: string, source: URL): LoadedFile {
   }
 }
 
-const files = new Map(Object.entries(sources).map(([name, source]) => [name, load(name, source)]))
+const files = new Map(Object.entries(sources).map(([name, parts]) => [name, load(name, parts)]))
 
 /** The address of a file. Its content is part of it, so that browsers keep the file for ever. */
 export const staticPath = (file: StaticFile): string => files.get(file)!.path
