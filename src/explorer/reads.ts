@@ -26,7 +26,10 @@ export interface FeedFilters {
   readonly confidence?: Confidence
 }
 
-/** What the feed has shown of each network: everything up to this ledger. */
+/**
+ * What the feed has shown of each network: every ledger that closed up to this time, in Unix seconds. Ledgers of a network
+ * close one after the other, also across its resets, and payments are stored in the order of these times.
+ */
 export type FeedMarks = Readonly<Partial<Record<NetworkId, number>>>
 
 export interface NewPayments {
@@ -49,7 +52,11 @@ export interface ExplorerReads {
     filters: FeedFilters,
     page: { readonly limit: number; readonly cursor?: string },
   ): Promise<Feed>
-  /** Payments of ledgers that came after the marks, at most `limit` of the oldest; without marks: none, and the present marks. */
+  /**
+   * Payments of ledgers that the live tail wrote after the marks, at most `limit` of the oldest but all of a second;
+   * without marks: none, and the present marks. One call covers an hour at most: call again while the marks differ
+   * from those before.
+   */
   newPayments(
     filters: FeedFilters,
     after: FeedMarks | undefined,

@@ -6,20 +6,21 @@ import {
   PostgresDialect,
   type PostgresDialectConfig,
   PostgresDriver,
+  type TransactionSettings,
 } from 'kysely'
 
 /** Begins a transaction and sets the limits of it alone. */
-const beginWithin = (limitMs: number): CompiledQuery =>
+const beginWithin = (limitMs: number, { isolationLevel, accessMode }: TransactionSettings) =>
   CompiledQuery.raw(
-    `begin; set local statement_timeout = ${limitMs}; ` +
+    `begin${isolationLevel ? ` isolation level ${isolationLevel}` : ''}${accessMode ? ` ${accessMode}` : ''}; ` +
+      `set local statement_timeout = ${limitMs}; ` +
       // A process that freezes within a transaction must not hold its locks for longer.
       `set local idle_in_transaction_session_timeout = ${limitMs}`,
   )
 
 /**
  * Postgres over connections that a pooler may lend for one transaction at a time: nothing here depends on the
- * session. The limits of a transaction go out with its `begin`, in one round trip. Isolation level and access
- * mode are those of the server.
+ * session. The limits of a transaction go out with its `begin`, in one round trip.
  */
 export class PooledDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig
@@ -32,7 +33,7 @@ export class PooledDialect extends PostgresDialect {
   }
 
   override createDriver(): Driver {
-    return new LimitedDriver(this.#config, beginWithin(this.#limitMs))
+    return new LimitedDriver(this.#config, this.#limitMs)
   }
 
   override createAdapter(): PostgresAdapter {
@@ -41,15 +42,18 @@ export class PooledDialect extends PostgresDialect {
 }
 
 class LimitedDriver extends PostgresDriver {
-  readonly #begin: CompiledQuery
+  readonly #limitMs: number
 
-  constructor(config: PostgresDialectConfig, begin: CompiledQuery) {
+  constructor(config: PostgresDialectConfig, limitMs: number) {
     super(config)
-    this.#begin = begin
+    this.#limitMs = limitMs
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(this.#begin)
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    await connection.executeQuery(beginWithin(this.#limitMs, settings))
   }
 }
 

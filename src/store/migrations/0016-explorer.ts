@@ -179,6 +179,13 @@ const statements = [
     (window) => sql`create index ${sql.raw(`explorer_sellers_by_rank${window}`)} on explorer_sellers
       (network, ${sql.raw(`payments${window}`)} desc, registered desc, address)`,
   ),
+  // Those in a catalog are few among all that were paid.
+  ...['', '_24h', '_7d', '_30d'].map(
+    (
+      window,
+    ) => sql`create index ${sql.raw(`explorer_sellers_registered${window}`)} on explorer_sellers
+      (network, ${sql.raw(`payments${window}`)} desc, registered desc, address) where registered`,
+  ),
   sql`create table explorer_seller_kinds (
     seller integer not null,
     kind integer not null,

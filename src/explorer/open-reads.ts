@@ -1,0 +1,85 @@
+import type { NetworkId } from '../core/caip2.ts'
+import type { SteadyClock } from '../core/clock.ts'
+import { readPayment } from '../store/explorer/read-payment.ts'
+import { readDetails } from '../store/explorer/read-payment-details.ts'
+import { readRoles } from '../store/explorer/read-roles.ts'
+import type { Db } from '../store/schema.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { stopwatch } from '../telemetry/stopwatch.ts'
+import { assetRecord } from './reading/asset-record.ts'
+import type { ReadDeps } from './reading/deps.ts'
+import { ecosystemOf } from './reading/ecosystem.ts'
+import { facilitatorOf, facilitatorsOf } from './reading/facilitators.ts'
+import { feedPage } from './reading/feed.ts'
+import { newPaymentsAfter } from './reading/new-payments.ts'
+import { paymentRecord } from './reading/payment-record.ts'
+import { sellerOf } from './reading/seller.ts'
+import { sellersPage } from './reading/sellers.ts'
+import { SharedAnswers } from './reading/shared-answers.ts'
+import { statsOf } from './reading/stats.ts'
+import { timeseriesOf } from './reading/timeseries.ts'
+import type { ExplorerReads } from './reads.ts'
+
+export interface ReadsOptions {
+  /** May be a read replica. */
+  readonly db: Db
+  readonly clock: SteadyClock
+  /** Those that this service observes. */
+  readonly networks: readonly NetworkId[]
+  /** Contracts of the assets whose payments are observed, by network; a network that is absent: all assets. */
+  readonly watchedAssets: Readonly<Partial<Record<NetworkId, readonly string[]>>>
+  readonly metrics?: Pick<Metrics, 'explorerQueries'>
+  /** How long an answer is given again. @default 5 s for the headline numbers, 15 s for what covers everything */
+  readonly goodForMs?: { readonly stats: number; readonly ecosystem: number }
+}
+
+/** Reads for the routes and the pages. Answers over everything are shared by all who ask within seconds. */
+export function openReads(options: ReadsOptions): ExplorerReads {
+  const { db, clock, goodForMs = { stats: 5_000, ecosystem: 15_000 } } = options
+  const deps: ReadDeps = { ...options, readIngest: async () => [] }
+  const shared = new SharedAnswers(clock)
+  const timed = <T>(query: keyof ExplorerReads, read: () => Promise<T>): Promise<T> => {
+    const seconds = stopwatch()
+    return read().finally(() => options.metrics?.explorerQueries.observe({ query }, seconds()))
+  }
+  const share = <T>(
+    query: keyof ExplorerReads,
+    { ms, key }: { readonly ms: number; readonly key: unknown },
+    read: () => Promise<T>,
+  ): Promise<T> => shared.get(`${query} ${JSON.stringify(key)}`, ms, () => timed(query, read))
+  return {
+    feed: (filters, page) => timed('feed', () => feedPage(db, filters, page)),
+    newPayments: (filters, after, limit) =>
+      timed('newPayments', () => newPaymentsAfter(db, filters, after, limit)),
+    sellers: (query) => timed('sellers', () => sellersPage(db, query)),
+    seller: (payTo, network) => timed('seller', () => sellerOf(db, payTo, network)),
+    stats: ({ network, window }) =>
+      share('stats', { ms: goodForMs.stats, key: [network, window] }, () =>
+        statsOf(deps, { ...(network && { network }), ...(window && { window }) }),
+      ),
+    ecosystem: (network) =>
+      share('ecosystem', { ms: goodForMs.ecosystem, key: [network] }, () =>
+        ecosystemOf(deps, network),
+      ),
+    timeseries: (query) =>
+      share('timeseries', { ms: goodForMs.ecosystem, key: Object.entries(query).sort() }, () =>
+        timeseriesOf(deps, query),
+      ),
+    payment: (txHash) =>
+      timed('payment', async () => {
+        const found = await readPayment(db, txHash)
+        return found && (await readDetails(db, [found])).map(paymentRecord)[0]
+      }),
+    facilitators: (network) =>
+      share('facilitators', { ms: goodForMs.ecosystem, key: [network] }, () =>
+        facilitatorsOf(db, network),
+      ),
+    facilitator: (id) => timed('facilitator', () => facilitatorOf(db, id)),
+    asset: (contract, network) => timed('asset', () => assetRecord(db, contract, network)),
+    roles: (address) =>
+      timed('roles', async () => {
+        const { facilitator, ...roles } = await readRoles(db, address)
+        return { ...roles, ...(facilitator !== null && { facilitator }) }
+      }),
+  }
+}

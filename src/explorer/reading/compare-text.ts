@@ -1,0 +1,2 @@
+/** By code units, the same everywhere. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

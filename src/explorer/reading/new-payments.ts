@@ -1,0 +1,73 @@
+import { type NetworkId, networkIds } from '../../core/caip2.ts'
+import { closedAtOf } from '../../store/explorer/position.ts'
+import type { StoredPayment } from '../../store/explorer/read-feed-rows.ts'
+import {
+  type CloseRange,
+  readNewPayments,
+  readTailCloses,
+} from '../../store/explorer/read-new-payments.ts'
+import { readDetails } from '../../store/explorer/read-payment-details.ts'
+import { inSnapshot } from '../../store/explorer/read-snapshot.ts'
+import type { Db } from '../../store/schema.ts'
+import type { FeedFilters, FeedMarks, NewPayments } from '../reads.ts'
+import { paymentRecord } from './payment-record.ts'
+
+/** What one read covers at most: it visits every payment of this time, also those that the filters leave out. */
+const LONGEST_SECONDS = 3_600
+/** More payments than a ledger holds. */
+const MOST_OF_A_LEDGER = 10_000
+
+export async function newPaymentsAfter(
+  db: Db,
+  filters: FeedFilters,
+  after: FeedMarks | undefined,
+  limit: number,
+): Promise<NewPayments> {
+  const { marks, found } = await inSnapshot(db, async (snapshot) => {
+    const now = await readTailCloses(snapshot)
+    const ranges = rangesOf(now, after, filters.network)
+    const open = ranges.filter(({ after: from, through }) => from < through)
+    const read = (most: number) => readNewPayments(snapshot, filters, open, most)
+    const { payments, through } = await wholeSeconds(read, limit)
+    return { marks: marksOf(ranges, through), found: payments }
+  })
+  return { items: (await readDetails(db, found)).map(paymentRecord), marks }
+}
+
+/** A network without a mark begins at its present end. */
+const rangesOf = (
+  now: ReadonlyMap<NetworkId, number>,
+  after: FeedMarks | undefined,
+  only: NetworkId | undefined,
+): readonly CloseRange[] =>
+  networkIds.flatMap((network) => {
+    const end = now.get(network)
+    if (end === undefined || (only !== undefined && only !== network)) return []
+    const mark = after?.[network] ?? end
+    return { network, after: mark, through: Math.min(end, mark + LONGEST_SECONDS) }
+  })
+
+/**
+ * At most `limit` payments, but all of each second that has any, since a mark cannot stand within a second. When one
+ * second has more than `limit`, all of it.
+ */
+async function wholeSeconds(
+  read: (most: number) => Promise<readonly StoredPayment[]>,
+  limit: number,
+): Promise<{ readonly payments: readonly StoredPayment[]; readonly through?: number }> {
+  const payments = await read(limit + 1)
+  const left = payments[limit]
+  if (!left) return { payments }
+  const cut = closedAtOf(left.position)
+  const whole = payments.filter(({ position }) => closedAtOf(position) < cut)
+  if (whole.length > 0) return { payments: whole, through: cut - 1 }
+  const second = (await read(MOST_OF_A_LEDGER)).filter(
+    ({ position }) => closedAtOf(position) === cut,
+  )
+  return { payments: second, through: cut }
+}
+
+const marksOf = (ranges: readonly CloseRange[], through = Number.POSITIVE_INFINITY): FeedMarks =>
+  Object.fromEntries(
+    ranges.map((range) => [range.network, Math.max(range.after, Math.min(range.through, through))]),
+  )

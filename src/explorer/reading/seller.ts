@@ -1,0 +1,64 @@
+import type { NetworkId } from '../../core/caip2.ts'
+import { readSeller, type SellerRow } from '../../store/explorer/read-sellers.ts'
+import { inSnapshot } from '../../store/explorer/read-snapshot.ts'
+import { readTopBuyer, type TopBuyer } from '../../store/explorer/read-top-buyer.ts'
+import {
+  type GroupedTotals,
+  noGroupedTotals,
+  readTotals,
+} from '../../store/explorer/read-totals.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Seller } from '../records.ts'
+import { aggregateBlock } from './aggregate.ts'
+import { feedPage } from './feed.ts'
+import { sellerNames } from './sellers.ts'
+import { shareOf } from './share.ts'
+
+const PAYMENTS = 25
+
+interface Found {
+  readonly rows: readonly SellerRow[]
+  readonly totals: GroupedTotals
+  readonly topBuyer: TopBuyer | undefined
+  readonly feed: Awaited<ReturnType<typeof feedPage>>
+}
+
+/** Everything about an address as a seller; zeros for one that was never paid. */
+export async function sellerOf(db: Db, payTo: string, network?: NetworkId): Promise<Seller> {
+  const { rows, totals, topBuyer, feed } = await inSnapshot(db, (snapshot) =>
+    find(snapshot, payTo, network),
+  )
+  const sum = (value: (row: SellerRow) => number) =>
+    rows.reduce((total, row) => total + value(row), 0)
+  const stats = aggregateBlock(totals, 'all', {
+    buyers: sum(({ buyers }) => buyers),
+    sellers: rows.filter(({ payments }) => payments > 0).length,
+  })
+  const named = rows.find(({ registered }) => registered)
+  return {
+    payTo,
+    stats,
+    payments: feed.items,
+    conduct: {
+      selfPayments: sum(({ selfPayments }) => selfPayments),
+      ...(topBuyer && {
+        topBuyer: { ...topBuyer, share: shareOf(topBuyer.payments, stats.totalPayments) },
+      }),
+    },
+    ...(named && sellerNames(named)),
+    ...(feed.nextCursor !== undefined && { nextCursor: feed.nextCursor }),
+  }
+}
+
+async function find(db: Db, payTo: string, network: NetworkId | undefined): Promise<Found> {
+  const rows = await readSeller(db, payTo, network)
+  const [first] = rows
+  const feed = { items: [] }
+  if (!first) return { rows, totals: noGroupedTotals, topBuyer: undefined, feed }
+  return {
+    rows,
+    totals: await readTotals(db, { network }, first.seller),
+    topBuyer: await readTopBuyer(db, first.seller, network),
+    feed: await feedPage(db, { seller: payTo, ...(network && { network }) }, { limit: PAYMENTS }),
+  }
+}

@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { NetworkId } from '../../core/caip2.ts'
+import type { Db } from '../schema.ts'
+import { kindConditions } from './read-feed-ranges.ts'
+import type { AssetFacts } from './read-payment-details.ts'
+import type { Confidence } from './tables.ts'
+
+/** Payments of a bucket in one asset and confidence. */
+export interface BucketTotal {
+  /** Number of the bucket since the Unix epoch. */
+  readonly bucket: number
+  readonly confidence: Confidence
+  readonly asset: AssetFacts
+  readonly payments: number
+  /** Base units. */
+  readonly amount: string
+}
+
+export interface HoursQuery {
+  readonly network?: NetworkId | undefined
+  readonly facilitator?: string | undefined
+  readonly asset?: string | undefined
+  /** Hours of a seller are kept as long as the longest window. */
+  readonly seller?: string | undefined
+  /** The first hour since the Unix epoch, how many, and how many make a bucket. */
+  readonly from: number
+  readonly hours: number
+  readonly hoursABucket: number
+}
+
+interface Row extends AssetFacts, Pick<BucketTotal, 'bucket' | 'confidence' | 'amount'> {
+  readonly payments: string
+}
+
+/** Buckets that have payments, in no order. */
+export async function readHours(db: Db, query: HoursQuery): Promise<readonly BucketTotal[]> {
+  const { hoursABucket } = query
+  const { rows } = await sql<Row>`
+    select totals.bucket, totals.confidence, totals.payments, totals.amount,
+      a.contract, a.code, a.issuer, a.decimals
+    from (
+      select h.hour / ${hoursABucket}::integer as bucket, k.confidence, k.asset,
+        sum(h.payments) as payments, sum(h.amount) as amount
+      from ${sourceOf(query)} join explorer_kinds k on k.id = h.kind
+      where true ${kindConditions({ network: query.network, facilitator: query.facilitator, asset: query.asset })}
+      group by 1, 2, 3
+    ) totals join explorer_assets a on a.id = totals.asset`.execute(db)
+  return rows.map(({ bucket, confidence, payments, amount, ...asset }) => ({
+    bucket,
+    confidence,
+    payments: Number(payments),
+    amount,
+    asset,
+  }))
+}
+
+/** The rows of hours, as `h`. A seller's are found hour by hour: the index begins with the hour. */
+function sourceOf({ seller, from, hours }: HoursQuery): RawBuilder<unknown> {
+  if (seller === undefined) {
+    return sql`(select * from explorer_kind_hours where hour >= ${from} and hour < ${from + hours}) h`
+  }
+  const all = Array.from({ length: hours }, (_, at) => from + at)
+  return sql`(select * from explorer_seller_hours where hour = any(${all}::integer[])
+    and seller = (select id from explorer_addresses where address = ${seller})) h`
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import { type NetworkId, networkIds } from '../../core/caip2.ts'
+import type { Db } from '../schema.ts'
+import { ofEachSpan, type Span } from './spans.ts'
+import type { AddressMeasure } from './tables.ts'
+
+/** How many addresses paid or were paid in each span; an address counts once for each network. */
+export interface UniqueCounts {
+  readonly buyers: Readonly<Record<Span, number>>
+  readonly sellers: Readonly<Record<Span, number>>
+  /** Those whose first payment ever observed is in the span. */
+  readonly newBuyers: Readonly<Record<Span, number>>
+  readonly newSellers: Readonly<Record<Span, number>>
+}
+
+interface Row extends Readonly<Record<`in_${Span}`, string>> {
+  readonly measure: AddressMeasure
+}
+
+/** An address is in a trailing window if its last payment is, and new in it if its first one is. */
+export async function readUniqueCounts(db: Db, network?: NetworkId): Promise<UniqueCounts> {
+  const networks = network === undefined ? networkIds : [network]
+  const { rows } = await sql<Row>`
+    select measure, sum(addresses) as in_all,
+      coalesce(sum(addresses) filter (where hour >= from_24h), 0) as in_24h,
+      coalesce(sum(addresses) filter (where hour >= from_7d), 0) as in_7d,
+      coalesce(sum(addresses) filter (where hour >= from_30d), 0) as in_30d
+    from explorer_address_hours left join explorer_windows on true
+    where network = any(${networks})
+      and (measure in ('buyers_first', 'sellers_first')
+        or measure in ('buyers_last', 'sellers_last')
+          and hour >= (select min(from_30d) from explorer_windows))
+    group by measure`.execute(db)
+  const byMeasure = new Map(rows.map((row) => [row.measure, row]))
+  const count = (measure: AddressMeasure, span: Span) =>
+    Number(byMeasure.get(measure)?.[`in_${span}`] ?? 0)
+  return {
+    buyers: ofEachSpan((span) => count(span === 'all' ? 'buyers_first' : 'buyers_last', span)),
+    sellers: ofEachSpan((span) => count(span === 'all' ? 'sellers_first' : 'sellers_last', span)),
+    newBuyers: ofEachSpan((span) => count('buyers_first', span)),
+    newSellers: ofEachSpan((span) => count('sellers_first', span)),
+  }
+}
