@@ -1,9 +1,7 @@
-import type { NetworkId } from '../core/caip2.ts'
 import type { SteadyClock } from '../core/clock.ts'
 import { readPayment } from '../store/explorer/read-payment.ts'
 import { readDetails } from '../store/explorer/read-payment-details.ts'
 import { readRoles } from '../store/explorer/read-roles.ts'
-import type { Db } from '../store/schema.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { stopwatch } from '../telemetry/stopwatch.ts'
 import { assetRecord } from './reading/asset-record.ts'
@@ -20,14 +18,9 @@ import { statsOf } from './reading/stats.ts'
 import { timeseriesOf } from './reading/timeseries.ts'
 import type { ExplorerReads } from './reads.ts'
 
-export interface ReadsOptions {
-  /** May be a read replica. */
-  readonly db: Db
+/** The database may be a read replica. */
+export interface ReadsOptions extends ReadDeps {
   readonly clock: SteadyClock
-  /** Those that this service observes. */
-  readonly networks: readonly NetworkId[]
-  /** Contracts of the assets whose payments are observed, by network; a network that is absent: all assets. */
-  readonly watchedAssets: Readonly<Partial<Record<NetworkId, readonly string[]>>>
   readonly metrics?: Pick<Metrics, 'explorerQueries'>
   /** How long an answer is given again. @default 5 s for the headline numbers, 15 s for what covers everything */
   readonly goodForMs?: { readonly stats: number; readonly ecosystem: number }
@@ -36,7 +29,6 @@ export interface ReadsOptions {
 /** Reads for the routes and the pages. Answers over everything are shared by all who ask within seconds. */
 export function openReads(options: ReadsOptions): ExplorerReads {
   const { db, clock, goodForMs = { stats: 5_000, ecosystem: 15_000 } } = options
-  const deps: ReadDeps = { ...options, readIngest: async () => [] }
   const shared = new SharedAnswers(clock)
   const timed = <T>(query: keyof ExplorerReads, read: () => Promise<T>): Promise<T> => {
     const seconds = stopwatch()
@@ -55,15 +47,15 @@ export function openReads(options: ReadsOptions): ExplorerReads {
     seller: (payTo, network) => timed('seller', () => sellerOf(db, payTo, network)),
     stats: ({ network, window }) =>
       share('stats', { ms: goodForMs.stats, key: [network, window] }, () =>
-        statsOf(deps, { ...(network && { network }), ...(window && { window }) }),
+        statsOf(options, { ...(network && { network }), ...(window && { window }) }),
       ),
     ecosystem: (network) =>
       share('ecosystem', { ms: goodForMs.ecosystem, key: [network] }, () =>
-        ecosystemOf(deps, network),
+        ecosystemOf(options, network),
       ),
     timeseries: (query) =>
       share('timeseries', { ms: goodForMs.ecosystem, key: Object.entries(query).sort() }, () =>
-        timeseriesOf(deps, query),
+        timeseriesOf(options, query),
       ),
     payment: (txHash) =>
       timed('payment', async () => {

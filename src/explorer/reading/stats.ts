@@ -1,5 +1,6 @@
 import type { NetworkId } from '../../core/caip2.ts'
 import { readFirstPayment } from '../../store/explorer/read-first-payment.ts'
+import { readIngest } from '../../store/explorer/read-ingest.ts'
 import { inSnapshot } from '../../store/explorer/read-snapshot.ts'
 import { readTotals } from '../../store/explorer/read-totals.ts'
 import { readUniqueCounts } from '../../store/explorer/read-unique-counts.ts'
@@ -10,14 +11,16 @@ import type { ReadDeps } from './deps.ts'
 
 /** Headline numbers and how far the ledger was read, at one moment of the database. */
 export async function statsOf(
-  { db, networks, readIngest }: ReadDeps,
+  { db, networks }: ReadDeps,
   { network, window }: { readonly network?: NetworkId; readonly window?: Window },
 ): Promise<Stats> {
-  const [totals, unique, firstAt] = await inSnapshot(db, async (snapshot) => [
-    await readTotals(snapshot, { network }),
-    await readUniqueCounts(snapshot, network),
-    window === undefined ? undefined : await readFirstPayment(snapshot, window, network),
-  ])
+  const served = network === undefined ? networks : networks.filter((each) => each === network)
+  const { totals, unique, firstAt, ingest } = await inSnapshot(db, async (snapshot) => ({
+    totals: await readTotals(snapshot, { network }),
+    unique: await readUniqueCounts(snapshot, network),
+    firstAt: window && (await readFirstPayment(snapshot, window, network)),
+    ingest: await readIngest(snapshot, served),
+  }))
   const span = window ?? 'all'
   const {
     firstPaymentAt: _first,
@@ -35,8 +38,8 @@ export async function statsOf(
         firstAt: firstAt === undefined ? totals.all.firstAt : firstAt,
         lastAt: totals.all.lastAt,
       })),
-    networks: network === undefined ? [...networks] : networks.filter((each) => each === network),
-    ingest: [...(await readIngest(network))],
+    networks: [...served],
+    ingest: [...ingest],
     ...(window !== undefined && { window }),
   }
 }
