@@ -52,10 +52,7 @@ export const catalog = z.object({
 })
 
 export const explorer = z.object({
-  enabled: z
-    .boolean()
-    .default(false)
-    .describe('Whether to run explorer pods; NotInThisVersion: this version has none.'),
+  enabled: z.boolean().default(false).describe('Whether to run explorer pods.'),
   replicas: replicas(1).describe('Number of explorer pods; one at a time reads the ledger.'),
   registry: z
     .array(httpUrl().describe('Base address of one facilitator.'))

@@ -241,7 +241,7 @@ export const metricTable = {
     kind: 'gauge',
     name: 'svc_explorer_ingesting',
     labels: [],
-    help: '1 in the process that ingests for the explorer, 0 in those that only serve it.',
+    help: '1 in the process that ingests for the explorer, 0 in those that only serve it; absent in others.',
   },
   explorerLedgers: {
     kind: 'counter',

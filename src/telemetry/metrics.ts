@@ -82,7 +82,10 @@ function instrumentsIn(register: Registry): Instruments {
     return new Histogram({ ...settings, ...(buckets && { buckets: [...buckets] }) })
   }
   const made = Object.entries<Declaration>(metricTable).map(([key, row]) => [key, make(row)])
-  return Object.fromEntries(made) as Instruments
+  const instruments = Object.fromEntries(made) as Instruments
+  // A gauge without labels starts with 0: in a process without the explorer that would say that nothing ingests.
+  instruments.explorerIngesting.remove()
+  return instruments
 }
 
 function showConnections(

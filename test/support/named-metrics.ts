@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { alertRules } from '../../src/operator/facilitator/alerts.ts'
 import { rows } from '../../tools/generate/panels.ts'
 
-type Process = 'facilitator' | 'operator'
+type Process = 'facilitator' | 'explorer' | 'operator'
 
 interface Source {
   readonly of: readonly Process[]
@@ -15,12 +15,13 @@ interface Source {
 }
 
 const facilitator: Source = { of: ['facilitator'] }
+const explorer: Source = { of: ['explorer'] }
 const operator: Source = { of: ['operator'] }
-const both: Source = { of: ['facilitator', 'operator'] }
+const all: Source = { of: ['facilitator', 'explorer', 'operator'] }
 
 /**
- * A healthy facilitator has an hourly limit and has verified and settled a payment. A healthy operator leads
- * and has reconciled a pool.
+ * A healthy facilitator has an hourly limit and has verified and settled a payment. A healthy explorer ingests, and has
+ * read and written a ledger. A healthy operator leads and has reconciled a pool.
  */
 const sources: Readonly<Record<string, Source>> = {
   svc_background_errors_total: { ...facilitator, from: 'an error of a background task' },
@@ -34,6 +35,16 @@ const sources: Readonly<Record<string, Source>> = {
   svc_database_connection_wait_seconds: facilitator,
   svc_database_connections: facilitator,
   svc_database_waiting_queries: facilitator,
+  svc_explorer_backfill_ledgers: explorer,
+  svc_explorer_gap_ledgers: explorer,
+  svc_explorer_ingest_failures_total: { ...explorer, from: 'a failed round of ingest' },
+  svc_explorer_ingesting: explorer,
+  svc_explorer_lag_ledgers: explorer,
+  svc_explorer_last_ledger: explorer,
+  svc_explorer_ledgers_total: explorer,
+  svc_explorer_payments_total: { ...explorer, from: 'an observed payment' },
+  svc_explorer_query_seconds: { ...explorer, from: 'a read' },
+  svc_explorer_skipped_total: { ...explorer, from: 'a contract call that is no payment' },
   svc_health_warnings: facilitator,
   svc_http_request_duration_seconds: facilitator,
   svc_payment_stage_duration_seconds: facilitator,
@@ -66,9 +77,9 @@ const sources: Readonly<Record<string, Source>> = {
   svc_pool_runway_hours: { ...operator, from: 'an hour in which the sponsor spent' },
   svc_resource_condition: operator,
   svc_resource_deletion_timestamp_seconds: { ...operator, from: 'a deletion in progress' },
-  svc_process_cpu_seconds_total: both,
-  svc_process_nodejs_eventloop_lag_p99_seconds: both,
-  svc_process_resident_memory_bytes: both,
+  svc_process_cpu_seconds_total: all,
+  svc_process_nodejs_eventloop_lag_p99_seconds: all,
+  svc_process_resident_memory_bytes: all,
 }
 
 const expressions: readonly string[] = [

@@ -1,4 +1,5 @@
-import { type Panel, type Row, rows } from './panels.ts'
+import type { Panel, Row } from './panel.ts'
+import { rows } from './panels.ts'
 
 const WIDTH = 8
 const HEIGHT = 8

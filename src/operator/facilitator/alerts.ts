@@ -1,23 +1,10 @@
+import type { Alert, Selector } from './alert.ts'
+import { explorerAlerts } from './explorer-alerts.ts'
+
 /*
  * Every alert of the project, on metrics of docs/metrics.md. Scope `facilitator`: in a PrometheusRule of each
  * Facilitator; scope `operator`: in the chart. Critical: act within five minutes; warning: within an hour.
  */
-
-export interface Alert {
-  readonly name: string
-  readonly scope: 'facilitator' | 'operator'
-  readonly severity: 'critical' | 'warning'
-  /** How long the expression has to hold, as a Prometheus duration. */
-  readonly for: string
-  /** `of` adds the matchers of the installation or the Facilitator to a metric. */
-  readonly expr: (of: Selector) => string
-  readonly summary: string
-  /** Refers to labels as `{{ $labels.network }}`. */
-  readonly description: string
-}
-
-/** A metric with matchers: `of('svc_x', 'a="b"')` is `svc_x{job="j",a="b"}`. */
-type Selector = (metric: string, matchers?: string) => string
 
 /** A rule in the format of Prometheus. */
 export interface AlertRule {
@@ -182,6 +169,7 @@ export const alerts: readonly Alert[] = [
     description:
       'In {{ $labels.namespace }} the embeddings endpoint fails, the search index is behind the catalog, or no catalog pod searches: the warning in /health says which.',
   },
+  ...explorerAlerts,
   {
     name: 'X402OperatorNoLeader',
     scope: 'operator',

@@ -1,16 +1,5 @@
-/** One test of an alert: the series, the time of evaluation, and the expected description. */
-export interface AlertCase {
-  readonly alert: string
-  /** Completes a sentence that starts with the alert. */
-  readonly does: string
-  /** Values by series, one per minute, in the notation of promtool. */
-  readonly series: Readonly<Record<string, string>>
-  readonly at: string
-  /** Undefined: the alert does not fire. */
-  readonly description?: string
-  /** Labels of the alert in addition to its severity. */
-  readonly labels?: Readonly<Record<string, string>>
-}
+import type { AlertCase } from './alert-case.ts'
+import { explorerCases } from './explorer-alert-cases.ts'
 
 const shop = 'namespace="shop",network="stellar:testnet"'
 const onTestnet = { namespace: 'shop', network: 'stellar:testnet' }
@@ -332,4 +321,5 @@ export const alertCases: readonly AlertCase[] = [
   ...surroundings,
   ...operator,
   ...catalog,
+  ...explorerCases,
 ]

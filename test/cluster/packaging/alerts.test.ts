@@ -7,7 +7,8 @@ import { describe, expect, test as plain } from 'vitest'
 import { toYaml } from '../../../src/api/yaml.ts'
 import { alertRules, alerts } from '../../../src/operator/facilitator/alerts.ts'
 import { promtool } from '../support/tools.ts'
-import { type AlertCase, alertCases } from './alert-cases.ts'
+import type { AlertCase } from './alert-case.ts'
+import { alertCases } from './alert-cases.ts'
 
 const run = promisify(execFile)
 

@@ -19,8 +19,8 @@ const everywhere = [
   { namespaceSelector: {} },
 ]
 
-/** Sellers' servers are asked at addresses that strangers chose: only public ones, and none of the cluster. */
-const sellers: Rule = {
+/** Sellers and announced facilitators are asked at addresses that strangers chose: only public ones, and none of the cluster. */
+const strangers: Rule = {
   to: [
     {
       ipBlock: {
@@ -51,6 +51,8 @@ const egressTo = (...numbers: readonly number[]): Rule => ({
   ports: [...new Set(numbers)].sort((one, other) => one - other).map(tcp),
 })
 
+const asksStrangers: ReadonlySet<PartName> = new Set(['Catalog', 'Explorer'])
+
 /** A default-deny policy for all pods, and one with the needed flows for each part. */
 export function networkPolicies(desired: DesiredFacilitator): readonly DesiredObject[] {
   const { facilitator } = desired
@@ -66,7 +68,7 @@ export function networkPolicies(desired: DesiredFacilitator): readonly DesiredOb
           dns,
           store,
           egressTo(...externalPorts[name](desired)),
-          ...(name === 'Catalog' ? [sellers] : []),
+          ...(asksStrangers.has(name) ? [strangers] : []),
         ],
       }),
     ),
@@ -89,7 +91,7 @@ const policy = (
   },
 })
 
-/** Ports that each part connects to anywhere: Stellar RPC, other facilitators, embeddings. */
+/** Ports that each part connects to anywhere: Stellar RPC, facilitators that the spec names, embeddings. */
 const externalPorts: Readonly<
   Record<PartName, (desired: DesiredFacilitator) => readonly number[]>
 > = {
@@ -99,7 +101,6 @@ const externalPorts: Readonly<
     return [...rpcPorts(desired), ...(embeddings ? [portOf(embeddings.url)] : [])]
   },
   Explorer: (desired) => [
-    HTTPS,
     ...rpcPorts(desired),
     ...desired.facilitator.spec.explorer.registry.map(portOf),
   ],

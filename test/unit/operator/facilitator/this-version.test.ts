@@ -18,7 +18,11 @@ test('the parts that this version lacks are those whose command svc does not hav
 })
 
 test('nothing is created for such a part', () => {
-  const { facilitator } = supportedPartOf(facilitatorWith(everything))
+  const { facilitator, missingParts } = supportedPartOf(
+    facilitatorWith(everything),
+    new Set(['catalog']),
+  )
+  expect(missingParts).toEqual(['explorer'])
   const { independent, rollouts } = render({ ...desiredEverything(), facilitator })
   expect(rollouts.map(({ deployment }) => deployment.metadata.name)).toEqual([
     'payments-facilitator',
