@@ -11,7 +11,8 @@ interface Partition {
   readonly to: number
 }
 
-function partitionOf(closedAt: number): Partition {
+/** The month that a payment lies in. */
+export function partitionOf(closedAt: number): Partition {
   const date = new Date(closedAt * 1_000)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   const name = `${PREFIX}${year}_${String(month + 1).padStart(2, '0')}`

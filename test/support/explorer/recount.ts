@@ -94,10 +94,11 @@ const tables: Readonly<Record<string, { readonly actual: string; readonly expect
       cross join lateral (values ('first', first_hour), ('last', last_hour)) seen (which, hour)
       group by network, measure, which, hour`,
   },
-  // Meaningful once no move is pending.
+  // Until every move is done, some are still attributed as before.
   'attribution of explorer_payments': {
     actual: `select encode(tx_hash, 'hex'), facilitator, confidence
-      from explorer_payments join explorer_kinds on id = kind`,
+      from explorer_payments join explorer_kinds on id = kind
+      where not exists (select from explorer_moves)`,
     expected: `select encode(tx_hash, 'hex'),
         case when tx.source is not null then tx.id when fee.source is not null then fee.id end,
         case when coalesce(tx.source, fee.source) = 'own' then 'svc'
@@ -105,7 +106,8 @@ const tables: Readonly<Record<string, { readonly actual: string; readonly expect
           else 'x402-shaped' end
       from explorer_payments payment join explorer_kinds kind on kind.id = kind
       left join lateral (${knownSigner('tx_source')}) tx on true
-      left join lateral (${knownSigner('fee_source')}) fee on true`,
+      left join lateral (${knownSigner('fee_source')}) fee on true
+      where not exists (select from explorer_moves)`,
   },
 }
 
