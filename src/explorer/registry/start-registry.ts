@@ -1,35 +1,100 @@
-import type { Random } from '../../core/backoff.ts'
-import type { NetworkId } from '../../core/caip2.ts'
-import type { Clock } from '../../core/clock.ts'
-import type { WakeableLoop } from '../../core/wakeable-loop.ts'
-import type { StellarRpc } from '../../stellar/rpc.ts'
-import type { Db } from '../../store/schema.ts'
-import type { Logger } from '../../telemetry/logger.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
-import type { RegistryFetchers } from './registry-fetchers.ts'
+import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
+import { type NewFacilitator, syncConfigured } from '../../store/explorer/facilitators-add.ts'
+import { registerOwnListings } from '../../store/explorer/registrations-own.ts'
+import { addOwnFacilitator, claimOwnSigners } from '../../store/explorer/signers-own.ts'
+import { readBaseUrl } from './base-url.ts'
+import { readObservedAssets } from './observed-assets.ts'
+import { pollCatalogs } from './poll-catalogs.ts'
+import { pollFacilitators } from './poll-facilitators.ts'
+import type { RegistryOptions } from './registry-options.ts'
 
-export interface RegistryOptions {
-  readonly db: Db
-  readonly fetchers: RegistryFetchers
-  /** Base URLs of facilitators that the administrator knows: FACILITATOR_REGISTRY. */
-  readonly configured: readonly string[]
-  /** Of the networks whose assets this process reads. */
-  readonly rpcs: ReadonlyMap<NetworkId, Pick<StellarRpc, 'ledgerEntries' | 'simulate'>>
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: Pick<Metrics, 'backgroundErrors' | 'explorerPolls'>
-  readonly signal?: AbortSignal
-  /** Called after a round that changed a facilitator, a signer, a seller's name or an asset. */
-  readonly onChanged?: () => void
-  /** Between two rounds. @default 3,000 */
-  readonly everyMs?: number
-}
+/** Settlements and deleted listings leave the catalog's revision: a round that reads it all finds what they change. */
+const WHOLE_CATALOG_EVERY_MS = 60 * 60_000
 
 /**
  * Keeps the registry up to date: the signers of this service, other facilitators by their `/supported`, the names of
- * sellers by the catalogs, and the codes and decimals of assets. All processes share the work.
+ * sellers by the catalogs, and the codes and decimals of assets. Any number of processes share the work. Each part has a
+ * loop of its own, so that a slow server of a stranger delays none of the others.
  */
-export function startRegistry(_options: RegistryOptions): WakeableLoop {
-  return { wake: () => undefined, [Symbol.asyncDispose]: async () => undefined }
+export function startRegistry(options: RegistryOptions): WakeableLoop {
+  const loops = [
+    startPart(options, 'explorer_own_signers', ownSigners(options)),
+    startPart(options, 'explorer_own_catalog', ownCatalog(options)),
+    startPart(options, 'explorer_facilitators', facilitators(options)),
+    startPart(options, 'explorer_catalogs', (signal) => pollCatalogs(options, signal)),
+    startPart(options, 'explorer_assets', (signal) => readObservedAssets(options, signal)),
+  ]
+  return {
+    wake: () => {
+      for (const loop of loops) loop.wake()
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(loops.map((loop) => loop[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+/** One round; returns whether it changed something that readers see. */
+type Part = (signal: AbortSignal) => Promise<boolean>
+
+function startPart(options: RegistryOptions, task: string, run: Part): WakeableLoop {
+  const { clock, log, metrics, signal, onChanged, everyMs = 3_000 } = options
+  return startWakeableLoop({
+    clock,
+    pauseMs: everyMs,
+    ...(signal && { signal }),
+    onError: (error) => {
+      metrics.backgroundErrors.inc({ task })
+      log.warn({ err: error, task }, "Could not refresh the explorer's registry")
+    },
+    run: async (stop) => {
+      if (await run(stop)) onChanged?.()
+    },
+  })
+}
+
+function ownSigners({ db }: RegistryOptions): Part {
+  let isAdded = false
+  return async () => {
+    if (!isAdded) await addOwnFacilitator(db)
+    isAdded = true
+    return claimOwnSigners(db)
+  }
+}
+
+function ownCatalog({ db, clock, random }: RegistryOptions): Part {
+  let seen = 0n
+  let wholeAt = 0
+  return async () => {
+    const isWhole = clock.now() >= wholeAt
+    const { revision, hasChanged } = await registerOwnListings(db, isWhole ? 0n : seen)
+    if (isWhole && revision > 0n)
+      wholeAt = clock.now() + WHOLE_CATALOG_EVERY_MS * (1 - random() / 10)
+    if (revision > 0n) seen = revision
+    return hasChanged
+  }
+}
+
+function facilitators(options: RegistryOptions): Part {
+  let isSynced = false
+  return async (signal) => {
+    const hasSynced = !isSynced && (await syncConfigured(options.db, configuredOf(options)))
+    isSynced = true
+    const hasPolled = await pollFacilitators(options, signal)
+    return hasSynced || hasPolled
+  }
+}
+
+/** Those that may be asked; the others are logged, once. */
+const configuredOf = ({
+  configured,
+  allowLoopback,
+  log,
+}: Pick<RegistryOptions, 'configured' | 'allowLoopback' | 'log'>): NewFacilitator[] => {
+  const read = configured.map((url) => readBaseUrl(url, allowLoopback))
+  for (const each of read) {
+    if (!each.ok)
+      log.warn({ reason: each.reason }, 'A URL of FACILITATOR_REGISTRY is left out: correct it')
+  }
+  return read.filter((each) => each.ok)
 }

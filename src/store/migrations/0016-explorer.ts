@@ -305,6 +305,7 @@ const statements = [
     seen_at timestamptz not null default now(),
     primary key (source, network, pay_to)
   )`,
+  sql`create index explorer_registrations_by_seller on explorer_registrations (network, pay_to)`,
 ]
 
 export const explorer: Migration = { up }

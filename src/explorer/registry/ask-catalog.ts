@@ -1,0 +1,77 @@
+import type { Clock } from '../../core/clock.ts'
+import type { Registration } from '../../store/explorer/registrations.ts'
+import { type CatalogPage, readCatalogPage } from './read-catalog.ts'
+import type { RegistryFetchers } from './registry-fetchers.ts'
+
+/** What a facilitator's catalog registers, the first item of each payee; `unknown`: it could not be read to its end. */
+export type CatalogAnswer =
+  | { readonly kind: 'read'; readonly registrations: readonly Registration[] }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+const PAGE_SIZE = 100
+const MAX_PAGES = 200
+/** Of one catalog: more than one with as many sellers has been worth reading. */
+const MAX_REGISTRATIONS = 10_000
+/** A slow catalog must not keep its lease for ever. */
+const MAX_MS = 5 * 60_000
+/** Between two pages: neither side shall notice the reading. */
+const PAUSE_MS = 50
+
+/** Facilitators without a catalog answer so. */
+const NO_CATALOG = [404, 405, 410, 501]
+
+interface AskedCatalog {
+  readonly baseUrl: string
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** Reads the whole catalog of a facilitator, page by page. Never throws. */
+export async function askCatalog(
+  fetchers: Pick<RegistryFetchers, 'catalog'>,
+  asked: AskedCatalog,
+): Promise<CatalogAnswer> {
+  const { clock, signal } = asked
+  const endsAt = clock.now() + MAX_MS
+  const found = new Map<string, Registration>()
+  let [offset, limit] = [0, PAGE_SIZE]
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    if (clock.now() > endsAt) return unknown('The catalog took longer than 5 minutes to read.')
+    const page = await askPage(fetchers, asked, { offset, limit })
+    if (page === 'too large' && limit > 1) {
+      limit = Math.ceil(limit / 4)
+      continue
+    }
+    if (page === 'none') break
+    if (typeof page === 'string') return unknown('An item of the catalog is too large.')
+    if ('reason' in page) return unknown(page.reason)
+    for (const each of page.registrations) keep(found, each)
+    offset += page.items
+    const isLast = page.items === 0 || (page.total !== undefined && offset >= page.total)
+    if (isLast || found.size >= MAX_REGISTRATIONS) break
+    await clock.sleep(PAUSE_MS, signal).catch(() => undefined)
+  }
+  return { kind: 'read', registrations: [...found.values()].slice(0, MAX_REGISTRATIONS) }
+}
+
+const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const
+
+function keep(found: Map<string, Registration>, registration: Registration): void {
+  const name = `${registration.network} ${registration.payTo}`
+  if (!found.has(name)) found.set(name, registration)
+}
+
+async function askPage(
+  { catalog }: Pick<RegistryFetchers, 'catalog'>,
+  { baseUrl, signal }: AskedCatalog,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<CatalogPage | 'none' | 'too large' | { readonly reason: string }> {
+  const url = new URL(`${baseUrl}/discovery/resources`)
+  url.searchParams.set('limit', String(limit))
+  url.searchParams.set('offset', String(offset))
+  const answer = await catalog.fetch(url, { headers: { accept: 'application/json' }, signal })
+  if ('kind' in answer) return answer.kind === 'too_large' ? 'too large' : answer
+  if (offset === 0 && NO_CATALOG.includes(answer.status)) return 'none'
+  if (answer.status !== 200) return { reason: `The catalog answered with status ${answer.status}.` }
+  return readCatalogPage(answer.body) ?? { reason: 'The catalog did not answer with items.' }
+}

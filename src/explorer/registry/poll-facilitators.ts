@@ -1,0 +1,55 @@
+import { isNetworkId } from '../../core/caip2.ts'
+import {
+  returnFacilitator,
+  saveFacilitator,
+  saveFailure,
+} from '../../store/explorer/facilitators.ts'
+import { type DueFacilitator, takeDueFacilitators } from '../../store/explorer/facilitators-due.ts'
+import { askSupported } from './ask-supported.ts'
+import type { RegistryOptions } from './registry-options.ts'
+import { spread } from './spread.ts'
+
+const MINUTE_MS = 60_000
+export const POLL_EVERY_MS = 5 * MINUTE_MS
+/** Of one that never answered: it may just be starting. */
+const RETRY_MS = MINUTE_MS / 2
+/** Longer than an answer may take. */
+const LEASE_MS = MINUTE_MS
+const AT_ONCE = 8
+
+/** Asks the facilitators that are due, and returns whether anything changed. */
+export async function pollFacilitators(
+  options: RegistryOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const due = await takeDueFacilitators(options.db, { limit: AT_ONCE, leaseMs: LEASE_MS })
+  const changes = await Promise.all(due.map((each) => pollOne(options, each, signal)))
+  return changes.includes(true)
+}
+
+async function pollOne(
+  { db, fetchers, random, log, metrics }: RegistryOptions,
+  facilitator: DueFacilitator,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { id, verified } = facilitator
+  const answer = await askSupported(fetchers, facilitator, signal)
+  if (signal.aborted) {
+    await returnFacilitator(db, id)
+    return false
+  }
+  metrics.explorerPolls.inc({ outcome: answer.ok ? 'ok' : 'failed' })
+  if (!answer.ok) {
+    const { reason } = answer
+    log.info({ facilitator: id, reason }, 'Facilitator did not answer: its signers stay')
+    await saveFailure(db, id, reason, spread(verified ? POLL_EVERY_MS : RETRY_MS, random))
+    return false
+  }
+  const hasChanged = await saveFacilitator(db, id, answer.facts, spread(POLL_EVERY_MS, random))
+  if (hasChanged) {
+    const networks = answer.facts.networks.filter(isNetworkId)
+    const signers = answer.facts.signers.length
+    log.info({ facilitator: id, networks, signers }, 'Facilitator has changed')
+  }
+  return hasChanged
+}

@@ -1,0 +1,32 @@
+import type { Random } from '../../core/backoff.ts'
+import type { NetworkId } from '../../core/caip2.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { StellarRpc } from '../../stellar/rpc.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Logger } from '../../telemetry/logger.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+import type { RegistryFetchers } from './registry-fetchers.ts'
+
+export interface RegistryOptions {
+  readonly db: Db
+  readonly fetchers: RegistryFetchers
+  /**
+   * Base URLs of facilitators that the administrator knows: FACILITATOR_REGISTRY. One that is taken out stays in the
+   * registry as if it had announced itself, so that its past payments keep their facilitator. Every process of a store
+   * needs the same list: each applies its own when it starts.
+   */
+  readonly configured: readonly string[]
+  /** Whether configured URLs may lead to this machine: for development. */
+  readonly allowLoopback: boolean
+  /** Of the networks whose assets this process reads. */
+  readonly rpcs: ReadonlyMap<NetworkId, Pick<StellarRpc, 'ledgerEntries' | 'simulate'>>
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Pick<Metrics, 'backgroundErrors' | 'explorerPolls'>
+  readonly signal?: AbortSignal
+  /** Called after a round that changed a facilitator, a signer, a seller's name or an asset. */
+  readonly onChanged?: () => void
+  /** Between two rounds of each part. @default 3,000 */
+  readonly everyMs?: number
+}

@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Db } from '../schema.ts'
+import { databaseNow, databaseTimeIn } from '../sql-time.ts'
+
+/** A facilitator that this process asks next. */
+export interface DueFacilitator {
+  readonly id: string
+  readonly baseUrl: string
+  readonly source: 'configured' | 'announced'
+  readonly verified: boolean
+}
+
+interface Take {
+  /** Takes at most this many. */
+  readonly limit: number
+  /** No other process takes them for this long. */
+  readonly leaseMs: number
+}
+
+const shown = sql`facilitator.id, facilitator.base_url as "baseUrl", facilitator.source, facilitator.verified`
+
+/** Takes facilitators whose `/supported` is due, most overdue first. */
+export async function takeDueFacilitators(
+  db: Db,
+  { limit, leaseMs }: Take,
+): Promise<readonly DueFacilitator[]> {
+  const { rows } = await sql<DueFacilitator>`with due as (
+      select id from explorer_facilitators
+      where source <> 'own' and due_at <= ${databaseNow}
+        and (lease_until is null or lease_until <= ${databaseNow})
+      order by due_at limit ${limit} for update skip locked)
+    update explorer_facilitators facilitator set lease_until = ${databaseTimeIn(leaseMs)}
+    from due where facilitator.id = due.id returning ${shown}`.execute(db)
+  return rows
+}
+
+/** Takes verified facilitators whose catalog is due. Its due time is its lease, too. */
+export async function takeDueCatalogs(
+  db: Db,
+  { limit, leaseMs }: Take,
+): Promise<readonly DueFacilitator[]> {
+  const { rows } = await sql<DueFacilitator>`with due as (
+      select id from explorer_facilitators
+      where source <> 'own' and verified and catalog_due_at <= ${databaseNow}
+      order by catalog_due_at limit ${limit} for update skip locked)
+    update explorer_facilitators facilitator set catalog_due_at = ${databaseTimeIn(leaseMs)}
+    from due where facilitator.id = due.id returning ${shown}`.execute(db)
+  return rows
+}
+
+/** When a facilitator's catalog is read next. */
+export async function postponeCatalog(db: Db, id: string, dueInMs: number): Promise<void> {
+  await db
+    .updateTable('explorer_facilitators')
+    .set({ catalog_due_at: databaseTimeIn(dueInMs) })
+    .where('id', '=', id)
+    .execute()
+}
