@@ -1,4 +1,5 @@
 import type { SteadyClock } from '../core/clock.ts'
+import { findSellers } from '../store/explorer/read-find.ts'
 import { readPayment } from '../store/explorer/read-payment.ts'
 import { readDetails } from '../store/explorer/read-payment-details.ts'
 import { readRoles } from '../store/explorer/read-roles.ts'
@@ -68,6 +69,7 @@ export function openReads(options: ReadsOptions): ExplorerReads {
       ),
     facilitator: (id) => timed('facilitator', () => facilitatorOf(db, id)),
     asset: (contract, network) => timed('asset', () => assetRecord(db, contract, network)),
+    findSellers: (text, page) => timed('findSellers', () => findSellers(db, text, page)),
     roles: (address) =>
       timed('roles', async () => {
         const { facilitator, ...roles } = await readRoles(db, address)

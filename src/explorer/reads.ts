@@ -46,6 +46,14 @@ export interface AddressRoles {
   readonly isAsset: boolean
 }
 
+/** A seller that a catalog names. */
+export interface FoundSeller {
+  readonly network: NetworkId
+  readonly payTo: string
+  readonly serviceName: string
+  readonly payments: number
+}
+
 /** Every read of the analytics interface and of the pages. Each throws `StoreUnavailable` when the store cannot answer. */
 export interface ExplorerReads {
   feed(
@@ -87,4 +95,9 @@ export interface ExplorerReads {
   facilitator(id: string): Promise<FacilitatorRecord | undefined>
   asset(contract: string, network?: NetworkId): Promise<AssetRecord | undefined>
   roles(address: string): Promise<AddressRoles>
+  /** Sellers whose name contains the text, in letters of any case; most payments first. */
+  findSellers(
+    text: string,
+    options: { readonly network?: NetworkId; readonly limit: number },
+  ): Promise<readonly FoundSeller[]>
 }

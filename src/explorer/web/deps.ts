@@ -8,5 +8,7 @@ export interface PageDeps {
   /** The networks that are explored. */
   readonly networks: readonly NetworkId[]
   readonly version: string
+  /** Where people reach the explorer: link previews need whole addresses. @default where the request was sent to */
+  readonly publicUrl?: string
   readonly clock: Clock
 }

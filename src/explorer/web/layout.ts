@@ -2,10 +2,11 @@ import { Fragment, h, type VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { NetworkId } from '../../core/caip2.ts'
 import type { IngestEntry } from '../records.ts'
+import { cardSize } from './card/card-size.ts'
 import { footer } from './components/footer.ts'
 import { networkName } from './components/network.ts'
 import { linkTo, withQuery } from './links.ts'
-import type { Page, Section } from './page.ts'
+import type { Page, Preview, Section } from './page.ts'
 import { staticPath } from './static-files.ts'
 
 export interface LayoutOptions {
@@ -18,6 +19,8 @@ export interface LayoutOptions {
   readonly ingest: readonly IngestEntry[] | undefined
   readonly version: string
   readonly now: number
+  /** Scheme and host at which people reach the explorer. */
+  readonly origin: string
 }
 
 /** The whole document. Everything that a page shows is text or an attribute of preact, and so escaped. */
@@ -29,7 +32,7 @@ const html = (page: Page, options: LayoutOptions): VNode =>
   h(
     'html',
     { lang: 'en' },
-    head(page.title),
+    head(page, options),
     h(
       'body',
       null,
@@ -41,7 +44,7 @@ const html = (page: Page, options: LayoutOptions): VNode =>
     ),
   )
 
-const head = (title: string): VNode =>
+const head = ({ title, preview }: Page, options: LayoutOptions): VNode =>
   h(
     'head',
     null,
@@ -49,6 +52,7 @@ const head = (title: string): VNode =>
     h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
     h('meta', { name: 'color-scheme', content: 'light dark' }),
     h('title', null, `${title} · svc explorer`),
+    preview && previewTags(title, preview, options),
     h('link', { rel: 'icon', type: 'image/svg+xml', href: staticPath('icon.svg') }),
     // Not deferred: it sets the remembered theme before anything is painted.
     h('script', { src: staticPath('theme.js') }),
@@ -58,6 +62,30 @@ const head = (title: string): VNode =>
     h('script', { src: staticPath('uplot.js'), defer: true }),
     h('script', { src: staticPath('chart.js'), type: 'module' }),
   )
+
+/** Open Graph (https://ogp.me); its addresses must be whole. */
+function previewTags(title: string, preview: Preview, { origin, path }: LayoutOptions): VNode[] {
+  const { description, image } = preview
+  const tags = {
+    'og:type': 'website',
+    'og:site_name': 'svc explorer',
+    'og:title': title,
+    'og:description': description,
+    'og:url': origin + path,
+    'og:image': origin + image,
+    'og:image:type': 'image/png',
+    'og:image:width': cardSize.width,
+    'og:image:height': cardSize.height,
+    'og:image:alt': `${title}. ${description}`,
+  }
+  return [
+    h('meta', { name: 'description', content: description }),
+    h('meta', { name: 'twitter:card', content: 'summary_large_image' }),
+    ...Object.entries(tags).map(([property, content]) =>
+      h('meta', { key: property, property, content }),
+    ),
+  ]
+}
 
 const sections: readonly { readonly id: Section; readonly label: string }[] = [
   { id: 'overview', label: 'Overview' },

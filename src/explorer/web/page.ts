@@ -24,6 +24,26 @@ export interface Page {
   readonly body: ComponentChildren
   /** @default 200 */
   readonly status?: number
+  /** What a link to the page shows where it is shared. */
+  readonly preview?: Preview
+}
+
+export interface Preview {
+  readonly description: string
+  /** The path of a picture, 1200 by 630 pixels. */
+  readonly image: string
+}
+
+/** Leads to another page. */
+export interface Redirect {
+  readonly location: string
+}
+
+/** A file, sent while it is read. */
+export interface Download {
+  readonly fileName: string
+  readonly contentType: string
+  readonly text: AsyncGenerator<string, void>
 }
 
 /** Thrown by a page: answered as a page of the same layout. */

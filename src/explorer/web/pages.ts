@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify'
+import { addressPage } from './address/address-page.ts'
+import { exposeCards } from './card/route.ts'
+import { facilitatorsCsv, paymentsCsv, sellersCsv } from './csv/downloads.ts'
 import type { PageDeps } from './deps.ts'
 import { feedPage } from './feed/page.ts'
+import { findPage } from './find/find-page.ts'
 import { pagePaths } from './links.ts'
 import type { LiveUpdates } from './live/live-updates.ts'
 import { PageRefusal } from './page.ts'
+import { paymentPage } from './payment/payment-page.ts'
 import { PageServer } from './serve-page.ts'
 import { exposeStaticFiles } from './static-files.ts'
 
@@ -20,6 +25,13 @@ export function exposePages(app: FastifyInstance, deps: PagesOptions): void {
   app.get('/', (_request, reply) => reply.redirect(pagePaths.overview, 302))
   const pages = new PageServer(app, deps)
   pages.serve(pagePaths.payments, (request) => feedPage(request, deps))
+  pages.serve(`${pagePaths.payments}.csv`, (request) => paymentsCsv(request, deps))
+  pages.serve(`${pagePaths.sellers}.csv`, (request) => sellersCsv(request, deps))
+  pages.serve(`${pagePaths.facilitators}.csv`, (request) => facilitatorsCsv(request, deps))
+  pages.serve(pagePaths.payment, (request) => paymentPage(request, deps))
+  exposeCards(app, deps)
+  pages.serve(pagePaths.address, (request) => addressPage(request, deps))
+  pages.serve(pagePaths.find, (request) => findPage(request, deps))
   pages.serve('/ui/*', () => {
     throw new PageRefusal(
       404,

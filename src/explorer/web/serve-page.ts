@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isNetworkId, type NetworkId } from '../../core/caip2.ts'
 import { compressAnswers } from '../../http/public-read.ts'
@@ -8,10 +9,12 @@ import { refusalPage } from './components/refusal-page.ts'
 import type { PageDeps } from './deps.ts'
 import { ingestState } from './ingest-state.ts'
 import { documentOf } from './layout.ts'
-import { type Page, PageRefusal, type PageRequest } from './page.ts'
+import { type Download, type Page, PageRefusal, type PageRequest, type Redirect } from './page.ts'
 import { securityHeaders } from './security-headers.ts'
 
-export type RenderPage = (request: PageRequest) => Page | Promise<Page>
+type Answer = Page | Redirect | Download
+
+export type RenderPage = (request: PageRequest) => Answer | Promise<Answer>
 
 /** Seconds after which a browser may try a page again that the store could not answer. */
 const RETRY_SECONDS = 5
@@ -46,9 +49,12 @@ export class PageServer {
       this.#render(request, query, now, render),
       this.#ingest(),
     ])
+    if ('location' in page) return reply.redirect(page.location, 302)
+    if ('fileName' in page) return sendDownload(reply, page)
     const network = networkOf(query['network'])
     const path = request.url.replace(/[?#].*$/s, '')
-    const text = documentOf(page, { networks, network, path, query, ingest, version, now })
+    const origin = this.#deps.publicUrl ?? `${request.protocol}://${request.host}`
+    const text = documentOf(page, { networks, network, path, query, ingest, version, now, origin })
     return sendPage(request, reply, page.status ?? 200, text)
   }
 
@@ -57,7 +63,7 @@ export class PageServer {
     query: PageRequest['query'],
     now: number,
     render: RenderPage,
-  ): Promise<Page> {
+  ): Promise<Answer> {
     try {
       const { networks } = this.#deps
       const named = query['network']
@@ -112,6 +118,17 @@ function refusedPage({ log, id }: FastifyRequest, error: unknown): Page {
     'This page failed',
     `The fault is in the explorer, not in what you asked for. Its log has the details under the request id ${id}.`,
   )
+}
+
+function sendDownload(reply: FastifyReply, { fileName, contentType, text }: Download) {
+  return reply
+    .headers({
+      ...securityHeaders,
+      'cache-control': 'no-store',
+      'content-disposition': `attachment; filename="${fileName}"`,
+    })
+    .type(contentType)
+    .send(Readable.from(text))
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, status: number, text: string) {

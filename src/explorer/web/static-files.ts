@@ -15,6 +15,7 @@ const sources = {
     own('shell.css'),
     own('parts.css'),
     own('tables.css'),
+    own('details.css'),
   ],
   'icon.svg': [own('icon.svg')],
   'theme.js': [own('theme.js')],

@@ -186,6 +186,9 @@ const statements = [
     ) => sql`create index ${sql.raw(`explorer_sellers_registered${window}`)} on explorer_sellers
       (network, ${sql.raw(`payments${window}`)} desc, registered desc, address) where registered`,
   ),
+  // What the search for a name reads: those that have one.
+  sql`create index explorer_sellers_by_name on explorer_sellers (payments desc, service_name)
+    where service_name is not null`,
   sql`create table explorer_seller_kinds (
     seller integer not null,
     kind integer not null,

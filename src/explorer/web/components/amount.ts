@@ -16,7 +16,7 @@ export interface ShownAsset {
 const circle: ReadonlySet<string> = new Set(Object.values(usdcContracts))
 
 /** Whether the code alone names the asset: it is Circle's USDC, or the network's own XLM. */
-const isWellKnown = ({ assetContract, assetCode, asset }: ShownAsset): boolean =>
+export const isWellKnown = ({ assetContract, assetCode, asset }: ShownAsset): boolean =>
   circle.has(assetContract) || (assetCode === 'XLM' && (asset === 'native' || asset === 'XLM'))
 
 /**
