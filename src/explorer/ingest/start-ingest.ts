@@ -1,65 +1,6 @@
-import type { Random } from '../../core/backoff.ts'
-import type { NetworkId } from '../../core/caip2.ts'
-import type { SteadyClock } from '../../core/clock.ts'
-import type { TransactionPages } from '../../stellar/transaction-pages.ts'
-import type { Db } from '../../store/schema.ts'
-import type { Logger } from '../../telemetry/logger.ts'
-import type { Metrics } from '../../telemetry/metrics.ts'
-import type { IngestTimings } from './timings.ts'
-
-/** A network whose payments are observed. */
-export interface IngestNetwork {
-  readonly id: NetworkId
-  readonly passphrase: string
-  /** All endpoints of the network, through clients of `paceClients`. */
-  readonly rpc: TransactionPages
-  /** `C...`; contracts whose `settle` is an `upto` payment. */
-  readonly uptoContracts: readonly string[]
-  /** `C...` */
-  readonly watchedAssets: 'all' | readonly string[]
-}
-
-/** What one transaction has written. */
-export interface WrittenLedgers {
-  readonly network: NetworkId
-  /** Of the live tail, or older ones. */
-  readonly part: 'tail' | 'backfill'
-  readonly throughLedger: number
-  /** How many were new. */
-  readonly payments: number
-}
-
-export type IngestMetrics = Pick<
-  Metrics,
-  | 'explorerLag'
-  | 'explorerHead'
-  | 'explorerIngesting'
-  | 'explorerLedgers'
-  | 'explorerPayments'
-  | 'explorerSkipped'
-  | 'explorerFailures'
-  | 'explorerGaps'
-  | 'explorerBackfill'
->
-
-export interface IngestOptions {
-  readonly db: Db
-  readonly clock: SteadyClock
-  readonly random: Random
-  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  readonly metrics: IngestMetrics
-  readonly networks: readonly IngestNetwork[]
-  /** Names this process in the store; of no other process, now or before. */
-  readonly holder: string
-  /** Payments older than this are deleted. @default none is */
-  readonly retentionDays?: number | undefined
-  /** How many ledgers before the live tail are read at first. @default all that are retained */
-  readonly backfillLedgers?: number | undefined
-  /** @default `defaultIngestTimings` */
-  readonly timings?: Partial<IngestTimings> | undefined
-  /** Called after each transaction that has written ledgers. */
-  readonly onWritten?: ((written: WrittenLedgers) => void) | undefined
-}
+import { Election } from './election.ts'
+import type { IngestOptions } from './ingest-options.ts'
+import { defaultIngestTimings } from './timings.ts'
 
 /** Disposal ends the work in progress and gives the lease back. */
 export interface Ingest extends AsyncDisposable {
@@ -72,8 +13,21 @@ export interface Ingest extends AsyncDisposable {
 /**
  * Reads the ledgers of the networks for the explorer, in one process at a time: waits for the lease, ingests while it
  * holds it, and waits again.
- * @public
  */
-export function startIngest(_options: IngestOptions): Ingest {
-  throw new Error('not written yet')
+export function startIngest({ timings, ...options }: IngestOptions): Ingest {
+  const election = new Election({
+    ...options,
+    timings: { ...defaultIngestTimings, ...timings },
+  })
+  const running = election.run()
+  return {
+    get isIngesting() {
+      return election.isIngesting
+    },
+    attributionChanged: () => election.attributionChanged(),
+    [Symbol.asyncDispose]: async () => {
+      election.stop()
+      await running
+    },
+  }
 }

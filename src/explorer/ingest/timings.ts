@@ -34,8 +34,8 @@ export interface IngestTimings {
   readonly overlapLedgers: number
   /** Transactions in a page, at most 200. */
   readonly pageSize: number
-  /** Between two pieces of work on stored rows: moves between kinds. */
-  readonly moveMs: number
+  /** How often windows, moves between facilitators and old months are looked after. */
+  readonly upkeepMs: number
 }
 
 export const defaultIngestTimings: IngestTimings = {
@@ -54,5 +54,5 @@ export const defaultIngestTimings: IngestTimings = {
   maxTailLagLedgers: 1_000,
   overlapLedgers: 12,
   pageSize: 200,
-  moveMs: 5_000,
+  upkeepMs: 5_000,
 }

@@ -4,7 +4,7 @@ import type { DbTransaction } from '../in-transaction.ts'
 import { addBackfill } from './backfills.ts'
 import type { LedgerSpan } from './gaps.ts'
 import { recordGap } from './gaps.ts'
-import { type EpochKey, ProgressMoved, readProgress } from './progress.ts'
+import { type EpochKey, ProgressMoved, readProgress, type TailProgress } from './progress.ts'
 
 /** Where a new epoch begins to be read. */
 export interface EpochStart {
@@ -31,7 +31,7 @@ export async function beginEpoch(
 ): Promise<EpochKey> {
   const before = await readProgress(transaction, network)
   if (before?.epoch !== old) throw new ProgressMoved(`the epoch of ${network}`)
-  if (old !== undefined) await closeEpoch(transaction, { network, id: old })
+  if (before) await closeEpoch(transaction, network, before)
   const { rows } = await sql<{ id: number }>`
     insert into explorer_epochs (network, started_at) values (${network}, clock_timestamp())
     returning id`.execute(transaction)
@@ -47,14 +47,22 @@ export async function beginEpoch(
   return epoch
 }
 
-async function closeEpoch(transaction: DbTransaction, epoch: EpochKey): Promise<void> {
+async function closeEpoch(
+  transaction: DbTransaction,
+  network: NetworkId,
+  { epoch: id, lastLedger, highWater }: TailProgress,
+): Promise<void> {
+  const epoch = { network, id }
   const unread = await transaction
     .deleteFrom('explorer_backfills')
-    .where('network', '=', epoch.network)
-    .where('epoch', '=', epoch.id)
+    .where('network', '=', network)
+    .where('epoch', '=', id)
     .returning(['next_ledger', 'target_ledger'])
     .execute()
   for (const { next_ledger: from, target_ledger: through } of unread) {
     await recordGap(transaction, epoch, { from, through })
+  }
+  if (lastLedger < highWater) {
+    await recordGap(transaction, epoch, { from: lastLedger + 1, through: highWater })
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { IngestOptions } from '../../../../src/explorer/ingest/start-ingest.ts'
+import type { IngestOptions } from '../../../../src/explorer/ingest/ingest-options.ts'
 import { defaultIngestTimings } from '../../../../src/explorer/ingest/timings.ts'
 
 describe('the times of ingest', () => {

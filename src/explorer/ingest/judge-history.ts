@@ -1,0 +1,43 @@
+import type { LedgerRange } from '../../stellar/rpc.ts'
+import type { TailProgress } from '../../store/explorer/progress.ts'
+
+/** What an answer says about the network's history. */
+export type HistoryFinding =
+  /** It is of the history that the progress is of. */
+  | { readonly kind: 'same' }
+  /** The endpoint has not the ledgers yet that were written. */
+  | { readonly kind: 'lagging'; readonly ledgers: number }
+  /** A ledger closed later than a higher one: the network began again, or an endpoint lies. */
+  | { readonly kind: 'reset'; readonly ledgers: number }
+  /** More ledgers than seconds: no network closes two in one second. */
+  | { readonly kind: 'impossible' }
+
+/**
+ * Nodes of a network differ by a few ledgers, and an endpoint that claims ledgers ahead may have moved the progress by
+ * as many as the seconds between two ledgers: so small a difference says nothing.
+ */
+const TOLERATED_LEDGERS = 20
+
+/**
+ * Compares an answer with the ledgers that were written. Close times rise with each ledger by at least one second,
+ * so a lower ledger with a later close time proves another history, and one with an earlier close time only a lag.
+ */
+export function judgeHistory(
+  { lastLedger, lastClosedAt, highWater }: TailProgress,
+  { latestLedger, latestCloseTime, oldestLedger, oldestCloseTime }: LedgerRange,
+): HistoryFinding {
+  const behind = lastLedger - latestLedger
+  const isOlderStart = oldestLedger <= lastLedger - TOLERATED_LEDGERS
+  if (isOlderStart && oldestCloseTime > lastClosedAt) {
+    return { kind: 'reset', ledgers: Math.max(0, behind) }
+  }
+  if (behind > TOLERATED_LEDGERS) {
+    const kind = latestCloseTime > lastClosedAt ? 'reset' : 'lagging'
+    return { kind, ledgers: highWater - latestLedger }
+  }
+  const lead = latestLedger - highWater
+  if (lead > TOLERATED_LEDGERS && lead > latestCloseTime - lastClosedAt) {
+    return { kind: 'impossible' }
+  }
+  return { kind: 'same' }
+}

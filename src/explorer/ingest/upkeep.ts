@@ -1,0 +1,69 @@
+import type { SteadyClock } from '../../core/clock.ts'
+import { startWakeableLoop } from '../../core/wakeable-loop.ts'
+import { dropOldPartitions } from '../../store/explorer/drop-partitions.ts'
+import { holdLease, type IngestLease } from '../../store/explorer/lease.ts'
+import { moveNext } from '../../store/explorer/move-payments.ts'
+import { rollWindows } from '../../store/explorer/roll-windows.ts'
+import { type DbTransaction, inTransaction } from '../../store/in-transaction.ts'
+import type { Db } from '../../store/schema.ts'
+import type { Logger } from '../../telemetry/logger.ts'
+import type { IngestTimings } from './timings.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+export interface UpkeepOptions {
+  readonly db: Db
+  readonly clock: SteadyClock
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
+  readonly timings: IngestTimings
+  readonly lease: IngestLease
+  readonly writes: WriteQueue
+  readonly retentionDays?: number | undefined
+  readonly signal: AbortSignal
+}
+
+export interface Upkeep extends AsyncDisposable {
+  /** Works now. */
+  wake(): void
+}
+
+/** Few enough that a new ledger never waits long for the end of a move. */
+const MOVED_AT_ONCE = 500
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * Keeps what is stored in order: moves windows forward each hour, gives payments the facilitator whose signers have
+ * changed, and drops months that are too old. Every write waits for those of new and older ledgers.
+ */
+export function upkeep(options: UpkeepOptions): Upkeep {
+  const { db, clock, log, timings, lease, writes, retentionDays, signal } = options
+  const guard = (transaction: DbTransaction) => holdLease(transaction, lease)
+  const roll = () =>
+    writes.run('upkeep', () =>
+      inTransaction(db, async (transaction) => {
+        await guard(transaction)
+        return rollWindows(transaction, Math.floor(clock.now() / 1_000))
+      }),
+    )
+  const move = () => writes.run('upkeep', () => moveNext(db, guard, MOVED_AT_ONCE))
+  let droppedAt = Number.NEGATIVE_INFINITY
+  const drop = async () => {
+    if (retentionDays === undefined || clock.monotonic() - droppedAt < DAY_MS) return
+    const nowSeconds = Math.floor(clock.now() / 1_000)
+    const tables = await writes.run('upkeep', () =>
+      dropOldPartitions(db, guard, retentionDays, nowSeconds),
+    )
+    droppedAt = clock.monotonic()
+    if (tables.length > 0) log.info({ tables }, 'Old payments of the explorer were deleted')
+  }
+  return startWakeableLoop({
+    run: async () => {
+      while (!signal.aborted && !(await roll()));
+      while (!signal.aborted && (await move()));
+      await drop()
+    },
+    pauseMs: timings.upkeepMs,
+    clock,
+    signal,
+    onError: (error) => log.warn({ err: error }, 'Upkeep of the explorer failed'),
+  })
+}
