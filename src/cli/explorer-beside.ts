@@ -83,6 +83,7 @@ async function serveUntilStopped(parts: BesideParts): Promise<void> {
   })
   logger.info({ explorerUrl: url }, 'Explorer is listening')
   await aborted(stop)
+  explorer.drain()
   const cutOff = await server.close(service.shutdownGraceMs)
   if (cutOff > 0) logger.warn({ requests: cutOff }, 'Requests to the explorer were cut off')
 }

@@ -1,9 +1,15 @@
 import type { ExplorerConfig } from '../config/explorer-settings.ts'
 import type { StoreConfig } from '../config/store-settings.ts'
-import type { NetworkId } from '../core/caip2.ts'
-import type { NetworkRpc } from '../facilitator/served-network.ts'
+import { cryptoRandom } from '../core/backoff.ts'
+import { untilAborted } from '../core/until-aborted.ts'
+import { openReads } from '../explorer/open-reads.ts'
+import { registryFetchers } from '../explorer/registry/registry-fetchers.ts'
+import { startRegistry } from '../explorer/registry/start-registry.ts'
+import { LiveUpdates } from '../explorer/web/live/live-updates.ts'
+import { exposePages } from '../explorer/web/pages.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
+import { openExplorerPools } from './open-explorer-pools.ts'
 import { openReadStore } from './open-read-store.ts'
 import type { ServiceDeps } from './run-service.ts'
 
@@ -11,8 +17,6 @@ export interface ExplorerParts extends Omit<ServiceDeps, 'tracer'> {
   readonly config: ExplorerConfig
   /** How `store` was opened. */
   readonly from: StoreConfig
-  /** Of the networks whose ledgers this process reads. */
-  readonly rpcs: ReadonlyMap<NetworkId, NetworkRpc>
   /** Proxies in front of the service that append to `X-Forwarded-For`. */
   readonly trustedProxyHops: number
   /** Of the build. */
@@ -25,20 +29,62 @@ export interface Explorer extends AsyncDisposable {
   readonly routes: (app: HttpServer['app']) => void
   /** Its checks of `/ready`. */
   readonly checks: ReadinessChecks
+  /** Ends the answers that never end by themselves. Call it when the server begins to drain. */
+  readonly drain: () => void
 }
 
 /**
  * Builds the explorer from its modules. Several processes may run it over one store: one of them ingests, all of them
- * serve.
+ * serve, and they share the work of the registry.
  */
 export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
-  const { config, from, store } = parts
+  const { config, from, store, logger: log, metrics, clock, stop, version } = parts
   await using opened = new AsyncDisposableStack()
   const readStore = opened.use(await openReadStore(config, from, store))
+  const networks = config.networks.map(({ id }) => id)
+  const reads = openReads({
+    db: readStore.db,
+    clock,
+    metrics,
+    networks,
+    watchedAssets: Object.fromEntries(
+      config.networks.flatMap(({ id, watchedSacs }) =>
+        watchedSacs === 'all' ? [] : [[id, watchedSacs]],
+      ),
+    ),
+  })
+  const onErrorOf = (task: string) => (error: unknown) => {
+    metrics.backgroundErrors.inc({ task })
+    log.warn({ err: error, task }, 'A background task of the explorer failed')
+  }
+  const live = opened.use(
+    new LiveUpdates({ reads, clock, onError: onErrorOf('explorer_live_updates') }),
+  )
+  const rpcs = await untilAborted(stop, openExplorerPools(config.networks, { clock, log, metrics }))
+  const fetchers = opened.use(registryFetchers({ allowLoopback: config.allowLoopback }))
+  opened.use(
+    startRegistry({
+      db: store.db,
+      fetchers,
+      configured: config.registry,
+      allowLoopback: config.allowLoopback,
+      rpcs,
+      clock,
+      random: cryptoRandom,
+      log,
+      metrics,
+    }),
+  )
   const resources = opened.move()
   return {
-    routes: () => undefined,
+    routes: (app) => {
+      const { trustedProxyHops } = parts
+      exposePages(app, { reads, networks, version, clock, live, trustedProxyHops })
+    },
     checks: { explorer: () => readStore.ping().then(() => undefined) },
+    drain: () => {
+      live[Symbol.asyncDispose]().catch(onErrorOf('explorer_live_updates'))
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

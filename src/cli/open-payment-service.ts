@@ -39,7 +39,6 @@ export async function openPaymentService(
   const facilitator = opened.use(
     await openFacilitator({ ...deps, config, keys, version: config.version, catalog: hooks }),
   )
-  const rpcs = new Map([...facilitator.networks.values()].map(({ id, rpc }) => [id, rpc]))
   const catalog =
     config.catalog && hasCatalog
       ? opened.use(
@@ -47,14 +46,14 @@ export async function openPaymentService(
             ...deps,
             config: config.catalog,
             trustedProxyHops: config.trustedProxyHops,
-            rpcs,
+            rpcs: new Map([...facilitator.networks.values()].map(({ id, rpc }) => [id, rpc])),
           }),
         )
       : undefined
   // Another process records it where this one has no catalog: it looks into the outbox by itself.
   if (catalog) onSettled = () => catalog.wake()
   if (config.explorer) {
-    opened.use(serveExplorerBeside({ ...deps, service: config, config: config.explorer, rpcs }))
+    opened.use(serveExplorerBeside({ ...deps, service: config, config: config.explorer }))
   }
   const resources = opened.move()
   return {

@@ -62,6 +62,8 @@ export interface Service extends AsyncDisposable {
   readonly checks: ReadinessChecks
   /** The accepted API keys, as they are at each request. */
   readonly keys: ApiKeys
+  /** Called when the public server begins to drain. */
+  readonly drain?: () => void
 }
 
 /** Brings the schema up to date, or throws unless it is. */
@@ -136,6 +138,7 @@ export async function runService(
 
   const signal = await stopped(stop)
   logger.info({ signal }, 'Service is draining')
+  opened.drain?.()
   const cutOff = await server.close(config.shutdownGraceMs)
   if (cutOff > 0) logger.warn({ requests: cutOff }, 'Requests were cut off at the end of the grace')
   logger.info('Service stopped')
