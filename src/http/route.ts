@@ -21,7 +21,7 @@ export interface ServedRoute {
 export interface Route extends ServedRoute {
   /** The document's `operationId`. */
   readonly id: string
-  readonly tag: 'Facilitator' | 'Catalog' | 'Operations'
+  readonly tag: 'Facilitator' | 'Catalog' | 'Explorer' | 'Operations'
   readonly summary: string
   /** The JSON body; absent: the route takes none. */
   readonly request?: NamedSchema

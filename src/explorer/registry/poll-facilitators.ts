@@ -5,7 +5,7 @@ import {
   saveFailure,
 } from '../../store/explorer/facilitators.ts'
 import { type DueFacilitator, takeDueFacilitators } from '../../store/explorer/facilitators-due.ts'
-import { askSupported } from './ask-supported.ts'
+import { askSupported, displayNameOf } from './ask-supported.ts'
 import type { RegistryOptions } from './registry-options.ts'
 import { spread } from './spread.ts'
 
@@ -32,8 +32,8 @@ async function pollOne(
   facilitator: DueFacilitator,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { id, verified } = facilitator
-  const answer = await askSupported(fetchers, facilitator, signal)
+  const { id, baseUrl, source, verified } = facilitator
+  const answer = await askSupported(fetchers, baseUrl, signal)
   if (signal.aborted) {
     await returnFacilitator(db, id)
     return false
@@ -45,10 +45,11 @@ async function pollOne(
     await saveFailure(db, id, reason, spread(verified ? POLL_EVERY_MS : RETRY_MS, random))
     return false
   }
-  const hasChanged = await saveFacilitator(db, id, answer.facts, spread(POLL_EVERY_MS, random))
+  const facts = { ...answer.facts, displayName: displayNameOf(answer.facts, baseUrl, source) }
+  const hasChanged = await saveFacilitator(db, id, facts, spread(POLL_EVERY_MS, random))
   if (hasChanged) {
-    const networks = answer.facts.networks.filter(isNetworkId)
-    const signers = answer.facts.signers.length
+    const networks = facts.networks.filter(isNetworkId)
+    const signers = facts.signers.length
     log.info({ facilitator: id, networks, signers }, 'Facilitator has changed')
   }
   return hasChanged

@@ -5,6 +5,7 @@ import type { Db } from '../schema.ts'
 import { databaseNow } from '../sql-time.ts'
 import { OWN_FACILITATOR } from './facilitators.ts'
 import { lockRegistry } from './facilitators-lock.ts'
+import type { FacilitatorSource } from './tables.ts'
 
 /** A facilitator's address, see `readBaseUrl` of the explorer. */
 export interface NewFacilitator {
@@ -52,11 +53,17 @@ export interface AnnouncedLimits {
   readonly perHost: number
 }
 
+interface AddedFacilitator {
+  readonly id: string
+  /** Of the row, which may have been configured before. */
+  readonly source: FacilitatorSource
+}
+
 /** A verified facilitator that was seen within this time keeps its place. */
 const KEPT_FOR = sql`interval '1 day'`
 
 /**
- * Adds a facilitator that somebody announced, and returns its id; that of the row with the same URL if there is one.
+ * Adds a facilitator that somebody announced, and returns its row; the one with the same URL if there is one.
  * When there are as many as may be, the new one gets the place of one that was never verified, or else of the one that
  * was not seen for longest; `full` when all were seen within a day.
  */
@@ -64,11 +71,11 @@ export const addAnnounced = (
   db: Db,
   facilitator: NewFacilitator,
   { inTotal, perHost }: AnnouncedLimits,
-): Promise<{ readonly id: string } | 'full'> =>
+): Promise<AddedFacilitator | 'full'> =>
   inTransaction(db, async (transaction) => {
     await lockRegistry(transaction)
     const known = await findByUrl(transaction, facilitator.baseUrl)
-    if (known) return { id: known.id }
+    if (known) return known
     const announced = await transaction
       .selectFrom('explorer_facilitators')
       .select('base_url')
@@ -77,7 +84,7 @@ export const addAnnounced = (
     const ofHost = announced.filter(({ base_url }) => hostOf(base_url) === facilitator.host)
     if (ofHost.length >= perHost) return 'full'
     if (announced.length >= inTotal && !(await deleteUnseen(transaction))) return 'full'
-    return { id: await insert(transaction, facilitator, 'announced') }
+    return { id: await insert(transaction, facilitator, 'announced'), source: 'announced' }
   })
 
 const hostOf = (baseUrl: string | null): string | undefined =>

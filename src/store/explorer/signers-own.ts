@@ -3,6 +3,8 @@ import { inTransaction } from '../in-transaction.ts'
 import type { Db } from '../schema.ts'
 import { OWN_FACILITATOR } from './facilitators.ts'
 import { lockRegistry } from './facilitators-lock.ts'
+import { recordset } from './recordset.ts'
+import type { SignerKey } from './signers-replace.ts'
 
 /**
  * Every account that submits transactions of this service: sponsors and channels, retired ones too. A settlement needs a
@@ -50,4 +52,14 @@ export async function claimOwnSigners(db: Db): Promise<boolean> {
     )
   })
   return true
+}
+
+/** Whether every one of these signers, and at least one, is an account of this service. */
+export async function areOwnSigners(db: Db, signers: readonly SignerKey[]): Promise<boolean> {
+  if (signers.length === 0) return false
+  const { rows } = await sql<{ own: bigint }>`
+    select count(*) as own from ${recordset(signers, 'network text, address text')} named
+      join explorer_signers signer using (network, address)
+    where signer.facilitator = ${OWN_FACILITATOR}`.execute(db)
+  return Number(rows[0]?.own) === signers.length
 }

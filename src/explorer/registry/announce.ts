@@ -1,0 +1,112 @@
+import type { z } from 'zod'
+import { Fault } from '../../core/faults.ts'
+import { printable } from '../../core/printable.ts'
+import {
+  type Facilitator,
+  readFacilitator,
+  saveFacilitator,
+} from '../../store/explorer/facilitators.ts'
+import { addAnnounced } from '../../store/explorer/facilitators-add.ts'
+import { areOwnSigners } from '../../store/explorer/signers-own.ts'
+import type { Db } from '../../store/schema.ts'
+import { facilitatorSchema } from '../records.ts'
+import { askSupported, displayNameOf } from './ask-supported.ts'
+import { readBaseUrl } from './base-url.ts'
+import { POLL_EVERY_MS } from './poll-facilitators.ts'
+import type { SupportedFacts } from './read-supported.ts'
+import type { RegistryFetchers } from './registry-fetchers.ts'
+
+/** A facilitator without its figures. */
+export const announcedSchema = facilitatorSchema.omit({
+  payments: true,
+  share: true,
+  windows: true,
+})
+type AnnouncedFacilitator = z.output<typeof announcedSchema>
+
+export interface AnnounceDeps {
+  readonly db: Db
+  readonly fetchers: Pick<RegistryFetchers, 'supported'>
+  /** Whether facilitators on this machine may be announced: for development. */
+  readonly allowLoopback: boolean
+  /** Base URLs of this service, which is no other facilitator. */
+  readonly ownBaseUrls: readonly string[]
+  /** The registry has changed. */
+  readonly onChanged?: () => void
+}
+
+/**
+ * Announced facilitators at most. Each is asked every 5 minutes and names up to 64 signers, so these are 3.3 requests a
+ * second of all processes together, and 64,000 rows. Configured facilitators need no place.
+ */
+const LIMITS = { inTotal: 1_000, perHost: 5 }
+
+const MAX_SHOWN = 100
+
+/**
+ * Adds the facilitator at a base URL to the registry, if its `/supported` answers as it should. Throws the faults
+ * `explorer_announce_invalid_url`, `explorer_announce_unreachable`, and `service_unavailable` when the registry is full.
+ */
+export async function announce(deps: AnnounceDeps, text: string): Promise<AnnouncedFacilitator> {
+  const { db, fetchers, allowLoopback, ownBaseUrls, onChanged } = deps
+  const address = readBaseUrl(text, allowLoopback)
+  if (!address.ok) throw invalidUrl(address.reason, text)
+  const { baseUrl } = address
+  const own = ownBaseUrls.map((url) => readBaseUrl(url, true))
+  if (own.some((each) => each.ok && each.baseUrl === baseUrl)) throw ourselves(text)
+
+  const answer = await askSupported(fetchers, baseUrl)
+  if (!answer.ok && answer.isUnsafe) throw invalidUrl(answer.reason, text)
+  if (!answer.ok) throw new Fault('explorer_announce_unreachable', { reason: answer.reason })
+  if (await areOwnSigners(db, answer.facts.signers)) throw ourselves(text)
+
+  const facilitator = await write(db, address, answer.facts)
+  onChanged?.()
+  return shown(facilitator)
+}
+
+async function write(
+  db: Db,
+  address: { readonly baseUrl: string; readonly host: string },
+  facts: SupportedFacts,
+): Promise<Facilitator> {
+  const full = () =>
+    new Fault('service_unavailable', {
+      reason: 'the registry has no place for a further facilitator; try again tomorrow',
+    })
+  const added = await addAnnounced(db, address, LIMITS)
+  if (added === 'full') throw full()
+  const { id, source } = added
+  const displayName = displayNameOf(facts, address.baseUrl, source)
+  await saveFacilitator(db, id, { ...facts, displayName }, POLL_EVERY_MS)
+  const facilitator = await readFacilitator(db, id)
+  // Another announcement took its place meanwhile.
+  if (!facilitator) throw full()
+  return facilitator
+}
+
+const ourselves = (text: string) => invalidUrl('The base URL is that of this service.', text)
+
+/** @param value as the caller sent it */
+export function invalidUrl(reason: string, value?: string): Fault {
+  const shownValue = value === undefined ? {} : { value: printable(value.slice(0, MAX_SHOWN)) }
+  const details = { parameter: 'baseUrl', ...shownValue }
+  return new Fault('explorer_announce_invalid_url', { reason, details })
+}
+
+function shown(facilitator: Facilitator): AnnouncedFacilitator {
+  const { id, baseUrl, displayName, lastSeenAt, lastError, createdAt, ...same } = facilitator
+  return {
+    facilitatorId: id,
+    ...(displayName !== null && { displayName }),
+    ...(baseUrl !== null && { baseUrl }),
+    verified: same.verified,
+    source: same.source,
+    networks: [...same.networks],
+    signers: [...same.signers],
+    uptoContracts: [...same.uptoContracts],
+    ...(lastSeenAt && { lastSeenAt: lastSeenAt.toISOString() }),
+    ...(lastError !== null && { lastError }),
+    createdAt: createdAt.toISOString(),
+  }
+}
