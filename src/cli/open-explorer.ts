@@ -3,6 +3,7 @@ import type { StoreConfig } from '../config/store-settings.ts'
 import { cryptoRandom } from '../core/backoff.ts'
 import { untilAborted } from '../core/until-aborted.ts'
 import { openReads } from '../explorer/open-reads.ts'
+import { exposeAnnounce } from '../explorer/registry/announce-route.ts'
 import { registryFetchers } from '../explorer/registry/registry-fetchers.ts'
 import { startRegistry } from '../explorer/registry/start-registry.ts'
 import { LiveUpdates } from '../explorer/web/live/live-updates.ts'
@@ -39,6 +40,7 @@ export interface Explorer extends AsyncDisposable {
  */
 export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
   const { config, from, store, logger: log, metrics, clock, stop, version } = parts
+  const { allowLoopback } = config
   await using opened = new AsyncDisposableStack()
   const readStore = opened.use(await openReadStore(config, from, store))
   const networks = config.networks.map(({ id }) => id)
@@ -61,13 +63,13 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
     new LiveUpdates({ reads, clock, onError: onErrorOf('explorer_live_updates') }),
   )
   const rpcs = await untilAborted(stop, openExplorerPools(config.networks, { clock, log, metrics }))
-  const fetchers = opened.use(registryFetchers({ allowLoopback: config.allowLoopback }))
-  opened.use(
+  const fetchers = opened.use(registryFetchers({ allowLoopback }))
+  const registry = opened.use(
     startRegistry({
       db: store.db,
       fetchers,
       configured: config.registry,
-      allowLoopback: config.allowLoopback,
+      allowLoopback,
       rpcs,
       clock,
       random: cryptoRandom,
@@ -80,6 +82,15 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
     routes: (app) => {
       const { trustedProxyHops } = parts
       exposePages(app, { reads, networks, version, clock, live, trustedProxyHops })
+      exposeAnnounce(app, {
+        db: store.db,
+        fetchers,
+        allowLoopback,
+        ownBaseUrls: [],
+        onChanged: () => registry.wake(),
+        clock,
+        trustedProxyHops,
+      })
     },
     checks: { explorer: () => readStore.ping().then(() => undefined) },
     drain: () => {
