@@ -1,5 +1,7 @@
 import type { ServeConfig } from '../config/serve.ts'
+import { exposeMetrics } from '../http/admin.ts'
 import { PortUnavailable } from '../http/listen.ts'
+import { exposeReadiness, readinessRoute } from '../http/readiness.ts'
 import { createHttpServer } from '../http/server.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
@@ -9,6 +11,8 @@ import type { ExplorerParts } from './open-explorer.ts'
 /** For a process that ingests: the lease, the ledgers and the registry at the same time. */
 const CONNECTIONS = 4
 const RETRY_MS = 30_000
+/** As on the public port: many probes cost the store one query. */
+const READY_CACHE_MS = 1_000
 
 type BesideConfig = Pick<
   ServeConfig,
@@ -76,6 +80,8 @@ async function serveUntilStopped(parts: BesideParts): Promise<void> {
     observe: metrics.observeRequest,
   })
   explorer.routes(server.app)
+  exposeMetrics(server.app, metrics)
+  exposeReadiness(server.app, readinessRoute, explorer.checks, { cacheMs: READY_CACHE_MS })
   const { url } = await listenOn(server, {
     host: service.host,
     port: config.port,

@@ -2,6 +2,7 @@ import type { ExplorerConfig } from '../config/explorer-settings.ts'
 import type { StoreConfig } from '../config/store-settings.ts'
 import { cryptoRandom } from '../core/backoff.ts'
 import { untilAborted } from '../core/until-aborted.ts'
+import { exposeExplorerApi } from '../explorer/api/expose-api.ts'
 import { openReads } from '../explorer/open-reads.ts'
 import { exposeAnnounce } from '../explorer/registry/announce-route.ts'
 import { registryFetchers } from '../explorer/registry/registry-fetchers.ts'
@@ -10,6 +11,7 @@ import { LiveUpdates } from '../explorer/web/live/live-updates.ts'
 import { exposePages } from '../explorer/web/pages.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
+import { exposeExplorerOpenApi } from '../openapi/explorer-route.ts'
 import { openExplorerPools } from './open-explorer-pools.ts'
 import { openReadStore } from './open-read-store.ts'
 import type { ServiceDeps } from './run-service.ts'
@@ -81,6 +83,8 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
   return {
     routes: (app) => {
       const { trustedProxyHops } = parts
+      exposeExplorerApi(app, { reads, version, clock, log })
+      exposeExplorerOpenApi(app, version)
       exposePages(app, { reads, networks, version, clock, live, trustedProxyHops })
       exposeAnnounce(app, {
         db: store.db,

@@ -58,6 +58,8 @@ export interface ServiceDeps {
 export interface Service extends AsyncDisposable {
   /** Adds its routes to the public server. */
   readonly routes: (app: HttpServer['app']) => void
+  /** Whether the routes include an OpenAPI document; without it the one of the public port is added. */
+  readonly hasOwnDocument?: boolean
   /** Its checks of `/ready`, besides that of the database. */
   readonly checks: ReadinessChecks
   /** The accepted API keys, as they are at each request. */
@@ -125,7 +127,7 @@ export async function runService(
     rateLimit: rateLimit(config, { store, keys, metrics, logger, clock: systemClock }),
   })
   opened.routes(server.app)
-  exposeOpenApi(server.app, config.version)
+  if (!opened.hasOwnDocument) exposeOpenApi(server.app, config.version)
   exposeMetrics(server.app, metrics)
   const checks = { ...databaseCheck(config.store, store), ...opened.checks }
   exposeReadiness(server.app, readinessRoute, checks, { cacheMs: READY_CACHE_MS })

@@ -24,6 +24,21 @@ export const discoveryPaths = {
   validate: '/discovery/validate',
 } as const
 
+/** The analytics interface, on the explorer's port. `:name` stands for one segment. */
+export const explorerPaths = {
+  feed: '/feed',
+  payment: '/tx/:hash',
+  sellers: '/sellers',
+  seller: '/seller/:payTo',
+  stats: '/stats',
+  ecosystem: '/ecosystem',
+  timeseries: '/ecosystem/timeseries',
+  facilitators: '/facilitators',
+  facilitator: '/facilitator/:id',
+  asset: '/asset/:contract',
+  health: '/health',
+} as const
+
 /** What browsers and crawlers ask for unasked: answered and routed too, and part of no interface. */
 export const browserPaths = { favicon: '/favicon.ico', robots: '/robots.txt' } as const
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Fault } from '../core/faults.ts'
 import type { KnownPaths } from './known-paths.ts'
-import { errorRefusal, type RefusalFormat } from './refusal.ts'
+import type { RefusalFormat } from './refusal.ts'
 
 const statuses: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
@@ -35,7 +35,7 @@ export class BrokenRequests {
     server.prependListener('request', (request, response) => {
       this.#exchanges.set(request.socket, { request, response })
     })
-    server.on('connect', (_request, socket) => refuseTunnel(socket))
+    server.on('connect', (_request, socket) => refuseTunnel(socket, this.#paths.fallback))
   }
 
   answer(error: BrokenBytes, socket: Socket): void {
@@ -58,7 +58,7 @@ export class BrokenRequests {
   /** The format of the requested path, where the path could be read. */
   #refusalFor({ rawPacket }: BrokenBytes, last: Exchange | undefined): RefusalFormat {
     const url = last && !last.request.complete ? last.request.url : targetIn(rawPacket)
-    return (url && this.#paths.find(url)?.refusal) || errorRefusal
+    return (url && this.#paths.find(url)?.refusal) || this.#paths.fallback
   }
 }
 
@@ -75,10 +75,10 @@ function belongsToEarlier({ request, response }: Exchange, code: string | undefi
 }
 
 /** CONNECT requests a tunnel through a proxy. Node hands over the socket, which needs an error listener from then on. */
-function refuseTunnel(socket: Duplex): void {
+function refuseTunnel(socket: Duplex, refusal: RefusalFormat): void {
   socket.on('error', () => socket.destroy())
   const fault = new Fault('method_not_allowed', { reason: 'this service is no proxy' })
-  socket.end(response('405 Method Not Allowed', errorRefusal.bodyOf(fault, undefined), 'allow: '))
+  socket.end(response('405 Method Not Allowed', refusal.bodyOf(fault, undefined), 'allow: '))
 }
 
 function response(status: string, answer: object, ...headers: readonly string[]): string {

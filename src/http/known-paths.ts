@@ -1,4 +1,4 @@
-import type { RefusalFormat } from './refusal.ts'
+import { errorRefusal, type RefusalFormat } from './refusal.ts'
 
 /** A path that has routes: its methods and the body of its refusals. */
 export interface KnownPath {
@@ -11,6 +11,8 @@ export interface KnownPath {
  * only the second is a 405 with `Allow`. A parameter, as in `/items/:id`, stands for one segment.
  */
 export class KnownPaths {
+  /** Of every path that has no format of its own, and of those without a route. */
+  fallback: RefusalFormat = errorRefusal
   readonly #paths = new Map<string, KnownPath>()
   /** Of the paths with parameters: what they match. */
   readonly #patterns = new Map<string, RegExp>()

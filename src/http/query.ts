@@ -20,34 +20,53 @@ type ParameterValues<P extends Parameters> = {
 
 export type ReadQuery<P extends Parameters> =
   | { readonly ok: true; readonly values: ParameterValues<P> }
-  /** `reason`: one sentence that names the parameter and repeats no value. */
-  | { readonly ok: false; readonly reason: string }
+  | RefusedQuery
+
+export interface RefusedQuery {
+  readonly ok: false
+  /** One sentence that names the parameter and repeats no value. */
+  readonly reason: string
+  /** As the caller wrote it, fit for showing; cut short. */
+  readonly parameter: string
+  /** The same; absent when the parameter is missing. */
+  readonly value?: string
+}
 
 const MAX_NAME = 40
+const MAX_VALUE = 100
 
 /** Reads a query strictly: a parameter that is unknown, stands twice or does not follow its rule is refused. */
 export function readQuery<P extends Parameters>(parameters: P, query: unknown): ReadQuery<P> {
   const values: Record<string, unknown> = {}
   for (const [name, text] of Object.entries(query ?? {})) {
     const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
-    if (!parameter) return refused(`the parameter ${quoted(name)} is not supported`)
-    if (typeof text !== 'string') return refused(`the parameter ${name} is given more than once`)
+    if (!parameter) return refused(name, text, `the parameter ${quoted(name)} is not supported`)
+    if (typeof text !== 'string')
+      return refused(name, text, `the parameter ${name} is given more than once`)
     const parsed = parameter.schema.safeParse(readText(text, parameter.reads))
-    if (!parsed.success) return refused(`the parameter ${name} must be ${parameter.rule}`)
+    if (!parsed.success)
+      return refused(name, text, `the parameter ${name} must be ${parameter.rule}`)
     values[name] = parsed.data
   }
   for (const [name, { isRequired }] of Object.entries(parameters)) {
     if (isRequired && !Object.hasOwn(values, name))
-      return refused(`the parameter ${name} is missing`)
+      return refused(name, undefined, `the parameter ${name} is missing`)
   }
   return { ok: true, values: values as ParameterValues<P> }
 }
 
-const refused = (reason: string) => ({ ok: false, reason }) as const
+const refused = (name: string, value: unknown, reason: string): RefusedQuery => ({
+  ok: false,
+  reason,
+  parameter: shown(name, MAX_NAME),
+  ...(value !== undefined && { value: shown([value].flat().join(','), MAX_VALUE) }),
+})
 
-/** A name that the caller chose, cut short: it is repeated to the caller and in the log. */
-const quoted = (name: string): string =>
-  JSON.stringify(printable(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}...` : name))
+/** Text that the caller chose, cut short: it is repeated to the caller and in the log. */
+const shown = (text: string, length: number): string =>
+  printable(text.length > length ? `${text.slice(0, length)}...` : text)
+
+const quoted = (name: string): string => JSON.stringify(shown(name, MAX_NAME))
 
 function readText(text: string, reads: Parameter['reads'] = 'text'): unknown {
   if (reads === 'list') return text.split(',')

@@ -12,8 +12,13 @@ export interface NamedSchema {
 
 /** The body of a route's refusals, and the schema that describes it. */
 export interface RefusalFormat extends NamedSchema {
-  /** `body` is the parsed request body, undefined when the refusal came before it was read. */
-  readonly bodyOf: (fault: PublicFault, body: unknown) => object
+  /**
+   * @param body the parsed request body, undefined when the refusal came before it was read
+   * @param requestId undefined for bytes that were no request
+   */
+  readonly bodyOf: (fault: PublicFault, body: unknown, requestId?: string) => object
+  /** Codes that it answers instead of others, of the same status. */
+  readonly codes?: Readonly<Partial<Record<FaultCode, FaultCode>>>
 }
 
 declare module 'fastify' {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault, type FaultCode, faults } from '../core/faults.ts'
 import type { KnownPaths } from './known-paths.ts'
-import { errorRefusal, type PublicFault, type RefusalFormat } from './refusal.ts'
+import type { PublicFault, RefusalFormat } from './refusal.ts'
 import { toFault } from './to-fault.ts'
 
 /**
@@ -10,8 +10,20 @@ import { toFault } from './to-fault.ts'
  */
 const retryAfterSeconds: Partial<Record<FaultCode, number>> = { service_unavailable: 1 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    knownPaths: KnownPaths
+  }
+}
+
+/** Refuses everything that has no format of its own in this format, also paths without a route. */
+export function refuseIn(app: FastifyInstance, format: RefusalFormat): void {
+  app.knownPaths.fallback = format
+}
+
 /** Answers every thrown error, and every path without a route, in the format of the path. */
 export function installRefusals(app: FastifyInstance, paths: KnownPaths): void {
+  app.decorate('knownPaths', paths)
   app.setErrorHandler(function answerThrown(error, request, reply) {
     const fault = toFault(error)
     logRefusal(request, fault)
@@ -35,7 +47,7 @@ export function installRefusals(app: FastifyInstance, paths: KnownPaths): void {
  * masses: throwing and catching an error would add half of their cost.
  */
 export function refuse(
-  { log, routeOptions, body }: FastifyRequest,
+  { log, routeOptions, body, id, server }: FastifyRequest,
   reply: FastifyReply,
   code: FaultCode,
   reason: string,
@@ -44,13 +56,18 @@ export function refuse(
   const { status, retryable } = faults[code]
   void reply.code(status)
   const fault: PublicFault = { code, message: reason, retryable, details: undefined }
-  return (routeOptions.config.refusal ?? errorRefusal).bodyOf(fault, body)
+  return (routeOptions.config.refusal ?? server.knownPaths.fallback).bodyOf(fault, body, id)
 }
 
 /** Answers a request that failed before it had a route, where no hook and no handler runs. */
-export function answerUnroutable(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+export function answerUnroutable(
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  paths: KnownPaths,
+): void {
   reply.header('x-request-id', request.id)
-  answer(reply, toFault(error), errorRefusal, undefined)
+  answer(reply, toFault(error), paths.fallback, undefined)
 }
 
 /** Failures of the service are logged with their cause, bad requests at level debug. */
@@ -70,11 +87,11 @@ function refusalFor(
   paths: KnownPaths,
 ): RefusalFormat {
   const chosen = is404 ? paths.find(url)?.refusal : routeOptions.config.refusal
-  return chosen ?? errorRefusal
+  return chosen ?? paths.fallback
 }
 
 function answer(reply: FastifyReply, fault: Fault, refusal: RefusalFormat, body: unknown): void {
   const wait = retryAfterSeconds[fault.code]
   if (wait !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', wait)
-  void reply.code(fault.status).send(refusal.bodyOf(fault, body))
+  void reply.code(fault.status).send(refusal.bodyOf(fault, body, reply.request.id))
 }

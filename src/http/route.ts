@@ -39,10 +39,12 @@ export interface Route extends ServedRoute {
 
 export interface RouteAnswer {
   readonly description: string
-  /** JSON of this schema, any JSON object, or plain text. */
-  readonly body: NamedSchema | 'object' | 'text'
+  /** JSON of this schema, any JSON object, plain text, or nothing. */
+  readonly body: NamedSchema | 'object' | 'text' | 'none'
   /** Also as a page, for a caller that prefers `text/html`. */
   readonly isAlsoHtml?: boolean
+  /** With an `ETag`, so that the same answer need not be sent again. */
+  readonly hasTag?: boolean
   /** Some of these answers say in `Retry-After` when to send the request again. */
   readonly mayNameRetryAfter?: boolean
   /** Some of these answers say in `EXTENSION-RESPONSES` what the catalog makes of the payment. */
@@ -67,16 +69,18 @@ export function serveRoute(
 }
 
 /** The faults that a route can answer with. */
-export const faultsOf = ({
-  isProbe,
-  apiKey,
-  request,
-  faults = [],
-}: Route): readonly FaultCode[] => [
-  'bad_request',
-  'internal_error',
-  ...(isProbe ? [] : (['rate_limited', 'service_unavailable'] as const)),
-  ...(apiKey ? (['unauthorized'] as const) : []),
-  ...(request ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
-  ...faults,
-]
+export function faultsOf(route: Route): readonly FaultCode[] {
+  const { isProbe, tag, apiKey, request, faults = [], refusal } = route
+  // The explorer's port has no limit of all its routes.
+  const isLimited = !isProbe && tag !== 'Explorer'
+  const codes: readonly FaultCode[] = [
+    'bad_request',
+    'internal_error',
+    ...(isLimited ? (['rate_limited'] as const) : []),
+    ...(isProbe ? [] : (['service_unavailable'] as const)),
+    ...(apiKey ? (['unauthorized'] as const) : []),
+    ...(request ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...faults,
+  ]
+  return codes.map((code) => refusal?.codes?.[code] ?? code)
+}

@@ -143,7 +143,7 @@ function createApp({ logger, paths, ...limits }: AppOptions): FastifyInstance {
     },
     forceCloseConnections: true,
     return503OnClosing: false,
-    frameworkErrors: answerUnroutable,
+    frameworkErrors: (error, request, reply) => answerUnroutable(error, request, reply, paths),
     clientErrorHandler: (error, socket) => broken.answer(error, socket),
     // A base URL with a trailing slash makes clients request `//verify`; answer it, never redirect it.
     // Longer path parameters would be a path that does not exist; the headers' limit bounds them.

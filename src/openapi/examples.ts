@@ -1,15 +1,19 @@
-import recorded from './examples.json' with { type: 'json' }
+import ofService from './examples.json' with { type: 'json' }
+import ofExplorer from './examples-explorer.json' with { type: 'json' }
 
 /** Operation and status, as in `verify 200`, or operation and `request`. */
-export type ExampleName = `${string} ${string}`
+type ExampleName = `${string} ${string}`
 
-type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+type NamedExamples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
 
-/** Requests to a real service and its answers; a test records them and compares them on every run. */
-const all: Readonly<Record<string, Examples>> = recorded
+/** Requests to a real service and its answers, by `ExampleName`; tests record them and compare them on every run. */
+export type Examples = Readonly<Record<string, NamedExamples>>
+
+export const serviceExamples: Examples = ofService
+export const explorerExamples: Examples = ofExplorer
 
 /** The member `examples` of a media type, or nothing. */
-export function examplesOf(name: ExampleName): { examples?: Examples } {
+export function examplesOf(all: Examples, name: ExampleName): { examples?: NamedExamples } {
   const examples = all[name]
   return examples === undefined ? {} : { examples }
 }

@@ -2,10 +2,10 @@ import { type FaultCode, faults } from '../core/faults.ts'
 import { errorRefusal } from '../http/refusal.ts'
 import { faultsOf, type Route, type RouteAnswer } from '../http/route.ts'
 import { refTo } from './components.ts'
-import { type ExampleName, examplesOf } from './examples.ts'
+import { type Examples, examplesOf } from './examples.ts'
 
 /** The member `responses` of an operation. */
-export function responsesOf(route: Route): Record<string, object> {
+export function responsesOf(route: Route, examples: Examples): Record<string, object> {
   const answered = Object.entries(route.answers).map(([status, answer]) => [
     status,
     {
@@ -14,34 +14,50 @@ export function responsesOf(route: Route): Record<string, object> {
         ...requestId,
         ...(answer.mayNameRetryAfter && retryAfter),
         ...(answer.mayNameExtensions && extensionResponses),
+        ...(answer.hasTag && tag),
       },
-      content: {
-        ...contentOf(answer.body, `${route.id} ${status}`),
-        ...(answer.isAlsoHtml && { 'text/html': { schema: { type: 'string' } } }),
-      },
+      ...(answer.body !== 'none' && {
+        content: {
+          ...contentOf(answer.body, examplesOf(examples, `${route.id} ${status}`)),
+          ...(answer.isAlsoHtml && { 'text/html': { schema: { type: 'string' } } }),
+        },
+      }),
     },
   ])
   const codesByStatus = Map.groupBy(faultsOf(route), (code) => faults[code].status)
   const refused = [...codesByStatus].map(([status, codes]) => [
     String(status),
-    refusalOf(route, status, codes),
+    refusalOf(route, { status, codes, examples }),
   ])
   const broken = Object.entries(brokenBytes).map(([status, description]) => [
     status,
-    { description, content: contentOf(route.refusal ?? errorRefusal, `${route.id} ${status}`) },
+    {
+      description,
+      content: contentOf(
+        route.refusal ?? errorRefusal,
+        examplesOf(examples, `${route.id} ${status}`),
+      ),
+    },
   ])
   return Object.fromEntries([...answered, ...refused, ...broken])
 }
 
 function refusalOf(
   { id, refusal = errorRefusal }: Route,
-  status: number,
-  codes: readonly FaultCode[],
+  {
+    status,
+    codes,
+    examples,
+  }: {
+    readonly status: number
+    readonly codes: readonly FaultCode[]
+    readonly examples: Examples
+  },
 ): object {
   return {
     description: codes.map((code) => `\`${code}\`: ${faults[code].help}`).join('; '),
     headers: { ...requestId, ...(codes.some((code) => waits.includes(code)) && retryAfter) },
-    content: contentOf(refusal, `${id} ${status}`),
+    content: contentOf(refusal, examplesOf(examples, `${id} ${status}`)),
   }
 }
 
@@ -67,6 +83,13 @@ const retryAfter = {
   },
 }
 
+const tag = {
+  ETag: {
+    description: 'Of this answer, for `If-None-Match`.',
+    schema: { type: 'string' },
+  },
+}
+
 const extensionResponses = {
   'EXTENSION-RESPONSES': {
     description:
@@ -75,8 +98,11 @@ const extensionResponses = {
   },
 }
 
-function contentOf(body: RouteAnswer['body'], examples: ExampleName): object {
+function contentOf(
+  body: Exclude<RouteAnswer['body'], 'none'>,
+  examples: ReturnType<typeof examplesOf>,
+): object {
   if (body === 'text') return { 'text/plain': { schema: { type: 'string' } } }
   const schema = body === 'object' ? { type: 'object' } : refTo(body)
-  return { 'application/json': { schema, ...examplesOf(examples) } }
+  return { 'application/json': { schema, ...examples } }
 }

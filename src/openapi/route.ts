@@ -1,12 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { serveRoute } from '../http/route.ts'
 import { openApiDocument } from './document.ts'
 import { openApiRoute } from './routes.ts'
+import { serveDocument } from './serve-document.ts'
 
-/** Serves the document at `/openapi.json`; it is built and serialized once. */
-export function exposeOpenApi(app: FastifyInstance, version: string): void {
-  const text = JSON.stringify(openApiDocument(version))
-  serveRoute(app, openApiRoute, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(text),
-  )
-}
+/** Serves the document of the public port at `/openapi.json`. */
+export const exposeOpenApi = (app: FastifyInstance, version: string): void =>
+  serveDocument(app, openApiRoute, openApiDocument(version))

@@ -3,6 +3,7 @@ import { originCodes } from '../../src/catalog/origin/origin-codes.ts'
 import { type FaultCode, faults } from '../../src/core/faults.ts'
 import { kubeMetricTable } from '../../src/kube/metric-table.ts'
 import { openApiDocument } from '../../src/openapi/document.ts'
+import { explorerDocument } from '../../src/openapi/explorer-document.ts'
 import { poolMetricTable } from '../../src/operator/channel-pool/gauges.ts'
 import { resourceMetricTable } from '../../src/operator/metric-table.ts'
 import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
@@ -23,6 +24,7 @@ export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/errors.md': errors,
   'docs/health.md': () => healthPage(made),
   'docs/openapi.json': () => `${JSON.stringify(openApiDocument('dev'), null, 2)}\n`,
+  'docs/openapi-explorer.json': () => `${JSON.stringify(explorerDocument('dev'), null, 2)}\n`,
   'docs/licences.md': () => licencesPage(made),
   'docs/metrics.md': () => metrics(),
   'docs/resources.md': () => resourcesPage(made),

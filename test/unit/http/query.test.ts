@@ -37,7 +37,7 @@ describe('readQuery', () => {
       reason: `the parameter "${'x'.repeat(40)}..." is not supported`,
     },
   ])('refuses $query', ({ query, reason }) => {
-    expect(readQuery(parameters, query)).toEqual({ ok: false, reason })
+    expect(readQuery(parameters, query)).toMatchObject({ ok: false, reason })
   })
 
   test('refuses a query without a required parameter', () => {
@@ -45,6 +45,17 @@ describe('readQuery', () => {
     expect(readQuery(required, {})).toEqual({
       ok: false,
       reason: 'the parameter name is missing',
+      parameter: 'name',
     })
+  })
+
+  test.each<{ query: Record<string, unknown>; parameter: string; value: string }>([
+    { query: { size: '0' }, parameter: 'size', value: '0' },
+    { query: { name: ['a', 'b'] }, parameter: 'name', value: 'a,b' },
+    { query: { other: '' }, parameter: 'other', value: '' },
+    { query: { name: '\u001b[31m' }, parameter: 'name', value: ' [31m' },
+    { query: { name: 'X'.repeat(9_000) }, parameter: 'name', value: `${'X'.repeat(100)}...` },
+  ])('names the parameter and the value of $query', ({ query, parameter, value }) => {
+    expect(readQuery(parameters, query)).toMatchObject({ ok: false, parameter, value })
   })
 })

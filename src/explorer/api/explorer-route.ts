@@ -1,0 +1,40 @@
+import type { Parameters } from '../../http/query.ts'
+import type { NamedSchema } from '../../http/refusal.ts'
+import type { Route } from '../../http/route.ts'
+import { explorerRefusal } from './refusal.ts'
+
+/** A read of the analytics interface. */
+export interface ExplorerRoute<
+  Path extends Parameters = Parameters,
+  Query extends Parameters = Parameters,
+> extends Route {
+  readonly pathParameters: Path
+  readonly query: Query
+}
+
+interface Declaration<Path extends Parameters, Query extends Parameters>
+  extends Pick<Route, 'id' | 'path' | 'summary' | 'faults'> {
+  readonly pathParameters: Path
+  readonly query: Query
+  readonly answer: NamedSchema
+  readonly describes: string
+}
+
+/** What all of them have in common. */
+export const explorerRoute = <Path extends Parameters, Query extends Parameters>({
+  answer,
+  describes,
+  faults = [],
+  ...declared
+}: Declaration<Path, Query>): ExplorerRoute<Path, Query> => ({
+  ...declared,
+  method: 'get',
+  tag: 'Explorer',
+  refusal: explorerRefusal,
+  isPublicRead: true,
+  faults: ['explorer_invalid_query', ...faults],
+  answers: {
+    200: { description: describes, body: answer, hasTag: true },
+    304: { description: 'It is as `If-None-Match` says', body: 'none', hasTag: true },
+  },
+})

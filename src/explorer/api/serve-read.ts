@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Fault } from '../../core/faults.ts'
+import { type Parameters, type ReadQuery, type RefusedQuery, readQuery } from '../../http/query.ts'
+import { serveRoute } from '../../http/route.ts'
+import { StoreUnavailable } from '../../store/unavailable.ts'
+import { type AnswerText, textOf } from './answer-text.ts'
+import type { ExplorerRoute } from './explorer-route.ts'
+
+type Values<P extends Parameters> = Extract<ReadQuery<P>, { ok: true }>['values']
+
+export interface Asked<Path extends Parameters, Query extends Parameters> {
+  readonly path: Required<Values<Path>>
+  readonly query: Values<Query>
+}
+
+/** An answer, and for how many seconds anyone may keep it. */
+export interface Kept {
+  readonly answer: object
+  readonly seconds: number
+}
+
+/** Serves a read: strict parameters, a tag, and how long the answer may be kept. */
+export function serveRead<Path extends Parameters, Query extends Parameters>(
+  app: FastifyInstance,
+  route: ExplorerRoute<Path, Query>,
+  read: (asked: Asked<Path, Query>) => Promise<Kept>,
+): void {
+  serveRoute(app, route, async (request, reply) => {
+    const asked = {
+      path: valuesOf(route.pathParameters, request.params) as Asked<Path, Query>['path'],
+      query: valuesOf(route.query, request.query),
+    }
+    const { answer, seconds } = await mapOutage(() => read(asked))
+    return send(request, reply, textOf(answer), seconds)
+  })
+}
+
+function valuesOf<P extends Parameters>(parameters: P, given: unknown): Values<P> {
+  const read = readQuery(parameters, given)
+  if (!read.ok) throw invalidQuery(read)
+  return read.values
+}
+
+export const invalidQuery = ({ reason, parameter, value = '' }: Omit<RefusedQuery, 'ok'>): Fault =>
+  new Fault('explorer_invalid_query', { reason, details: { parameter, value } })
+
+/** Turns the error of an unreachable store into `service_unavailable`, which clients may retry. */
+async function mapOutage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    throw new Fault('service_unavailable', { reason: 'the store is unavailable', cause: error })
+  }
+}
+
+function send(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { text, tag }: AnswerText,
+  seconds: number,
+) {
+  reply.headers({ etag: tag, 'cache-control': `public, max-age=${seconds}` })
+  if (isKnown(headers['if-none-match'], tag)) return reply.code(304).send()
+  return reply.type('application/json; charset=utf-8').send(text)
+}
+
+/** Compares weakly (RFC 9110, 13.1.2): proxies may have weakened or strengthened the tag. */
+function isKnown(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false
+  const opaque = (each: string) => each.trim().replace(/^W\//, '')
+  return header.split(',').some((each) => each.trim() === '*' || opaque(each) === opaque(tag))
+}
