@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast check bench bench-engine bench-first-payment bench-hostile bench-operator chaos mutate vectors eval cluster generate format
+.PHONY: help run demo test test-fast check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator chaos mutate vectors eval cluster generate format
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -38,9 +38,13 @@ bench: node_modules/.package-lock.json ## Measure verify and settle beside the s
 	@node tools/bench/store.ts
 	@node tools/bench/search.ts
 	@node tools/bench/discovery.ts
+	@node --max-semi-space-size=8 tools/bench/explorer.ts
 
 bench-engine: node_modules/.package-lock.json ## Measure 500 settlements at once, with one replica and two
 	@node tools/bench/run.ts --only engine
+
+bench-explorer: node_modules/.package-lock.json ## Measure the explorer (ROWS=10000000 for more than 1,000,000 payments)
+	@node --max-semi-space-size=8 tools/bench/explorer.ts $(if $(ROWS),--rows $(ROWS))
 
 bench-hostile: node_modules/.package-lock.json ## Measure what honest payers notice of an attacker
 	@node tools/bench/hostile.ts
