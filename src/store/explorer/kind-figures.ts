@@ -14,6 +14,8 @@ export interface CountedPayment {
   readonly amount: bigint
 }
 
+const HOURS_A_DAY = 24
+
 /** All time, and each window. */
 export const spans = ['', '_24h', '_7d', '_30d'] as const
 type Span = (typeof spans)[number]
@@ -58,7 +60,7 @@ export async function addToKindFigures(
   sign: 1 | -1 = 1,
 ): Promise<void> {
   const tallies = { kinds: new Groups(), sellers: new Groups(), buyers: new Groups() }
-  const hours = { kinds: new Groups(), sellers: new Groups() }
+  const hours = { kinds: new Groups(), sellers: new Groups(), days: new Groups() }
   for (const { kind, seller, buyer, closedAt, amount } of payments) {
     const hour = hourOf(closedAt)
     const within = spansOf(hour, windows)
@@ -67,6 +69,7 @@ export async function addToKindFigures(
     add(tallies.sellers.of({ seller, kind }))
     add(tallies.buyers.of({ buyer, kind }))
     add(hours.kinds.of({ hour, kind }))
+    add(hours.days.of({ day: Math.floor(hour / HOURS_A_DAY), kind }))
     if (hour >= windows.from30d) add(hours.sellers.of({ hour, seller, kind }))
   }
   const written = `${columns}, first_at bigint, last_at bigint`
@@ -88,6 +91,9 @@ export async function addToKindFigures(
   await sql`insert into explorer_kind_hours as known (hour, kind, payments, amount)
     select * from ${recordset(hours.kinds.rows(), `hour integer, kind integer, ${ofHour}`)} given
     on conflict (hour, kind) do update set ${addHour}`.execute(transaction)
+  await sql`insert into explorer_kind_days as known (day, kind, payments, amount)
+    select * from ${recordset(hours.days.rows(), `day integer, kind integer, ${ofHour}`)} given
+    on conflict (day, kind) do update set ${addHour}`.execute(transaction)
   await sql`insert into explorer_seller_hours as known (hour, seller, kind, payments, amount)
     select * from ${recordset(hours.sellers.rows(), `hour integer, seller integer, kind integer, ${ofHour}`)} given
     on conflict (hour, seller, kind) do update set ${addHour}`.execute(transaction)

@@ -42,7 +42,10 @@ export async function addToPeopleFigures(
   const knownPairs = await upsertPairs(context, seenOf(pairs))
   const buyersOfSellers = new Deltas()
   await moveLastBuyers(context, seenOf(pairs), knownPairs, buyersOfSellers)
-  const knownSellers = await upsertSellers(context, sellers, addresses, buyersOfSellers)
+  const topBuyers = topBuyersOf(seenOf(pairs), knownPairs)
+  const knownSellers = await upsertSellers(context, sellers, {
+    ...{ addresses, buyersOfSellers, topBuyers },
+  })
 
   for (const [known, seen, firsts, lasts] of [
     [knownBuyers, seenOf(buyers), 'buyers_first', 'buyers_last'],
@@ -126,8 +129,9 @@ const widen = sql`first_at = least(known.first_at, excluded.first_at),
 interface KnownRow extends Seen {
   readonly key: string
 }
-const byKey = (rows: readonly KnownRow[]): ReadonlyMap<string, Seen> =>
-  new Map(rows.map(({ key, first, last }) => [key, { first, last }]))
+interface KnownPair extends KnownRow, Counted {}
+const byKey = <Row extends KnownRow>(rows: readonly Row[]): ReadonlyMap<string, Row> =>
+  new Map(rows.map((row) => [row.key, row]))
 
 async function upsertBuyers(
   { transaction, network }: Context,
@@ -153,7 +157,7 @@ async function upsertBuyers(
 async function upsertPairs(
   { transaction, network }: Context,
   seen: ReadonlyMap<string, Counted>,
-): Promise<ReadonlyMap<string, Seen>> {
+): Promise<ReadonlyMap<string, Counted>> {
   const rows = [...seen].map(([key, { payments, first, last }]) => {
     const [seller, buyer] = key.split(',').map(Number)
     return { seller, buyer, payments, first_at: first, last_at: last }
@@ -162,16 +166,16 @@ async function upsertPairs(
     rows,
     'seller integer, buyer integer, payments bigint, first_at bigint, last_at bigint',
   )
-  const known = await sql<KnownRow>`
+  const known = await sql<KnownPair>`
     with given as materialized (select * from ${given} given), written as (
       insert into explorer_pairs as known (network, seller, buyer, payments, first_at, last_at)
       select ${network}, given.* from given
       on conflict (seller, buyer, network) do update
         set payments = known.payments + excluded.payments, ${widen}
     )
-    select given.seller || ',' || given.buyer as key, before.first, before.last
+    select given.seller || ',' || given.buyer as key, before.*
     from given cross join lateral (
-      select ${seenBefore} from explorer_pairs pair
+      select payments::float8 as payments, ${seenBefore} from explorer_pairs pair
       where pair.network = ${network} and pair.seller = given.seller and pair.buyer = given.buyer
       limit 1) before`.execute(transaction)
   return byKey(known.rows)
@@ -216,11 +220,48 @@ const addSellerCounters = sql.raw(
   sellerCounters.map((name) => `${name} = known.${name} + excluded.${name}`).join(', '),
 )
 
+interface TopBuyer {
+  readonly top_buyer: number
+  readonly top_buyer_payments: number
+}
+
+/**
+ * Of each seller the best of the buyers that paid it now, with all their payments. The number of a pair never falls, so
+ * every other buyer is at most what the best one was before.
+ */
+function topBuyersOf(
+  pairs: ReadonlyMap<string, Counted>,
+  known: ReadonlyMap<string, Counted>,
+): ReadonlyMap<string, TopBuyer> {
+  const tops = new Map<string, TopBuyer>()
+  for (const [key, { payments }] of pairs) {
+    const [seller = '', buyer] = key.split(',')
+    const all = payments + (known.get(key)?.payments ?? 0)
+    const top = tops.get(seller)
+    const isHigher =
+      !top ||
+      all > top.top_buyer_payments ||
+      (all === top.top_buyer_payments && Number(buyer) < top.top_buyer)
+    if (isHigher) tops.set(seller, { top_buyer: Number(buyer), top_buyer_payments: all })
+  }
+  return tops
+}
+
+const isHigher = sql`(excluded.top_buyer_payments, -excluded.top_buyer)
+  > (known.top_buyer_payments, -coalesce(known.top_buyer, 0))`
+const higherTopBuyer = sql`top_buyer = case when ${isHigher} then excluded.top_buyer else known.top_buyer end,
+  top_buyer_payments = greatest(known.top_buyer_payments, excluded.top_buyer_payments)`
+
+interface OfSellers {
+  readonly addresses: ReadonlyMap<number, string>
+  readonly buyersOfSellers: Deltas
+  readonly topBuyers: ReadonlyMap<string, TopBuyer>
+}
+
 async function upsertSellers(
   { transaction, network, windows }: Context,
   sellers: ReadonlyMap<string, readonly CountedPayment[]>,
-  addresses: ReadonlyMap<number, string>,
-  buyersOfSellers: Deltas,
+  { addresses, buyersOfSellers, topBuyers }: OfSellers,
 ): Promise<ReadonlyMap<string, Seen>> {
   const seen = seenOf(sellers)
   const rows = [...sellers].map(([key, payments]) => {
@@ -234,18 +275,23 @@ async function upsertSellers(
       if (seller === buyer) bump(counters, 'self_payments')
     }
     const seller = Number(key)
-    return { seller, address: addresses.get(seller), first_at: first, last_at: last, ...counters }
+    const address = addresses.get(seller)
+    const times = { first_at: first, last_at: last }
+    return { seller, address, ...times, ...counters, ...topBuyers.get(key) }
   })
   const given = recordset(
     rows,
-    `seller integer, address text, first_at bigint, last_at bigint, ${sellerColumns}`,
+    `seller integer, address text, first_at bigint, last_at bigint, top_buyer integer,
+      top_buyer_payments bigint, ${sellerColumns}`,
   )
-  const names = sql.raw(`seller, address, first_at, last_at, ${sellerCounters.join(', ')}`)
+  const names = sql.raw(
+    `seller, address, first_at, last_at, top_buyer, top_buyer_payments, ${sellerCounters.join(', ')}`,
+  )
   const known = await sql<KnownRow>`
     with given as materialized (select * from ${given} given), written as (
       insert into explorer_sellers as known (network, ${names})
       select ${network}, ${names} from given
-      on conflict (network, seller) do update set ${addSellerCounters}, ${widen}
+      on conflict (network, seller) do update set ${addSellerCounters}, ${widen}, ${higherTopBuyer}
     )
     select given.seller::text as key, before.first, before.last from given cross join lateral (
       select ${seenBefore} from explorer_sellers

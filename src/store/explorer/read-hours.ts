@@ -54,8 +54,14 @@ export async function readHours(db: Db, query: HoursQuery): Promise<readonly Buc
   }))
 }
 
-/** The rows of hours, as `h`. A seller's are found hour by hour: the index begins with the hour. */
-function sourceOf({ seller, from, hours }: HoursQuery): RawBuilder<unknown> {
+const HOURS_A_DAY = 24
+
+/** The rows of hours, as `h`, or of days if those are asked for. A seller's are found hour by hour: the index begins with the hour. */
+function sourceOf({ seller, from, hours, hoursABucket }: HoursQuery): RawBuilder<unknown> {
+  if (seller === undefined && hoursABucket === HOURS_A_DAY) {
+    return sql`(select day * ${HOURS_A_DAY} as hour, kind, payments, amount from explorer_kind_days
+      where day >= ${from / HOURS_A_DAY}::integer and day < ${(from + hours) / HOURS_A_DAY}::integer) h`
+  }
   if (seller === undefined) {
     return sql`(select * from explorer_kind_hours where hour >= ${from} and hour < ${from + hours}) h`
   }

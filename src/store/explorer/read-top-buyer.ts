@@ -7,17 +7,21 @@ export interface TopBuyer {
   readonly payments: number
 }
 
-/** Who paid a seller most often; undefined before its first payment. @param seller id of the address */
+/**
+ * Who paid a seller most often on one network, of those that are asked for; undefined before its first payment. The
+ * writer keeps it in the seller's row: a busy seller has too many buyers to compare them here.
+ *
+ * @param seller id of the address
+ */
 export async function readTopBuyer(
   db: Db,
   seller: number,
   network?: NetworkId,
 ): Promise<TopBuyer | undefined> {
-  const { rows } = await sql<{ readonly buyer: string; readonly payments: string }>`
-    select address as buyer, payments from (
-      select buyer, sum(payments) as payments from explorer_pairs
-      where seller = ${seller} and network = any(${network === undefined ? networkIds : [network]})
-      group by buyer order by payments desc, buyer limit 1
-    ) top join explorer_addresses on id = top.buyer`.execute(db)
+  const { rows } = await sql<{ readonly buyer: string; readonly payments: bigint }>`
+    select buyer.address as buyer, top_buyer_payments as payments
+    from explorer_sellers known join explorer_addresses buyer on buyer.id = top_buyer
+    where seller = ${seller} and network = any(${network === undefined ? networkIds : [network]})
+    order by top_buyer_payments desc, top_buyer limit 1`.execute(db)
   return rows.map(({ buyer, payments }) => ({ buyer, payments: Number(payments) }))[0]
 }

@@ -101,6 +101,7 @@ export interface ExplorerTables {
     last_at: bigint
   }
   explorer_kind_hours: { hour: number; kind: number; payments: bigint; amount: Amount }
+  explorer_kind_days: { day: number; kind: number; payments: bigint; amount: Amount }
   explorer_seller_hours: {
     hour: number
     seller: number
@@ -215,6 +216,9 @@ interface ExplorerSellersTable extends WindowCounters, FirstAndLast {
   buyers_30d: ColumnType<number, number | undefined, number>
   /** Payments whose buyer is the seller. */
   self_payments: Count
+  /** The buyer with most payments; of several, the one with the lowest id. */
+  top_buyer: number | null
+  top_buyer_payments: Count
 }
 
 interface ExplorerProgressTable {

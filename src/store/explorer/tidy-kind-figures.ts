@@ -24,6 +24,7 @@ export async function tidyKindFigures(
     ['explorer_seller_kinds', isOfSeller],
     ['explorer_buyer_kinds', sql`${isOfKind} and known.buyer = given.buyer`],
     ['explorer_kind_hours', sql`${isOfKind} and known.hour = given.at / 3600`],
+    ['explorer_kind_days', sql`${isOfKind} and known.day = given.at / 86400`],
     ['explorer_seller_hours', sql`${isOfSeller} and known.hour = given.at / 3600`],
   ]
   for (const [table, isIt] of emptied) {

@@ -171,6 +171,8 @@ const statements = [
     buyers_7d integer not null default 0,
     buyers_30d integer not null default 0,
     self_payments bigint not null default 0,
+    top_buyer integer,
+    top_buyer_payments bigint not null default 0,
     first_at bigint,
     last_at bigint,
     primary key (network, seller)
@@ -227,6 +229,13 @@ const statements = [
     payments bigint not null,
     amount numeric not null,
     primary key (hour, kind)
+  ) with (fillfactor = 70)`,
+  sql`create table explorer_kind_days (
+    day integer not null,
+    kind integer not null,
+    payments bigint not null,
+    amount numeric not null,
+    primary key (day, kind)
   ) with (fillfactor = 70)`,
   // Of the hours within the longest window only: what leaves a window is taken off from here.
   sql`create table explorer_seller_hours (

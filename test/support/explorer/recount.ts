@@ -56,13 +56,15 @@ export const figures: readonly Figures[] = [
   },
   {
     table: 'explorer_sellers',
-    columns: `network, seller, address, ${counters}, self_payments, first_at, last_at, ${buyerCounters}`,
+    columns: `network, seller, address, ${counters}, self_payments, first_at, last_at, ${buyerCounters},
+      top_buyer, top_buyer_payments`,
     expected: `select * from (
         select network, seller, address, ${windowCounts}, count(*) filter (where seller = buyer),
           ${firstAndLast}
         from counted join explorer_addresses on id = seller group by network, seller, address
       ) sellers join (
-        select network, seller, ${buyerCounts} from (${pairs}) pairs group by network, seller
+        select network, seller, ${buyerCounts},
+          (array_agg(buyer order by payments desc, buyer))[1], max(payments) from (${pairs}) pairs group by network, seller
       ) buyers using (network, seller)`,
     // Registered sellers are there before their first payment.
     isMeant: 'not registered or first_at is not null',
@@ -93,6 +95,11 @@ export const figures: readonly Figures[] = [
     table: 'explorer_kind_hours',
     columns: 'hour, kind, payments, amount',
     expected: 'select hour, kind, count(*), sum(amount) from counted group by hour, kind',
+  },
+  {
+    table: 'explorer_kind_days',
+    columns: 'day, kind, payments, amount',
+    expected: 'select hour / 24, kind, count(*), sum(amount) from counted group by hour / 24, kind',
   },
   {
     table: 'explorer_seller_hours',
