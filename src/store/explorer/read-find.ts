@@ -22,7 +22,7 @@ export async function findSellers(
     .selectFrom('explorer_sellers')
     .select(['network', 'address as payTo', 'service_name as serviceName', 'payments'])
     .where('service_name', 'is not', null)
-    .where(contains(text), '=', true)
+    .where(contains(text))
     .$if(network !== undefined, (query) => query.where('network', '=', network!))
     .orderBy('payments', 'desc')
     .orderBy('address')

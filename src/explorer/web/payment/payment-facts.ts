@@ -48,6 +48,14 @@ export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
         ', by which the seller tells its customers apart.',
       ],
     },
+    {
+      label: 'Scheme',
+      value: payment.scheme,
+      note:
+        payment.scheme === 'exact'
+          ? 'The buyer signed this amount.'
+          : 'The buyer signed a ceiling, and the seller took what was used.',
+    },
     !!payment.resource && { label: 'Resource', value: link(payment.resource) },
     { label: 'Time', value: fullTime(payment.closedAt, now), note: 'When its ledger closed.' },
   ])
@@ -123,14 +131,6 @@ export const transactionFacts = (payment: PaymentRecord): VNode =>
       label: 'Epoch',
       value: [exactTime(payment.epoch), copyButton(payment.epoch, 'epoch')],
       note: 'Since then the explorer follows this history of the network; a reset of the network begins another.',
-    },
-    {
-      label: 'Scheme',
-      value: payment.scheme,
-      note:
-        payment.scheme === 'exact'
-          ? 'The buyer signed this amount.'
-          : 'The buyer signed a ceiling, and the seller took what was used.',
     },
     !!payment.memo && {
       label: 'Memo',
