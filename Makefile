@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator chaos mutate vectors eval cluster generate format
+.PHONY: help run demo test test-fast check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator chaos mutate vectors eval cluster generate format screenshots
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -73,6 +73,9 @@ cluster: node_modules/.package-lock.json ## Try the operator: a real API server 
 
 generate: node_modules/.package-lock.json ## Write the pages that are made from the code
 	@node tools/generate/run.ts
+
+screenshots: node_modules/.package-lock.json ## Take the pictures of the explorer in README (ARGS="--all FOLDER": every page, to look at)
+	@node tools/screenshots/run.ts $(ARGS)
 
 format: node_modules/.package-lock.json ## Format and fix what can be fixed by itself
 	biome check --write .

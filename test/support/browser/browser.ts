@@ -2,7 +2,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findChromium } from './chromium.ts'
 
-interface PageOptions {
+export interface PageOptions {
   /** Of the window, in CSS pixels. @default 1280 */
   readonly width?: number
   /** @default 'light' */

@@ -12,7 +12,7 @@ export interface Market {
   readonly payments: readonly PaymentRow[]
 }
 
-export interface MarketFacilitator {
+interface MarketFacilitator {
   readonly id: string
   readonly displayName: string
   readonly source: 'own' | 'configured' | 'announced'
@@ -20,14 +20,14 @@ export interface MarketFacilitator {
   readonly signers: readonly string[]
 }
 
-export interface MarketService {
+interface MarketService {
   readonly payTo: string
   readonly serviceName: string
   readonly resource: string
   readonly description: string
 }
 
-export interface MarketOptions {
+interface MarketOptions {
   /** Unix seconds of the newest payment. */
   readonly now: number
   readonly payments: number
@@ -63,7 +63,7 @@ const serviceWords = [
 
 const DAY = 86_400
 /** Of the newest payment. */
-export const NEWEST_LEDGER = 2_400_000
+const NEWEST_LEDGER = 2_400_000
 const SECONDS_PER_LEDGER = 5
 
 /** Payments that look like those of a small network, growing and by day more than by night. The same each time. */

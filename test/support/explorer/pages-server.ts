@@ -8,7 +8,7 @@ import { createHttpServer } from '../../../src/http/server.ts'
 import type { Db } from '../../../src/store/schema.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 
-export interface PagesServerOptions {
+interface PagesServerOptions {
   readonly db: Db
   readonly networks?: readonly NetworkId[]
   readonly clock?: SteadyClock
@@ -18,7 +18,7 @@ export interface PagesServerOptions {
   readonly readsThrough?: (reads: ExplorerReads) => ExplorerReads
 }
 
-export interface PagesServer extends AsyncDisposable {
+interface PagesServer extends AsyncDisposable {
   readonly baseUrl: string
   readonly port: number
   /** Tells that payments were written, as ingest in the same process does. */

@@ -134,9 +134,14 @@ const helpPage = (heading: string, sentence: string, status: number): Page => ({
     h('h1', null, heading),
     h('p', null, sentence),
     h(
-      'ul',
+      'div',
       { class: 'search-help' },
-      searchable.map((each) => h('li', { key: each }, each)),
+      h('p', null, 'The search finds:'),
+      h(
+        'ul',
+        null,
+        searchable.map((each) => h('li', { key: each }, each)),
+      ),
     ),
     h(
       'p',
@@ -148,8 +153,8 @@ const helpPage = (heading: string, sentence: string, status: number): Page => ({
 })
 
 const searchable = [
-  'The hash of a transaction: 64 digits.',
-  'An address of a buyer, a seller, an asset or a facilitator: G…, C… or M….',
-  'A link to a transaction or an address, from this or another explorer.',
-  'The name of a facilitator, or of a service in a catalog.',
+  'a transaction by its hash of 64 digits',
+  'a buyer, a seller, an asset or a facilitator by its address (G…, C… or M…)',
+  'either of them by a link to it, from this or another explorer',
+  'a facilitator or a service in a catalog by its name',
 ] as const

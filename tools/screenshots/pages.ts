@@ -1,0 +1,32 @@
+import { linkTo, pagePaths } from '../../src/explorer/web/links.ts'
+import type { Market } from '../../test/support/explorer/believable-market.ts'
+
+/** The address of each page, by the name of its picture. */
+export function pagesOf({ payments, facilitators }: Market): Readonly<Record<string, string>> {
+  const last = payments.at(-1)!
+  const upto =
+    payments.findLast(({ scheme, memo }) => scheme === 'upto' && memo !== undefined) ?? last
+  const busiest = mostCommon(payments.map(({ seller }) => seller))
+  return {
+    overview: linkTo.overview(),
+    payments: linkTo.payments(),
+    'payments-filtered': linkTo.payments({ scheme: 'upto', confidence: 'x402-shaped' }),
+    payment: linkTo.payment(upto.txHash),
+    'payment-unknown': linkTo.payment('0'.repeat(64)),
+    sellers: linkTo.sellers(),
+    seller: linkTo.seller(busiest),
+    facilitators: linkTo.facilitators(),
+    facilitator: linkTo.facilitator(facilitators[1]?.id ?? 'svc'),
+    asset: linkTo.asset(last.asset),
+    address: linkTo.address(last.buyer),
+    'search-list': `${pagePaths.find}?q=a`,
+    'search-nothing': `${pagePaths.find}?q=no+such+name`,
+    'no-page': '/ui/no-such-page',
+  }
+}
+
+function mostCommon(all: readonly string[]): string {
+  const counts = Map.groupBy(all, (each) => each)
+  const [[first] = ['']] = [...counts].sort(([, a], [, b]) => b.length - a.length)
+  return first
+}
