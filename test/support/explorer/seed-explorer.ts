@@ -35,7 +35,7 @@ export async function beginNetwork(
 }
 
 /** Writes payments and moves the tail past their ledgers, in one transaction, as ingest does. */
-export const ingestPayments = (
+const ingestPayments = (
   db: Db,
   epoch: EpochKey,
   payments: readonly PaymentRow[],
