@@ -1,3 +1,4 @@
+import { hasHash } from './envelope-hash.ts'
 import { type LedgerRange, RpcError } from './rpc.ts'
 import type { RawTransaction, TransactionsPage } from './transaction-pages.ts'
 import { cursorAfter, type TransactionPosition } from './transaction-position.ts'
@@ -72,6 +73,19 @@ function follows(
     return next.applicationOrder === last.applicationOrder + 1 && next.createdAt === createdAt
   }
   return next.ledger > last.ledger && next.applicationOrder === 1 && next.createdAt >= createdAt
+}
+
+/**
+ * The page, if each of its transactions has the hash of its envelope on the network of this passphrase. Throws `RpcError`
+ * of kind `unreadable` otherwise.
+ */
+export function withTrueHashes(page: TransactionsPage, passphrase: string): TransactionsPage {
+  for (const transaction of page.transactions) {
+    const bytes = Buffer.from(String(transaction.raw['envelopeXdr']), 'base64')
+    if (hasHash(bytes, transaction.txHash, passphrase)) continue
+    throw contradiction(`${place(transaction)} has not the hash ${transaction.txHash}`)
+  }
+  return page
 }
 
 const place = ({ ledger, applicationOrder }: TransactionPosition): string =>

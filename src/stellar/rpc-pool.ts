@@ -9,6 +9,7 @@
 import { cryptoRandom, type Random } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { withTrueHashes } from './checked-page.ts'
 import { EndpointSelector, type RpcPoolStats } from './endpoint-selector.ts'
 import { LatestLedger } from './latest-ledger.ts'
 import { mergeNotFound } from './merge-not-found.ts'
@@ -65,12 +66,14 @@ class Pool implements RpcPool {
   readonly #selector: EndpointSelector
   readonly #latest: LatestLedger
   readonly #attempts: AttemptOptions
+  readonly #passphrase: string
   #tip: LedgerTip | undefined
 
   constructor({ random = cryptoRandom, withinMs = WITHIN_MS, ...options }: RpcPoolOptions) {
     this.#latest = new LatestLedger(options.clock)
     const selector = new EndpointSelector({ ...options, random, latest: this.#latest })
     this.#selector = selector
+    this.#passphrase = options.passphrase
     this.#attempts = { clock: options.clock, random, withinMs, selector }
   }
 
@@ -154,8 +157,9 @@ class Pool implements RpcPool {
   }
 
   transactionsPage: TransactionPages['transactionsPage'] = (start, limit, signal) => {
-    const send = (rpc: RpcClient) => rpc.transactionsPage(start, limit, signal)
     const method = 'getTransactions'
+    const send = async (rpc: RpcClient) =>
+      withTrueHashes(await rpc.transactionsPage(start, limit, signal), this.#passphrase)
     return this.#read({ method, priority: 'background', send, ledgerOf: ledgerOfRange }, signal)
   }
 

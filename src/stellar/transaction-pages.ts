@@ -31,7 +31,7 @@ export interface TransactionsPage extends LedgerRange {
 /** A transaction as an endpoint listed it, undecoded: most are of no interest. */
 export interface RawTransaction {
   readonly status: 'SUCCESS' | 'FAILED'
-  /** 64 hex digits; of the fee bump if there is one. */
+  /** 64 hex digits; of the fee bump if there is one. Of a page of `RpcPool` it is the hash of the envelope in `raw`. */
   readonly txHash: string
   readonly ledger: number
   /** Unix seconds. */

@@ -1,4 +1,3 @@
-import { xdr } from '@stellar/stellar-sdk'
 import { z } from 'zod'
 import { checkedPage, notRetained } from './checked-page.ts'
 import { envelopeHash } from './envelope-hash.ts'
@@ -104,7 +103,7 @@ async function withHashes(
 function hashOf({ envelopeXdr }: ListedTransaction, passphrase: string): string {
   try {
     const bytes = Buffer.from(String(envelopeXdr), 'base64')
-    return envelopeHash(bytes, xdr.TransactionEnvelope.fromXdr(bytes), passphrase)
+    return envelopeHash(bytes, passphrase)
   } catch (cause) {
     throw new RpcError('unreadable', METHOD, 'a transaction without hash and envelope', { cause })
   }

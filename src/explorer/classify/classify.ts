@@ -1,5 +1,21 @@
+/**
+ * Recognises x402 payments among the transactions of a network. The ledger has no mark for them: a payment is recognised
+ * by who calls what on whose authorization, and by what the token reports.
+ */
+import { classicAssetOf } from '../../stellar/asset-contract.ts'
+import { mayCall } from '../../stellar/may-call.ts'
+import {
+  type ScannedCall,
+  type ScannedEnvelope,
+  scanEnvelope,
+} from '../../stellar/scan-envelope.ts'
+import { contractEvents, envelopeBytes, scanResult } from '../../stellar/transaction-members.ts'
 import type { RawTransaction } from '../../stellar/transaction-pages.ts'
 import type { ObservedPayment, SkipReason } from '../observed-payment.ts'
+import { checkTransfer } from './check-transfer.ts'
+import { exactTerms } from './exact.ts'
+import type { TermsOrReason } from './payment-terms.ts'
+import { uptoTerms } from './upto.ts'
 
 export interface ClassifyOptions {
   /** Of the network. */
@@ -10,16 +26,96 @@ export interface ClassifyOptions {
   readonly watchedAssets: 'all' | ReadonlySet<string>
 }
 
-/** `no_call`: the transaction calls neither `transfer` nor `settle`, as most do. */
+/** `no_call`: the transaction is no call, or nothing in it is named `transfer` or `settle`; most are. */
 export type Classification =
   | { readonly payment: ObservedPayment }
   | { readonly skipped: SkipReason }
   | 'no_call'
 
-/** Says whether a transaction is an x402 payment. Never throws: what cannot be read is skipped as `unreadable`. */
+const mayPay = mayCall(['transfer', 'settle'])
+
+/**
+ * Says whether a transaction is an x402 payment. Never throws: what cannot be read is skipped as `unreadable`. That the
+ * hash is the envelope's is checked of whole pages (`RpcPool`), so that another endpoint is asked when it is not.
+ */
 export function classifyTransaction(
-  _transaction: RawTransaction,
-  _options: ClassifyOptions,
+  transaction: RawTransaction,
+  options: ClassifyOptions,
 ): Classification {
-  throw new Error('not written yet')
+  try {
+    if (!mayPay(transaction.raw)) return 'no_call'
+    const envelope = scanEnvelope(envelopeBytes(transaction.raw))
+    return classifyEnvelope(transaction, envelope, options)
+  } catch {
+    return { skipped: 'unreadable' }
+  }
 }
+
+function classifyEnvelope(
+  transaction: RawTransaction,
+  envelope: ScannedEnvelope,
+  options: ClassifyOptions,
+): Classification {
+  const { call } = envelope
+  if (envelope.operations !== 1) return { skipped: 'not_one_call' }
+  if (!call) return 'no_call'
+  const terms = checkedTerms(call, envelope, transaction, options)
+  if (typeof terms === 'string') return { skipped: terms }
+  const transfer = checkTransfer(terms, contractEvents(transaction.raw))
+  if (typeof transfer === 'string') return { skipped: transfer }
+  const { feeCharged, isSuccess } = scanResult(transaction.raw)
+  if (!isSuccess) return { skipped: 'unreadable' }
+  const { passphrase } = options
+  const { assetName } = transfer
+  const classic =
+    assetName === undefined ? undefined : classicAssetOf(terms.asset, assetName, passphrase)
+  const muxedId = terms.muxedId ?? transfer.muxedId
+  const signer = signerOf(call, terms.buyer)
+  const payment: ObservedPayment = {
+    ...terms,
+    ledger: transaction.ledger,
+    closedAt: transaction.createdAt,
+    txHash: transaction.txHash,
+    txSource: envelope.source,
+    feeCharged,
+    ...(classic && { classic }),
+    ...(envelope.feeSource !== undefined && { feeSource: envelope.feeSource }),
+    ...(signer && { sigExpirationLedger: signer.expirationLedger }),
+    ...(envelope.memo !== undefined && { memo: withoutNulls(envelope.memo) }),
+    ...(muxedId !== undefined && { muxedId }),
+  }
+  return { payment }
+}
+
+function checkedTerms(
+  call: ScannedCall,
+  envelope: ScannedEnvelope,
+  { status }: RawTransaction,
+  { uptoContracts, watchedAssets }: ClassifyOptions,
+): TermsOrReason {
+  const read = termsReader(call, uptoContracts)
+  if (!read) return 'other_function'
+  if (status !== 'SUCCESS') return 'failed'
+  const terms = read(call)
+  if (typeof terms === 'string') return terms
+  if (watchedAssets !== 'all' && !watchedAssets.has(terms.asset)) return 'unwatched_asset'
+  const sources = [call.source, envelope.source, envelope.feeSource]
+  if (sources.includes(terms.buyer)) return 'sent_by_its_sender'
+  // Of `upto`, the configured contract decides how it is authorized.
+  const isAuthorized = terms.scheme === 'upto' || signerOf(call, terms.buyer) !== undefined
+  return isAuthorized ? terms : 'not_authorized_by_sender'
+}
+
+const signerOf = ({ signers }: ScannedCall, buyer: string) =>
+  signers.find(({ address }) => address === buyer)
+
+function termsReader(
+  { contract, functionName }: ScannedCall,
+  uptoContracts: ReadonlySet<string>,
+): ((call: ScannedCall) => TermsOrReason) | undefined {
+  if (functionName === 'transfer') return exactTerms
+  return functionName === 'settle' && uptoContracts.has(contract) ? uptoTerms : undefined
+}
+
+/** Text of Postgres has no zero characters, but a memo may. */
+const withoutNulls = (memo: string): string => memo.replaceAll('\0', '\u{fffd}')

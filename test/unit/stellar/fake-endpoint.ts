@@ -6,6 +6,7 @@ import {
   type TransactionStatus,
 } from '../../../src/stellar/rpc.ts'
 import type { RpcClient } from '../../../src/stellar/rpc-client.ts'
+import type { RawTransaction } from '../../../src/stellar/transaction-pages.ts'
 
 export const PASSPHRASE = 'A network'
 
@@ -35,6 +36,7 @@ export class FakeEndpoint {
   sendStatus: SendOutcome['status'] = 'PENDING'
   /** Instead of a successful simulation; `latestLedger` is that of the endpoint unless it has one. */
   simulation: Partial<Simulation> = {}
+  listed: readonly RawTransaction[] = []
   readonly landed = new Map<string, number>()
   readonly requests: Method[] = []
 
@@ -74,7 +76,7 @@ export class FakeEndpoint {
     transactionsPage: () =>
       this.#answer('page', () => ({
         ...this.#range,
-        transactions: [],
+        transactions: this.listed,
         cursor: '0',
         completeThrough: this.ledger,
       })),
