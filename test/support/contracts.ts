@@ -97,6 +97,16 @@ export class Deployer {
     ])
   }
 
+  /** Moves USDC in calls below its own. */
+  router(): Promise<string> {
+    return this.#deploy('router', [addressValue(usdc)])
+  }
+
+  /** Settles payments of the `upto` scheme. */
+  upto(): Promise<string> {
+    return this.#deploy('upto', [])
+  }
+
   mint(token: string, to: string, amount = 100_000_000n): Promise<unknown> {
     return this.call(token, 'mint', addressValue(to), i128(amount))
   }
