@@ -1,6 +1,6 @@
 import {
   readTokenMetadata,
-  type TokenContract,
+  type TokenMetadata,
   tokenContracts,
 } from '../../stellar/token-contract.ts'
 import { assetFactsOf } from '../../stellar/token-text.ts'
@@ -61,24 +61,18 @@ async function factsOf(
   const found = await tokenContracts(rpc, [contract], signal)
   const token = found.get(contract)
   if (!token) return { code: null, issuer: null, decimals: null }
-  return observedFacts(token, async () => readTokenMetadata(rpc, contract, signal))
-}
-
-async function observedFacts(
-  token: TokenContract,
-  metadata: () => ReturnType<typeof readTokenMetadata>,
-): Promise<ObservedAssetFacts> {
-  if (token.kind === 'native') return { code: 'XLM', issuer: null, decimals: CLASSIC_DECIMALS }
-  if (token.kind === 'classic') {
-    return { code: token.code, issuer: token.issuer, decimals: CLASSIC_DECIMALS }
-  }
-  const { symbol, decimals } = assetFactsOf(await metadata())
-  return { code: symbol !== null && isCustomCode(symbol) ? symbol : null, issuer: null, decimals }
+  if (token.kind === 'custom') return customFacts(await readTokenMetadata(rpc, contract, signal))
+  const classic = token.kind === 'native' ? { code: 'XLM', issuer: null } : token
+  return { code: classic.code, issuer: classic.issuer, decimals: CLASSIC_DECIMALS }
 }
 
 /**
- * A custom token may be called like any asset, but not so that its code alone reads as the asset itself: lumens have no
- * issuer, and `CODE:ISSUER` names one.
+ * What a custom token says about itself. It may be called like any asset, but not so that its code alone reads as that
+ * asset itself: lumens have no issuer, and `CODE:ISSUER` names one.
  */
-const isCustomCode = (symbol: string): boolean =>
-  !symbol.includes(':') && !['xlm', 'native'].includes(symbol.toLowerCase())
+export function customFacts(metadata: TokenMetadata): ObservedAssetFacts {
+  const { symbol, decimals } = assetFactsOf(metadata)
+  const isMisleading =
+    symbol !== null && (symbol.includes(':') || ['xlm', 'native'].includes(symbol.toLowerCase()))
+  return { code: isMisleading ? null : symbol, issuer: null, decimals }
+}

@@ -71,6 +71,9 @@ function resourceOf(value: unknown): string | undefined {
 
 function textOf(value: unknown, maxLength: number): string | null {
   if (typeof value !== 'string') return null
-  const text = cutTo(maxLength, cleanLine(storableText(value, 4 * maxLength))).trim()
+  const text = storableText(
+    cutTo(maxLength, cleanLine(value.slice(0, 4 * maxLength))),
+    maxLength,
+  ).trim()
   return text === '' ? null : text
 }

@@ -64,7 +64,7 @@ const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)]
 function nameIn(answer: JsonObject): string {
   const name = [answer['displayName'], answer['name']].find((value) => typeof value === 'string')
   return typeof name === 'string'
-    ? cutTo(MAX_NAME, cleanLine(storableText(name, 10 * MAX_NAME))).trim()
+    ? storableText(cutTo(MAX_NAME, cleanLine(name.slice(0, 4 * MAX_NAME))), MAX_NAME).trim()
     : ''
 }
 

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { muxed } from '../../../support/payments.ts'
+import { address, httpContent, optionTo, seedListing } from '../../catalog/seed-listings.ts'
+import {
+  network,
+  openRegistryWorld,
+  patience,
+  type RegistryWorld,
+  supportedOf,
+} from './registry-world.ts'
+
+describe('the catalogs of other facilitators', () => {
+  let world: RegistryWorld
+  beforeAll(async () => {
+    world = await openRegistryWorld()
+  })
+  afterAll(() => world[Symbol.asyncDispose]())
+  afterEach(() => world.empty())
+
+  const item = (payTo: string, changes: object = {}) => ({
+    resource: `https://seller.example/${payTo}`,
+    type: 'http',
+    x402Version: 2,
+    accepts: [optionTo(payTo)],
+    serviceName: 'Theirs',
+    description: 'Weather',
+    ...changes,
+  })
+  const open = async (items: readonly unknown[] | undefined) => {
+    const facilitator = await world.openFacilitator(supportedOf([]))
+    facilitator.items = items
+    return facilitator
+  }
+  const announced = (id: string, baseUrl: string, changes: object = {}) =>
+    world.store.db
+      .insertInto('explorer_facilitators')
+      .values({ id, base_url: baseUrl, source: 'announced', ...changes })
+      .execute()
+  const seller = (payTo: string) =>
+    world.store.db
+      .selectFrom('explorer_sellers')
+      .selectAll()
+      .where('address', '=', payTo)
+      .executeTakeFirst()
+  const untilSeller = (payTo: string, expected: object) =>
+    vi.waitFor(async () => expect(await seller(payTo)).toMatchObject(expected), patience)
+  const untilGone = (payTo: string) =>
+    vi.waitFor(async () => expect(await seller(payTo)).toBeUndefined(), patience)
+  const pages = (requests: readonly string[]) =>
+    requests.filter((url) => url.startsWith('/discovery/resources'))
+
+  test('register payees, are read in 15 minutes again, and a muxed payee is its account', async () => {
+    const [payTo, account] = [address(), address()]
+    const other = await open([item(payTo), item(muxed(account, 7n))])
+    await using _registry = world.start({ configured: [other.baseUrl] })
+    await untilSeller(payTo, {
+      network,
+      registered: true,
+      service_name: 'Theirs',
+      resource: `https://seller.example/${payTo}`,
+      description: 'Weather',
+      payments: 0n,
+    })
+    await untilSeller(account, { registered: true })
+    expect(pages(other.requests)).toEqual(['/discovery/resources?limit=100&offset=0'])
+    const row = await world.facilitator('127.0.0.1')
+    expect(Math.round((Number(row?.catalog_due_at) - Date.now()) / 60_000)).toBe(15)
+  })
+
+  test('are read page by page to their end', async () => {
+    const payees = Array.from({ length: 230 }, address)
+    const other = await open(payees.map((payTo) => item(payTo)))
+    await using _registry = world.start({ configured: [other.baseUrl] })
+    await untilSeller(payees[229] ?? '', { registered: true })
+    expect(pages(other.requests)).toEqual(
+      [0, 100, 200].map((offset) => `/discovery/resources?limit=100&offset=${offset}`),
+    )
+  })
+
+  test('whose pages are too large are read in smaller ones', async () => {
+    const payees = Array.from({ length: 60 }, address)
+    const blob = 'x'.repeat(30_000)
+    const other = await open(payees.map((payTo) => item(payTo, { extensions: { blob } })))
+    await using _registry = world.start({ configured: [other.baseUrl] })
+    await untilSeller(payees[59] ?? '', { registered: true })
+    expect(pages(other.requests)[1]).toBe('/discovery/resources?limit=25&offset=0')
+  })
+
+  test('lose what they no longer name, and keep all while they fail', async () => {
+    const [stays, leaves] = [address(), address()]
+    const other = await open([item(stays), item(leaves)])
+    await using _registry = world.start({ configured: [other.baseUrl] })
+    await untilSeller(leaves, { registered: true })
+    const asked = () => pages(other.requests).length
+    const before = asked()
+    other.items = 'broken'
+    await world.makeDue()
+    await vi.waitFor(() => expect(asked()).toBeGreaterThan(before), patience)
+    expect(await seller(leaves)).toMatchObject({ registered: true })
+    other.items = [item(stays)]
+    await vi.waitFor(async () => {
+      await world.makeDue()
+      expect(await seller(leaves)).toBeUndefined()
+    }, patience)
+    expect(await seller(stays)).toMatchObject({ registered: true })
+  })
+
+  test('that do not exist register nobody', async () => {
+    const other = await open(undefined)
+    await using _registry = world.start({ configured: [other.baseUrl] })
+    await vi.waitFor(() => expect(pages(other.requests)).toHaveLength(1), patience)
+    expect(await world.store.db.selectFrom('explorer_sellers').selectAll().execute()).toEqual([])
+  })
+
+  test('of a facilitator that was never verified are not read', async () => {
+    const other = await open([item(address())])
+    other.supported = 500
+    await using _registry = world.start({ configured: [other.baseUrl] })
+    await vi.waitFor(
+      async () =>
+        expect(await world.facilitator('127.0.0.1')).toMatchObject({
+          last_error: expect.any(String),
+        }),
+      patience,
+    )
+    await world.makeDue()
+    await vi.waitFor(() => expect(other.requests.length).toBeGreaterThan(1), patience)
+    expect(pages(other.requests)).toEqual([])
+  })
+
+  test('yield to our own, and an announced one yields to a configured one', async () => {
+    const [ours, theirs] = [address(), address()]
+    const items = (serviceName: string) => [
+      item(ours, { serviceName }),
+      item(theirs, { serviceName }),
+    ]
+    const [announcedOne, configuredOne] = [
+      await open(items('Announced')),
+      await open(items('Configured')),
+    ]
+    await announced('announced', announcedOne.baseUrl, { created_at: new Date(0) })
+    await using registry = world.start()
+    await untilSeller(theirs, { service_name: 'Announced' })
+    await seedListing(world.store, {
+      owner: ours,
+      content: httpContent('https://a.example/ours', ours, { serviceName: 'Ours' }),
+      state: 'published',
+    })
+    await untilSeller(ours, { service_name: 'Ours' })
+    await registry[Symbol.asyncDispose]()
+    await using _both = world.start({ configured: [configuredOne.baseUrl] })
+    await untilSeller(theirs, { service_name: 'Configured' })
+    expect(await seller(ours)).toMatchObject({ service_name: 'Ours' })
+    // Without its better names, a seller keeps the one that is left.
+    configuredOne.items = []
+    await world.makeDue()
+    await untilSeller(theirs, { service_name: 'Announced', registered: true })
+  })
+
+  test('of a facilitator that has left the registry register nobody any more', async () => {
+    const payTo = address()
+    const [leaving, staying] = [await open([item(payTo)]), await open([])]
+    await announced('leaving', leaving.baseUrl)
+    await announced('staying', staying.baseUrl)
+    await using _registry = world.start()
+    await untilSeller(payTo, { registered: true })
+    await world.store.db.deleteFrom('explorer_facilitators').where('id', '=', 'leaving').execute()
+    await world.makeDue()
+    await untilGone(payTo)
+  })
+})
