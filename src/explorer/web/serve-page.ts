@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isNetworkId, type NetworkId } from '../../core/caip2.ts'
+import { Fault } from '../../core/faults.ts'
 import { compressAnswers } from '../../http/public-read.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { IngestEntry } from '../records.ts'
@@ -10,6 +11,7 @@ import type { PageDeps } from './deps.ts'
 import { ingestState } from './ingest-state.ts'
 import { documentOf } from './layout.ts'
 import { type Download, type Page, PageRefusal, type PageRequest, type Redirect } from './page.ts'
+import { presentParameters } from './present-parameters.ts'
 import { securityHeaders } from './security-headers.ts'
 
 type Answer = Page | Redirect | Download
@@ -86,23 +88,17 @@ export class PageServer {
 const networkOf = (text: string | undefined): NetworkId | undefined =>
   isNetworkId(text) ? text : undefined
 
-/** A parameter that stands twice counts once, with its last value; an empty one, as forms send it, is none. */
-function presentParameters(query: unknown): Record<string, string> {
-  const entries = Object.entries(query ?? {}).map(([name, value]): [string, unknown] => [
-    name,
-    Array.isArray(value) ? value.at(-1) : value,
-  ])
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) => {
-      const text = typeof value === 'string' ? value.trim() : ''
-      return text === '' ? [] : [[name, text]]
-    }),
-  )
-}
-
 function refusedPage({ log, id }: FastifyRequest, error: unknown): Page {
   if (error instanceof PageRefusal) {
     return refusalPage(error.status, error.heading, error.message)
+  }
+  if (error instanceof Fault && error.status < 500) {
+    const isMissing = error.status === 404
+    return refusalPage(
+      error.status,
+      isMissing ? 'There is nothing at this address' : 'This address is not right',
+      `The explorer says: ${error.message}. Search for something else above.`,
+    )
   }
   if (error instanceof StoreUnavailable) {
     log.warn({ err: error }, 'Page could not be answered')

@@ -1,0 +1,94 @@
+import { PassThrough } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Fragment, h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { Fault } from '../../../core/faults.ts'
+import { clientAddress } from '../../../http/rate-limit/client-address.ts'
+import type { PaymentRecord } from '../../records.ts'
+import { paymentRow } from '../components/payments-table.ts'
+import type { PageDeps } from '../deps.ts'
+import { readFilters } from '../feed/filters.ts'
+import { pagePaths } from '../links.ts'
+import { PageRefusal } from '../page.ts'
+import { presentParameters } from '../present-parameters.ts'
+import { securityHeaders } from '../security-headers.ts'
+import { showsNetworkOf } from '../shows-network.ts'
+import type { LiveUpdates } from './live-updates.ts'
+import { readMarks } from './marks.ts'
+
+export interface LiveRouteOptions extends PageDeps {
+  readonly live: LiveUpdates
+  readonly trustedProxyHops: number
+}
+
+const headers = {
+  ...securityHeaders,
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // A proxy that collects an answer before it passes it on would hold the events back.
+  'x-accel-buffering': 'no',
+} as const
+
+/** A browser that reads this slowly is disconnected; it comes back with its last mark. */
+const MOST_UNREAD_BYTES = 1_048_576
+const RETRY_SECONDS = 30
+
+/**
+ * `GET /ui/live?FILTERS`: server-sent events with the rows of new payments. `Last-Event-ID`, or at the first connection the
+ * parameter `after`, says up to where the browser has them.
+ */
+export function exposeLive(app: FastifyInstance, options: LiveRouteOptions): void {
+  app.get(pagePaths.live, (request, reply) => answer(request, reply, options))
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, options: LiveRouteOptions) {
+  const { live, networks, clock, trustedProxyHops } = options
+  const query = presentParameters(request.query)
+  const filters = filtersOf(query)
+  const stream = new PassThrough()
+  const showsNetwork = showsNetworkOf(networks, filters)
+  const last = request.headers['last-event-id'] ?? query['after']
+  const disconnect = live.connect({
+    filters,
+    after: last === undefined ? undefined : readMarks(String(last)),
+    address: clientAddress(request.raw, trustedProxyHops),
+    send: (payments, id) => {
+      if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy()
+      else if (payments.length === 0) stream.write(eventText('mark', id, ''))
+      else stream.write(eventText('payments', id, rowsOf(payments, clock.now(), showsNetwork)))
+    },
+    sendStale: (id) => stream.write(eventText('stale', id, '')),
+    end: () => stream.end(),
+  })
+  if (disconnect === undefined) {
+    reply.header('retry-after', RETRY_SECONDS)
+    throw new Fault('service_unavailable', { reason: 'too many pages are updated live; try later' })
+  }
+  stream.on('close', disconnect)
+  // The comment makes proxies pass on the headers at once.
+  stream.write(': connected\n\n')
+  return reply.headers(headers).send(stream)
+}
+
+function filtersOf(query: Readonly<Record<string, string>>) {
+  try {
+    return readFilters(query)
+  } catch (error) {
+    if (!(error instanceof PageRefusal)) throw error
+    throw new Fault('explorer_invalid_query', { reason: error.message })
+  }
+}
+
+/** JSON has no line break, which would end the data. */
+const eventText = (event: string, id: string, data: string): string =>
+  `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** Newest first, as the table has them. */
+const rowsOf = (payments: readonly PaymentRecord[], now: number, showsNetwork: boolean): string =>
+  renderToString(
+    h(
+      Fragment,
+      null,
+      payments.toReversed().map((payment) => paymentRow(payment, now, showsNetwork)),
+    ),
+  )
