@@ -1,6 +1,6 @@
 import type { NetworkId } from '../../core/caip2.ts'
-import type { Window } from '../../store/explorer/tables.ts'
 import type { FeedFilters } from '../reads.ts'
+import type { Span } from './window.ts'
 
 /** The paths of the pages, as routes declare them; `:name` stands for one segment. */
 export const pagePaths = {
@@ -43,20 +43,20 @@ type LinkedFilters = {
 
 /** Addresses of pages. Every figure links with these to the rows behind it. */
 export const linkTo = {
-  overview: (query: OfNetwork & { readonly window?: Window | undefined } = {}) =>
+  overview: (query: OfNetwork & { readonly window?: Span | undefined } = {}) =>
     withQuery(pagePaths.overview, { ...query }),
   payments: (filters: LinkedFilters = {}) => withQuery(pagePaths.payments, { ...filters }),
   payment: (txHash: string) => fill(pagePaths.payment, txHash),
   sellers: (
     query: OfNetwork & {
-      readonly window?: Window | undefined
+      readonly window?: Span | undefined
       readonly registered?: boolean | undefined
       readonly offset?: number | undefined
     } = {},
   ) => withQuery(pagePaths.sellers, { ...query }),
   seller: (payTo: string, query: OfNetwork = {}) =>
     withQuery(fill(pagePaths.seller, payTo), { ...query }),
-  facilitators: (query: OfNetwork & { readonly window?: Window | undefined } = {}) =>
+  facilitators: (query: OfNetwork & { readonly window?: Span | undefined } = {}) =>
     withQuery(pagePaths.facilitators, { ...query }),
   facilitator: (id: string) => fill(pagePaths.facilitator, id),
   asset: (contract: string, query: OfNetwork = {}) =>

@@ -1,14 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import { addressPage } from './address/address-page.ts'
+import { assetPage } from './asset/page.ts'
 import { exposeCards } from './card/route.ts'
 import { facilitatorsCsv, paymentsCsv, sellersCsv } from './csv/downloads.ts'
 import type { PageDeps } from './deps.ts'
+import { facilitatorPage } from './facilitators/facilitator-page.ts'
+import { facilitatorsPage } from './facilitators/page.ts'
 import { feedPage } from './feed/page.ts'
 import { findPage } from './find/find-page.ts'
 import { pagePaths } from './links.ts'
 import type { LiveUpdates } from './live/live-updates.ts'
+import { exposeLive } from './live/route.ts'
+import { overviewPage } from './overview/page.ts'
 import { PageRefusal } from './page.ts'
 import { paymentPage } from './payment/payment-page.ts'
+import { sellersPage } from './sellers/page.ts'
+import { sellerPage } from './sellers/seller-page.ts'
 import { PageServer } from './serve-page.ts'
 import { exposeStaticFiles } from './static-files.ts'
 
@@ -24,6 +31,13 @@ export function exposePages(app: FastifyInstance, deps: PagesOptions): void {
   exposeStaticFiles(app)
   app.get('/', (_request, reply) => reply.redirect(pagePaths.overview, 302))
   const pages = new PageServer(app, deps)
+  exposeLive(app, { ...deps, trustedProxyHops: deps.trustedProxyHops ?? 0 })
+  pages.serve(pagePaths.overview, (request) => overviewPage(request, deps))
+  pages.serve(pagePaths.sellers, (request) => sellersPage(request, deps))
+  pages.serve(pagePaths.seller, (request) => sellerPage(request, deps))
+  pages.serve(pagePaths.facilitators, (request) => facilitatorsPage(request, deps))
+  pages.serve(pagePaths.facilitator, (request) => facilitatorPage(request, deps))
+  pages.serve(pagePaths.asset, (request) => assetPage(request, deps))
   pages.serve(pagePaths.payments, (request) => feedPage(request, deps))
   pages.serve(`${pagePaths.payments}.csv`, (request) => paymentsCsv(request, deps))
   pages.serve(`${pagePaths.sellers}.csv`, (request) => sellersCsv(request, deps))

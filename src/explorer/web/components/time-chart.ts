@@ -2,9 +2,9 @@ import { h, type VNode } from 'preact'
 import { type Confidence, confidences } from '../../../store/explorer/tables.ts'
 import type { FeedFilters } from '../../reads.ts'
 import type { Timeseries } from '../../records.ts'
+import { beforeTime } from '../feed/before-time.ts'
 import { counted, readableCount } from '../format/count.ts'
 import { exactTime } from '../format/time.ts'
-import { beforeTime } from '../feed/before-time.ts'
 import { linkTo } from '../links.ts'
 import { confidenceWords } from './confidence.ts'
 import { dataTable, emptyState } from './data-table.ts'
@@ -38,7 +38,10 @@ export function timeChart({ series, filters, span }: TimeChartOptions): VNode {
           { key: name },
           h(
             'a',
-            { class: `confidence ${name}`, href: linkTo.payments({ ...filters, confidence: name }) },
+            {
+              class: `confidence ${name}`,
+              href: linkTo.payments({ ...filters, confidence: name }),
+            },
             h('span', { class: 'shape', 'aria-hidden': 'true' }),
             confidenceWords[name].label,
             ' ',

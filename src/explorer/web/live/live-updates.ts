@@ -75,7 +75,9 @@ export class LiveUpdates implements AsyncDisposable {
   /** Adds a browser, and gives the function that removes it; undefined when there are too many, or at the end. */
   connect(client: LiveClient): (() => void) | undefined {
     const { clock, most = { inAll: 200, ofAddress: 10 } } = this.#options
-    const ofAddress = [...this.#connections].filter((each) => each.client.address === client.address)
+    const ofAddress = [...this.#connections].filter(
+      (each) => each.client.address === client.address,
+    )
     if (this.#hasEnded) return undefined
     if (this.#connections.size >= most.inAll || ofAddress.length >= most.ofAddress) return undefined
     const connection: Connection = {

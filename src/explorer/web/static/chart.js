@@ -17,9 +17,14 @@ const timeOf = (seconds, bucket) => {
 }
 
 /** A colour of the style sheet. @param {string} name */
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
+const colour = (name) =>
+  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
 
-const colours = { svc: 'series-svc', 'verified-facilitator': 'series-verified', 'x402-shaped': 'series-shaped' }
+const colours = {
+  svc: 'series-svc',
+  'verified-facilitator': 'series-verified',
+  'x402-shaped': 'series-shaped',
+}
 
 /** @param {HTMLElement} place */
 const chart = (place) => {
@@ -28,7 +33,11 @@ const chart = (place) => {
   const tops = []
   for (const { counts } of series) {
     const below = tops.at(-1)
-    tops.push(counts.map((/** @type {number} */ count, /** @type {number} */ i) => count + (below?.[i] ?? 0)))
+    tops.push(
+      counts.map(
+        (/** @type {number} */ count, /** @type {number} */ i) => count + (below?.[i] ?? 0),
+      ),
+    )
   }
   // The highest is drawn first, and the lower ones over it.
   const order = series.map((/** @type {any} */ _, /** @type {number} */ i) => i).reverse()
@@ -42,7 +51,9 @@ const chart = (place) => {
     const shown = i ?? at.length - 1
     const parts = series
       .filter((/** @type {any} */ each) => each.counts[shown] > 0)
-      .map((/** @type {any} */ each) => `${each.counts[shown].toLocaleString('en-US')} ${each.label}`)
+      .map(
+        (/** @type {any} */ each) => `${each.counts[shown].toLocaleString('en-US')} ${each.label}`,
+      )
     const all = tops.at(-1)?.[shown] ?? 0
     readout.textContent = `${timeOf(at[shown], bucket)} · ${all.toLocaleString('en-US')} payment${all === 1 ? '' : 's'}${
       parts.length > 1 ? ` (${parts.join(', ')})` : ''
@@ -66,7 +77,13 @@ const chart = (place) => {
         cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
         scales: {
           x: { time: true, range: () => [at[0] - seconds * 0.6, at.at(-1) + seconds * 0.6] },
-          y: { range: (/** @type {any} */ _u, /** @type {number} */ _min, /** @type {number} */ max) => [0, Math.max(4, max * 1.08)] },
+          y: {
+            range: (
+              /** @type {any} */ _u,
+              /** @type {number} */ _min,
+              /** @type {number} */ max,
+            ) => [0, Math.max(4, max * 1.08)],
+          },
         },
         axes: [
           { ...axis(), grid: { show: false }, space: 70, size: 32 },
@@ -74,8 +91,12 @@ const chart = (place) => {
             ...axis(),
             size: 52,
             space: 44,
-            incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7],
-            values: (/** @type {any} */ _u, /** @type {number[]} */ values) => values.map((value) => value.toLocaleString('en-US')),
+            incrs: [
+              1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6,
+              2e6, 5e6, 1e7,
+            ],
+            values: (/** @type {any} */ _u, /** @type {number[]} */ values) =>
+              values.map((value) => value.toLocaleString('en-US')),
           },
         ],
         series: [

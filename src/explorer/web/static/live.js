@@ -26,8 +26,7 @@ const start = (body) => {
   let isPaused = false
   let isConnected = false
   let unannounced = 0
-  /** @type {number | undefined} */
-  let announcing
+  let isAnnouncing = false
 
   const show = () => {
     state.textContent = isPaused ? 'Paused' : isConnected ? 'Live' : 'Connecting'
@@ -38,9 +37,13 @@ const start = (body) => {
   }
 
   const announce = () => {
-    announcing ??= window.setTimeout(() => {
-      announcing = undefined
-      if (announcer) announcer.textContent = unannounced === 1 ? '1 new payment' : `${unannounced} new payments`
+    if (isAnnouncing) return
+    isAnnouncing = true
+    setTimeout(() => {
+      isAnnouncing = false
+      if (announcer) {
+        announcer.textContent = unannounced === 1 ? '1 new payment' : `${unannounced} new payments`
+      }
       unannounced = 0
     }, ANNOUNCE_MS)
   }

@@ -1,0 +1,41 @@
+import { pino } from 'pino'
+import { systemClock } from '../../../src/core/clock.ts'
+import { LiveUpdates } from '../../../src/explorer/web/live/live-updates.ts'
+import { exposePages } from '../../../src/explorer/web/pages.ts'
+import { createHttpServer, type HttpServer } from '../../../src/http/server.ts'
+import { type MemoryExplorer, memoryReads } from './memory-reads.ts'
+
+export interface PageAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly html: string
+}
+
+export interface PageServer extends AsyncDisposable {
+  get(path: string, headers?: Record<string, string>): Promise<PageAnswer>
+}
+
+/** The pages over payments in memory, without a port; times are as of `explorer.now`. */
+export function pageServer(explorer: MemoryExplorer): PageServer {
+  const logger = pino({ level: 'silent' })
+  const reads = memoryReads(explorer)
+  const live = new LiveUpdates({ reads, clock: systemClock, onError: () => undefined })
+  const server: HttpServer = createHttpServer({ logger })
+  exposePages(server.app, {
+    reads,
+    live,
+    networks: ['stellar:testnet'],
+    version: '1.2.3',
+    clock: { ...systemClock, now: () => explorer.now },
+  })
+  return {
+    get: async (path, headers = {}) => {
+      const answer = await server.app.inject({ url: path, headers })
+      return { status: answer.statusCode, headers: answer.headers, html: answer.body }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await live[Symbol.asyncDispose]()
+      await server.close()
+    },
+  }
+}
