@@ -5,13 +5,13 @@ import { exposePages } from '../../../src/explorer/web/pages.ts'
 import { createHttpServer, type HttpServer } from '../../../src/http/server.ts'
 import { type MemoryExplorer, memoryReads } from './memory-reads.ts'
 
-export interface PageAnswer {
+interface PageAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly html: string
 }
 
-export interface PageServer extends AsyncDisposable {
+interface PageServer extends AsyncDisposable {
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>
 }
 

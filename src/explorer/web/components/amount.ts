@@ -38,15 +38,22 @@ export function assetName(asset: ShownAsset, network?: NetworkId): VNode {
   )
 }
 
-/** Every digit of a payment's amount, and its asset. */
+/** A payment's amount with every digit while these fit into a line, and its asset. The payment's page has every digit. */
 export const amount = (decimal: string, asset: ShownAsset, network?: NetworkId): VNode =>
   h(
     'span',
     { class: 'amount' },
-    h('span', { class: 'num' }, exactAmount(decimal)),
+    h('span', { class: 'num', title: exactAmount(decimal) }, shownAmount(decimal)),
     ' ',
     assetName(asset, network),
   )
+
+const LONGEST_AMOUNT = 24
+
+function shownAmount(decimal: string): string {
+  const exact = exactAmount(decimal)
+  return exact.length > LONGEST_AMOUNT ? readableAmount(decimal) : exact
+}
 
 export interface ShownTotal extends ShownAsset {
   readonly total: string
@@ -70,7 +77,7 @@ export const totalFigure = ({ total, totalDecimal }: ShownTotal): VNode =>
 /** The largest totals, and how many more there are. */
 export function totals(
   shown: readonly ShownTotal[],
-  { network, most = 2 }: { readonly network?: NetworkId | undefined; readonly most?: number } = {},
+  { network, most = 1 }: { readonly network?: NetworkId | undefined; readonly most?: number } = {},
 ): VNode {
   if (shown.length === 0) return h('span', { class: 'soft' }, 'none')
   const rest = shown.length - most

@@ -18,6 +18,11 @@ export const card = (
   h(
     'section',
     { class: isFlush ? 'card flush' : 'card', 'aria-labelledby': id },
-    h('div', { class: 'card-head' }, h('h2', { id }, title), aside),
+    h(
+      'div',
+      { class: 'card-head' },
+      h('h2', { id }, title),
+      aside && h('div', { class: 'card-aside' }, aside),
+    ),
     ...content,
   )

@@ -111,12 +111,6 @@ const names = {
 } as const
 type ChipName = keyof typeof names
 
-export interface Chip {
-  readonly name: ChipName
-  /** As people read it; the link's title has the whole value. */
-  readonly text: string
-}
-
 /** The filters in force, each a link that removes it. */
 export function filterChips(
   filters: FeedFilters,

@@ -44,7 +44,7 @@ export async function overviewPage(
     body: [
       pageHead(
         'x402 payments on Stellar',
-        `Every payment that ${network ? networkName(network) : networks.map(networkName).join(' and ')} shows, read from the ledger.`,
+        `Every one on ${network ? networkName(network) : networks.map(networkName).join(' and ')}, read from the ledger as it closes.`,
         choice(
           'Window',
           spanChoices(span, (window) => linkTo.overview({ network, window })),
@@ -161,7 +161,7 @@ function headline(ecosystem: Ecosystem, span: Span, network: NetworkId | undefin
 }
 
 const newOnes = (count: number | undefined): string =>
-  count === undefined ? 'all time' : `${readableCount(count)} for the first time`
+  count === undefined ? 'all time' : `${readableCount(count)} new`
 
 const firstOf = ({ firstPaymentAt }: Ecosystem['totals']): string =>
   firstPaymentAt === undefined ? 'none yet' : `observed since ${firstPaymentAt.slice(0, 10)}`

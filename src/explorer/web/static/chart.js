@@ -16,6 +16,14 @@ const timeOf = (seconds, bucket) => {
   return bucket === 'day' ? day : `${day}, ${two(at.getUTCHours())}:00 UTC`
 }
 
+/** Midnight shows its day. @param {number} seconds */
+const tickOf = (seconds) => {
+  const at = new Date(seconds * 1_000)
+  return seconds % 86_400 === 0
+    ? `${at.getUTCDate()} ${months[at.getUTCMonth()]}`
+    : `${two(at.getUTCHours())}:00`
+}
+
 /** A colour of the style sheet. @param {string} name */
 const colour = (name) =>
   getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
@@ -71,7 +79,7 @@ const chart = (place) => {
       {
         width: Math.max(200, place.clientWidth),
         height: HEIGHT,
-        padding: [12, 0, 0, 0],
+        padding: [12, 14, 0, 0],
         legend: { show: false },
         tzDate: (/** @type {number} */ ts) => uPlot.tzDate(new Date(ts * 1_000), 'Etc/UTC'),
         cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
@@ -86,7 +94,14 @@ const chart = (place) => {
           },
         },
         axes: [
-          { ...axis(), grid: { show: false }, space: 70, size: 32 },
+          {
+            ...axis(),
+            grid: { show: false },
+            space: 64,
+            size: 30,
+            incrs: [1, 2, 3, 6, 12, 24, 48, 96, 168, 336].map((hours) => hours * 3_600),
+            values: (/** @type {any} */ _u, /** @type {number[]} */ values) => values.map(tickOf),
+          },
           {
             ...axis(),
             size: 52,

@@ -152,7 +152,7 @@ describe('a payment in the feed', () => {
     expect(row).toContain(
       `${buyer.slice(0, 4)}<span class="middle">${buyer.slice(4, -4)}</span>${buyer.slice(-4)}`,
     )
-    expect(row).toContain('<span class="num">1.2345</span>')
+    expect(row).toContain('<span class="num" title="1.2345">1.2345</span>')
   })
 })
 
