@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { PaymentRecord } from '../../../../src/explorer/records.ts'
-import { pageServer } from '../../../support/explorer/page-server.ts'
+import { memoryPages } from '../../../support/explorer/memory-pages.ts'
 import { hostileTexts, paymentRecord } from '../../../support/explorer/payment-records.ts'
 
 const now = Date.parse('2026-09-17T12:00:30.000Z')
@@ -15,10 +15,10 @@ const payments: PaymentRecord[] = Array.from({ length: 120 }, (_, n) =>
     ...(n === 117 && { scheme: 'upto', ceiling: '90000000', ceilingDecimal: '9.0000000' }),
   }),
 )
-const full = pageServer({ payments, now })
-const empty = pageServer({ payments: [], now })
-const failing = pageServer({ payments, now, isDown: true })
-const hostile = pageServer({
+const full = memoryPages({ payments, now })
+const empty = memoryPages({ payments: [], now })
+const failing = memoryPages({ payments, now, isDown: true })
+const hostile = memoryPages({
   now,
   payments: hostileTexts.map((text, n) =>
     paymentRecord({

@@ -11,12 +11,12 @@ interface PageAnswer {
   readonly html: string
 }
 
-interface PageServer extends AsyncDisposable {
+interface MemoryPages extends AsyncDisposable {
   get(path: string, headers?: Record<string, string>): Promise<PageAnswer>
 }
 
 /** The pages over payments in memory, without a port; times are as of `explorer.now`. */
-export function pageServer(explorer: MemoryExplorer): PageServer {
+export function memoryPages(explorer: MemoryExplorer): MemoryPages {
   const logger = pino({ level: 'silent' })
   const reads = memoryReads(explorer)
   const live = new LiveUpdates({ reads, clock: systemClock, onError: () => undefined })
