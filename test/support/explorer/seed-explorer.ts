@@ -35,7 +35,11 @@ export async function beginNetwork(
 }
 
 /** Writes payments and moves the tail past their ledgers, in one transaction, as ingest does. */
-const ingestPayments = (db: Db, epoch: EpochKey, payments: readonly PaymentRow[]): Promise<void> =>
+export const ingestPayments = (
+  db: Db,
+  epoch: EpochKey,
+  payments: readonly PaymentRow[],
+): Promise<void> =>
   inTransaction(db, async (transaction) => {
     await writeLedgers(transaction, epoch, payments)
     const progress = await readProgress(transaction, epoch.network)

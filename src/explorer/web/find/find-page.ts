@@ -62,6 +62,7 @@ async function findName(
   network: PageRequest['network'],
   { reads }: Deps,
 ): Promise<Page | Redirect> {
+  if (text === '') return notFound('Nothing has this name', 'It has no visible character.')
   const facilitator = await findFacilitator(text, reads)
   if (facilitator !== undefined) return { location: linkTo.facilitator(facilitator) }
   const found = await reads.findSellers(text, { limit: MAX_FOUND, ...(network && { network }) })

@@ -1,3 +1,4 @@
+import { cleanLine, cutTo } from '../../../core/hostile-text.ts'
 import { addressKind, baseAddress } from '../../../stellar/strkey.ts'
 
 /** What a person may look for. */
@@ -20,7 +21,7 @@ export function readQuery(query: string): Sought {
   const [hash] = hashWithin.exec(text) ?? []
   if (hash !== undefined) return { kind: 'payment', txHash: hash.toLowerCase() }
   const [found] = addressWithin.exec(text) ?? []
-  if (found === undefined) return { kind: 'name', text: text.slice(0, MAX_NAME) }
+  if (found === undefined) return { kind: 'name', text: cutTo(MAX_NAME, cleanLine(text)) }
   const address = found.toUpperCase()
   return addressKind(address) === undefined
     ? { kind: 'mistyped', text: found }

@@ -44,6 +44,8 @@ describe('readQuery', () => {
     { text: hash.slice(1), name: hash.slice(1) },
     { text: `x${hash}`, name: `x${hash}` },
     { text: 'a'.repeat(500), name: 'a'.repeat(100) },
+    { text: 'two\nlines\0 \u202ehidden', name: 'two lines hidden' },
+    { text: '\0', name: '' },
     { text: account.slice(1), name: account.slice(1) },
   ])('takes $text for a name', ({ text, name }) => {
     expect(readQuery(text)).toEqual({ kind: 'name', text: name })

@@ -1,0 +1,52 @@
+import type { EpochKey } from '../../../../src/store/explorer/progress.ts'
+import type { PaymentRow } from '../../../../src/store/explorer/write-ledgers.ts'
+import type { Store } from '../../../../src/store/open.ts'
+import { believableMarket, type Market } from '../../../support/explorer/believable-market.ts'
+import { startPagesServer } from '../../../support/explorer/pages-server.ts'
+import { ingestPayments, seedMarket } from '../../../support/explorer/seed-explorer.ts'
+import { openEmptyStore } from '../../store/open-stores.ts'
+
+/** The pages over a real Postgres that is filled the way ingest fills it. */
+export interface MarketServer extends AsyncDisposable {
+  readonly market: Market
+  readonly store: Store
+  readonly baseUrl: string
+  /** Writes payments as ingest does, and tells the server as ingest in the same process does. */
+  write(payments: readonly PaymentRow[]): Promise<void>
+  stop(): Promise<void>
+  /** On the same port. */
+  start(): Promise<void>
+}
+
+export interface MarketServerOptions {
+  readonly payments: number
+  /** Changes what is written. */
+  readonly withChanges?: (market: Market) => Market
+}
+
+export async function startMarketServer(options: MarketServerOptions): Promise<MarketServer> {
+  await using opened = new AsyncDisposableStack()
+  const store = opened.use(await openEmptyStore('postgres'))
+  const now = Math.floor(Date.now() / 1_000)
+  const believable = believableMarket({ now: now - 60, payments: options.payments })
+  const market = options.withChanges?.(believable) ?? believable
+  const epoch: EpochKey = await seedMarket(store.db, market, now)
+  let server = await startPagesServer({ db: store.db })
+  const { baseUrl, port } = server
+  opened.defer(() => server[Symbol.asyncDispose]())
+  const resources = opened.move()
+  return {
+    market,
+    store,
+    baseUrl,
+    write: async (payments) => {
+      await ingestPayments(store.db, epoch, payments)
+      server.wake()
+    },
+    stop: async () => server[Symbol.asyncDispose](),
+    start: async () => {
+      server = await startPagesServer({ db: store.db, port })
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
