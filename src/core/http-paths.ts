@@ -36,6 +36,7 @@ export const explorerPaths = {
   facilitators: '/facilitators',
   facilitator: '/facilitator/:id',
   asset: '/asset/:contract',
+  announce: '/announce',
   health: '/health',
 } as const
 

@@ -8,6 +8,7 @@ import { explorerHealthRoute } from '../explorer/api/health-route.ts'
 import { feedRoute, paymentRoute } from '../explorer/api/payment-routes.ts'
 import { explorerRefusal } from '../explorer/api/refusal.ts'
 import { sellerRoute, sellersRoute } from '../explorer/api/seller-routes.ts'
+import { announceRoute } from '../explorer/registry/announce-route.ts'
 import { metricsRoute } from '../http/admin.ts'
 import { readinessRoute } from '../http/readiness.ts'
 import type { Route } from '../http/route.ts'
@@ -30,6 +31,7 @@ export const explorerRoutes: readonly Route[] = [
   facilitatorsRoute,
   facilitatorRoute,
   assetRoute,
+  announceRoute,
   explorerHealthRoute,
   inExplorer(readinessRoute),
   inExplorer(metricsRoute),

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Fault } from '../../core/faults.ts'
 import { type Parameters, type ReadQuery, type RefusedQuery, readQuery } from '../../http/query.ts'
 import { serveRoute } from '../../http/route.ts'
-import { StoreUnavailable } from '../../store/unavailable.ts'
 import { type AnswerText, textOf } from './answer-text.ts'
 import type { ExplorerRoute } from './explorer-route.ts'
+import { mapOutage } from './map-outage.ts'
 
 type Values<P extends Parameters> = Extract<ReadQuery<P>, { ok: true }>['values']
 
@@ -43,16 +43,6 @@ function valuesOf<P extends Parameters>(parameters: P, given: unknown): Values<P
 
 export const invalidQuery = ({ reason, parameter, value = '' }: Omit<RefusedQuery, 'ok'>): Fault =>
   new Fault('explorer_invalid_query', { reason, details: { parameter, value } })
-
-/** Turns the error of an unreachable store into `service_unavailable`, which clients may retry. */
-async function mapOutage<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error
-    throw new Fault('service_unavailable', { reason: 'the store is unavailable', cause: error })
-  }
-}
 
 function send(
   { headers }: FastifyRequest,

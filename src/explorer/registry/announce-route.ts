@@ -2,10 +2,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
+import { explorerPaths } from '../../core/http-paths.ts'
 import { clientAddress } from '../../http/rate-limit/client-address.ts'
 import { RateLimiter } from '../../http/rate-limit/rate-limiter.ts'
 import { type Route, serveRoute } from '../../http/route.ts'
 import { rateWindows } from '../../store/rate-windows.ts'
+import { mapOutage } from '../api/map-outage.ts'
+import { explorerRefusal } from '../api/refusal.ts'
 import { type AnnounceDeps, announce, announcedSchema, invalidUrl } from './announce.ts'
 
 const requestSchema = z.strictObject({
@@ -18,9 +21,10 @@ const requestSchema = z.strictObject({
 export const announceRoute: Route = {
   id: 'announceFacilitator',
   method: 'post',
-  path: '/announce',
+  path: explorerPaths.announce,
   tag: 'Explorer',
   summary: 'Adds a facilitator to the registry, after one look at its `/supported`',
+  refusal: explorerRefusal,
   isPublicRead: true,
   request: { name: 'Announcement', schema: requestSchema },
   answers: {
@@ -59,7 +63,7 @@ export function exposeAnnounce(app: FastifyInstance, deps: AnnounceRouteDeps): v
     await admit(reply, byClient, `announce:${client}`)
     await admit(reply, inTotal, 'announce:all')
     reply.header('cache-control', 'no-store')
-    return announce(deps, baseUrl)
+    return mapOutage(() => announce(deps, baseUrl))
   })
 }
 

@@ -44,8 +44,7 @@ describe('POST /announce', () => {
       })
       // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came over the wire
       const answer: any = await response.json()
-      const { error = answer } = answer
-      return { status: response.status, headers: response.headers, body: answer, error }
+      return { status: response.status, headers: response.headers, body: answer }
     }
   }
   /** With names of strangers that lead to these addresses. */
@@ -113,8 +112,8 @@ describe('POST /announce', () => {
     ],
   ])('refuses %s with 400', async (_, sent, value) => {
     const announce = await serve()
-    const { status, error } = await announce(sent)
-    expect({ status, ...error }).toMatchObject({
+    const { status, body } = await announce(sent)
+    expect({ status, ...body }).toMatchObject({
       status: 400,
       code: 'explorer_announce_invalid_url',
       retryable: false,
@@ -128,8 +127,8 @@ describe('POST /announce', () => {
     const fetchers = fetchersFor({ 'stranger.example': ['127.0.0.1'] }, false)
     const announce = await serve({ allowLoopback: false, fetchers })
     for (const host of ['127.0.0.1', 'localhost', '[::1]', 'stranger.example']) {
-      const { status, error } = await announce({ baseUrl: `http://${host}:${other.port}` })
-      expect([status, error.code]).toEqual([400, 'explorer_announce_invalid_url'])
+      const { status, body } = await announce({ baseUrl: `http://${host}:${other.port}` })
+      expect([status, body.code]).toEqual([400, 'explorer_announce_invalid_url'])
     }
     expect(other.requests).toEqual([])
   })
@@ -139,8 +138,8 @@ describe('POST /announce', () => {
     const stranger = await world.openFacilitator(302)
     stranger.headers = { location: `${secret.baseUrl}/supported` }
     const announce = await serve()
-    const { status, error } = await announce({ baseUrl: stranger.baseUrl })
-    expect([status, error.code]).toEqual([502, 'explorer_announce_unreachable'])
+    const { status, body } = await announce({ baseUrl: stranger.baseUrl })
+    expect([status, body.code]).toEqual([502, 'explorer_announce_unreachable'])
     expect(secret.requests).toEqual([])
   })
 
@@ -170,9 +169,9 @@ describe('POST /announce', () => {
   ])('answers 502, retryable, to a server that answers %s', async (_, supported) => {
     const other = await world.openFacilitator(supported)
     const announce = await serve()
-    const { status, error } = await announce({ baseUrl: other.baseUrl })
+    const { status, body } = await announce({ baseUrl: other.baseUrl })
     expect(status).toBe(502)
-    expect(error).toMatchObject({ code: 'explorer_announce_unreachable', retryable: true })
+    expect(body).toMatchObject({ code: 'explorer_announce_unreachable', retryable: true })
     expect(await rows()).toEqual([])
   })
 
@@ -199,8 +198,8 @@ describe('POST /announce', () => {
     ]
     const announce = await serve({ ownBaseUrls: [`${byUrl.baseUrl}/`] })
     for (const { baseUrl } of [byUrl, bySigners]) {
-      const { status, error } = await announce({ baseUrl })
-      expect([status, error.code]).toEqual([400, 'explorer_announce_invalid_url'])
+      const { status, body } = await announce({ baseUrl })
+      expect([status, body.code]).toEqual([400, 'explorer_announce_invalid_url'])
     }
     expect(byUrl.requests).toEqual([])
   })
@@ -214,7 +213,7 @@ describe('POST /announce', () => {
       const answer = await announce?.({ baseUrl: other.baseUrl }, '203.0.113.7')
       statuses.push(answer?.status ?? 0)
       if (answer?.status === 429) {
-        expect(answer.error).toMatchObject({ code: 'rate_limited', retryable: true })
+        expect(answer.body).toMatchObject({ code: 'rate_limited', retryable: true })
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
       }
     }
@@ -277,8 +276,8 @@ describe('POST /announce', () => {
     expect([await isThere(5), await isThere(7)]).toEqual([false, true])
     expect(await announce({ baseUrl: `${other.baseUrl}/b` })).toMatchObject({ status: 200 })
     expect(await isThere(7)).toBe(false)
-    const { status, error } = await announce({ baseUrl: `${other.baseUrl}/c` })
-    expect([status, error.code]).toEqual([503, 'service_unavailable'])
+    const { status, body } = await announce({ baseUrl: `${other.baseUrl}/c` })
+    expect([status, body.code]).toEqual([503, 'service_unavailable'])
     expect(await rows()).toHaveLength(1_000)
   })
 })
