@@ -211,21 +211,21 @@ describe('a Facilitator', () => {
     }, patience)
   })
 
-  test('creates nothing for a part that this version lacks, and says so', async ({ rig }) => {
-    await rig.begin({ catalog: { enabled: true }, explorer: { enabled: true } })
+  test('creates what each part of the spec needs, and reports every part', async ({ rig }) => {
+    await rig.begin({ catalog: { enabled: true }, explorer: { enabled: true, replicas: 2 } })
     await isReady(rig)
-    const names = (await rig.list('apis/apps/v1', 'deployments')).map(
-      (deployment) => Object(deployment).metadata.name,
+    const namesOf = async (group: string, plural: string) =>
+      (await rig.list(group, plural)).map((object) => Object(object).metadata.name).toSorted()
+    const parts = ['payments-catalog', 'payments-explorer', 'payments-facilitator']
+    expect(await namesOf('apis/apps/v1', 'deployments')).toEqual(parts)
+    expect(await namesOf('apis/policy/v1', 'poddisruptionbudgets')).toEqual(
+      expect.arrayContaining(['payments-explorer']),
     )
-    expect(names.toSorted()).toEqual(['payments-catalog', 'payments-facilitator'])
-    expect(await rig.condition('Degraded')).toMatchObject({
-      status: 'True',
-      reason: 'NotInThisVersion',
-      message: expect.stringContaining('no svc explorer, so nothing'),
-    })
+    expect(await rig.condition('Degraded')).toMatchObject({ status: 'False' })
     expect(Object(await rig.facilitator()).status.parts).toMatchObject([
       { name: 'Facilitator' },
       { name: 'Catalog' },
+      { name: 'Explorer' },
     ])
   })
 
