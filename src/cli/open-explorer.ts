@@ -1,8 +1,14 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { ExplorerNetwork } from '../config/explorer-network.ts'
 import type { ExplorerConfig } from '../config/explorer-settings.ts'
 import type { StoreConfig } from '../config/store-settings.ts'
 import { cryptoRandom } from '../core/backoff.ts'
+import { type NetworkId, passphrases } from '../core/caip2.ts'
 import { untilAborted } from '../core/until-aborted.ts'
 import { exposeExplorerApi } from '../explorer/api/expose-api.ts'
+import type { IngestNetwork } from '../explorer/ingest/ingest-options.ts'
+import { startIngest } from '../explorer/ingest/start-ingest.ts'
 import { openReads } from '../explorer/open-reads.ts'
 import { exposeAnnounce } from '../explorer/registry/announce-route.ts'
 import { registryFetchers } from '../explorer/registry/registry-fetchers.ts'
@@ -12,6 +18,7 @@ import { exposePages } from '../explorer/web/pages.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
 import { exposeExplorerOpenApi } from '../openapi/explorer-route.ts'
+import type { RpcPool } from '../stellar/rpc-pool.ts'
 import { openExplorerPools } from './open-explorer-pools.ts'
 import { openReadStore } from './open-read-store.ts'
 import type { ServiceDeps } from './run-service.ts'
@@ -66,17 +73,27 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
   )
   const rpcs = await untilAborted(stop, openExplorerPools(config.networks, { clock, log, metrics }))
   const fetchers = opened.use(registryFetchers({ allowLoopback }))
+  const shared = { db: store.db, clock, log, metrics, random: cryptoRandom }
+  const ingest = opened.use(
+    startIngest({
+      ...shared,
+      holder: `${hostname()}/${randomUUID()}`,
+      networks: config.networks.flatMap((network) => ingestNetwork(network, rpcs) ?? []),
+      retentionDays: config.retentionDays,
+      backfillLedgers: config.backfillLedgers,
+      onWritten: ({ payments }) => {
+        if (payments > 0) live.wake()
+      },
+    }),
+  )
   const registry = opened.use(
     startRegistry({
-      db: store.db,
+      ...shared,
       fetchers,
       configured: config.registry,
       allowLoopback,
       rpcs,
-      clock,
-      random: cryptoRandom,
-      log,
-      metrics,
+      onChanged: () => ingest.attributionChanged(),
     }),
   )
   const resources = opened.move()
@@ -102,4 +119,12 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+function ingestNetwork(
+  { id, uptoContracts, watchedSacs: watchedAssets }: ExplorerNetwork,
+  rpcs: ReadonlyMap<NetworkId, RpcPool>,
+): IngestNetwork | undefined {
+  const rpc = rpcs.get(id)
+  return rpc && { id, passphrase: passphrases[id], rpc, uptoContracts, watchedAssets }
 }

@@ -48,7 +48,8 @@ export class LedgerReader {
 
   constructor(options: LedgerReaderOptions, firstLedger: number) {
     this.#options = options
-    this.#position = { ledger: firstLedger, applicationOrder: 0 }
+    // A young network has fewer ledgers than a reader goes back.
+    this.#position = { ledger: Math.max(1, firstLedger), applicationOrder: 0 }
   }
 
   /** The ledger in which the next page begins. */
