@@ -10,10 +10,10 @@ export type CatalogAnswer =
 
 const PAGE_SIZE = 100
 const MAX_PAGES = 200
-/** Of one catalog: more than one with as many sellers has been worth reading. */
-const MAX_REGISTRATIONS = 10_000
-/** A slow catalog must not keep its lease for ever. */
-const MAX_MS = 5 * 60_000
+/** Of one catalog, in distinct payees. Anyone can announce a facilitator: 1,000 of them register a million at most. */
+const MAX_REGISTRATIONS = { configured: 10_000, announced: 1_000 }
+/** Catalogs are read one after the other: a slow one must not hold up the others for long. */
+const MAX_MS = 60_000
 /** Between two pages: neither side shall notice the reading. */
 const PAUSE_MS = 50
 
@@ -22,6 +22,7 @@ const NO_CATALOG = [404, 405, 410, 501]
 
 interface AskedCatalog {
   readonly baseUrl: string
+  readonly source: 'configured' | 'announced'
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -33,10 +34,11 @@ export async function askCatalog(
 ): Promise<CatalogAnswer> {
   const { clock, signal } = asked
   const endsAt = clock.now() + MAX_MS
+  const most = MAX_REGISTRATIONS[asked.source]
   const found = new Map<string, Registration>()
   let [offset, limit] = [0, PAGE_SIZE]
   for (let pages = 0; pages < MAX_PAGES; pages++) {
-    if (clock.now() > endsAt) return unknown('The catalog took longer than 5 minutes to read.')
+    if (clock.now() > endsAt) return unknown('The catalog took longer than a minute to read.')
     const page = await askPage(fetchers, asked, { offset, limit })
     if (page === 'too large' && limit > 1) {
       limit = Math.ceil(limit / 4)
@@ -48,10 +50,10 @@ export async function askCatalog(
     for (const each of page.registrations) keep(found, each)
     offset += page.items
     const isLast = page.items === 0 || (page.total !== undefined && offset >= page.total)
-    if (isLast || found.size >= MAX_REGISTRATIONS) break
+    if (isLast || found.size >= most) break
     await clock.sleep(PAUSE_MS, signal).catch(() => undefined)
   }
-  return { kind: 'read', registrations: [...found.values()].slice(0, MAX_REGISTRATIONS) }
+  return { kind: 'read', registrations: [...found.values()].slice(0, most) }
 }
 
 const unknown = (reason: string) => ({ kind: 'unknown', reason }) as const

@@ -34,10 +34,10 @@ export async function pollCatalogs(
 
 async function pollOne(
   { db, fetchers, clock, random, log }: RegistryOptions,
-  { id, baseUrl }: DueFacilitator,
+  { id, baseUrl, source }: DueFacilitator,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const answer = await askCatalog(fetchers, { baseUrl, clock, signal })
+  const answer = await askCatalog(fetchers, { baseUrl, source, clock, signal })
   if (signal.aborted) {
     await postponeCatalog(db, id, 0)
     return false

@@ -19,7 +19,7 @@ interface Take {
 
 const shown = sql`facilitator.id, facilitator.base_url as "baseUrl", facilitator.source, facilitator.verified`
 
-/** Takes facilitators whose `/supported` is due, most overdue first. */
+/** Takes facilitators whose `/supported` is due, configured ones first, then the most overdue. */
 export async function takeDueFacilitators(
   db: Db,
   { limit, leaseMs }: Take,
@@ -28,13 +28,13 @@ export async function takeDueFacilitators(
       select id from explorer_facilitators
       where source <> 'own' and due_at <= ${databaseNow}
         and (lease_until is null or lease_until <= ${databaseNow})
-      order by due_at limit ${limit} for update skip locked)
+      order by source = 'announced', due_at limit ${limit} for update skip locked)
     update explorer_facilitators facilitator set lease_until = ${databaseTimeIn(leaseMs)}
     from due where facilitator.id = due.id returning ${shown}`.execute(db)
   return rows
 }
 
-/** Takes verified facilitators whose catalog is due. Its due time is its lease, too. */
+/** Takes verified facilitators whose catalog is due, in the same order. Its due time is its lease, too. */
 export async function takeDueCatalogs(
   db: Db,
   { limit, leaseMs }: Take,
@@ -42,7 +42,7 @@ export async function takeDueCatalogs(
   const { rows } = await sql<DueFacilitator>`with due as (
       select id from explorer_facilitators
       where source <> 'own' and verified and catalog_due_at <= ${databaseNow}
-      order by catalog_due_at limit ${limit} for update skip locked)
+      order by source = 'announced', catalog_due_at limit ${limit} for update skip locked)
     update explorer_facilitators facilitator set catalog_due_at = ${databaseTimeIn(leaseMs)}
     from due where facilitator.id = due.id returning ${shown}`.execute(db)
   return rows

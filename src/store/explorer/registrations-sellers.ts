@@ -16,8 +16,9 @@ interface SellerWords {
 /**
  * Gives sellers the name that the best catalog has for them: our own, then those of configured facilitators, then those
  * of announced ones; of equal ones that of the facilitator that is known longest. A seller that was never paid gets a row
- * without payments, and loses it with its registration; one that was paid is then no longer registered. Touches no
- * figure, and only rows that differ. Returns whether any did.
+ * without payments, and loses it with its registration; one that was paid is then no longer registered. The catalog of
+ * an announced facilitator names only addresses that the explorer knows already: anyone can announce one, and it could
+ * name millions of addresses. Touches no figure, and only rows that differ. Returns whether any did.
  */
 export async function refreshSellers(
   transaction: DbTransaction,
@@ -44,7 +45,8 @@ async function bestWords(
 ): Promise<readonly SellerWords[]> {
   const { rows } = await sql<SellerWords>`
     select distinct on (key.network, key."payTo") key.network, key."payTo" as address,
-      facilitator.id is not null as registered,
+      facilitator.id is not null and (facilitator.source <> 'announced' or exists (
+        select from explorer_addresses known where known.address = key."payTo")) as registered,
       registration.service_name, registration.resource, registration.description
     from ${keysOf(keys)} left join (
         explorer_registrations registration

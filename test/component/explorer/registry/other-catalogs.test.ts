@@ -42,6 +42,9 @@ describe('the catalogs of other facilitators', () => {
       .selectAll()
       .where('address', '=', payTo)
       .executeTakeFirst()
+  /** As a payment that it sent or received leaves it. */
+  const seenOnLedger = (seen: string) =>
+    world.store.db.insertInto('explorer_addresses').values({ address: seen }).execute()
   const untilSeller = (payTo: string, expected: object) =>
     vi.waitFor(async () => expect(await seller(payTo)).toMatchObject(expected), patience)
   const untilGone = (payTo: string) =>
@@ -138,6 +141,7 @@ describe('the catalogs of other facilitators', () => {
       await open(items('Announced')),
       await open(items('Configured')),
     ]
+    await seenOnLedger(theirs)
     await announced('announced', announcedOne.baseUrl, { created_at: new Date(0) })
     await using registry = world.start()
     await untilSeller(theirs, { service_name: 'Announced' })
@@ -157,9 +161,37 @@ describe('the catalogs of other facilitators', () => {
     await untilSeller(theirs, { service_name: 'Announced', registered: true })
   })
 
+  test('of announced facilitators name only addresses that the ledger has shown', async () => {
+    const [seen, unseen] = [address(), address()]
+    await seenOnLedger(seen)
+    const other = await open([item(unseen), item(seen)])
+    await announced('announced', other.baseUrl)
+    await using registry = world.start()
+    await untilSeller(seen, { registered: true })
+    expect(await seller(unseen)).toBeUndefined()
+    await registry[Symbol.asyncDispose]()
+    await using _configured = world.start({ configured: [other.baseUrl] })
+    await vi.waitFor(async () => {
+      await world.makeDue()
+      expect(await seller(unseen)).toMatchObject({ registered: true })
+    }, patience)
+  })
+
+  test('of announced facilitators register at most 1,000 payees', async () => {
+    const accounts = await Promise.all(Array.from({ length: 1_010 }, address))
+    const other = await open(accounts.map((payTo) => item(payTo)))
+    await announced('announced', other.baseUrl)
+    await using _registry = world.start()
+    const registered = () =>
+      world.store.db.selectFrom('explorer_registrations').select('pay_to').execute()
+    await vi.waitFor(async () => expect(await registered()).toHaveLength(1_000), patience)
+    expect(pages(other.requests)).toHaveLength(10)
+  })
+
   test('of a facilitator that has left the registry register nobody any more', async () => {
     const payTo = address()
     const [leaving, staying] = [await open([item(payTo)]), await open([])]
+    await seenOnLedger(payTo)
     await announced('leaving', leaving.baseUrl)
     await announced('staying', staying.baseUrl)
     await using _registry = world.start()
