@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { noAnswer } from './fake-endpoint.ts'
+import { envelopeHash } from '../../../src/stellar/envelope-hash.ts'
+import type { RawTransaction } from '../../../src/stellar/transaction-pages.ts'
+import { synthetic } from '../../support/explorer/synthetic-transaction.ts'
+import { noAnswer, PASSPHRASE } from './fake-endpoint.ts'
 import { busy, poolOf } from './fake-pool.ts'
 
 const start = { startLedger: 90 }
@@ -63,3 +66,15 @@ describe('a page of transactions for the explorer', () => {
     expect(b.work).toContain('page')
   })
 })
+
+test('a page with a hash that is not that of its envelope comes from another endpoint', async () => {
+  const { pool, a, b, lines } = poolOf(2)
+  await pool.identify()
+  const listed = synthetic()
+  a.listed = [{ ...listed, txHash: 'ab'.repeat(32) }]
+  b.listed = [{ ...listed, txHash: envelopeHash(bytesOf(listed), PASSPHRASE) }]
+  expect(await pool.transactionsPage(start, 200)).toMatchObject({ transactions: b.listed })
+  expect(lines).toMatchObject([{ endpoint: 'a', reason: expect.stringContaining('ab'.repeat(32)) }])
+})
+
+const bytesOf = ({ raw }: RawTransaction) => Buffer.from(String(raw['envelopeXdr']), 'base64')
