@@ -124,7 +124,7 @@ export function envelopeOf(plan: SyntheticPlan = {}): xdr.TransactionEnvelope {
   )
 }
 
-export const signature = (length: number): xdr.DecoratedSignature =>
+const signature = (length: number): xdr.DecoratedSignature =>
   new xdr.DecoratedSignature({ hint: new Uint8Array(4), signature: new Uint8Array(length).fill(7) })
 
 function callOf(plan: SyntheticPlan): xdr.Operation {
