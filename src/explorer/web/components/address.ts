@@ -14,18 +14,18 @@ export interface AddressOptions {
 
 /**
  * An address or a hash. Its middle is hidden by the style sheet only, so that the whole value is selected, copied and found
- * with the browser's search.
+ * with the browser's search. Those who hear the page hear what it is, and its ends.
  */
 export function address(text: string, options: AddressOptions): VNode {
   const { href, label, isWhole = false, mayCopy = true } = options
   const shown = isWhole ? h('span', { class: 'whole' }, text) : cut(text)
-  const spoken = isWhole ? text : shortened(text)
+  const spokenLabel = h('span', { class: 'unseen' }, label, ' ')
   return h(
     'span',
     { class: 'address' },
     href === undefined
       ? h('span', { title: text, class: 'mono' }, shown)
-      : h('a', { href, title: text, class: 'mono', 'aria-label': `${label} ${spoken}` }, shown),
+      : h('a', { href, title: text, class: 'mono' }, spokenLabel, shown),
     mayCopy && copyButton(text, `${label} ${shortened(text)}`),
   )
 }
@@ -33,7 +33,13 @@ export function address(text: string, options: AddressOptions): VNode {
 function cut(text: string): VNode | string {
   const { start, middle, end } = endsOf(text)
   if (middle === '') return text
-  return h('span', { class: 'cut' }, start, h('span', { class: 'middle' }, middle), end)
+  return h(
+    'span',
+    { class: 'cut' },
+    start,
+    h('span', { class: 'middle', 'aria-hidden': 'true' }, middle),
+    end,
+  )
 }
 
 /** Shown by the script, which copies `text`. */

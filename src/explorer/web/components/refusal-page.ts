@@ -15,7 +15,12 @@ export const refusalPage = (status: number, heading: string, sentence: string): 
     h(
       'p',
       { class: 'actions' },
-      h('a', { class: 'button', href: linkTo.overview() }, 'Go to the overview'),
+      status >= 500 && h('a', { class: 'button', href: '' }, 'Try again'),
+      h(
+        'a',
+        { class: status >= 500 ? 'button quiet' : 'button', href: linkTo.overview() },
+        'Go to the overview',
+      ),
       h('a', { class: 'button quiet', href: linkTo.payments() }, 'Latest payments'),
     ),
   ),

@@ -152,13 +152,13 @@ function headline(ecosystem: Ecosystem, span: Span, network: NetworkId | undefin
     {
       label: 'Volume',
       value: largest ? total(largest, network) : '0',
-      note:
-        assets > 1
-          ? `and ${counted(assets - 1, 'other asset')}`
-          : 'of the asset with most payments',
+      note: largest ? othersOf(assets - 1) : 'nothing was paid',
     },
   ])
 }
+
+const othersOf = (others: number): string =>
+  others === 0 ? 'in one asset' : `and ${counted(others, 'other asset')}`
 
 const newOnes = (count: number | undefined): string =>
   count === undefined ? 'all time' : `${readableCount(count)} new`

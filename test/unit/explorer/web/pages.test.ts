@@ -150,7 +150,7 @@ describe('a payment in the feed', () => {
     expect(row).toContain('title="2026-09-17 12:00:05 UTC" data-relative="true">25 s ago')
     expect(row).toContain(`data-copy="${buyer}"`)
     expect(row).toContain(
-      `${buyer.slice(0, 4)}<span class="middle">${buyer.slice(4, -4)}</span>${buyer.slice(-4)}`,
+      `${buyer.slice(0, 4)}<span class="middle" aria-hidden="true">${buyer.slice(4, -4)}</span>${buyer.slice(-4)}`,
     )
     expect(row).toContain('<span class="num" title="1.2345">1.2345</span>')
   })
