@@ -15,6 +15,7 @@ import { windows } from '../../src/store/explorer/tables.ts'
 import { openStore } from '../../src/store/open.ts'
 import { feedPairs } from './explorer/feed-pairs.ts'
 import { DAYS } from './explorer/fill-payments.ts'
+import { measureIngest } from './explorer/ingest-speed.ts'
 import { populationOf } from './explorer/population.ts'
 import { measureWrites } from './explorer/write-speed.ts'
 import { monotonicMs } from './monotonic.ts'
@@ -28,6 +29,11 @@ const PARALLEL = 20
 const FEED_REQUESTS = 20
 const REQUESTS = 100
 const WRITTEN = 20_000
+const INGESTED = 10_000
+/** Payments a second, from the pages of an endpoint on loopback. */
+const INGEST_LIMIT = 2_000
+/** Of the process that reads and writes. */
+const RSS_LIMIT_MB = 250
 /** At 20 parallel, of any read. */
 const PARALLEL_LIMIT_MS = 150
 /** Larger tables may take this much longer. */
@@ -66,6 +72,8 @@ for (const { name, limitMs, requests, each } of kinds) {
 }
 const rss = process.memoryUsage.rss() / 2 ** 20
 
+if (rss > RSS_LIMIT_MB) tooSlow.push(`the process holds ${rss.toFixed(0)} MB`)
+
 const writes: string[][] = []
 for (const batch of [1_000, 200, 20]) {
   process.stderr.write(`writes of ${batch}\n`)
@@ -74,11 +82,17 @@ for (const batch of [1_000, 200, 20]) {
   writes.push([String(batch), perSecond.toFixed(0)])
 }
 
+process.stderr.write('ingest\n')
+const ingested = await measureIngest(store.db, ROWS, { payments: INGESTED, from: now + 86_400 })
+if (ingested < INGEST_LIMIT / slack)
+  tooSlow.push(`ingest: ${ingested.toFixed(0)} payments a second`)
+
 const head = ['read', 'p50', 'p95', 'p95 of the slowest', `p50 at ${PARALLEL} parallel`, 'p95']
 process.stdout.write(
   `## The explorer with ${ROWS.toLocaleString('en')} payments of ${DAYS} days\n\n${markdown(head, rows)}\n\n` +
     `The process holds ${rss.toFixed(0)} MB.\n\n` +
-    `${markdown(['payments of a transaction', 'written per second'], writes)}\n`,
+    `${markdown(['payments of a transaction', 'written per second'], writes)}\n\n` +
+    `${ingested.toFixed(0)} payments a second are read from pages, classified and written.\n`,
 )
 if (tooSlow.length > 0) {
   process.stderr.write(`Above the limit: ${tooSlow.join('; ')}.\n`)
