@@ -102,7 +102,7 @@ describe('a file of payments', () => {
     const [head = '', ...rows] = bytes.toString('utf8').trimEnd().split('\r\n')
     const names = head.replace('\ufeff', '').split(',')
     return rows.map((row) => {
-      const cells = [...row.matchAll(/(?:^|,)("(?:[^"]|"")*"|[^,]*)/g)].map(([, cell]) => cell)
+      const cells = [...`,${row}`.matchAll(/,("(?:[^"]|"")*"|[^,]*)/g)].map(([, cell]) => cell)
       return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']))
     })
   }
