@@ -18,12 +18,16 @@ interface Progress {
  * thousands of ranges: reading all of a page from each would cost too much. A round reads only from the ranges
  * that may still have a payment of the page, the latest first, and few rows of each while there are many.
  *
- * @param read the first `depth` payments of each range
+ * @param read the first `depth` payments of each range, of all these the first `limit`: a range with a payment behind
+ *   them has nothing more for the page
  */
 export async function mergeRanges<Payment extends FeedKey & { readonly kind: number }>(
   ranges: readonly FeedRange[],
   { limit, after }: { readonly limit: number; readonly after: FeedKey | undefined },
-  read: (starts: readonly RangeStart[], depth: number) => Promise<readonly Payment[]>,
+  read: (
+    starts: readonly RangeStart[],
+    size: { readonly depth: number; readonly limit: number },
+  ) => Promise<readonly Payment[]>,
 ): Promise<readonly Payment[]> {
   let open: readonly Progress[] = ranges
     .map((range) => ({ range, last: undefined }))
@@ -39,12 +43,13 @@ export async function mergeRanges<Payment extends FeedKey & { readonly kind: num
       ...range,
       after: last ?? startOf(range, after),
     }))
-    const payments = await read(starts, depth)
+    const payments = await read(starts, { depth, limit })
     merged = [...merged, ...payments].sort(compareInFeed).slice(0, limit)
     const byKind = Map.groupBy(payments, ({ kind }) => kind)
     const exhausted = new Set<Progress>()
     for (const progress of batch) {
       const found = byKind.get(progress.range.kind) ?? []
+      // Fewer: there are no more, or they are behind the page.
       if (found.length < depth) exhausted.add(progress)
       else progress.last = found.reduce((a, b) => (compareInFeed(a, b) > 0 ? a : b))
     }

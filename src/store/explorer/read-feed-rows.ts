@@ -44,18 +44,17 @@ export interface Addresses {
   readonly buyer: number | undefined
 }
 
-/** The first `depth` payments of each range, in no order. */
+/** The first `depth` payments of each range, and of all these the first `limit`, newest first. */
 export async function readRanges(
   db: Db,
   starts: readonly RangeStart[],
   { seller, buyer }: Addresses,
-  depth: number,
+  { depth, limit }: { readonly depth: number; readonly limit: number },
 ): Promise<readonly StoredPayment[]> {
   if (starts.length === 0) return []
   const of = (value: (start: RangeStart) => unknown) => sql.val(starts.map(value))
   const { rows } = await sql<Row>`
-    select p.*
-    from unnest(${of(({ kind }) => kind)}::integer[],
+    select p.* from unnest(${of(({ kind }) => kind)}::integer[],
         ${of(({ latest, after }) => String(after?.position ?? latest))}::bigint[],
         ${of(({ after }) => after?.txHash ?? HIGHEST_HASH)}::text[],
         ${of(({ after }) => after?.opIndex ?? 0)}::smallint[]) as start (kind, position, tx_hash, op_index)
@@ -68,7 +67,9 @@ export async function readRanges(
           ${buyer === undefined ? sql`` : sql`and buyer = ${buyer}`}
         order by position desc, tx_hash desc, op_index desc
         limit ${depth}
-      ) p`.execute(db)
+      ) p
+    order by position desc, tx_hash desc, op_index desc
+    limit ${limit}`.execute(db)
   return rows.map(toPayment)
 }
 

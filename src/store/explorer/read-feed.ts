@@ -23,8 +23,8 @@ export async function readFeed(
       filters,
       after?.position ?? MAX_POSITION,
     )
-    return mergeRanges(ranges, page, (starts, depth) =>
-      readRanges(snapshot, starts, addresses, depth),
+    return mergeRanges(ranges, page, (starts, size) =>
+      readRanges(snapshot, starts, addresses, size),
     )
   })
 }

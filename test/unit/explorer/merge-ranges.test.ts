@@ -15,7 +15,7 @@ class Rows {
     this.#byKind = Map.groupBy(all.toSorted(compareInFeed), ({ kind }) => kind)
   }
 
-  read: Parameters<typeof mergeRanges<Payment>>[2] = async (starts, depth) => {
+  read: Parameters<typeof mergeRanges<Payment>>[2] = async (starts, { depth, limit }) => {
     this.statements += 1
     const found = starts.flatMap(({ kind, latest, after }) =>
       (this.#byKind.get(kind) ?? [])
@@ -23,7 +23,7 @@ class Rows {
         .slice(0, depth),
     )
     this.rows += found.length
-    return found
+    return found.sort(compareInFeed).slice(0, limit)
   }
 }
 
