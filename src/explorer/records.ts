@@ -117,7 +117,7 @@ export const sellerConductSchema = z.strictObject({
   topBuyer: z
     .strictObject({ buyer: z.string(), payments: count, share: z.number() })
     .optional()
-    .describe('The buyer with most payments, and its share of all of them'),
+    .describe('The buyer with most payments on a network, and its share of all of the seller'),
 })
 
 export const sellerSchema = z.strictObject({

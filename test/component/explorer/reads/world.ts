@@ -101,7 +101,8 @@ export async function fillPayments(
       writeLedgers(transaction, { network, id: epochs[network] }, payments[network]),
     )
   }
-  await inTransaction(db, (transaction) => rollWindows(transaction, NOW / 1_000))
+  const roll = () => inTransaction(db, (transaction) => rollWindows(transaction, NOW / 1_000))
+  while (!(await roll()));
   await sql`insert into explorer_progress (network, epoch, last_ledger, last_closed_at, high_water,
       head_ledger, last_poll_at, consecutive_failures, last_error)
     values ('stellar:testnet', ${epochs['stellar:testnet']}, 5000, ${NOW / 1_000 - 5}, 5001, 5001,
