@@ -15,7 +15,7 @@ const decimal = z
 const time = z.iso.datetime()
 const count = z.int().min(0)
 
-export const facilitatorNameSchema = z.strictObject({
+const facilitatorNameSchema = z.strictObject({
   id: z.string(),
   displayName: z.string(),
 })
@@ -49,7 +49,7 @@ export const paymentRecordSchema = z.strictObject({
 })
 export type PaymentRecord = z.output<typeof paymentRecordSchema>
 
-export const assetTotalSchema = z.strictObject({
+const assetTotalSchema = z.strictObject({
   assetContract: z.string(),
   count,
   total: amount,
@@ -59,7 +59,7 @@ export const assetTotalSchema = z.strictObject({
 })
 export type AssetTotal = z.output<typeof assetTotalSchema>
 
-export const aggregateSchema = z.strictObject({
+const aggregateSchema = z.strictObject({
   totalPayments: count,
   uniqueBuyers: count,
   uniqueSellers: count,
@@ -75,7 +75,7 @@ export const aggregateSchema = z.strictObject({
 })
 export type AggregateBlock = z.output<typeof aggregateSchema>
 
-export const sellerVolumeSchema = z.strictObject({
+const sellerVolumeSchema = z.strictObject({
   assetContract: z.string(),
   asset: z.string().optional(),
   assetCode: z.string().optional(),
@@ -83,7 +83,7 @@ export const sellerVolumeSchema = z.strictObject({
   totalDecimal: decimal,
 })
 
-export const sellerEntrySchema = z.strictObject({
+const sellerEntrySchema = z.strictObject({
   payTo: z.string(),
   network,
   registered: z.boolean(),
@@ -112,7 +112,7 @@ export const feedSchema = z.strictObject({
 export type Feed = z.output<typeof feedSchema>
 
 /** Wash-awareness: our additions to a seller's answer. */
-export const sellerConductSchema = z.strictObject({
+const sellerConductSchema = z.strictObject({
   selfPayments: count.describe('Payments whose buyer is the seller'),
   topBuyer: z
     .strictObject({ buyer: z.string(), payments: count, share: z.number() })
@@ -155,7 +155,7 @@ export const statsSchema = aggregateSchema.extend({
 })
 export type Stats = z.output<typeof statsSchema>
 
-export const ecosystemWindowSchema = z.strictObject({
+const ecosystemWindowSchema = z.strictObject({
   payments: count,
   uniqueBuyers: count,
   uniqueSellers: count,
@@ -175,7 +175,7 @@ export const facilitatorShareSchema = z.strictObject({
 })
 export type FacilitatorShare = z.output<typeof facilitatorShareSchema>
 
-export const topSellerSchema = z.strictObject({
+const topSellerSchema = z.strictObject({
   network,
   payTo: z.string(),
   payments: count,

@@ -26,7 +26,7 @@ const healthSchema = z.strictObject({
     .describe('Of the networks that were reached'),
   reason: z.string().optional().describe('Why it is degraded, one sentence for each cause'),
 })
-export type ExplorerHealth = z.output<typeof healthSchema>
+type ExplorerHealth = z.output<typeof healthSchema>
 
 export const explorerHealthRoute: Route = {
   id: 'explorerHealth',
@@ -61,7 +61,7 @@ export function exposeExplorerHealth(app: FastifyInstance, deps: HealthDeps): vo
 }
 
 /** What is read is that of `/stats`, which many may ask for at the same time. */
-export async function explorerHealth({
+async function explorerHealth({
   reads,
   clock,
   version,

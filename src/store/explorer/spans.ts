@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Window, windows } from './tables.ts'
 
 /** All time, or a trailing window. */
-export const spans = ['all', ...windows] as const
+const spans = ['all', ...windows] as const
 export type Span = 'all' | Window
 
 /** The column that counts over this span: `payments_24h` of `payments`. */

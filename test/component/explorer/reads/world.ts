@@ -16,7 +16,7 @@ import { expectExplorerDescribed } from '../../../support/openapi.ts'
 import { openEmptyStore } from '../../store/open-stores.ts'
 import { addressOf, prepareRegistry } from './feed-data.ts'
 
-export interface Answered {
+interface Answered {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
