@@ -61,12 +61,7 @@ export function exposeExplorerHealth(app: FastifyInstance, deps: HealthDeps): vo
 }
 
 /** What is read is that of `/stats`, which many may ask for at the same time. */
-async function explorerHealth({
-  reads,
-  clock,
-  version,
-  log,
-}: HealthDeps): Promise<ExplorerHealth> {
+async function explorerHealth({ reads, clock, version, log }: HealthDeps): Promise<ExplorerHealth> {
   let ingest: readonly IngestEntry[] = []
   let unreadable: string | undefined
   try {

@@ -4,11 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 export type Recording = Record<string, Record<string, { summary: string; value: unknown }>>
 
 const file = new URL('../../../src/openapi/examples.json', import.meta.url)
+export const explorerFile = new URL('../../../src/openapi/examples-explorer.json', import.meta.url)
 
-export const committedExamples = (): Recording => JSON.parse(readFileSync(file, 'utf8'))
+export const committedExamples = (from = file): Recording => JSON.parse(readFileSync(from, 'utf8'))
 
-export const writeExamples = (recording: Recording): void =>
-  writeFileSync(file, `${JSON.stringify(recording, null, 2)}\n`)
+export const writeExamples = (recording: Recording, to = file): void =>
+  writeFileSync(to, `${JSON.stringify(recording, null, 2)}\n`)
 
 /** Values that differ from run to run, each replaced by the name of its kind. */
 const varying: readonly (readonly [RegExp, string])[] = [
