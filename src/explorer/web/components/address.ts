@@ -42,30 +42,13 @@ function cut(text: string): VNode | string {
   )
 }
 
-/** Shown by the script, which copies `text`. */
+/** Shown by the script, which copies `text`. The style sheet draws its symbol. */
 export const copyButton = (text: string, what: string): VNode =>
-  h(
-    'button',
-    {
-      type: 'button',
-      class: 'copy',
-      'data-copy': text,
-      hidden: true,
-      'aria-label': `Copy ${what}`,
-      title: 'Copy',
-    },
-    h(
-      'svg',
-      {
-        viewBox: '0 0 16 16',
-        width: 14,
-        height: 14,
-        fill: 'none',
-        stroke: 'currentColor',
-        'stroke-width': 1.4,
-        'aria-hidden': 'true',
-      },
-      h('rect', { x: 5.5, y: 5.5, width: 8, height: 8, rx: 1.8 }),
-      h('path', { d: 'M10.5 5.5v-2a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1h2' }),
-    ),
-  )
+  h('button', {
+    type: 'button',
+    class: 'copy',
+    'data-copy': text,
+    hidden: true,
+    'aria-label': `Copy ${what}`,
+    title: 'Copy',
+  })

@@ -1,7 +1,7 @@
 import { h, type VNode } from 'preact'
 import type { IngestEntry } from '../../records.ts'
 import { readableCount } from '../format/count.ts'
-import { exactTime, relativeTime } from '../format/time.ts'
+import { exactTime } from '../format/time.ts'
 import { networkName } from './network.ts'
 
 export interface FooterOptions {
@@ -45,8 +45,9 @@ const LATE_SECONDS = 30
 function ingestItem(entry: IngestEntry, now: number): VNode {
   const { network, lastLedger, lastClosedAt, lastError, consecutiveFailures, backfill, gaps } =
     entry
-  const behind = lastClosedAt && Math.max(0, Math.round((now - Date.parse(lastClosedAt)) / 1_000))
-  const isLate = typeof behind === 'number' && behind > LATE_SECONDS
+  const closedMs = lastClosedAt === undefined ? now : Date.parse(lastClosedAt)
+  const behind = Math.max(0, Math.round((now - closedMs) / 1_000))
+  const isLate = behind > LATE_SECONDS
   const state = consecutiveFailures > 0 ? 'bad' : isLate ? 'waiting' : 'good'
   return h(
     'li',
@@ -59,8 +60,8 @@ function ingestItem(entry: IngestEntry, now: number): VNode {
     lastClosedAt &&
       h(
         'time',
-        { dateTime: lastClosedAt, title: exactTime(lastClosedAt), 'data-behind': true },
-        `closed ${relativeTime(lastClosedAt, now)}`,
+        { dateTime: lastClosedAt, title: `Closed ${exactTime(lastClosedAt)}` },
+        `${readableCount(behind)} s behind`,
       ),
     backfill !== 'done' && h('span', null, `reading older ledgers: ${backfill}`),
     consecutiveFailures > 0 &&

@@ -67,9 +67,6 @@ const showTimes = () => {
     const text = showsExact ? exact(iso) : relative(iso)
     if (time.textContent !== text) time.textContent = text
   }
-  for (const time of document.querySelectorAll('time[data-behind]')) {
-    time.textContent = `closed ${relative(time.getAttribute('datetime') ?? '')}`
-  }
 }
 const TIMES_MS = 1_000
 setInterval(showTimes, TIMES_MS)
