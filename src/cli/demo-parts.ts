@@ -29,6 +29,7 @@ function facilitatorEnvironment(settings: FacilitatorSettings): Record<string, s
     HOST: settings.host,
     PORT: String(settings.port),
     ADMIN_PORT: '0',
+    EXPLORER_PORT: String(settings.explorerPort),
     NETWORKS: 'stellar:testnet',
     TESTNET_RPC_URL: settings.rpcUrl,
     TESTNET_SPONSOR_SECRET: settings.sponsorSecret,

@@ -38,6 +38,7 @@ const flags = {
   once: flag('exit after the first paid call instead of serving on'),
   port: usualPort(4021, 'of the sample paid API'),
   'facilitator-port': usualPort(8080, 'of svc serve'),
+  'explorer-port': usualPort(8081, 'of the explorer, which svc serve serves too'),
   'network-port': usualPort(8000, 'of the Stellar network (RPC, friendbot, faucet)'),
   'network-tls-port': usualPort(8443, 'of the same over https'),
   'close-every': duration('1s', 'how often a ledger closes; testnet closes one about every 5s'),
@@ -72,7 +73,7 @@ export const demo = command({
     try {
       await using running = await startDemo(demoOptions(values, stop))
       const payment = await running.pay()
-      await running.findListing()
+      await Promise.all([running.findListing(), running.findPayment(payment)])
       process.stdout.write(`\n${paymentReport(payment)}\n`)
       return values.once ? 0 : await serveOn(running, values.dir, stop)
     } catch (error) {
@@ -86,6 +87,7 @@ const demoOptions = (values: FlagValues<typeof flags>, signal: AbortSignal): Dem
   ports: distinct({
     api: values.port,
     facilitator: values['facilitator-port'],
+    explorer: values['explorer-port'],
     network: values['network-port'],
     networkTls: values['network-tls-port'],
   }),

@@ -13,6 +13,7 @@ export interface WantedPort {
 const parts = {
   api: 'paid API',
   facilitator: 'facilitator',
+  explorer: 'explorer',
   network: 'Stellar RPC',
   networkTls: 'RPC over https',
 } as const

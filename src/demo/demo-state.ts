@@ -18,6 +18,7 @@ export interface ClaimedDemo {
 export interface DemoState extends ClaimedDemo {
   readonly paidUrl: string
   readonly facilitatorUrl: string
+  readonly explorerUrl: string
   /** The embedded network over http: RPC, friendbot and faucet. */
   readonly networkUrl: string
   /** The same RPC over https, as stock clients require. */

@@ -41,6 +41,10 @@ export function demoGuide(state: DemoState, commands: GuideCommands): string {
     '  Let a stock client of your own trust the https address, its RPC:',
     `    export NODE_EXTRA_CA_CERTS=${shellWord(state.caFile)}`,
     '',
+    'See the payment, who made it and what else was paid, in a browser:',
+    '',
+    `  ${state.explorerUrl}/ui/`,
+    '',
     'Ctrl-C stops everything.',
     '',
   ].join('\n')

@@ -12,6 +12,7 @@ import { refuseSecondDemo, removeStateAtEnd, takeFolder, writeState } from './de
 import { type ClaimedDemo, DEMO_NETWORK, type DemoState } from './demo-state.ts'
 import { startFacilitator } from './facilitator-process.ts'
 import { findListing, QUESTION } from './find-listing.ts'
+import { findPayment } from './find-payment.ts'
 import { ledgerReader } from './ledger-reader.ts'
 import { type ObservedPayment, observePayment } from './observed-payment.ts'
 import type { Progress } from './progress.ts'
@@ -51,6 +52,7 @@ interface Database extends AsyncDisposable {
 export interface FacilitatorSettings {
   readonly host: string
   readonly port: number
+  readonly explorerPort: number
   readonly rpcUrl: string
   readonly sponsorSecret: string
   readonly databaseUrl: string | undefined
@@ -66,6 +68,8 @@ export interface RunningDemo extends AsyncDisposable {
   pay(): Promise<ObservedPayment>
   /** Waits until the catalog lists the API; call it after the first payment. */
   findListing(): Promise<void>
+  /** Waits until the explorer shows the payment. */
+  findPayment(payment: ObservedPayment): Promise<void>
 }
 
 /**
@@ -93,6 +97,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   const environment = options.parts.facilitatorEnvironment({
     host: LOOPBACK,
     port: claimed.facilitator.port,
+    explorerPort: claimed.explorer.port,
     rpcUrl: network.httpUrl,
     sponsorSecret: wallets.sponsor.secret,
     databaseUrl: database?.url,
@@ -103,6 +108,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
       const program = options.parts.facilitator(environment)
       const url = `http://${LOOPBACK}:${claimed.facilitator.port}`
       await claimed.facilitator[Symbol.asyncDispose]()
+      await claimed.explorer[Symbol.asyncDispose]()
       return parts.use(
         await startFacilitator(program, url, join(folder, 'facilitator.log'), signal),
       )
@@ -110,7 +116,9 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     ({ url }) => `svc serve on ${url}`,
   )
 
-  const state = stateOf(claim, { network, facilitatorUrl: facilitator.url, wallets, environment })
+  const explorerUrl = `http://${LOOPBACK}:${claimed.explorer.port}`
+  const { url: facilitatorUrl } = facilitator
+  const state = stateOf(claim, { network, facilitatorUrl, explorerUrl, wallets, environment })
   await progress.step(
     'paid API',
     async () => api.start(sellerOf(options, state)),
@@ -128,6 +136,12 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
         'catalog',
         () => findListing({ ...state, clock: options.clock, signal }),
         () => `found by "${QUESTION}"`,
+      ),
+    findPayment: ({ call }) =>
+      progress.step(
+        'explorer',
+        () => findPayment(call.settlement.transaction, { ...state, clock: options.clock, signal }),
+        () => `shows the payment on ${explorerUrl}/ui/`,
       ),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
@@ -188,14 +202,14 @@ async function startDatabase(
 const sellerOf = ({ clock }: DemoOptions, { facilitatorUrl, parties }: DemoState) =>
   paidApi({ facilitatorUrl, network: DEMO_NETWORK, payTo: parties.seller, clock })
 
-interface StartedParts extends Pick<DemoState, 'facilitatorUrl' | 'environment'> {
+interface StartedParts extends Pick<DemoState, 'facilitatorUrl' | 'explorerUrl' | 'environment'> {
   readonly network: LocalnetServer
   readonly wallets: Wallets
 }
 
 function stateOf(
   claim: ClaimedDemo,
-  { network, facilitatorUrl, wallets, environment }: StartedParts,
+  { network, facilitatorUrl, explorerUrl, wallets, environment }: StartedParts,
 ): DemoState {
   const { caFile } = network
   if (caFile === undefined) throw new Error('the network was started without a certificate')
@@ -203,6 +217,7 @@ function stateOf(
     ...claim,
     paidUrl: `http://${LOOPBACK}:${claim.apiPort}${PAID_PATH}`,
     facilitatorUrl,
+    explorerUrl,
     networkUrl: network.httpUrl,
     rpcUrl: network.rpcUrl,
     caFile,

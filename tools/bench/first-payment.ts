@@ -20,9 +20,13 @@ const repository = fileURLToPath(new URL('../..', import.meta.url))
 const { values } = parseArgs({ options: { warm: { type: 'boolean', default: false } } })
 
 /** Free ports, in case a demo already runs on the default ones. */
-const anyPorts = ['--port', '--facilitator-port', '--network-port', '--network-tls-port'].flatMap(
-  (flag) => [flag, '0'],
-)
+const anyPorts = [
+  '--port',
+  '--facilitator-port',
+  '--explorer-port',
+  '--network-port',
+  '--network-tls-port',
+].flatMap((flag) => [flag, '0'])
 
 const folder = await mkdtemp(join(tmpdir(), 'svc-first-payment-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

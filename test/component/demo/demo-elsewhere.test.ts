@@ -12,7 +12,8 @@ const isRoot = process.getuid?.() === 0
 const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
 const canRun = !isRoot || (await isOpenToAll(import.meta.filename))
 
-const flags = '--store memory --port 0 --facilitator-port 0 --network-port 0 --network-tls-port 0'
+const flags =
+  '--store memory --port 0 --facilitator-port 0 --explorer-port 0 --network-port 0 --network-tls-port 0'
 
 /** A clone and a home that its user cannot write to, and a folder of temporary files that it can. */
 async function readOnlyWorld() {

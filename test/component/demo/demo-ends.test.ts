@@ -21,7 +21,13 @@ async function takenPort(): Promise<number> {
 describe('svc demo, when something goes wrong', () => {
   it('names every chosen port that is taken, with its flag, and starts nothing', async () => {
     await using place = await ownPlace()
-    const flags = ['--port', '--facilitator-port', '--network-port', '--network-tls-port']
+    const flags = [
+      '--port',
+      '--facilitator-port',
+      '--explorer-port',
+      '--network-port',
+      '--network-tls-port',
+    ]
     const taken = await Promise.all(flags.map(async (flag) => ({ flag, port: await takenPort() })))
     const chosen = taken.flatMap(({ flag, port }) => [flag, String(port)])
 

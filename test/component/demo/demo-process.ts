@@ -101,7 +101,13 @@ export async function ownPlace(): Promise<
   AsyncDisposable & { ports: string[]; flags: string[]; folder: string }
 > {
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-test-'))
-  const flags = ['--port', '--facilitator-port', '--network-port', '--network-tls-port']
+  const flags = [
+    '--port',
+    '--facilitator-port',
+    '--explorer-port',
+    '--network-port',
+    '--network-tls-port',
+  ]
   const ports = flags.flatMap((flag) => [flag, '0'])
   return {
     folder,

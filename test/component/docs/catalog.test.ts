@@ -27,7 +27,7 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
   ] as const
   const changed = (text: string) =>
     ports.reduce((typed, [from, to]) => typed.replaceAll(from, to), text)
-  const flags = `--port ${api} --facilitator-port ${facilitator} --network-port ${network} --network-tls-port ${networkTls}`
+  const flags = `--port ${api} --facilitator-port ${facilitator} --explorer-port 0 --network-port ${network} --network-tls-port ${networkTls}`
   await using demo = new Terminal(clone.folder, `make run ARGS='${flags}'`)
   await demo.printed(/Ctrl-C stops everything/)
 

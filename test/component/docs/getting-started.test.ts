@@ -44,7 +44,7 @@ async function otherPorts() {
   const [api, facilitator, network, networkTls, seller] = await Promise.all(
     [1, 2, 3, 4, 5].map(freePort),
   )
-  const flags = `--port ${api} --facilitator-port ${facilitator} --network-port ${network} --network-tls-port ${networkTls}`
+  const flags = `--port ${api} --facilitator-port ${facilitator} --explorer-port 0 --network-port ${network} --network-tls-port ${networkTls}`
   const changes: Changes = [
     ['make run', `make run ARGS='${flags}'`],
     [':4021', `:${api}`],

@@ -16,15 +16,16 @@ const chosen = (port: number, flag: string) => ({ port, flag })
 const anyPorts: WantedPorts = {
   api: usual(0),
   facilitator: usual(0),
+  explorer: usual(0),
   network: usual(0),
   networkTls: usual(0),
 }
 
 describe('choosePorts', () => {
-  it('claims four different ports, and says nothing about those that are free', async () => {
+  it('claims five different ports, and says nothing about those that are free', async () => {
     await using ports = await choosePorts(anyPorts)
     const numbers = Object.values(ports.claimed).map(({ port }) => port)
-    expect(new Set(numbers).size).toBe(4)
+    expect(new Set(numbers).size).toBe(5)
     expect(ports.replaced).toEqual([])
   })
 

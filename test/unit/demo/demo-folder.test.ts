@@ -40,6 +40,7 @@ const started = (claim: ClaimedDemo): DemoState => ({
   ...claim,
   paidUrl: `http://127.0.0.1:${claim.apiPort}/weather`,
   facilitatorUrl: 'http://127.0.0.1:8080',
+  explorerUrl: 'http://127.0.0.1:8081',
   networkUrl: 'http://127.0.0.1:8000',
   rpcUrl: 'https://127.0.0.1:8443',
   caFile: '/ca.pem',
