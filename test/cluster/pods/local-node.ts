@@ -94,7 +94,7 @@ async function run(
   const ports = await freePorts(container)
   const env = await environmentOf(cluster, namespace, container, mounted)
   for (const [name, value] of Object.entries(env)) {
-    const port = /^(ADMIN_)?PORT$/.test(name) ? ports.get(Number(value)) : undefined
+    const port = /^((ADMIN|EXPLORER)_)?PORT$/.test(name) ? ports.get(Number(value)) : undefined
     if (port !== undefined) env[name] = String(port)
   }
   const child = spawn(process.execPath, [svc, ...(container.args ?? [])], {

@@ -1,6 +1,6 @@
 /**
  * The rendered objects work: every pod runs as a local process with its command, environment and files, a stock
- * client pays through it, and the catalog pods find what was paid for.
+ * client pays through it, the catalog pods find what was paid for, and the explorer pods show the payments.
  */
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload } from '@x402/core/types'
@@ -41,7 +41,16 @@ async function found(pod: LocalPod): Promise<readonly string[]> {
   return Array.from(Object(resources), ({ resource }: { resource: string }) => resource)
 }
 
-test('every rendered pod runs, answers its probes, and accepts payments of the stock client, or finds what they paid for', {
+/** The feed of an explorer pod, the latest payment first. */
+async function shown(pod: LocalPod) {
+  const { items } = Object(await (await fetch(`${pod.url('http')}/feed`)).json())
+  return Array.from(Object(items), ({ txHash, confidence }: Record<string, string>) => ({
+    txHash,
+    confidence,
+  }))
+}
+
+test('every rendered pod runs, answers its probes, and accepts payments of the stock client, finds what they paid for, or shows them', {
   timeout: 240_000,
 }, async ({ fakeNodes: cluster }) => {
   await using world = await openPoolWorld(cluster, {
@@ -53,7 +62,13 @@ test('every rendered pod runs, answers its probes, and accepts payments of the s
   await using node = await startLocalNode(cluster, world.namespace)
   await world.apply({ channels: 2 })
   await cluster.kubectl(['-n', world.namespace, 'apply', '-f', '-'], {
-    input: JSON.stringify(facilitatorManifest({ replicas: 2, catalog: { enabled: true } })),
+    input: JSON.stringify(
+      facilitatorManifest({
+        replicas: 2,
+        catalog: { enabled: true },
+        explorer: { enabled: true, replicas: 2 },
+      }),
+    ),
   })
 
   // The migration Job runs first: without its schema neither pool nor pods become ready.
@@ -64,18 +79,20 @@ test('every rendered pod runs, answers its probes, and accepts payments of the s
   }, patience)
   await vi.waitFor(async () => {
     const { status } = await facilitatorOf(world)
-    expect(status.parts, said(node.pods)).toMatchObject([{ ready: 2 }, { ready: 2 }])
+    expect(status.parts, said(node.pods)).toMatchObject([{ ready: 2 }, { ready: 2 }, { ready: 2 }])
   }, patience)
   const pods = node.pods.filter(ofPart('facilitator'))
   const catalog = node.pods.filter(ofPart('catalog'))
-  expect([pods.length, catalog.length]).toEqual([2, 2])
+  const explorer = node.pods.filter(ofPart('explorer'))
+  expect([pods.length, catalog.length, explorer.length]).toEqual([2, 2, 2])
 
-  for (const pod of [...pods, ...catalog]) {
+  for (const pod of [...pods, ...catalog, ...explorer]) {
     for (const which of ['startupProbe', 'livenessProbe', 'readinessProbe'] as const) {
       expect([pod.name, which, await pod.probe(which)]).toEqual([pod.name, which, 200])
     }
   }
   reach(world.localnet)
+  const paid: string[] = []
   for (const pod of pods) {
     const { body } = await stockRequest(world.localnet)
     const client = new HTTPFacilitatorClient({ url: pod.url('http') })
@@ -83,10 +100,18 @@ test('every rendered pod runs, answers its probes, and accepts payments of the s
     expect(await client.verify(payload, body.paymentRequirements)).toMatchObject({ isValid: true })
     const settled = await client.settle(payload, body.paymentRequirements)
     expect(settled, said([pod])).toMatchObject({ success: true, network: 'stellar:testnet' })
+    paid.push(settled.transaction)
   }
   for (const pod of catalog) {
     await vi.waitFor(async () => {
       expect(await found(pod), said([pod])).toEqual([tool.resource.url])
+    }, patience)
+  }
+  for (const pod of explorer) {
+    await vi.waitFor(async () => {
+      expect(await shown(pod), said([pod])).toEqual(
+        paid.toReversed().map((txHash) => ({ txHash, confidence: 'svc' })),
+      )
     }, patience)
   }
 })

@@ -20,6 +20,7 @@ describe('svc demo', () => {
     expect(output).toMatch(/buyer +G\S+ +10 USDC {2}→ {2}9\.99 USDC/)
     expect(output).toMatch(/seller +G\S+ +1 USDC {2}→ {2}1\.01 USDC/)
     expect(output).toMatch(/transaction +[0-9a-f]{64}/)
+    expect(output).toMatch(/✓ explorer +shows the payment on http/)
     expect(sponsorPaid(output)).toBe(feeOf(output))
     for (const stage of ['answered 402', 'signed', 'verified', 'settled', 'answered 200']) {
       expect(output).toMatch(new RegExp(`${stage} +[\\d.]+ m?s`))
@@ -42,8 +43,11 @@ describe('svc demo', () => {
     await demo.printed(/Ctrl-C stops everything/)
     const url = /paid API +(http\S+)/.exec(demo.output)?.[1] ?? ''
     const facilitator = /facilitator +(http\S+\/supported)/.exec(demo.output)?.[1] ?? ''
+    const explorer = /in a browser:\n\n +(http\S+\/ui\/)\n/.exec(demo.output)?.[1] ?? ''
     const processes = await demo.descendants()
 
+    const [, transaction = ''] = /transaction +([0-9a-f]{64})/.exec(demo.output) ?? []
+    expect(await (await fetch(explorer)).text()).toContain(transaction)
     expect((await fetch(url)).status).toBe(402)
     expect((await fetch(facilitator)).status).toBe(200)
     // svc status would look at another demo, which may run in the default folder.
@@ -66,6 +70,7 @@ describe('svc demo', () => {
     await allGone(processes)
     await expect(fetch(url)).rejects.toThrow()
     await expect(fetch(facilitator)).rejects.toThrow()
+    await expect(fetch(explorer)).rejects.toThrow()
 
     await using late = new DemoProcess('pay', '--dir', join(place.folder, 'demo'))
     expect(await late.ended).toEqual({

@@ -66,6 +66,19 @@ interface Listening {
   readonly lines: readonly Record<string, unknown>[]
 }
 
+/** Lines of the log, each with its members, up to the one that has all of these. */
+async function logged({ stdout }: ChildProcess, ...members: readonly string[]) {
+  if (!stdout) throw new Error('standard output is not piped')
+  const seen: Record<string, unknown> = {}
+  for await (const line of createInterface(stdout)) {
+    Object.assign(seen, JSON.parse(line))
+    if (!members.every((member) => member in seen)) continue
+    stdout.resume()
+    return seen
+  }
+  throw new Error(`the service ended before it logged ${members}: ${JSON.stringify(seen)}`)
+}
+
 /** The line of the log that says where the service listens. */
 async function listening({ stdout }: ChildProcess): Promise<Listening> {
   if (!stdout) throw new Error('standard output is not piped')
@@ -132,8 +145,10 @@ describe('svc serve', () => {
       STORE: 'postgres',
       DATABASE_URL: database.url,
       MAX_SPONSOR_SPEND_XLM_PER_HOUR: '100',
+      EXPLORER_ENABLED: 'true',
+      EXPLORER_PORT: '0',
     })
-    const { url } = await listening(process.child)
+    const { url, explorerUrl } = await logged(process.child, 'url', 'explorerUrl')
     const { checks } = Object(await (await fetch(`${url}/ready`)).json())
     expect(checks).toHaveProperty('database', { ok: true })
 
@@ -146,8 +161,39 @@ describe('svc serve', () => {
       expect(await answer.json()).toMatchObject({ payer: payer.address })
     }
     expectNamedMetrics('facilitator', await (await fetch(`${url}/metrics`)).text())
+
+    // The explorer beside it, on a port of its own, has read the payment from the ledger.
+    await vi.waitFor(
+      async () =>
+        expect(await (await fetch(`${explorerUrl}/feed`)).json()).toMatchObject({
+          items: [{ buyer: payer.address, seller: payTo, confidence: 'svc' }],
+        }),
+      { timeout: 40_000, interval: 50 },
+    )
+    expect((await fetch(`${explorerUrl}/ready`)).status).toBe(200)
+    expect(await (await fetch(`${explorerUrl}/health`)).json()).toMatchObject({ status: 'ok' })
+    expectNamedMetrics('explorer', await (await fetch(`${explorerUrl}/metrics`)).text())
     process.child.kill('SIGTERM')
-    await once(process.child, 'exit')
+    expect(await once(process.child, 'exit')).toEqual([0, null])
+  })
+
+  test('takes payments without the explorer while its port is taken, and says so', async () => {
+    await using other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    using process = serve({ EXPLORER_ENABLED: 'true', EXPLORER_PORT: String(port) })
+    const { url, reason, msg } = await logged(process.child, 'url', 'reason')
+
+    expect(reason).toBe(
+      `EXPLORER_PORT: port ${port} on 127.0.0.1 is taken by another program. Stop that program, or set EXPLORER_PORT to another port; 0 takes any free one.`,
+    )
+    expect(msg).toMatch(/^(The explorer cannot start\. Payments go on without it|Service is)/)
+    expect((await fetch(`${url}/ready`)).status).toBe(200)
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+      'svc_background_errors_total{task="explorer"} 1',
+    )
+    process.child.kill('SIGTERM')
+    expect(await once(process.child, 'exit')).toEqual([0, null])
   })
 
   test('limits the requests of one address', async () => {
