@@ -93,8 +93,7 @@ export function believableMarket(options: MarketOptions): Market {
     const isUpto = random() < 0.12
     const seller = sellerOf(serviceWords.indexOf(service))
     // One in 150 pays itself.
-    const buyer =
-      random() < 0.007 ? seller : accountOf(`buyer ${Math.floor(random() * random() * 140)}`)
+    const buyer = random() < 0.007 ? seller : accountOf(`buyer ${buyerOf(random, index / count)}`)
     const known = id !== undefined
     const ledger = NEWEST_LEDGER - Math.floor((now - closedAt) / SECONDS_PER_LEDGER)
     return {
@@ -147,6 +146,10 @@ function facilitatorOf({
     ...(source !== 'own' && { baseUrl: `https://${id}.example.com` }),
   }
 }
+
+/** Some buyers pay often, and new ones come all the time. @param progress from 0 for the oldest payment to 1 */
+const buyerOf = (random: () => number, progress: number): number =>
+  Math.floor(random() ** 1.5 * (40 + 160 * progress))
 
 /** Seconds before now: more of late, and by day. */
 function ageOf(random: () => number, days: number): number {
