@@ -60,31 +60,33 @@ export interface ShownTotal extends ShownAsset {
   readonly totalDecimal?: string | undefined
 }
 
+export interface TotalOptions {
+  readonly network?: NetworkId | undefined
+  /** The payments that the total adds up. */
+  readonly hrefOf: (asset: ShownAsset) => string
+}
+
 /** A total, shortened; its title, and the page of its asset, have every digit. */
-export const total = (shown: ShownTotal, network?: NetworkId): VNode =>
-  h('span', { class: 'amount' }, totalFigure(shown), ' ', assetName(shown, network))
+export const total = (shown: ShownTotal, { network, hrefOf }: TotalOptions): VNode =>
+  h('span', { class: 'amount' }, totalFigure(shown, hrefOf(shown)), ' ', assetName(shown, network))
 
-export const totalFigure = ({ total, totalDecimal }: ShownTotal): VNode =>
-  totalDecimal === undefined
-    ? h(
-        'span',
-        { class: 'num', title: `${total} base units` },
-        readableAmount(total),
-        ' base units of',
-      )
-    : h('span', { class: 'num', title: exactAmount(totalDecimal) }, readableAmount(totalDecimal))
+export function totalFigure({ total, totalDecimal }: ShownTotal, href: string): VNode {
+  const [title, text] =
+    totalDecimal === undefined
+      ? [`${total} base units`, `${readableAmount(total)} base units of`]
+      : [exactAmount(totalDecimal), readableAmount(totalDecimal)]
+  return h('a', { class: 'num', href, title }, text)
+}
 
-/** The largest totals, and how many more there are. */
-export function totals(
-  shown: readonly ShownTotal[],
-  { network, most = 1 }: { readonly network?: NetworkId | undefined; readonly most?: number } = {},
-): VNode {
-  if (shown.length === 0) return h('span', { class: 'soft' }, 'none')
-  const rest = shown.length - most
+/** The largest total, and how many more there are. */
+export function totals(shown: readonly ShownTotal[], options: TotalOptions): VNode {
+  const [largest] = shown
+  if (largest === undefined) return h('span', { class: 'soft' }, 'none')
+  const others = shown.length - 1
   return h(
     'span',
     { class: 'totals' },
-    shown.slice(0, most).map((each) => total(each, network)),
-    rest > 0 && h('span', { class: 'soft' }, `and ${readableCount(rest)} more`),
+    total(largest, options),
+    others > 0 && h('span', { class: 'soft' }, `and ${readableCount(others)} more`),
   )
 }

@@ -4,7 +4,6 @@ import type { FeedFilters } from '../../reads.ts'
 import type { Timeseries } from '../../records.ts'
 import { beforeTime } from '../feed/before-time.ts'
 import { counted, readableCount } from '../format/count.ts'
-import { exactTime } from '../format/time.ts'
 import { linkTo } from '../links.ts'
 import { confidenceWords } from './confidence.ts'
 import { dataTable, emptyState } from './data-table.ts'
@@ -79,8 +78,12 @@ const dataOf = ({ bucket, points }: Timeseries) => ({
   })),
 })
 
-const numbers = ({ bucket, points }: Timeseries, filters: FeedFilters, span: string): VNode =>
-  dataTable<Point>({
+function numbers({ bucket, points }: Timeseries, filters: FeedFilters, span: string): VNode {
+  const count = (at: string, value: number, confidence?: Confidence): VNode | string =>
+    value === 0
+      ? '0'
+      : h('a', { href: upTo(endOf(at, bucket), filters, confidence) }, readableCount(value))
+  return dataTable<Point>({
     caption: `Payments by ${bucket}, ${span}`,
     class: 'dense',
     rows: points.filter(({ payments }) => payments > 0).toReversed(),
@@ -95,23 +98,20 @@ const numbers = ({ bucket, points }: Timeseries, filters: FeedFilters, span: str
       {
         label: 'Payments',
         isNumber: true,
-        cell: ({ at, payments }) =>
-          h(
-            'a',
-            {
-              href: linkTo.payments({ ...filters, cursor: beforeTime(endOf(at, bucket)) }),
-              title: `Payments before ${exactTime(endOf(at, bucket))}`,
-            },
-            readableCount(payments),
-          ),
+        cell: ({ at, payments }) => count(at, payments),
       },
       ...confidences.map((name) => ({
         label: confidenceWords[name].label,
         isNumber: true,
-        cell: ({ byConfidence }: Point) => readableCount(byConfidence[name]),
+        cell: ({ at, byConfidence }: Point) => count(at, byConfidence[name], name),
       })),
     ],
   })
+}
+
+/** The feed at the end of a bucket, whose payments come first there. */
+const upTo = (end: string, filters: FeedFilters, confidence: Confidence | undefined): string =>
+  linkTo.payments({ ...filters, ...(confidence && { confidence }), cursor: beforeTime(end) })
 
 const labelOf = (at: string, bucket: Timeseries['bucket']): string =>
   bucket === 'hour' ? `${at.slice(0, 10)} ${at.slice(11, 16)}` : at.slice(0, 10)

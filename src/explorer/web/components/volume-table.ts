@@ -31,7 +31,12 @@ export const volumeTable = (
             readableCount(count),
           ),
       },
-      { label: 'Volume', isNumber: true, cell: totalFigure },
+      {
+        label: 'Volume',
+        isNumber: true,
+        cell: (total) =>
+          totalFigure(total, linkTo.payments({ ...filters, asset: total.assetContract })),
+      },
     ],
   })
 

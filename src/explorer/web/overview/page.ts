@@ -151,7 +151,12 @@ function headline(ecosystem: Ecosystem, span: Span, network: NetworkId | undefin
     },
     {
       label: 'Volume',
-      value: largest ? total(largest, network) : '0',
+      value: largest
+        ? total(largest, {
+            network,
+            hrefOf: ({ assetContract: asset }) => linkTo.payments({ network, asset }),
+          })
+        : '0',
       note: largest ? othersOf(assets - 1) : 'nothing was paid',
     },
   ])

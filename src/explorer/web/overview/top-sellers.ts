@@ -35,12 +35,18 @@ export const topSellersTable = (
       {
         label: 'Unique buyers',
         isNumber: true,
-        cell: ({ uniqueBuyers }) => readableCount(uniqueBuyers),
+        cell: ({ payTo, network, uniqueBuyers }) =>
+          h('a', { href: linkTo.seller(payTo, { network }) }, readableCount(uniqueBuyers)),
       },
       {
         label: 'Volume',
         isNumber: true,
-        cell: ({ volume, network }) => totals(volume, { network }),
+        cell: ({ payTo, network, volume }) =>
+          totals(volume, {
+            network,
+            hrefOf: ({ assetContract: asset }) =>
+              linkTo.payments({ seller: payTo, network, asset }),
+          }),
       },
       {
         label: 'Last payment',

@@ -56,7 +56,7 @@ export async function sellerPage(
       h(
         'div',
         { class: 'columns' },
-        card({ title: 'Conduct', id: 'conduct' }, facts(conductFacts(seller, now))),
+        card({ title: 'Conduct', id: 'conduct' }, facts(conductFacts(seller, { now, network }))),
         card(
           { title: 'Volume by asset', id: 'volume', isFlush: true },
           volumeTable(seller.stats.byAsset, filters, 'What this seller was paid, by asset'),
@@ -125,7 +125,7 @@ const perBuyer = (payments: number, buyers: number): string =>
 /** Wash trading shows here: few buyers, one of them most of the volume, or the seller itself. */
 function conductFacts(
   { payTo, stats: figure, conduct }: Seller,
-  now: number,
+  { now, network }: { readonly now: number; readonly network: NetworkId | undefined },
 ): readonly (Fact | false)[] {
   const { topBuyer, selfPayments } = conduct
   const { firstPaymentAt, lastPaymentAt, byConfidence } = figure
@@ -138,7 +138,11 @@ function conductFacts(
     topBuyer !== undefined && {
       label: 'Its share',
       value: shareBar(topBuyer.share),
-      note: `${counted(topBuyer.payments, 'payment')} of ${readableCount(figure.totalPayments)}`,
+      note: h(
+        'a',
+        { href: linkTo.payments({ seller: payTo, buyer: topBuyer.buyer, network }) },
+        `${counted(topBuyer.payments, 'payment')} of ${readableCount(figure.totalPayments)}`,
+      ),
     },
     {
       label: 'Self-payments',
@@ -148,7 +152,11 @@ function conductFacts(
     {
       label: 'x402-shaped',
       value: shareBar(shareOf(byConfidence['x402-shaped'], figure.totalPayments)),
-      note: 'Payments that no known facilitator submitted.',
+      note: h(
+        'a',
+        { href: linkTo.payments({ seller: payTo, network, confidence: 'x402-shaped' }) },
+        'Payments that no known facilitator submitted.',
+      ),
     },
     firstPaymentAt !== undefined && {
       label: 'First payment',
