@@ -18,12 +18,14 @@ export async function sellersPage(
   const span: Span = window ?? 'all'
   const query = { network, span, registered, limit, offset }
   const { sellers, volumes, total } = await inSnapshot(db, async (snapshot) => {
-    const page = await readSellers(snapshot, query)
+    const count = await countSellers(snapshot, query)
+    // An offset behind the end would rank every seller for nothing.
+    const page = offset < count ? await readSellers(snapshot, query) : []
     const ids = [...new Set(page.map(({ seller }) => seller))]
     return {
       sellers: page,
       volumes: await readVolumes(snapshot, ids, span),
-      total: await countSellers(snapshot, query),
+      total: count,
     }
   })
   const byPlace = Map.groupBy(volumes, placeOf)
