@@ -77,7 +77,7 @@ export async function writeLedgers(
     wanted.map(({ closedAt }) => closedAt),
   )
   const rows = await toRows(transaction, network, epoch, wanted)
-  const isNew = await insertPayments(transaction, rows)
+  const isNew = await insertPayments(transaction, epoch, rows)
   const written = rows.filter(({ txHash }) => isNew.has(txHash))
   if (written.length === 0) return []
   await addToKindFigures(transaction, windows, written)
@@ -147,9 +147,13 @@ async function toRows(
   }))
 }
 
-/** Returns the hashes of those that were new. */
+/**
+ * Returns the hashes of those that were new. A ledger has a transaction once, so the hash alone decides that: an endpoint
+ * that gives another close time for it, and with that another position, must not make a second payment.
+ */
 async function insertPayments(
   transaction: DbTransaction,
+  epoch: number,
   rows: readonly Row[],
 ): Promise<ReadonlySet<string>> {
   const given = rows.map(({ payment, txHash, closedAt, amount, ...ids }) => ({
@@ -176,6 +180,9 @@ async function insertPayments(
     insert into explorer_payments (position, tx_hash, ${names})
     select position, decode(tx_hash, 'hex'), ${names}
     from ${recordset(given, `position bigint, tx_hash text, ${columns}`)} given
+    where not exists (select from explorer_payments known
+      where known.tx_hash = decode(given.tx_hash, 'hex')
+        and (select epoch from explorer_kinds where id = known.kind) = ${epoch})
     on conflict do nothing returning encode(tx_hash, 'hex') as hash`.execute(transaction)
   return new Set(inserted.map(({ hash }) => hash))
 }

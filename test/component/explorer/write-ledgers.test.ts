@@ -73,4 +73,21 @@ describe.each(storeKinds)('writing ledgers in a %s store', (kind) => {
     ])
     expect(await recount(store.db)).toEqual([])
   })
+
+  test('counts a transaction once in an epoch, whatever close time an endpoint gives for it', async () => {
+    const payment = paymentRow('twice')
+    await write([payment])
+    const others = [payment.closedAt - 1, payment.closedAt + 40 * 86_400]
+    for (const closedAt of others) expect(await write([{ ...payment, closedAt }])).toEqual([])
+    const { id } = await store.db
+      .insertInto('explorer_epochs')
+      .values({ network, started_at: new Date(0) })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const replayed = await inTransaction(store.db, (tx) =>
+      writeLedgers(tx, { network, id }, [{ ...payment, closedAt: payment.closedAt + 9 }]),
+    )
+    expect(replayed).toMatchObject([{ payments: 1 }])
+    expect(await recount(store.db)).toEqual([])
+  })
 })
