@@ -62,6 +62,9 @@ function checkSequence({ from, limit, transactions, range }: AnsweredPage): void
   if (last !== from && last.ledger > range.latestLedger) {
     throw contradiction(`${place(last)} is after its latest ledger ${range.latestLedger}`)
   }
+  if (last.createdAt !== undefined && last.createdAt > range.latestCloseTime) {
+    throw contradiction(`${place(last)} closed later than its latest ledger`)
+  }
 }
 
 function follows(
@@ -86,6 +89,20 @@ export function withTrueHashes(page: TransactionsPage, passphrase: string): Tran
     throw contradiction(`${place(transaction)} has not the hash ${transaction.txHash}`)
   }
   return page
+}
+
+/** A test network whose ledgers are closed by hand may be ahead of the clock, and a clock may be somewhat wrong. */
+const MAX_AHEAD_SECONDS = 3_600
+
+/**
+ * The page, unless its latest ledger closes in the future. Whoever follows the ledgers of such a page would take every
+ * honest endpoint for one that lags until that time has come. Throws `RpcError` of kind `unreadable`.
+ * @param now Unix milliseconds
+ */
+export function withPastCloseTimes(page: TransactionsPage, now: number): TransactionsPage {
+  const ahead = Math.floor(page.latestCloseTime - now / 1_000)
+  if (ahead <= MAX_AHEAD_SECONDS) return page
+  throw contradiction(`its latest ledger closes ${ahead} s after now by the clock of this process`)
 }
 
 const place = ({ ledger, applicationOrder }: TransactionPosition): string =>

@@ -9,7 +9,7 @@
 import { cryptoRandom, type Random } from '../core/backoff.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { withTrueHashes } from './checked-page.ts'
+import { withPastCloseTimes, withTrueHashes } from './checked-page.ts'
 import { EndpointSelector, type RpcPoolStats } from './endpoint-selector.ts'
 import { LatestLedger } from './latest-ledger.ts'
 import { mergeNotFound } from './merge-not-found.ts'
@@ -67,6 +67,7 @@ class Pool implements RpcPool {
   readonly #latest: LatestLedger
   readonly #attempts: AttemptOptions
   readonly #passphrase: string
+  readonly #clock: Clock
   #tip: LedgerTip | undefined
 
   constructor({ random = cryptoRandom, withinMs = WITHIN_MS, ...options }: RpcPoolOptions) {
@@ -74,6 +75,7 @@ class Pool implements RpcPool {
     const selector = new EndpointSelector({ ...options, random, latest: this.#latest })
     this.#selector = selector
     this.#passphrase = options.passphrase
+    this.#clock = options.clock
     this.#attempts = { clock: options.clock, random, withinMs, selector }
   }
 
@@ -158,8 +160,10 @@ class Pool implements RpcPool {
 
   transactionsPage: TransactionPages['transactionsPage'] = (start, limit, signal) => {
     const method = 'getTransactions'
-    const send = async (rpc: RpcClient) =>
-      withTrueHashes(await rpc.transactionsPage(start, limit, signal), this.#passphrase)
+    const send = async (rpc: RpcClient) => {
+      const page = await rpc.transactionsPage(start, limit, signal)
+      return withTrueHashes(withPastCloseTimes(page, this.#clock.now()), this.#passphrase)
+    }
     return this.#read({ method, priority: 'background', send, ledgerOf: ledgerOfRange }, signal)
   }
 

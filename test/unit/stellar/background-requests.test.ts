@@ -77,4 +77,14 @@ test('a page with a hash that is not that of its envelope comes from another end
   expect(lines).toMatchObject([{ endpoint: 'a', reason: expect.stringContaining('ab'.repeat(32)) }])
 })
 
+test('a page whose latest ledger closes in the future comes from another endpoint', async () => {
+  const { pool, a, b, lines, clock } = poolOf(2)
+  await pool.identify()
+  a.startedAt = clock.now() / 1_000 + 3_200
+  expect(await pool.transactionsPage(start, 200)).toMatchObject({
+    latestCloseTime: b.startedAt + 500,
+  })
+  expect(lines).toMatchObject([{ endpoint: 'a', reason: expect.stringContaining('after now') }])
+})
+
 const bytesOf = ({ raw }: RawTransaction) => Buffer.from(String(raw['envelopeXdr']), 'base64')

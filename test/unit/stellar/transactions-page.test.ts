@@ -155,6 +155,11 @@ describe('a page of transactions', () => {
       transactions: [1, 2, 3, 4].map((order) => listed(10, order)),
       ...end,
     },
+    {
+      when: 'a transaction that closed later than its latest ledger',
+      transactions: [listed(10, 1, { createdAt: closeTime(12) + 1 })],
+      ...end,
+    },
     { when: 'a cursor after its latest ledger', ...cursor(13, 0) },
     { when: 'a cursor that is none', cursor: 'next' },
     { when: 'nothing, with ledgers left', ...cursor(9, 2) },
