@@ -53,7 +53,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, options: LiveRoute
     after: last === undefined ? undefined : readMarks(String(last)),
     address: clientAddress(request.raw, trustedProxyHops),
     send: (payments, id) => {
-      if (stream.readableLength > MOST_UNREAD_BYTES) stream.destroy()
+      if (unreadBytes(stream) > MOST_UNREAD_BYTES) stream.destroy()
       else if (payments.length === 0) stream.write(eventText('mark', id, ''))
       else stream.write(eventText('payments', id, rowsOf(payments, clock.now(), showsNetwork)))
     },
@@ -69,6 +69,9 @@ function answer(request: FastifyRequest, reply: FastifyReply, options: LiveRoute
   stream.write(': connected\n\n')
   return reply.headers(headers).send(stream)
 }
+
+/** What its reader has not taken: a full stream keeps everything after the first bytes on its writable side. */
+const unreadBytes = (stream: PassThrough): number => stream.readableLength + stream.writableLength
 
 function filtersOf(query: Readonly<Record<string, string>>) {
   try {
