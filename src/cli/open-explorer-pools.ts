@@ -1,6 +1,6 @@
 import type { ExplorerNetwork } from '../config/explorer-network.ts'
 import type { NetworkId } from '../core/caip2.ts'
-import type { Clock } from '../core/clock.ts'
+import type { SteadyClock } from '../core/clock.ts'
 import { hostPacing } from '../explorer/ingest/pace-clients.ts'
 import { defaultTimings } from '../facilitator/timings.ts'
 import type { RpcPool } from '../stellar/rpc-pool.ts'
@@ -9,7 +9,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import { openRpcPool } from './open-rpc-pool.ts'
 
 interface PoolDeps {
-  readonly clock: Clock
+  readonly clock: SteadyClock
   readonly log: Logger
   readonly metrics: Metrics
 }

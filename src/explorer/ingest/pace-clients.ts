@@ -1,10 +1,10 @@
-import type { Clock } from '../../core/clock.ts'
+import type { SteadyClock } from '../../core/clock.ts'
 import type { NamedClient, RpcClient } from '../../stellar/rpc-client.ts'
 
 const REQUESTS_PER_SECOND = 10
 
 export interface PacingOptions {
-  readonly clock: Clock
+  readonly clock: Pick<SteadyClock, 'monotonic' | 'sleep'>
   /** To one host. @default 10 */
   readonly requestsPerSecond?: number
 }
@@ -35,17 +35,18 @@ const hostOf = (name: string): string => name.replace(/ \(\d+\)$/, '')
 
 /** Hands out turns of equal length. */
 class Turns {
-  readonly #clock: Clock
+  readonly #clock: PacingOptions['clock']
   readonly #everyMs: number
-  #nextAt = 0
+  /** A time that never goes back: a clock set back by a day would stop all requests for a day. */
+  #nextAt = Number.NEGATIVE_INFINITY
 
-  constructor(clock: Clock, everyMs: number) {
+  constructor(clock: PacingOptions['clock'], everyMs: number) {
     this.#clock = clock
     this.#everyMs = everyMs
   }
 
   async wait(signal?: AbortSignal): Promise<void> {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     const at = Math.max(now, this.#nextAt)
     this.#nextAt = at + this.#everyMs
     if (at > now) await this.#clock.sleep(at - now, signal)

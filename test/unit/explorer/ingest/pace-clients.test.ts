@@ -32,4 +32,16 @@ describe('hostPacing', () => {
     expect(counts()).toEqual([6, 2])
     await asked
   })
+
+  it('goes on at the same pace when the clock is set back', async () => {
+    const clock = new FakeClock()
+    const endpoint = new FakeEndpoint()
+    const [paced] = hostPacing({ clock })([{ name: 'rpc.example', client: endpoint.client }])
+    await paced?.client.latestLedger()
+    clock.jump(-86_400_000)
+    const asked = paced?.client.latestLedger()
+    await clock.advance(100)
+    await asked
+    expect(endpoint.requests).toHaveLength(2)
+  })
 })
