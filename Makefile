@@ -58,6 +58,7 @@ bench-first-payment: node_modules/.package-lock.json
 chaos: node_modules/.package-lock.json ## Kill facilitators and databases while they settle, many times
 	@node tools/chaos/run.ts
 	@node tools/chaos/operator.ts
+	@node tools/chaos/explorer.ts
 
 mutate: node_modules/.package-lock.json ## Break each rule of the payment path once and see that a test fails
 	@node tools/mutate/run.ts $(ARGS)

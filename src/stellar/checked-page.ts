@@ -23,6 +23,11 @@ export function checkedPage(page: AnsweredPage): TransactionsPage {
   const last: TransactionPosition = transactions.at(-1) ?? from
   const isFull = transactions.length === page.limit
   const isAtEnd = !isFull && page.end.ledger === range.latestLedger
+  const listed = last.ledger === page.end.ledger ? last.applicationOrder : 0
+  // After a start beyond the latest ledger, the cursor is that of the latest ledger.
+  if (!isFull && from.ledger <= page.end.ledger && page.end.applicationOrder > listed) {
+    throw contradiction(`it lists nothing up to its cursor, ${place(page.end)}`)
+  }
   const common = { transactions, ...range }
   if (isAtEnd && from.ledger <= range.latestLedger) {
     const next = { ledger: range.latestLedger + 1, applicationOrder: 0 }

@@ -23,7 +23,8 @@ export interface AttemptOptions {
 /**
  * Tries one endpoint after the other until `attempt` returns a value, in a bounded number of rounds.
  * When an attempt returns undefined or throws an `RpcError`, the next endpoint is tried; after the last
- * attempt its error is thrown. Other errors, and the signal's reason, are thrown at once.
+ * attempt its error is thrown, but `not_retained` only when no other endpoint may retain the ledger. Other errors, and
+ * the signal's reason, are thrown at once.
  */
 export async function firstAnswer<T extends object>(
   method: string,
@@ -34,6 +35,7 @@ export async function firstAnswer<T extends object>(
   const deadline = clock.now() + withinMs
   const priority = options.priority ?? priorityOf(method)
   let last = new RpcError('transport', method, 'every endpoint asked for a pause (Retry-After)')
+  let undecided: RpcError | undefined
   for (let round = 1; ; round++) {
     const candidates = selector.candidates(priority)
     let mayRetry = candidates.length === 0
@@ -44,10 +46,13 @@ export async function firstAnswer<T extends object>(
         const value = await attempt(endpoint)
         if (value) return value
         last = new RpcError('lagging', method, `${endpoint.name} lags behind the latest ledger`)
+        undecided = last
         mayRetry = true
       } catch (error) {
         if (!(error instanceof RpcError)) throw error
-        last = error
+        const isOfOther = error.kind === 'wrong_network'
+        if (error.kind !== 'not_retained' && !isOfOther) undecided = error
+        if (!isOfOther || last.kind !== 'not_retained') last = error
         mayRetry ||= isEndpointFailure(error)
       }
     }
@@ -55,7 +60,7 @@ export async function firstAnswer<T extends object>(
       backoffMs(ROUND_BACKOFF, round, random),
       selector.retryAfterMs(priority),
     )
-    if (round === ROUNDS || !mayRetry || clock.now() + pauseMs > deadline) throw last
+    if (round === ROUNDS || !mayRetry || clock.now() + pauseMs > deadline) throw undecided ?? last
     await clock.sleep(pauseMs, signal)
   }
 }

@@ -44,12 +44,13 @@ export class BackfillReader {
     this.#backfill ??= await this.#next(epoch)
     if (!this.#backfill) return deps.timings.idleBackfillMs
     this.#epoch = epoch
-    this.#reader ??= this.#context.readerFrom(this.#backfill.next)
     try {
-      await this.#read(epoch, this.#backfill, this.#reader, signal)
+      await this.#read(epoch, this.#backfill, progress, signal)
       this.#lostSince = undefined
       return deps.timings.backfillPauseMs
     } catch (error) {
+      // It may have gone past payments that were not written.
+      this.#reader = undefined
       if (!(error instanceof RpcError) || error.kind !== 'not_retained') throw error
       return await this.#lost(epoch, this.#backfill, progress, signal)
     }
@@ -69,18 +70,20 @@ export class BackfillReader {
 
   async #read(
     epoch: EpochKey,
-    { target }: Backfill,
-    reader: LedgerReader,
+    { next, target }: Backfill,
+    progress: TailProgress,
     signal: AbortSignal,
   ): Promise<void> {
+    this.#reader ??= this.#context.readerFrom(next, 0)
+    const reader = this.#reader
     const payments: ObservedPayment[] = []
     let through = 0
     for (let pages = 1; ; pages++) {
       const page = await reader.fetch(signal)
-      this.#check(page, target)
+      checkHistory(page, target, progress)
       const ledgers = await reader.take(page)
       payments.push(...ledgers.payments)
-      through = Math.min(target, confirmedThrough(page, ledgers.through))
+      through = Math.min(target, ledgers.through)
       const isEnough = pages === MAX_PAGES || payments.length >= MAX_PAYMENTS
       if (through === target || isEnough || !this.#goesOnAtOnce) break
     }
@@ -95,17 +98,7 @@ export class BackfillReader {
     return this.#context.deps.timings.backfillPauseMs === 0 && this.#context.isCaughtUp
   }
 
-  /** Transactions of another history, after a reset that the tail has not found yet, must not be written. */
-  #check(page: TransactionsPage, target: number): void {
-    const { progress } = this.#context
-    const isSame = progress && judgeHistory(progress, page).kind === 'same'
-    const isOld = page.transactions.every(
-      ({ ledger, createdAt }) => ledger > target || createdAt <= (progress?.lastClosedAt ?? 0),
-    )
-    if (!isSame || !isOld) throw new HistoryDoubted('the RPC shows other ledgers than before')
-  }
-
-  /** Payments of the ledger that is not complete stay in the reader, or are written with it. */
+  /** Payments of a ledger that is not complete stay in the reader. */
   async #write(
     epoch: EpochKey,
     through: number,
@@ -138,7 +131,6 @@ export class BackfillReader {
     signal: AbortSignal,
   ): Promise<number> {
     const { clock, timings, network, log } = this.#context.deps
-    this.#reader = undefined
     const now = clock.monotonic()
     this.#lostSince ??= now
     const waitMs = this.#lostSince + timings.confirmGapMs - now
@@ -160,11 +152,12 @@ export class BackfillReader {
   }
 }
 
-/**
- * A page at the end of the history that lists anything may have been cut short: then its last ledger counts only
- * when the next page, which begins there, lists no more.
- */
-const confirmedThrough = ({ transactions, latestLedger }: TransactionsPage, through: number) => {
-  const last = transactions.at(-1)
-  return last && through === latestLedger ? last.ledger - 1 : through
+/** Transactions of another history, after a reset that the tail has not found yet, must not be written. */
+function checkHistory(page: TransactionsPage, target: number, progress: TailProgress): void {
+  const isOld = page.transactions.every(
+    ({ ledger, createdAt }) => ledger > target || createdAt <= progress.lastClosedAt,
+  )
+  if (!isOld || judgeHistory(progress, page).kind !== 'same') {
+    throw new HistoryDoubted('the RPC shows other ledgers than before')
+  }
 }

@@ -89,15 +89,18 @@ export class Election {
   /** Ends the work when another process has taken the lease. */
   async #renew(lease: IngestLease, over: AbortController, signal: AbortSignal): Promise<void> {
     const { db, clock, timings, log } = this.#options
+    let hasFailed = false
     while (!signal.aborted) {
       await clock.sleep(timings.renewLeaseMs, signal).catch(() => undefined)
       if (signal.aborted) return
       try {
         await renewLease(db, lease, timings.leaseTtlMs)
+        hasFailed = false
       } catch (error) {
         if (error instanceof LeaseLost) return over.abort()
         // Every write checks the lease, so that going on without a renewal does no harm.
-        log.warn({ err: error }, 'The lease on ingest was not renewed')
+        if (!hasFailed) log.warn({ err: error }, 'The lease on ingest was not renewed')
+        hasFailed = true
       }
     }
   }

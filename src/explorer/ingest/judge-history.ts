@@ -7,10 +7,11 @@ export type HistoryFinding =
   | { readonly kind: 'same' }
   /** The endpoint has not the ledgers yet that were written. */
   | { readonly kind: 'lagging'; readonly ledgers: number }
-  /** A ledger closed later than a higher one: the network began again, or an endpoint lies. */
+  /**
+   * It is of another one: a ledger closed later than a higher one, or there are more new ledgers than seconds. The
+   * network began again, or an endpoint lies.
+   */
   | { readonly kind: 'reset'; readonly ledgers: number }
-  /** More ledgers than seconds: no network closes two in one second. */
-  | { readonly kind: 'impossible' }
 
 /**
  * Nodes of a network differ by a few ledgers, and an endpoint that claims ledgers ahead may have moved the progress by
@@ -29,7 +30,7 @@ export function judgeHistory(
   const behind = lastLedger - latestLedger
   const isOlderStart = oldestLedger <= lastLedger - TOLERATED_LEDGERS
   if (isOlderStart && oldestCloseTime > lastClosedAt) {
-    return { kind: 'reset', ledgers: Math.max(0, behind) }
+    return { kind: 'reset', ledgers: Math.max(0, highWater - latestLedger) }
   }
   if (behind > TOLERATED_LEDGERS) {
     const kind = latestCloseTime > lastClosedAt ? 'reset' : 'lagging'
@@ -37,7 +38,7 @@ export function judgeHistory(
   }
   const lead = latestLedger - highWater
   if (lead > TOLERATED_LEDGERS && lead > latestCloseTime - lastClosedAt) {
-    return { kind: 'impossible' }
+    return { kind: 'reset', ledgers: lead }
   }
   return { kind: 'same' }
 }

@@ -26,6 +26,11 @@ export interface ReadLedgers {
 export interface LedgerReaderOptions {
   readonly rpc: TransactionPages
   readonly pageSize: number
+  /**
+   * A page at the end of the history may have been cut short where its last ledgers have no transactions. Up to this many
+   * of them are believed at once, others when the next page, which begins before them, lists nothing either.
+   */
+  readonly believedLedgers: number
   readonly observe: (transactions: readonly RawTransaction[]) => Promise<readonly ObservedPayment[]>
 }
 
@@ -70,9 +75,11 @@ export class LedgerReader {
   /** Takes the payments out of a page, and goes on after it. */
   async take(page: TransactionsPage): Promise<ReadLedgers> {
     const observed = await this.#options.observe(page.transactions)
-    const isAtEnd = page.completeThrough >= page.latestLedger
+    const last = page.transactions.at(-1)
+    const hasEnded = page.completeThrough >= page.latestLedger
+    const isAtEnd = hasEnded && (!last || this.#believes(last, page))
     const { ledger: through, closedAt } = isAtEnd ? headOf(page) : lastComplete(page)
-    this.#position = page.transactions.at(-1) ?? this.#afterEmpty(page, isAtEnd)
+    this.#position = last ?? this.#afterEmpty(page, isAtEnd)
     const payments = [...this.#held, ...observed]
     this.#held = payments.filter(({ ledger }) => ledger > through)
     return {
@@ -81,6 +88,10 @@ export class LedgerReader {
       payments: payments.filter(({ ledger }) => ledger <= through),
       isAtEnd,
     }
+  }
+
+  #believes(last: TransactionPosition, { latestLedger }: LedgerRange): boolean {
+    return latestLedger - last.ledger <= this.#options.believedLedgers
   }
 
   #afterEmpty(page: TransactionsPage, isAtEnd: boolean): TransactionPosition {

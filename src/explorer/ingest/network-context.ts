@@ -36,7 +36,7 @@ export class NetworkContext {
     this.deps = deps
   }
 
-  readerFrom(ledger: number): LedgerReader {
+  readerFrom(ledger: number, believedLedgers: number): LedgerReader {
     const { network, timings, clock, metrics } = this.deps
     const { id, rpc, passphrase, uptoContracts, watchedAssets } = network
     const options = {
@@ -48,7 +48,7 @@ export class NetworkContext {
     }
     const observe: ConstructorParameters<typeof LedgerReader>[0]['observe'] = (transactions) =>
       observePayments(transactions, options)
-    return new LedgerReader({ rpc, pageSize: timings.pageSize, observe }, ledger)
+    return new LedgerReader({ rpc, pageSize: timings.pageSize, believedLedgers, observe }, ledger)
   }
 
   /** Runs the work in a transaction that no other process can overtake. Throws `LeaseLost` when one has. */

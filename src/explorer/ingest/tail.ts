@@ -9,6 +9,7 @@ import {
   readProgress,
   type TailProgress,
 } from '../../store/explorer/progress.ts'
+import { findOldestLedger } from './find-oldest-ledger.ts'
 import { HistoryDoubted } from './history-doubted.ts'
 import { judgeHistory } from './judge-history.ts'
 import { type LedgerReader, type ReadLedgers, readRange } from './ledger-reader.ts'
@@ -18,6 +19,10 @@ import { ResetWatch } from './reset-watch.ts'
 
 /** How often a poll that finds nothing new is recorded. */
 const NOTE_POLL_MS = 5_000
+/** An endpoint that retains the genesis or the ledger after it has dropped none yet. */
+const FIRST_LEDGERS = 2
+/** Between the oldest retained ledger and the start of the tail. */
+const MAX_MARGIN_LEDGERS = 50
 
 /** Follows the head of a network, and writes each ledger as soon as the RPC has it. */
 export class Tail {
@@ -46,10 +51,14 @@ export class Tail {
     const { clock, timings } = this.#context.deps
     const progress = await this.#progress(signal)
     if (!progress) return 0
-    this.#reader ??= this.#context.readerFrom(progress.lastLedger + 1 - timings.overlapLedgers)
+    // What a page cut short hides is read again, in the next round or by the process that begins next.
+    this.#reader ??= this.#context.readerFrom(
+      progress.lastLedger + 1 - timings.overlapLedgers,
+      timings.overlapLedgers - 1,
+    )
     const page = await this.#fetch(this.#reader, progress, signal)
     if (!page) return 0
-    if (await this.#isOtherHistory(progress, page)) return 0
+    if (await this.#isOtherHistory(progress, page, signal)) return 0
     this.#showLag(progress, page.latestLedger)
     if (page.latestLedger - progress.lastLedger > timings.maxTailLagLedgers) {
       await this.#jump(progress, page)
@@ -68,7 +77,7 @@ export class Tail {
     const { db, network } = this.#context.deps
     this.#context.progress ??= await readProgress(db, network.id)
     if (this.#context.progress) return this.#context.progress
-    await this.#beginEpoch(undefined, await readRange(network.rpc, signal))
+    await this.#beginEpoch(undefined, await readRange(network.rpc, signal), signal)
     return undefined
   }
 
@@ -88,7 +97,7 @@ export class Tail {
         return undefined
       }
       const range = await readRange(this.#context.deps.network.rpc, signal)
-      if (await this.#isOtherHistory(progress, range)) return undefined
+      if (await this.#isOtherHistory(progress, range, signal)) return undefined
       // Another endpoint retains it, and did not answer.
       if (this.#startOf(range) <= next) throw error
       await this.#jump(progress, range)
@@ -97,7 +106,11 @@ export class Tail {
   }
 
   /** True when a new epoch has begun. Throws `HistoryDoubted` when the answer must not be used. */
-  async #isOtherHistory(progress: TailProgress, range: LedgerRange): Promise<boolean> {
+  async #isOtherHistory(
+    progress: TailProgress,
+    range: LedgerRange,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const finding = judgeHistory(progress, range)
     switch (finding.kind) {
       case 'same':
@@ -107,22 +120,28 @@ export class Tail {
         throw new HistoryDoubted(
           `the RPC is ${finding.ledgers} ledgers behind those that it reported before`,
         )
-      case 'impossible':
-        throw new HistoryDoubted('the RPC claims more ledgers than the network can have closed')
       case 'reset':
         if (!this.#watch.suspect(finding.ledgers)) {
-          throw new HistoryDoubted('the network seems to have been reset; waiting for a proof')
+          throw new HistoryDoubted(
+            'the RPC shows another history than before: a reset, if it goes on',
+          )
         }
-        await this.#beginEpoch(progress, range)
+        await this.#beginEpoch(progress, range, signal)
         this.#watch.clear()
         return true
     }
   }
 
-  async #beginEpoch(old: TailProgress | undefined, range: LedgerRange): Promise<void> {
+  async #beginEpoch(
+    old: TailProgress | undefined,
+    range: LedgerRange,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { network, log, backfillLedgers = Number.POSITIVE_INFINITY } = this.#context.deps
-    const tailFrom = this.#startOf(range)
-    const from = Math.max(range.oldestLedger, tailFrom - backfillLedgers)
+    // Another endpoint may retain more than the one that answered.
+    const oldest = await findOldestLedger(network.rpc, 0, range.oldestLedger, signal)
+    const tailFrom = this.#startOf({ ...range, oldestLedger: oldest })
+    const from = Math.max(oldest, tailFrom - backfillLedgers)
     this.forget()
     await this.#context.write('tail', (transaction) =>
       beginEpoch(transaction, network.id, old?.epoch, {
@@ -160,8 +179,12 @@ export class Tail {
     )
   }
 
+  /** Not with ledgers that are about to be dropped: the backfill begins with those. */
   #startOf({ latestLedger, oldestLedger }: LedgerRange): number {
-    return Math.max(oldestLedger, latestLedger - this.#context.deps.timings.tailLedgers)
+    const isDropping = oldestLedger > FIRST_LEDGERS
+    const retained = latestLedger - oldestLedger
+    const margin = isDropping ? Math.min(MAX_MARGIN_LEDGERS, Math.floor(retained / 2)) : 0
+    return Math.max(oldestLedger + margin, latestLedger - this.#context.deps.timings.tailLedgers)
   }
 
   async #write(

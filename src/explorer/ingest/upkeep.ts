@@ -1,7 +1,7 @@
 import type { SteadyClock } from '../../core/clock.ts'
 import { startWakeableLoop } from '../../core/wakeable-loop.ts'
 import { dropOldPartitions } from '../../store/explorer/drop-partitions.ts'
-import { holdLease, type IngestLease } from '../../store/explorer/lease.ts'
+import { holdLease, type IngestLease, LeaseLost } from '../../store/explorer/lease.ts'
 import { moveNext } from '../../store/explorer/move-payments.ts'
 import { rollWindows } from '../../store/explorer/roll-windows.ts'
 import { type DbTransaction, inTransaction } from '../../store/in-transaction.ts'
@@ -64,6 +64,9 @@ export function upkeep(options: UpkeepOptions): Upkeep {
     pauseMs: timings.upkeepMs,
     clock,
     signal,
-    onError: (error) => log.warn({ err: error }, 'Upkeep of the explorer failed'),
+    onError: (error) => {
+      // A lost lease ends this process's work elsewhere.
+      if (!(error instanceof LeaseLost)) log.warn({ err: error }, 'Upkeep of the explorer failed')
+    },
   })
 }

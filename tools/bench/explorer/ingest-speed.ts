@@ -47,6 +47,7 @@ export async function measureIngest(
     {
       rpc,
       pageSize: PAGE_SIZE,
+      believedLedgers: 0,
       observe: (transactions) =>
         observePayments(transactions, {
           clock: systemClock,
