@@ -1,4 +1,5 @@
 import { type Window, windows } from '../../store/explorer/tables.ts'
+import type { Timeseries } from '../records.ts'
 import type { Choice } from './components/choice.ts'
 import { PageRefusal } from './page.ts'
 
@@ -33,12 +34,21 @@ export const spanChoices = (chosen: Span, hrefOf: (span: Span) => string): reado
     isChosen: span === chosen,
   }))
 
-/** The buckets of a chart that covers a window; of everything, the newest 90 days. */
+/**
+ * The buckets of a chart that covers a window; of everything, the newest 90 days. A window of hours begins at a full hour,
+ * so it has one bucket more, and the chart counts what the headline counts.
+ */
 export const bucketsOf: Readonly<
   Record<Span, { readonly bucket: 'hour' | 'day'; readonly count: number }>
 > = {
-  '24h': { bucket: 'hour', count: 24 },
-  '7d': { bucket: 'hour', count: 168 },
+  '24h': { bucket: 'hour', count: 25 },
+  '7d': { bucket: 'hour', count: 169 },
   '30d': { bucket: 'day', count: 30 },
   all: { bucket: 'day', count: 90 },
+}
+
+/** What a chart shows, after a noun. One of days begins at midnight and not where the window does: it names its first day. */
+export const chartWords = ({ bucket, points }: Timeseries, span: Span): string => {
+  const [first] = points
+  return bucket === 'day' && first ? `since ${first.at.slice(0, 10)}` : spanWords[span]
 }

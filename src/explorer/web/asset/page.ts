@@ -17,7 +17,7 @@ import { shortened } from '../format/short.ts'
 import { visibleText } from '../format/visible-text.ts'
 import { linkTo } from '../links.ts'
 import { type Page, PageRefusal, type PageRequest } from '../page.ts'
-import { bucketsOf, spanWords } from '../window.ts'
+import { bucketsOf, chartWords } from '../window.ts'
 
 const PAYMENTS = 25
 
@@ -50,8 +50,8 @@ export async function assetPage(
       ),
       figures(found, code),
       card(
-        { title: `Payments, ${spanWords['30d']}`, id: 'by-time' },
-        timeChart({ series, filters, span: spanWords['30d'] }),
+        { title: `Payments, ${chartWords(series, '30d')}`, id: 'by-time' },
+        timeChart({ series, filters, span: chartWords(series, '30d') }),
       ),
       card({ title: 'What is known', id: 'known' }, knownFacts(found, now)),
       card(

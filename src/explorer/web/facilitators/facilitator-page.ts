@@ -16,7 +16,7 @@ import { visibleText } from '../format/visible-text.ts'
 import { linkTo } from '../links.ts'
 import { type Page, PageRefusal, type PageRequest } from '../page.ts'
 import { showsNetworkOf } from '../shows-network.ts'
-import { bucketsOf, spanWords } from '../window.ts'
+import { bucketsOf, chartWords } from '../window.ts'
 
 const PAYMENTS = 25
 
@@ -47,8 +47,8 @@ export async function facilitatorPage(
       pageHead(h('bdi', null, name), sentenceOf(found)),
       figures(found),
       card(
-        { title: `Payments, ${spanWords['30d']}`, id: 'by-time' },
-        timeChart({ series, filters, span: spanWords['30d'] }),
+        { title: `Payments, ${chartWords(series, '30d')}`, id: 'by-time' },
+        timeChart({ series, filters, span: chartWords(series, '30d') }),
       ),
       card({ title: 'What is known', id: 'known' }, facts(knownFacts(found, now))),
       card(

@@ -18,7 +18,7 @@ import { linkTo } from '../links.ts'
 import { liveLink } from '../live/live-link.ts'
 import type { Page, PageRequest } from '../page.ts'
 import { showsNetworkOf } from '../shows-network.ts'
-import { bucketsOf, readSpan, type Span, spanChoices, spanWords } from '../window.ts'
+import { bucketsOf, chartWords, readSpan, type Span, spanChoices, spanWords } from '../window.ts'
 import { topSellersTable } from './top-sellers.ts'
 
 const PAYMENTS = 10
@@ -37,7 +37,7 @@ export async function overviewPage(
     reads.timeseries({ ...bucketsOf[span], ...filters }),
     reads.feed(filters, { limit: PAYMENTS }),
   ])
-  const chartSpan = span === 'all' ? 'last 90 days' : spanWords[span]
+  const chartSpan = chartWords(series, span)
   return {
     title: 'Overview',
     section: 'overview',

@@ -18,7 +18,7 @@ import { visibleText } from '../format/visible-text.ts'
 import { linkTo } from '../links.ts'
 import { type Page, PageRefusal, type PageRequest } from '../page.ts'
 import { showsNetworkOf } from '../shows-network.ts'
-import { bucketsOf, spanWords } from '../window.ts'
+import { bucketsOf, chartWords } from '../window.ts'
 
 /** One seller: figures, what speaks for and against them, payments by time, and the newest payments. */
 export async function sellerPage(
@@ -50,8 +50,8 @@ export async function sellerPage(
       about(seller),
       figures(seller, network),
       card(
-        { title: `Payments, ${spanWords['30d']}`, id: 'by-time' },
-        timeChart({ series, filters, span: spanWords['30d'] }),
+        { title: `Payments, ${chartWords(series, '30d')}`, id: 'by-time' },
+        timeChart({ series, filters, span: chartWords(series, '30d') }),
       ),
       h(
         'div',
