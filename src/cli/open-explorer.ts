@@ -102,7 +102,15 @@ export async function openExplorer(parts: ExplorerParts): Promise<Explorer> {
       const { trustedProxyHops } = parts
       exposeExplorerApi(app, { reads, version, clock, log })
       exposeExplorerOpenApi(app, version)
-      exposePages(app, { reads, networks, version, clock, live, trustedProxyHops })
+      exposePages(app, {
+        reads,
+        networks,
+        version,
+        clock,
+        live,
+        trustedProxyHops,
+        publicUrl: config.publicUrl,
+      })
       exposeAnnounce(app, {
         db: store.db,
         fetchers,

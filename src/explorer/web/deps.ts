@@ -9,6 +9,6 @@ export interface PageDeps {
   readonly networks: readonly NetworkId[]
   readonly version: string
   /** Where people reach the explorer: link previews need whole addresses. @default where the request was sent to */
-  readonly publicUrl?: string
+  readonly publicUrl?: string | undefined
   readonly clock: Clock
 }

@@ -4,6 +4,7 @@ import type { Facilitator } from '../../api/facilitator.ts'
 import { variablePrefixes } from '../../core/caip2.ts'
 import type { DesiredFacilitator, DesiredNetwork } from './desired.ts'
 import type { PartName } from './parts.ts'
+import { publicUrls } from './public-urls.ts'
 import { SECRETS_PATH, secretFilesOf } from './secret-files.ts'
 
 /** Ports of every pod. */
@@ -71,9 +72,10 @@ const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environm
       SEARCH_EMBEDDINGS_MODEL: embeddings?.model,
     }
   },
-  Explorer: ({ facilitator: { spec } }) => ({
+  Explorer: ({ facilitator }) => ({
     EXPLORER_PORT: String(ports.http),
-    FACILITATOR_REGISTRY: listed(spec.explorer.registry),
+    EXPLORER_PUBLIC_URL: publicUrls(facilitator)?.explorerUrl,
+    FACILITATOR_REGISTRY: listed(facilitator.spec.explorer.registry),
   }),
 }
 

@@ -2,6 +2,7 @@ import { MAX_SAMPLES } from '../../api/channel-pool-status.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
 import type { FacilitatorStatus } from '../../api/facilitator-status.ts'
 import type { FacilitatorResult } from './converge.ts'
+import { publicUrls } from './public-urls.ts'
 import { MIGRATION, selectorOf } from './render/common.ts'
 import { serviceName } from './render/service.ts'
 
@@ -58,16 +59,9 @@ export function statusOf(result: FacilitatorResult): StatusFields {
 }
 
 function urlsOf(facilitator: Facilitator): Pick<StatusFields, 'url' | 'explorerUrl'> {
-  const { route, explorer } = facilitator.spec
   const { namespace } = facilitator.metadata
-  if (!route) return { url: `http://${serviceName(facilitator, 'facilitator')}.${namespace}.svc` }
-  // A Gateway terminates TLS with its own certificate.
-  const scheme = route.tlsSecretName !== undefined || route.gatewayRef ? 'https' : 'http'
-  const hasExplorerUrl = explorer.enabled && route.explorerHost !== undefined
-  return {
-    url: `${scheme}://${route.host}`,
-    ...(hasExplorerUrl && { explorerUrl: `${scheme}://${route.explorerHost}` }),
-  }
+  const url = `http://${serviceName(facilitator, 'facilitator')}.${namespace}.svc`
+  return publicUrls(facilitator) ?? { url }
 }
 
 /** Without a plan the last migration stays. */

@@ -1,0 +1,19 @@
+import type { Facilitator } from '../../api/facilitator.ts'
+
+interface PublicUrls {
+  readonly url: string
+  readonly explorerUrl?: string
+}
+
+/** Where the route of a Facilitator leads to; undefined without one. */
+export function publicUrls({ spec }: Facilitator): PublicUrls | undefined {
+  const { route, explorer } = spec
+  if (!route) return undefined
+  // A Gateway terminates TLS with its own certificate.
+  const scheme = route.tlsSecretName !== undefined || route.gatewayRef ? 'https' : 'http'
+  const hasExplorerUrl = explorer.enabled && route.explorerHost !== undefined
+  return {
+    url: `${scheme}://${route.host}`,
+    ...(hasExplorerUrl && { explorerUrl: `${scheme}://${route.explorerHost}` }),
+  }
+}
