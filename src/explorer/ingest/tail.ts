@@ -92,12 +92,13 @@ export class Tail {
     } catch (error) {
       if (!(error instanceof RpcError) || error.kind !== 'not_retained') throw error
       const next = progress.lastLedger + 1
-      if (reader.ledger < next) {
-        reader.skipTo(next)
-        return undefined
-      }
       const range = await readRange(this.#context.deps.network.rpc, signal)
       if (await this.#isOtherHistory(progress, range, signal)) return undefined
+      if (reader.ledger < next) {
+        // What is read again may be dropped already; as much of it as is left is read.
+        reader.skipTo(Math.min(next, Math.max(range.oldestLedger, reader.ledger + 1)))
+        return undefined
+      }
       // Another endpoint retains it, and did not answer.
       if (this.#startOf(range) <= next) throw error
       await this.#jump(progress, range)
