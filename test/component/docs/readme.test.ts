@@ -42,7 +42,7 @@ function normalised(text: string): string {
 const globalOf = ({ source, flags }: RegExp): RegExp =>
   new RegExp(source, flags.includes('g') ? flags : `${flags}g`)
 
-const USUAL_PORTS = [4021, 8080, 8000, 8443]
+const USUAL_PORTS = [4021, 8080, 8081, 8000, 8443]
 
 /** Takes the usual ports of the demo until the test ends. @returns those that were free */
 async function takeUsualPorts(): Promise<number[]> {
