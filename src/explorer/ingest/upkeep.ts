@@ -3,6 +3,7 @@ import { startWakeableLoop } from '../../core/wakeable-loop.ts'
 import { dropOldPartitions } from '../../store/explorer/drop-partitions.ts'
 import { holdLease, type IngestLease, LeaseLost } from '../../store/explorer/lease.ts'
 import { moveNext } from '../../store/explorer/move-payments.ts'
+import { presentSeconds } from '../../store/explorer/present-seconds.ts'
 import { rollWindows } from '../../store/explorer/roll-windows.ts'
 import { type DbTransaction, inTransaction } from '../../store/in-transaction.ts'
 import type { Db } from '../../store/schema.ts'
@@ -41,7 +42,7 @@ export function upkeep(options: UpkeepOptions): Upkeep {
     writes.run('upkeep', () =>
       inTransaction(db, async (transaction) => {
         await guard(transaction)
-        return rollWindows(transaction, Math.floor(clock.now() / 1_000))
+        return rollWindows(transaction, await presentSeconds(transaction, clock.now()))
       }),
     )
   const move = () => writes.run('upkeep', () => moveNext(db, guard, MOVED_AT_ONCE))

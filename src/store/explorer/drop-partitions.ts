@@ -10,7 +10,8 @@ const DAY_SECONDS = 86_400
 const LOCK_TIMEOUT_MS = 1_000
 
 /**
- * Drops the months of payments that are entirely older. Figures stay; the writer takes none of those payments again.
+ * Drops the months of payments that are entirely older, by the latest ledger that was written or by the clock, whichever
+ * is behind: a clock that is ahead by months must not delete what nobody can read again. Figures stay; the writer takes none of those payments again.
  * Returns the names of the dropped tables. Throws `StoreUnavailable` when reads keep a table for longer than a second.
  *
  * @param guard called first in the transaction; it throws if this process may not write any more
@@ -23,7 +24,8 @@ export const dropOldPartitions = (
 ): Promise<readonly string[]> =>
   inTransaction(db, async (transaction) => {
     await guard(transaction)
-    const before = partitionOf(nowSeconds - olderThanDays * DAY_SECONDS).from
+    const present = await latestClose(transaction, nowSeconds)
+    const before = partitionOf(present - olderThanDays * DAY_SECONDS).from
     const { droppedBefore } = await lockFigures(transaction)
     if (before <= droppedBefore) return []
     const { rows } = await sql<{ name: string }>`
@@ -42,3 +44,10 @@ export const dropOldPartitions = (
     }
     return dropped
   })
+
+async function latestClose(transaction: DbTransaction, nowSeconds: number): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select least(${nowSeconds}::float8, max(last_closed_at)::float8) as seconds
+    from explorer_progress`.execute(transaction)
+  return rows[0]?.seconds ?? nowSeconds
+}

@@ -6,6 +6,7 @@ import { inTransaction } from '../../../src/store/in-transaction.ts'
 import type { Store } from '../../../src/store/open.ts'
 import { StoreUnavailable } from '../../../src/store/unavailable.ts'
 import { paymentRow } from '../../support/explorer/payment-rows.ts'
+import { beginNetwork } from '../../support/explorer/seed-explorer.ts'
 import { openEmptyStore } from '../store/open-stores.ts'
 
 const network = 'stellar:testnet'
@@ -66,5 +67,16 @@ test('a process that may not write any more drops nothing', async () => {
   }
   const now = seconds('2027-11-30T00:00:00Z')
   await expect(dropOldPartitions(store.db, late, 30, now)).rejects.toThrow('the lease is lost')
+  expect(await readAll()).toBe(1)
+})
+
+test('a clock that is ahead of the ledgers drops nothing that they still keep', async () => {
+  await beginNetwork(
+    store.db,
+    network,
+    { ledger: 1_000, closedAt: seconds('2026-11-22T12:00:00Z') },
+    new Date(0),
+  )
+  expect(await drop(30, '2027-11-30T00:00:00Z')).toEqual([])
   expect(await readAll()).toBe(1)
 })
