@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { networkIds } from '../../core/caip2.ts'
 import type { Parameters } from '../../http/query.ts'
 import { confidences, explorerSchemes, windows } from '../../store/explorer/tables.ts'
+import { facilitatorIdSchema } from '../facilitator-id.ts'
 
 const either = (values: readonly string[]): string => values.join(' or ')
 
@@ -21,8 +22,8 @@ const address = z.string().regex(/^[GC][A-Z2-7]{55}$/)
 const asset = { schema: contract, rule: 'the C... address of the contract of an asset' } as const
 const seller = { schema: address, rule: 'a G... or C... address that is paid' } as const
 const facilitator = {
-  schema: z.string().min(1).max(128),
-  rule: 'the id of a facilitator of the registry, 1 to 128 characters',
+  schema: facilitatorIdSchema,
+  rule: 'the id of a facilitator of the registry, 1 to 300 visible characters',
 } as const
 
 const limit = {

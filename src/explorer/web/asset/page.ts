@@ -27,7 +27,8 @@ export async function assetPage(
   { reads }: PageDeps,
 ): Promise<Page> {
   const contract = params['contract'] ?? ''
-  const found = await reads.asset(contract, network)
+  const isContract = /^C[A-Z2-7]{55}$/.test(contract)
+  const found = isContract ? await reads.asset(contract, network) : undefined
   if (found === undefined) {
     throw new PageRefusal(
       404,

@@ -1,4 +1,5 @@
 import { h, type VNode } from 'preact'
+import { facilitatorIdSchema } from '../../facilitator-id.ts'
 import type { FacilitatorRecord } from '../../records.ts'
 import { address } from '../components/address.ts'
 import { card } from '../components/card.ts'
@@ -26,6 +27,7 @@ export async function facilitatorPage(
   { reads, networks }: PageDeps,
 ): Promise<Page> {
   const id = params['id'] ?? ''
+  if (!facilitatorIdSchema.safeParse(id).success) throw unknownFacilitator()
   const filters = { facilitator: id }
   const [found, series, feed] = await Promise.all([
     reads.facilitator(id),
@@ -33,11 +35,7 @@ export async function facilitatorPage(
     reads.feed(filters, { limit: PAYMENTS }),
   ])
   if (found === undefined) {
-    throw new PageRefusal(
-      404,
-      'No such facilitator',
-      'The explorer knows no facilitator with this id. The list of facilitators has all that it knows.',
-    )
+    throw unknownFacilitator()
   }
   const name = visibleText(found.displayName ?? '') || id
   return {
@@ -69,6 +67,13 @@ export async function facilitatorPage(
     ],
   }
 }
+
+const unknownFacilitator = () =>
+  new PageRefusal(
+    404,
+    'No such facilitator',
+    'The explorer knows no facilitator with this id. The list of facilitators has all that it knows.',
+  )
 
 const sources: Readonly<Record<FacilitatorRecord['source'], string>> = {
   own: 'This service.',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { networkIds } from '../../../core/caip2.ts'
 import { confidences, explorerSchemes } from '../../../store/explorer/tables.ts'
+import { facilitatorIdSchema } from '../../facilitator-id.ts'
 import type { FeedFilters } from '../../reads.ts'
 import { PageRefusal, type PageRequest } from '../page.ts'
 
@@ -20,7 +21,7 @@ const rules = {
     schema: z.string().regex(/^[GC][A-Z2-7]{55}$/),
     rule: 'an address: G or C and 55 more characters',
   },
-  facilitator: { schema: z.string().max(100), rule: 'the id of a facilitator' },
+  facilitator: { schema: facilitatorIdSchema, rule: 'the id of a facilitator' },
   confidence: { schema: z.enum(confidences), rule: `one of ${confidences.join(', ')}` },
 } as const satisfies Record<keyof FeedFilters, { schema: z.ZodType; rule: string }>
 

@@ -32,6 +32,19 @@ async function found(query: string): Promise<string | number> {
   return answer.headers.get('location') ?? answer.status
 }
 
+test.each([
+  '/ui/asset/%00',
+  '/ui/address/%00',
+  '/ui/facilitators/%00',
+  '/ui/sellers/%00',
+  '/ui/payments/%00',
+  '/ui/payments?facilitator=%00',
+  '/ui/payments?network=%00',
+  '/ui/find?q=%00',
+])('%s is the fault of who asks, not of the store', async (path) => {
+  expect([400, 404]).toContain((await get(path)).status)
+})
+
 describe('the search box', () => {
   test('leads to a payment by its hash in any form', async () => {
     const { txHash } = server.market.payments[5]!

@@ -35,6 +35,8 @@ describe('explorer_invalid_query', () => {
     { path: '/feed?seller=me', parameter: 'seller', value: 'me' },
     { path: `/feed?buyer=M${'A'.repeat(68)}`, parameter: 'buyer', value: `M${'A'.repeat(68)}` },
     { path: '/feed?facilitator=', parameter: 'facilitator', value: '' },
+    { path: '/feed?facilitator=%00', parameter: 'facilitator', value: ' ' },
+    { path: '/facilitator/%00', parameter: 'id', value: ' ' },
     { path: '/feed?confidence=high', parameter: 'confidence', value: 'high' },
     { path: '/feed?page=2', parameter: 'page', value: '2' },
     { path: `/feed?scheme=${long}`, parameter: 'scheme', value: `${'x'.repeat(100)}...` },
