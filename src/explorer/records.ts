@@ -217,7 +217,9 @@ export const timeseriesSchema = z.strictObject({
           'verified-facilitator': count,
           'x402-shaped': count,
         }),
-        volume: z.array(assetTotalSchema),
+        volume: z
+          .array(assetTotalSchema)
+          .describe('Of the 100 assets with most payments in the bucket'),
       }),
     )
     .describe('Oldest first, without gaps; the last one is under way'),

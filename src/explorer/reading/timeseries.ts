@@ -38,7 +38,7 @@ function point(totals: readonly BucketTotal[]): Omit<Timeseries['points'][number
     some.reduce((payments, total) => payments + total.payments, 0)
   const confidence = (name: BucketTotal['confidence']) =>
     sum(totals.filter((total) => total.confidence === name))
-  const byAsset = Map.groupBy(totals, ({ asset }) => asset.contract)
+  const byAsset = Map.groupBy(totals, ({ asset }) => asset?.contract)
   return {
     payments: sum(totals),
     byConfidence: {
@@ -50,7 +50,7 @@ function point(totals: readonly BucketTotal[]): Omit<Timeseries['points'][number
       .flatMap((some) => {
         const [first] = some
         const amount = some.reduce((total, each) => total + BigInt(each.amount), 0n)
-        return first
+        return first?.asset
           ? assetTotal({ asset: first.asset, payments: sum(some), amount: String(amount) })
           : []
       })

@@ -5,12 +5,16 @@ import { kindConditions } from './read-feed-ranges.ts'
 import type { AssetFacts } from './read-payment-details.ts'
 import type { Confidence } from './tables.ts'
 
-/** Payments of a bucket in one asset and confidence. */
+/** Of each bucket. Anybody may create assets and pay with them: an answer must not grow with their number. */
+const MAX_ASSETS = 100
+
+/** Payments of a bucket in one asset and confidence, or in all assets that have fewer payments than the first 100. */
 export interface BucketTotal {
   /** Number of the bucket since the Unix epoch. */
   readonly bucket: number
   readonly confidence: Confidence
-  readonly asset: AssetFacts
+  /** Undefined: of further assets, whose amounts have no sum. */
+  readonly asset: AssetFacts | undefined
   readonly payments: number
   /** Base units. */
   readonly amount: string
@@ -28,7 +32,10 @@ export interface HoursQuery {
   readonly hoursABucket: number
 }
 
-interface Row extends AssetFacts, Pick<BucketTotal, 'bucket' | 'confidence' | 'amount'> {
+interface Row
+  extends Omit<AssetFacts, 'contract'>,
+    Pick<BucketTotal, 'bucket' | 'confidence' | 'amount'> {
+  readonly contract: string | null
   readonly payments: string
 }
 
@@ -39,18 +46,28 @@ export async function readHours(db: Db, query: HoursQuery): Promise<readonly Buc
     select totals.bucket, totals.confidence, totals.payments, totals.amount,
       a.contract, a.code, a.issuer, a.decimals
     from (
-      select h.hour / ${hoursABucket}::integer as bucket, k.confidence, k.asset,
-        sum(h.payments) as payments, sum(h.amount) as amount
-      from ${sourceOf(query)} join explorer_kinds k on k.id = h.kind
-      where true ${kindConditions({ network: query.network, facilitator: query.facilitator, asset: query.asset })}
-      group by 1, 2, 3
-    ) totals join explorer_assets a on a.id = totals.asset`.execute(db)
-  return rows.map(({ bucket, confidence, payments, amount, ...asset }) => ({
+      select bucket, confidence, case when place <= ${MAX_ASSETS} then asset end as asset,
+        sum(payments) as payments, sum(amount) as amount
+      from (
+        select *, dense_rank() over (partition by bucket order by in_asset desc, asset) as place
+        from (
+          select *, sum(payments) over (partition by bucket, asset) as in_asset
+          from (
+            select h.hour / ${hoursABucket}::integer as bucket, k.confidence, k.asset,
+              sum(h.payments) as payments, sum(h.amount) as amount
+            from ${sourceOf(query)} join explorer_kinds k on k.id = h.kind
+            where true ${kindConditions({ network: query.network, facilitator: query.facilitator, asset: query.asset })}
+            group by 1, 2, 3
+          ) each_asset
+        ) counted
+      ) placed group by 1, 2, 3
+    ) totals left join explorer_assets a on a.id = totals.asset`.execute(db)
+  return rows.map(({ bucket, confidence, payments, amount, contract, ...asset }) => ({
     bucket,
     confidence,
     payments: Number(payments),
     amount,
-    asset,
+    asset: contract === null ? undefined : { contract, ...asset },
   }))
 }
 
