@@ -5,22 +5,18 @@ import type { SellersQuery } from './read-sellers.ts'
 import { columnOf } from './spans.ts'
 
 /**
- * How many sellers the pages of a query have together. Those that were paid in the span are counted by the histogram of
- * hours, those that are registered by an index of their own: no count visits every seller.
+ * How many sellers the pages of a query have together. Those that were paid in the span have a count of their own,
+ * those that are registered by an index of their own: no count visits every seller.
  */
 export async function countSellers(
   db: Db,
   { network, span, registered }: Omit<SellersQuery, 'limit' | 'offset'>,
 ): Promise<number> {
   const networks = network === undefined ? networkIds : [network]
-  const [measure, from] =
-    span === 'all'
-      ? ['sellers_first', sql`0`]
-      : ['sellers_last', sql`(select ${sql.ref(`from_${span}`)} from explorer_windows)`]
   const { rows } = await sql<{ paid: string; listed: bigint; listed_and_paid: bigint }>`
     select
-      (select coalesce(sum(addresses), 0) from explorer_address_hours
-        where network = any(${networks}) and measure = ${measure} and hour >= ${from}) as paid,
+      (select coalesce(sum(${sql.ref(columnOf('addresses', span))}), 0) from explorer_address_counts
+        where network = any(${networks}) and measure = 'sellers_last') as paid,
       count(*) as listed,
       count(*) filter (where ${sql.ref(columnOf('payments', span))} > 0) as listed_and_paid
     from explorer_sellers where network = any(${networks}) and registered`.execute(db)

@@ -144,8 +144,9 @@ const bump = (counters: Record<string, number>, name: string): void => {
   counters[name] = (counters[name] ?? 0) + 1
 }
 
+/** How many addresses were seen first and last in each hour, and the sums of these hours over all time and each window. */
 async function addAddressHours(
-  { transaction, network }: FiguresContext,
+  { transaction, network, windows }: FiguresContext,
   hours: Deltas,
 ): Promise<void> {
   const rows = hours.entries().map(([key, addresses]) => {
@@ -153,9 +154,30 @@ async function addAddressHours(
     return { measure, hour: Number(hour), addresses }
   })
   if (rows.length === 0) return
-  await sql`insert into explorer_address_hours as known (network, measure, hour, addresses)
+  const sums = new Deltas()
+  for (const { measure, hour, addresses } of rows) {
+    for (const span of spansOf(hour, windows)) sums.add(`${measure}${span}`, addresses)
+  }
+  const given = [...new Set(rows.map(({ measure }) => measure))].map((measure) => ({
+    measure,
+    ...Object.fromEntries(spans.map((span) => [`addresses${span}`, sums.get(`${measure}${span}`)])),
+  }))
+  await sql`with counted as (
+      insert into explorer_address_counts as known (network, measure, ${countNames})
+      select ${network}, measure, ${countNames}
+      from ${recordset(given, `measure text, ${countColumns}`)} given
+      on conflict (network, measure) do update set ${addCounts}
+    )
+    insert into explorer_address_hours as known (network, measure, hour, addresses)
     select ${network}, given.*
     from ${recordset(rows, 'measure text, hour integer, addresses integer')} given
     on conflict (network, measure, hour) do update
       set addresses = known.addresses + excluded.addresses`.execute(transaction)
 }
+
+const counts = spans.map((span) => `addresses${span}`)
+const countNames = sql.raw(counts.join(', '))
+const countColumns = counts.map((name) => `${name} integer`).join(', ')
+const addCounts = sql.raw(
+  counts.map((name) => `${name} = known.${name} + excluded.${name}`).join(', '),
+)

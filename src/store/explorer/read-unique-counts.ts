@@ -21,15 +21,9 @@ interface Row extends Readonly<Record<`in_${Span}`, string>> {
 export async function readUniqueCounts(db: Db, network?: NetworkId): Promise<UniqueCounts> {
   const networks = network === undefined ? networkIds : [network]
   const { rows } = await sql<Row>`
-    select measure, sum(addresses) as in_all,
-      coalesce(sum(addresses) filter (where hour >= from_24h), 0) as in_24h,
-      coalesce(sum(addresses) filter (where hour >= from_7d), 0) as in_7d,
-      coalesce(sum(addresses) filter (where hour >= from_30d), 0) as in_30d
-    from explorer_address_hours left join explorer_windows on true
-    where network = any(${networks})
-      and (measure in ('buyers_first', 'sellers_first')
-        or measure in ('buyers_last', 'sellers_last')
-          and hour >= (select min(from_30d) from explorer_windows))
+    select measure, sum(addresses) as in_all, sum(addresses_24h) as in_24h,
+      sum(addresses_7d) as in_7d, sum(addresses_30d) as in_30d
+    from explorer_address_counts where network = any(${networks})
     group by measure`.execute(db)
   const byMeasure = new Map(rows.map((row) => [row.measure, row]))
   const count = (measure: AddressMeasure, span: Span) =>

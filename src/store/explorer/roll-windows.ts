@@ -55,9 +55,9 @@ async function takeOff(
   from: number,
   to: number,
 ): Promise<void> {
-  const [payments, amount, buyers] = ['payments', 'amount', 'buyers'].map((name) =>
-    sql.ref(`${name}_${window}`),
-  )
+  const [payments, amount, buyers, addresses] = [
+    ...['payments', 'amount', 'buyers', 'addresses'],
+  ].map((name) => sql.ref(`${name}_${window}`))
   const isLeaving = sql`hour >= ${from} and hour < ${to}`
   await sql`update explorer_kinds kind
     set ${payments} = kind.${payments} - leaving.payments, ${amount} = kind.${amount} - leaving.amount
@@ -78,6 +78,10 @@ async function takeOff(
         select network, seller, 0, buyers from explorer_seller_buyer_hours where ${isLeaving}
       ) hours group by network, seller) leaving
     where known.network = leaving.network and known.seller = leaving.seller`.execute(transaction)
+  await sql`update explorer_address_counts known set ${addresses} = known.${addresses} - leaving.addresses
+    from (select network, measure, sum(addresses) as addresses
+      from explorer_address_hours where ${isLeaving} group by network, measure) leaving
+    where known.network = leaving.network and known.measure = leaving.measure`.execute(transaction)
   await sql`update explorer_windows set ${sql.ref(`from_${window}`)} = ${to}`.execute(transaction)
 }
 

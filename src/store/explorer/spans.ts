@@ -6,8 +6,10 @@ const spans = ['all', ...windows] as const
 export type Span = 'all' | Window
 
 /** The column that counts over this span: `payments_24h` of `payments`. */
-export const columnOf = (name: 'payments' | 'amount' | 'buyers', span: Span): string =>
-  span === 'all' ? name : `${name}_${span}`
+export const columnOf = (
+  name: 'payments' | 'amount' | 'buyers' | 'addresses',
+  span: Span,
+): string => (span === 'all' ? name : `${name}_${span}`)
 
 /** The same expression over the column of each span: `sum(payments) as payments_all, sum(payments_24h) as ...`. */
 export const inEachSpan = (

@@ -116,6 +116,14 @@ export interface ExplorerTables {
     hour: number
     addresses: number
   }
+  explorer_address_counts: {
+    network: NetworkId
+    measure: AddressMeasure
+    addresses: Generated<number>
+    addresses_24h: Generated<number>
+    addresses_7d: Generated<number>
+    addresses_30d: Generated<number>
+  }
   explorer_windows: {
     only_row: Generated<boolean>
     from_24h: number

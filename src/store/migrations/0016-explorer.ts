@@ -262,6 +262,16 @@ const statements = [
     addresses integer not null,
     primary key (network, measure, hour)
   ) with (fillfactor = 70)`,
+  // Of those hours, all together and those of each window.
+  sql`create table explorer_address_counts (
+    network text not null,
+    measure text not null check (measure in ('buyers_first', 'buyers_last', 'sellers_first', 'sellers_last')),
+    addresses integer not null default 0,
+    addresses_24h integer not null default 0,
+    addresses_7d integer not null default 0,
+    addresses_30d integer not null default 0,
+    primary key (network, measure)
+  ) with (fillfactor = 70)`,
   // From which hour on the counters of each window count, and from which second on payments were not dropped by
   // retention: one row. Who writes payments or figures locks it first.
   sql`create table explorer_windows (

@@ -29,6 +29,8 @@ const buyerCounts = spans
   .map((span) => `count(*) filter (where ${isWithin(span, 'last_at / 3600')}) as buyers${span}`)
   .join(', ')
 
+const addressCounters = columns(...spans.map((span) => `addresses${span}`))
+
 const people = (role: 'buyer' | 'seller') => `select network, '${role}s' as measure,
   min(at) / 3600 as first_hour, max(at) / 3600 as last_hour
   from counted group by network, ${role}`
@@ -122,6 +124,16 @@ export const figures: readonly Figures[] = [
       cross join lateral (values ('first', first_hour), ('last', last_hour)) seen (which, hour)
       group by network, measure, which, hour`,
     isMeant: 'addresses <> 0',
+  },
+  {
+    table: 'explorer_address_counts',
+    columns: `network, measure, ${addressCounters}`,
+    expected: `select network, measure || '_' || which, ${spans
+      .map((span) => `count(*) filter (where ${isWithin(span)}) as addresses${span}`)
+      .join(', ')}
+      from (${people('buyer')} union all ${people('seller')}) people
+      cross join lateral (values ('first', first_hour), ('last', last_hour)) seen (which, hour)
+      group by network, measure, which`,
   },
 ]
 
