@@ -1,6 +1,5 @@
 import { Fault } from '../../core/faults.ts'
 import { readFeed } from '../../store/explorer/read-feed.ts'
-import { readDetails } from '../../store/explorer/read-payment-details.ts'
 import type { Db } from '../../store/schema.ts'
 import type { FeedFilters } from '../reads.ts'
 import type { Feed } from '../records.ts'
@@ -18,7 +17,7 @@ export async function feedPage(
   const page = found.slice(0, limit)
   const last = page.at(-1)
   return {
-    items: (await readDetails(db, page)).map(paymentRecord),
+    items: page.map(paymentRecord),
     ...(found.length > limit && last && { nextCursor: writeCursor(last) }),
   }
 }

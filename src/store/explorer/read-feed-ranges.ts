@@ -61,8 +61,11 @@ export async function readFeedRanges(
   }
 }
 
-/** Where the kinds of an address come from, and between which times they have payments. */
-function sourceOf({ seller, buyer }: PaymentFilters) {
+/**
+ * Where the kinds of an address come from, between which times they have payments, and their order from the one that
+ * is likely to have most of a page.
+ */
+export function sourceOf({ seller, buyer }: PaymentFilters) {
   const ofSeller = sql`explorer_seller_kinds s on s.kind = k.id and s.seller = ${idOf(seller)}`
   const ofBuyer = sql`explorer_buyer_kinds b on b.kind = k.id and b.buyer = ${idOf(buyer)}`
   const source = [
@@ -75,12 +78,17 @@ function sourceOf({ seller, buyer }: PaymentFilters) {
     source: sql.join(source, sql` join `),
     first: sql.ref(`${times}.first_at`),
     last: sql.ref(`${times}.last_at`),
+    busiest:
+      buyer === undefined
+        ? sql`${sql.ref(`${times}.payments_24h`)} desc, ${sql.ref(`${times}.payments`)} desc`
+        : sql`b.payments desc`,
     ids: sql`${seller === undefined ? sql`null` : sql`s.seller`} as seller,
       ${buyer === undefined ? sql`null` : sql`b.buyer`} as buyer`,
   }
 }
 
-const idOf = (address: string | undefined) =>
+/** SQL of the number of an address. */
+export const idOf = (address: string | undefined) =>
   sql`(select id from explorer_addresses where address = ${address})`
 
 /** Conditions on `explorer_kinds k`, each with a leading `and`. */

@@ -73,23 +73,6 @@ export async function readRanges(
   return rows.map(toPayment)
 }
 
-/** The first payments of all, newest first. */
-export async function readAllPayments(
-  db: Db,
-  after: FeedKey | undefined,
-  limit: number,
-): Promise<readonly StoredPayment[]> {
-  const behind = after
-    ? sql`where position <= ${after.position} and (position < ${after.position}
-        or (tx_hash, op_index) < (decode(${after.txHash}, 'hex'), ${after.opIndex}::smallint))`
-    : sql``
-  const { rows } = await sql<Row>`
-    select ${columns} from explorer_payments ${behind}
-    order by position desc, tx_hash desc, op_index desc
-    limit ${limit}`.execute(db)
-  return rows.map(toPayment)
-}
-
 /** Above every hash. */
 const HIGHEST_HASH = 'ff'.repeat(33)
 
@@ -110,22 +93,20 @@ export interface Row
   readonly muxed_id: string | null
 }
 
-export const toPayment = ({
-  tx_hash: txHash,
-  op_index: opIndex,
-  tx_source: txSource,
-  fee_source: feeSource,
-  fee_charged: feeCharged,
-  sig_expiration: sigExpiration,
-  muxed_id: muxedId,
-  ...same
-}: Row): StoredPayment => ({
-  ...same,
-  txHash: Buffer.from(txHash).toString('hex'),
-  opIndex,
-  txSource,
-  feeSource,
-  feeCharged,
-  sigExpiration,
-  muxedId,
+export const toPayment = (row: Row): StoredPayment => ({
+  position: row.position,
+  txHash: Buffer.from(row.tx_hash).toString('hex'),
+  opIndex: row.op_index,
+  kind: row.kind,
+  seller: row.seller,
+  buyer: row.buyer,
+  ledger: row.ledger,
+  amount: row.amount,
+  ceiling: row.ceiling,
+  txSource: row.tx_source,
+  feeSource: row.fee_source,
+  feeCharged: row.fee_charged,
+  sigExpiration: row.sig_expiration,
+  memo: row.memo,
+  muxedId: row.muxed_id,
 })

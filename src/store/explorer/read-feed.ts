@@ -1,8 +1,10 @@
 import type { Db } from '../schema.ts'
 import { mergeRanges } from './merge-ranges.ts'
 import { MAX_POSITION } from './position.ts'
+import { type PageQuery, readFeedPage } from './read-feed-page.ts'
 import { type PaymentFilters, readFeedRanges } from './read-feed-ranges.ts'
-import { type FeedKey, readAllPayments, readRanges, type StoredPayment } from './read-feed-rows.ts'
+import { readRanges, type StoredPayment } from './read-feed-rows.ts'
+import { type PaymentDetail, readDetails } from './read-payment-details.ts'
 import { inSnapshot } from './read-snapshot.ts'
 
 /**
@@ -12,19 +14,27 @@ import { inSnapshot } from './read-snapshot.ts'
 export async function readFeed(
   db: Db,
   filters: PaymentFilters,
-  page: { readonly limit: number; readonly after: FeedKey | undefined },
-): Promise<readonly StoredPayment[]> {
-  const { limit, after } = page
-  const isFiltered = Object.values(filters).some((value) => value !== undefined)
-  if (!isFiltered) return readAllPayments(db, after, limit)
-  return inSnapshot(db, async (snapshot) => {
+  page: PageQuery,
+): Promise<readonly PaymentDetail[]> {
+  return (
+    (await readFeedPage(db, filters, page)) ??
+    (await readDetails(db, await mergeManyRanges(db, filters, page)))
+  )
+}
+
+/** A page of so many ranges that several statements read it. */
+const mergeManyRanges = (
+  db: Db,
+  filters: PaymentFilters,
+  page: PageQuery,
+): Promise<readonly StoredPayment[]> =>
+  inSnapshot(db, async (snapshot) => {
     const { ranges, ...addresses } = await readFeedRanges(
       snapshot,
       filters,
-      after?.position ?? MAX_POSITION,
+      page.after?.position ?? MAX_POSITION,
     )
     return mergeRanges(ranges, page, (starts, size) =>
       readRanges(snapshot, starts, addresses, size),
     )
   })
-}

@@ -32,43 +32,47 @@ export interface HoursQuery {
   readonly hoursABucket: number
 }
 
-interface Row
-  extends Omit<AssetFacts, 'contract'>,
-    Pick<BucketTotal, 'bucket' | 'confidence' | 'amount'> {
+interface Row extends Omit<AssetFacts, 'contract'>, Pick<BucketTotal, 'confidence'> {
   readonly contract: string | null
-  readonly payments: string
+  /** Bucket, payments and amount. */
+  readonly buckets: readonly (readonly [number, number, string])[]
 }
 
-/** Buckets that have payments, in no order. */
+/**
+ * Buckets that have payments, in no order. Those of one asset and confidence come in one row: thousands of rows would
+ * take the driver most of the time.
+ */
 export async function readHours(db: Db, query: HoursQuery): Promise<readonly BucketTotal[]> {
-  const { hoursABucket } = query
+  const { network, facilitator, asset, hoursABucket } = query
   const { rows } = await sql<Row>`
-    select totals.bucket, totals.confidence, totals.payments, totals.amount,
-      a.contract, a.code, a.issuer, a.decimals
+    select totals.confidence, totals.buckets, a.contract, a.code, a.issuer, a.decimals
     from (
-      select bucket, confidence, case when place <= ${MAX_ASSETS} then asset end as asset,
-        sum(payments) as payments, sum(amount) as amount
+      select confidence, asset, json_agg(json_build_array(bucket, payments, amount::text)) as buckets
       from (
-        select *, dense_rank() over (partition by bucket order by in_asset desc, asset) as place
+        select bucket, confidence, case when place <= ${MAX_ASSETS} then asset end as asset,
+          sum(payments) as payments, sum(amount) as amount
         from (
-          select *, sum(payments) over (partition by bucket, asset) as in_asset
+          select *, dense_rank() over (partition by bucket order by in_asset desc, asset) as place
           from (
-            select h.hour / ${hoursABucket}::integer as bucket, k.confidence, k.asset,
-              sum(h.payments) as payments, sum(h.amount) as amount
-            from ${sourceOf(query)} join explorer_kinds k on k.id = h.kind
-            where true ${kindConditions({ network: query.network, facilitator: query.facilitator, asset: query.asset })}
-            group by 1, 2, 3
-          ) each_asset
-        ) counted
-      ) placed group by 1, 2, 3
+            select *, sum(payments) over (partition by bucket, asset) as in_asset
+            from (
+              select h.hour / ${hoursABucket}::integer as bucket, k.confidence, k.asset,
+                sum(h.payments) as payments, sum(h.amount) as amount
+              from ${sourceOf(query)} join explorer_kinds k on k.id = h.kind
+              where true ${kindConditions({ network, facilitator, asset })}
+              group by 1, 2, 3
+            ) each_asset
+          ) counted
+        ) placed group by 1, 2, 3
+      ) buckets group by 1, 2
     ) totals left join explorer_assets a on a.id = totals.asset`.execute(db)
-  return rows.map(({ bucket, confidence, payments, amount, contract, ...asset }) => ({
-    bucket,
-    confidence,
-    payments: Number(payments),
-    amount,
-    asset: contract === null ? undefined : { contract, ...asset },
-  }))
+  return rows.flatMap(({ confidence, buckets, contract, ...facts }) => {
+    const known = contract === null ? undefined : { contract, ...facts }
+    return buckets.map(([bucket, payments, amount]) => ({
+      ...{ bucket, confidence, payments, amount },
+      asset: known,
+    }))
+  })
 }
 
 const HOURS_A_DAY = 24
