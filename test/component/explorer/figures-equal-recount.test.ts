@@ -122,7 +122,9 @@ async function startAnew(): Promise<ReadonlyMap<string, number>> {
   await sql`truncate explorer_addresses, explorer_epochs, explorer_assets, explorer_facilitators,
     explorer_kinds, explorer_payments, explorer_seller_kinds, explorer_buyers, explorer_buyer_kinds,
     explorer_pairs, explorer_kind_hours, explorer_kind_days, explorer_seller_hours, explorer_seller_buyer_hours,
-    explorer_address_hours, explorer_address_counts, explorer_windows, explorer_moves cascade`.execute(db)
+    explorer_address_hours, explorer_address_counts, explorer_windows, explorer_moves cascade`.execute(
+    db,
+  )
   await db
     .insertInto('explorer_facilitators')
     .values(facilitators.map((id) => ({ id, source: id === 'own' ? 'own' : 'announced' })))
