@@ -74,8 +74,13 @@ export class Election {
       }
       await ingestUnderLease({ ...this.#options, lease, onUpkeep }, signal)
     } catch (error) {
-      if (!(error instanceof LeaseLost)) throw error
-      log.info({ term: Number(lease.term) }, 'Another process reads the ledgers for the explorer')
+      const term = Number(lease.term)
+      if (error instanceof LeaseLost) {
+        log.info({ term }, 'Another process reads the ledgers for the explorer')
+      } else {
+        // A defect of the explorer must not end a process that takes payments.
+        log.error({ err: error, term }, 'Reading the ledgers ended with an error; it starts again')
+      }
     } finally {
       over.abort()
       this.#upkeep = undefined

@@ -6,7 +6,7 @@ import { classicNames, decimalOf } from './asset.ts'
 import { compareText } from './compare-text.ts'
 
 /** The assets of an answer: anybody may create assets and pay with them. */
-const MAX_ASSETS = 100
+export const MAX_ASSETS = 100
 
 /** @param seconds since the Unix epoch */
 export const timeOf = (seconds: number): string => isoTime(seconds * 1_000)

@@ -9,7 +9,7 @@ import { readVolumes, type SellerVolume } from '../../store/explorer/read-volume
 import type { Window } from '../../store/explorer/tables.ts'
 import type { Db } from '../../store/schema.ts'
 import type { Ecosystem } from '../records.ts'
-import { aggregateBlock, assetTotal, assetTotals, timeOf } from './aggregate.ts'
+import { aggregateBlock, assetTotal, assetTotals, MAX_ASSETS, timeOf } from './aggregate.ts'
 import { compareText } from './compare-text.ts'
 import type { ReadDeps } from './deps.ts'
 import { facilitatorShares } from './facilitators.ts'
@@ -78,6 +78,7 @@ const topSeller = (
   volume: volumes
     .filter((volume) => volume.network === network && volume.seller === seller)
     .sort((a, b) => b.payments - a.payments || compareText(a.asset.contract, b.asset.contract))
+    .slice(0, MAX_ASSETS)
     .map(assetTotal),
   lastPaymentAt: timeOf(lastAt ?? 0),
   ...(serviceName !== null && { serviceName }),

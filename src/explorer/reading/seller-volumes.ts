@@ -1,10 +1,9 @@
 import type { SellerVolume } from '../../store/explorer/read-volumes.ts'
 import type { SellerEntry } from '../records.ts'
+import { MAX_ASSETS } from './aggregate.ts'
 import { classicNames, decimalOf, decimalsOf } from './asset.ts'
 import { compareText } from './compare-text.ts'
 
-/** Anybody may create assets and pay a seller with them. */
-const MAX_ASSETS = 100
 /** More decimals than any token has. */
 const FINEST = 255
 
