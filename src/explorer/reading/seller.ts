@@ -1,7 +1,6 @@
 import type { NetworkId } from '../../core/caip2.ts'
-import { readSeller, type SellerRow } from '../../store/explorer/read-sellers.ts'
+import { readSeller, type SellerConduct } from '../../store/explorer/read-sellers.ts'
 import { inSnapshot } from '../../store/explorer/read-snapshot.ts'
-import { readTopBuyer, type TopBuyer } from '../../store/explorer/read-top-buyer.ts'
 import {
   type GroupedTotals,
   noGroupedTotals,
@@ -17,23 +16,23 @@ import { shareOf } from './share.ts'
 const PAYMENTS = 25
 
 interface Found {
-  readonly rows: readonly SellerRow[]
+  readonly rows: readonly SellerConduct[]
   readonly totals: GroupedTotals
-  readonly topBuyer: TopBuyer | undefined
   readonly feed: Awaited<ReturnType<typeof feedPage>>
 }
 
 /** Everything about an address as a seller; zeros for one that was never paid. */
 export async function sellerOf(db: Db, payTo: string, network?: NetworkId): Promise<Seller> {
-  const { rows, totals, topBuyer, feed } = await inSnapshot(db, (snapshot) =>
-    find(snapshot, payTo, network),
-  )
-  const sum = (value: (row: SellerRow) => number) =>
+  const { rows, totals, feed } = await inSnapshot(db, (snapshot) => find(snapshot, payTo, network))
+  const sum = (value: (row: SellerConduct) => number) =>
     rows.reduce((total, row) => total + value(row), 0)
   const stats = aggregateBlock(totals, 'all', {
     buyers: sum(({ buyers }) => buyers),
     sellers: rows.filter(({ payments }) => payments > 0).length,
   })
+  const topBuyer = rows
+    .flatMap((row) => row.topBuyer ?? [])
+    .toSorted((a, b) => b.payments - a.payments)[0]
   const named = rows.find(({ registered }) => registered)
   return {
     payTo,
@@ -54,11 +53,10 @@ async function find(db: Db, payTo: string, network: NetworkId | undefined): Prom
   const rows = await readSeller(db, payTo, network)
   const [first] = rows
   const feed = { items: [] }
-  if (!first) return { rows, totals: noGroupedTotals, topBuyer: undefined, feed }
+  if (!first) return { rows, totals: noGroupedTotals, feed }
   return {
     rows,
     totals: await readTotals(db, { network }, first.seller),
-    topBuyer: await readTopBuyer(db, first.seller, network),
     feed: await feedPage(db, { seller: payTo, ...(network && { network }) }, { limit: PAYMENTS }),
   }
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type NetworkId, networkIds } from '../../core/caip2.ts'
 import type { Db } from '../schema.ts'
+import { type TopBuyer, type TopBuyerRow, topBuyerColumns, toTopBuyer } from './read-top-buyer.ts'
 import { columnOf, type Span } from './spans.ts'
 
 /** A seller on one network, with what it did in a span. */
@@ -67,18 +68,24 @@ export async function readSellers(db: Db, query: SellersQuery): Promise<readonly
   return rows.map(toSeller)
 }
 
+/** A seller with the one who paid it most often on this network. */
+export interface SellerConduct extends SellerRow {
+  /** Undefined before the first payment. */
+  readonly topBuyer: TopBuyer | undefined
+}
+
 /** The rows of one address, in the order of the networks' names. */
 export async function readSeller(
   db: Db,
   payTo: string,
   network?: NetworkId,
-): Promise<readonly SellerRow[]> {
-  const { rows } = await sql<Row>`
-    select ${rowColumns('all')} from explorer_sellers
+): Promise<readonly SellerConduct[]> {
+  const { rows } = await sql<Row & TopBuyerRow>`
+    select ${rowColumns('all')}, ${topBuyerColumns} from explorer_sellers
     where network = any(${network === undefined ? networkIds : [network]})
       and seller = (select id from explorer_addresses where address = ${payTo})
     order by network`.execute(db)
-  return rows.map(toSeller)
+  return rows.map((row) => ({ ...toSeller(row), topBuyer: toTopBuyer(row) }))
 }
 
 const rowColumns = (span: Span) => sql`network, seller, address, registered, service_name, resource,
