@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { accessibilityProblems } from '../../../support/browser/accessibility.ts'
+import { accessibilityProblems, colorRules } from '../../../support/browser/accessibility.ts'
 import { startBrowser, type TestBrowser } from '../../../support/browser/browser.ts'
 import { noChromium } from '../../../support/browser/chromium.ts'
 
@@ -69,5 +69,19 @@ describe('a page of the test browser', async () => {
       return accessibilityProblems(page)
     })
     expect(problems.join()).toContain('image-alt')
+  })
+
+  test('is checked for colors alone, in each theme', async () => {
+    const style = '@media (prefers-color-scheme: dark) { p { color: #777; background: #888 } }'
+    const page = `<html lang="en"><title>t</title><style>${style}</style><p>text</p><img src="data:,">`
+    const [light, dark] = await browser.withPage({}, async (tab) => {
+      await tab.setContent(page)
+      await tab.emulateMedia({ colorScheme: 'light' })
+      const before = await accessibilityProblems(tab, colorRules)
+      await tab.emulateMedia({ colorScheme: 'dark' })
+      return [before, await accessibilityProblems(tab, colorRules)]
+    })
+    expect(light).toEqual([])
+    expect(dark).toEqual([expect.stringMatching(/^color-contrast/)])
   })
 })
