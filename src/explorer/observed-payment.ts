@@ -34,7 +34,7 @@ export interface ObservedPayment {
 }
 
 /** Why a transaction that looks at a transfer is no payment, or could not be read. Counted, never stored. */
-export const skipReasons = [
+const skipReasons = [
   'failed',
   'not_one_call',
   'other_function',

@@ -6,7 +6,7 @@ import { playIngestRound } from '../../../support/explorer/ingest-round.ts'
 import { type RecordedChain, recordChain } from '../../../support/explorer/recorded-chain.ts'
 import { freshDatabase, type TestDatabase } from '../../../support/postgres.ts'
 
-const ROUNDS = 3
+const ROUNDS = 2
 const HOUR_MS = 3_600_000
 
 describe('ingest, while processes die and the RPC lies', () => {
