@@ -19,24 +19,35 @@ import { positionOf } from './position.ts'
 import { recordset } from './recordset.ts'
 import type { Confidence, ExplorerScheme } from './tables.ts'
 
-/** A payment as it was observed. Whom it is attributed to is decided when it is written. */
+/** An x402 payment as the ledger shows it. Whom it is attributed to is decided when it is written. */
 export interface PaymentRow {
   readonly scheme: ExplorerScheme
   readonly ledger: number
   /** Unix seconds. */
   readonly closedAt: number
-  /** 64 hex digits. */
+  /** 64 hex digits; of the fee bump if there is one. */
   readonly txHash: string
+  /** `G...` or `C...`, the address that signed. */
   readonly buyer: string
+  /** `G...` or `C...`; a muxed recipient's id is in `muxedId`. */
   readonly seller: string
+  /** What was paid, in base units: 0 to 39 digits. */
   readonly amount: bigint
+  /** What was signed at most; of `upto` only. */
   readonly ceiling?: bigint
+  /** `C...` */
   readonly asset: string
+  /** The classic asset whose contract `asset` is, proven by derivation of the contract's address. Native: code `XLM`, no issuer. */
   readonly classic?: ClassicAsset
+  /** `G...`; of the inner transaction if there is a fee bump. */
   readonly txSource: string
+  /** `G...`; of the fee bump, absent without one. */
   readonly feeSource?: string
+  /** In stroops. */
   readonly feeCharged: bigint
+  /** The last ledger in which the buyer's authorization was valid. */
   readonly sigExpirationLedger?: number
+  /** Text of the transaction's memo: text as it is, ids as digits, hashes as hex. */
   readonly memo?: string
   readonly muxedId?: bigint
 }
