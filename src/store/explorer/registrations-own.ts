@@ -3,6 +3,7 @@ import type { Db } from '../schema.ts'
 import { OWN_FACILITATOR } from './facilitators.ts'
 import { inChunks, keysOf, type RegistrationKey } from './registrations.ts'
 import { refreshSellers } from './registrations-sellers.ts'
+import { addOwnFacilitator } from './signers-own.ts'
 
 export interface OwnCatalogRound {
   /** Of the catalog: where the next round goes on. */
@@ -28,6 +29,8 @@ export async function registerOwnListings(db: Db, since: bigint): Promise<OwnCat
     .executeTakeFirstOrThrow()
   if (revision <= since) return { revision: since, hasChanged: false }
   const keys = await changedKeys(db, since)
+  // Words count only of a catalog whose facilitator is known: the first round may come before that of the signers.
+  if (keys.length > 0) await addOwnFacilitator(db)
   const hasChanged = await inChunks(db, keys, async (transaction, chunk) => {
     const best = sql`best as (
       select distinct on (key.network, key."payTo") key.network, key."payTo" as pay_to,

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { lockListing } from '../../../../src/store/catalog/listings.ts'
 import { changeListing, type ListingChange } from '../../../../src/store/catalog/write-listing.ts'
+import { registerOwnListings } from '../../../../src/store/explorer/registrations-own.ts'
 import { writeLedgers } from '../../../../src/store/explorer/write-ledgers.ts'
 import { inTransaction } from '../../../../src/store/in-transaction.ts'
 import { paymentRow } from '../../../support/explorer/payment-rows.ts'
@@ -85,6 +86,13 @@ describe('our own catalog in the directory of sellers', () => {
       payments: 2n,
       buyers: 1,
     })
+  })
+
+  test('registers a payee in the very first round, before anything else of the registry has run', async () => {
+    const payTo = address()
+    await published('https://a.example/first', payTo)
+    await registerOwnListings(world.store.db, 0n)
+    expect(await seller(payTo)).toMatchObject({ registered: true, service_name: 'Weather' })
   })
 
   test('takes a seller without payments out again that is no longer published', async () => {
