@@ -165,7 +165,10 @@ const ecosystemWindowSchema = z.strictObject({
 })
 
 export const facilitatorShareSchema = z.strictObject({
-  facilitatorId: z.string().nullable().describe('null: payments that nobody known submitted'),
+  facilitatorId: z
+    .string()
+    .nullable()
+    .describe('null: payments that no known facilitator submitted'),
   payments: count,
   share: z.number().describe('Of all payments, rounded to 4 decimals'),
   windows: z.strictObject({ '24h': count, '7d': count, '30d': count }),

@@ -17,7 +17,8 @@ const facilitatorsSchema = z.strictObject({
 export const facilitatorsRoute = explorerRoute({
   id: 'facilitators',
   path: explorerPaths.facilitators,
-  summary: 'Every facilitator of the registry, and the payments that nobody known submitted',
+  summary:
+    'Every facilitator of the registry, and the payments that no known facilitator submitted',
   pathParameters: noParameters,
   query: networkParameters,
   answer: { name: 'Facilitators', schema: facilitatorsSchema },

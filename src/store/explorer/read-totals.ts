@@ -23,7 +23,7 @@ export interface GroupedTotals {
   readonly all: Totals
   readonly byScheme: ReadonlyMap<ExplorerScheme, Totals>
   readonly byConfidence: ReadonlyMap<Confidence, Totals>
-  /** Null: payments that nobody known submitted. */
+  /** Null: payments that no known facilitator submitted. */
   readonly byFacilitator: ReadonlyMap<string | null, Totals>
   /** In no order. */
   readonly byAsset: readonly AssetTotals[]

@@ -6,7 +6,7 @@ export type ExplorerScheme = (typeof explorerSchemes)[number]
 
 /**
  * Who submitted a payment. `svc`: this service; `verified-facilitator`: another one that names the submitter among its
- * signers; `x402-shaped`: nobody known.
+ * signers; `x402-shaped`: no facilitator that the explorer knows.
  */
 export const confidences = ['svc', 'verified-facilitator', 'x402-shaped'] as const
 export type Confidence = (typeof confidences)[number]
@@ -183,7 +183,7 @@ interface ExplorerKindsTable extends WindowCounters, WindowAmounts, FirstAndLast
   epoch: number
   scheme: ExplorerScheme
   confidence: Confidence
-  /** Null: nobody known submitted them. */
+  /** Null: no known facilitator submitted them. */
   facilitator: string | null
   asset: number
 }

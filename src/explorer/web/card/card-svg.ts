@@ -106,7 +106,7 @@ const MAX_AMOUNT_SIZE = 112
 /** A longer figure would be too small to read. */
 const MAX_FIGURE_EM = 12
 
-/** As large as its digits allow, and every digit where there is room. */
+/** The exact amount, or a shortened one where that would be too wide. More digits make the font smaller. */
 function amountLine(payment: PaymentRecord): VNode {
   const exact = exactAmount(payment.amountDecimal)
   const figure = widthInEm(exact) <= MAX_FIGURE_EM ? exact : readableAmount(payment.amountDecimal)

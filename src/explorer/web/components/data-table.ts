@@ -60,7 +60,7 @@ const headCell = <Row>({ label, head, isNumber, name }: Column<Row>): VNode =>
     head ?? label,
   )
 
-/** @param key told to the script too, so that it shows no row twice */
+/** @param key the page has it for the script, which leaves out a live row that is there already */
 export const dataRow = <Row>(columns: readonly Column<Row>[], row: Row, key: string): VNode =>
   h(
     'tr',

@@ -262,7 +262,8 @@ describe('the configuration', () => {
     const configured = ['http://10.0.0.1/', 'ftp://example.com', other.baseUrl]
     await using _registry = world.start({ configured })
     await vi.waitFor(
-      async () => expect(await world.facilitator('127.0.0.1')).toBeDefined(),
+      async () =>
+        expect(await world.facilitator('127.0.0.1')).toMatchObject({ base_url: other.baseUrl }),
       patience,
     )
     const { rows } =

@@ -62,14 +62,15 @@ describe('a card', () => {
     const drawn = Array.from({ length: 30 }, (_, id) => drawer.draw(tiny(id)))
     expect(drawn.filter((each) => each === undefined).length).toBe(10)
     await Promise.all(drawn)
-    expect(await drawer.draw(tiny(29))).toBeDefined()
+    expect((await drawer.draw(tiny(29)))?.readUInt32BE(16)).toBe(30)
   })
 
   test('that cannot be drawn is tried again', async () => {
     const drawer = new CardDrawer()
     await expect(drawer.draw('no svg')).rejects.toThrow()
     await expect(drawer.draw('no svg')).rejects.toThrow()
-    expect(await drawer.draw(cardSvg(paymentRecord()))).toBeDefined()
+    const card = await drawer.draw(cardSvg(paymentRecord()))
+    expect(card?.readUInt32BE(20)).toBe(cardSize.height)
   })
 })
 
