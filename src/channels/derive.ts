@@ -2,6 +2,9 @@ import { hkdfSync } from 'node:crypto'
 import type { NetworkId } from '../core/caip2.ts'
 import { type Signer, seedOfSecret, signerFromSeed } from '../stellar/signer.ts'
 
+/** Of the settlement authority; as `SALT`. */
+const AUTHORITY_SALT = 'svc/upto-authority/v1'
+
 /** Names the derivation; a changed derivation gets a new salt, and with it other accounts. */
 const SALT = 'svc/channel/v1'
 
@@ -23,3 +26,13 @@ export function channelSeed(
 /** The key of one channel. @param sponsorSecret `S...` */
 export const channelSigner = (sponsorSecret: string, network: NetworkId, index: number): Signer =>
   signerFromSeed(channelSeed(seedOfSecret(sponsorSecret), network, index))
+
+/**
+ * The key of the sponsor's settlement authority for the scheme `upto` on one network, derived as a channel's.
+ *
+ * @param sponsorSecret `S...`
+ */
+export const authoritySigner = (sponsorSecret: string, network: NetworkId): Signer =>
+  signerFromSeed(
+    new Uint8Array(hkdfSync('sha256', seedOfSecret(sponsorSecret), AUTHORITY_SALT, network, 32)),
+  )

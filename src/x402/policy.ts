@@ -12,6 +12,17 @@ export interface AcceptedAsset {
   readonly max?: bigint
 }
 
+/** The settlement contract of the scheme `upto`, and who settles through it. */
+export interface UptoPolicy {
+  /** `C...` */
+  readonly contract: string
+  /**
+   * Settlement authorities, `G...`: first the sponsor's own, which `/supported` names, then those of earlier sponsors, for
+   * which authorizations may still be under way.
+   */
+  readonly authorities: readonly [string, ...string[]]
+}
+
 /** The configured limits for payments on one network. */
 export interface PaymentPolicy {
   readonly network: NetworkId
@@ -30,4 +41,6 @@ export interface PaymentPolicy {
   /** Bounds on `maxTimeoutSeconds`, both allowed. */
   readonly timeoutMinSeconds: number
   readonly timeoutMaxSeconds: number
+  /** Absent where the scheme `upto` is not served. */
+  readonly upto?: UptoPolicy | undefined
 }

@@ -1,0 +1,21 @@
+import type { Signer } from '../stellar/signer.ts'
+
+/** The scheme `upto` on one network. */
+export interface UptoOptions {
+  /** The settlement contract, `C...`. */
+  readonly contract: string
+  /** Settlement authorities: the sponsor's own, then those of earlier sponsors, whose authorizations still settle. */
+  readonly authorities: readonly [Signer, ...Signer[]]
+  readonly keeper: KeeperOptions
+}
+
+/** When the keeper extends and restores the contract's instance and code. */
+export interface KeeperOptions {
+  readonly enabled: boolean
+  /** Whether it restores what is archived. */
+  readonly autoRestore: boolean
+  /** It extends what has a lower TTL, in ledgers ... */
+  readonly floorLedgers: number
+  /** ... to this one. */
+  readonly targetLedgers: number
+}
