@@ -7,6 +7,7 @@ import { likelyNetworks } from './networks.ts'
 import { serveSettings } from './serve.ts'
 import { parseSettings, type SettingsOf, settingsOrThrow, sharedProblems } from './settings.ts'
 import { type StoreConfig, storeConfig, storeProblems, storeSettings } from './store-settings.ts'
+import { type UptoConfig, uptoConfig, uptoSettings } from './upto-settings.ts'
 
 /** What `svc status`, `svc provision` and `svc retire` need: a part of what `svc serve` reads. */
 export interface AdminConfig {
@@ -27,6 +28,10 @@ export interface AdminNetwork {
   readonly inclusionFeeCap: Stroops
   /** No channels are created that would leave the sponsor less than this to spend. */
   readonly minSponsorBalance: Stroops
+  /** Undefined: the scheme `upto` is not served. */
+  readonly upto: UptoConfig | undefined
+  /** `S...`; see `NetworkConfig`. */
+  readonly previousSponsorSecret: string | undefined
 }
 
 const adminSettings = { NETWORKS: serveSettings.NETWORKS, ...storeSettings }
@@ -39,12 +44,15 @@ const adminNetworkSettings = {
   INCLUSION_FEE_STROOPS: networkSettings.INCLUSION_FEE_STROOPS,
   INCLUSION_FEE_CAP_STROOPS: networkSettings.INCLUSION_FEE_CAP_STROOPS,
   MIN_SPONSOR_BALANCE_XLM: networkSettings.MIN_SPONSOR_BALANCE_XLM,
+  ...uptoSettings,
 }
 /** The settings in whose rules with other settings these commands take part. */
 const settingsWithRules = [
   'RPC_URL',
   'INCLUSION_FEE_STROOPS',
   'INCLUSION_FEE_CAP_STROOPS',
+  'UPTO_TTL_FLOOR_LEDGERS',
+  'PREVIOUS_SPONSOR_SECRET',
 ] as const satisfies readonly (keyof typeof adminNetworkSettings)[]
 
 /**
@@ -99,4 +107,6 @@ const networkOf = (
   inclusionFee: settings.INCLUSION_FEE_STROOPS,
   inclusionFeeCap: settings.INCLUSION_FEE_CAP_STROOPS,
   minSponsorBalance: settings.MIN_SPONSOR_BALANCE_XLM,
+  upto: uptoConfig(settings),
+  previousSponsorSecret: settings.PREVIOUS_SPONSOR_SECRET,
 })

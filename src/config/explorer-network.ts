@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type NetworkId, usdcContracts } from '../core/caip2.ts'
-import { addressKind } from '../stellar/strkey.ts'
 import type { SettingsOf } from './settings.ts'
-import { type Kind, optionalList, splitList } from './values.ts'
+import { uptoContractSetting } from './upto-settings.ts'
+import { isContract, type Kind, optionalList, splitList } from './values.ts'
 
 /** A network whose ledgers the explorer reads. */
 export interface ExplorerNetwork {
@@ -25,8 +25,6 @@ const defaultSacs: Readonly<Record<NetworkId, WatchedSacs>> = {
   'stellar:pubnet': [usdcContracts['stellar:pubnet'], EURC_ON_PUBNET],
 }
 
-const isContract = (text: string): boolean => addressKind(text) === 'contract'
-
 const watchedSacs: Kind<WatchedSacs | undefined> = {
   schema: z
     .string()
@@ -45,8 +43,9 @@ export const explorerNetworkSettings = {
     help: 'Contracts of the assets whose payments the explorer shows, comma-separated; `all` for every asset.',
     ...watchedSacs,
   },
-  UPTO_CONTRACT: {
-    help: 'Settlement contracts of the scheme `upto`, comma-separated. The explorer shows calls of them as payments; it trusts none that a facilitator merely names.',
+  UPTO_CONTRACT: uptoContractSetting,
+  OTHER_UPTO_CONTRACTS: {
+    help: 'Settlement contracts of other facilitators, comma-separated. The explorer shows calls of them as payments too; it trusts none that a facilitator merely names.',
     ...optionalList('contract addresses', isContract),
   },
 }
@@ -58,5 +57,5 @@ export const explorerNetwork = (
   id,
   rpcUrls: settings.RPC_URL,
   watchedSacs: settings.WATCHED_SACS ?? defaultSacs[id],
-  uptoContracts: settings.UPTO_CONTRACT,
+  uptoContracts: [...new Set([settings.UPTO_CONTRACT ?? [], settings.OTHER_UPTO_CONTRACTS].flat())],
 })

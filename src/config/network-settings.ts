@@ -1,12 +1,12 @@
 import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
 import type { Stroops } from '../core/stroops.ts'
 import { type FeePercentile, feePercentiles } from '../stellar/rpc.ts'
-import { addressKind, isSecretSeed } from '../stellar/strkey.ts'
 import type { AcceptedAsset } from '../x402/policy.ts'
 import { assets, defaultAssets } from './assets.ts'
 import type { Problem } from './config-error.ts'
 import { explorerNetworkSettings } from './explorer-network.ts'
 import type { ParsedSettings, SettingsOf } from './settings.ts'
+import { type UptoConfig, uptoConfig, uptoSettings } from './upto-settings.ts'
 import {
   boolean,
   choice,
@@ -16,7 +16,7 @@ import {
   lumens,
   optionalBoolean,
   optionalLumens,
-  required,
+  secretSeed,
   stroops,
 } from './values.ts'
 import { type WatchedContractConfig, watchedContracts } from './watched-contracts.ts'
@@ -57,6 +57,10 @@ export interface NetworkConfig {
   readonly requireApiKey: boolean
   /** Contracts whose TTL `/health` reports, besides those of the assets. */
   readonly watchedContracts: readonly WatchedContractConfig[]
+  /** Undefined: the scheme `upto` is not served. */
+  readonly upto?: UptoConfig | undefined
+  /** Seed of the sponsor before this one, `S...`: authorizations signed for its settlement authority still settle. */
+  readonly previousSponsorSecret?: string | undefined
 }
 
 interface PayerRules {
@@ -81,11 +85,7 @@ export const networkSettings = {
   SPONSOR_SECRET: {
     help: 'Seed of the sponsor, the account that pays the fees. The keys of the channels are derived from it.',
     secret: true,
-    ...required('a secret seed (S...)', isSecretSeed, (text) =>
-      addressKind(text) === 'account'
-        ? 'is the public key (G...) of an account: it must be its secret seed (S...)'
-        : undefined,
-    ),
+    ...secretSeed,
   },
   CHANNEL_COUNT: {
     shared: true,
@@ -188,6 +188,7 @@ export const networkSettings = {
     help: 'Whether `RPC_URL` may be plain http to another machine; on pubnet it never may.',
     ...boolean(false),
   },
+  ...uptoSettings,
   ...explorerNetworkSettings,
 }
 type NetworkTable = typeof networkSettings
@@ -203,6 +204,24 @@ const ordered =
     return { variable: variable(low), message: `(${a}) must not be above ${variable(high)} (${b})` }
   }
 type OrderedSetting = Extract<keyof NetworkTable, `${string}_STROOPS` | `TIMEOUT_${string}`>
+
+const floorIsBelowTarget: Rule = ({ settings, variable }) => {
+  const [floor, target] = [settings.UPTO_TTL_FLOOR_LEDGERS, settings.UPTO_TTL_TARGET_LEDGERS]
+  if (floor === undefined || target === undefined || floor < target) return undefined
+  return {
+    variable: variable('UPTO_TTL_FLOOR_LEDGERS'),
+    message: `(${floor}) must be below ${variable('UPTO_TTL_TARGET_LEDGERS')} (${target})`,
+  }
+}
+
+const previousSponsorIsAnother: Rule = ({ settings, variable }) => {
+  const previous = settings.PREVIOUS_SPONSOR_SECRET
+  if (previous === undefined || previous !== settings.SPONSOR_SECRET) return undefined
+  return {
+    variable: variable('PREVIOUS_SPONSOR_SECRET'),
+    message: `must not be the seed of ${variable('SPONSOR_SECRET')}: it takes the one before it, or nothing`,
+  }
+}
 
 const isLoopback = (url: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname)
@@ -254,6 +273,8 @@ const rules: readonly Rule[] = [
   ordered('INCLUSION_FEE_STROOPS', 'INCLUSION_FEE_CAP_STROOPS'),
   ordered('INCLUSION_FEE_CAP_STROOPS', 'MAX_TX_FEE_STROOPS'),
   ordered('TIMEOUT_MIN_SECONDS', 'TIMEOUT_MAX_SECONDS'),
+  floorIsBelowTarget,
+  previousSponsorIsAnother,
 ]
 
 /** Problems between the settings of one network. */
@@ -297,5 +318,7 @@ export function networkConfig(id: NetworkId, settings: SettingsOf<NetworkTable>)
     },
     requireApiKey: settings.REQUIRE_API_KEY ?? false,
     watchedContracts: settings.WATCHED_CONTRACTS,
+    upto: uptoConfig(settings),
+    previousSponsorSecret: settings.PREVIOUS_SPONSOR_SECRET,
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { asStroops, type Stroops, stroopsFromLumens } from '../core/stroops.ts'
 import { type UsdUnits, usdFromDecimal } from '../core/usd.ts'
+import { addressKind, isSecretSeed } from '../stellar/strkey.ts'
 
 /*
  * The kinds of value that a variable can have. Each schema parses the text of one variable, undefined
@@ -137,6 +138,21 @@ export const required = (
   }),
   fallback: 'required',
   range,
+})
+
+export const secretSeed = required('a secret seed (S...)', isSecretSeed, (text) =>
+  addressKind(text) === 'account'
+    ? 'is the public key (G...) of an account: it must be its secret seed (S...)'
+    : undefined,
+)
+
+export const isContract = (text: string): boolean => addressKind(text) === 'contract'
+
+/** Any kind, of a setting that may be unset. */
+export const optional = <T>(kind: Kind<T>): Kind<T | undefined> => ({
+  ...kind,
+  schema: kind.schema.optional(),
+  fallback: 'none',
 })
 
 /** Splits at commas, ignoring white space around them and empty elements. */

@@ -12,7 +12,13 @@ export interface LoggerOptions {
   destination?: DestinationStream
 }
 
-const secretMembers = ['sponsorSecret', 'secret', 'envelopeXdr', 'authorization'] as const
+const secretMembers = [
+  'sponsorSecret',
+  'previousSponsorSecret',
+  'secret',
+  'envelopeXdr',
+  'authorization',
+] as const
 
 const redactedPaths = [
   ...secretMembers.flatMap((member) => [member, `*.${member}`]),

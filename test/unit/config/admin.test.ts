@@ -39,6 +39,8 @@ describe('the configuration of the admin commands', () => {
           channelCount: 12,
           inclusionFee: 200n,
           inclusionFeeCap: 10_000n,
+          upto: undefined,
+          previousSponsorSecret: undefined,
         },
       ],
     })
@@ -79,6 +81,10 @@ describe('the configuration of the admin commands', () => {
     {
       change: { INCLUSION_FEE_STROOPS: '300', INCLUSION_FEE_CAP_STROOPS: '200' },
       problems: ['INCLUSION_FEE_STROOPS'],
+    },
+    {
+      change: { UPTO_TTL_FLOOR_LEDGERS: '600000', TESTNET_PREVIOUS_SPONSOR_SECRET: secret },
+      problems: ['UPTO_TTL_FLOOR_LEDGERS', 'TESTNET_PREVIOUS_SPONSOR_SECRET'],
     },
     {
       change: { TESTNET_RPC_URL: 'ftp://x', TESTNET_SPONSOR_SECRET: 'S1' },

@@ -7,6 +7,7 @@ import { loadFacilitatorConfig } from '../../../src/config/facilitator.ts'
 import { usdcContracts } from '../../../src/core/caip2.ts'
 import { ASSET, load, problemsOf as problemsOfServe, pubnet, SECRET } from './serve-environment.ts'
 
+const OTHER_CONTRACT = usdcContracts['stellar:testnet']
 const EURC_ISSUER = 'GDHU6WRG4IEQXM5NZ4BMPKOXHW76MZM4Y2IEMFDVXBSDP6SJY4ITNPP2'
 
 const env = (changes: Variables = {}): Variables => ({
@@ -69,6 +70,7 @@ describe('the configuration of the explorer', () => {
       EXPLORER_PUBLIC_URL: 'https://explorer.example.com/',
       WATCHED_SACS: `${ASSET},${ASSET}`,
       TESTNET_UPTO_CONTRACT: ASSET,
+      TESTNET_OTHER_UPTO_CONTRACTS: `${OTHER_CONTRACT}, ${ASSET}`,
     }
     expect(loadExplorer(settings).explorer).toEqual({
       port: 0,
@@ -84,7 +86,7 @@ describe('the configuration of the explorer', () => {
           id: 'stellar:testnet',
           rpcUrls: ['https://rpc.example'],
           watchedSacs: [ASSET],
-          uptoContracts: [ASSET],
+          uptoContracts: [ASSET, OTHER_CONTRACT],
         },
       ],
     })
@@ -111,7 +113,15 @@ describe('the configuration of the explorer', () => {
     ],
     [{ FACILITATOR_REGISTRY: 'other.example' }, 'FACILITATOR_REGISTRY must be one or more http(s)'],
     [{ WATCHED_SACS: 'USDC' }, 'WATCHED_SACS must be all, or one or more contract addresses'],
-    [{ TESTNET_UPTO_CONTRACT: 'G' }, 'TESTNET_UPTO_CONTRACT must be one or more contract'],
+    [{ TESTNET_UPTO_CONTRACT: 'G' }, 'TESTNET_UPTO_CONTRACT must be a contract address (C...)'],
+    [
+      { TESTNET_UPTO_CONTRACT: `${ASSET},${OTHER_CONTRACT}` },
+      'TESTNET_UPTO_CONTRACT must be one contract address (C...): name others in OTHER_UPTO_CONTRACTS',
+    ],
+    [
+      { TESTNET_OTHER_UPTO_CONTRACTS: 'G' },
+      'TESTNET_OTHER_UPTO_CONTRACTS must be one or more contract addresses',
+    ],
     [{ EXPLORER_RETENTION_DAYS: '30' }, 'EXPLORER_RETENTION_DAYS must be a whole number from 31'],
     [
       { ...pubnet, EXPLORER_ALLOW_LOOPBACK: 'true' },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Variables } from '../../../src/config/environment.ts'
-import { ASSET, errorOf, PUBLIC_KEY, problemsOf, pubnet } from './serve-environment.ts'
+import { ASSET, errorOf, PUBLIC_KEY, problemsOf, pubnet, SECRET } from './serve-environment.ts'
 
 describe('a variable of serve', () => {
   test.each<{ when: string; changes: Variables; problem: string | undefined }>([
@@ -193,6 +193,34 @@ describe('a variable of serve', () => {
       when: 'a percentile that the network does not report',
       changes: { INCLUSION_FEE_PERCENTILE: 'p42' },
       problem: 'INCLUSION_FEE_PERCENTILE must be one of p50, p60, p70, p80, p90, p95, p99',
+    },
+    {
+      when: 'the seed of the sponsor as that of the one before it',
+      changes: { TESTNET_PREVIOUS_SPONSOR_SECRET: SECRET },
+      problem:
+        'TESTNET_PREVIOUS_SPONSOR_SECRET must not be the seed of TESTNET_SPONSOR_SECRET: it takes the one before it, or nothing',
+    },
+    {
+      when: 'a public key for the secret of the sponsor before',
+      changes: { TESTNET_PREVIOUS_SPONSOR_SECRET: PUBLIC_KEY },
+      problem:
+        'TESTNET_PREVIOUS_SPONSOR_SECRET is the public key (G...) of an account: it must be its secret seed (S...)',
+    },
+    {
+      when: 'a floor of the TTL that is no lower than its target',
+      changes: { UPTO_TTL_FLOOR_LEDGERS: '20000', TESTNET_UPTO_TTL_TARGET_LEDGERS: '20000' },
+      problem:
+        'UPTO_TTL_FLOOR_LEDGERS (20000) must be below TESTNET_UPTO_TTL_TARGET_LEDGERS (20000)',
+    },
+    {
+      when: 'a floor of the TTL under a day',
+      changes: { UPTO_TTL_FLOOR_LEDGERS: '17279' },
+      problem: 'UPTO_TTL_FLOOR_LEDGERS must be a whole number from 17280 to 3110398',
+    },
+    {
+      when: 'a TTL that the network does not allow',
+      changes: { UPTO_TTL_TARGET_LEDGERS: '3110400' },
+      problem: 'UPTO_TTL_TARGET_LEDGERS must be a whole number from 17281 to 3110399',
     },
     {
       when: 'an asset whose contract fails its checksum',

@@ -79,6 +79,8 @@ describe('the configuration of serve', () => {
           },
           requireApiKey: false,
           watchedContracts: [],
+          upto: undefined,
+          previousSponsorSecret: undefined,
         },
       ],
     })
@@ -135,6 +137,47 @@ describe('the configuration of serve', () => {
 
     expect(config.store).toMatchObject({ url: 'postgresql://from/file' })
     expect(config.networks[0]?.sponsorSecret).toBe(OTHER_SECRET)
+  })
+
+  test('serves the scheme upto through the contract that is set, with the documented defaults', () => {
+    const { networks, explorer } = load({ TESTNET_UPTO_CONTRACT: ASSET })
+
+    expect(networks[0]?.upto).toEqual({
+      contract: ASSET,
+      keeper: {
+        enabled: true,
+        autoRestore: true,
+        floorLedgers: 241_920,
+        targetLedgers: 518_400,
+      },
+    })
+    expect(explorer?.networks[0]?.uptoContracts).toEqual([ASSET])
+  })
+
+  test('takes the settings of the keeper for every network or one', () => {
+    const { networks } = load({
+      ...pubnet,
+      TESTNET_UPTO_CONTRACT: ASSET,
+      PUBNET_UPTO_CONTRACT: usdcContracts['stellar:testnet'],
+      UPTO_KEEPER_ENABLED: 'false',
+      PUBNET_UPTO_KEEPER_ENABLED: 'true',
+      PUBNET_UPTO_AUTO_RESTORE: 'false',
+      UPTO_TTL_FLOOR_LEDGERS: '17280',
+      UPTO_TTL_TARGET_LEDGERS: '17281',
+      TESTNET_UPTO_TTL_TARGET_LEDGERS: '3110399',
+    })
+
+    expect(networks.map(({ upto }) => upto?.keeper)).toEqual([
+      { enabled: false, autoRestore: true, floorLedgers: 17_280, targetLedgers: 3_110_399 },
+      { enabled: true, autoRestore: false, floorLedgers: 17_280, targetLedgers: 17_281 },
+    ])
+  })
+
+  test('reads the secret of the sponsor before, from a file too', () => {
+    const previous = (changes: Variables) => load(changes).networks[0]?.previousSponsorSecret
+
+    expect(previous({ TESTNET_PREVIOUS_SPONSOR_SECRET: OTHER_SECRET })).toBe(OTHER_SECRET)
+    expect(previous({ TESTNET_PREVIOUS_SPONSOR_SECRET_FILE: '/run/sponsor' })).toBe(OTHER_SECRET)
   })
 
   test('requires API keys where REQUIRE_API_KEY says so', () => {
@@ -208,7 +251,11 @@ describe('the configuration of serve', () => {
   })
 
   test('never prints a secret', () => {
-    const secrets = { TESTNET_SPONSOR_SECRET: `${SECRET}x`, DATABASE_URL: 'my passphrase' }
+    const secrets = {
+      TESTNET_SPONSOR_SECRET: `${SECRET}x`,
+      TESTNET_PREVIOUS_SPONSOR_SECRET: `${SECRET}x`,
+      DATABASE_URL: 'my passphrase',
+    }
 
     expect(() => load(secrets)).toThrow(ConfigError)
     expect(problemsOf(secrets).join()).not.toMatch(/SCZANGBA|passphrase/)

@@ -28,6 +28,7 @@ describe('the logger', () => {
     { object: { envelopeXdr: 'HIDDEN' } },
     { object: { authorization: 'HIDDEN' } },
     { object: { config: { sponsorSecret: 'HIDDEN' } } },
+    { object: { previousSponsorSecret: 'HIDDEN' } },
     { object: { config: { secret: 'HIDDEN' } } },
     { object: { settlement: { envelopeXdr: 'HIDDEN' } } },
     { object: { payment: { authorization: 'HIDDEN' } } },
