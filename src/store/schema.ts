@@ -2,12 +2,13 @@ import type { ColumnType, Generated, JSONColumnType, Kysely } from 'kysely'
 import type { NetworkId } from '../core/caip2.ts'
 import type { CatalogTables } from './catalog/tables.ts'
 import type { ExplorerTables } from './explorer/tables.ts'
+import type { UptoTables } from './upto/tables.ts'
 
 /**
  * The tables, with the column names of SQL. Each query maps its rows to the types of this module.
  * `int8` arrives as bigint on every connection; `numeric` arrives as its decimal text.
  */
-export interface Database extends CatalogTables, ExplorerTables {
+export interface Database extends CatalogTables, ExplorerTables, UptoTables {
   settlements: SettlementsTable
   channels: ChannelsTable
   refused_attempts: RefusedAttemptsTable

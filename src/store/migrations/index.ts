@@ -15,6 +15,7 @@ import { reservedChannels } from './0013-reserved-channels.ts'
 import { replicaHeartbeats } from './0014-replica-heartbeats.ts'
 import { catalog } from './0015-catalog.ts'
 import { explorer } from './0016-explorer.ts'
+import { uptoKeeper } from './0017-upto-keeper.ts'
 
 /** Every schema change, oldest first by name. A released one is never edited: add the next. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -34,4 +35,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-replica-heartbeats': replicaHeartbeats,
   '0015-catalog': catalog,
   '0016-explorer': explorer,
+  '0017-upto-keeper': uptoKeeper,
 }

@@ -15,7 +15,8 @@ export interface PromisedFeesRequest {
  * each settlement under way, and the charged fee of each that a later ledger includes. Read it after the
  * balance: then no fee is missing, while a fee charged just before the balance was read may count twice.
  *
- * A settlement flagged unresolvable counts as free: its transaction is past its max time.
+ * A settlement flagged unresolvable counts as free: its transaction is past its max time. The transactions of the
+ * settlement contract's keeper count as settlements do; one that nobody followed for an hour is past its max time.
  */
 export async function readPromisedFees(
   db: Db,
@@ -31,6 +32,10 @@ export async function readPromisedFees(
       + (select coalesce(sum(fee_charged), 0) from settlements
         where network = ${network} and sponsor = ${sponsor}
           and claimed_at > statement_timestamp() - interval '3 minutes'
-          and ledger > ${balanceLedger}) as promised`.execute(db)
+          and ledger > ${balanceLedger})
+      + (select coalesce(sum(fee_counted), 0) from upto_keeper_transactions
+        where network = ${network} and sponsor = ${sponsor}
+          and (state in ('reserved', 'submitted') or ledger > ${balanceLedger})
+          and reserved_at > statement_timestamp() - interval '1 hour') as promised`.execute(db)
   return asStroops(BigInt(rows[0]?.promised ?? 0))
 }

@@ -1,4 +1,5 @@
 import type { NetworkId } from '../../core/caip2.ts'
+import type { Db } from '../schema.ts'
 
 /** What the keeper of a settlement contract last found and did, by whichever replica. */
 export interface KeeperState {
@@ -18,5 +19,30 @@ export interface KeeperAction {
   readonly action: 'extend' | 'restore'
   /** Hash, 64 hex digits. */
   readonly transaction: string
+  /** When the process that followed it saw it in a ledger. */
   readonly at: Date
+}
+
+/** Undefined when neither a keeper nor a command has worked on the contract. */
+export async function readKeeperState(
+  db: Db,
+  network: NetworkId,
+  contract: string,
+): Promise<KeeperState | undefined> {
+  const row = await db
+    .selectFrom('upto_keepers')
+    .select(['checked_at', 'plan', 'error', 'last_action', 'last_transaction', 'last_action_at'])
+    .where('network', '=', network)
+    .where('contract', '=', contract)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const { last_action: action, last_transaction: transaction, last_action_at: at } = row
+  return {
+    network,
+    contract,
+    checkedAt: row.checked_at ?? undefined,
+    plan: row.plan ?? undefined,
+    lastAction: action && transaction && at ? { action, transaction, at } : undefined,
+    error: row.error ?? undefined,
+  }
 }
