@@ -11,6 +11,7 @@ const skipReasons = [
   'unwatched_asset',
   'no_matching_transfer',
   'several_transfers',
+  'no_matching_settlement',
   'amount_out_of_range',
   'unreadable',
 ] as const

@@ -34,15 +34,18 @@ export const declaresResource = ({ paymentPayload }: PaymentRequest): boolean =>
  * The declaration of a payment as JSON text of `RawDeclaration`; undefined when it carries none. Of other extensions
  * only the keys are kept: their values may be identifiers and proofs. Every character beyond the reach of a database
  * is escaped, as `JSON.stringify` does.
+ *
+ * The price is what the buyer accepted. With the scheme `upto` that is the ceiling, which the resource asks for, while the
+ * requirements of a settlement name the amount that was used.
  */
 export function declarationOf(request: PaymentRequest): string | undefined {
   if (!declaresResource(request)) return undefined
-  const { resource, extensions } = request.paymentPayload
+  const { resource, extensions, accepted } = request.paymentPayload
   const text = textOf({
     resource,
     bazaar: Reflect.get(Object(extensions), BAZAAR),
     extensionKeys: Object.keys(Object(extensions)),
-    accepts: [request.paymentRequirements],
+    accepts: [{ ...request.paymentRequirements, amount: accepted.amount }],
   })
   if (Buffer.byteLength(text) <= MAX_DECLARATION_BYTES) return text
   const url = resourceUrlOf(request)

@@ -1,4 +1,4 @@
-/** Puts the contracts of `test/fixtures/contracts` on a running network. */
+/** Puts the contracts of `test/fixtures/contracts`, and the settlement contract, on a running network. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import {
@@ -102,7 +102,7 @@ export class Deployer {
     return this.#deploy('router', [addressValue(usdc)])
   }
 
-  /** Settles payments of the `upto` scheme. */
+  /** The settlement contract of the scheme `upto`. */
   upto(): Promise<string> {
     return this.#deploy('upto', [])
   }
@@ -154,9 +154,8 @@ export class Deployer {
   }
 
   async #deploy(name: string, constructorArgs: xdr.ScVal[]): Promise<string> {
-    const wasm = readFileSync(
-      new URL(`../fixtures/contracts/${name}/${name}.wasm`, import.meta.url),
-    )
+    const folder = name === 'upto' ? '../../contracts' : '../fixtures/contracts'
+    const wasm = readFileSync(new URL(`${folder}/${name}/${name}.wasm`, import.meta.url))
     if (!this.#uploaded.has(name)) await this.send(Operation.uploadContractWasm({ wasm }))
     this.#uploaded.add(name)
     const created = await this.send(

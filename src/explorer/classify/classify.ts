@@ -12,6 +12,7 @@ import {
 import { contractEvents, envelopeBytes, scanResult } from '../../stellar/transaction-members.ts'
 import type { RawTransaction } from '../../stellar/transaction-pages.ts'
 import type { ObservedPayment, SkipReason } from '../observed-payment.ts'
+import { checkSettledEvent } from './check-settled-event.ts'
 import { checkTransfer } from './check-transfer.ts'
 import { exactTerms } from './exact.ts'
 import type { TermsOrReason } from './payment-terms.ts'
@@ -61,8 +62,12 @@ function classifyEnvelope(
   if (!call) return 'no_call'
   const terms = checkedTerms(call, envelope, transaction, options)
   if (typeof terms === 'string') return { skipped: terms }
-  const transfer = checkTransfer(terms, contractEvents(transaction.raw))
+  const events = contractEvents(transaction.raw)
+  const transfer = checkTransfer(terms, events)
   if (typeof transfer === 'string') return { skipped: transfer }
+  const contradiction =
+    terms.scheme === 'upto' ? checkSettledEvent(terms, call.contract, events) : undefined
+  if (contradiction) return { skipped: contradiction }
   const { feeCharged, isSuccess } = scanResult(transaction.raw)
   if (!isSuccess) return { skipped: 'unreadable' }
   const { passphrase } = options

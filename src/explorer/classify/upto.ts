@@ -1,12 +1,12 @@
 import type { ScannedCall } from '../../stellar/scan-envelope.ts'
 import { amountIn, MAX_AMOUNT, payeeIn, payerIn, type TermsOrReason } from './payment-terms.ts'
 
-/** Token, from, to, ceiling, expiry, nonce, actual; a hook or an authority may follow. */
+/** Token, from, to, ceiling, expiry, nonce, actual; the authority of our profile or the hook of another may follow. */
 const LEAST_ARGUMENTS = 7
 
 /**
  * The terms of a call of `settle` of a configured contract. How the buyer authorizes it is the contract's own affair,
- * which the operator of this explorer trusts: what is signed cannot be the call, since the actual amount is decided later.
+ * which the administrator of this explorer trusts: what is signed cannot be the call, since the actual amount is decided later.
  */
 export function uptoTerms({ args }: ScannedCall): TermsOrReason {
   const [token, from, to, most, _expiry, _nonce, value] = args

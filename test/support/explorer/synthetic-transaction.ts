@@ -49,7 +49,15 @@ export const transferEvent = (
   data: xdr.ScVal = i128(100n),
   topics: readonly xdr.ScVal[] = [buyer, seller].map(addressValue),
   emitter = contract,
-): xdr.ContractEvent => {
+): xdr.ContractEvent => contractEvent(emitter, 'transfer', topics, data)
+
+/** @param topics behind the name */
+export function contractEvent(
+  emitter: string,
+  name: string,
+  topics: readonly xdr.ScVal[],
+  data: xdr.ScVal,
+): xdr.ContractEvent {
   const address = Address.fromString(emitter).toScAddress()
   if (address.type !== 'scAddressTypeContract') throw new TypeError(emitter)
   return new xdr.ContractEvent({
@@ -57,7 +65,7 @@ export const transferEvent = (
     contractId: address.contractId,
     type: xdr.ContractEventType.contract,
     body: xdr.ContractEventBody.v0(
-      new xdr.ContractEventV0({ topics: [xdr.ScVal.scvSymbol('transfer'), ...topics], data }),
+      new xdr.ContractEventV0({ topics: [xdr.ScVal.scvSymbol(name), ...topics], data }),
     ),
   })
 }

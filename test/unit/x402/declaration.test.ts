@@ -34,6 +34,20 @@ describe('declarationOf', () => {
     expect(text).not.toContain('identifier-of-a-payment')
   })
 
+  it('has the ceiling as price of a settlement that takes less of it, or nothing', async () => {
+    const { paymentPayload, paymentRequirements } = await carrying({ extensions: { bazaar } })
+    const extra = { areFeesSponsored: true, profile: 'authority-v1' }
+    const ceiling = { ...paymentRequirements, scheme: 'upto', amount: '50000', extra }
+    for (const amount of ['12000', '0', '50000']) {
+      const text = declarationOf({
+        x402Version: 2,
+        paymentPayload: { ...paymentPayload, accepted: ceiling },
+        paymentRequirements: { ...ceiling, amount },
+      })
+      expect(parseDeclaration(text ?? '').accepts).toEqual([ceiling])
+    }
+  })
+
   it.each([undefined, 'bazaar', ['bazaar'], 7, {}, { other: bazaar }])(
     'is absent with the extensions %j',
     async (extensions) => {

@@ -117,6 +117,20 @@ export const lookAlikes: readonly LookAlikeRow[] = [
   },
   ...(
     [
+      ['authority, the source of the operation', 'authority'],
+      ['source of the transaction', 'channel'],
+      ['source of the fee bump', 'sponsor'],
+    ] as const
+  ).map(([role, name]) => ({
+    name: `a settlement whose payer is its ${role}`,
+    expected: 'sent_by_its_sender' as const,
+    send: (world: TableWorld) => {
+      const { upto: contract, seller, payer } = world
+      return settleUpto(world, { contract, payTo: seller.address, actual: 1n, [name]: payer.key })
+    },
+  })),
+  ...(
+    [
       ['twice', 'several_transfers'],
       ['wrongAmount', 'no_matching_transfer'],
       ['wrongFrom', 'no_matching_transfer'],

@@ -118,15 +118,15 @@ export const payments: readonly PaymentRow[] = [
     send: async (world) => payInToken(world, 'ringing', await world.deployer.bell()),
   },
   {
-    name: 'of a part of what was signed, by an `upto` contract',
+    name: 'of a part of what was signed, by the settlement contract',
     send: (world) => payUpto(world, 60_000n),
   },
   {
-    name: 'of everything that was signed, by an `upto` contract',
+    name: 'of everything that was signed, by the settlement contract',
     send: (world) => payUpto(world, 100_000n),
   },
   {
-    name: 'of nothing, by an `upto` contract',
+    name: 'of nothing, by the settlement contract',
     send: async (world) => {
       const { hash, payment } = await payUpto(world, 0n)
       const { classic: _, ...withoutAsset } = payment
@@ -147,10 +147,12 @@ async function payInToken(
   return { hash, payment: { ...payment, asset } }
 }
 
-/** The payer signs for 100,000 units, and the stranger settles some of them. */
+/** The payer signs for 100,000 units, and the authority settles some of them. */
 async function payUpto(world: TableWorld, actual: bigint): Promise<Sent> {
   const { address: payTo } = await openWallet(world.stack.localnet, 1n)
   const hash = await settleUpto(world, { contract: world.upto, payTo, actual })
-  const payment = { ...byStranger(world), scheme: 'upto' as const, seller: payTo }
+  const { channel, sponsor } = world.settlers
+  const submitted = { txSource: channel.publicKey(), feeSource: sponsor.publicKey() }
+  const payment = { ...between(world), ...submitted, scheme: 'upto' as const, seller: payTo }
   return { hash, payment: { ...payment, amount: actual, ceiling: amount } }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../support/payments.ts'
 import { payloadFor, priceFor, reach, stockClient } from '../../../support/stock/stock-client.ts'
 import { openWorld, type World } from '../../payments/world.ts'
+import type { Settlers } from './upto-payment.ts'
 
 const network = 'stellar:testnet'
 const XLM_AMOUNT = 10_000_000_000n
@@ -21,7 +22,9 @@ export interface TableWorld extends World {
   readonly submitter: Submitter
   /** An account that is nobody's facilitator. */
   readonly stranger: Keypair
+  /** The settlement contract of the scheme `upto`. */
   readonly upto: string
+  readonly settlers: Settlers
   readonly router: string
   /** An asset whose issuer's key is known, and its contract. */
   readonly ownAsset: { readonly issuer: Keypair; readonly asset: Asset; readonly contract: string }
@@ -41,7 +44,13 @@ export async function openTableWorld(): Promise<TableWorld> {
   const contract = asset.contractId(localnet.network.passphrase)
   const [upto, router] = [await deployer.upto(), await deployer.router()]
   const ownAsset = { issuer, asset, contract }
-  return { ...world, submitter, stranger, upto, router, ownAsset }
+  const [authority, channel, sponsor] = [
+    await fundedKey(world),
+    await fundedKey(world),
+    await fundedKey(world),
+  ]
+  const settlers = { authority, channel, sponsor }
+  return { ...world, submitter, stranger, upto, settlers, router, ownAsset }
 }
 
 export async function fundedKey(world: World): Promise<Keypair> {

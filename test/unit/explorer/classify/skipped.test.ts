@@ -9,6 +9,7 @@ import {
   buyer,
   channel,
   contract,
+  contractEvent,
   credentialsOf,
   mapData,
   passphrase,
@@ -249,6 +250,54 @@ describe('a settlement of up to an amount', () => {
     },
   ])('is judged by the configured contract when $when', ({ plan, expected }) => {
     expect(settle(plan)).toMatchObject(expected)
+  })
+
+  const settled = (
+    data: xdr.ScVal = xdr.ScVal.scvVec([i128(100n), i128(40n)]),
+    topics: xdr.ScVal[] = [from],
+    emitter = upto,
+  ) => contractEvent(emitter, 'upto_settled', topics, data)
+  const saysOtherwise = { skipped: 'no_matching_settlement' }
+  const isPayment = { payment: { amount: 40n, ceiling: 100n } }
+
+  test.each<{ when: string; expected: object; events: xdr.ContractEvent[] }>([
+    { when: 'says the same', expected: isPayment, events: [settled()] },
+    {
+      when: 'names another payer',
+      expected: saysOtherwise,
+      events: [settled(undefined, [addressValue(stranger)])],
+    },
+    {
+      when: 'names another ceiling',
+      expected: saysOtherwise,
+      events: [settled(xdr.ScVal.scvVec([i128(101n), i128(40n)]))],
+    },
+    {
+      when: 'names another amount',
+      expected: saysOtherwise,
+      events: [settled(xdr.ScVal.scvVec([i128(100n), i128(41n)]))],
+    },
+    { when: 'comes twice', expected: saysOtherwise, events: [settled(), settled()] },
+    {
+      when: 'is of a contract of another design, with more members',
+      expected: isPayment,
+      events: [settled(xdr.ScVal.scvVec([i128(1n), i128(1n), u64(1n)])), settled(i128(1n))],
+    },
+    {
+      when: 'is of a contract that was not called',
+      expected: isPayment,
+      events: [settled(xdr.ScVal.scvVec([i128(1n), i128(1n)]), [from], contract)],
+    },
+  ])('whose own event $when', ({ events, expected }) => {
+    const withTransfer = [transferEvent(i128(40n)), ...events]
+    expect(settle({ args: args(i128(40n)), events: withTransfer })).toMatchObject(expected)
+  })
+
+  test('of nothing is recognised by the own event of its contract', () => {
+    const event = (actual: bigint) => settled(xdr.ScVal.scvVec([i128(100n), i128(actual)]))
+    const plan = (actual: bigint) => ({ args: args(i128(0n)), events: [event(actual)] })
+    expect(settle(plan(0n))).toMatchObject({ payment: { amount: 0n, ceiling: 100n } })
+    expect(settle(plan(1n))).toEqual(saysOtherwise)
   })
 
   test('is none by another contract', () => {
