@@ -56,6 +56,7 @@ export const localnetFlags = {
     "put the changes of an operation's meta in a random order, as a real network may",
     { min: 0, max: MAX_COUNT },
   ),
+  'no-upto': flag('start the ledger without the settlement contract of the scheme upto'),
   state: text(
     'PATH',
     "keep the ledger over a restart: a directory, where the certificate authority's",
@@ -79,6 +80,7 @@ export function localnetOptions(values: FlagValues<typeof localnetFlags>): Local
     limits: values.limits,
     retainLedgers: values.retention,
     metaVersion: values['protocol-meta'] === 'v3' ? 3 : 4,
+    upto: !values['no-upto'],
     ...(maxOperations === undefined ? {} : { maxOperations }),
     ...(shuffleChanges === undefined ? {} : { shuffleChanges }),
     ...(state === undefined ? {} : statePaths(state)),

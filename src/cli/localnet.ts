@@ -45,6 +45,7 @@ function readyLine({ network, httpUrl, httpsUrl, caFile }: LocalnetServer) {
       issuer: usdc.getIssuer(),
       contract: usdc.contractId(network.passphrase),
     },
+    ...(network.uptoContract && { uptoContract: network.uptoContract }),
     protocol: network.host.protocol,
     limits: network.limits,
     ledger: network.latest.sequence,

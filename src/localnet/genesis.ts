@@ -1,39 +1,31 @@
 /**
- * The first ledger: network settings, the root account, friendbot, the USDC issuer, and the asset
- * contracts of XLM and USDC. Root and friendbot each hold half of all coins.
+ * The first ledger: network settings, the root account, friendbot, the USDC issuer, the asset contracts of XLM and
+ * USDC, and the settlement contract of the scheme `upto`. Root and friendbot each hold half of all coins.
  */
-import { Keypair, xdr } from '@stellar/stellar-sdk'
+import { Keypair } from '@stellar/stellar-sdk'
 import { closedLedger } from './close-ledger.ts'
 import { type ConfigSetting, configSettings } from './config-settings.ts'
-import { USDC_ISSUER, usdc } from './genesis-assets.ts'
+import { USDC_ISSUER } from './genesis-assets.ts'
+import { deployAssetContracts, deployUpto } from './genesis-contracts.ts'
 import { newAccount } from './ledger/account.ts'
-import {
-  type AccountId,
-  accountIdFromAddress,
-  accountIdFromRaw,
-  publicKeyOf,
-} from './ledger/account-id.ts'
+import { type AccountId, accountIdFromAddress, accountIdFromRaw } from './ledger/account-id.ts'
 import { entryKey } from './ledger/entry-record.ts'
 import type { EntryStore } from './ledger/entry-store.ts'
 import { closeHeader, genesisParent, StateHash, sha256, TOTAL_COINS } from './ledger/header.ts'
 import { LedgerTxn } from './ledger/ledger-txn.ts'
 import { BASE_RESERVE } from './ledger/reserves.ts'
 import { storeAccount } from './ledger/typed-entries.ts'
-import { type EntryTtls, type NetworkLimits, networkLimits } from './network-limits.ts'
+import type { EntryTtls, NetworkLimits } from './network-limits.ts'
+import { rootId } from './root-account.ts'
 import type { NetworkSnapshot } from './snapshot/snapshot.ts'
 import type { SorobanHost } from './soroban/host.ts'
-import type { LedgerContext } from './soroban/ledger-context.ts'
 import { BASE_FEE } from './transactions/fees.ts'
-import { writeFootprint } from './transactions/footprint.ts'
+import type { HostLedgerReader } from './transactions/soroban-context.ts'
 
 const FIRST_LEDGER = 1
 const FRIENDBOT_BALANCE = TOTAL_COINS / 2n
 /** Covers the minimum balance and a few subentries. */
 const ISSUER_BALANCE = 10n * 10_000_000n
-
-/** The root account's seed is the network id, as in stellar-core. */
-export const rootKeypair = (networkId: Uint8Array): Keypair =>
-  Keypair.fromRawEd25519Seed(Buffer.from(networkId))
 
 /** Source of the faucet's transactions. Anyone may use root, so a faucet with root could meet a used sequence number. */
 export const friendbotId = (networkId: Uint8Array): AccountId =>
@@ -55,12 +47,20 @@ interface GenesisOptions {
   readonly ledgerMaxTxCount?: number | undefined
   /** Operations of classic transactions in one ledger. */
   readonly maxOperations: number
+  /** Whether the ledger has the settlement contract of the scheme `upto`. */
+  readonly upto: boolean
 }
 
-/** Replaces all entries of the store, from which the host must read. */
+interface GenesisDeps {
+  readonly store: EntryStore
+  readonly host: SorobanHost
+  /** From which the host reads. */
+  readonly hostLedger: HostLedgerReader
+}
+
+/** Replaces all entries of the store. */
 export function writeGenesis(
-  store: EntryStore,
-  host: SorobanHost,
+  { store, host, hostLedger }: GenesisDeps,
   options: GenesisOptions,
 ): NetworkSnapshot {
   const { passphrase, networkId, closeTime, limits, maxOperations } = options
@@ -82,9 +82,10 @@ export function writeGenesis(
     networkId,
     baseReserve: Number(BASE_RESERVE),
   }
-  for (const asset of [xdr.Asset.assetTypeNative(), usdc.toXdrObject()]) {
-    deployAssetContract(ltx, { host, ledger, asset })
-  }
+  hostLedger.within(ltx, () => {
+    deployAssetContracts(ltx, { host, ledger, deployer: issuerId })
+    if (options.upto) deployUpto(ltx, { host, ledger, deployer: rootId(networkId) })
+  })
   const stateHash = new StateHash(genesisParent.stateHash)
   for (const change of ltx.changes()) stateHash.add(change)
   ltx.commit()
@@ -112,10 +113,7 @@ function writeSettings(store: EntryStore, settings: readonly ConfigSetting[]): v
 
 function writeAccounts(ltx: LedgerTxn, networkId: Uint8Array): void {
   const balances: readonly (readonly [AccountId, bigint])[] = [
-    [
-      accountIdFromRaw(rootKeypair(networkId).rawPublicKey()),
-      TOTAL_COINS - FRIENDBOT_BALANCE - ISSUER_BALANCE,
-    ],
+    [rootId(networkId), TOTAL_COINS - FRIENDBOT_BALANCE - ISSUER_BALANCE],
     [friendbotId(networkId), FRIENDBOT_BALANCE],
     [issuerId, ISSUER_BALANCE],
   ]
@@ -123,45 +121,3 @@ function writeAccounts(ltx: LedgerTxn, networkId: Uint8Array): void {
     storeAccount(ltx, newAccount({ id, balance, sequence: 0n }), FIRST_LEDGER)
   }
 }
-
-interface Deployment {
-  readonly host: SorobanHost
-  readonly ledger: LedgerContext
-  readonly asset: xdr.Asset
-}
-
-function deployAssetContract(ltx: LedgerTxn, { host, ledger, asset }: Deployment): void {
-  const hostFunction = xdr.HostFunction.hostFunctionTypeCreateContract(
-    new xdr.CreateContractArgs({
-      contractIdPreimage: xdr.ContractIdPreimage.contractIdPreimageFromAsset(asset),
-      executable: xdr.ContractExecutable.contractExecutableStellarAsset(),
-    }),
-  ).toXdr()
-  const source = publicKeyOf(issuerId).toXdr()
-  const seed = sha256(ledger.networkId)
-  const simulated = host.simulate({ ledger, hostFunction, source, mode: 'record', seed })
-  if (!simulated.result.ok || !simulated.transactionData) {
-    throw new Error(`an asset contract cannot be deployed: ${simulatedFailure(simulated.result)}`)
-  }
-  const data = xdr.SorobanTransactionData.fromXdr(simulated.transactionData)
-  const output = host.invoke({
-    ledger,
-    hostFunction,
-    resources: data.resources.toXdr(),
-    source,
-    auth: simulated.auth,
-    seed,
-    transactionSize: 0,
-  })
-  if (output.outcome !== 'success') {
-    throw new Error(`an asset contract was not deployed: ${output.outcome}`)
-  }
-  const maxLiveUntil = FIRST_LEDGER + networkLimits.testnet.stateArchival.maxEntryTtl - 1
-  const changes = output.changes.map((change) =>
-    change.newLiveUntil === 0 ? change : { ...change, newLiveUntil: maxLiveUntil },
-  )
-  writeFootprint(ltx, changes, ledger.sequence)
-}
-
-const simulatedFailure = (result: ReturnType<SorobanHost['simulate']>['result']): string =>
-  result.ok ? 'no footprint' : result.failure.text

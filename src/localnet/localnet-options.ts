@@ -24,6 +24,8 @@ export interface LocalnetOptions {
   readonly metaVersion?: MetaVersion
   /** Seed of a random order of each operation's changes in meta. @default the order of the writes */
   readonly shuffleChanges?: number
+  /** Whether the first ledger has the settlement contract of the scheme `upto`. @default true */
+  readonly upto?: boolean
   /** The network continues from here instead of from a new genesis. */
   readonly snapshot?: NetworkSnapshot
   /** Receives a line for each internal error of the network or its Soroban host. */

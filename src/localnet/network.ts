@@ -26,6 +26,7 @@ import { ledgerLimits } from './transactions/ledger-resources.ts'
 import type { MetaVersion } from './transactions/meta.ts'
 import { NonRefundableFees } from './transactions/non-refundable-fees.ts'
 import { HostLedgerReader } from './transactions/soroban-context.ts'
+import { instanceKey, uptoContract } from './upto-contract.ts'
 
 const RETAINED_LEDGERS = 17_280
 const EXPECTED_CLOSE_SECONDS = 5
@@ -114,6 +115,12 @@ export class Localnet {
     return this.#store.get(entryKey(keyXdr))
   }
 
+  /** `C...` of the settlement contract of `upto`; undefined where the ledger has none. */
+  get uptoContract(): string | undefined {
+    const contract = uptoContract(this.passphrase)
+    return this.entry(instanceKey(contract)) && contract
+  }
+
   /** Runs one synchronous call of the host against the ledger as it would be after a restoration. */
   withRestored<T>(restoration: ApplyTtlOutput, call: () => T): T {
     const ltx = new LedgerTxn(this.#store)
@@ -197,7 +204,8 @@ export class Localnet {
   /** Overwrites the store. */
   #genesis(): NetworkSnapshot {
     const { passphrase, networkId, limits, maxOperations } = this
-    return writeGenesis(this.#store, this.host, {
+    const deps = { store: this.#store, host: this.host, hostLedger: this.#hostLedger }
+    return writeGenesis(deps, {
       passphrase,
       networkId,
       closeTime: Math.floor(this.clock.now() / 1000),
@@ -205,6 +213,7 @@ export class Localnet {
       entryTtls: this.#options.entryTtls,
       ledgerMaxTxCount: this.#options.ledgerMaxTxCount,
       maxOperations,
+      upto: this.#options.upto ?? true,
     })
   }
 

@@ -19,7 +19,13 @@ import { createLocalCertificate } from './tls.ts'
 /** Options of a new network; ignored when `network` is given. */
 type NewNetworkOptions = Pick<
   LocalnetOptions,
-  'limits' | 'maxOperations' | 'retainLedgers' | 'metaVersion' | 'shuffleChanges' | 'entryTtls'
+  | 'limits'
+  | 'maxOperations'
+  | 'retainLedgers'
+  | 'metaVersion'
+  | 'shuffleChanges'
+  | 'entryTtls'
+  | 'upto'
 >
 
 export interface LocalnetServerOptions extends NewNetworkOptions {
@@ -127,6 +133,7 @@ async function newNetwork(
     metaVersion,
     shuffleChanges,
     entryTtls,
+    upto,
     stateFile,
   }: LocalnetServerOptions,
   {
@@ -147,6 +154,7 @@ async function newNetwork(
     ...(metaVersion && { metaVersion }),
     ...(shuffleChanges !== undefined && { shuffleChanges }),
     ...(entryTtls && { entryTtls }),
+    ...(upto !== undefined && { upto }),
     ...(snapshot && { snapshot }),
   })
 }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Keypair } from '@stellar/stellar-sdk'
 import { describe, expect, it } from 'vitest'
-import { callRpc, USDC_CONTRACT } from './test-network.ts'
+import { callRpc, UPTO_CONTRACT, USDC_CONTRACT } from './test-network.ts'
 
 const program = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
 
@@ -68,6 +68,7 @@ describe('svc localnet', () => {
           issuer: 'GBBD47IF6LWK7P7MDEVSCWR7DPUWV3NY3DTQEVFL4NAT4AQH3ZLLFLA5',
           contract: USDC_CONTRACT,
         },
+        uptoContract: UPTO_CONTRACT,
         protocol: expect.any(Number),
         limits: 'testnet',
         ledger: 1,
@@ -82,16 +83,19 @@ describe('svc localnet', () => {
     const state = await mkdtemp(join(tmpdir(), 'localnet-kept-'))
     const flags = ['--port', '0', '--close-every', 'manual', '--state', state]
     try {
-      const first = await runOnce([...flags, '--limits', 'none'], async (url) => {
+      const first = await runOnce([...flags, '--limits', 'none', '--no-upto'], async (url) => {
         const address = Keypair.random().publicKey()
         await fetch(`${url}/friendbot?addr=${address}`)
         return (await callRpc(url, 'getLatestLedger')).result
       })
       expect(first.ready).toMatchObject({ ledger: 1, limits: 'none' })
+      expect(first.ready).not.toHaveProperty('uptoContract')
       const second = await runOnce([...flags, '--limits', 'none'], async (url) => {
         return (await callRpc(url, 'getLatestLedger')).result
       })
       expect(second.ready).toMatchObject({ ledger: 2, limits: 'none' })
+      // A kept ledger has what its genesis had.
+      expect(second.ready).not.toHaveProperty('uptoContract')
       expect(second.value).toEqual(first.value)
       await using other = start(...flags, '--limits', 'testnet')
       expect(await other.ended()).toEqual({

@@ -36,12 +36,14 @@ const transfer = (
   amount: bigint,
   to = world.payee.publicKey(),
   auth: xdr.SorobanAuthorizationEntry[] = [],
+  operationSource?: string,
 ) =>
   Operation.invokeContractFunction({
     contract: USDC_CONTRACT,
     function: 'transfer',
     args: [address(world.payer.publicKey()), address(to), nativeToScVal(amount, { type: 'i128' })],
     auth,
+    ...(operationSource && { source: operationSource }),
   })
 
 const simulate = async (params: Record<string, unknown>) => {
@@ -124,6 +126,21 @@ describe('simulateTransaction', () => {
     expect((await simulate({ transaction }))['error']).toMatch(/^HostError: Error\(Auth, /)
     expect((await simulate({ transaction, authMode: 'record' }))['error']).toBe(
       "cannot set authMode to 'record' with an auth footprint",
+    )
+  })
+
+  it("takes the operation's source for the source account, and without one the transaction's", async () => {
+    const payer = world.payer.publicKey()
+    const called = (...auth: xdr.SorobanAuthorizationEntry[]) =>
+      envelope([transfer(5n, undefined, auth, payer)])
+    const recorded = await simulate({ transaction: await called() })
+    expect(credentialsOf(recorded)).toEqual(['sorobanCredentialsSourceAccount'])
+    const [text] = xdrTexts(recorded['results'], 'auth').flat()
+    const entry = xdr.SorobanAuthorizationEntry.fromXdr(String(text), 'base64')
+    expect(await simulate({ transaction: await called(entry) })).not.toHaveProperty('error')
+    const withoutSource = await envelope([transfer(5n, undefined, [entry])])
+    expect((await simulate({ transaction: withoutSource }))['error']).toMatch(
+      /^HostError: Error\(Auth, /,
     )
   })
 

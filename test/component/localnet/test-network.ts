@@ -3,6 +3,7 @@ import { usdcContracts } from '../../../src/core/caip2.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 
 export const USDC_CONTRACT = usdcContracts['stellar:testnet']
+export const UPTO_CONTRACT = 'CAKRVLDLN5DUGADHEQ55ZTDTLFRDKXU7HEGZ7L4UQIVFUJFKFU7YJNPY'
 
 /** A network that closes ledgers on demand, with a source, a payer and a payee. */
 export interface World extends AsyncDisposable {

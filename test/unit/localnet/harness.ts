@@ -9,7 +9,7 @@ import {
   TransactionBuilder,
   xdr,
 } from '@stellar/stellar-sdk'
-import { friendbotId, issuerId, rootKeypair } from '../../../src/localnet/genesis.ts'
+import { friendbotId, issuerId } from '../../../src/localnet/genesis.ts'
 import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import { decodeAccount, type Account as Entry } from '../../../src/localnet/ledger/account.ts'
 import { accountIdFromAddress, addressOf } from '../../../src/localnet/ledger/account-id.ts'
@@ -18,6 +18,7 @@ import { accountKey, trustlineKey } from '../../../src/localnet/ledger/keys.ts'
 import { decodeTrustline, type Trustline } from '../../../src/localnet/ledger/trustline.ts'
 import type { LocalnetOptions } from '../../../src/localnet/localnet-options.ts'
 import { Localnet } from '../../../src/localnet/network.ts'
+import { rootKeypair } from '../../../src/localnet/root-account.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 export const XLM = 10_000_000n
