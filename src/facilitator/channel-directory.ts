@@ -2,11 +2,14 @@ import type { NetworkId } from '../core/caip2.ts'
 import type { Signer } from '../stellar/signer.ts'
 import { type Channel, listChannels } from '../store/channels/channel.ts'
 import type { Store } from '../store/open.ts'
+import { listAuthorities } from '../store/upto/authorities.ts'
 import type { ChannelPresence } from './channel-presence.ts'
 
 export interface ChannelDirectoryOptions {
   readonly network: NetworkId
   readonly sponsor: string
+  /** Own accounts besides, which count before the store is read: settlement authorities, an earlier sponsor. */
+  readonly ownAccounts: readonly string[]
   readonly store: Store
   readonly presence: ChannelPresence
   /** The key of one channel, derived from the sponsor's seed. */
@@ -28,16 +31,20 @@ export class ChannelDirectory {
 
   constructor(options: ChannelDirectoryOptions) {
     this.#options = options
-    this.#own = new Set([options.sponsor])
+    this.#own = new Set([options.sponsor, ...options.ownAccounts])
   }
 
   /** Reads the store. */
   async refresh(): Promise<void> {
-    const { network, sponsor, store } = this.#options
-    const channels = await listChannels(store.db, network)
+    const { network, sponsor, ownAccounts, store } = this.#options
+    const [channels, authorities] = await Promise.all([
+      listChannels(store.db, network),
+      listAuthorities(store.db, network),
+    ])
     this.#own = new Set([
       sponsor,
-      ...channels.flatMap((channel) => [channel.account, channel.sponsor]),
+      ...ownAccounts,
+      ...[...channels, ...authorities].flatMap((own) => [own.account, own.sponsor]),
     ])
     const ours = channels.filter((channel) => channel.sponsor === sponsor)
     this.#addresses = ours.filter(({ state }) => state !== 'retired').map(({ account }) => account)
@@ -84,7 +91,7 @@ export class ChannelDirectory {
     return addresses.filter((address) => !presence.isMissing(address)).length
   }
 
-  /** Whether a `G...` address is a sponsor or a channel of this service, retired ones included. */
+  /** Whether a `G...` address is a sponsor, a channel or a settlement authority of this service, retired ones included. */
   isOwn(address: string): boolean {
     return this.#own.has(address)
   }

@@ -37,6 +37,8 @@ export interface NetworkOptions {
   readonly sponsor: Signer
   /** The key of one channel, derived from the sponsor's seed. */
   readonly deriveChannel: (index: number) => Signer
+  /** Own accounts besides the sponsor and the channels: settlement authorities, an earlier sponsor. */
+  readonly ownAccounts: readonly string[]
   readonly assets: readonly AcceptedAsset[]
   readonly maxTxFeeStroops: Stroops
   readonly inclusionFee: InclusionFeeOptions
@@ -85,6 +87,7 @@ export async function openNetwork(
   const channels = new ChannelDirectory({
     network: id,
     sponsor: sponsor.address,
+    ownAccounts: options.ownAccounts,
     store,
     presence: new ChannelPresence(rpc, clock),
     derive: options.deriveChannel,

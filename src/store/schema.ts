@@ -15,6 +15,7 @@ export interface Database extends CatalogTables, ExplorerTables, UptoTables {
   operator_epochs: OperatorEpochsTable
   pools: PoolsTable
   replica_heartbeats: ReplicaHeartbeatsTable
+  upto_authorities: UptoAuthoritiesTable
 }
 
 /** What every query function takes first: the store's `db`, or a transaction on it. */
@@ -156,4 +157,11 @@ interface ReplicaHeartbeatsTable {
   /** The `owner` of its settlements: host and process. */
   replica: string
   seen_at: ColumnType<Date, Date, Date>
+}
+
+/** The settlement authority of each sponsor that ever used the store. */
+interface UptoAuthoritiesTable {
+  network: NetworkId
+  sponsor: string
+  account: string
 }

@@ -30,8 +30,8 @@ export interface PaymentPolicy {
   /** By contract strkey. */
   readonly assets: ReadonlyMap<string, AcceptedAsset>
   /**
-   * Whether a `G...` address is the sponsor's or a channel's: every channel this sponsor ever
-   * had, draining and retired ones included.
+   * Whether a `G...` address is the sponsor's, a channel's or a settlement authority's: every one that a sponsor of the
+   * store ever had, draining and retired channels included.
    */
   isOwnAccount(address: string): boolean
   /** Ceiling on everything one settlement may cost: inclusion bids and resource fee together. */

@@ -16,6 +16,7 @@ import { replicaHeartbeats } from './0014-replica-heartbeats.ts'
 import { catalog } from './0015-catalog.ts'
 import { explorer } from './0016-explorer.ts'
 import { uptoKeeper } from './0017-upto-keeper.ts'
+import { uptoAuthorities } from './0019-upto-authorities.ts'
 
 /** Every schema change, oldest first by name. A released one is never edited: add the next. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-catalog': catalog,
   '0016-explorer': explorer,
   '0017-upto-keeper': uptoKeeper,
+  '0019-upto-authorities': uptoAuthorities,
 }
