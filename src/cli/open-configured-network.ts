@@ -1,3 +1,4 @@
+import { authoritiesToStore, authoritySigners } from '../channels/authorities.ts'
 import { channelSigner } from '../channels/derive.ts'
 import { provisionChannels } from '../channels/provision.ts'
 import type { NetworkConfig } from '../config/network-settings.ts'
@@ -7,6 +8,7 @@ import { type FacilitatorDeps, openNetwork } from '../facilitator/open-network.t
 import type { NetworkRpc, ServedNetwork } from '../facilitator/served-network.ts'
 import { RpcError } from '../stellar/rpc.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
+import { putAuthorities } from '../store/upto/authorities.ts'
 import { openRpcPool } from './open-rpc-pool.ts'
 import { reasonOf } from './rpc-reason.ts'
 
@@ -24,6 +26,8 @@ export async function openConfigured(
   deps: FacilitatorDeps,
   rpcFor: RpcFor = (each) => openRpcPool(each, deps),
 ): Promise<ServedNetwork> {
+  const authorities = authoritiesToStore(config.id, config)
+  await putAuthorities(deps.store.db, authorities)
   const rpc = await rpcFor(config)
   const isPrepared = await prepare(config, rpc, deps).then(
     () => true,
@@ -41,6 +45,8 @@ export async function openConfigured(
       sponsor: signerFromSecret(config.sponsorSecret),
       deriveChannel: (index) => channelSigner(config.sponsorSecret, config.id, index),
       inclusionFee: { floor, cap, percentile },
+      ownAccounts: authorities.flatMap(({ account, sponsor }) => [account, sponsor]),
+      upto: config.upto && { ...config.upto, authorities: authoritySigners(config.id, config) },
     },
     deps,
   )

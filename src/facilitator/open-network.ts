@@ -14,7 +14,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import { Stages } from '../telemetry/stages.ts'
 import type { Tracer } from '../telemetry/tracer.ts'
 import { payersFaults } from '../x402/ledger-failure.ts'
-import type { AcceptedAsset, PaymentPolicy } from '../x402/policy.ts'
+import type { AcceptedAsset, PaymentPolicy, UptoPolicy } from '../x402/policy.ts'
 import { Admission } from './admission.ts'
 import { ChannelDirectory } from './channel-directory.ts'
 import { ChannelPresence } from './channel-presence.ts'
@@ -30,6 +30,7 @@ import { PausedPayers } from './paused-payers.ts'
 import { PayerBalances } from './payer-balances.ts'
 import type { NetworkRpc, PayerLimits, ServedNetwork } from './served-network.ts'
 import type { Timings } from './timings.ts'
+import type { UptoOptions } from './upto-options.ts'
 
 export interface NetworkOptions {
   readonly id: NetworkId
@@ -57,6 +58,8 @@ export interface NetworkOptions {
     /** Never pauses a payer when absent. */
     readonly pause?: Omit<PauseRule, 'codes'> | undefined
   }
+  /** Absent where the scheme `upto` is not served. */
+  readonly upto?: UptoOptions | undefined
 }
 
 export interface FacilitatorDeps {
@@ -168,7 +171,12 @@ export async function openNetwork(
     hourlyBudget,
     keyShare: keyShareOf(options),
     payers: payerLimits(options, clock),
-    watchedContracts: watchedContracts(options.assets, options.watchedContracts),
+    watchedContracts: watchedContracts(
+      options.assets,
+      options.watchedContracts,
+      options.upto?.contract,
+    ),
+    upto: options.upto,
     counters: new NetworkCounters(id, clock),
   }
 }
@@ -195,4 +203,9 @@ const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentP
   expirationMarginLedgers: options.expirationMarginLedgers,
   timeoutMinSeconds: options.timeoutMinSeconds,
   timeoutMaxSeconds: options.timeoutMaxSeconds,
+  upto: options.upto && uptoPolicy(options.upto),
 })
+
+function uptoPolicy({ contract, authorities: [own, ...earlier] }: UptoOptions): UptoPolicy {
+  return { contract, authorities: [own.address, ...earlier.map(({ address }) => address)] }
+}

@@ -18,6 +18,7 @@ import type { NetworkMonitor } from './network-monitor.ts'
 import type { NetworkTime } from './network-time.ts'
 import type { PausedPayers } from './paused-payers.ts'
 import type { PayerBalances } from './payer-balances.ts'
+import type { UptoOptions } from './upto-options.ts'
 
 /** One endpoint, or a pool of several, which has statistics too. */
 export type NetworkRpc = StellarRpc & Partial<Pick<RpcPool, 'stats'>>
@@ -63,7 +64,9 @@ export interface ServedNetwork {
   readonly keyShare: Stroops | undefined
   /** Rules for each payer, and what this process remembers of payers. */
   readonly payers: PayerLimits
-  /** Accepted assets included. */
+  /** Undefined where the scheme `upto` is not served. */
+  readonly upto: UptoOptions | undefined
+  /** Accepted assets and the settlement contract included. */
   readonly watchedContracts: readonly WatchedContract[]
   /** Events of its payments, counted for `/health`. */
   readonly counters: NetworkCounters
