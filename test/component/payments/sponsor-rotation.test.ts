@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { isOwnAccount } from '../../../src/store/channels/is-own-account.ts'
+import { listAuthorities } from '../../../src/store/upto/authorities.ts'
 import { transactionsAfter, transfersOf } from '../../support/ledger-view.ts'
 import { rowOf } from './store-view.ts'
 import { openWorld } from './world.ts'
@@ -41,7 +43,12 @@ test('under a new sponsor, an envelope that the old one signed is followed to it
 test('under a new sponsor, the accounts of the old one are still refused as payer and recipient', async () => {
   await using world = await openWorld()
   await using successor = await world.stack.replica('another sponsor')
-  for (const payTo of [world.sponsor, world.channel]) {
+  const { db } = world.stack.store
+  const authorities = await listAuthorities(db, 'stellar:testnet')
+  const old = authorities.find(({ sponsor }) => sponsor === world.sponsor)?.account ?? ''
+  expect(authorities).toHaveLength(2)
+  for (const payTo of [world.sponsor, world.channel, old]) {
+    expect(await isOwnAccount(db, 'stellar:testnet', payTo)).toBe(true)
     const { body } = await successor.post('/verify', await world.pay({ payTo }))
     expect(body).toMatchObject({
       invalidReason: 'invalid_exact_stellar_requirements_invalid_pay_to',
