@@ -7,7 +7,7 @@ import {
 import { type RateLimitParts, rateLimit } from '../../src/cli/rate-limit.ts'
 import { defaultAssets } from '../../src/config/assets.ts'
 import type { NetworkConfig } from '../../src/config/network-settings.ts'
-import { usdcContracts } from '../../src/core/caip2.ts'
+import { passphrases, usdcContracts } from '../../src/core/caip2.ts'
 import { type Clock, systemClock } from '../../src/core/clock.ts'
 import { asStroops } from '../../src/core/stroops.ts'
 import { asUsdUnits, type UsdUnits } from '../../src/core/usd.ts'
@@ -18,6 +18,7 @@ import { ApiKeys } from '../../src/http/api-keys.ts'
 import { exposeReadiness, readinessRoute } from '../../src/http/readiness.ts'
 import { createHttpServer, type HttpServer } from '../../src/http/server.ts'
 import { type LocalnetServer, startLocalnet } from '../../src/localnet/server.ts'
+import { uptoContract } from '../../src/localnet/upto-contract.ts'
 import { exposeOpenApi } from '../../src/openapi/route.ts'
 import { type Signer, secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/open.ts'
@@ -52,6 +53,11 @@ export interface StackOptions {
   readonly network?:
     | Partial<NetworkConfig>
     | ((localnet: LocalnetServer) => Promise<Partial<NetworkConfig>>)
+  /**
+   * Serves the scheme `upto` too, through the contract that the network has from genesis on. Its keeper is off:
+   * a test of it sets `network.upto`. @default false
+   */
+  readonly upto?: boolean
   readonly timings?: Partial<Timings>
   /** Pause between rounds of the reconciler. @default 5000 */
   readonly reconcileIntervalMs?: number
@@ -149,7 +155,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     reconcileIntervalMs: options.reconcileIntervalMs ?? 5_000,
     settlementRetentionDays: options.settlementRetentionDays,
     serviceFee: options.serviceFee ?? asUsdUnits(0n),
-    networks: [networkConfig(rpcUrl, secret, overrides)],
+    networks: [networkConfig(rpcUrl, secret, { ...(options.upto && { upto }), ...overrides })],
   }
   const open = (
     own: Metrics = metrics,
@@ -249,6 +255,11 @@ const limitOf = (parts: Parameters<typeof openService>[0]) =>
     },
     parts,
   )
+
+const upto: NonNullable<NetworkConfig['upto']> = {
+  contract: uptoContract(passphrases['stellar:testnet']),
+  keeper: { enabled: false, autoRestore: true, floorLedgers: 241_920, targetLedgers: 518_400 },
+}
 
 const networkConfig = (
   rpcUrl: string,
