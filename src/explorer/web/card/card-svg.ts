@@ -40,6 +40,7 @@ const cardOf = (payment: PaymentRecord): VNode =>
     brand(),
     pill(networkName(payment.network)),
     amountLine(payment),
+    ceilingLine(payment),
     party('From', 330, shortened(payment.buyer), undefined),
     party('To', 420, shortened(payment.seller), payment.serviceName),
     footLine(payment),
@@ -108,8 +109,7 @@ const MAX_FIGURE_EM = 12
 
 /** The exact amount, or a shortened one where that would be too wide. More digits make the font smaller. */
 function amountLine(payment: PaymentRecord): VNode {
-  const exact = exactAmount(payment.amountDecimal)
-  const figure = widthInEm(exact) <= MAX_FIGURE_EM ? exact : readableAmount(payment.amountDecimal)
+  const figure = figureOf(payment.amountDecimal)
   const code = assetOf(payment)
   const width = widthInEm(figure) + 0.3 + widthInEm(code) * 0.6
   const size = Math.min(MAX_AMOUNT_SIZE, Math.floor(INNER / width))
@@ -126,6 +126,22 @@ function amountLine(payment: PaymentRecord): VNode {
     figure,
     h('tspan', { dx: size * 0.25, 'font-size': size * 0.6, fill: colors.accent }, code),
   )
+}
+
+/** What `upto` allowed. */
+const ceilingLine = ({ ceilingDecimal }: PaymentRecord): VNode | null =>
+  ceilingDecimal === undefined
+    ? null
+    : text(`of at most ${figureOf(ceilingDecimal)}`, {
+        x: MARGIN,
+        y: 288,
+        size: 28,
+        fill: colors.soft,
+      })
+
+function figureOf(decimal: string): string {
+  const exact = exactAmount(decimal)
+  return widthInEm(exact) <= MAX_FIGURE_EM ? exact : readableAmount(decimal)
 }
 
 /** Anyone can issue an asset with any code: one that is not well known also shows the ends of its contract. */
@@ -155,17 +171,15 @@ function party(label: string, y: number, address: string, given: string | undefi
 }
 
 function footLine(payment: PaymentRecord): VNode {
-  const { facilitator, confidence, scheme, ceilingDecimal, closedAt } = payment
+  const { facilitator, confidence, closedAt } = payment
   const known =
     facilitator === null ? undefined : (nameOf(facilitator.displayName) ?? facilitator.id)
   const by = known === undefined ? confidenceWords[confidence].label : `via ${known}`
-  const kind =
-    scheme === 'upto' && ceilingDecimal ? `, of at most ${readableAmount(ceilingDecimal)}` : ''
   return h(
     'g',
     null,
     h('rect', { x: MARGIN, y: 480, width: INNER, height: 2, fill: colors.raised }),
-    text(cutToWidth(`${by}${kind}`, INNER / 30), { x: MARGIN, y: 534, size: 30 }),
+    text(cutToWidth(by, INNER / 30), { x: MARGIN, y: 534, size: 30 }),
     text(exactTime(closedAt), { x: MARGIN, y: 580, size: 26, fill: colors.soft }),
     text(shortened(payment.txHash), {
       x: cardSize.width - MARGIN,

@@ -50,7 +50,8 @@ export const amount = (decimal: string, asset: ShownAsset, network?: NetworkId):
 
 const LONGEST_AMOUNT = 24
 
-function shownAmount(decimal: string): string {
+/** Every digit while these fit into a line. */
+export function shownAmount(decimal: string): string {
   const exact = exactAmount(decimal)
   return exact.length > LONGEST_AMOUNT ? readableAmount(decimal) : exact
 }

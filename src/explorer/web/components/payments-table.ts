@@ -1,9 +1,10 @@
 import { h, type VNode } from 'preact'
 import type { PaymentRecord } from '../../records.ts'
+import { exactAmount } from '../format/amount.ts'
 import { visibleText } from '../format/visible-text.ts'
 import { linkTo } from '../links.ts'
 import { address } from './address.ts'
-import { amount } from './amount.ts'
+import { amount, shownAmount } from './amount.ts'
 import { selfPaid, submitter } from './confidence.ts'
 import { type Column, dataRow, dataTable } from './data-table.ts'
 import { networkName } from './network.ts'
@@ -67,7 +68,7 @@ const paymentColumns = (now: number, showsNetwork = false): readonly Column<Paym
     isNumber: true,
     cell: (payment) => [
       amount(payment.amountDecimal, payment, payment.network),
-      schemeTag(payment),
+      ceilingTag(payment),
     ],
   },
   {
@@ -93,14 +94,14 @@ function seller({ seller: payTo, serviceName, network }: PaymentRecord): VNode {
   )
 }
 
-/** `exact` is the usual scheme and goes without saying. */
-const schemeTag = ({ scheme, ceilingDecimal }: PaymentRecord): VNode | false =>
-  scheme === 'upto' &&
+/** What `upto` allowed. `exact` is the usual scheme and goes without saying. */
+const ceilingTag = ({ ceilingDecimal }: PaymentRecord): VNode | false =>
+  ceilingDecimal !== undefined &&
   h(
     'span',
     {
-      class: 'tag',
-      title: ceilingDecimal ? `The buyer signed at most ${ceilingDecimal}.` : undefined,
+      class: 'tag most',
+      title: `Scheme upto: the buyer signed at most ${exactAmount(ceilingDecimal)}, and the seller took what was used.`,
     },
-    'upto',
+    `of at most ${shownAmount(ceilingDecimal)}`,
   )

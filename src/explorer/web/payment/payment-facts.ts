@@ -51,10 +51,7 @@ export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
     {
       label: 'Scheme',
       value: payment.scheme,
-      note:
-        payment.scheme === 'exact'
-          ? 'The buyer signed this amount.'
-          : 'The buyer signed a ceiling, and the seller took what was used.',
+      note: schemeNote(payment),
     },
     !!payment.resource && { label: 'Resource', value: link(payment.resource) },
     { label: 'Time', value: fullTime(payment.closedAt, now), note: 'When its ledger closed.' },
@@ -140,6 +137,13 @@ export const transactionFacts = (payment: PaymentRecord): VNode =>
       ],
     },
   ])
+
+function schemeNote({ scheme, amount }: PaymentRecord): string {
+  if (scheme === 'exact') return 'The buyer signed this amount.'
+  return amount === '0'
+    ? 'The buyer signed a ceiling, and nothing was used: the settlement moved nothing, and ended the authorization.'
+    : 'The buyer signed a ceiling, and the seller took what was used.'
+}
 
 /** What `upto` allowed, beside what was taken of it. */
 function ceilingFact(payment: PaymentRecord): Fact | undefined {

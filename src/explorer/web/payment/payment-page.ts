@@ -87,9 +87,11 @@ const summary = (payment: PaymentRecord, now: number): readonly (VNode | string)
   const { buyer, seller, serviceName, network, facilitator, confidence: value } = payment
   const name = serviceName && visibleText(serviceName)
   const mayCopy = false
+  const used = usedOf(payment)
   return [
     address(buyer, { label: 'Buyer', href: linkTo.address(buyer), mayCopy }),
     ' paid ',
+    ...(used === undefined ? [] : [h('bdi', { class: 'num' }, used), ' to ']),
     name
       ? h('a', { href: linkTo.seller(seller, { network }) }, h('bdi', null, name))
       : address(seller, { label: 'Seller', href: linkTo.seller(seller, { network }), mayCopy }),
@@ -107,6 +109,13 @@ const summary = (payment: PaymentRecord, now: number): readonly (VNode | string)
   ]
 }
 
+/** What was paid of what `upto` allowed; undefined with `exact`. */
+function usedOf(payment: PaymentRecord): string | undefined {
+  const { amountDecimal, ceilingDecimal } = payment
+  if (ceilingDecimal === undefined) return undefined
+  return `${exactAmount(amountDecimal)} of at most ${exactAmount(ceilingDecimal)} ${codeOf(payment)}`
+}
+
 const facilitatorName = ({ facilitator }: PaymentRecord): string =>
   facilitator === null
     ? 'no known facilitator'
@@ -117,5 +126,7 @@ function sentenceOf(payment: PaymentRecord): string {
   const { buyer, seller, serviceName, network } = payment
   const to = (serviceName && visibleText(serviceName)) || shortened(seller)
   const where = networkName(network)
-  return `${shortened(buyer)} paid ${to} on Stellar ${where}, through ${facilitatorName(payment)}.`
+  const used = usedOf(payment)
+  const paid = used === undefined ? 'paid' : `paid ${used} to`
+  return `${shortened(buyer)} ${paid} ${to} on Stellar ${where}, through ${facilitatorName(payment)}.`
 }

@@ -139,8 +139,20 @@ describe('a payment in the feed', () => {
     const { html } = await full.get('/ui/payments')
     expect(rowOf(html, 119)).toContain('self-payment')
     expect(rowOf(html, 118)).toContain('x402-shaped')
-    expect(rowOf(html, 117)).toContain('upto')
-    expect(rowOf(html, 116)).not.toMatch(/self-payment|x402-shaped|upto/)
+    expect(rowOf(html, 117)).toContain('of at most 9')
+    expect(rowOf(html, 116)).not.toMatch(/self-payment|x402-shaped|of at most/)
+  })
+
+  test('of upto says what was used of what was allowed, on its page and in previews of it', async () => {
+    const { html } = await full.get(`/ui/payments/${hashOf(117)}`)
+    const used = '1.2345 of at most 9 USDC'
+    expect(html).toContain(` paid <bdi class="num">${used}</bdi> to `)
+    expect(html).toMatch(
+      new RegExp(`<meta property="og:description" content="[^"]* paid ${used} to `),
+    )
+    expect(html).toContain('13.7 % of it was paid')
+    const exact = await full.get(`/ui/payments/${hashOf(116)}`)
+    expect(exact.html).not.toContain('of at most')
   })
 
   test('has the exact time, the whole addresses and every digit, each a click or a selection away', async () => {

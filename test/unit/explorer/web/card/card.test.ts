@@ -20,7 +20,9 @@ const longest = { amountDecimal: `${'9'.repeat(15)}.9999999`, assetCode: 'WWWWWW
 describe('a card', () => {
   test.each(hostileTexts)('keeps within its margins what others named %j', (text) => {
     const facilitator = { id: text, displayName: text }
-    for (const changes of [{}, longest, { assetCode: text, amountDecimal: '9'.repeat(39) }]) {
+    const ceilingDecimal = '9'.repeat(39)
+    const longer = { assetCode: text, amountDecimal: ceilingDecimal, ceilingDecimal }
+    for (const changes of [{}, longest, longer]) {
       const payment = paymentRecord({ ...changes, serviceName: text, facilitator })
       const box = boxOfTexts(cardSvg(payment))
       expect(box.x).toBeGreaterThanOrEqual(70)
@@ -33,6 +35,12 @@ describe('a card', () => {
   test('shows every digit of an amount that has room', () => {
     expect(cardSvg(paymentRecord({ amountDecimal: '1234.5678901' }))).toContain('1,234.5678901')
     expect(cardSvg(paymentRecord({ amountDecimal: '9'.repeat(39) }))).toContain('9.99 × 10³⁸')
+  })
+
+  test('shows what was allowed beside what was used of it', () => {
+    expect(cardSvg(paymentRecord())).not.toContain('of at most')
+    const upto = { scheme: 'upto', ceiling: '90000001', ceilingDecimal: '9.0000001' } as const
+    expect(cardSvg(paymentRecord(upto))).toContain('of at most 9.0000001')
   })
 
   test('shows the contract of an asset that only has the code of a known one', () => {
