@@ -5,7 +5,7 @@
 #![no_std]
 use soroban_sdk::{
     contract, contracterror, contractevent, contractimpl, panic_with_error, token::TokenClient, Address, BytesN, Env,
-    IntoVal,
+    IntoVal, Val,
 };
 
 #[contracterror]
@@ -75,9 +75,9 @@ impl Upto {
         }
 
         // No contract of others runs between the look-up of the nonce and its use. Whatever fails below undoes its use.
-        let used = (&from, &nonce).into_val(&env);
+        let used: Val = (&from, &nonce).into_val(&env);
         let nonces = env.storage().temporary();
-        if nonces.has::<soroban_sdk::Val>(&used) {
+        if nonces.has(&used) {
             panic_with_error!(&env, Error::NonceUsed);
         }
         nonces.set(&used, &());
