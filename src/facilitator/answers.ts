@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import type { StoredResponse } from '../store/settlements/settlement.ts'
+import type { SettlementFacts, StoredResponse } from '../store/settlements/settlement.ts'
 import type { PaymentRequest, SettleResponse, VerifyResponse } from '../x402/protocol.ts'
 import { type ReasonCode, reasons } from '../x402/reasons.ts'
 import type { Refusal } from '../x402/refusal.ts'
+import { settledMembers } from '../x402/schemes.ts'
 
 export const verified = (payer: string): VerifyResponse => ({ isValid: true, payer })
 
@@ -24,10 +25,17 @@ export const subjectOf = (request: PaymentRequest, payer?: string): SettleSubjec
   ...(payer !== undefined && { payer }),
 })
 
+/** A settlement, as far as the answer to its success names it. */
+export interface SettledPayment {
+  readonly network: string
+  readonly payer: string
+  readonly paid: Pick<SettlementFacts, 'scheme' | 'amount'>
+}
+
 export const settled = (
-  { network, payer }: { readonly network: string; readonly payer: string },
+  { network, payer, paid }: SettledPayment,
   transaction: string,
-): SettleResponse => ({ success: true, transaction, network, payer })
+): SettleResponse => ({ success: true, transaction, network, payer, ...settledMembers(paid) })
 
 export interface NotSettled {
   readonly code: ReasonCode
@@ -55,6 +63,7 @@ const storedAnswerSchema = z.discriminatedUnion('success', [
     transaction: z.string(),
     network: z.string(),
     payer: z.string(),
+    amount: z.string().exactOptional(),
   }),
   z.object({
     success: z.literal(false),

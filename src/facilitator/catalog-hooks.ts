@@ -4,13 +4,13 @@ import type { SettlementKey } from '../store/settlements/settlement.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { declaresResource } from '../x402/declaration.ts'
-import type { ExactPayment } from '../x402/payment.ts'
 import type { PaymentRequest } from '../x402/protocol.ts'
+import type { Payment } from '../x402/scheme.ts'
 
 /** What the catalog does with payments that carry the `bazaar` extension. Each returns a value of `EXTENSION-RESPONSES`. */
 export interface CatalogHooks {
   /** What the catalog would make of the declaration, if this payment were settled. */
-  preview(payment: ExactPayment): Promise<string | undefined>
+  preview(payment: Payment): Promise<string | undefined>
   /** What the catalog has made of the declaration of a payment that was settled, by this request or an earlier one. */
   settled(key: SettlementKey, request: PaymentRequest): Promise<string | undefined>
 }
@@ -37,7 +37,7 @@ const HEADER_VALUE = /^[A-Za-z0-9+/=]{1,4096}$/
 /** The header of a valid verification; never rejects, and takes no longer than its budget. */
 export const previewHeader = (
   deps: CatalogHeaderDeps,
-  payment: ExactPayment,
+  payment: Payment,
 ): Promise<string | undefined> =>
   askCatalog(deps, PREVIEW_BUDGET_MS, payment.request, (catalog) => catalog.preview(payment))
 

@@ -2,10 +2,12 @@ import type { Clock } from '../core/clock.ts'
 import type { Store } from '../store/open.ts'
 import type { LeasedChannel } from '../store/settlements/leased-channel.ts'
 import type { ClaimFence } from '../store/settlements/release.ts'
+import type { SettlementFacts } from '../store/settlements/settlement.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Quote } from '../x402/check-simulation.ts'
-import type { ExactPayment } from '../x402/payment.ts'
+import { resourceUrlOf } from '../x402/declaration.ts'
+import type { Payment } from '../x402/scheme.ts'
 import type { NotSettled } from './answers.ts'
 import type { ServedNetwork } from './served-network.ts'
 import type { SettlementFollower } from './settlement-follower.ts'
@@ -14,12 +16,21 @@ import type { Timings } from './timings.ts'
 /** A payment that passed every check, and whose authorization this process has claimed. */
 export interface ClaimedPayment {
   readonly network: ServedNetwork
-  readonly payment: ExactPayment
+  readonly payment: Payment
   readonly quote: Quote
   readonly fence: ClaimFence
   /** Undefined when every channel was in use at the claim. */
   readonly channel: LeasedChannel | undefined
 }
+
+/** What the store keeps of a payment. */
+export const factsOf = ({ scheme, request, asset, payTo, amount }: Payment): SettlementFacts => ({
+  scheme: scheme.name,
+  asset: asset.contract,
+  payTo,
+  amount,
+  resourceUrl: resourceUrlOf(request),
+})
 
 export interface SubmitDeps {
   readonly store: Store

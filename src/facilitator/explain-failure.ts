@@ -21,7 +21,8 @@ export async function explainFailure(
 ): Promise<LedgerFailure | undefined> {
   const settlement = await findSettlement(db, key)
   if (!settlement) return undefined
-  const { asset: contract, payTo } = settlement.facts
+  const { scheme, asset: contract, payTo } = settlement.facts
   const asset = policy.assets.get(contract) ?? { contract, symbol: contract, decimals: 0 }
-  return diagnoseOnLedger({ payer: key.payer, payTo, asset }, applied)
+  const payment = { payer: key.payer, payTo, asset }
+  return diagnoseOnLedger({ payment, scheme, policy }, applied)
 }

@@ -1,6 +1,10 @@
 import { assertNever } from '../core/assert-never.ts'
 import type { Stroops } from '../core/stroops.ts'
-import type { RecordedEnvelope, SettlementKey } from '../store/settlements/settlement.ts'
+import type {
+  RecordedEnvelope,
+  SettlementFacts,
+  SettlementKey,
+} from '../store/settlements/settlement.ts'
 import type { LedgerFailure, LedgerFailureCode } from '../x402/ledger-failure.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
 import { notSettled, settled } from './answers.ts'
@@ -10,6 +14,7 @@ import type { LedgerOutcome } from './ledger-outcome.ts'
 export interface SubmittedSettlement {
   readonly key: SettlementKey
   readonly attempt: number
+  readonly facts: SettlementFacts
   readonly recorded: Omit<RecordedEnvelope, 'recordedAt'>
   /** The ledger bound in its envelope; absent when this process did not build that. */
   readonly maxLedger?: number
@@ -58,7 +63,7 @@ export function finalResult(
   switch (outcome.kind) {
     case 'succeeded': {
       const { ledger, feeCharged } = outcome
-      const response = settled(subject, transaction)
+      const response = settled({ ...subject, paid: submitted.facts }, transaction)
       return { state: 'succeeded', response, sequence: 'keep', ledger, feeCharged }
     }
     case 'failed': {

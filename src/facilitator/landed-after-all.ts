@@ -46,11 +46,11 @@ export async function findLanded(
 export async function finishLanded(
   store: Store,
   rpc: Ledger,
-  key: SettlementKey,
+  { key, facts }: Pick<Settlement, 'key' | 'facts'>,
 ): Promise<Settlement | undefined> {
   const landed = await findLanded(store, rpc, key)
   if (!landed) return undefined
   const { attempt, hash, ledger, feeCharged } = landed
-  const response = { ...settled(key, hash) }
+  const response = { ...settled({ ...key, paid: facts }, hash) }
   return finishRefusedAsSucceeded(store.db, { key, attempt, response, ledger, feeCharged })
 }

@@ -66,13 +66,13 @@ export class LandedSettlements {
 
   async #finishIfLanded(
     network: ServedNetwork,
-    { key, attempt, recorded }: Settlement,
+    { key, attempt, facts, recorded }: Settlement,
     ledger: number,
   ): Promise<void> {
     const { follower, signal } = this.#deps
     if (!recorded || recorded.recordedAtLedger >= ledger) return
     const status = await network.rpc.transaction(recorded.txHash, signal)
     if (status.status === 'NOT_FOUND' || status.ledger > ledger) return
-    await follower.follow(network, { key, attempt, recorded })
+    await follower.follow(network, { key, attempt, facts, recorded })
   }
 }

@@ -1,7 +1,7 @@
 import { simulationEnvelope } from '../stellar/settlement-envelope.ts'
 import { checkSignature } from '../x402/check-signature.ts'
 import { type CheckedSimulation, checkSimulation } from '../x402/check-simulation.ts'
-import type { ExactPayment } from '../x402/payment.ts'
+import type { Payment } from '../x402/scheme.ts'
 import type { ServedNetwork } from './served-network.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { ServedNetwork } from './served-network.ts'
  */
 export async function quotePayment(
   { policy, rpc, monitor, time, stages }: ServedNetwork,
-  payment: ExactPayment,
+  payment: Payment,
   onSimulate?: () => void,
 ): Promise<CheckedSimulation> {
   const badSignature = stages.run('signature', () => checkSignature(payment, policy.passphrase))
@@ -21,7 +21,7 @@ export async function quotePayment(
 
   onSimulate?.()
   const simulation = await stages.run('simulate', () =>
-    rpc.simulate(simulationEnvelope(payment.invocation)),
+    rpc.simulate(simulationEnvelope(payment.invocation, payment.authority?.address)),
   )
   const { inclusionFee } = monitor
   const terms = { inclusionFee, secondsPerLedger: time.secondsPerLedger }

@@ -83,10 +83,10 @@ export class Reconciler {
     }
   }
 
-  #follow(network: ServedNetwork, { key, attempt, recorded }: Settlement): void {
+  #follow(network: ServedNetwork, { key, attempt, facts, recorded }: Settlement): void {
     const { follower, log } = this.#options
     if (!recorded || follower.isFollowing(recorded.txHash)) return
-    const submitted = { key, attempt, recorded, isTakenOver: true }
+    const submitted = { key, attempt, facts, recorded, isTakenOver: true }
     inLogScope({ settlement: settlementId(key) }, () => {
       log.info({ ...key, hash: recorded.txHash }, 'Settlement taken over')
       // Rejects only when this process stops; another one takes the settlement over.

@@ -17,7 +17,6 @@ import { firstFinding } from '../x402/checks/check.ts'
 import { protocolChecks } from '../x402/checks/protocol.ts'
 import { BAZAAR } from '../x402/declaration.ts'
 import { otherVersion } from '../x402/other-version.ts'
-import type { ExactPayment } from '../x402/payment.ts'
 import {
   type PaymentRequest,
   paymentRequestSchema,
@@ -25,6 +24,7 @@ import {
   type SettleResponse,
   type VerifyResponse,
 } from '../x402/protocol.ts'
+import type { Payment } from '../x402/scheme.ts'
 import { notSettled, notVerified, subjectOf } from './answers.ts'
 import {
   type CatalogHeaderDeps,
@@ -126,7 +126,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
     const payment = parsed.request
     return mapOutages(async () => {
       let preview: Promise<string | undefined> | undefined
-      const onSimulate = (checked: ExactPayment) => {
+      const onSimulate = (checked: Payment) => {
         preview = previewHeader(facilitator, checked)
       }
       const instrumented = { request, payment }
@@ -175,7 +175,7 @@ async function verifyOnNetwork(
   { networks, keyGate, meter }: FacilitatorRoutes,
   request: PaymentRequest,
   headers: IncomingHttpHeaders,
-  onSimulate: (payment: ExactPayment) => void,
+  onSimulate: (payment: Payment) => void,
 ): Promise<VerifyResponse> {
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notVerified(chosen.refusal)

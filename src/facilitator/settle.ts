@@ -12,15 +12,14 @@ import {
 import { addToLogScope } from '../telemetry/log-scope.ts'
 import { checkPayment } from '../x402/check-payment.ts'
 import type { Quote } from '../x402/check-simulation.ts'
-import { resourceUrlOf } from '../x402/declaration.ts'
-import type { ExactPayment } from '../x402/payment.ts'
 import type { PaymentRequest } from '../x402/protocol.ts'
+import type { Payment } from '../x402/scheme.ts'
 import type { Place } from './admission.ts'
 import { type NotSettled, notSettled, subjectOf } from './answers.ts'
 import { bidAgain } from './bid-again.ts'
 import { canSponsorPay } from './can-sponsor-pay.ts'
 import { claimWithinFunds } from './claim-within-funds.ts'
-import type { SubmitDeps } from './claimed-payment.ts'
+import { factsOf, type SubmitDeps } from './claimed-payment.ts'
 import { finishLanded } from './landed-after-all.ts'
 import { LandedSettlements } from './landed-settlements.ts'
 import { refusePaused } from './payer-pause.ts'
@@ -45,7 +44,7 @@ interface SettlerDeps extends SettleDeps {
 /** A settle request that passed all checks which need no ledger. */
 interface CheckedRequest {
   readonly network: ServedNetwork
-  readonly payment: ExactPayment
+  readonly payment: Payment
   readonly key: SettlementKey
   readonly fingerprint: string
   /** The caller whose usage counts the request. */
@@ -69,14 +68,16 @@ export class Settler {
     request: PaymentRequest,
     caller: string,
   ): Promise<SettleResult> {
-    const checked = network.stages.run('check', () => checkPayment(request, network.policy))
+    const checked = network.stages.run('check', () =>
+      checkPayment(request, network.policy, 'settle'),
+    )
     if (!checked.ok) {
       const { refusal } = checked
       return { response: notSettled(subjectOf(request, refusal.payer), refusal) }
     }
     const { payment } = checked
-    const { address, nonce } = payment.authorization
-    const key = { network: network.id, payer: address, nonce: nonce.toString() }
+    const { payer, nonce } = payment
+    const key = { network: network.id, payer, nonce }
     addToLogScope({ settlement: settlementId(key) })
     const fingerprint = fingerprintOf(request)
     const shared = this.#inProgress.get(fingerprint)
@@ -120,9 +121,9 @@ async function settleChecked(deps: SettlerDeps, request: CheckedRequest): Promis
 
   const quoted = await (quoting ?? quotePayment(network, payment))
   if (!quoted.ok) {
+    const { authorizationUsed } = payment.scheme.rules.settle.codes
     const mayBeSettled =
-      quoted.refusal.code === 'invalid_exact_stellar_payload_nonce_already_used' ||
-      (settlement && settlement.attempt > 1)
+      quoted.refusal.code === authorizationUsed || (settlement && settlement.attempt > 1)
     const concurrent = mayBeSettled && (await settledAfterAll(deps, network, key))
     if (concurrent) return repeated(deps, network, concurrent, fingerprint)
     return refused(payment, quoted.refusal)
@@ -159,7 +160,7 @@ const repeated = async (...args: Parameters<typeof answerRepeat>): Promise<Settl
   response: await answerRepeat(...args),
 })
 
-const refused = ({ request, payer }: ExactPayment, why: NotSettled): SettleResult => ({
+const refused = ({ request, payer }: Payment, why: NotSettled): SettleResult => ({
   response: notSettled(subjectOf(request, payer), why),
 })
 
@@ -175,7 +176,7 @@ async function settledAfterAll(
   const settlement = await findSettlement(store.db, key)
   if (!settlement || settlement.recorded) return settlement
   return claimableStates.includes(settlement.state)
-    ? finishLanded(store, network.rpc, key)
+    ? finishLanded(store, network.rpc, settlement)
     : undefined
 }
 
@@ -266,13 +267,7 @@ const claimOf = (
 ): Omit<ClaimRequest, 'limitToFunds' | 'funds'> => ({
   key,
   fingerprint,
-  facts: {
-    scheme: payment.request.paymentRequirements.scheme,
-    asset: payment.asset.contract,
-    payTo: payment.payTo,
-    amount: payment.amount,
-    resourceUrl: resourceUrlOf(payment.request),
-  },
+  facts: factsOf(payment),
   expirationLedger: payment.authorization.expirationLedger,
   sponsor: network.sponsor.address,
   owner,

@@ -135,7 +135,7 @@ export class SettlementFinisher {
     if (!(error instanceof RecordLost)) throw error
     const { store } = this.#deps
     const row = await findSettlement(store.db, key)
-    const settlement = row?.state === 'refused' ? await finishLanded(store, rpc, key) : undefined
+    const settlement = row?.state === 'refused' ? await finishLanded(store, rpc, row) : undefined
     return settlement && { settlement, isNew: true }
   }
 

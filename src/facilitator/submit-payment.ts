@@ -7,6 +7,7 @@ import { notSettled, subjectOf } from './answers.ts'
 import {
   type ClaimedPayment,
   claimLost,
+  factsOf,
   type StepResult,
   type SubmitDeps,
 } from './claimed-payment.ts'
@@ -71,6 +72,7 @@ async function leaseAndSign(
   const submitted: SubmittedSettlement = {
     key: claimed.fence.key,
     attempt: claimed.fence.attempt,
+    facts: factsOf(claimed.payment),
     recorded: {
       channel: obtained.channel.account,
       envelopeXdr,

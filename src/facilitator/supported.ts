@@ -1,4 +1,5 @@
-import { EXACT_SCHEME, type SupportedResponse, X402_VERSION } from '../x402/protocol.ts'
+import { type SupportedResponse, X402_VERSION } from '../x402/protocol.ts'
+import { servedKinds } from '../x402/schemes.ts'
 import type { ServedNetwork } from './served-network.ts'
 
 /**
@@ -12,12 +13,9 @@ export function supported(
 ): SupportedResponse {
   const served = [...networks]
   return {
-    kinds: served.map(({ id }) => ({
-      x402Version: X402_VERSION,
-      scheme: EXACT_SCHEME,
-      network: id,
-      extra: { areFeesSponsored: true },
-    })),
+    kinds: served.flatMap(({ id, policy }) =>
+      servedKinds(policy).map((kind) => ({ x402Version: X402_VERSION, ...kind, network: id })),
+    ),
     extensions,
     signers: {
       'stellar:*': [

@@ -1,6 +1,6 @@
 import { checkPayment } from '../x402/check-payment.ts'
-import type { ExactPayment } from '../x402/payment.ts'
 import type { PaymentRequest, VerifyResponse } from '../x402/protocol.ts'
+import type { Payment } from '../x402/scheme.ts'
 import { notVerified, verified } from './answers.ts'
 import { quotePayment } from './quote-payment.ts'
 import type { ServedNetwork } from './served-network.ts'
@@ -13,9 +13,9 @@ import type { ServedNetwork } from './served-network.ts'
 export async function verify(
   network: ServedNetwork,
   request: PaymentRequest,
-  onSimulate: (payment: ExactPayment) => void,
+  onSimulate: (payment: Payment) => void,
 ): Promise<VerifyResponse> {
-  const checked = network.stages.run('check', () => checkPayment(request, network.policy))
+  const checked = network.stages.run('check', () => checkPayment(request, network.policy, 'verify'))
   if (!checked.ok) return notVerified(checked.refusal)
   const { payment } = checked
   const quoted = await quotePayment(network, payment, () => onSimulate(payment))

@@ -8,13 +8,16 @@ import type { ScValue } from './sc-value.ts'
 
 export type AuthEntry = SourceAccountEntry | AddressEntry
 
-interface AuthorizedInvocation {
+/** A call that an entry authorizes, with the calls that it may make under the same authorization. */
+interface AuthorizedCall {
+  /** Absent for the creation of a contract. */
+  readonly call?: ContractCall
+  readonly subInvocations: readonly AuthorizedCall[]
+}
+
+interface AuthorizedInvocation extends AuthorizedCall {
   /** XDR `SorobanAuthorizationEntry`. */
   readonly xdr: Uint8Array
-  /** The authorized call; absent for the creation of a contract. */
-  readonly call?: ContractCall
-  /** Number of authorized calls below that one. */
-  readonly subInvocations: number
 }
 
 /** Authorized by the signature of the transaction's source account. */
@@ -43,13 +46,9 @@ export interface ContractCall {
 }
 
 export function readAuthEntry(entry: xdr.SorobanAuthorizationEntry): AuthEntry {
-  const { function: invoked, subInvocations } = entry.rootInvocation
   const invocation: AuthorizedInvocation = {
     xdr: entry.toXdr(),
-    ...(invoked.type === 'sorobanAuthorizedFunctionTypeContractFn' && {
-      call: readContractCall(invoked.contractFn),
-    }),
-    subInvocations: subInvocations.length,
+    ...readAuthorizedCall(entry.rootInvocation),
   }
   const { credentials } = entry
   switch (credentials.type) {
@@ -67,6 +66,16 @@ export function readAuthEntry(entry: xdr.SorobanAuthorizationEntry): AuthEntry {
       }
   }
 }
+
+const readAuthorizedCall = ({
+  function: invoked,
+  subInvocations,
+}: xdr.SorobanAuthorizedInvocation): AuthorizedCall => ({
+  ...(invoked.type === 'sorobanAuthorizedFunctionTypeContractFn' && {
+    call: readContractCall(invoked.contractFn),
+  }),
+  subInvocations: subInvocations.map(readAuthorizedCall),
+})
 
 const signer = (credentials: xdr.SorobanAddressCredentials) => ({
   address: readAddress(credentials.address),

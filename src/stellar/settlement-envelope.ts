@@ -8,6 +8,7 @@ import type { HostInvocation } from './client-envelope.ts'
 import { declaredResources, type LedgerResources } from './ledger-resources.ts'
 import type { Signer } from './signer.ts'
 import { feeBumpHash, signatureOf, toHex, transactionHash } from './signing.ts'
+import { publicKeyOf } from './strkey.ts'
 
 export interface SettlementTerms {
   readonly passphrase: string
@@ -85,15 +86,19 @@ export function buildSettlement(terms: SettlementTerms): SettlementEnvelope {
 /**
  * The same call as base64 XDR, for simulation. Its source is the all-zero account, which authorizes
  * nothing, so that the simulation checks the payer's authorization alone.
+ *
+ * @param operationSource `G...`: the account that authorizes what the entry of the source account says, as in the settlement
  */
-export function simulationEnvelope(invocation: HostInvocation): string {
+export function simulationEnvelope(invocation: HostInvocation, operationSource?: string): string {
   const tx = new xdr.Transaction({
     sourceAccount: xdr.MuxedAccount.keyTypeEd25519(new Uint8Array(32)),
     fee: 100,
     seqNum: 0n,
     cond: xdr.Preconditions.precondNone(),
     memo: xdr.Memo.memoNone(),
-    operations: [operation(invocation)],
+    operations: [
+      operation(invocation, operationSource === undefined ? null : publicKeyOf(operationSource)),
+    ],
     ext: xdr.TransactionExt.v0(),
   })
   return xdr.TransactionEnvelope.envelopeTypeTx(
@@ -136,9 +141,12 @@ const bounds = ({ maxTime, maxLedger }: SettlementTerms): xdr.Preconditions =>
     }),
   )
 
-const operation = ({ functionXdr, auth }: HostInvocation): xdr.Operation =>
+const operation = (
+  { functionXdr, auth }: HostInvocation,
+  source: Uint8Array | null = null,
+): xdr.Operation =>
   new xdr.Operation({
-    sourceAccount: null,
+    sourceAccount: source && xdr.MuxedAccount.keyTypeEd25519(source),
     body: xdr.OperationBody.invokeHostFunction(
       new xdr.InvokeHostFunctionOp({
         hostFunction: xdr.HostFunction.fromXdr(functionXdr),

@@ -64,6 +64,12 @@ export const settleResponseSchema = z.discriminatedUnion('success', [
       transaction: transactionHash.describe('Hash of the fee-bump transaction.'),
       network: z.string(),
       payer,
+      amount: z
+        .string()
+        .exactOptional()
+        .describe(
+          'Base units that were settled: present in `upto`, where it may be less than the ceiling.',
+        ),
     })
     .readonly(),
   z

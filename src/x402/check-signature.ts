@@ -1,15 +1,15 @@
 import { isSignatureOver, readAccountSignatures } from '../stellar/account-signature.ts'
 import { signaturePayload } from '../stellar/auth-entry.ts'
 import { addressKind, addressOf } from '../stellar/strkey.ts'
-import type { ExactPayment } from './payment.ts'
 import type { Refusal } from './refusal.ts'
+import type { Payment } from './scheme.ts'
 
 /**
  * Checks every signature of a `G...` payer over the payload that the ledger will derive from the
  * entry. Only the ledger can decide whether the keys have enough weight, as they may be co-signers'.
  * Only a smart account's contract can check its signature, so a `C...` payer passes.
  */
-export function checkSignature(payment: ExactPayment, passphrase: string): Refusal | undefined {
+export function checkSignature(payment: Payment, passphrase: string): Refusal | undefined {
   const { payer, authorization } = payment
   if (addressKind(payer) !== 'account') return undefined
 

@@ -1,13 +1,12 @@
 import type { Stroops } from '../core/stroops.ts'
-import type { Simulation, SimulationSuccess } from '../stellar/rpc.ts'
+import type { Simulation } from '../stellar/rpc.ts'
 import { resourceFeeOf, settlementFee } from '../stellar/settlement-envelope.ts'
-import { type Check, type Finding, firstFinding, rule } from './checks/check.ts'
-import { checkAuthEvents, type EventFacts, eventChecks, ledgerEvents } from './checks/events.ts'
-import { expiryChecks } from './checks/expiry.ts'
+import { type Finding, firstFinding } from './checks/check.ts'
+import { checkAuthEvents, ledgerEvents } from './checks/events.ts'
 import { diagnose } from './diagnosis.ts'
-import type { ExactPayment } from './payment.ts'
 import type { PaymentPolicy } from './policy.ts'
 import type { Refusal } from './refusal.ts'
+import type { Payment } from './scheme.ts'
 
 export interface SimulationTerms {
   /** As the ledger clock estimates it. */
@@ -32,37 +31,13 @@ export type CheckedSimulation =
   | { readonly ok: true; readonly quote: Quote }
   | { readonly ok: false; readonly refusal: Refusal }
 
-interface OutcomeFacts extends EventFacts {
-  readonly simulation: SimulationSuccess
-  readonly totalFee: Stroops
-  readonly policy: PaymentPolicy
-}
-
-/** Checks of a call that succeeds in simulation; the first finding is the answer. */
-export const outcomeChecks: readonly Check<OutcomeFacts>[] = [
-  rule('state is live', 'invalid_exact_stellar_payload_archived_state', ({ simulation }) =>
-    simulation.needsRestore
-      ? 'a ledger entry that the payment needs is archived and must be restored first'
-      : undefined,
-  ),
-  rule(
-    'fee is under the ceiling',
-    'invalid_exact_stellar_payload_fee_exceeds_maximum',
-    ({ totalFee, policy }) =>
-      totalFee > policy.maxTxFeeStroops
-        ? `the settlement would cost up to ${totalFee} stroops, the ceiling is ${policy.maxTxFeeStroops}`
-        : undefined,
-  ),
-  ...eventChecks,
-]
-
 /**
- * Checks a payment by an enforcing simulation of `simulationEnvelope(payment.invocation)`:
+ * Checks a payment by an enforcing simulation of `simulationEnvelope(payment.invocation, payment.authority?.address)`:
  * expiry against the ledger it ran on, then whether and why the call fails, then what it
  * does and costs. Pure.
  */
 export function checkSimulation(
-  payment: ExactPayment,
+  payment: Payment,
   simulation: Simulation,
   terms: SimulationTerms,
   policy: PaymentPolicy,
@@ -71,22 +46,25 @@ export function checkSimulation(
     ok: false,
     refusal: { ...finding, payer: payment.payer },
   })
+  const rules = payment.scheme.rules[payment.phase]
   const { latestLedger } = simulation
   const { maxTimeoutSeconds } = payment
   const { secondsPerLedger } = terms
   const { expirationLedger } = payment.authorization
   const expiry = { expirationLedger, maxTimeoutSeconds, latestLedger, secondsPerLedger, policy }
   // Ledger zero: the endpoint refused the request without reading a ledger.
-  const expiryFinding = latestLedger > 0 && firstFinding(expiryChecks, expiry)
+  const expiryFinding = latestLedger > 0 && firstFinding(rules.expiryChecks, expiry)
   if (expiryFinding) return refused(expiryFinding)
-  if (simulation.kind === 'failed') return refused(diagnose(payment, simulation))
+  if (simulation.kind === 'failed') {
+    return refused(diagnose(payment, simulation, { rules, policy }))
+  }
 
   const { transactionData } = simulation
   const resourceFee = resourceFeeOf(transactionData)
   const { inclusionFee } = terms
   const totalFee = settlementFee(inclusionFee, resourceFee)
   const events = ledgerEvents(simulation.events)
-  const outcomeFinding = firstFinding(outcomeChecks, {
+  const outcomeFinding = firstFinding(rules.outcomeChecks, {
     payment,
     simulation,
     events,

@@ -1,7 +1,9 @@
 import { readAppliedFailure } from '../stellar/host-failure.ts'
 import type { AppliedTransaction } from '../stellar/rpc.ts'
-import { knownCause, type PaymentParties } from './diagnosis.ts'
+import type { FailedCall, PaymentParties } from './causes/cause.ts'
+import { knownCause } from './diagnosis.ts'
 import type { ReasonCode } from './reasons.ts'
+import { schemesNamed } from './schemes.ts'
 
 /**
  * Every cause for which a settlement fails on the ledger, although its simulation succeeded.
@@ -94,6 +96,14 @@ export const payersFaults: readonly LedgerFailureCode[] = Object.entries(ledgerF
 /** What the ledger reports of a failed transaction. */
 export type FailedTransaction = Pick<AppliedTransaction, 'resultCode' | 'operationCode' | 'events'>
 
+/** The payment that a failed transaction was to make. */
+export interface SettledCall {
+  readonly payment: PaymentParties
+  /** `scheme` of its requirements. */
+  readonly scheme: string
+  readonly policy: FailedCall['policy']
+}
+
 const P = 'invalid_exact_stellar_payload_'
 
 const codeByReason: { readonly [Code in ReasonCode]?: LedgerFailureCode } = {
@@ -121,11 +131,12 @@ const codeByResult: Readonly<Record<string, LedgerFailureCode>> = {
  * returns only if its core records them; without them only the operation's result code is known.
  */
 export function diagnoseOnLedger(
-  payment: PaymentParties,
+  { payment, scheme, policy }: SettledCall,
   { resultCode, operationCode = '', events }: FailedTransaction,
 ): LedgerFailure {
   const failure = readAppliedFailure(events)
-  const known = knownCause(payment, failure)
+  const causes = schemesNamed(scheme).flatMap(({ rules }) => rules.settle.causes)
+  const known = knownCause(causes, { payment, failure, policy })
   const code = known && codeByReason[known.code]
   if (known && code) {
     const isPayers = code === 'account_missing' && known.party === 'payer'

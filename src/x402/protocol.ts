@@ -71,8 +71,6 @@ export const paymentRequestSchema = z.looseObject({
 })
 export type PaymentRequest = z.output<typeof paymentRequestSchema>
 
-export const EXACT_SCHEME = 'exact'
-
 export type ParsedRequest =
   | { readonly ok: true; readonly request: PaymentRequest }
   /** One sentence that names the members in the wrong shape. */

@@ -12,8 +12,8 @@ import {
   parseDeclaration,
   type RawDeclaration,
 } from '../../x402/declaration.ts'
-import type { ExactPayment } from '../../x402/payment.ts'
 import type { PaymentRequest } from '../../x402/protocol.ts'
+import type { Payment } from '../../x402/scheme.ts'
 import { itemKeyOf } from '../item-key.ts'
 import type { ReadDeclaration } from '../listing.ts'
 import { countOutcome } from './count-outcome.ts'
@@ -31,7 +31,7 @@ export interface CatalogHooksOptions {
   /** Reads a declaration by the rules that apply to a settled payment; the signal aborts when no caller waits any more. */
   readonly read: (
     declaration: RawDeclaration,
-    payment: ExactPayment,
+    payment: Payment,
     signal: AbortSignal,
   ) => Promise<ReadDeclaration>
   /** Called when a payment with a declaration has settled: a catalog in this process can record it at once. */
@@ -55,7 +55,7 @@ export function catalogHooks(options: CatalogHooksOptions) {
   const waiter = new OutcomeWaiter({ store, clock, onError, signal: stop.signal })
   const counts = new VerifyCounts({ store, clock, writer, onError })
   return {
-    preview: async (payment: ExactPayment): Promise<string | undefined> => {
+    preview: async (payment: Payment): Promise<string | undefined> => {
       const text = declarationOf(payment.request)
       if (text === undefined) return undefined
       const limit = { clock, ms: PREVIEW_MS, signal: stop.signal }
@@ -85,7 +85,7 @@ export function catalogHooks(options: CatalogHooksOptions) {
 async function preview(
   { store, read }: CatalogHooksOptions,
   declaration: RawDeclaration,
-  payment: ExactPayment,
+  payment: Payment,
   signal: AbortSignal,
 ): Promise<StoredOutcome> {
   const declared = await read(declaration, payment, signal)

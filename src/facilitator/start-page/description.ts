@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { publicPaths } from '../../core/http-paths.ts'
-import { EXACT_SCHEME, X402_VERSION } from '../../x402/protocol.ts'
+import { X402_VERSION } from '../../x402/protocol.ts'
+import { servedNames } from '../../x402/schemes.ts'
 import type { HealthMonitor } from '../health/health-monitor.ts'
 import { healthStates } from '../health/schema.ts'
 import type { ServedNetwork } from '../served-network.ts'
@@ -48,9 +49,9 @@ export function description({ networks, keyed, health }: DescribedService): Desc
     version,
     x402Version: X402_VERSION,
     state,
-    networks: [...networks.keys()].map((network) => ({
+    networks: [...networks].map(([network, { policy }]) => ({
       network,
-      schemes: [EXACT_SCHEME],
+      schemes: servedNames(policy),
       requiresApiKey: keyed.has(network),
     })),
     links,

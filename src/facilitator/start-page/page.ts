@@ -1,5 +1,5 @@
 import { publicPaths } from '../../core/http-paths.ts'
-import { EXACT_SCHEME } from '../../x402/protocol.ts'
+import { servedNames } from '../../x402/schemes.ts'
 import type { HealthSnapshot } from '../health/schema.ts'
 import {
   type DescribedService,
@@ -80,7 +80,7 @@ function networkTable({ networks, keyed, health }: DescribedService): Html {
   const rows = [...networks.values()].map(({ id, policy }) => {
     const seen = health.latest.networks[id]
     const symbols = [...policy.assets.values()].map(({ symbol }) => symbol)
-    return html`<tr><th scope="row"><code>${id}</code></th><td>${EXACT_SCHEME}</td>
+    return html`<tr><th scope="row"><code>${id}</code></th><td>${servedNames(policy).join(', ')}</td>
 <td>${symbols.join(', ')}</td><td>${seen?.rpc.latestLedger ?? 'unknown'}</td>
 <td>${keyed.has(id) ? 'needed' : 'not needed'}</td></tr>
 `

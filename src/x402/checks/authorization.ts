@@ -1,92 +1,71 @@
-/** Whether the payer alone authorized this call, and nothing more. */
+/** Whether the payer alone authorized a call. */
 import type { AddressEntry } from '../../stellar/auth-entry.ts'
 import { addressKind } from '../../stellar/strkey.ts'
 import { type Check, rule } from './check.ts'
 import { addressEntries, type CallFacts, payerEntry } from './facts.ts'
 
-export const authorizationChecks: readonly Check<CallFacts>[] = [
-  // Source-account credentials would make the settlement's own source, a channel, authorize the call;
-  // delegates (CAP-71) would have to be checked one by one.
-  rule(
-    'credentials are of an address',
-    'invalid_exact_stellar_payload_unsupported_credential_type',
-    ({ invocation }) => {
-      const other = invocation.auth.find(
-        ({ credentials }) => credentials !== 'address' && credentials !== 'addressV2',
-      )
-      return (
-        other &&
-        `an authorization entry has ${other.credentials} credentials, expected address or addressV2`
-      )
-    },
-  ),
+// Source-account credentials would make the settlement's own source, a channel, authorize the call;
+// delegates (CAP-71) would have to be checked one by one.
+export const addressCredentials: Check<CallFacts> = rule(
+  'credentials are of an address',
+  'invalid_exact_stellar_payload_unsupported_credential_type',
+  ({ invocation }) => {
+    const other = invocation.auth.find(
+      ({ credentials }) => credentials !== 'address' && credentials !== 'addressV2',
+    )
+    return (
+      other &&
+      `an authorization entry has ${other.credentials} credentials, expected address or addressV2`
+    )
+  },
+)
 
-  rule(
-    'there is an entry',
-    'invalid_exact_stellar_payload_no_auth_entries',
-    ({ invocation, payer }) =>
-      invocation.auth.length === 0
-        ? `the operation has no authorization entry, expected one of ${payer}`
-        : undefined,
-  ),
+export const hasEntry: Check<CallFacts> = rule(
+  'there is an entry',
+  'invalid_exact_stellar_payload_no_auth_entries',
+  ({ invocation, payer }) =>
+    invocation.auth.length === 0
+      ? `the operation has no authorization entry, expected one of ${payer}`
+      : undefined,
+)
 
-  rule(
-    'no entry is ours',
-    'invalid_exact_stellar_payload_facilitator_in_auth',
-    ({ invocation, policy }) => {
-      const ours = addressEntries(invocation).find(({ address }) => policy.isOwnAccount(address))
-      return (
-        ours &&
-        `an authorization entry is for ${ours.address}, one of the facilitator's own accounts`
-      )
-    },
-  ),
+export const noEntryOurs: Check<CallFacts> = rule(
+  'no entry is ours',
+  'invalid_exact_stellar_payload_facilitator_in_auth',
+  ({ invocation, policy }) => {
+    const ours = addressEntries(invocation).find(({ address }) => policy.isOwnAccount(address))
+    return (
+      ours && `an authorization entry is for ${ours.address}, one of the facilitator's own accounts`
+    )
+  },
+)
 
-  rule(
-    'entries cover one call each',
-    'invalid_exact_stellar_payload_has_subinvocations',
-    ({ invocation }) => {
-      const wide = addressEntries(invocation).find(({ subInvocations }) => subInvocations > 0)
-      return (
-        wide &&
-        `the authorization of ${wide.address} covers ${wide.subInvocations} further calls, expected none`
-      )
-    },
-  ),
-
-  rule('the payer has signed', 'invalid_exact_stellar_payload_missing_payer_signature', (facts) => {
+export const payerSigned: Check<CallFacts> = rule(
+  'the payer has signed',
+  'invalid_exact_stellar_payload_missing_payer_signature',
+  (facts) => {
     const entry = payerEntry(facts)
     if (!entry) return `no authorization entry is for the payer ${facts.payer}`
     return isSigned(entry)
       ? undefined
       : `the authorization entry of ${facts.payer} carries no signature`
-  }),
+  },
+)
 
-  rule(
-    'there is no other entry',
-    'invalid_exact_stellar_payload_unexpected_pending_signatures',
-    (facts) => {
-      const own = payerEntry(facts)
-      const other = addressEntries(facts.invocation).find(
-        (entry) => entry !== own && !vouchesForPayer(entry, facts),
-      )
-      return (
-        other &&
-        `there is an authorization entry of ${other.address} besides the payer's, expected only ${facts.payer}`
-      )
-    },
-  ),
-
-  rule(
-    'the payer authorized this call',
-    'invalid_exact_stellar_payload_auth_invocation_mismatch',
-    (facts) => {
-      const authorized = payerEntry(facts)?.call
-      if (authorized && Buffer.compare(authorized.xdr, facts.call.xdr) === 0) return undefined
-      return `${facts.payer} authorized ${describeCall(authorized)}, the operation makes another call`
-    },
-  ),
-]
+export const noOtherEntry: Check<CallFacts> = rule(
+  'there is no other entry',
+  'invalid_exact_stellar_payload_unexpected_pending_signatures',
+  (facts) => {
+    const own = payerEntry(facts)
+    const other = addressEntries(facts.invocation).find(
+      (entry) => entry !== own && !vouchesForPayer(entry, facts),
+    )
+    return (
+      other &&
+      `there is an authorization entry of ${other.address} besides the payer's, expected only ${facts.payer}`
+    )
+  },
+)
 
 /**
  * An empty list of signatures is valid here for a contract: it may let its policies alone decide, and its
@@ -107,5 +86,5 @@ const vouchesForPayer = (entry: AddressEntry, { payer }: CallFacts): boolean =>
   entry.call.functionName === '__check_auth' &&
   isSigned(entry)
 
-const describeCall = (call: AddressEntry['call']): string =>
+export const describeCall = (call: AddressEntry['call']): string =>
   call ? `a call of ${call.functionName} at ${call.contract}` : 'the creation of a contract'

@@ -1,20 +1,9 @@
-/**
- * Whether the simulated call does one thing: the required transfer. Only the payer's own smart account,
- * and the contracts that its `__check_auth` calls, may emit other events.
- */
+/** What the events of a simulated call say: which transfers it makes, and what it does besides. */
 import { callsInProgress } from '../../stellar/call-stack.ts'
 import type { HostEvent, ScValue } from '../../stellar/sc-value.ts'
 import { baseAddress, muxedId } from '../../stellar/strkey.ts'
-import type { ExactPayment } from '../payment.ts'
+import type { EventFacts } from '../scheme.ts'
 import { type Check, rule } from './check.ts'
-
-export interface EventFacts {
-  readonly payment: ExactPayment
-  /** What the call would leave on the ledger, without events of calls that were rolled back. */
-  readonly events: readonly HostEvent[]
-  /** Those that were emitted while the payer's `__check_auth` ran: by spending policies, for instance. */
-  readonly eventsOfCheckAuth: ReadonlySet<HostEvent>
-}
 
 /** Drops diagnostic events, and events of calls that were rolled back. */
 export const ledgerEvents = (events: readonly HostEvent[]): HostEvent[] =>
@@ -36,34 +25,27 @@ export const checkAuthEvents = (events: readonly HostEvent[], payer: string): Se
 /** Contracts cannot call it: only the host does, to have an authorization checked. */
 const CHECK_AUTH = '__check_auth'
 
-export const eventChecks: readonly Check<EventFacts>[] = [
-  rule('every event is a transfer', 'invalid_exact_stellar_payload_event_not_transfer', (facts) => {
-    const other = foreignEvents(facts).find((event) => !isTransfer(event))
-    return (
-      other &&
-      `contract ${other.contract} emits ${topicName(other)}, expected only transfer${issuerHint(other)}`
-    )
-  }),
+export const eventsNameContracts: Check<EventFacts> = rule(
+  'every event names a contract',
+  'invalid_exact_stellar_payload_event_missing_contract_id',
+  ({ events }) =>
+    events.some(({ contract }) => contract === undefined)
+      ? 'the call emits an event without a contract id'
+      : undefined,
+)
 
-  rule(
-    'every event names a contract',
-    'invalid_exact_stellar_payload_event_missing_contract_id',
-    ({ events }) =>
-      events.some(({ contract }) => contract === undefined)
-        ? 'the call emits an event without a contract id'
-        : undefined,
-  ),
+export const transfersOfAsset: Check<EventFacts> = rule(
+  'every transfer is of the asset',
+  'invalid_exact_stellar_payload_event_wrong_asset',
+  (facts) => {
+    const { contract } = facts.payment.asset
+    const other = foreignEvents(facts).find((event) => event.contract !== contract)
+    return other && `contract ${other.contract} emits a transfer, expected only ${contract}`
+  },
+)
 
-  rule(
-    'every transfer is of the asset',
-    'invalid_exact_stellar_payload_event_wrong_asset',
-    (facts) => {
-      const { contract } = facts.payment.asset
-      const other = foreignEvents(facts).find((event) => event.contract !== contract)
-      return other && `contract ${other.contract} emits a transfer, expected only ${contract}`
-    },
-  ),
-
+/** There is one transfer of the asset, and it is the payment. */
+export const transferChecks: readonly Check<EventFacts>[] = [
   rule('there is a transfer', 'invalid_exact_stellar_payload_no_transfer_events', (facts) =>
     transfers(facts).length === 0
       ? `the call emits no transfer event of ${facts.payment.asset.contract}`
@@ -105,7 +87,7 @@ export const eventChecks: readonly Check<EventFacts>[] = [
  * Events that neither the payer's own contract emits nor, except for a token's, a contract that its
  * `__check_auth` calls. The asset's events always count.
  */
-const foreignEvents = ({ payment, events, eventsOfCheckAuth }: EventFacts): HostEvent[] =>
+export const foreignEvents = ({ payment, events, eventsOfCheckAuth }: EventFacts): HostEvent[] =>
   events.filter((event) => {
     if (event.contract === payment.asset.contract) return true
     if (event.contract === payment.payer) return false
@@ -124,17 +106,17 @@ const transfers = (facts: EventFacts): HostEvent[] =>
   )
 
 /** SEP-41: `["transfer", from, to, ...]`; the asset contract adds the asset's name. */
-const isTransfer = ({ kind, topics }: HostEvent): boolean =>
+export const isTransfer = ({ kind, topics }: HostEvent): boolean =>
   kind === 'contract' &&
   topics.length >= 3 &&
   topics[0]?.type === 'symbol' &&
   topics[0].value === 'transfer'
 
-const topicName = ({ kind, topics }: HostEvent): string =>
+export const topicName = ({ kind, topics }: HostEvent): string =>
   topics[0]?.type === 'symbol' ? `${kind} event ${topics[0].value}` : `a ${kind} event`
 
 /** A payment to an asset's issuer burns it, one by the issuer mints it. */
-const issuerHint = ({ topics }: HostEvent): string =>
+export const issuerHint = ({ topics }: HostEvent): string =>
   topics[0]?.type === 'symbol' && ['burn', 'mint'].includes(topics[0].value)
     ? "; the asset's issuer can neither pay nor be paid"
     : ''

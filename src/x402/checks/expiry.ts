@@ -1,5 +1,6 @@
 /** Whether the authorization lives long enough to be used, and no longer than the required timeout. */
 import type { PaymentPolicy } from '../policy.ts'
+import type { ReasonCode } from '../reasons.ts'
 import { type Check, rule } from './check.ts'
 
 export interface ExpiryFacts {
@@ -18,8 +19,14 @@ export interface ExpiryFacts {
  */
 const TOLERANCE_LEDGERS = 2
 
-export const expiryChecks: readonly Check<ExpiryFacts>[] = [
-  rule('not expired', 'invalid_exact_stellar_signature_expired', (facts) =>
+/** Where a scheme may have codes of its own. */
+interface ExpiryCodes {
+  readonly expired: ReasonCode
+  readonly expirationTooFar: ReasonCode
+}
+
+export const expiryChecks = (codes: ExpiryCodes): readonly Check<ExpiryFacts>[] => [
+  rule('not expired', codes.expired, (facts) =>
     facts.expirationLedger < facts.latestLedger
       ? `the authorization expired after ledger ${facts.expirationLedger}, the latest is ${facts.latestLedger}`
       : undefined,
@@ -39,7 +46,7 @@ export const expiryChecks: readonly Check<ExpiryFacts>[] = [
 
   rule(
     'keeps to the timeout',
-    'invalid_exact_stellar_signature_expiration_too_far',
+    codes.expirationTooFar,
     ({ expirationLedger, latestLedger, maxTimeoutSeconds, secondsPerLedger }) => {
       const ledgers = Math.ceil(maxTimeoutSeconds / secondsPerLedger)
       const last = latestLedger + ledgers + TOLERANCE_LEDGERS

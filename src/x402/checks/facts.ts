@@ -17,7 +17,7 @@ export interface EnvelopeFacts extends RequestFacts {
   readonly problem: string | undefined
 }
 
-/** One call of `transfer` with three arguments, the first of them an address. */
+/** One call of the function and the arguments that the scheme requires; one of them is the payer's address. */
 export interface CallFacts extends RequestFacts {
   readonly envelope: ClientEnvelope
   readonly invocation: HostInvocation

@@ -14,18 +14,25 @@ export function readAmount(text: string | undefined): bigint | undefined {
   return amount <= LARGEST_AMOUNT ? amount : undefined
 }
 
-const shown = (value: unknown): string => (value === undefined ? 'missing' : JSON.stringify(value))
+export const shown = (value: unknown): string =>
+  value === undefined ? 'missing' : JSON.stringify(value)
 
-export const policyChecks: readonly Check<RequestFacts>[] = [
-  rule('asset is accepted', 'invalid_exact_stellar_requirements_asset_not_accepted', (facts) => {
+export const assetAccepted: Check<RequestFacts> = rule(
+  'asset is accepted',
+  'invalid_exact_stellar_requirements_asset_not_accepted',
+  (facts) => {
     if (requiredAsset(facts)) return undefined
     const accepted = [...facts.policy.assets.values()]
       .map(({ symbol, contract }) => `${symbol} (${contract})`)
       .join(', ')
     return `asset is ${shown(facts.request.paymentRequirements.asset)}, accepted here: ${accepted}`
-  }),
+  },
+)
 
-  rule('payTo can be paid', 'invalid_exact_stellar_requirements_invalid_pay_to', (facts) => {
+export const payToPayable: Check<RequestFacts> = rule(
+  'payTo can be paid',
+  'invalid_exact_stellar_requirements_invalid_pay_to',
+  (facts) => {
     const { payTo } = facts.request.paymentRequirements
     if (payTo === undefined || !addressKind(payTo)) {
       return `payTo is ${shown(payTo)}, expected a G, C or M address with a valid checksum`
@@ -33,46 +40,41 @@ export const policyChecks: readonly Check<RequestFacts>[] = [
     return facts.policy.isOwnAccount(baseAddress(payTo))
       ? `payTo ${payTo} is one of the facilitator's own accounts`
       : undefined
-  }),
+  },
+)
 
-  rule('amount is positive', 'invalid_exact_stellar_requirements_invalid_amount', (facts) => {
-    const { amount } = facts.request.paymentRequirements
-    return readAmount(amount) === undefined
-      ? `amount is ${shown(amount)}, expected a positive whole number of base units of at most 128 bits`
-      : undefined
-  }),
+export const timeoutInRange: Check<RequestFacts> = rule(
+  'timeout is in range',
+  'invalid_exact_stellar_requirements_timeout_out_of_range',
+  ({ request, policy }) => {
+    const { timeoutMinSeconds: min, timeoutMaxSeconds: max } = policy
+    const seconds = request.paymentRequirements.maxTimeoutSeconds
+    const fits = seconds !== undefined && Number.isInteger(seconds)
+    return fits && seconds >= min && seconds <= max
+      ? undefined
+      : `maxTimeoutSeconds is ${shown(seconds)}, expected a whole number from ${min} to ${max}`
+  },
+)
 
-  rule('amount is in range', 'invalid_exact_stellar_requirements_amount_out_of_range', (facts) => {
-    const asset = requiredAsset(facts)
-    const amount = readAmount(facts.request.paymentRequirements.amount)
-    return asset && amount !== undefined ? outOfRange(amount, asset) : undefined
-  }),
-
-  rule(
-    'timeout is in range',
-    'invalid_exact_stellar_requirements_timeout_out_of_range',
-    ({ request, policy }) => {
-      const { timeoutMinSeconds: min, timeoutMaxSeconds: max } = policy
-      const seconds = request.paymentRequirements.maxTimeoutSeconds
-      const fits = seconds !== undefined && Number.isInteger(seconds)
-      return fits && seconds >= min && seconds <= max
-        ? undefined
-        : `maxTimeoutSeconds is ${shown(seconds)}, expected a whole number from ${min} to ${max}`
-    },
-  ),
-
-  rule('fees are sponsored', 'invalid_exact_stellar_requirements_fees_not_sponsored', (facts) => {
+export const feesSponsored: Check<RequestFacts> = rule(
+  'fees are sponsored',
+  'invalid_exact_stellar_requirements_fees_not_sponsored',
+  (facts) => {
     const sponsored = facts.request.paymentRequirements.extra?.['areFeesSponsored']
     return sponsored === true
       ? undefined
       : `extra.areFeesSponsored is ${shown(sponsored)}, expected true`
-  }),
-]
+  },
+)
 
 export const requiredAsset = ({ request, policy }: RequestFacts): AcceptedAsset | undefined =>
   policy.assets.get(request.paymentRequirements.asset ?? '')
 
-function outOfRange(amount: bigint, { min, max, symbol }: AcceptedAsset): string | undefined {
+/** The message when one payment may not be of this amount. */
+export function outOfRange(
+  amount: bigint,
+  { min, max, symbol }: AcceptedAsset,
+): string | undefined {
   if (min !== undefined && amount < min) {
     return `amount is ${amount}, expected at least ${min} base units of ${symbol}`
   }

@@ -1,5 +1,6 @@
 /** Whether the request is one of x402 version 2, in a scheme and a network that are served. */
-import { EXACT_SCHEME, X402_VERSION } from '../protocol.ts'
+import { X402_VERSION } from '../protocol.ts'
+import { schemeOf, servedNames, servedSchemes } from '../schemes.ts'
 import { type Check, rule } from './check.ts'
 import type { RequestFacts } from './facts.ts'
 
@@ -10,10 +11,21 @@ export const protocolChecks: readonly Check<RequestFacts>[] = [
     return other === undefined ? undefined : `x402Version is ${other}, expected ${X402_VERSION}`
   }),
 
-  rule('scheme is exact', 'unsupported_scheme', ({ request }) => {
-    const schemes = [request.paymentRequirements.scheme, request.paymentPayload.accepted.scheme]
-    const other = schemes.find((scheme) => scheme !== EXACT_SCHEME)
-    return other === undefined ? undefined : `scheme is ${other}, expected ${EXACT_SCHEME}`
+  rule('scheme is served', 'unsupported_scheme', ({ request, policy }) => {
+    const required = request.paymentRequirements
+    const { accepted } = request.paymentPayload
+    const names = servedNames(policy)
+    const other = [required.scheme, accepted.scheme].find((scheme) => !names.includes(scheme))
+    if (other !== undefined) return `scheme is ${other}, expected ${names.join(' or ')}`
+    if (accepted.scheme !== required.scheme) {
+      return `paymentPayload.accepted names scheme ${accepted.scheme}, paymentRequirements name ${required.scheme}`
+    }
+    if (schemeOf(required, policy)) return undefined
+    const profiles = servedSchemes(policy).flatMap(({ name, profile }) =>
+      name === required.scheme && profile !== undefined ? [profile] : [],
+    )
+    const actual = JSON.stringify(required.extra?.['profile']) ?? 'missing'
+    return `extra.profile of scheme ${required.scheme} is ${actual}, expected ${profiles.join(' or ')}`
   }),
 
   rule('network is served', 'invalid_network', ({ request, policy }) => {

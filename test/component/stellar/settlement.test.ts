@@ -75,6 +75,7 @@ async function signedPayment(nonce: bigint) {
       terms: { payTo: seller },
     }),
     policy,
+    'settle',
   )
   if (!verdict.ok) throw new Error(verdict.refusal.message)
   return verdict.payment

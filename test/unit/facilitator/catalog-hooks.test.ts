@@ -7,16 +7,16 @@ import {
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { checkPayment } from '../../../src/x402/check-payment.ts'
-import type { ExactPayment } from '../../../src/x402/payment.ts'
+import type { Payment } from '../../../src/x402/scheme.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { policy, request } from '../x402/payment-builder.ts'
 
 const key = { network: 'stellar:testnet', payer: 'GPAYER', nonce: '1' } as const
 
-async function paymentWith(extensions: unknown): Promise<ExactPayment> {
+async function paymentWith(extensions: unknown): Promise<Payment> {
   const given = await request()
   const paymentPayload = { ...given.paymentPayload, extensions }
-  const checked = checkPayment({ ...given, paymentPayload }, policy)
+  const checked = checkPayment({ ...given, paymentPayload }, policy, 'settle')
   if (!checked.ok) throw new Error(checked.refusal.message)
   return checked.payment
 }

@@ -58,7 +58,7 @@ function received(body: PaymentBody): PaymentRequest {
 describe.each(staticRefusals)('checkPayment: $stage', ({ rows }) => {
   test.each(rows)('answers $code $when', async ({ code, build }) => {
     const { body, message, payer: named } = await build(parties)
-    expect(checkPayment(received(body), policy)).toEqual({
+    expect(checkPayment(received(body), policy, 'settle')).toEqual({
       ok: false,
       refusal: {
         code,
@@ -72,21 +72,23 @@ describe.each(staticRefusals)('checkPayment: $stage', ({ rows }) => {
 describe('checkPayment refuses', () => {
   it('a timeout that is no number', async () => {
     const given = await request({ terms: { maxTimeoutSeconds: Number.NaN } })
-    expect(checkPayment(given, policy)).toMatchObject({
+    expect(checkPayment(given, policy, 'settle')).toMatchObject({
       refusal: { code: 'invalid_exact_stellar_requirements_timeout_out_of_range' },
     })
   })
 
   it('with the first reason in order when several apply', async () => {
     const given = await request({ x402Version: 1, terms: { amount: '0' }, transaction: '' })
-    expect(checkPayment(given, policy)).toMatchObject({ refusal: { code: 'invalid_x402_version' } })
+    expect(checkPayment(given, policy, 'settle')).toMatchObject({
+      refusal: { code: 'invalid_x402_version' },
+    })
   })
 })
 
 describe('checkPayment accepts', () => {
   test.each(['V1', 'V2'] as const)('%s credentials', async (version) => {
     const auth = [await signedEntry({ version })]
-    const verdict = checkPayment(await request(await tx({ auth })), policy)
+    const verdict = checkPayment(await request(await tx({ auth })), policy, 'settle')
     expect(verdict).toMatchObject({
       ok: true,
       payment: {
@@ -103,7 +105,7 @@ describe('checkPayment accepts', () => {
   it('a muxed recipient that is called by its muxed address', async () => {
     const args = [addressValue(payer), addressValue(muxedSeller), i128(100_000n)]
     const given = await tx({ call: callOf({ args }) }, { terms: { payTo: muxedSeller } })
-    expect(checkPayment(await request(given), policy)).toMatchObject({
+    expect(checkPayment(await request(given), policy, 'settle')).toMatchObject({
       ok: true,
       payment: { payTo: muxedSeller },
     })
@@ -112,12 +114,12 @@ describe('checkPayment accepts', () => {
   it('a contract as recipient', async () => {
     const args = [addressValue(payer), addressValue(smartAccount), i128(100_000n)]
     const given = await tx({ call: callOf({ args }) }, { terms: { payTo: smartAccount } })
-    expect(checkPayment(await request(given), policy)).toMatchObject({ ok: true })
+    expect(checkPayment(await request(given), policy, 'settle')).toMatchObject({ ok: true })
   })
 
   it('a smart account as payer, whatever its signature looks like', async () => {
     const given = await request({ transaction: await smartAccountTransaction() })
-    expect(checkPayment(given, policy)).toMatchObject({
+    expect(checkPayment(given, policy, 'settle')).toMatchObject({
       ok: true,
       payment: { payer: smartAccount },
     })
@@ -128,19 +130,23 @@ describe('checkPayment accepts', () => {
     const transaction = await smartAccountTransaction(undefined, [
       await signedEntry({ call: signing }),
     ])
-    expect(checkPayment(await request({ transaction }), policy)).toMatchObject({ ok: true })
+    expect(checkPayment(await request({ transaction }), policy, 'settle')).toMatchObject({
+      ok: true,
+    })
   })
 
   test.each([
     ['the payer as source', { source: payer, operationSource: payer }],
     ['the all-zero account as source', { source: nullAccount }],
   ])('%s', async (_, sources) => {
-    expect(checkPayment(await request(await tx(sources)), policy)).toMatchObject({ ok: true })
+    expect(checkPayment(await request(await tx(sources)), policy, 'settle')).toMatchObject({
+      ok: true,
+    })
   })
 
   it('members it does not know', async () => {
     const given = await request({ terms: { note: 'hello' }, accepted: { note: 'other' } })
-    expect(checkPayment(given, policy)).toMatchObject({ ok: true })
+    expect(checkPayment(given, policy, 'settle')).toMatchObject({ ok: true })
   })
 
   it('an envelope with signatures, which are ignored', async () => {
@@ -155,6 +161,6 @@ describe('checkPayment accepts', () => {
       }),
     )
     const given = await request({ transaction: signed.toXdr('base64') })
-    expect(checkPayment(given, policy)).toMatchObject({ ok: true })
+    expect(checkPayment(given, policy, 'settle')).toMatchObject({ ok: true })
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { checkPayment } from '../../../src/x402/check-payment.ts'
 import { checkSignature } from '../../../src/x402/check-signature.ts'
-import type { ExactPayment } from '../../../src/x402/payment.ts'
+import type { Payment } from '../../../src/x402/scheme.ts'
 import {
   type EntryOptions,
   keyOf,
@@ -18,8 +18,8 @@ import {
   unsignedEntry,
 } from './payment-builder.ts'
 
-async function paymentOf(transaction: string): Promise<ExactPayment> {
-  const verdict = checkPayment(await request({ transaction }), policy)
+async function paymentOf(transaction: string): Promise<Payment> {
+  const verdict = checkPayment(await request({ transaction }), policy, 'settle')
   if (!verdict.ok) throw new Error(verdict.refusal.message)
   return verdict.payment
 }

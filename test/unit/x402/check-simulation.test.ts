@@ -5,8 +5,8 @@ import type { Simulation, SimulationSuccess } from '../../../src/stellar/rpc.ts'
 import type { HostEvent, ScValue } from '../../../src/stellar/sc-value.ts'
 import { checkPayment } from '../../../src/x402/check-payment.ts'
 import { checkSimulation } from '../../../src/x402/check-simulation.ts'
-import type { ExactPayment } from '../../../src/x402/payment.ts'
 import type { ReasonCode } from '../../../src/x402/reasons.ts'
+import type { Payment } from '../../../src/x402/scheme.ts'
 import {
   asset,
   keyOf,
@@ -52,23 +52,23 @@ const success = (change: Partial<SimulationSuccess> = {}): SimulationSuccess => 
 
 const terms = { secondsPerLedger: 5, inclusionFee: asStroops(100n) }
 
-let payment: ExactPayment
-let smartPayment: ExactPayment
+let payment: Payment
+let smartPayment: Payment
 
 beforeAll(async () => {
   const [plain, smart] = [
-    checkPayment(await request(), policy),
-    checkPayment(await request({ transaction: await smartAccountTransaction() }), policy),
+    checkPayment(await request(), policy, 'settle'),
+    checkPayment(await request({ transaction: await smartAccountTransaction() }), policy, 'settle'),
   ]
   if (!plain.ok || !smart.ok) throw new Error('the payments were refused')
   payment = plain.payment
   smartPayment = smart.payment
 })
 
-const check = (simulation: Simulation, change: Partial<ExactPayment> = {}) =>
+const check = (simulation: Simulation, change: Partial<Payment> = {}) =>
   checkSimulation({ ...payment, ...change }, simulation, terms, policy)
 
-const expiringAt = (expirationLedger: number): Partial<ExactPayment> => ({
+const expiringAt = (expirationLedger: number): Partial<Payment> => ({
   authorization: { ...payment.authorization, expirationLedger },
 })
 

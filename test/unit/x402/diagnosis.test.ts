@@ -1,10 +1,12 @@
 import { describe, expect, it, test } from 'vitest'
 import type { HostEvent, ScValue } from '../../../src/stellar/sc-value.ts'
 import { diagnose } from '../../../src/x402/diagnosis.ts'
+import { exact } from '../../../src/x402/exact/exact.ts'
 import type { ReasonCode } from '../../../src/x402/reasons.ts'
 import { asset, otherContract, payer, seller, smartAccount } from './payment-builder.ts'
 
 const P = 'invalid_exact_stellar_payload_'
+const terms = { rules: exact.rules.settle, policy: {} }
 const token = { contract: asset, symbol: 'USDC', decimals: 7 }
 
 type Arg = string | bigint | readonly [string, string]
@@ -243,7 +245,10 @@ describe('diagnose', () => {
     ({ payer: from = payer, error, events, code, says }) => {
       const payment = { payer: from, payTo: seller, asset: token }
       const failed = { kind: 'failed', latestLedger: 1, error, events } as const
-      expect(diagnose(payment, failed)).toEqual({ code, message: expect.stringContaining(says) })
+      expect(diagnose(payment, failed, terms)).toEqual({
+        code,
+        message: expect.stringContaining(says),
+      })
     },
   )
 
@@ -258,13 +263,13 @@ describe('diagnose', () => {
     const error = 'HostError: Error(Auth, InvalidAction)'
     const failed = { kind: 'failed', latestLedger: 1, error, events } as const
     const payment = { payer: smartAccount, payTo: seller, asset: token }
-    expect(diagnose(payment, failed).code).toBe(`${P}smart_account_rejected`)
+    expect(diagnose(payment, failed, terms).code).toBe(`${P}smart_account_rejected`)
   })
 
   it('leaves out the event log', () => {
     const error = 'HostError: Error(Budget, ExceededLimit)\n\nEvent log: secret'
     const failed = { kind: 'failed', latestLedger: 1, error, events: [] } as const
-    const { message } = diagnose({ payer, payTo: seller, asset: token }, failed)
+    const { message } = diagnose({ payer, payTo: seller, asset: token }, failed, terms)
     expect(message).not.toContain('Event log')
   })
 })

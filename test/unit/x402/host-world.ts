@@ -10,8 +10,8 @@ import { simulationAnswer } from '../../../src/stellar/rpc-answers.ts'
 import { simulationEnvelope } from '../../../src/stellar/settlement-envelope.ts'
 import { checkPayment } from '../../../src/x402/check-payment.ts'
 import { checkSimulation } from '../../../src/x402/check-simulation.ts'
-import type { ExactPayment } from '../../../src/x402/payment.ts'
 import type { PaymentPolicy } from '../../../src/x402/policy.ts'
+import type { Payment } from '../../../src/x402/scheme.ts'
 import { policyAccountArgs } from '../../support/policy-account.ts'
 import {
   address,
@@ -75,7 +75,7 @@ export async function payment({
   amount = 100_000n,
   signer = payer,
   ...options
-}: PaymentOptions = {}): Promise<ExactPayment> {
+}: PaymentOptions = {}): Promise<Payment> {
   const args = [address(from), nativeToScVal(payTo, { type: 'address' }), i128(amount)]
   const call = callOf({ contract: token, args })
   const expirationLedger = options.expirationLedger ?? ledger.sequence + 10
@@ -91,6 +91,7 @@ export async function payment({
       terms: { asset: token, payTo, amount: String(amount) },
     }),
     policy,
+    'settle',
   )
   if (!verdict.ok) throw new Error(verdict.refusal.message)
   return verdict.payment
@@ -99,7 +100,7 @@ export async function payment({
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
 /** As an RPC endpoint answers it. */
-export function simulate({ invocation }: ExactPayment): Simulation {
+export function simulate({ invocation }: Payment): Simulation {
   const envelope = xdr.TransactionEnvelope.fromXdr(simulationEnvelope(invocation), 'base64')
   const body = envelope.type === 'envelopeTypeTx' ? envelope.v1.tx.operations[0]?.body : undefined
   if (body?.type !== 'invokeHostFunction') throw new Error('not an invocation')
@@ -125,9 +126,9 @@ export function simulate({ invocation }: ExactPayment): Simulation {
 }
 
 const terms = { secondsPerLedger: 5, inclusionFee: 100n as PaymentPolicy['maxTxFeeStroops'] }
-export const check = (given: ExactPayment) => checkSimulation(given, simulate(given), terms, policy)
+export const check = (given: Payment) => checkSimulation(given, simulate(given), terms, policy)
 
-export const refusalOf = (given: ExactPayment) => {
+export const refusalOf = (given: Payment) => {
   const verdict = check(given)
   return verdict.ok ? undefined : verdict.refusal
 }

@@ -1,7 +1,7 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { ExactPayment } from '../../../src/x402/payment.ts'
 import type { ReasonCode } from '../../../src/x402/reasons.ts'
+import type { Payment } from '../../../src/x402/scheme.ts'
 import { call as hostCall, nextSeed, run, source } from '../localnet/soroban/invocation.ts'
 import { accountId } from '../localnet/soroban/test-ledger.ts'
 import {
@@ -71,7 +71,7 @@ describe('on the real host', () => {
     when: string
     code: ReasonCode
     says: string
-    given: () => Promise<ExactPayment>
+    given: () => Promise<Payment>
   }>([
     {
       when: 'a stranger signed',

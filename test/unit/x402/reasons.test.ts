@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { callChecks, requestChecks } from '../../../src/x402/check-payment.ts'
-import { outcomeChecks } from '../../../src/x402/check-simulation.ts'
-import { expiryChecks } from '../../../src/x402/checks/expiry.ts'
-import { structureChecks } from '../../../src/x402/checks/structure.ts'
+import { protocolChecks } from '../../../src/x402/checks/protocol.ts'
+import { callChecks, exact } from '../../../src/x402/exact/exact.ts'
+import { policyChecks } from '../../../src/x402/exact/policy.ts'
+import { structureChecks } from '../../../src/x402/exact/structure.ts'
 import { isReasonCode, isRetryable, reasons } from '../../../src/x402/reasons.ts'
 
 const checks = [
-  ...requestChecks,
+  ...protocolChecks,
+  ...policyChecks,
   ...structureChecks,
   ...callChecks,
-  ...expiryChecks,
-  ...outcomeChecks,
+  ...exact.rules.settle.expiryChecks,
+  ...exact.rules.settle.outcomeChecks,
 ]
 
 describe('the reasons', () => {

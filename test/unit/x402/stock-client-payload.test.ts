@@ -68,7 +68,7 @@ async function stockTransaction(): Promise<string> {
 describe("a stock client's payment", () => {
   it('is accepted, signature included', async () => {
     const given = await request({ transaction: await stockTransaction() })
-    const verdict = checkPayment(given, policy)
+    const verdict = checkPayment(given, policy, 'settle')
     if (!verdict.ok) throw new Error(verdict.refusal.message)
     expect(verdict.payment).toMatchObject({
       payer,

@@ -5,9 +5,9 @@ import type { StellarRpc } from '../../../src/stellar/rpc.ts'
 import { simulationEnvelope } from '../../../src/stellar/settlement-envelope.ts'
 import { checkPayment } from '../../../src/x402/check-payment.ts'
 import { checkSignature } from '../../../src/x402/check-signature.ts'
-import type { ExactPayment } from '../../../src/x402/payment.ts'
 import type { PaymentPolicy } from '../../../src/x402/policy.ts'
 import { type PaymentRequest, readPaymentRequest } from '../../../src/x402/protocol.ts'
+import type { Payment } from '../../../src/x402/scheme.ts'
 import { monotonicMs } from '../monotonic.ts'
 import type { PaymentBody } from '../payment-maker.ts'
 import { median } from '../statistics.ts'
@@ -70,8 +70,8 @@ function read(text: string): PaymentRequest {
   return reading.request
 }
 
-function checkedPayment(request: PaymentRequest): ExactPayment {
-  const verdict = checkPayment(request, policy)
+function checkedPayment(request: PaymentRequest): Payment {
+  const verdict = checkPayment(request, policy, 'settle')
   if (!verdict.ok) throw new Error(verdict.refusal.message)
   return verdict.payment
 }

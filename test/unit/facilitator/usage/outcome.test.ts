@@ -9,6 +9,7 @@ import type { SettlementKey } from '../../../../src/store/settlements/settlement
 import type { SettleResponse, VerifyResponse } from '../../../../src/x402/protocol.ts'
 import { type ReasonCode, reasons } from '../../../../src/x402/reasons.ts'
 
+const paid = { scheme: 'exact', amount: 1n }
 const network = 'stellar:testnet'
 const payer = 'GPAYER'
 const transaction = 'ab'.repeat(32)
@@ -50,7 +51,7 @@ describe('a settle request that started a settlement is counted', () => {
   it.each<{ when: string; response: SettleResponse; as: SettleCount }>([
     {
       when: 'with its end when it succeeds',
-      response: settled({ network, payer }, transaction),
+      response: settled({ network, payer, paid }, transaction),
       as: { kind: 'at the end' },
     },
     {
@@ -72,7 +73,7 @@ describe('a settle request that started no settlement is counted', () => {
   it.each<{ when: string; response: SettleResponse; as: SettleCount }>([
     {
       when: 'as a repeat when the payment was made before',
-      response: settled({ network, payer }, transaction),
+      response: settled({ network, payer, paid }, transaction),
       as: { kind: 'now', outcome: 'repeat' },
     },
     {
