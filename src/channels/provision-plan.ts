@@ -5,6 +5,7 @@ import type { AccountState } from '../stellar/rpc.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { CHANNEL_RESERVE, OPERATIONS_PER_CHANNEL } from './affordable-channels.ts'
+import { authoritySigners } from './authorities.ts'
 import { ProvisionFailure } from './create-channels.ts'
 import { channelSigner } from './derive.ts'
 import { type ProvisionOptions, requireFunds } from './provision.ts'
@@ -16,7 +17,9 @@ export interface ProvisionPlan {
   /** Channels on the ledger, of those that shall exist. */
   readonly existing: number
   readonly missing: number
-  /** What the ledger locks of the sponsor's balance for the missing ones. */
+  /** Settlement authorities of the scheme `upto` that are not on the ledger, `G...`; none where it is not served. */
+  readonly missingAuthorities: readonly string[]
+  /** What the ledger locks of the sponsor's balance for what is missing. */
   readonly locked: Stroops
   /** The most that their creation costs. */
   readonly fees: Stroops
@@ -28,27 +31,36 @@ type PlanOptions = Omit<ProvisionOptions, 'passphrase' | 'clock' | 'log' | 'onPr
 
 /** Reads what would be created. Throws `ProvisionFailure` when the sponsor does not exist or cannot pay. */
 export async function planProvision(options: PlanOptions): Promise<ProvisionPlan> {
-  const { network, sponsorSecret, count, inclusionFee, store, rpc, signal } = options
+  const { network, sponsorSecret, count, servesUpto, inclusionFee, store, rpc, signal } = options
   const { address } = signerFromSecret(sponsorSecret)
   const addresses = Array.from(
     { length: count },
     (_, index) => channelSigner(sponsorSecret, network, index).address,
   )
+  const authorities = servesUpto
+    ? authoritySigners(network, options).map((authority) => authority.address)
+    : []
   const stored = store ? await listChannels(store.db, network) : []
-  const accounts = await rpc.accounts([address, ...addresses], signal)
+  const accounts = await rpc.accounts([address, ...addresses, ...authorities], signal)
   const sponsor = accounts.get(address)
   if (!sponsor) throw noSuchSponsor(network, address)
   const existing = addresses.filter((each) => accounts.has(each)).length
   const missing = count - existing
-  await requireFunds(options, sponsor, missing)
+  const missingAuthorities = authorities.filter((each) => !accounts.has(each))
+  const toCreate = missing + missingAuthorities.length
+  await requireFunds(options, sponsor, {
+    channels: missing,
+    authorities: missingAuthorities.length,
+  })
   const isNew = existing === 0 && !stored.some((channel) => channel.sponsor === address)
   // A transaction whose source is a channel has a fee bump, which counts as an operation.
-  const operations = missing * OPERATIONS_PER_CHANNEL + Math.ceil(missing / CHANNELS_PER_ENVELOPE)
+  const operations = toCreate * OPERATIONS_PER_CHANNEL + Math.ceil(toCreate / CHANNELS_PER_ENVELOPE)
   return {
     sponsor,
     existing,
     missing,
-    locked: asStroops(BigInt(missing) * CHANNEL_RESERVE),
+    missingAuthorities,
+    locked: asStroops(BigInt(toCreate) * CHANNEL_RESERVE),
     fees: asStroops(BigInt(operations) * inclusionFee),
     others: isNew ? unmergedBySponsor(stored) : [],
   }

@@ -7,9 +7,11 @@ import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import { putChannels } from '../store/channels/channel.ts'
 import type { Store } from '../store/open.ts'
 import { readPromisedFees } from '../store/settlements/promised-fees.ts'
+import { putAuthorities } from '../store/upto/authorities.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { shortfall } from './affordable-channels.ts'
 import { afterTries } from './after-tries.ts'
+import { authoritiesToStore, authoritySigners } from './authorities.ts'
 import { createChannels, ProvisionFailure } from './create-channels.ts'
 import { channelSigner } from './derive.ts'
 import type { Progress } from './progress.ts'
@@ -22,6 +24,10 @@ export interface ProvisionOptions {
   readonly sponsorSecret: string
   /** Creates channels 0 to count - 1. */
   readonly count: number
+  /** Creates the settlement authorities of the scheme `upto` too: the sponsor's own, and the previous sponsor's. */
+  readonly servesUpto?: boolean | undefined
+  /** `S...` of the sponsor before; this sponsor pays the reserve of its authority where the ledger has none. */
+  readonly previousSponsorSecret?: string | undefined
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   /** Creates no channels that would leave the sponsor less than this to spend. */
@@ -35,9 +41,10 @@ export interface ProvisionOptions {
   readonly onProgress?: Progress
 }
 
-interface Channel {
-  readonly index: number
-  readonly signer: Signer
+/** What shall exist on the ledger. */
+interface Accounts {
+  readonly channels: readonly Signer[]
+  readonly authorities: readonly Signer[]
 }
 
 /** Failed attempts allowed: another process may provision too, or the network may be busy. */
@@ -45,36 +52,42 @@ const MAX_FAILED_ATTEMPTS = 10
 const RETRY_PAUSE_MS = 1_000
 
 /**
- * Makes sure that the channels exist on the ledger and in the store. Creates missing ones with a balance of
+ * Makes sure that the channels exist on the ledger and in the store, and the settlement authorities on the ledger. Creates missing ones with a balance of
  * zero and sponsored reserves, one envelope per ledger. May be called any number of times, by several
  * processes at once: existing channels are kept. Throws `ProvisionFailure` when the sponsor cannot pay for all,
  * `RpcError` when the network does not answer.
  */
 export async function provisionChannels(options: ProvisionOptions): Promise<void> {
-  const { network, sponsorSecret, count, store, log } = options
-  const channels = Array.from({ length: count }, (_, index) => ({
-    index,
-    signer: channelSigner(sponsorSecret, network, index),
-  }))
-  const accounts = await createMissing(options, channels)
+  const { network, sponsorSecret, count, servesUpto, store, log } = options
+  const channels = Array.from({ length: count }, (_, index) =>
+    channelSigner(sponsorSecret, network, index),
+  )
+  const authorities = servesUpto ? authoritySigners(network, options) : []
+  // First: an own account is known as such before it can be paid.
+  if (store) await putAuthorities(store.db, authoritiesToStore(network, options))
+  const accounts = await createMissing(options, { channels, authorities })
   const sponsor = signerFromSecret(sponsorSecret).address
   if (store) {
-    const entries = channels.map(({ index, signer: { address: account } }) => {
+    const entries = channels.map(({ address: account }, index) => {
       const sequence = accounts.get(account)?.sequence
       return { network, sponsor, index, account, sequence }
     })
     await putChannels(store.db, entries)
     store.notifyFreedChannels(network)
   }
-  log.info({ network, channels: count }, 'Channels are in place')
+  log.info(
+    { network, channels: count, authorities: authorities.map(({ address }) => address) },
+    'Channels are in place',
+  )
 }
 
 async function createMissing(
   options: ProvisionOptions,
-  channels: readonly Channel[],
+  { channels, authorities }: Accounts,
 ): Promise<ReadonlyMap<string, AccountState>> {
   const { rpc, clock, log, signal, network, onProgress } = options
-  const addresses = channels.map(({ signer }) => signer.address)
+  const all = [...channels, ...authorities]
+  const addresses = all.map(({ address }) => address)
   const sponsor = signerFromSecret(options.sponsorSecret)
   const { store } = options
   const source =
@@ -82,12 +95,16 @@ async function createMissing(
   let because = ''
   for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
     const accounts = await rpc.accounts([sponsor.address, ...addresses], signal)
-    const missing = channels.filter(({ signer }) => !accounts.has(signer.address))
-    onProgress?.({ done: channels.length - missing.length, of: channels.length })
+    const isMissing = ({ address }: Signer) => !accounts.has(address)
+    const missing = all.filter(isMissing)
+    onProgress?.({ done: all.length - missing.length, of: all.length })
     if (missing.length === 0) return accounts
 
-    await requireFunds(options, accounts.get(sponsor.address), missing.length)
-    const batch = missing.slice(0, CHANNELS_PER_ENVELOPE).map(({ signer }) => signer)
+    await requireFunds(options, accounts.get(sponsor.address), {
+      channels: channels.filter(isMissing).length,
+      authorities: authorities.filter(isMissing).length,
+    })
+    const batch = missing.slice(0, CHANNELS_PER_ENVELOPE)
     const terms = { ...options, sponsor, channels: batch, leaseSource: source }
     const outcome = await createChannels(terms)
     log.info({ network, missing: missing.length, outcome }, 'Tried to create channels')
@@ -102,7 +119,7 @@ async function createMissing(
 }
 
 /**
- * Throws `ProvisionFailure` unless the sponsor can pay for `count` channels. One that does not exist is found when the
+ * Throws `ProvisionFailure` unless the sponsor can pay for these accounts. One that does not exist is found when the
  * transaction is built.
  */
 export async function requireFunds(
@@ -113,12 +130,12 @@ export async function requireFunds(
     inclusionFee,
   }: Pick<ProvisionOptions, 'network' | 'store' | 'keepSpendable' | 'inclusionFee'>,
   sponsor: AccountState | undefined,
-  count: number,
+  missing: Parameters<typeof shortfall>[1],
 ): Promise<void> {
   if (!sponsor) return
   const promised = store
     ? await readPromisedFees(store.db, { network, sponsor: sponsor.address })
     : asStroops(0n)
-  const lacks = shortfall(sponsor, count, { floor, promised, inclusionFee })
+  const lacks = shortfall(sponsor, missing, { floor, promised, inclusionFee })
   if (lacks !== undefined) throw new ProvisionFailure(`${lacks} on ${network}`)
 }

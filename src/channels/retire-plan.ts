@@ -5,6 +5,7 @@ import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import { type Channel, listChannels } from '../store/channels/channel.ts'
 import type { Store } from '../store/open.ts'
 import { CHANNEL_RESERVE } from './affordable-channels.ts'
+import { authoritySigners } from './authorities.ts'
 import { channelSigner } from './derive.ts'
 import { anotherSponsor, noSuchSponsor } from './retire-refusal.ts'
 import { type UnmergedChannels, unmergedBySponsor } from './unmerged-channels.ts'
@@ -13,6 +14,8 @@ export interface RetirePlanOptions {
   readonly network: NetworkId
   /** `S...`; pays the fees and gets the reserves back. */
   readonly sponsorSecret: string
+  /** `S...` of the sponsor before: its settlement authority is merged too. */
+  readonly previousSponsorSecret?: string | undefined
   /** Merges channels 0 to count - 1, and every other channel that the store has of this sponsor. */
   readonly count: number
   /** Bid per operation. */
@@ -28,7 +31,9 @@ export interface RetirePlan {
   readonly sponsor: AccountState
   /** Channels on the ledger, which would be merged. */
   readonly channels: number
-  /** What the sponsor can spend afterwards and cannot now: the reserves, and XLM that was sent to a channel. */
+  /** Settlement authorities on the ledger, `G...`, which would be merged after the channels. */
+  readonly authorities: readonly string[]
+  /** What the sponsor can spend afterwards and cannot now: the reserves, and XLM that was sent to an account. */
   readonly returned: Stroops
   /** The most that all merges cost. */
   readonly fees: Stroops
@@ -46,20 +51,24 @@ export async function planRetirement(options: RetirePlanOptions): Promise<Retire
   const stored = store ? await listChannels(store.db, network) : []
   const own = stored.filter(({ sponsor }) => sponsor === address)
   const addresses = channelsToMerge(options, own).map((channel) => channel.address)
-  const accounts = await rpc.accounts([address, ...addresses], signal)
+  const derived = authoritySigners(network, options).map((authority) => authority.address)
+  const accounts = await rpc.accounts([address, ...addresses, ...derived], signal)
   const sponsor = accounts.get(address)
   if (!sponsor) throw noSuchSponsor({ network, sponsor: address })
   const channels = addresses.flatMap((each) => accounts.get(each) ?? [])
+  const authorities = derived.flatMap((each) => accounts.get(each) ?? [])
+  const merged = [...channels, ...authorities]
   const others = unmergedBySponsor(stored.filter((channel) => channel.sponsor !== address))
-  if (own.length === 0 && channels.length === 0 && others.length > 0) {
+  if (own.length === 0 && merged.length === 0 && others.length > 0) {
     throw anotherSponsor({ network, sponsor: address }, others)
   }
-  const reserves = BigInt(channels.length) * CHANNEL_RESERVE
+  const reserves = BigInt(merged.length) * CHANNEL_RESERVE
   return {
     sponsor,
     channels: channels.length,
-    returned: asStroops(channels.reduce((sum, { balance }) => sum + balance, reserves)),
-    fees: asStroops(BigInt(channels.length) * inclusionFee),
+    authorities: authorities.map((authority) => authority.address),
+    returned: asStroops(merged.reduce((sum, { balance }) => sum + balance, reserves)),
+    fees: asStroops(BigInt(merged.length) * inclusionFee),
     others,
   }
 }

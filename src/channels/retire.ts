@@ -1,10 +1,11 @@
 import type { Clock } from '../core/clock.ts'
 import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
-import { signerFromSecret } from '../stellar/signer.ts'
+import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { drainChannels, markRetired } from '../store/channels/retire.ts'
 import { abandonExpiredClaims } from '../store/settlements/abandon-expired-claims.ts'
 import { afterTries } from './after-tries.ts'
+import { authoritySigners } from './authorities.ts'
 import { mergeChannels, RetireFailure } from './merge-channels.ts'
 import type { Progress } from './progress.ts'
 import { channelsToMerge, type RetirePlanOptions } from './retire-plan.ts'
@@ -24,8 +25,9 @@ const RETRY_PAUSE_MS = 1_000
 
 /**
  * Stops leasing the sponsor's channels and merges every one back into it, one envelope per ledger, which
- * returns the reserves. May be called any number of times. Returns how many accounts existed when the call
- * started; all of them are merged now, by this process or another.
+ * returns the reserves. The settlement authorities go last, when no channel is left that could settle for them. May be
+ * called any number of times. Returns how many accounts existed when the call started; all of them are merged now, by
+ * this process or another.
  *
  * Throws `RetireRefusal` while any settlement of the network is unfinished, any channel leased, or any replica
  * serves, `RetireFailure` when the sponsor cannot merge them, `RpcError` when the network does not answer.
@@ -35,21 +37,25 @@ export async function retireChannels(options: RetireOptions): Promise<number> {
   const sponsor = signerFromSecret(options.sponsorSecret)
   const stored = store ? await listChannels(store.db, network, sponsor.address) : []
   const channels = channelsToMerge(options, stored)
+  const authorities = authoritySigners(network, options)
   const addresses = channels.map(({ address }) => address)
+  const all = [...addresses, ...authorities.map(({ address }) => address)]
   let before: number | undefined
   let because = ''
   for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
     // Before every batch: a service that has started in between made its channels active again.
     await drain(options, sponsor.address)
-    const accounts = await rpc.accounts(addresses, signal)
-    const remaining = channels.filter(({ address }) => accounts.has(address))
-    before ??= remaining.length
+    const accounts = await rpc.accounts(all, signal)
+    const isThere = ({ address }: Signer) => accounts.has(address)
+    const remaining = channels.filter(isThere)
+    before ??= accounts.size
     const gone = addresses.filter((address) => !accounts.has(address))
     if (store) await markRetired(store.db, network, sponsor.address, gone)
-    onProgress({ done: before - remaining.length, of: before })
-    if (remaining.length === 0) return before
+    onProgress({ done: before - accounts.size, of: before })
+    if (accounts.size === 0) return before
 
-    const batch = remaining.slice(0, CHANNELS_PER_ENVELOPE)
+    const batch =
+      remaining.length > 0 ? remaining.slice(0, CHANNELS_PER_ENVELOPE) : authorities.filter(isThere)
     const outcome = await mergeChannels({ ...options, sponsor, channels: batch })
     if (outcome.kind === 'done') continue
     failed += 1

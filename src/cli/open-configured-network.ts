@@ -67,6 +67,8 @@ async function prepare(config: NetworkConfig, rpc: NetworkRpc, deps: Facilitator
     passphrase: passphrases[config.id],
     sponsorSecret: config.sponsorSecret,
     count: config.channelCount,
+    servesUpto: config.upto !== undefined,
+    previousSponsorSecret: config.previousSponsorSecret,
     inclusionFee: config.inclusionFee.floorStroops,
     rpc,
     store,

@@ -1,3 +1,4 @@
+import { authoritySigner } from '../channels/derive.ts'
 import { provisionChannels } from '../channels/provision.ts'
 import { planProvision } from '../channels/provision-plan.ts'
 import { storeHas, type UnmergedChannels } from '../channels/unmerged-channels.ts'
@@ -27,6 +28,8 @@ export const provision = command({
   },
   notes: [
     'The sponsor pays the fees, and the reserve of 1 XLM for each channel, which svc retire returns.',
+    'Where TESTNET_UPTO_CONTRACT is set, likewise creates the settlement authority, and that of the',
+    'sponsor of TESTNET_PREVIOUS_SPONSOR_SECRET if there is one.',
     'Brings the schema up to date first. May be stopped, killed and run again at any moment, also beside',
     'a running service: existing channels are kept. Prints a line of JSON for each network.',
     ...asksNote,
@@ -50,7 +53,7 @@ export const provision = command({
 async function provisionNetwork(task: AdminTask): Promise<AdminReport> {
   const { network, count, rpc, store, signal, onProgress } = task
   await store?.migrate()
-  const { sponsor, existing, others } = await planProvision(planOptions(task))
+  const { sponsor, existing, missingAuthorities, others } = await planProvision(planOptions(task))
   await provisionChannels({
     ...planOptions(task),
     passphrase: passphrases[network.id],
@@ -65,6 +68,8 @@ async function provisionNetwork(task: AdminTask): Promise<AdminReport> {
     sponsor: address,
     channels: counts?.active ?? count,
     created: count - existing,
+    authority: network.upto ? authoritySigner(network.sponsorSecret, network.id).address : null,
+    authoritiesCreated: missingAuthorities.length,
     balanceXlm: balance === undefined ? null : decimalXlm(balance),
   }
   return { facts, problems: [], hint: others.length > 0 ? anotherSeed(task, others) : undefined }
@@ -74,6 +79,8 @@ const planOptions = ({ network, count, rpc, store, signal }: AdminTask) => ({
   network: network.id,
   sponsorSecret: network.sponsorSecret,
   count,
+  servesUpto: network.upto !== undefined,
+  previousSponsorSecret: network.previousSponsorSecret,
   inclusionFee: network.inclusionFee,
   keepSpendable: network.minSponsorBalance,
   rpc,
@@ -87,14 +94,17 @@ async function planFor(task: AdminTask): Promise<Plan | undefined> {
   const pending = (await given?.pendingMigrations()) ?? []
   const store = pending.length > 0 ? undefined : given
   const plan = await planProvision({ ...planOptions(task), store })
-  const { sponsor, existing, missing, locked, fees, others } = plan
-  if (missing === 0) return undefined
+  const { sponsor, existing, missing, missingAuthorities, locked, fees, others } = plan
+  if (missing === 0 && missingAuthorities.length === 0) return undefined
   const times = existing > 0 ? Math.floor(count / existing) : 1
   const many = times > 1 ? `, ${times} times as many as now` : ''
   return [
     ['sponsor', sponsor.address],
     ['balance', formatXlm(sponsor.balance)],
     ['channels', `${missing} to create, ${existing} exist: ${count} in all${many}`],
+    ...missingAuthorities.map(
+      (address) => ['authority', `${address} to create, for the scheme upto`] as const,
+    ),
     ['locked', `${formatXlm(locked)} of the balance, until svc retire`],
     ['fees', `at most ${formatXlm(fees)}`],
     ...(pending.length > 0 ? ([['schema', 'is brought up to date first']] as const) : []),

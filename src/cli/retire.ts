@@ -32,6 +32,8 @@ export const retire = command({
     'last heartbeat is at most 30 s old), while a settlement of the network is unfinished or a channel',
     'is leased, and for the seed of an account that does not exist or is not the sponsor of the',
     'channels. The service does not use a retired channel again until svc provision recreates it.',
+    'Merges the settlement authorities of the scheme upto last: its own, and that of the sponsor of',
+    'TESTNET_PREVIOUS_SPONSOR_SECRET.',
     'May be stopped, killed and run again at any moment: it continues from there. Prints a line of',
     'JSON for each network.',
     ...asksNote,
@@ -87,16 +89,19 @@ async function planFor(task: AdminTask, isForced: boolean): Promise<Plan | undef
   const pending = (await given?.pendingMigrations()) ?? []
   const store = pending.length > 0 ? undefined : given
   const plan = await planRetirement({ ...planOptions(task), store })
-  const { sponsor, channels, returned, fees, others } = plan
+  const { sponsor, channels, authorities, returned, fees, others } = plan
   if (store && !isForced) {
     await refuseBesideService(store.db, { network: network.id, sponsor: sponsor.address })
   }
-  if (channels === 0) return undefined
+  if (channels === 0 && authorities.length === 0) return undefined
   return [
     ['sponsor', sponsor.address],
     ['balance', formatXlm(sponsor.balance)],
     ['channels', `${channels} on the ledger, which are merged into the sponsor`],
-    ['returned', `${formatXlm(returned)}, the reserves of the channels`],
+    ...authorities.map(
+      (address) => ['authority', `${address}, for the scheme upto, is merged last`] as const,
+    ),
+    ['returned', `${formatXlm(returned)}, the reserves of these accounts`],
     ['fees', `at most ${formatXlm(fees)}`],
     ...(isForced
       ? ([['--force', 'also beside a service, which then serves no payment']] as const)
@@ -109,6 +114,7 @@ async function planFor(task: AdminTask, isForced: boolean): Promise<Plan | undef
 const planOptions = ({ network, count, rpc, store, signal }: AdminTask) => ({
   network: network.id,
   sponsorSecret: network.sponsorSecret,
+  previousSponsorSecret: network.previousSponsorSecret,
   count,
   inclusionFee: network.inclusionFee,
   rpc,
@@ -124,4 +130,4 @@ function hintFor(stillSponsoring: number, others: readonly UnmergedChannels[]): 
 }
 
 const MORE_CHANNELS =
-  'the sponsor still pays reserves on the ledger: if there were more channels once, give their number with --count'
+  'the sponsor still pays reserves on the ledger: if there were more channels once, give their number with --count; for the settlement authority of an earlier sponsor, set its seed as the previous one'

@@ -112,7 +112,7 @@ async function create(indices: readonly number[], deps: ApplyDeps): Promise<Appl
   const { network, write, funds, inclusionFee } = deps
   const budget = { ...funds, inclusionFee }
   const affordable = affordableChannels(funds.sponsor, budget)
-  const lacks = shortfall(funds.sponsor, indices.length, budget)
+  const lacks = shortfall(funds.sponsor, { channels: indices.length, authorities: 0 }, budget)
   if (affordable === 0 && lacks !== undefined) return { kind: 'short', message: lacks }
   const batch = indices.slice(0, Math.min(affordable, CHANNELS_PER_ENVELOPE))
   const terms = transactionOf(batch, deps)

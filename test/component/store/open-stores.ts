@@ -25,6 +25,7 @@ export async function openEmptyStore(kind: StoreKind): Promise<Store> {
 /** Between two tests that share a store. */
 export async function emptyTables({ db }: Store): Promise<void> {
   await db.deleteFrom('channels').execute()
+  await db.deleteFrom('upto_authorities').execute()
   await db.deleteFrom('settlements').execute()
   await sql`delete from fee_totals`.execute(db)
   await sql`delete from catalog_outbox`.execute(db)
