@@ -4,11 +4,14 @@ import { toYaml } from './yaml.ts'
 
 const names = Object.keys(kinds) as readonly KindName[]
 
+/** Deep in a schema most of a line is indentation; short lists and objects on one line keep each file below 64 KiB. */
+const FLOW_COLUMNS = 120
+
 /** The definitions as YAML, by file name, for `kubectl apply --server-side`. */
 export const crdFiles = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     names.map((kind) => [
       `${GROUP}_${kinds[kind].plural}.yaml`,
-      toYaml(customResourceDefinition(kind)),
+      toYaml(customResourceDefinition(kind), { flowColumns: FLOW_COLUMNS }),
     ]),
   )

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type CelRule, validations } from './cel.ts'
-import { duration, labelName, listMap, lumens, stroops } from './fields.ts'
+import { contractAddress, duration, labelName, listMap, lumens, stroops } from './fields.ts'
+import { upto } from './upto.ts'
 
 const baseUnits = () =>
   z
@@ -22,11 +23,7 @@ const amountsInOrder: CelRule = {
 
 const asset = z
   .object({
-    contract: z
-      .string()
-      .length(56)
-      .regex(/^C[A-Z2-7]{55}$/)
-      .describe('Address (C...) of the token contract.'),
+    contract: contractAddress().describe('Address (C...) of the token contract.'),
     symbol: z
       .string()
       .min(1)
@@ -188,4 +185,7 @@ export const facilitatorNetwork = z.object({
   sponsor: sponsor
     .prefault({})
     .describe("Limits of what settlements may spend from the sponsor's balance."),
+  upto: upto
+    .optional()
+    .describe('Serves the scheme upto: payments of what was used, up to a signed ceiling.'),
 })

@@ -64,6 +64,13 @@ export const stroops = () =>
     .max(18)
     .regex(/^[1-9][0-9]{2,17}$/)
 
+/** Address of a contract, `C...`; the checksum is left to the pods. */
+export const contractAddress = () =>
+  z
+    .string()
+    .length(56)
+    .regex(/^C[A-Z2-7]{55}$/)
+
 export const httpUrl = () =>
   z
     .string()

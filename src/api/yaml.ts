@@ -7,9 +7,11 @@ const SAFE_TEXT = /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-z][A
 /**
  * A document of JSON values as YAML, members in alphabetical order, so that equal documents are equal
  * texts. Text that YAML could read as another type is quoted as in JSON.
+ * @param flowColumns a list or object of plain values that fits on a line of this length is written on one;
+ *   0 gives each value a line
  */
-export function toYaml(document: unknown): string {
-  return block(asValue(document), '')
+export function toYaml(document: unknown, { flowColumns = 0 } = {}): string {
+  return block(asValue(document), '', flowColumns)
 }
 
 /** Drops undefined members. Throws a TypeError for a value that JSON cannot express. */
@@ -19,24 +21,42 @@ function asValue(document: unknown): Value {
   return JSON.parse(text)
 }
 
-function block(value: Value, indent: string): string {
-  if (Array.isArray(value)) return value.map((item: Value) => listItem(item, indent)).join('')
+function block(value: Value, indent: string, columns: number): string {
+  if (Array.isArray(value)) {
+    return value.map((item: Value) => listItem(item, indent, columns)).join('')
+  }
   if (!isObject(value)) return `${indent}${scalar(value)}\n`
   return members(value)
-    .map(([name, member]) => `${indent}${scalar(name)}:${after(member, indent)}`)
+    .map(([name, member]) => {
+      const start = `${indent}${scalar(name)}:`
+      const line = onOneLine(member, columns - start.length - 1)
+      return line === undefined
+        ? `${start}\n${block(member, `${indent}  `, columns)}`
+        : `${start} ${line}\n`
+    })
     .join('')
 }
 
-function after(value: Value, indent: string): string {
-  if (isEmpty(value) || typeof value !== 'object' || value === null) return ` ${scalar(value)}\n`
-  return `\n${block(value, `${indent}  `)}`
+function listItem(item: Value, indent: string, columns: number): string {
+  const line = onOneLine(item, columns - indent.length - 2)
+  return `${indent}- ${line === undefined ? block(item, `${indent}  `, columns).trimStart() : `${line}\n`}`
 }
 
-function listItem(item: Value, indent: string): string {
-  if (isEmpty(item) || typeof item !== 'object' || item === null) {
-    return `${indent}- ${scalar(item)}\n`
+/** Undefined where the value needs lines of its own. */
+function onOneLine(value: Value, columns: number): string | undefined {
+  if (isPlain(value)) return scalar(value)
+  const flow = flowOf(value)
+  return flow !== undefined && flow.length <= columns ? flow : undefined
+}
+
+function flowOf(value: Value): string | undefined {
+  if (Array.isArray(value)) {
+    return value.every(isPlain) ? `[${value.map(scalar).join(', ')}]` : undefined
   }
-  return `${indent}- ${block(item, `${indent}  `).trimStart()}`
+  const all = isObject(value) ? members(value) : []
+  return all.every(([, member]) => isPlain(member))
+    ? `{ ${all.map(([name, member]) => `${scalar(name)}: ${scalar(member)}`).join(', ')} }`
+    : undefined
 }
 
 function scalar(value: Value): string {
@@ -51,5 +71,6 @@ const members = (value: Readonly<Record<string, Value | undefined>>): [string, V
 const isObject = (value: Value): value is { readonly [member: string]: Value | undefined } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const isEmpty = (value: Value): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0
+/** Neither a list nor an object with anything in it. */
+const isPlain = (value: Value): boolean =>
+  typeof value !== 'object' || value === null || Object.keys(value).length === 0

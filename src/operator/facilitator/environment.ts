@@ -72,10 +72,11 @@ const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environm
       SEARCH_EMBEDDINGS_MODEL: embeddings?.model,
     }
   },
-  Explorer: ({ facilitator }) => ({
+  Explorer: ({ facilitator, networks }) => ({
     EXPLORER_PORT: String(ports.http),
     EXPLORER_PUBLIC_URL: publicUrls(facilitator)?.explorerUrl,
     FACILITATOR_REGISTRY: listed(facilitator.spec.explorer.registry),
+    ...Object.assign({}, ...networks.map(contractSetting)),
   }),
 }
 
@@ -107,8 +108,24 @@ function paymentSettings({ settings, pool }: DesiredNetwork): Environment {
     PAYER_PAUSE_WINDOW_SECONDS: String(payers.failureWindowSeconds),
     PAYER_PAUSE_SECONDS: String(payers.pauseSeconds),
     REQUIRE_API_KEY: String(settings.requireApiKey ?? false),
+    ...uptoSettings(settings.upto),
   })
 }
+
+const uptoSettings = (upto: DesiredNetwork['settings']['upto']): Environment =>
+  upto === undefined
+    ? {}
+    : {
+        UPTO_CONTRACT: upto.contract,
+        UPTO_KEEPER_ENABLED: String(upto.keeper.enabled),
+        UPTO_AUTO_RESTORE: String(upto.keeper.autoRestore),
+        UPTO_TTL_FLOOR_LEDGERS: String(upto.keeper.floorLedgers),
+        UPTO_TTL_TARGET_LEDGERS: String(upto.keeper.targetLedgers),
+      }
+
+/** The explorer recognises payments through the contract that the facilitator pods settle with. */
+const contractSetting = ({ settings, pool }: DesiredNetwork): Environment =>
+  prefixed(pool.spec.network, { UPTO_CONTRACT: settings.upto?.contract })
 
 type Asset = NonNullable<DesiredNetwork['settings']['assets']>[number]
 

@@ -33,6 +33,7 @@ const asset = (amounts: Json) =>
   })
 const timeouts = (given: Json) => networkManifest({ timeouts: given })
 const fees = (given: Json) => networkManifest({ fees: given })
+const upto = (keeper: Json) => networkManifest({ upto: { contract: `C${'A'.repeat(55)}`, keeper } })
 const route = (given: Json) => facilitatorManifest({ route: { host: 'pay.example', ...given } })
 const pods = (given: Json) => facilitatorManifest({ pods: given })
 const tolerations = (given: Json) => pods({ tolerations: [given] })
@@ -151,6 +152,17 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
   rule('spec.networks[].sponsor', 'spendXlmPerHour must be at least 1; leave it out for no limit', {
     accepted: { one: networkManifest({ sponsor: { spendXlmPerHour: '1' } }) },
     refused: { less: networkManifest({ sponsor: { spendXlmPerHour: '0.9999999' } }) },
+  }),
+  rule('spec.networks[].upto.keeper', 'floorLedgers must be below targetLedgers', {
+    accepted: {
+      defaults: upto({}),
+      'one ledger less': upto({ floorLedgers: 518399 }),
+      'another target': upto({ floorLedgers: 518400, targetLedgers: 3110399 }),
+    },
+    refused: {
+      'as many as the default of targetLedgers': upto({ floorLedgers: 518400 }),
+      'fewer than the default of floorLedgers': upto({ targetLedgers: 241920 }),
+    },
   }),
   ...resourceRules('spec.resources', (resources) => facilitatorManifest({ resources })),
   ...resourceRules('spec.catalog.resources', (resources) =>

@@ -90,6 +90,16 @@ describe('toYaml', () => {
     { 'odd key:': 1, '@': 2, '': 3 },
   ])('writes what any parser reads back: %j', (document) => {
     expect(load(toYaml(document))).toEqual(document)
+    expect(load(toYaml(document, { flowColumns: 120 }))).toEqual(document)
+  })
+
+  test('writes a list or object of plain values on one line where it fits', () => {
+    const document = { a: { d: 'text: x', c: [1, true] }, b: ['y', {}], e: [{ f: 1 }, { f: [2] }] }
+
+    expect(toYaml(document, { flowColumns: 16 })).toBe(
+      'a:\n  c: [1, true]\n  d: "text: x"\nb: ["y", {}]\ne:\n  - { f: 1 }\n  - f: [2]\n',
+    )
+    expect(toYaml({ list: ['one', 'two'] }, { flowColumns: 15 })).toBe('list:\n  - one\n  - two\n')
   })
 
   test('does not depend on the order of members', () => {

@@ -118,6 +118,10 @@ export const everything: Json = {
       },
       sponsor: { reserveXlm: '10', spendXlmPerHour: '5', maxKeySharePercent: 40 },
       timeouts: { min: '15s', max: '2m' },
+      upto: {
+        contract: `C${'F'.repeat(55)}`,
+        keeper: { autoRestore: false, floorLedgers: 100_000, targetLedgers: 200_000 },
+      },
     },
     { channelPool: 'pubnet', requireApiKey: true, fees: { maxTxFeeStroops: '400000' } },
   ],

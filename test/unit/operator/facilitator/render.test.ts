@@ -34,7 +34,9 @@ describe('the children of a Facilitator', () => {
       desired: desiredWith({ ...open, replicas: 1, networkPolicy: { mode: 'Never' } }),
     },
   ])('are those of the page: $name', async ({ name, desired }) => {
-    const text = allOf(render(desired)).map(toYaml).join('---\n')
+    const text = allOf(render(desired))
+      .map((object) => toYaml(object))
+      .join('---\n')
     await expect(text).toMatchFileSnapshot(`__golden__/${name}.yaml`)
   })
 
@@ -44,7 +46,7 @@ describe('the children of a Facilitator', () => {
     // As the API server of a cluster with earlier definitions returns it.
     const earlier = { ...desired.facilitator, spec: spec as typeof desired.facilitator.spec }
     const text = allOf(render({ ...desired, facilitator: earlier }))
-      .map(toYaml)
+      .map((object) => toYaml(object))
       .join('---\n')
     expect(text).not.toContain('undefined')
     expect(text).not.toContain('RATE_LIMIT_PER_KEY_PER_MINUTE')
@@ -80,6 +82,7 @@ describe('the children of a Facilitator', () => {
 
 describe('pods', () => {
   const before = templatesOf(desiredEverything())
+  const networks = everything['networks'] as readonly Json[]
   test.each<{ what: string; spec?: Json; secrets?: Record<string, string>; rolls: string[] }>([
     { what: 'nothing changes', rolls: [] },
     { what: 'replicas change', spec: { replicas: 9 }, rolls: [] },
@@ -112,6 +115,29 @@ describe('pods', () => {
     {
       what: 'the fee of a settlement changes',
       spec: { serviceFeePerSettlementUsd: '0.002' },
+      rolls: ['Facilitator'],
+    },
+    {
+      what: 'a network gets a settlement contract',
+      spec: {
+        networks: [
+          ...networks.slice(0, 1),
+          { ...Object(networks[1]), upto: { contract: `C${'G'.repeat(55)}` } },
+        ],
+      },
+      rolls: ['Explorer', 'Facilitator'],
+    },
+    {
+      what: 'the keeper of a settlement contract is switched off',
+      spec: {
+        networks: [
+          {
+            ...Object(networks[0]),
+            upto: { ...Object(networks[0])['upto'], keeper: { enabled: false } },
+          },
+          ...networks.slice(1),
+        ],
+      },
       rolls: ['Facilitator'],
     },
     {
