@@ -154,6 +154,15 @@ const attribution: Figures = {
     where not exists (select from explorer_moves)`,
 }
 
+/** `upto` has a ceiling, which is not exceeded; `exact` has none. */
+const ceilings: Figures = {
+  table: `(select encode(tx_hash, 'hex') as hash, ceiling is not null as has_ceiling,
+    coalesce(ceiling >= amount, true) as is_within from explorer_payments) ceilings`,
+  columns: 'hash, has_ceiling, is_within',
+  expected: `select encode(tx_hash, 'hex'), kind.scheme = 'upto', true
+    from explorer_payments payment join explorer_kinds kind on kind.id = payment.kind`,
+}
+
 function knownSigner(source: string): string {
   return `select facilitator.id, facilitator.source
     from explorer_addresses
@@ -168,11 +177,11 @@ export const withCounted = `with counted as materialized (${counted})`
 
 /**
  * Counts every figure of the explorer again, from its payments alone, and returns every row that differs: those that
- * are missing, and those that are there instead. Nothing of the writer's code takes part. Payments that retention has
+ * are missing, and those that are there instead; also payments whose ceiling contradicts their scheme. Nothing of the writer's code takes part. Payments that retention has
  * dropped cannot be counted again.
  */
 export async function recount(db: Db): Promise<readonly string[]> {
-  const differences = [...figures, attribution].map(
+  const differences = [...figures, attribution, ceilings].map(
     ({ table, columns: names, expected, isMeant = 'true' }) => {
       const actual = `select ${names} from ${table} where ${isMeant}`
       const without = (a: string, b: string) =>
