@@ -20,7 +20,7 @@ export const paymentOptionSchema = z
     network: text('CAIP-2 identifier.'),
     asset: text('Contract of the asset.'),
     payTo: z.string(),
-    amount: text('Base units of the asset.'),
+    amount: text('Base units of the asset; of the scheme `upto` the most that a call may cost.'),
     maxTimeoutSeconds: z.int(),
     extra: z.record(z.string(), z.unknown()).readonly().exactOptional(),
   })

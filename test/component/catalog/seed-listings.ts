@@ -23,6 +23,19 @@ export const optionTo = (payTo: string, asset: string = usdcContracts[network]):
   extra: { areFeesSponsored: true },
 })
 
+/** Paid with `upto`; the amount is the ceiling. */
+export const uptoOptionTo = (payTo: string): PaymentOption => ({
+  ...optionTo(payTo),
+  scheme: 'upto',
+  amount: '500000',
+  extra: {
+    areFeesSponsored: true,
+    profile: 'authority-v1',
+    uptoContract: 'CAAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQCAIBAEAQC526',
+    authority: 'GAJZR5RMNUNEK7CRXJVEWXZ5XUXWT7FJGILCDDOITF7EC26RPWJ4UVOE',
+  },
+})
+
 /** What the extension of a GET resource without parameters declares. */
 export const bazaarOf = (method: string, more: object = {}) => ({
   info: { input: { type: 'http', method, ...more } },

@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { address, bazaarOf, httpContent, optionTo, versionsOf } from '../seed-listings.ts'
+import {
+  address,
+  bazaarOf,
+  httpContent,
+  optionTo,
+  uptoOptionTo,
+  versionsOf,
+} from '../seed-listings.ts'
 import { pendingAt, publishedAt, quarantinedAt } from './listing-states.ts'
 import {
   answers,
@@ -228,6 +235,19 @@ describe('the transition table of listings', () => {
       .where('listing_id', '=', id)
       .execute()
     expect(options).toEqual([{ amount: '7', pay_to: owner }])
+  })
+
+  test('published, same owner, another scheme: both options are listed, each with its own price', async () => {
+    await using origin = await openOrigin(answers(500))
+    const { id, owner, resource } = await publishedAt(world, origin)
+    const both = [optionTo(owner), uptoOptionTo(owner)]
+    await claim(world.store, id, owner, httpContent(resource, owner, { accepts: both.slice(1) }))
+    origin.answer = asks(requiredBy(resource, owner, { accepts: both }))
+    await using _checks = world.start()
+    const listing = await untilOutcome(world, id, 'origin_updated')
+    expect(listing).toMatchObject({ state: 'published', content: { accepts: both } })
+    await makeDue(world.store, id)
+    expect(await untilOutcome(world, id, 'origin_verified')).toMatchObject({ version: 3 })
   })
 
   test('published, same owner, change that the origin does not confirm: stays as it was', async () => {

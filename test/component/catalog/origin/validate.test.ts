@@ -7,7 +7,7 @@ import { type LocalnetServer, startLocalnet } from '../../../../src/localnet/ser
 import { rpcClients } from '../../../../src/stellar/rpc-client.ts'
 import { createLogger } from '../../../../src/telemetry/logger.ts'
 import { openWallet } from '../../../support/payments.ts'
-import { address, bazaarOf, network, optionTo } from '../seed-listings.ts'
+import { address, bazaarOf, network, optionTo, uptoOptionTo } from '../seed-listings.ts'
 import {
   answers,
   asks,
@@ -65,14 +65,15 @@ describe('POST /discovery/validate', () => {
   const resource = () => `${origin.url}/weather`
 
   test('says what would be listed, and writes nothing', async () => {
-    origin.answer = asks(requiredBy(resource(), payTo))
+    const accepts = [optionTo(payTo), uptoOptionTo(payTo)]
+    origin.answer = asks(requiredBy(resource(), payTo, { accepts }))
     const validate = await serve()
     const { status, body } = await validate({ url: `${resource()}?city=Bern` })
     expect(status).toBe(200)
     expect(body).toMatchObject({
       url: `${resource()}?city=Bern`,
       outcome: 'listable',
-      listing: { resource: resource(), kind: 'http', method: 'GET', accepts: [{ payTo }] },
+      listing: { resource: resource(), kind: 'http', method: 'GET', accepts },
     })
     expect(body.checks.map(({ name, ok }: { name: string; ok: boolean }) => [name, ok])).toEqual(
       [
