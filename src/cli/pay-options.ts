@@ -11,7 +11,12 @@ export const payFlags = {
   method: text('METHOD', 'HTTP method (default: GET, with --body POST)'),
   header: texts('"NAME: VALUE"', 'HTTP header of the call; may be repeated'),
   body: text('TEXT', 'body of the call; JSON is sent as application/json'),
-  'max-amount': text('USDC', 'the most to pay; a higher price, or another token, is refused'),
+  max: text(
+    'USDC',
+    'the most to pay; a higher price or ceiling, or another token, is refused (a ceiling',
+    'above 1 USDC also without this flag)',
+  ),
+  'max-amount': text('USDC', 'the same, its older name'),
   json: flag('prints one JSON object, also for a failure'),
   dir: text('DIR', 'the folder of the running demo; by default that of this clone'),
 }
@@ -55,7 +60,8 @@ function readUrl(text: string, name: string, example: string): URL {
 
 /** What of the call the flags set. Throws UsageError. */
 export function callOf(flags: PayFlags): CallOptions {
-  const { body, header, 'max-amount': max } = flags
+  const { body, header } = flags
+  const max = maxOf(flags)
   const method = (flags.method ?? (body === undefined ? 'GET' : 'POST')).toUpperCase()
   if (!/^[A-Z]{1,20}$/.test(method) || ['CONNECT', 'TRACE', 'TRACK'].includes(method)) {
     throw new UsageError(`--method is an HTTP method such as POST, not ${method}`)
@@ -71,7 +77,7 @@ export function callOf(flags: PayFlags): CallOptions {
     method,
     headers,
     ...(body === undefined ? {} : { body }),
-    ...(max === undefined ? {} : { maxAmount: amountOf(max) }),
+    ...(max === undefined ? {} : { maxAmount: max }),
   }
 }
 
@@ -92,10 +98,17 @@ function headersOf(given: readonly string[]): Headers {
   return headers
 }
 
-function amountOf(text: string): bigint {
-  const units = unitsOfDecimal(text, USDC_DECIMALS)
+/** Base units of USDC. */
+function maxOf({ max, 'max-amount': older }: PayFlags): bigint | undefined {
+  if (max !== undefined && older !== undefined) {
+    throw new UsageError('--max and --max-amount are the same flag: give one of them')
+  }
+  const given = max ?? older
+  if (given === undefined) return undefined
+  const units = unitsOfDecimal(given, USDC_DECIMALS)
   if (units !== undefined) return units
-  throw new UsageError(`--max-amount is an amount of USDC such as 0.05, not ${text}`)
+  const name = max === undefined ? '--max-amount' : '--max'
+  throw new UsageError(`${name} is an amount of USDC such as 0.05, not ${given}`)
 }
 
 function isJson(text: string): boolean {

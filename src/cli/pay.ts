@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 import { Environment } from '../config/environment.ts'
 import { systemClock } from '../core/clock.ts'
-import { type CallOptions, type PaidCall, payFor } from '../demo/buyer.ts'
+import { type CallOptions, type Metered, type PaidCall, payFor } from '../demo/buyer.ts'
 import { DemoFailure, explainDemoFailure } from '../demo/demo-failure.ts'
 import { DEMO_NETWORK } from '../demo/demo-state.ts'
 import { ledgerReader } from '../demo/ledger-reader.ts'
@@ -10,6 +10,7 @@ import { type ObservedPayment, observePayment } from '../demo/observed-payment.t
 import { PayFailure, payFailures } from '../demo/pay-failure.ts'
 import { paymentReport } from '../demo/report.ts'
 import { isOnThisMachine, stayOnThisMachine } from '../demo/this-machine-only.ts'
+import { formatPrice } from '../demo/usdc.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { command } from './command/command.ts'
 import { callOf, payFlags, type Target, targetOf } from './pay-options.ts'
@@ -26,9 +27,10 @@ export const pay = command({
   positionals: (words, flags) => ({ target: targetOf(words, flags), call: callOf(flags) }),
   usageFailure: (message) => ({ paid: false, error: 'usage', message }),
   notes: [
-    'Prints the body of the answer and the hash of the transaction; for the demo a report. Follows no',
-    'redirect. With --json a failure is {"paid","error","message","hint","transaction"}, where paid is',
-    'null if the outcome is unknown, and error a fixed code.',
+    'Prints the body of the answer and the hash of the transaction; for the demo a report. A metered call',
+    '(scheme upto) also prints the ceiling that was signed, and what was used and paid. Follows no redirect.',
+    'With --json a failure is {"paid","error","message","hint","transaction"}, where paid is null if the',
+    'outcome is unknown, and error a fixed code.',
   ],
   env: [
     [
@@ -46,8 +48,7 @@ export const pay = command({
     2: 'paid, or the outcome is unknown, and no good answer: look before paying again',
     78: 'BUYER_SECRET holds no seed',
   },
-  example:
-    'svc pay https://api.example/joke --rpc https://soroban-testnet.stellar.org --max-amount 0.05',
+  example: 'svc pay https://api.example/joke --rpc https://soroban-testnet.stellar.org --max 0.05',
   run: async ({ positionals: { target, call }, flags: { dir, json } }) => {
     dropProxies()
     try {
@@ -85,8 +86,19 @@ const printJson = (value: unknown) => process.stdout.write(`${jsonOf(value)}\n`)
 const jsonOf = (value: unknown): string =>
   JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
 
-const shownCall = (call: PaidCall, json: boolean): string =>
-  json ? `${jsonOf({ paid: true, ...call })}\n` : `${call.body}\n${call.settlement.transaction}\n`
+function shownCall(call: PaidCall, json: boolean): string {
+  if (json) return `${jsonOf({ paid: true, ...call })}\n`
+  const { body, settlement, accepted, metered } = call
+  const lines = [body, ...(metered ? [meterLine(accepted.asset, metered)] : [])]
+  return `${[...lines, settlement.transaction].join('\n')}\n`
+}
+
+function meterLine(asset: string, { ceiling, used }: Metered): string {
+  const amount = (units: bigint) => formatPrice(DEMO_NETWORK, asset, units)
+  const paid =
+    used === null ? 'used and paid: the answer does not say' : `used and paid ${amount(used)}`
+  return `ceiling ${amount(ceiling)}, ${paid}`
+}
 
 const shown = ({ call, ...observed }: ObservedPayment, json: boolean): string =>
   json ? `${jsonOf({ paid: true, ...call, ...observed })}\n` : paymentReport({ call, ...observed })

@@ -2,13 +2,14 @@ import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { createEd25519Signer } from '@x402/stellar'
 import { ExactStellarScheme } from '@x402/stellar/exact/client'
-import { type NetworkId, usdcContracts } from '../core/caip2.ts'
+import type { NetworkId } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
+import { RefusedOffer, UPTO_SCHEME, UptoStellarScheme } from '../upto/client.ts'
 import { readAnswer, settlementOf } from './paid-answer.ts'
 import { PayFailure } from './pay-failure.ts'
+import { ceilings, tooExpensive } from './price-limit.ts'
 import { readServerTiming } from './server-timing.ts'
 import { unpaidFailure, unsentFailure } from './unpaid-answer.ts'
-import { formatPrice } from './usdc.ts'
 import { whyNotSigned } from './why-not-signed.ts'
 
 export interface BuyerOptions {
@@ -26,7 +27,10 @@ export interface CallOptions {
   readonly method?: string
   readonly headers?: Headers
   readonly body?: string
-  /** The most to pay, in base units of USDC; any other token is then refused. */
+  /**
+   * The most to pay, in base units of USDC; any other token is then refused.
+   * @default no limit for a price, 1 USDC for a ceiling
+   */
   readonly maxAmount?: bigint
 }
 
@@ -39,6 +43,13 @@ interface CallStep {
   readonly ms: number
 }
 
+export interface Metered {
+  /** What the buyer signed. */
+  readonly ceiling: bigint
+  /** What the seller had settled, as its facilitator says; null where it does not. */
+  readonly used: bigint | null
+}
+
 /** The result of a paid call, as the buyer sees it. */
 export interface PaidCall {
   readonly url: string
@@ -48,6 +59,8 @@ export interface PaidCall {
   readonly payer: string
   readonly accepted: PaymentRequirements
   readonly settlement: SettleResponse
+  /** Of the scheme `upto`, in base units. */
+  readonly metered?: Metered
   /** In the order in which they happen. */
   readonly stages: readonly CallStep[]
 }
@@ -67,13 +80,21 @@ export async function payFor(url: string, options: BuyerOptions): Promise<PaidCa
   let failure: PayFailure | undefined
   let price: Response | undefined
 
+  const upto = new UptoStellarScheme(signer, {
+    url: rpcUrl,
+    maxAmounts: ceilings(network, maxAmount),
+  })
   const client = new x402Client()
     .register(network, new ExactStellarScheme(signer, { url: rpcUrl }))
+    .register(network, upto)
     .onBeforePaymentCreation(async ({ selectedRequirements }) => {
       accepted = selectedRequirements
       mark('priced')
       failure = tooExpensive(selectedRequirements, network, maxAmount)
       return failure && { abort: true as const, reason: failure.message }
+    })
+    .onPaymentCreationFailure(async ({ error }) => {
+      if (error instanceof RefusedOffer) failure = refusedTerms(url, error)
     })
     .onAfterPaymentCreation(async () => {
       mark('signed')
@@ -114,21 +135,40 @@ export async function payFor(url: string, options: BuyerOptions): Promise<PaidCa
   const settlement = settlementOf(url, response, signer.address)
   const stages = stagesOf(moments, readServerTiming(response.headers.get('server-timing')))
   const { status } = response
-  return { url, method, status, body: answer, payer: signer.address, accepted, settlement, stages }
+  const metered = meteredOf(accepted, settlement)
+  return {
+    url,
+    method,
+    status,
+    body: answer,
+    payer: signer.address,
+    accepted,
+    settlement,
+    ...(metered && { metered }),
+    stages,
+  }
 }
 
-function tooExpensive(
-  { asset, amount }: PaymentRequirements,
-  network: NetworkId,
-  max: bigint | undefined,
-): PayFailure | undefined {
-  if (max === undefined) return undefined
-  if (asset === usdcContracts[network] && BigInt(amount) <= max) return undefined
-  const price = formatPrice(network, asset, BigInt(amount))
-  const limit = formatPrice(network, usdcContracts[network], max)
-  return new PayFailure('too_expensive', `the price is ${price}, and --max-amount is ${limit}`, {
-    hint: 'Nothing was paid. If you accept the price, give a higher --max-amount in USDC.',
-  })
+const refusedTerms = (url: string, { says }: RefusedOffer): PayFailure =>
+  new PayFailure(
+    'not_payable',
+    `${url} offers terms that this client refuses: ${lowerFirst(says)}`,
+    {
+      hint: 'Nothing was paid.',
+    },
+  )
+
+const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1)
+
+function meteredOf(
+  { scheme, amount }: PaymentRequirements,
+  { amount: used }: SettleResponse,
+): Metered | undefined {
+  if (scheme !== UPTO_SCHEME) return undefined
+  return {
+    ceiling: BigInt(amount),
+    used: used !== undefined && /^\d+$/.test(used) ? BigInt(used) : null,
+  }
 }
 
 /** Time that the seller does not report counts as part of the answer. */

@@ -22,7 +22,7 @@ export function paymentReport(payment: ObservedPayment): string {
   const { call, parties, before, after, landed } = payment
   const moved = (from: string, to: string) => `${from.padStart(18)}  →  ${to}`
   const facts: [string, string][] = [
-    ['price', usdc(BigInt(call.accepted.amount))],
+    ...priceFacts(payment),
     ['paid to', call.accepted.payTo],
     ['buyer', `${short(parties.buyer)} ${moved(usdc(before.buyer), usdc(after.buyer))}`],
     ['seller', `${short(parties.seller)} ${moved(usdc(before.seller), usdc(after.seller))}`],
@@ -49,6 +49,17 @@ export function paymentReport(payment: ObservedPayment): string {
     `  ${'in all'.padEnd(22)}${duration(total).padStart(9)}`,
     '',
   ].join('\n')
+}
+
+/** Of a metered call: what the buyer signed, what the seller says was used, and what the ledger shows was paid. */
+function priceFacts({ call, before, after }: ObservedPayment): [string, string][] {
+  const { accepted, metered } = call
+  if (!metered) return [['price', usdc(BigInt(accepted.amount))]]
+  return [
+    ['ceiling', usdc(metered.ceiling)],
+    ['used', metered.used === null ? 'the answer does not say' : usdc(metered.used)],
+    ['paid', usdc(before.buyer - after.buyer)],
+  ]
 }
 
 /** Groups the digits of a number by three: `33,029`. */

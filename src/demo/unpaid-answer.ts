@@ -52,7 +52,7 @@ async function notPayable(url: string, network: NetworkId, response: Response, c
   const offers = header === null ? undefined : offersOf(header)
   if (offers) {
     const list = offers.length === 0 ? 'nothing' : offers.join(', ')
-    const says = `${url} offers ${list}, and this client pays exact on ${network}`
+    const says = `${url} offers ${list}, and this client pays exact and upto on ${network}`
     return new PayFailure('not_payable', says, { cause })
   }
   const version = await versionOf(response)

@@ -18,6 +18,7 @@ import { RefusedOffer } from './refused-offer.ts'
 import { signAuthorization } from './sign-authorization.ts'
 import { type CheckContract, contractsWithOurCode, listedContracts } from './trusted-contracts.ts'
 
+export { UPTO_SCHEME } from '../x402/upto/terms.ts'
 export { RefusedOffer } from './refused-offer.ts'
 
 export interface UptoClientOptions {
@@ -67,7 +68,7 @@ export class UptoStellarScheme implements SchemeNetworkClient {
     x402Version: number,
     requirements: PaymentRequirements,
   ): Promise<PaymentPayloadResult> {
-    if (x402Version !== 2) throw new RefusedOffer(`The x402 version is ${x402Version}, not 2.`)
+    if (x402Version !== 2) throw new RefusedOffer(`The x402 version is ${x402Version}, not 2`)
     const { maxAmounts, maxTimeoutSeconds = MAX_TIMEOUT_SECONDS } = this.#options
     const offer = readOffer(requirements, {
       payer: this.#signer.address,

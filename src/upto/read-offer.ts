@@ -39,31 +39,31 @@ export function readOffer(requirements: PaymentRequirements, limits: OfferLimits
   const { payer, maxAmounts } = limits
   const most = Object.hasOwn(maxAmounts, asset) ? maxAmounts[asset] : undefined
   if (most === undefined) {
-    throw new RefusedOffer(`The price is in ${asset}. To pay in it, add it to maxAmounts.`)
+    throw new RefusedOffer(`The price is in ${asset}`, 'To pay in it, add it to maxAmounts.')
   }
   if (ceiling > most) {
     throw new RefusedOffer(
-      `The ceiling is ${ceiling} base units of ${asset}, and maxAmounts allows ${most}.`,
+      `The ceiling is ${ceiling} base units of ${asset}, and maxAmounts allows ${most}`,
     )
   }
   if (maxTimeoutSeconds > limits.maxTimeoutSeconds) {
     throw new RefusedOffer(
-      `The authorization would be valid for ${maxTimeoutSeconds} s, and maxTimeoutSeconds allows ${limits.maxTimeoutSeconds}.`,
+      `The authorization would be valid for ${maxTimeoutSeconds} s, and maxTimeoutSeconds allows ${limits.maxTimeoutSeconds}`,
     )
   }
-  if (payTo === payer) throw new RefusedOffer(`Payer and payTo are both ${payer}.`)
+  if (payTo === payer) throw new RefusedOffer(`Payer and payTo are both ${payer}`)
   return offer
 }
 
 function offerOf(requirements: PaymentRequirements): Offer {
   const { scheme, network, asset, payTo, amount, maxTimeoutSeconds, extra } = requirements
-  if (scheme !== UPTO_SCHEME) throw new RefusedOffer(`The scheme is ${scheme}, not ${UPTO_SCHEME}.`)
-  if (!isNetworkId(network)) throw new RefusedOffer(`The network ${network} is not known.`)
+  if (scheme !== UPTO_SCHEME) throw new RefusedOffer(`The scheme is ${scheme}, not ${UPTO_SCHEME}`)
+  if (!isNetworkId(network)) throw new RefusedOffer(`The network ${network} is not known`)
   const terms = uptoExtraSchema.safeParse(extra)
   if (!terms.success) {
     const members = terms.error.issues.map(({ path }) => `extra.${path.join('.')}`)
     throw new RefusedOffer(
-      `The offer is not of the profile ${UPTO_PROFILE}: ${members.join(', ')} differ from it.`,
+      `The offer is not of the profile ${UPTO_PROFILE}: ${members.join(', ')} differ from it`,
     )
   }
   const { uptoContract: contract, authority } = terms.data
@@ -73,13 +73,13 @@ function offerOf(requirements: PaymentRequirements): Offer {
   requireKind('extra.authority', authority, ['account'])
   // Other flows settle before the seller knows what was used.
   const flow = extra['paymentFlow'] ?? 'authorization'
-  if (flow !== 'authorization') throw new RefusedOffer(`The payment flow ${flow} is not served.`)
+  if (flow !== 'authorization') throw new RefusedOffer(`The payment flow ${flow} is not served`)
   const ceiling = /^[1-9]\d{0,38}$/.test(amount) ? BigInt(amount) : 0n
   if (ceiling <= 0n || ceiling > LARGEST_AMOUNT) {
-    throw new RefusedOffer(`The amount ${amount} is no positive number of base units.`)
+    throw new RefusedOffer(`The amount ${amount} is no positive number of base units`)
   }
   if (!Number.isFinite(maxTimeoutSeconds) || maxTimeoutSeconds <= 0) {
-    throw new RefusedOffer(`maxTimeoutSeconds is ${maxTimeoutSeconds}, expected a positive number.`)
+    throw new RefusedOffer(`maxTimeoutSeconds is ${maxTimeoutSeconds}, expected a positive number`)
   }
   return { network, asset, payTo, ceiling, maxTimeoutSeconds, contract, authority }
 }
@@ -91,5 +91,5 @@ function requireKind(
 ): void {
   if (kinds.some((kind) => kind === addressKind(address))) return
   const letters = kinds.map((kind) => (kind === 'account' ? 'G...' : 'C...'))
-  throw new RefusedOffer(`${member} is ${address}, expected an address ${letters.join(' or ')}.`)
+  throw new RefusedOffer(`${member} is ${address}, expected an address ${letters.join(' or ')}`)
 }

@@ -1,4 +1,14 @@
-/** The buyer's client signs nothing for this offer. The message says why, and what the buyer can do. */
+/** The buyer's client signs nothing for this offer. */
 export class RefusedOffer extends Error {
   override readonly name = 'RefusedOffer'
+  /** Why, without a full stop at the end. */
+  readonly says: string
+  /** What the buyer can do. */
+  readonly hint: string | undefined
+
+  constructor(says: string, hint?: string) {
+    super(hint === undefined ? `${says}.` : `${says}. ${hint}`)
+    this.says = says
+    this.hint = hint
+  }
 }

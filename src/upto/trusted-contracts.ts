@@ -19,7 +19,7 @@ export function listedContracts(listed: readonly string[]): CheckContract {
   return async (contract) => {
     if (known.has(contract)) return
     throw new RefusedOffer(
-      `The settlement contract ${contract} is not among those that the option contracts lists.`,
+      `The settlement contract ${contract} is not among those that the option contracts lists`,
     )
   }
 }
@@ -32,8 +32,8 @@ export function contractsWithOurCode(rpc: Pick<StellarRpc, 'ledgerEntries'>): Ch
     const code = await readCode(rpc, contract)
     if (code?.kind !== 'wasm' || code.hash !== UPTO_CODE_HASH) {
       throw new RefusedOffer(
-        `The settlement contract ${contract} ${describe(code)}, so nothing proves that it takes only what was used. ` +
-          'If you trust it, list it in the option contracts.',
+        `The settlement contract ${contract} ${describe(code)}, so nothing proves that it takes only what was used`,
+        'If you trust it, list it in the option contracts.',
       )
     }
     trusted.add(contract)

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Keypair } from '@stellar/stellar-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { passphrases, usdcContracts } from '../../../src/core/caip2.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { fundedAccounts } from '../../support/funded.ts'
 import { PromptLocalnet } from '../../support/prompt-localnet.ts'
 import { type Ran, run, type Variables } from './admin-world.ts'
@@ -62,6 +64,25 @@ async function attempt({ url, args = [], changes = {} }: Attempt): Promise<Ran> 
 
 const price: () => Answer = () => asksFor(offer(seller!.publicKey()))
 
+const testnet = passphrases['stellar:testnet']
+
+/** A metered price with a ceiling of 0.5 USDC. */
+const metered = (changes: object = {}, extra: object = {}) =>
+  asksFor(
+    offer(seller!.publicKey(), {
+      scheme: 'upto',
+      amount: '5000000',
+      extra: {
+        areFeesSponsored: true,
+        profile: 'authority-v1',
+        uptoContract: uptoContract(testnet),
+        authority: stranger.publicKey(),
+        ...extra,
+      },
+      ...changes,
+    }),
+  )
+
 describe('a call that is paid', () => {
   test('prints the answer and the transaction', async () => {
     await using server = await paidServer(price(), answers(200, settled))
@@ -100,6 +121,23 @@ describe('a call that is paid', () => {
         headers: { 'x-a': '1', 'x-b': '2: 3', 'content-type': 'application/json' },
       },
     ])
+  })
+
+  test('prints ceiling and use of a metered call', async () => {
+    const used = { ...settled, amount: '1230000' }
+    await using server = await paidServer(metered(), answers(200, used))
+    const args = ['pay', server.url, '--rpc', localnet.rpcUrl, '--max', '0.5']
+    expect(await run(env(), ...args)).toMatchObject({
+      code: 0,
+      err: '',
+      out: `sunny\nceiling 0.5 USDC, used and paid 0.123 USDC\n${settled.transaction}\n`,
+    })
+    expect((await run(env(), ...args, '--json')).lines).toMatchObject([
+      { paid: true, metered: { ceiling: '5000000', used: '1230000' } },
+    ])
+    const sent: unknown = Object(server.paid[0]?.headers)['payment-signature']
+    const payment = JSON.parse(Buffer.from(String(sent), 'base64').toString())
+    expect(payment.payload).toMatchObject({ maxAmount: '5000000' })
   })
 
   test('takes the seed from a file', async () => {
@@ -196,14 +234,41 @@ const cases: readonly Failing[] = [
     when: 'the 402 is for another network',
     first: () => asksFor(offer(seller!.publicKey(), { network: 'eip155:8453' })),
     error: 'not_payable',
-    says: /offers exact on eip155:8453, and this client pays exact on stellar:testnet/,
+    says: /offers exact on eip155:8453, and this client pays exact and upto on stellar:testnet/,
   },
   {
     when: 'the price is above the limit',
-    args: ['--max-amount', '0.009'],
+    args: ['--max', '0.009'],
     error: 'too_expensive',
-    says: /^the price is 0\.01 USDC, and --max-amount is 0\.009 USDC$/,
-    hint: /^Nothing was paid\. If you accept the price, give a higher --max-amount/,
+    says: /^the price is 0\.01 USDC, and --max is 0\.009 USDC$/,
+    hint: /^Nothing was paid\. If you accept the price, give a higher --max in USDC/,
+  },
+  {
+    when: 'the ceiling is above the limit',
+    first: () => metered(),
+    args: ['--max', '0.49'],
+    error: 'too_expensive',
+    says: /^the ceiling is 0\.5 USDC, and --max is 0\.49 USDC$/,
+    hint: /^Nothing was paid\. If you accept the ceiling, give a higher --max/,
+  },
+  {
+    when: 'the ceiling is above 1 USDC, and nothing names a limit',
+    first: () => metered({ amount: '10000001' }),
+    error: 'too_expensive',
+    says: /^the ceiling is 1\.0000001 USDC, and without --max it may be 1 USDC$/,
+  },
+  {
+    when: 'the settlement contract runs other code',
+    first: () => metered({}, { uptoContract: usdcContracts['stellar:testnet'] }),
+    error: 'not_payable',
+    says: /refuses: the settlement contract C\w{55} is built into the network, so nothing proves/,
+    hint: /^Nothing was paid\.$/,
+  },
+  {
+    when: 'the metered price is of another profile',
+    first: () => metered({}, { profile: 'stateless' }),
+    error: 'not_payable',
+    says: /refuses: the offer is not of the profile authority-v1: extra\.profile/,
   },
   {
     when: 'the payer has no account',
@@ -374,6 +439,8 @@ describe('a mistyped call', () => {
     { args: ['http://x', ...rpc, '--header', 'X'], says: '--header is "NAME: VALUE", such as' },
     { args: ['http://x', ...rpc, '--header', 'x-payment: a'], says: 'cannot set x-payment' },
     { args: ['http://x', ...rpc, '--max-amount', 'much'], says: 'amount of USDC such as 0.05' },
+    { args: ['http://x', ...rpc, '--max', 'much'], says: '--max is an amount of USDC such as' },
+    { args: ['http://x', ...rpc, '--max', '1', '--max-amount', '1'], says: 'give one of them' },
     { args: ['http://x', ...rpc, '--max-amont', '1'], says: 'Did you mean --max-amount?' },
   ])('exits 64 for $args, and is JSON on demand', async ({ args, says }) => {
     const ran = await run(env(), 'pay', ...args, '--json')

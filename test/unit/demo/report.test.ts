@@ -60,4 +60,16 @@ describe('paymentReport', () => {
   in all                    2.2 s
 `)
   })
+
+  it('says of a metered call what was signed, used and paid', () => {
+    const report = (used: bigint | null) =>
+      paymentReport({ ...payment, call: { ...payment.call, metered: { ceiling: 500_000n, used } } })
+    expect(report(100_000n)).toContain(`
+  ceiling      0.05 USDC
+  used         0.01 USDC
+  paid         0.01 USDC
+  paid to      GSELL
+`)
+    expect(report(null)).toContain('used         the answer does not say')
+  })
 })
