@@ -19,6 +19,7 @@ import { Settler } from '../facilitator/settle.ts'
 import { SettlementFollower } from '../facilitator/settlement-follower.ts'
 import { exposeStartPage } from '../facilitator/start-page/route.ts'
 import { defaultTimings, type Timings } from '../facilitator/timings.ts'
+import { startKeeper } from '../facilitator/upto-keeper/start-keeper.ts'
 import { ApiKeys } from '../http/api-keys.ts'
 import { KeyGate } from '../http/key-gate.ts'
 import type { ReadinessChecks } from '../http/readiness.ts'
@@ -119,6 +120,13 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
     version: parts.version,
     hasCatalog: parts.catalog !== undefined,
   })
+  const keepers = opened.flatMap((network) => {
+    const secret = config.networks.find(({ id }) => id === network.id)?.sponsorSecret
+    const { upto } = network
+    if (secret === undefined || !upto?.keeper.enabled) return []
+    const { contract, keeper } = upto
+    return [startKeeper({ network, contract, keeper, sponsorSecret: secret, replica: owner }, deps)]
+  })
   const freedChannels = store.listenForFreedChannels({
     clock,
     onFreed: (network) => {
@@ -162,6 +170,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
       await withTimeLimit(limit, () => follower.idle()).catch(undefinedWhenLate)
       stop.abort(new Error('the facilitator is stopping'))
       await withTimeLimit(limit, () => counterWriter.write()).catch(undefinedWhenLate)
+      await Promise.all(keepers.map((keeper) => keeper[Symbol.asyncDispose]()))
       await freedChannels[Symbol.asyncDispose]()
       await meter[Symbol.asyncDispose]()
       await heartbeats[Symbol.asyncDispose]()

@@ -41,6 +41,8 @@ export interface Timings {
   readonly countersMs: number
   /** Interval of a replica's heartbeats in the store; a third of what `svc retire` waits for. */
   readonly heartbeatMs: number
+  /** Interval of the rounds of a settlement contract's keeper, over all replicas. */
+  readonly keeperMs: number
   /** A sponsor balance older than this counts as unknown. */
   readonly balanceStaleMs: number
 }
@@ -61,5 +63,6 @@ export const defaultTimings: Timings = {
   readWithinMs: 10_000,
   countersMs: 5_000,
   heartbeatMs: 10_000,
+  keeperMs: 60_000,
   balanceStaleMs: 60_000,
 }

@@ -1,5 +1,6 @@
 /** Time to live of contracts: ledgers until the network archives them (CAP-46-12). */
 import { Address, xdr } from '@stellar/stellar-sdk'
+import { contractCodeKey } from './contract-work.ts'
 import type { LedgerEntries, LedgerEntryXdr, StellarRpc } from './rpc.ts'
 
 export interface ContractTtl {
@@ -61,21 +62,34 @@ const noEntries: LedgerEntries = { latestLedger: 0, entries: [] }
 /** Stellar RPC gives zero for an archived entry, so how long ago it was archived is unknown. */
 const ARCHIVED_TTL = -1
 
-function ttlOf(entry: LedgerEntryXdr | undefined, { latestLedger }: LedgerEntries): number | null {
-  if (!entry) return null
-  const { liveUntilLedger = 0 } = entry
+const ttlOf = (entry: LedgerEntryXdr | undefined, read: LedgerEntries): number | null =>
+  entry ? liveTtl(entry, read) : null
+
+/** Ledgers until the entry is archived; negative once it is. */
+export function liveTtl(
+  { liveUntilLedger = 0 }: Pick<LedgerEntryXdr, 'liveUntilLedger'>,
+  { latestLedger }: Pick<LedgerEntries, 'latestLedger'>,
+): number {
   return liveUntilLedger === 0 ? ARCHIVED_TTL : liveUntilLedger - latestLedger
 }
 
 /** Base64 `LedgerKey` of an instance's Wasm code; undefined when the contract is built into the host. */
-function codeKeyIn({ xdr: base64 }: LedgerEntryXdr): string | undefined {
+function codeKeyIn(instance: LedgerEntryXdr): string | undefined {
+  const hash = wasmHashIn(instance)
+  return hash === undefined ? undefined : contractCodeKey(hash)
+}
+
+/**
+ * SHA-256 of an instance's Wasm code, 64 hex digits; undefined when the contract is built into the host.
+ * @param instance the entry of `contractInstanceKey`
+ */
+export function wasmHashIn({ xdr: base64 }: Pick<LedgerEntryXdr, 'xdr'>): string | undefined {
   const data = xdr.LedgerEntryData.fromXdr(base64, 'base64')
   if (data.type !== 'contractData' || data.contractData.val.type !== 'scvContractInstance') {
     return undefined
   }
   const { executable } = data.contractData.val.instance
-  if (executable.type !== 'contractExecutableWasm') return undefined
-  return xdr.LedgerKey.contractCode(
-    new xdr.LedgerKeyContractCode({ hash: executable.wasmHash }),
-  ).toXdr('base64')
+  return executable.type === 'contractExecutableWasm'
+    ? Buffer.from(executable.wasmHash.toXdr()).toString('hex')
+    : undefined
 }

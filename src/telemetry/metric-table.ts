@@ -90,6 +90,18 @@ export const metricTable = {
     labels: ['network', 'cause'],
     help: 'Fees in stroops that the ledger charged for settlements that failed on it, by the cause of the failure (errors.md).',
   },
+  uptoContractTtl: {
+    kind: 'gauge',
+    name: 'svc_upto_contract_ttl_ledgers',
+    labels: ['network', 'entry'],
+    help: 'Ledgers until the network archives the settlement contract of the scheme upto, as the keeper of this process last read it; the entry is instance or code; negative once it is archived, absent when it is not on the ledger.',
+  },
+  uptoKeeperActions: {
+    kind: 'counter',
+    name: 'svc_upto_keeper_actions_total',
+    labels: ['network', 'action', 'outcome'],
+    help: 'What the keeper of the settlement contract tried in this process; the action is extend or restore, the outcome is succeeded, failed (on the ledger, at the cost of its fee), expired (no ledger included it) or refused (not sent, or refused by the network).',
+  },
   stageDuration: {
     kind: 'histogram',
     name: 'svc_payment_stage_duration_seconds',

@@ -6,9 +6,16 @@ import { xdr } from '@stellar/stellar-sdk'
 import type { Localnet } from '../../src/localnet/network.ts'
 
 /** Makes an entry expire with the ledger before the latest, so that it is archived. */
-export function archive(network: Localnet, key: Uint8Array): void {
-  Object.assign(stored(network, key), { liveUntil: network.latest.sequence - 1 })
+export const archive = (network: Localnet, key: Uint8Array): void => setTtl(network, key, -1)
+
+/** Makes an entry expire so many ledgers after the latest. */
+export function setTtl(network: Localnet, key: Uint8Array, ledgers: number): void {
+  Object.assign(stored(network, key), { liveUntil: network.latest.sequence + ledgers })
 }
+
+/** How many ledgers after the latest an entry expires. */
+export const ttlOf = (network: Localnet, key: Uint8Array): number =>
+  (network.entry(key)?.liveUntil ?? Number.NaN) - network.latest.sequence
 
 /** Rewrites an entry in place. */
 export function rewrite(

@@ -1,0 +1,49 @@
+import { formatXlm, type Stroops } from '../../core/stroops.ts'
+import { contractWorkFee } from '../../stellar/contract-envelope.ts'
+import { type ContractWork, simulatedWork } from '../../stellar/contract-work.ts'
+import type { StellarRpc } from '../../stellar/rpc.ts'
+import { KeeperFailure } from './keeper-failure.ts'
+
+export interface WorkQuote {
+  readonly work: ContractWork
+  /** Base64 XDR `SorobanTransactionData`. */
+  readonly transactionData: string
+  /** Bid per operation. */
+  readonly inclusionFee: Stroops
+  /** The most that the transaction can cost. */
+  readonly maxFee: Stroops
+}
+
+export interface QuoteOptions {
+  readonly rpc: Pick<StellarRpc, 'simulate'>
+  /** Bid per operation. */
+  readonly inclusionFee: Stroops
+  /** A transaction that could cost more is not sent. */
+  readonly feeCeiling: Stroops
+  readonly signal: AbortSignal
+}
+
+/** Simulates the work for its footprint and its fee. Throws `KeeperFailure`, and RpcError. */
+export async function quoteWork(
+  { rpc, inclusionFee, feeCeiling, signal }: QuoteOptions,
+  work: ContractWork,
+): Promise<WorkQuote> {
+  const simulation = await rpc.simulate(simulatedWork(work), signal)
+  if (simulation.kind === 'failed') {
+    const [because] = simulation.error.split('\n')
+    throw new KeeperFailure(
+      work.kind,
+      'refused',
+      `its simulation failed: ${because}. See svc upto status`,
+    )
+  }
+  const maxFee = contractWorkFee(inclusionFee, simulation.minResourceFee)
+  if (maxFee > feeCeiling) {
+    throw new KeeperFailure(
+      work.kind,
+      'refused',
+      `it may cost ${formatXlm(maxFee)}, more than the ${formatXlm(feeCeiling)} that this version pays: lower UPTO_TTL_TARGET_LEDGERS`,
+    )
+  }
+  return { work, transactionData: simulation.transactionData, inclusionFee, maxFee }
+}
