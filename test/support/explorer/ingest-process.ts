@@ -3,6 +3,7 @@ import { passphrases } from '../../../src/core/caip2.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { startIngest } from '../../../src/explorer/ingest/start-ingest.ts'
 import type { IngestTimings } from '../../../src/explorer/ingest/timings.ts'
+import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { rpcClients } from '../../../src/stellar/rpc-client.ts'
 import { rpcPool } from '../../../src/stellar/rpc-pool.ts'
 import { openStore } from '../../../src/store/open.ts'
@@ -66,7 +67,10 @@ export async function startIngestProcess(options: IngestProcessOptions): Promise
       log,
       metrics: createMetrics(),
       networks: [
-        { id: 'stellar:testnet', passphrase, rpc, uptoContracts: [], watchedAssets: 'all' },
+        {
+          ...{ id: 'stellar:testnet', passphrase, rpc, watchedAssets: 'all' },
+          uptoContracts: [uptoContract(passphrase)],
+        },
       ],
       holder,
       timings: { ...timings, pageSize },

@@ -291,7 +291,7 @@ async function compare(store: Store, scene: Scene): Promise<readonly string[]> {
   if (!isDone) return [`not done: ${JSON.stringify(state, bigintText)}, latest ${latest}`]
   const { rows } = await sql<Stored>`
     select encode(tx_hash, 'hex') as "txHash", ledger, (position >> 32)::text as "closedAt",
-      payment.amount::text as amount, buyer.address as buyer, seller.address as seller, kind.epoch
+      payment.amount::text as amount, ceiling::text as ceiling, buyer.address as buyer, seller.address as seller, kind.epoch
     from explorer_payments payment
     join explorer_addresses buyer on buyer.id = payment.buyer
     join explorer_addresses seller on seller.id = payment.seller
@@ -329,6 +329,7 @@ interface Stored {
   readonly ledger: number
   readonly closedAt: string
   readonly amount: string
+  readonly ceiling: string | null
   readonly buyer: string
   readonly seller: string
   readonly epoch: number
@@ -338,6 +339,7 @@ const isSame = (row: Stored, payment: ChainPayment): boolean =>
   row.ledger === payment.ledger &&
   row.closedAt === String(payment.closedAt) &&
   row.amount === payment.amount.toString() &&
+  row.ceiling === (payment.ceiling?.toString() ?? null) &&
   row.buyer === payment.buyer &&
   row.seller === payment.seller
 

@@ -5,6 +5,7 @@ import { Localnet as Network } from '../../../src/localnet/network.ts'
 import { getTransactions } from '../../../src/localnet/rpc/get-transactions.ts'
 import { build, bytesOf } from '../../unit/localnet/harness.ts'
 import { transferCall } from '../../unit/localnet/soroban-harness.ts'
+import { settleCall, settleTransaction } from '../../unit/localnet/upto-call.ts'
 import { FakeClock } from '../fake-clock.ts'
 import { fundedAccounts } from '../funded.ts'
 import type { Json } from '../stale-answers.ts'
@@ -18,7 +19,11 @@ export interface ChainPayment {
   readonly buyer: string
   readonly seller: string
   readonly amount: bigint
+  /** Of a payment in the scheme `upto`. */
+  readonly ceiling?: bigint
 }
+
+type SentPayment = Omit<ChainPayment, 'ledger' | 'closedAt' | 'txHash'>
 
 export interface ChainLedger {
   /** Unix seconds. */
@@ -52,8 +57,9 @@ const LONG_PAUSE_SECONDS = 3_600
 const PAGE = 200
 
 /**
- * Makes payments as a facilitator does (a call that the buyer signed, in a transaction of another account), and
- * transfers that are none, since their sender is the source of the transaction.
+ * Makes payments as a facilitator does (a call that the buyer signed, in a transaction of another account), some of them
+ * settlements of a part of a ceiling, of all or of nothing of it; and transfers that are none, since their sender is the
+ * source of the transaction.
  */
 export async function recordChain({
   ledgers,
@@ -65,23 +71,32 @@ export async function recordChain({
   const some = { lumens: 1_000n, usdc: 1_000n }
   const keys = await fundedAccounts(network, [
     ...Array.from({ length: BUYERS + SELLERS }, () => some),
-    ...Array.from({ length: SUBMITTERS }, () => ({ lumens: 1_000n, usdc: 100n })),
+    ...Array.from({ length: SUBMITTERS + 1 }, () => ({ lumens: 1_000n, usdc: 100n })),
   ])
   const buyers = keys.slice(0, BUYERS)
   const sellers = keys.slice(BUYERS, BUYERS + SELLERS)
-  const submitters = keys.slice(BUYERS + SELLERS)
+  const [authority = Keypair.random(), ...submitters] = keys.slice(BUYERS + SELLERS)
   const pick = (among: readonly Keypair[]) =>
     among[Math.floor(random() * among.length)] ?? Keypair.random()
-  const sent = new Map<string, Omit<ChainPayment, 'ledger' | 'closedAt' | 'txHash'>>()
+  const sent = new Map<string, SentPayment>()
   let amount = 1_000n
   while (network.latest.sequence < ledgers) {
     // A third of the ledgers are empty.
     const transactions = Math.max(0, Math.floor(random() * (SUBMITTERS + 3)) - 2)
     for (const source of submitters.slice(0, transactions)) {
       amount += 1n
-      const isPayment = random() < 0.7
+      const kind = random()
       const buyer = pick(buyers)
       const seller = pick(sellers).publicKey()
+      if (kind < 0.1) {
+        const ceiling = amount
+        const used = [0n, ceiling / 3n, ceiling][Math.floor(random() * 3)] ?? 0n
+        const plan = { buyer, seller, ceiling, amount: used, nonce: sent.size, source, authority }
+        const hash = await submitSettlement(network, plan)
+        sent.set(hash, { buyer: buyer.publicKey(), seller, ceiling, amount: used })
+        continue
+      }
+      const isPayment = kind < 0.7
       const from = isPayment ? buyer : source
       const hash = await submit(network, { from, seller, amount, source })
       if (isPayment) sent.set(hash, { buyer: buyer.publicKey(), seller, amount })
@@ -111,15 +126,31 @@ async function submit(
     sorobanData: call.data,
     fee: String(call.data.resourceFee + 1_000n),
   })
+  return send(network, transaction)
+}
+
+async function submitSettlement(
+  network: Localnet,
+  plan: Omit<SentPayment, 'buyer'> & {
+    buyer: Keypair
+    ceiling: bigint
+    nonce: number
+    source: Keypair
+    authority: Keypair
+  },
+): Promise<string> {
+  const { buyer: payer, seller: payTo, amount: actual, source: channel, ...rest } = plan
+  const call = await settleCall(network, { payer, payTo, actual, ...rest })
+  return send(network, settleTransaction(network, call, { channel, authority: plan.authority }))
+}
+
+function send(network: Localnet, transaction: ReturnType<typeof build>): string {
   const result = network.submit(bytesOf(transaction))
   if (result.status !== 'PENDING') throw new Error(`the ledger refused a payment: ${result.status}`)
   return result.hash
 }
 
-function recorded(
-  network: Localnet,
-  sent: ReadonlyMap<string, Omit<ChainPayment, 'ledger' | 'closedAt' | 'txHash'>>,
-): RecordedChain {
+function recorded(network: Localnet, sent: ReadonlyMap<string, SentPayment>): RecordedChain {
   const first = network.oldest.sequence
   const last = network.latest.sequence
   const ledgers = new Map<number, ChainLedger>()
