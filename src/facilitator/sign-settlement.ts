@@ -1,4 +1,5 @@
 import { buildSettlement, type SettlementEnvelope } from '../stellar/settlement-envelope.ts'
+import type { Payment } from '../x402/scheme.ts'
 import {
   type ClaimedPayment,
   refusedStep,
@@ -6,6 +7,7 @@ import {
   type SubmitDeps,
 } from './claimed-payment.ts'
 import type { ChannelInUse } from './obtain-channel.ts'
+import type { ServedNetwork } from './served-network.ts'
 
 /**
  * stellar-core refuses a transaction that would expire within two expected ledgers (10 s) of its own
@@ -31,6 +33,7 @@ export function signSettlement(
     const envelope = buildSettlement({
       passphrase: policy.passphrase,
       invocation: payment.invocation,
+      authority: authorityOf(network, payment),
       channel: channels.signer(channel.index),
       sponsor,
       sequence: sequence + 1n,
@@ -46,4 +49,16 @@ export function signSettlement(
     log.error({ err: error, channel: channel.account }, 'Could not sign a settlement')
     return refusedStep('settle_exact_stellar_fee_bump_signing_failed')
   }
+}
+
+/**
+ * Who settles the payment, where its scheme needs an authority. Its contract is the configured one, not what the payment
+ * says. Throws for an authority that is not ours.
+ */
+function authorityOf({ upto }: ServedNetwork, { authority }: Payment) {
+  if (!authority) return undefined
+  const { address, functionName, received, amountArgument } = authority
+  const signer = upto?.authorities.find((each) => each.address === address)
+  if (!upto || !signer) throw new Error(`no key of the settlement authority ${address}`)
+  return { signer, contract: upto.contract, functionName, received, amountArgument }
 }

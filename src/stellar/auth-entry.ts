@@ -9,7 +9,7 @@ import type { ScValue } from './sc-value.ts'
 export type AuthEntry = SourceAccountEntry | AddressEntry
 
 /** A call that an entry authorizes, with the calls that it may make under the same authorization. */
-interface AuthorizedCall {
+export interface AuthorizedCall {
   /** Absent for the creation of a contract. */
   readonly call?: ContractCall
   readonly subInvocations: readonly AuthorizedCall[]

@@ -2,9 +2,10 @@
  * Schemas of Stellar RPC's answers, which turn them into the types of `rpc.ts`. Times come as numbers
  * or as decimal text, depending on method and version.
  */
-import { xdr } from '@stellar/stellar-sdk'
+
 import { z } from 'zod'
 import { asStroops } from '../core/stroops.ts'
+import { archivedEntriesOf, restoredEntriesOf } from './archived-entries.ts'
 import { readDiagnosticEvent } from './read-sc-value.ts'
 import { readTransactionResult } from './result-codes.ts'
 import type {
@@ -41,7 +42,7 @@ export const simulationAnswer = z
     events,
     minResourceFee: stroops.optional(),
     transactionData: z.string().optional(),
-    restorePreamble: z.unknown().optional(),
+    restorePreamble: z.looseObject({ transactionData: z.string().optional() }).nullish(),
     results: z.array(z.object({ xdr: z.string().optional() })).nullish(),
   })
   .transform((answer, context): Simulation => {
@@ -52,23 +53,22 @@ export const simulationAnswer = z
       context.addIssue('neither an error nor transaction data')
       return z.NEVER
     }
-    const needsRestore = Boolean(answer.restorePreamble) || readsArchived(transactionData)
+    const { restorePreamble } = answer
+    const archived = restorePreamble?.transactionData
+      ? restoredEntriesOf(restorePreamble.transactionData)
+      : archivedEntriesOf(transactionData)
+    const needsRestore = Boolean(restorePreamble) || archived !== undefined
     const returnValueXdr = answer.results?.[0]?.xdr
     return {
       kind: 'ok',
       minResourceFee,
       transactionData,
       needsRestore,
+      ...(archived && { archived }),
       ...(returnValueXdr !== undefined && { returnValueXdr }),
       ...common,
     }
   })
-
-/** Since protocol 23 a transaction can name archived entries for the ledger to restore. */
-function readsArchived(transactionData: string): boolean {
-  const { ext } = xdr.SorobanTransactionData.fromXdr(transactionData, 'base64')
-  return ext.type === 'resourceExt' && ext.resourceExt.archivedSorobanEntries.length > 0
-}
 
 export const sendAnswer = z
   .object({

@@ -4,6 +4,7 @@
  * endpoint answers, and the signal's reason when it aborts.
  */
 import type { Stroops } from '../core/stroops.ts'
+import type { ArchivedContracts } from './archived-entries.ts'
 import type { HostEvent } from './sc-value.ts'
 
 export interface StellarRpc {
@@ -59,6 +60,8 @@ export interface SimulationSuccess {
   readonly events: readonly HostEvent[]
   /** Whether the call needs archived state, which has to be restored first. */
   readonly needsRestore: boolean
+  /** Parts of contracts among that state. */
+  readonly archived?: ArchivedContracts
 }
 
 export interface SimulationFailure {

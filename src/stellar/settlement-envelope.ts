@@ -1,9 +1,12 @@
 /**
  * The transaction that settles a payment: the payer's call and authorization entries, unchanged, with a
- * channel as source account. The sponsor pays for it through a fee bump.
+ * channel as source account. The sponsor pays for it through a fee bump. Where an authority settles, the amount is
+ * ours, and the authority is the source of the operation.
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../core/stroops.ts'
+import { assertOnlyAmountDiffers, type ReceivedCall } from './authority-call.ts'
+import { type SettlementAuthority, signAsAuthority } from './authority-signature.ts'
 import type { HostInvocation } from './client-envelope.ts'
 import { declaredResources, type LedgerResources } from './ledger-resources.ts'
 import type { Signer } from './signer.ts'
@@ -12,7 +15,10 @@ import { publicKeyOf } from './strkey.ts'
 
 export interface SettlementTerms {
   readonly passphrase: string
+  /** As it is sent. */
   readonly invocation: HostInvocation
+  /** Present where an authority settles; without it the payer signed every byte of the invocation. */
+  readonly authority?: (SettlementAuthority & ReceivedCall) | undefined
   readonly channel: Signer
   /** Pays all fees. */
   readonly sponsor: Signer
@@ -55,16 +61,22 @@ export const resourceFeeOf = (transactionData: string): Stroops =>
 
 /** Builds and signs. Throws when the fee exceeds a transaction's 32 bits, or the call would change. */
 export function buildSettlement(terms: SettlementTerms): SettlementEnvelope {
-  const { passphrase, channel, sponsor, maxTime, maxLedger } = terms
+  const { passphrase, authority, channel, sponsor, maxTime, maxLedger } = terms
   const inner = innerTransaction(terms)
-  assertUnchanged(inner, terms.invocation)
+  assertUnchanged(inner, terms)
   const innerHash = transactionHash(inner, passphrase)
   const totalFee = settlementFee(terms.inclusionFee, resourceFeeOf(terms.transactionData))
   const bump = new xdr.FeeBumpTransaction({
     feeSource: xdr.MuxedAccount.keyTypeEd25519(sponsor.publicKey),
     fee: totalFee,
     innerTx: xdr.FeeBumpTransactionInnerTx.envelopeTypeTx(
-      new xdr.TransactionV1Envelope({ tx: inner, signatures: [signatureOf(channel, innerHash)] }),
+      new xdr.TransactionV1Envelope({
+        tx: inner,
+        signatures: [
+          signatureOf(channel, innerHash),
+          ...(authority ? [signAsAuthority(authority, inner, innerHash)] : []),
+        ],
+      }),
     ),
     ext: xdr.FeeBumpTransactionExt.v0(),
   })
@@ -97,7 +109,10 @@ export function simulationEnvelope(invocation: HostInvocation, operationSource?:
     cond: xdr.Preconditions.precondNone(),
     memo: xdr.Memo.memoNone(),
     operations: [
-      operation(invocation, operationSource === undefined ? null : publicKeyOf(operationSource)),
+      operation(
+        invocation,
+        operationSource === undefined ? undefined : publicKeyOf(operationSource),
+      ),
     ],
     ext: xdr.TransactionExt.v0(),
   })
@@ -115,7 +130,7 @@ function innerTransaction(terms: SettlementTerms): xdr.Transaction {
     seqNum: terms.sequence,
     cond: bounds(terms),
     memo: xdr.Memo.memoNone(),
-    operations: [operation(terms.invocation)],
+    operations: [operation(terms.invocation, terms.authority?.signer.publicKey)],
     ext: xdr.TransactionExt.sorobanData(data),
   })
 }
@@ -141,12 +156,9 @@ const bounds = ({ maxTime, maxLedger }: SettlementTerms): xdr.Preconditions =>
     }),
   )
 
-const operation = (
-  { functionXdr, auth }: HostInvocation,
-  source: Uint8Array | null = null,
-): xdr.Operation =>
+const operation = ({ functionXdr, auth }: HostInvocation, source?: Uint8Array): xdr.Operation =>
   new xdr.Operation({
-    sourceAccount: source && xdr.MuxedAccount.keyTypeEd25519(source),
+    sourceAccount: source ? xdr.MuxedAccount.keyTypeEd25519(source) : null,
     body: xdr.OperationBody.invokeHostFunction(
       new xdr.InvokeHostFunctionOp({
         hostFunction: xdr.HostFunction.fromXdr(functionXdr),
@@ -161,14 +173,20 @@ function feeField(fee: bigint): number {
   return Number(fee)
 }
 
-/** Our keys sign, byte for byte, the call that was checked. */
-function assertUnchanged(tx: xdr.Transaction, { functionXdr, auth }: HostInvocation): void {
-  const body = tx.operations[0]?.body
+/** Our keys sign, byte for byte, the one call that was checked, and that is the payer's but for an amount of ours. */
+function assertUnchanged(
+  { operations }: xdr.Transaction,
+  { invocation: { functionXdr, auth }, authority }: SettlementTerms,
+): void {
+  const body = operations[0]?.body
   const built = body?.type === 'invokeHostFunction' ? body.invokeHostFunctionOp : undefined
   const before = [functionXdr, ...auth.map((entry) => entry.xdr)]
   const after = built ? [built.hostFunction.toXdr(), ...built.auth.map((e) => e.toXdr())] : []
   const same =
+    operations.length === 1 &&
     before.length === after.length &&
     before.every((bytes, i) => Buffer.compare(bytes, after[i] ?? new Uint8Array()) === 0)
-  if (!same) throw new Error('the rebuilt operation differs from the one the payer signed')
+  if (!built || !same)
+    throw new Error('the rebuilt operation differs from the one the payer signed')
+  if (authority) assertOnlyAmountDiffers(built, authority)
 }

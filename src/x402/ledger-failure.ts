@@ -118,6 +118,8 @@ const codeByReason: { readonly [Code in ReasonCode]?: LedgerFailureCode } = {
   [`${P}archived_state`]: 'archived_state',
   [`${P}unauthorized_invocation`]: 'unauthorized_invocation',
   invalid_exact_stellar_signature_expired: 'authorization_expired',
+  invalid_upto_stellar_payload_authorization_used: 'nonce_already_used',
+  settle_upto_stellar_authorization_expired: 'authorization_expired',
 }
 
 const codeByResult: Readonly<Record<string, LedgerFailureCode>> = {

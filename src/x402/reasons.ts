@@ -212,7 +212,52 @@ export const reasons = {
     message: 'a ledger entry that the payment needs is archived and must be restored first',
   },
   insufficient_funds: { retryable: true, message: 'the payer holds less than the amount' },
+  // The scheme `upto`, where the codes of `exact` do not serve.
+  invalid_upto_stellar_payload_malformed: {
+    retryable: false,
+    message: 'the payload is not a call of settle that can be read, or says something else than it',
+  },
+  invalid_upto_stellar_payload_wrong_contract: {
+    retryable: false,
+    message: 'the settlement contract is another than the configured one',
+  },
+  invalid_upto_stellar_payload_wrong_max_amount: {
+    retryable: false,
+    message: 'the payer signed another ceiling than the accepted amount',
+  },
+  invalid_upto_stellar_payload_settlement_exceeds_amount: {
+    retryable: false,
+    message: 'the amount to settle is above the ceiling that the payer signed',
+  },
+  invalid_upto_stellar_payload_expired: {
+    retryable: false,
+    message: 'the authorization has expired',
+  },
+  invalid_upto_stellar_payload_expiration_too_far: {
+    retryable: false,
+    message: 'the authorization expires later than maxTimeoutSeconds allows',
+  },
+  invalid_upto_stellar_payload_authorization_used: {
+    retryable: false,
+    message: 'the authorization has been used already',
+  },
+  invalid_upto_stellar_payload_simulation_failed: {
+    retryable: false,
+    message: 'the call fails in simulation',
+  },
+  invalid_upto_stellar_payload_fee_exceeds_maximum: {
+    retryable: true,
+    message: 'the settlement would cost more than the configured maximum',
+  },
+  invalid_upto_stellar_ledger_entry_restore_required: {
+    retryable: true,
+    message: 'the settlement contract or its code is archived and must be restored first',
+  },
   // Settlement.
+  settle_upto_stellar_authorization_expired: {
+    retryable: false,
+    message: 'the authorization expired before the settlement',
+  },
   settle_exact_stellar_sponsor_unavailable: {
     retryable: true,
     message: 'the sponsor cannot pay for a settlement at the moment',

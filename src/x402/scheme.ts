@@ -43,6 +43,8 @@ interface AuthorityCall {
   readonly address: string
   /** As the payer's client sent it. */
   readonly received: HostInvocation
+  /** The only function that it authorizes, of the contract that is configured. */
+  readonly functionName: string
   /** Index of the one argument in which the invocation differs from `received`. */
   readonly amountArgument: number
 }

@@ -2,9 +2,10 @@ import { exact } from './exact/exact.ts'
 import type { PaymentPolicy } from './policy.ts'
 import type { PaymentRequirements } from './protocol.ts'
 import type { PaymentScheme } from './scheme.ts'
+import { upto } from './upto/upto.ts'
 
 /** Every scheme and every profile of one, in the order of `/supported`. */
-const schemes: readonly PaymentScheme[] = [exact]
+const schemes: readonly PaymentScheme[] = [exact, upto]
 
 /** Those that the policy of a network serves. */
 export const servedSchemes = (policy: PaymentPolicy): readonly PaymentScheme[] =>

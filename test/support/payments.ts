@@ -230,7 +230,7 @@ function credentialsOf({
 }
 
 /** From the all-zero account, as stock clients name it. */
-const transactionOf = (operations: xdr.Operation[]): xdr.Transaction =>
+export const transactionOf = (operations: xdr.Operation[]): xdr.Transaction =>
   new xdr.Transaction({
     sourceAccount: xdr.MuxedAccount.keyTypeEd25519(new Uint8Array(32)),
     fee: 100,

@@ -39,7 +39,9 @@ export const transfersOfAsset: Check<EventFacts> = rule(
   'invalid_exact_stellar_payload_event_wrong_asset',
   (facts) => {
     const { contract } = facts.payment.asset
-    const other = foreignEvents(facts).find((event) => event.contract !== contract)
+    const other = foreignEvents(facts).find(
+      (event) => isTransfer(event) && event.contract !== contract,
+    )
     return other && `contract ${other.contract} emits a transfer, expected only ${contract}`
   },
 )
@@ -100,7 +102,7 @@ const tokenEvents: readonly string[] = ['transfer', 'mint', 'burn', 'clawback', 
 const isOfToken = ({ topics: [name] }: HostEvent): boolean =>
   name?.type === 'symbol' && tokenEvents.includes(name.value)
 
-const transfers = (facts: EventFacts): HostEvent[] =>
+export const transfers = (facts: EventFacts): HostEvent[] =>
   facts.events.filter(
     (event) => event.contract === facts.payment.asset.contract && isTransfer(event),
   )

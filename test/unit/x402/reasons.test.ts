@@ -32,6 +32,8 @@ describe('the reasons', () => {
         'invalid_exact_stellar_payload_payer_trustline_missing',
         'invalid_exact_stellar_payload_recipient_trustline_missing',
         'invalid_exact_stellar_payload_trustline_not_authorized',
+        'invalid_upto_stellar_ledger_entry_restore_required',
+        'invalid_upto_stellar_payload_fee_exceeds_maximum',
         'settle_exact_stellar_channel_unavailable',
         'settle_exact_stellar_fee_bump_signing_failed',
         'settle_exact_stellar_payer_paused',
