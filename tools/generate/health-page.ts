@@ -1,4 +1,5 @@
 import { catalogWarningRules } from '../../src/facilitator/health/catalog-warnings.ts'
+import { uptoWarningRules } from '../../src/facilitator/health/upto-warnings.ts'
 import { warningRules } from '../../src/facilitator/health/warnings.ts'
 import { defaultTimings } from '../../src/facilitator/timings.ts'
 
@@ -116,6 +117,45 @@ const catalogMembers: readonly (readonly [string, string])[] = [
   ],
 ]
 
+const uptoMembers: readonly (readonly [string, keyof typeof sources, string])[] = [
+  [
+    'upto.contract',
+    'process',
+    'address of the settlement contract; its TTLs are in `contracts.upto`',
+  ],
+  [
+    'upto.authority.address',
+    'process',
+    "the settlement authority, derived from the sponsor's seed",
+  ],
+  ['upto.authority.present', 'ledger', 'whether the ledger has its account'],
+  ['upto.authority.balanceStroops', 'ledger', 'its XLM; null too when there is no account'],
+  [
+    'upto.authority.spendableStroops',
+    'ledger',
+    'the part of it that is not locked as a reserve: 0, unless somebody sent it XLM',
+  ],
+  [
+    'upto.authority.tokens',
+    'ledger',
+    'accepted tokens that it holds, each with `symbol`, `contract` and `balance` in base units: none, unless somebody sent it some',
+  ],
+  ['upto.keeper.enabled', 'process', '`UPTO_KEEPER_ENABLED`'],
+  ['upto.keeper.autoRestore', 'process', '`UPTO_AUTO_RESTORE`'],
+  [
+    'upto.keeper.checkedAt',
+    'replicas',
+    'when a keeper last read the TTLs of the contract; null while none has',
+  ],
+  ['upto.keeper.plan', 'replicas', 'what it is about to do; null when nothing has to be done'],
+  [
+    'upto.keeper.lastAction',
+    'replicas',
+    'its last transaction: `action` (`extend` or `restore`), `transaction` and `at`',
+  ],
+  ['upto.keeper.error', 'replicas', 'why its last round failed; null after one that did not'],
+]
+
 const checks: readonly (readonly [string, string, string])[] = [
   ['`database`', 'the store answers; this check exists with `STORE=postgres` only', ''],
   [
@@ -172,9 +212,14 @@ export function healthPage(made: string): string {
       'loses the counts of the last seconds.',
       '',
       'The watched contracts are the accepted assets, under their symbols, and the contracts of `WATCHED_CONTRACTS`, under the names given',
-      'there. Two contracts cannot share a name, so a second `USDC` becomes `USDC-` and the last four characters of its address. Stellar',
+      'there; where the scheme `upto` is served, also its settlement contract, as `upto`. Two contracts cannot share a name, so a second `USDC` becomes `USDC-` and the last four characters of its address. Stellar',
       'RPC does not report when an entry was archived, so its TTL is -1. Code that is not on the ledger counts as archived.',
     ].join('\n'),
+    'A network that serves the scheme `upto` also has:',
+    table(
+      '| Member | From | Meaning |\n| - | - | - |',
+      uptoMembers.map(([name, source, meaning]) => [`\`${name}\``, sources[source], meaning]),
+    ),
     [
       'With `BAZAAR_ENABLED=true` the answer has `catalog` and `search`. All of it comes from the store, over all replicas: also a',
       '`svc facilitator`, which searches nothing itself, reports the newest index of the processes that do. A process counts while its',
@@ -188,11 +233,9 @@ export function healthPage(made: string): string {
     'A `critical` warning makes the service `degraded`. [Operations](operations.md) says what to do about each.',
     table(
       '| Code | Severity | Raised while |\n| - | - | - |',
-      [...warningRules, ...catalogWarningRules].map(({ code, severity, when }) => [
-        `\`${code}\``,
-        severity,
-        when,
-      ]),
+      [...warningRules, ...catalogWarningRules, ...uptoWarningRules].map(
+        ({ code, severity, when }) => [`\`${code}\``, severity, when],
+      ),
     ),
     '## `GET /ready`',
     [

@@ -2,6 +2,7 @@ import type { NetworkId } from '../../core/caip2.ts'
 import { asStroops, type Stroops } from '../../core/stroops.ts'
 import type { ContractTtl } from '../../stellar/contract-ttl.ts'
 import type { HourStats } from '../../store/settlements/hour-stats.ts'
+import type { UptoFacts } from './upto-facts.ts'
 
 /** Everything known about one network at one moment: the input of snapshots and warnings. */
 export interface NetworkFacts {
@@ -32,6 +33,8 @@ export interface NetworkFacts {
     readonly hourStats: HourStats | undefined
   }
   readonly contracts: readonly ContractFacts[]
+  /** Absent where the scheme `upto` is not served. */
+  readonly upto?: UptoFacts | undefined
 }
 
 export type SponsorBalance =

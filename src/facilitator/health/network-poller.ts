@@ -5,6 +5,7 @@ import { type HourStats, readHourStats } from '../../store/settlements/hour-stat
 import type { ServedNetwork } from '../served-network.ts'
 import type { NetworkFacts } from './facts.ts'
 import { PolledValue } from './polled-value.ts'
+import { UptoPoller } from './upto-poller.ts'
 
 export interface NetworkPollerOptions {
   readonly db: Db
@@ -19,10 +20,12 @@ export class NetworkPoller {
   readonly #clock: Clock
   readonly #hourStats: PolledValue<HourStats>
   readonly #contracts: PolledValue<ReadonlyMap<string, ContractTtl>>
+  readonly #upto: UptoPoller | undefined
 
   constructor(network: ServedNetwork, options: NetworkPollerOptions) {
     const { db, clock, readWithinMs: withinMs } = options
     const onError = (error: unknown) => options.onError(error, network)
+    const { upto } = network
     const ids = network.watchedContracts.map(({ id }) => id)
     this.#network = network
     this.#clock = clock
@@ -38,11 +41,13 @@ export class NetworkPoller {
       withinMs,
       onError,
     })
+    this.#upto = upto && new UptoPoller({ network, upto, db, clock, withinMs, onError })
   }
 
   /** Reads everything once; each value fails alone. */
   async refresh(stop: AbortSignal): Promise<void> {
-    await Promise.all([this.#hourStats.refresh(stop), this.#contracts.refresh(stop)])
+    const values = [this.#hourStats, this.#contracts, this.#upto]
+    await Promise.all(values.map((value) => value?.refresh(stop)))
   }
 
   /** From the values read last. */
@@ -59,6 +64,7 @@ export class NetworkPoller {
         misses: this.#contracts.misses,
         ttl: this.#contracts.latest?.value.get(contract.id),
       })),
+      upto: this.#upto?.facts,
     }
   }
 

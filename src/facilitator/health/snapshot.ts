@@ -3,6 +3,7 @@ import type { CatalogFacts } from './catalog-poller.ts'
 import { catalogWarningsOf } from './catalog-warnings.ts'
 import type { ContractFacts, NetworkFacts } from './facts.ts'
 import type { HealthSnapshot, HealthState, HealthWarning, NetworkHealth } from './schema.ts'
+import { uptoHealth } from './upto-health.ts'
 import { warningsOf } from './warnings.ts'
 
 export interface SnapshotOptions {
@@ -41,7 +42,8 @@ export const stateAfterPoll = (
  * While the store cannot be read, its numbers are null where the schema allows that, and otherwise as
  * last read, so that a counter does not drop to 0.
  */
-function networkHealth({ rpc, sponsor, channels, store, contracts }: NetworkFacts): NetworkHealth {
+function networkHealth(facts: NetworkFacts): NetworkHealth {
+  const { rpc, sponsor, channels, store, contracts, upto } = facts
   const { hourStats: last } = store
   const current = store.misses === 0 ? last : undefined
   const { balance } = sponsor
@@ -72,6 +74,7 @@ function networkHealth({ rpc, sponsor, channels, store, contracts }: NetworkFact
     },
     sequenceConflicts1h: last?.counts.sequence_conflict ?? 0,
     contracts: Object.fromEntries(contracts.map(contractHealth)),
+    ...(upto && { upto: uptoHealth(upto) }),
   }
 }
 

@@ -1,7 +1,9 @@
 import { formatXlm } from '../../core/stroops.ts'
 import type { ContractTtl } from '../../stellar/contract-ttl.ts'
 import { type ContractFacts, type NetworkFacts, spendableOf } from './facts.ts'
-import type { HealthWarning, Severity, WarningCode } from './schema.ts'
+import type { HealthWarning } from './schema.ts'
+import { uptoWarningRules } from './upto-warnings.ts'
+import { type Finding, once, type WarningRule } from './warning-rule.ts'
 
 /** Thresholds of the warnings. A ledger takes about five seconds. */
 const thresholds = {
@@ -14,22 +16,6 @@ const thresholds = {
   ttlLow: 120_960,
   contractMisses: 3,
 } as const
-
-interface Finding {
-  readonly message: string
-  readonly contract?: string
-}
-
-export interface WarningRule {
-  readonly code: WarningCode
-  readonly severity: Severity
-  /** The condition, for the documentation: it continues "raised while". */
-  readonly when: string
-  readonly find: (facts: NetworkFacts) => readonly Finding[]
-}
-
-const once = (message: string | false | undefined): readonly Finding[] =>
-  message === false || message === undefined ? [] : [{ message }]
 
 /** One finding for each contract about which `say` returns a message. */
 const ofContracts =
@@ -61,7 +47,7 @@ function earliestEnd(contractTtl: ContractTtl | undefined): EarliestEnd | undefi
 
 const seconds = (ms: number): number => Math.round(ms / 1_000)
 
-/** Every warning about a network, in the order of `/health`. */
+/** Every warning about a network but those of the scheme `upto`, in the order of `/health`. */
 export const warningRules: readonly WarningRule[] = [
   {
     code: 'rpc_unhealthy',
@@ -186,7 +172,7 @@ function sponsorProblem({ address, balance, floor }: NetworkFacts['sponsor']): s
 /** The warnings about all networks, of each in the order of the rules. */
 export const warningsOf = (networks: readonly NetworkFacts[]): readonly HealthWarning[] =>
   networks.flatMap((facts) =>
-    warningRules.flatMap(({ code, severity, find }) =>
+    [...warningRules, ...uptoWarningRules].flatMap(({ code, severity, find }) =>
       find(facts).map((finding) => ({ code, severity, ...finding, network: facts.id })),
     ),
   )

@@ -9,7 +9,7 @@ export interface WatchedContract {
 }
 
 /** The name of the settlement contract of the scheme `upto`, whatever else is listed. */
-const UPTO_ALIAS = 'upto'
+export const UPTO_ALIAS = 'upto'
 
 /**
  * The settlement contract of the scheme `upto`, where it is served, the contracts that the administrator lists, and the
