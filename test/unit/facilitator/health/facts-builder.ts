@@ -4,6 +4,7 @@ import type {
   NetworkFacts,
   SponsorBalance,
 } from '../../../../src/facilitator/health/facts.ts'
+import type { UptoFacts } from '../../../../src/facilitator/health/upto-facts.ts'
 import type { HourStats } from '../../../../src/store/settlements/hour-stats.ts'
 
 export const xlm = 10_000_000n
@@ -32,6 +33,48 @@ export const known = (stroops: bigint, locked = 0n, promised = 0n): SponsorBalan
   stroops: asStroops(stroops),
   locked: asStroops(locked),
   promised: asStroops(promised),
+})
+
+interface UptoChanges {
+  readonly account?: UptoFacts['authority']['account']['value']
+  readonly accountMisses?: number
+  readonly tokens?: UptoFacts['authority']['tokens']['value']
+  readonly missingEarlier?: readonly string[]
+  readonly keeper?: Partial<UptoFacts['keeper']>
+  readonly keeperError?: string
+}
+
+/** A settlement contract that works, and an authority that exists and has nothing. */
+export const upto = (changes: UptoChanges = {}): UptoFacts => ({
+  contract: 'CUPTO',
+  authority: {
+    address: 'GAUTHORITY',
+    account: {
+      value:
+        'account' in changes
+          ? changes.account
+          : { balance: asStroops(0n), spendable: asStroops(0n) },
+      misses: changes.accountMisses ?? 0,
+    },
+    tokens: { value: 'tokens' in changes ? changes.tokens : [], misses: 0 },
+  },
+  missingEarlier: changes.missingEarlier ?? [],
+  keeper: {
+    enabled: true,
+    autoRestore: true,
+    state: {
+      value: {
+        network: 'stellar:testnet',
+        contract: 'CUPTO',
+        checkedAt: new Date('2026-09-21T14:13:00.000Z'),
+        plan: undefined,
+        lastAction: undefined,
+        error: changes.keeperError,
+      },
+      misses: 0,
+    },
+    ...changes.keeper,
+  },
 })
 
 /** A network without warnings. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { asStroops } from '../../../../src/core/stroops.ts'
 import type { NetworkFacts } from '../../../../src/facilitator/health/facts.ts'
 import { healthSchema, type Severity } from '../../../../src/facilitator/health/schema.ts'
 import { healthSnapshot, stateAfterPoll } from '../../../../src/facilitator/health/snapshot.ts'
-import { contract, facts } from './facts-builder.ts'
+import { contract, facts, upto } from './facts-builder.ts'
 
 const checkedAt = '2026-09-21T14:13:20.000Z'
 const snapshot = (of: NetworkFacts, at: string | null = checkedAt) =>
@@ -123,5 +124,61 @@ describe('the state', () => {
   test('is starting before the first poll, whatever is wrong', () => {
     expect(snapshot(facts({ rpc: { ...facts().rpc, misses: 9 } }), null).state).toBe('starting')
     expect(snapshot(facts({ rpc: { ...facts().rpc, misses: 9 } })).state).toBe('degraded')
+  })
+})
+
+describe('the member upto', () => {
+  const uptoOf = (changes?: Parameters<typeof upto>[0]) =>
+    ofNetwork(facts({ upto: upto(changes) }))?.upto
+
+  test('is absent where the scheme is not served', () => {
+    expect(ofNetwork(facts())).not.toHaveProperty('upto')
+  })
+
+  test('has every member', () => {
+    const state = {
+      network: 'stellar:testnet',
+      contract: 'CUPTO',
+      checkedAt: new Date(checkedAt),
+      plan: 'extend the code',
+      lastAction: { action: 'extend', transaction: 'f00d', at: new Date(checkedAt) },
+      error: 'the budget is spent',
+    } as const
+    const tokens = [{ symbol: 'USDC', contract: 'CUSDC', balance: 7n }]
+    const account = { balance: asStroops(30n), spendable: asStroops(20n) }
+    const keeper = { enabled: false, autoRestore: false, state: { value: state, misses: 0 } }
+    expect(uptoOf({ account, tokens, keeper })).toEqual({
+      contract: 'CUPTO',
+      authority: {
+        address: 'GAUTHORITY',
+        present: true,
+        balanceStroops: '30',
+        spendableStroops: '20',
+        tokens: [{ symbol: 'USDC', contract: 'CUSDC', balance: '7' }],
+      },
+      keeper: {
+        enabled: false,
+        autoRestore: false,
+        checkedAt,
+        plan: 'extend the code',
+        lastAction: { action: 'extend', transaction: 'f00d', at: checkedAt },
+        error: 'the budget is spent',
+      },
+    })
+  })
+
+  test('has null for what was not read, or could not be read just now', () => {
+    const unread = { present: null, balanceStroops: null, spendableStroops: null }
+    const never = { value: undefined, misses: 0 }
+    expect(
+      uptoOf({ account: undefined, tokens: undefined, keeper: { state: never } }),
+    ).toMatchObject({
+      authority: { ...unread, tokens: null },
+      keeper: { checkedAt: null, plan: null, lastAction: null, error: null },
+    })
+    expect(uptoOf({ accountMisses: 1 })).toMatchObject({ authority: { ...unread, tokens: [] } })
+    expect(uptoOf({ account: 'missing' })).toMatchObject({
+      authority: { ...unread, present: false },
+    })
   })
 })
