@@ -8,7 +8,7 @@ export interface WatchedContract {
   readonly id: string
 }
 
-/** The name of the settlement contract of the scheme `upto`, whatever else is listed. */
+/** The name of the settlement contract of the scheme `upto`, whatever the administrator lists under it. */
 export const UPTO_ALIAS = 'upto'
 
 /**

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogWarningRules } from '../../../src/facilitator/health/catalog-warnings.ts'
+import { uptoWarningRules } from '../../../src/facilitator/health/upto-warnings.ts'
 import { warningRules } from '../../../src/facilitator/health/warnings.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
@@ -133,7 +134,7 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
 })
 
 describe('the warnings', () => {
-  const rules = [...warningRules, ...catalogWarningRules]
+  const rules = [...warningRules, ...catalogWarningRules, ...uptoWarningRules]
   const [, text = ''] = page.split('\n## Warnings\n')
   const own = text.split(/^## /m)[0] ?? ''
   const sections = [...own.matchAll(/^### `(\w+)`\n+(\S[\s\S]*?)(?=^### |$(?![\s\S]))/gm)]
