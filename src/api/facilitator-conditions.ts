@@ -55,8 +55,16 @@ export const facilitatorReasons = {
   MonitoringUnavailable: 'The cluster does not serve the kinds of the Prometheus operator.',
   NotInThisVersion:
     'The spec enables a part that this version does not have; nothing is created for it. Payments are not affected.',
+  UptoKeeperFailed:
+    'The keeper of a settlement contract fails, so that the contract may be archived; other payments are not affected.',
   Forbidden: 'The operator lacks a permission in this cluster.',
   Failed: 'An unexpected error occurred; the log of the operator has it.',
+} as const
+
+/** Reasons of events that no condition has: something was done once. */
+export const facilitatorEventReasons = {
+  UptoContractExtended: 'The TTL of a settlement contract was extended; the note has the hash.',
+  UptoContractRestored: 'An archived settlement contract was restored; the note has the hash.',
 } as const
 
 export type FacilitatorReason = keyof typeof facilitatorReasons

@@ -2,11 +2,34 @@ import { z } from 'zod'
 import { MAX_SAMPLES } from './channel-pool-status.ts'
 import { conditionList, MAX_MESSAGE_LENGTH } from './conditions.ts'
 import { facilitatorConditionTypes } from './facilitator-conditions.ts'
-import { atomicList, count, labelName, listMap, objectName, timestamp } from './fields.ts'
+import {
+  atomicList,
+  contractAddress,
+  count,
+  labelName,
+  listMap,
+  objectName,
+  timestamp,
+} from './fields.ts'
 
 const summary = z.object({
   replicas: z.string().max(32).describe('Ready and desired facilitator pods, such as 2/2.'),
   networks: z.string().max(128).describe('Networks served, comma-separated.'),
+})
+
+const upto = z.object({
+  contract: contractAddress().describe('Address of the settlement contract.'),
+  lastAction: z
+    .enum(['Extend', 'Restore'])
+    .optional()
+    .describe('What was last done to keep it on the ledger.'),
+  transaction: z.string().length(64).optional().describe('Hash of the transaction that did it.'),
+  actedAt: timestamp().optional().describe('When it did.'),
+  error: z
+    .string()
+    .max(MAX_MESSAGE_LENGTH)
+    .optional()
+    .describe('Why the keeper failed; absent once it has not.'),
 })
 
 const network = z.object({
@@ -18,6 +41,7 @@ const network = z.object({
     .describe('Its network; absent while the pool does not exist.'),
   ready: z.boolean().describe('Whether the pool is Ready.'),
   reason: z.string().max(64).describe("Reason of the pool's Ready condition."),
+  upto: upto.optional().describe('The settlement contract, where one is set and was looked after.'),
 })
 
 const part = z.object({

@@ -148,5 +148,11 @@ const controllersOf = (
   events: EventRecorder,
 ): readonly Controller[] => [
   createChannelPoolController({ ...options, caches, connectDeps, events }),
-  createFacilitatorController({ ...options, caches, secrets: connectDeps.secrets, events }),
+  createFacilitatorController({
+    ...options,
+    caches,
+    secrets: connectDeps.secrets,
+    stores: connectDeps.stores,
+    events,
+  }),
 ]

@@ -28,6 +28,8 @@ export type Report<T extends Reported, C extends Observation> = (
   /** The whole status but its conditions; undefined members are left out. */
   status: StatusOf<T>,
   signal: AbortSignal,
+  /** What the new status tells besides its conditions: recorded when it is written. */
+  events?: readonly EventFacts[],
 ) => Promise<void>
 
 export interface ReporterDeps {
@@ -56,7 +58,7 @@ export const createReporter =
     clock,
     eventsOf,
   }: ReporterOptions<T, C>): Report<T, C> =>
-  async (live, conditions, status, signal) => {
+  async (live, conditions, status, signal, more = []) => {
     const { generation } = live.metadata
     const known = live.status?.conditions ?? []
     const initial = unknownConditions(conditionTypes, 'NotObserved', NOT_OBSERVED)
@@ -74,6 +76,7 @@ export const createReporter =
       const { reason, message: note } = event.condition
       events.record(live, { type: event.type, reason, action: 'Reconcile', note })
     }
+    for (const event of more) events.record(live, event)
   }
 
 /** The message of a condition that the operator has not observed. */

@@ -5,13 +5,17 @@ import {
 import { customResourceDefinition } from '../../src/api/crd.ts'
 import {
   facilitatorConditionTypes,
+  facilitatorEventReasons,
   facilitatorReasons,
 } from '../../src/api/facilitator-conditions.ts'
 import { API_VERSION, type KindName, kinds } from '../../src/api/group.ts'
 import type { StructuralSchema } from '../../src/api/structural.ts'
 
 const conditions = {
-  Facilitator: { types: facilitatorConditionTypes, reasons: facilitatorReasons },
+  Facilitator: {
+    types: facilitatorConditionTypes,
+    reasons: { ...facilitatorReasons, ...facilitatorEventReasons },
+  },
   ChannelPool: { types: channelPoolConditionTypes, reasons: channelPoolReasons },
 } as const
 

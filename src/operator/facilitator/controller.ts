@@ -12,11 +12,13 @@ import { ownerKeys } from '../../kube/owners.ts'
 import { primaryChanged } from '../../kube/predicates.ts'
 import { type Key, type KubeObject, keyOf } from '../../kube/resource.ts'
 import { createStatusWriter } from '../../kube/status-writer.ts'
+import type { Store } from '../../store/open.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { Caches } from '../caches.ts'
 import { facilitatorByLabel, index } from '../indexes.ts'
 import { facilitatorType } from '../resource-types.ts'
 import type { SecretReader } from '../secrets.ts'
+import type { SharedResources } from '../shared-resources.ts'
 import { failureOf, type Pod } from './failing-pods.ts'
 import { relevantPoolState } from './pool-state.ts'
 import { createReconcile } from './reconcile.ts'
@@ -27,6 +29,8 @@ export interface FacilitatorControllerOptions {
   readonly caches: Caches
   readonly client: KubeClient
   readonly secrets: SecretReader
+  /** By the URL of the database. */
+  readonly stores: SharedResources<Store>
   readonly facilitatorImage: string
   readonly events: EventRecorder
   readonly clock: SteadyClock
@@ -37,7 +41,7 @@ export interface FacilitatorControllerOptions {
 }
 
 export function createFacilitatorController(options: FacilitatorControllerOptions): Controller {
-  const { caches, client, secrets, facilitatorImage, events, clock } = options
+  const { caches, client, secrets, stores, facilitatorImage, events, clock, logger } = options
   const { facilitators, pools, pods, children } = caches
   const slots = new RolloutSlots()
   const controller = createController({
@@ -53,11 +57,16 @@ export function createFacilitatorController(options: FacilitatorControllerOption
         client,
       },
       slots,
+      keepers: { stores, clock, logger },
       report: createFacilitatorReport({ statuses: createStatusWriter({ client }), events, clock }),
     }),
   })
   facilitators.onChange(({ type, object }) => {
-    if (type === 'deleted') slots.release(object.metadata.uid)
+    if (type !== 'deleted') return
+    slots.release(object.metadata.uid)
+    stores.release(object.metadata.uid).catch((error: unknown) => {
+      logger.warn({ err: error }, 'Could not close the database of a deleted Facilitator')
+    })
   })
   watch(controller, caches)
   return controller

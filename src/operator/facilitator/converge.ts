@@ -3,6 +3,7 @@ import { keyOf } from '../../kube/resource.ts'
 import { type ApplyDeps, applyPlan, type ChildFailure } from './apply.ts'
 import type { Blocker } from './blockers.ts'
 import { desiredFacilitator } from './desired.ts'
+import { type KeeperDeps, type Keepers, lastKnownKeepers, readKeepers } from './keepers.ts'
 import { type ObserveDeps, type ObservedFacilitator, observeFacilitator } from './observe.ts'
 import { type Part, partsOf } from './parts.ts'
 import { type FacilitatorPlan, planFacilitator } from './plan.ts'
@@ -21,6 +22,7 @@ export interface FacilitatorResult {
   /** The parts of the spec, the facilitator first. */
   readonly parts: readonly PartState[]
   readonly pools: readonly PoolState[]
+  readonly keepers: Keepers
 }
 
 export interface PartState {
@@ -33,6 +35,7 @@ export interface ConvergeDeps {
   readonly observe: ObserveDeps
   readonly apply: ApplyDeps
   readonly slots: RolloutSlots
+  readonly keepers: KeeperDeps
 }
 
 /** Observes, plans and applies once. Throws KubeErrors that concern no single child. */
@@ -46,7 +49,10 @@ export async function converge(
   if ('blocker' in decision) return resultOf(observed, { blocker: decision.blocker })
   const plan = deps.slots.admit(planFacilitator(observed, decision.desired), observed)
   const failures = await applyPlan(plan, observed, deps.apply, signal)
-  return resultOf(observed, { plan, failures })
+  // Before the migration the table may not exist.
+  if (plan.migration.state !== 'Succeeded') return resultOf(observed, { plan, failures })
+  const keepers = await readKeepers(observed, deps.keepers, signal)
+  return resultOf(observed, { plan, failures, keepers })
 }
 
 /** Adds how the parts and the pools are now. */
@@ -56,7 +62,8 @@ export function resultOf(
     blocker,
     plan,
     failures = [],
-  }: Partial<Pick<FacilitatorResult, 'blocker' | 'plan' | 'failures'>>,
+    keepers = lastKnownKeepers(observed.facilitator),
+  }: Partial<Pick<FacilitatorResult, 'blocker' | 'plan' | 'failures' | 'keepers'>>,
 ): FacilitatorResult {
   const { facilitator } = observed
   const { namespace } = facilitator.metadata
@@ -65,5 +72,5 @@ export function resultOf(
     const live = observed.find('Deployment', keyOf({ namespace, name: deployment }))
     return { part, deployment, workload: workloadOf(live) }
   })
-  return { observed, blocker, plan, failures, parts, pools: poolStates(observed) }
+  return { observed, blocker, plan, failures, parts, pools: poolStates(observed), keepers }
 }

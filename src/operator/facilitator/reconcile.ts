@@ -9,6 +9,7 @@ import type { ReadStore } from '../../kube/store.ts'
 import { atGeneration, type Report } from '../report.ts'
 import { conditionsOf } from './conditions.ts'
 import { type ConvergeDeps, converge, type FacilitatorResult } from './converge.ts'
+import { keeperEvents } from './keeper-events.ts'
 import { statusOf } from './status.ts'
 
 export interface ReconcileDeps extends ConvergeDeps {
@@ -21,6 +22,9 @@ const READ_SECRETS_INTERVAL_MS = 30_000
 const RETRY_ROLLOUT_MS = 2_000
 /** An administrator may have granted the permission by then. */
 const RETRY_FORBIDDEN_MS = 60_000
+
+/** No watched object changes when a keeper acts, which it does every few weeks. */
+const READ_KEEPERS_INTERVAL_MS = 60_000
 
 /** One pass over one Facilitator: pause, maintain or report its deletion. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
@@ -72,7 +76,7 @@ async function maintain(
 ): Promise<Outcome> {
   const result = await converge(facilitator, deps, signal)
   const status = atGeneration(facilitator, statusOf(result))
-  await deps.report(facilitator, conditionsOf(result), status, signal)
+  await deps.report(facilitator, conditionsOf(result), status, signal, keeperEvents(result))
   return outcomeOf(result)
 }
 
@@ -80,6 +84,9 @@ function outcomeOf({ observed, blocker, plan, failures }: FacilitatorResult): Ou
   const [failure] = failures
   const waits = [
     ...(observed.hasUnwatchedSecrets ? [READ_SECRETS_INTERVAL_MS] : []),
+    ...(observed.facilitator.spec.networks.some(({ upto }) => upto)
+      ? [READ_KEEPERS_INTERVAL_MS]
+      : []),
     ...(plan?.isHeld ? [RETRY_ROLLOUT_MS] : []),
     ...(failures.some(({ reason }) => reason === 'Forbidden') ? [RETRY_FORBIDDEN_MS] : []),
     ...(plan?.retryMs === undefined ? [] : [Math.max(plan.retryMs, 1_000)]),

@@ -13,7 +13,7 @@ type StatusFields = Omit<FacilitatorStatus, 'conditions' | 'observedGeneration'>
 
 /** The fields of a status that one pass decides. */
 export function statusOf(result: FacilitatorResult): StatusFields {
-  const { observed, parts, pools, plan } = result
+  const { observed, parts, pools, plan, keepers } = result
   const { facilitator, image } = observed
   // Failed attempts no longer matter once the migration has succeeded.
   const isMigrated = plan?.migration.state === 'Succeeded'
@@ -36,6 +36,7 @@ export function statusOf(result: FacilitatorResult): StatusFields {
       ...(network !== undefined && { network }),
       ready: status === 'True',
       reason,
+      ...(keepers.has(name) && { upto: keepers.get(name) }),
     })),
     parts: parts.map(({ part, deployment, workload }) => ({
       name: part.name,

@@ -75,6 +75,62 @@ describe('a Facilitator', () => {
     expect(rig.proxy.calls.filter(({ verb }) => verb === 'get' || verb === 'list')).toEqual([])
   })
 
+  test('tells once what was done to keep its settlement contract on the ledger, and when that fails', async ({
+    rig,
+  }) => {
+    const contract = `C${'A'.repeat(55)}`
+    const keeper = async (changes: { error?: string; last_transaction?: string }) => {
+      const { db } = await rig.store()
+      const key = { network: 'stellar:testnet', contract } as const
+      const far = { term: 1n, lease_expires_at: new Date(), due_at: new Date() }
+      const acted = { last_action: 'restore', last_action_at: new Date(1_790_000_000_000) } as const
+      await db
+        .insertInto('upto_keepers')
+        .values({ ...key, ...far, ...acted, ...changes })
+        .onConflict((conflict) => conflict.columns(['network', 'contract']).doUpdateSet(changes))
+        .execute()
+      rig.controller.enqueue(`${rig.namespace}/${NAME}`)
+    }
+    const uptoOf = async () => Object(await rig.facilitator()).status.networks[0].upto
+    const eventsOf = async (reason: string) =>
+      (await rig.list('apis/events.k8s.io/v1', 'events')).filter(
+        (event) => Object(event).reason === reason,
+      )
+    await rig.begin({ networks: [{ channelPool: 'testnet', upto: { contract } }] })
+    await isReady(rig)
+    expect(await uptoOf()).toBeUndefined()
+
+    const transaction = '1'.repeat(64)
+    await keeper({ last_transaction: transaction })
+    const restored = {
+      contract,
+      lastAction: 'Restore',
+      transaction,
+      actedAt: '2026-09-21T14:13:20.000Z',
+    }
+    await vi.waitFor(async () => expect(await uptoOf()).toEqual(restored), patience)
+    await keeper({ error: 'the network refused the transaction' })
+    await vi.waitFor(
+      async () =>
+        expect(await rig.condition('Degraded')).toMatchObject({
+          status: 'True',
+          reason: 'UptoKeeperFailed',
+          message: expect.stringContaining('the network refused the transaction'),
+        }),
+      patience,
+    )
+    expect(await uptoOf()).toMatchObject({ transaction, error: expect.any(String) })
+    await vi.waitFor(
+      async () => expect(await eventsOf('UptoKeeperFailed')).toHaveLength(1),
+      patience,
+    )
+    const [event, ...others] = await eventsOf('UptoContractRestored')
+    expect(others).toEqual([])
+    expect(Object(event)).toMatchObject({ type: 'Normal', regarding: { kind: 'Facilitator' } })
+    expect(Object(event).note).toContain(transaction)
+    expect(Object(event).series).toBeUndefined()
+  })
+
   test('is scaled without replacing a pod', async ({ rig }) => {
     await rig.begin()
     await isReady(rig)

@@ -12,6 +12,8 @@ import { createCaches } from '../../../src/operator/caches.ts'
 import { optionalTypes } from '../../../src/operator/facilitator/children.ts'
 import { createFacilitatorController } from '../../../src/operator/facilitator/controller.ts'
 import { createSecretReader } from '../../../src/operator/secrets.ts'
+import { SharedResources } from '../../../src/operator/shared-resources.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { facilitatorManifest, type Json, poolManifest } from '../../support/api/manifests.ts'
 import { installDefinitions, objectsIn } from '../api/objects.ts'
@@ -33,6 +35,8 @@ export interface Rig {
   readonly namespace: string
   readonly proxy: ApiProxy
   readonly controller: Controller
+  /** The database that the controller reads. Opened and migrated when it is first asked for. */
+  store(): Promise<Store>
   /** Creates the Secrets, a ready pool, and the Facilitator. */
   begin(spec?: Json): Promise<void>
   secret(name: string, data: Readonly<Record<string, string>>): Promise<void>
@@ -72,14 +76,14 @@ export const test = clusterTest.extend<{ rig: Rig }>({
       },
     })
     await using running = run(proxy, namespace.name)
-    await use(rigOf(cluster, namespace.name, proxy, running.controller))
+    await use(rigOf(cluster, namespace.name, proxy, running))
   },
 })
 
 function run(
   proxy: ApiProxy,
   namespace: string,
-): { readonly controller: Controller } & AsyncDisposable {
+): Pick<Rig, 'controller' | 'store'> & AsyncDisposable {
   const logger = createLogger({ level: 'silent' })
   const client = clientFor(proxy.kubeconfigPath, 'x402-stellar-operator')
   const around = { client, clock: systemClock, random: () => 0.5, logger, metrics: noKubeMetrics }
@@ -87,10 +91,20 @@ function run(
   const caches = createCaches({ ...around, namespaces: [namespace] }, kinds)
   const events = createEventRecorder({ ...around, controller: 'operator', instance: 'test' })
   const secrets = createSecretReader({ client, watched: caches.secrets.store, clock: systemClock })
+  let opened: Promise<Store> | undefined
+  const store = () => {
+    opened ??= openStore({ kind: 'memory' }).then(async (found) => {
+      await found.migrate()
+      return found
+    })
+    return opened
+  }
+  const stores = new SharedResources(store)
   const controller = createFacilitatorController({
     ...around,
     caches,
     secrets,
+    stores,
     facilitatorImage: IMAGE,
     events,
     resyncMs: 0,
@@ -102,15 +116,22 @@ function run(
   const controlling = controller.run({ stop: stop.signal })
   return {
     controller,
+    store,
     async [Symbol.asyncDispose]() {
       stop.abort()
       await Promise.all([controlling, ...work])
       await events.flush()
+      await (await opened)?.close()
     },
   }
 }
 
-function rigOf(cluster: Cluster, namespace: string, proxy: ApiProxy, controller: Controller): Rig {
+function rigOf(
+  cluster: Cluster,
+  namespace: string,
+  proxy: ApiProxy,
+  { controller, store }: Pick<Rig, 'controller' | 'store'>,
+): Rig {
   const objects = objectsIn(cluster, namespace)
   const path = (api: string, plural: string, name = '') =>
     `/${api}/namespaces/${namespace}/${plural}${name && `/${name}`}`
@@ -129,6 +150,7 @@ function rigOf(cluster: Cluster, namespace: string, proxy: ApiProxy, controller:
     namespace,
     proxy,
     controller,
+    store,
     secret,
     begin: async (spec = {}) => {
       await secret('x402-database', { url: DATABASE })

@@ -48,6 +48,11 @@ const rules: readonly ConditionRule[] = [
     const message = `ChannelPool ${small?.name} has ${small?.desired} channels for ${replicas} replicas, so some replicas find none: raise its spec.channels.`
     return small && isTrue('PoolTooSmall', message)
   },
+  ({ keepers }) => {
+    const failed = [...keepers.values()].find(({ error }) => error !== undefined)
+    const message = `The keeper of settlement contract ${failed?.contract} failed: ${failed?.error}`
+    return failed && isTrue('UptoKeeperFailed', message)
+  },
   ({ plan }) =>
     plan?.unserved.includes('HTTPRoute')
       ? isTrue(
