@@ -63,6 +63,8 @@ const sources: Readonly<Record<string, Source>> = {
   svc_sponsor_balance_stroops: facilitator,
   svc_sponsor_spendable_stroops: facilitator,
   svc_sponsor_budget_left_stroops: facilitator,
+  svc_upto_contract_ttl_ledgers: { ...facilitator, from: 'a round of a keeper' },
+  svc_upto_keeper_actions_total: { ...facilitator, from: 'an extended or restored contract' },
   svc_verifications_total: facilitator,
   svc_controller_api_requests_total: operator,
   svc_controller_cached_objects: operator,

@@ -1,5 +1,6 @@
 import { explorerRow } from './explorer-row.ts'
 import { quantile, type Row, rate } from './panel.ts'
+import { uptoRow } from './upto-row.ts'
 
 /** The Grafana dashboard, row by row. */
 
@@ -290,6 +291,7 @@ export const rows: readonly Row[] = [
       },
     ],
   },
+  uptoRow,
   explorerRow,
   {
     title: 'Processes',

@@ -13,3 +13,9 @@ export interface Alert {
 
 /** A metric with matchers: `of('svc_x', 'a="b"')` is `svc_x{job="j",a="b"}`. */
 export type Selector = (metric: string, matchers?: string) => string
+
+/** One of these warnings of `/health`, in any pod. */
+export const raised = (of: Selector, ...codes: readonly string[]): string => {
+  const matcher = codes.length === 1 ? `code="${codes[0]}"` : `code=~"${codes.join('|')}"`
+  return `max by (namespace) (${of('svc_health_warnings', matcher)}) > 0`
+}

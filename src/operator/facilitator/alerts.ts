@@ -1,5 +1,6 @@
-import type { Alert, Selector } from './alert.ts'
+import { type Alert, raised, type Selector } from './alert.ts'
 import { explorerAlerts } from './explorer-alerts.ts'
+import { uptoAlerts } from './upto-alerts.ts'
 
 /*
  * Every alert of the project, on metrics of docs/metrics.md. Scope `facilitator`: in a PrometheusRule of each
@@ -32,10 +33,6 @@ const burnsBudget = (of: Selector, times: number, long: string, short: string): 
   const limit = Number((times * ERROR_BUDGET).toFixed(4))
   return `${settleErrors(of, long)} > ${limit} and ${settleErrors(of, short)} > ${limit}`
 }
-
-/** A warning of `/health`, in any pod. */
-const raised = (of: Selector, code: string): string =>
-  `max by (namespace) (${of('svc_health_warnings', `code="${code}"`)}) > 0`
 
 export const alerts: readonly Alert[] = [
   {
@@ -169,6 +166,7 @@ export const alerts: readonly Alert[] = [
     description:
       'In {{ $labels.namespace }} the embeddings endpoint fails, the search index is behind the catalog, or no catalog pod searches: the warning in /health says which.',
   },
+  ...uptoAlerts,
   ...explorerAlerts,
   {
     name: 'X402OperatorNoLeader',

@@ -1,5 +1,6 @@
 import type { AlertCase } from './alert-case.ts'
 import { explorerCases } from './explorer-alert-cases.ts'
+import { uptoCases } from './upto-alert-cases.ts'
 
 const shop = 'namespace="shop",network="stellar:testnet"'
 const onTestnet = { namespace: 'shop', network: 'stellar:testnet' }
@@ -321,5 +322,6 @@ export const alertCases: readonly AlertCase[] = [
   ...surroundings,
   ...operator,
   ...catalog,
+  ...uptoCases,
   ...explorerCases,
 ]

@@ -1,0 +1,47 @@
+import { type Alert, raised } from './alert.ts'
+
+/** Of the scheme `upto`. Payments of the scheme `exact` continue in all these cases. */
+export const uptoAlerts: readonly Alert[] = [
+  {
+    name: 'X402UptoRestoreRequired',
+    scope: 'facilitator',
+    severity: 'critical',
+    // The keeper restores the contract in its next round, within a minute, if it may.
+    for: '5m',
+    expr: (of) => raised(of, 'upto_contract_restore_required'),
+    summary: 'The settlement contract of the scheme upto is archived.',
+    description:
+      'A settlement contract that facilitator pods in {{ $labels.namespace }} use is archived: no payment of the scheme upto is verified or settled until svc upto restore has run.',
+  },
+  {
+    name: 'X402UptoAuthorityMissing',
+    scope: 'facilitator',
+    severity: 'critical',
+    for: '5m',
+    expr: (of) => raised(of, 'upto_authority_missing'),
+    summary: 'The settlement authority of the scheme upto has no account.',
+    description:
+      'A settlement authority of facilitator pods in {{ $labels.namespace }} is not on the ledger: no payment of the scheme upto that was signed for it is settled until it is created.',
+  },
+  {
+    name: 'X402UptoKeeperFailed',
+    scope: 'facilitator',
+    severity: 'warning',
+    // It tries again every minute, and has days.
+    for: '15m',
+    expr: (of) => raised(of, 'upto_ttl_keeper_failed'),
+    summary: 'The settlement contract of the scheme upto is not kept on the ledger.',
+    description:
+      'The keeper of a settlement contract in {{ $labels.namespace }} fails in each round: the network archives the contract at the end of its TTL. The warning in /health says why.',
+  },
+  {
+    name: 'X402UptoAuthorityFunded',
+    scope: 'facilitator',
+    severity: 'warning',
+    for: '15m',
+    expr: (of) => raised(of, 'upto_authority_funded', 'upto_authority_holds_tokens'),
+    summary: 'The settlement authority of the scheme upto holds money.',
+    description:
+      'The settlement authority of facilitator pods in {{ $labels.namespace }} should hold nothing, and somebody sent it XLM or tokens: the warning in /health says which.',
+  },
+]
