@@ -29,6 +29,8 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY bin ./bin
 COPY src ./src
+# `svc upto deploy` uploads it.
+COPY contracts/upto/upto.wasm ./contracts/upto/upto.wasm
 # Owner of nothing here: the process can read the image and write to /tmp, if there is one.
 USER 10001:10001
 EXPOSE 8080 9090

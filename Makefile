@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator chaos mutate vectors eval cluster generate format screenshots
+.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator chaos mutate vectors eval cluster generate format screenshots
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -24,6 +24,10 @@ test: node_modules/.package-lock.json $(stock_packages) ## Run every test
 
 test-fast: node_modules/.package-lock.json ## Run the tests that need no database, no process and no cluster
 	@vitest run --project unit
+
+test-contract: ## Build the settlement contract again and run its Rust tests (needs cargo; CASES=20000 for a long fuzz)
+	contracts/upto/check-rebuild.sh
+	cd contracts/upto && $(if $(CASES),PROPTEST_CASES=$(CASES)) cargo test --locked $(if $(CASES),--release)
 
 check: node_modules/.package-lock.json ## Check types, style, unused code, generated files and the import table
 	tsc --noEmit

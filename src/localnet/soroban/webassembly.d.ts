@@ -1,9 +1,10 @@
-// The parts of WebAssembly that the binding uses: @types/node does not declare it, and TypeScript's DOM
+// The parts of WebAssembly that the binding and the tests use: @types/node does not declare it, and TypeScript's DOM
 // library would declare far more.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array)
     static imports(module: Module): { module: string; name: string; kind: string }[]
+    static exports(module: Module): { name: string; kind: string }[]
   }
   class Memory {
     readonly buffer: ArrayBuffer

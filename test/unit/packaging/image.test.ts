@@ -35,6 +35,10 @@ describe('the files of the image', () => {
     }
   })
 
+  test('contain of the settlement contract what its deployment uploads', async () => {
+    expect(await readdir(join(app, 'contracts/upto'))).toEqual(['upto.wasm'])
+  })
+
   test.each([
     ['--help'],
     ['serve', '--help'],
