@@ -2,6 +2,7 @@ import { Asset, Keypair, Operation, type xdr } from '@stellar/stellar-sdk'
 import { x402Facilitator } from '@x402/core/facilitator'
 import { createEd25519Signer } from '@x402/stellar'
 import { ExactStellarScheme } from '@x402/stellar/exact/facilitator'
+import { uptoContract } from '../../../../src/localnet/upto-contract.ts'
 import { callOperation, type Submission, Submitter } from '../../../support/explorer/submitter.ts'
 import {
   callOf,
@@ -42,7 +43,8 @@ export async function openTableWorld(): Promise<TableWorld> {
   const asset = new Asset('OWN', issuer.publicKey())
   await deployer.send(Operation.createStellarAssetContract({ asset }))
   const contract = asset.contractId(localnet.network.passphrase)
-  const [upto, router] = [await deployer.upto(), await deployer.router()]
+  const upto = uptoContract(localnet.network.passphrase)
+  const router = await deployer.router()
   const ownAsset = { issuer, asset, contract }
   const [authority, channel, sponsor] = [
     await fundedKey(world),
