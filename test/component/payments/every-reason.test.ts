@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { reasons } from '../../../src/x402/reasons.ts'
 import { staticRefusals } from '../../support/refusals/static-refusals.ts'
+import { uptoRefusals } from '../../support/refusals/upto.ts'
+import { simulationRefusals } from '../../unit/x402/upto/simulation-refusals.ts'
 import { doubledCases, feeCases, unansweredCodes } from './cases/configuration.ts'
 import { expiryCases } from './cases/expiry.ts'
 import { balanceCases, issuerCases, signatureCases } from './cases/ledger.ts'
@@ -24,9 +26,9 @@ test('every reason of the table has a case that causes it', () => {
     doubledCases(unused),
     settleRefusals,
     settleOutcomes,
+    uptoRefusals,
+    simulationRefusals,
   ].flat()
   const provoked = new Set<string>([...cases.map(({ code }) => code), ...unansweredCodes])
-  expect(
-    Object.keys(reasons).filter((code) => !code.includes('_upto_') && !provoked.has(code)),
-  ).toEqual([])
+  expect(Object.keys(reasons).filter((code) => !provoked.has(code))).toEqual([])
 })

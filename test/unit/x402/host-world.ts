@@ -1,7 +1,7 @@
 import {
   Asset,
   encodeMuxedAccountToAddress,
-  type Keypair,
+  Keypair,
   nativeToScVal,
   xdr,
 } from '@stellar/stellar-sdk'
@@ -39,10 +39,10 @@ import {
 export const [payer, seller, issuer, stranger] = ['payer', 'seller', 'issuer', 'stranger'].map(
   keypair,
 ) as [Keypair, Keypair, Keypair, Keypair]
-const usdc = new Asset('USDC', issuer.publicKey())
-const token = usdc.contractId(passphrase)
+export const usdc = new Asset('USDC', issuer.publicKey())
+export const token = usdc.contractId(passphrase)
 
-const policy: PaymentPolicy = {
+export const policy: PaymentPolicy = {
   ...testnetPolicy,
   passphrase,
   assets: new Map([[token, { contract: token, symbol: 'USDC', decimals: 7 }]]),
@@ -100,15 +100,18 @@ export async function payment({
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
 /** As an RPC endpoint answers it. */
-export function simulate({ invocation }: Payment): Simulation {
-  const envelope = xdr.TransactionEnvelope.fromXdr(simulationEnvelope(invocation), 'base64')
+export function simulate({ invocation, authority }: Payment): Simulation {
+  const envelope = xdr.TransactionEnvelope.fromXdr(
+    simulationEnvelope(invocation, authority?.address),
+    'base64',
+  )
   const body = envelope.type === 'envelopeTypeTx' ? envelope.v1.tx.operations[0]?.body : undefined
   if (body?.type !== 'invokeHostFunction') throw new Error('not an invocation')
   const { hostFunction, auth } = body.invokeHostFunctionOp
   const output = ledger.host.simulate({
     ledger: ledger.context,
     hostFunction: hostFunction.toXdr(),
-    source: accountId(source).toXdr(),
+    source: accountId(authority ? Keypair.fromPublicKey(authority.address) : source).toXdr(),
     mode: 'enforce',
     auth: auth.map((entry) => entry.toXdr()),
     seed: nextSeed(),
@@ -125,7 +128,7 @@ export function simulate({ invocation }: Payment): Simulation {
   })
 }
 
-const terms = { secondsPerLedger: 5, inclusionFee: 100n as PaymentPolicy['maxTxFeeStroops'] }
+export const terms = { secondsPerLedger: 5, inclusionFee: 100n as PaymentPolicy['maxTxFeeStroops'] }
 export const check = (given: Payment) => checkSimulation(given, simulate(given), terms, policy)
 
 export const refusalOf = (given: Payment) => {

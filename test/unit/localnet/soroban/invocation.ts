@@ -142,12 +142,18 @@ export const fixture = (name: string): Uint8Array =>
   readFileSync(new URL(`../../../fixtures/contracts/${name}/${name}.wasm`, import.meta.url))
 
 /** Uploads a fixture and creates a contract from it. */
-export const deployFixture = async (
+export const deployFixture = (
   ledger: TestLedger,
   name: string,
   ...constructorArgs: xdr.ScVal[]
+): Promise<string> => deployCode(ledger, fixture(name), ...constructorArgs)
+
+/** Uploads Wasm and creates a contract from it. */
+export const deployCode = async (
+  ledger: TestLedger,
+  wasm: Uint8Array,
+  ...constructorArgs: xdr.ScVal[]
 ): Promise<string> => {
-  const wasm = fixture(name)
   await run(ledger, xdr.HostFunction.hostFunctionTypeUploadContractWasm(wasm))
   const preimage = new xdr.ContractIdPreimageFromAddress({
     address: Address.fromString(source.publicKey()).toScAddress(),
