@@ -29,7 +29,7 @@ const channels = z.object({
     'Channels that are no longer leased because their sequence number is stuck.',
   ),
   accounts: count().describe(
-    'Channel accounts of this sponsor on the ledger, in any state. The sponsor can be changed only while this is 0.',
+    'Channel accounts of this sponsor on the ledger, in any state; with its settlement authority while the pool should have no channels. The sponsor can be changed only while this is 0.',
   ),
 })
 
@@ -46,6 +46,10 @@ const sponsor = z.object({
     .describe(
       'Hours until the balance is spent at the rate of the last hour; absent while nothing is spent.',
     ),
+})
+
+const authority = z.object({
+  onLedger: z.boolean().describe('Whether the ledger has its account.'),
 })
 
 const lastTransaction = z.object({
@@ -104,6 +108,11 @@ export const channelPoolStatus = z.object({
   sponsor: sponsor
     .optional()
     .describe('The account that pays; absent until the operator has read its seed.'),
+  authority: authority
+    .optional()
+    .describe(
+      'The settlement authority of the sponsor, for the scheme upto: an account that locks 1 XLM, which the operator creates with the channels and merges after the last of them.',
+    ),
   lastTransaction: lastTransaction
     .optional()
     .describe('The last transaction that created or merged channels.'),

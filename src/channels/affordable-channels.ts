@@ -44,7 +44,7 @@ export function shortfall(
   if (count === 0 || lacks <= 0n) return undefined
   return (
     `sponsor ${sponsor.address} can spend ${formatXlm(spendable > 0n ? spendable : 0n)} of its ` +
-    `${formatXlm(sponsor.balance)}: ${listOf(accounts)} cost ${formatXlm(price)}, most of it locked, and ` +
+    `${formatXlm(sponsor.balance)}: ${listOf(accounts)} ${count === 1 ? 'costs' : 'cost'} ${formatXlm(price)}, most of it locked, and ` +
     `${formatXlm(budget.floor)} must be left to spend. Send it ${formatXlm(lacks)}`
   )
 }

@@ -1,6 +1,6 @@
 import { affordableChannels, shortfall } from '../../channels/affordable-channels.ts'
 import { createChannels } from '../../channels/create-channels.ts'
-import { channelSigner } from '../../channels/derive.ts'
+import { authoritySigner, channelSigner } from '../../channels/derive.ts'
 import { mergeChannels } from '../../channels/merge-channels.ts'
 import type { SponsorOutcome, Tenure } from '../../channels/sponsor-transaction.ts'
 import { leaseSource } from '../../channels/transaction-source.ts'
@@ -9,7 +9,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Stroops } from '../../core/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../../stellar/channel-envelopes.ts'
 import type { AccountState, StellarRpc } from '../../stellar/rpc.ts'
-import { signerFromSecret } from '../../stellar/signer.ts'
+import { type Signer, signerFromSecret } from '../../stellar/signer.ts'
 import { putChannels } from '../../store/channels/channel.ts'
 import { markRetired } from '../../store/channels/retire.ts'
 import type { Store } from '../../store/open.ts'
@@ -19,6 +19,7 @@ import {
   drainPoolChannels,
   quarantineChannel,
 } from '../../store/pools/pool-channels.ts'
+import { putAuthorities } from '../../store/upto/authorities.ts'
 import type { PoolPlan } from './plan.ts'
 
 export interface ApplyDeps {
@@ -45,7 +46,10 @@ interface PoolFunds {
 }
 
 interface LedgerChange {
+  /** Channels. */
   readonly count: number
+  /** Whether the settlement authority was among the accounts. */
+  readonly withAuthority: boolean
   readonly hash: string
   readonly ledger: number | undefined
 }
@@ -57,7 +61,7 @@ export type Applied =
   | ({ readonly kind: 'created' | 'merged' } & LedgerChange)
   /** The network was busy, or another process used the sponsor. */
   | { readonly kind: 'notSent' }
-  /** The sponsor cannot pay for another channel; the message says what it lacks for all. */
+  /** The sponsor cannot pay for another account; the message says what it lacks for all. */
   | { readonly kind: 'short'; readonly message: string }
 
 /**
@@ -72,8 +76,9 @@ export async function applyPlan(
   deps: ApplyDeps,
 ): Promise<Applied> {
   if (await changeStore(plan, accounts, deps)) return { kind: 'storeChanged' }
-  if (plan.create.length > 0) return create(plan.create, deps)
+  if (plan.create.length > 0 || plan.createAuthority) return create(plan, deps)
   if (plan.merge.length > 0) return merge(plan.merge, deps)
+  if (plan.mergeAuthority) return mergeAuthority(deps)
   return { kind: 'unchanged' }
 }
 
@@ -107,40 +112,71 @@ async function changeStore(
 
 const toAccount = ({ account }: { readonly account: string }): string => account
 
-/** Adds the accounts to the store first: after a crash before they are created, the next leader finds them. */
-async function create(indices: readonly number[], deps: ApplyDeps): Promise<Applied> {
-  const { network, write, funds, inclusionFee } = deps
+/**
+ * Adds the accounts to the store first: after a crash before they are created, the next leader finds them. With little
+ * money the first channel comes before the authority, since nothing can be settled without a channel.
+ */
+async function create(
+  { create: indices, createAuthority }: Pick<PoolPlan, 'create' | 'createAuthority'>,
+  deps: ApplyDeps,
+): Promise<Applied> {
+  const { network, sponsorSecret, write, funds, inclusionFee } = deps
   const budget = { ...funds, inclusionFee }
   const affordable = affordableChannels(funds.sponsor, budget)
-  const lacks = shortfall(funds.sponsor, { channels: indices.length, authorities: 0 }, budget)
+  const missing = { channels: indices.length, authorities: createAuthority ? 1 : 0 }
+  const lacks = shortfall(funds.sponsor, missing, budget)
   if (affordable === 0 && lacks !== undefined) return { kind: 'short', message: lacks }
-  const batch = indices.slice(0, Math.min(affordable, CHANNELS_PER_ENVELOPE))
-  const terms = transactionOf(batch, deps)
-  await write(
-    addDrainingChannels,
-    { network, sponsor: terms.sponsor.address },
-    terms.channels.map(({ address }, at) => ({ index: batch[at] ?? 0, account: address })),
-  )
-  return toApplied('created', batch.length, await createChannels(terms))
+  const limit = Math.min(affordable, CHANNELS_PER_ENVELOPE)
+  const withAuthority = createAuthority && (indices.length === 0 || limit > 1)
+  const batch = indices.slice(0, withAuthority ? limit - 1 : limit)
+  const sponsor = signerFromSecret(sponsorSecret).address
+  const authority = authoritySigner(sponsorSecret, network)
+  const channels = batch.map((index) => channelSigner(sponsorSecret, network, index))
+  if (withAuthority) {
+    await write(putAuthorities, [{ network, sponsor, account: authority.address }])
+  }
+  if (channels.length > 0) {
+    await write(
+      addDrainingChannels,
+      { network, sponsor },
+      channels.map(({ address }, at) => ({ index: batch[at] ?? 0, account: address })),
+    )
+  }
+  const accounts = withAuthority ? [...channels, authority] : channels
+  const outcome = await createChannels(transactionOf(accounts, deps))
+  return toApplied('created', { count: batch.length, withAuthority }, outcome)
 }
 
 async function merge(indices: readonly number[], deps: ApplyDeps): Promise<Applied> {
+  const { network, sponsorSecret } = deps
   const batch = indices.slice(0, CHANNELS_PER_ENVELOPE)
-  return toApplied('merged', batch.length, await mergeChannels(transactionOf(batch, deps)))
+  const channels = batch.map((index) => channelSigner(sponsorSecret, network, index))
+  const outcome = await mergeChannels(transactionOf(channels, deps))
+  return toApplied('merged', { count: batch.length, withAuthority: false }, outcome)
 }
 
-const toApplied = (kind: 'created' | 'merged', count: number, outcome: SponsorOutcome): Applied =>
+async function mergeAuthority(deps: ApplyDeps): Promise<Applied> {
+  const authority = authoritySigner(deps.sponsorSecret, deps.network)
+  const outcome = await mergeChannels(transactionOf([authority], deps))
+  return toApplied('merged', { count: 0, withAuthority: true }, outcome)
+}
+
+const toApplied = (
+  kind: 'created' | 'merged',
+  what: Pick<LedgerChange, 'count' | 'withAuthority'>,
+  outcome: SponsorOutcome,
+): Applied =>
   outcome.kind === 'done'
-    ? { kind, count, hash: outcome.hash, ledger: outcome.ledger }
+    ? { kind, ...what, hash: outcome.hash, ledger: outcome.ledger }
     : { kind: 'notSent' }
 
-const transactionOf = (indices: readonly number[], deps: ApplyDeps) => {
+const transactionOf = (accounts: readonly Signer[], deps: ApplyDeps) => {
   const { network, sponsorSecret, inclusionFee, rpc, write, clock, signal, tenure } = deps
   return {
     network,
     passphrase: passphrases[network],
     sponsor: signerFromSecret(sponsorSecret),
-    channels: indices.map((index) => channelSigner(sponsorSecret, network, index)),
+    channels: accounts,
     inclusionFee,
     rpc,
     clock,

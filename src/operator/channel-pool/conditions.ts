@@ -64,6 +64,14 @@ function progressing(result: PoolResult): Value {
     const left = plan.create.length + plan.activate.length
     return { status: 'True', reason: 'Provisioning', message: `${many(left, 'channel')} to add.` }
   }
+  if (plan.createAuthority) {
+    const message = 'The settlement authority is to be added.'
+    return { status: 'True', reason: 'Provisioning', message }
+  }
+  if (plan.mergeAuthority) {
+    const message = 'The settlement authority is to be removed, after the last channel.'
+    return { status: 'True', reason: 'Shrinking', message }
+  }
   const { busy, merge, drain } = plan
   const leaving = new Set([...merge, ...drain, ...busy]).size
   const message = `${many(leaving, 'channel')} to remove; settlements still use ${busy.length} of them.`

@@ -1,5 +1,5 @@
 import { MAX_CHANNELS } from '../../api/channel-pool-spec.ts'
-import { channelSigner } from '../../channels/derive.ts'
+import { authoritySigner, channelSigner } from '../../channels/derive.ts'
 import type { NetworkId } from '../../core/caip2.ts'
 import type { Stroops } from '../../core/stroops.ts'
 import type { AccountState, StellarRpc } from '../../stellar/rpc.ts'
@@ -16,6 +16,8 @@ export interface ObservedPool {
   readonly channels: readonly PoolChannel[]
   /** The channel accounts that are on the ledger, by index. */
   readonly accounts: ReadonlyMap<number, AccountState>
+  /** The account of the sponsor's settlement authority; undefined when the ledger has none. */
+  readonly authority: AccountState | undefined
   readonly sponsor: AccountState
   /** Maximum fees of the sponsor's settlements under way, all replicas together. */
   readonly promisedFees: Stroops
@@ -35,12 +37,12 @@ export async function observePool(
     readPromisedFees(store.db, { network, sponsor: address }),
   ])
   const query = { network, sponsorSecret, desired, channels }
-  const { sponsor, accounts } = await readLedger(rpc, query, signal)
+  const { sponsor, accounts, authority } = await readLedger(rpc, query, signal)
   if (!sponsor) {
     const message = `Sponsor ${address} does not exist on ${network}: send it XLM.`
     throw new PoolBlocked('SponsorMissing', message)
   }
-  return { channels, accounts, sponsor, promisedFees, spentLastHour: lastHour.committed }
+  return { channels, accounts, authority, sponsor, promisedFees, spentLastHour: lastHour.committed }
 }
 
 interface LedgerQuery {
@@ -53,11 +55,13 @@ interface LedgerQuery {
 interface LedgerAccounts {
   /** Undefined when the ledger has no such account. */
   readonly sponsor: AccountState | undefined
+  /** Likewise. */
+  readonly authority: AccountState | undefined
   readonly accounts: ReadonlyMap<number, AccountState>
 }
 
 /**
- * Reads the sponsor and the channel accounts that a plan needs. A sponsor that sponsors more entries than
+ * Reads the sponsor, its settlement authority and the channel accounts that a plan needs. A sponsor that sponsors more entries than
  * the accounts found explain has channels of an earlier pool: then all indices are read. Throws `RpcError`.
  */
 export async function readLedger(
@@ -69,23 +73,24 @@ export async function readLedger(
   const known = new Map(channels.map(({ index, account }) => [index, account]))
   const accountOf = (index: number) =>
     known.get(index) ?? channelSigner(sponsorSecret, network, index).address
+  const authorityAddress = authoritySigner(sponsorSecret, network).address
   const read = async (indices: readonly number[]) => {
     const addresses = indices.map(accountOf)
-    const found = await rpc.accounts([address, ...addresses], signal)
+    const found = await rpc.accounts([address, authorityAddress, ...addresses], signal)
     const accounts = new Map<number, AccountState>()
     for (const [at, index] of indices.entries()) {
       const account = found.get(addresses[at] ?? '')
       if (account) accounts.set(index, account)
     }
-    return { sponsor: found.get(address), accounts }
+    return { sponsor: found.get(address), authority: found.get(authorityAddress), accounts }
   }
   const result = await read(indicesToLookUp(desired, channels))
-  if (!result.sponsor || !mayHaveMoreChannels(result.sponsor, result.accounts)) return result
+  if (!result.sponsor || !mayHaveMoreChannels(result.sponsor, result)) return result
   return read([...new Set([...known.keys(), ...Array.from({ length: MAX_CHANNELS }, (_, i) => i)])])
 }
 
-/** Each channel has two base reserves, which the sponsor pays (CAP-33). */
-const SPONSORED_PER_CHANNEL = 2
+/** Each account has two base reserves, which the sponsor pays (CAP-33). */
+const SPONSORED_PER_ACCOUNT = 2
 
 /** Indices of the channels that the store has, and of those that a plan may need next. */
 export function indicesToLookUp(desired: number, channels: readonly PoolChannel[]): number[] {
@@ -100,8 +105,8 @@ export function indicesToLookUp(desired: number, channels: readonly PoolChannel[
 /** Whether the sponsor sponsors more entries than the accounts found explain. */
 export const mayHaveMoreChannels = (
   sponsor: Pick<AccountState, 'sponsoring'>,
-  accounts: ReadonlyMap<number, AccountState>,
-): boolean => sponsor.sponsoring > accounts.size * SPONSORED_PER_CHANNEL
+  { accounts, authority }: Pick<LedgerAccounts, 'accounts' | 'authority'>,
+): boolean => sponsor.sponsoring > (accounts.size + (authority ? 1 : 0)) * SPONSORED_PER_ACCOUNT
 
 /** Quarantined, or held by a settlement that only an administrator can resolve. */
 export const isUnusable = ({ state, heldBy }: PoolChannel): boolean =>

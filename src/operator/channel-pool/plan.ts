@@ -1,7 +1,7 @@
 import type { AccountState } from '../../stellar/rpc.ts'
 import { isUnusable, type ObservedPool } from './observe.ts'
 
-export interface PlanInput extends Pick<ObservedPool, 'channels' | 'accounts'> {
+export interface PlanInput extends Pick<ObservedPool, 'channels' | 'accounts' | 'authority'> {
   /** Channels that should be ready to be leased. */
   readonly desired: number
 }
@@ -21,6 +21,13 @@ export interface PoolPlan {
   readonly create: readonly number[]
   /** Idle, and to be merged into the sponsor. */
   readonly merge: readonly number[]
+  /** The settlement authority is to be created: every pool with channels has one. */
+  readonly createAuthority: boolean
+  /**
+   * It is to be merged into the sponsor: nothing is left that could settle for it, neither a channel account nor a
+   * settlement under way.
+   */
+  readonly mergeAuthority: boolean
   /** Not desired, but settlements still use them. */
   readonly busy: readonly number[]
   /** Can be leased already, before the plan is applied. */
@@ -40,7 +47,7 @@ const LAST_USABLE_SEQUENCE = 2n ** 63n - 2n ** 32n
  * next index replaces each.
  */
 export function planPool(input: PlanInput): PoolPlan {
-  const { channels, accounts } = input
+  const { channels, accounts, authority } = input
   const known = new Map(channels.map((channel) => [channel.index, channel]))
   const quarantine = findFaulty(input)
   const unusable = new Set([
@@ -69,6 +76,12 @@ export function planPool(input: PlanInput): PoolPlan {
     retire: idle.map(toIndex).filter((index) => !accounts.has(index) && !desired.has(index)),
     create: [...desired].filter((index) => !accounts.has(index) && !known.get(index)?.isLeased),
     merge: idle.map(toIndex).filter((index) => canMerge(accounts.get(index))),
+    createAuthority: input.desired > 0 && authority === undefined,
+    mergeAuthority:
+      input.desired === 0 &&
+      accounts.size === 0 &&
+      channels.every(({ isLeased, heldBy }) => !isLeased && heldBy === undefined) &&
+      canMerge(authority),
     busy: leaving.filter(({ isLeased }) => isLeased).map(toIndex),
     ready: [...desired].filter(isReady),
   }

@@ -7,7 +7,7 @@ import type { PoolResult } from './converge.ts'
 
 type StatusFields = Pick<
   Frozen<ChannelPoolStatus>,
-  'summary' | 'channels' | 'sponsor' | 'quarantined' | 'lastTransaction'
+  'summary' | 'channels' | 'sponsor' | 'authority' | 'quarantined' | 'lastTransaction'
 >
 
 const MAX_RUNWAY_HOURS = 1_000_000n
@@ -42,6 +42,7 @@ export function statusOf(
       balanceXlm: decimalXlm(sponsor.balance),
       ...(runwayHours !== undefined && { runwayHours }),
     },
+    authority: { onLedger: hasAuthority(result) },
     ...(quarantined.length > 0 && { quarantined: quarantined.slice(0, MAX_SAMPLES) }),
     ...(lastTransaction && { lastTransaction }),
   }
@@ -60,13 +61,26 @@ function transactionOf(
   now: number,
 ): StatusFields['lastTransaction'] | undefined {
   if (applied.kind !== 'created' && applied.kind !== 'merged') return undefined
-  const { hash, count, ledger } = applied
+  const { hash, ledger, withAuthority } = applied
+  const count = applied.count + (withAuthority ? 1 : 0)
   const kind = applied.kind === 'created' ? 'Create' : 'Merge'
   return { kind, hash, channels: count, ...(ledger !== undefined && { ledger }), at: isoTime(now) }
 }
 
-/** Accounts on the ledger after this pass. */
-export function accountsAfter({ accounts: { size }, applied }: PoolResult): number {
+/**
+ * Channel accounts on the ledger after this pass; of a pool that is emptied, the settlement authority too, which goes
+ * last.
+ */
+export function accountsAfter({ accounts, authority, desired, applied }: PoolResult): number {
+  const size = accounts.size + (desired === 0 && authority ? 1 : 0)
   if (applied.kind === 'created') return size + applied.count
-  return applied.kind === 'merged' ? size - applied.count : size
+  if (applied.kind !== 'merged') return size
+  return size - applied.count - (applied.withAuthority ? 1 : 0)
+}
+
+/** Whether the ledger has the authority after this pass. */
+function hasAuthority({ authority, applied }: PoolResult): boolean {
+  const isInvolved =
+    (applied.kind === 'created' || applied.kind === 'merged') && applied.withAuthority
+  return isInvolved ? applied.kind === 'created' : authority !== undefined
 }

@@ -34,7 +34,7 @@ function heal(world: ChaosWorld, pools: readonly ChaosPool[]): void {
   for (const { rpc } of pools) rpc.heal()
 }
 
-/** One account for each index, known to the store, and no others. */
+/** One account for each index, known to the store, one settlement authority, and no others. */
 async function expectFunded(
   world: ChaosWorld,
   pools: readonly ChaosPool[],
@@ -44,7 +44,7 @@ async function expectFunded(
   for (const pool of pools) await world.until(isReady, pool.name)
   for (const pool of pools) {
     expect(await pool.onLedger()).toEqual(all)
-    expect(await pool.account()).toMatchObject({ sponsoring: 2 * count })
+    expect(await pool.account()).toMatchObject({ sponsoring: 2 * (count + 1) })
     const rows = await pool.rows()
     expect(rows.map(({ index, state }) => [index, state])).toEqual(all.map((at) => [at, 'active']))
     const created = pool
@@ -52,11 +52,11 @@ async function expectFunded(
       .flatMap(({ successful, operations }) =>
         successful ? operations.filter((type) => type === 'createAccount') : [],
       )
-    expect(created).toHaveLength(count)
+    expect(created).toHaveLength(count + 1)
   }
 }
 
-/** Every channel merged once, and every reserve back with the sponsor. */
+/** Every channel and the settlement authority merged once, and every reserve back with the sponsor. */
 async function expectRetired(world: ChaosWorld, pools: readonly ChaosPool[]): Promise<void> {
   for (const { name } of pools) await world.until((pool) => expect(pool).toBeUndefined(), name)
   for (const pool of pools) {
@@ -70,7 +70,7 @@ async function expectRetired(world: ChaosWorld, pools: readonly ChaosPool[]): Pr
       .flatMap(({ successful, operations }) =>
         successful ? operations.filter((type) => type === 'accountMerge') : [],
       )
-    expect(merged).toHaveLength(CHANNELS)
+    expect(merged).toHaveLength(CHANNELS + 1)
   }
 }
 

@@ -112,7 +112,7 @@ describe.concurrent('a leader that is stopped', () => {
       logDuration('leader stopped: it has ended', exitedAt - stoppedAt)
       logDuration('leader stopped: the next one leads', performance.now() - exitedAt)
       await world.until(isReady)
-      expect(await world.sponsoring()).toBe(42)
+      expect(await world.sponsoring()).toBe(44)
       expect(two.leaseTransitions).toBe((one.leaseTransitions ?? 0) + 1)
       // It did not wait for the lease to expire: the leader released it.
       expect(two.leaseDurationSeconds).toBe(30)

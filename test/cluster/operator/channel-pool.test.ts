@@ -19,7 +19,8 @@ describe('a ChannelPool on a real API server', () => {
       summary: { channels: '3/3' },
       channels: { wanted: 3, ready: 3, inUse: 0, draining: 0, quarantined: 0, accounts: 3 },
       sponsor: { address: world.sponsor.address },
-      lastTransaction: { kind: 'Create', channels: 3 },
+      authority: { onLedger: true },
+      lastTransaction: { kind: 'Create', channels: 4 },
     })
     expect(await world.onLedger()).toEqual(upTo(3))
 
@@ -34,7 +35,7 @@ describe('a ChannelPool on a real API server', () => {
     await cluster.kubectl([...scale, '--replicas=2'])
     await world.until((pool) => expect(pool?.status?.channels?.accounts).toBe(2))
     expect(await world.onLedger()).toEqual(upTo(2))
-    expect(await world.sponsoring()).toBe(4)
+    expect(await world.sponsoring()).toBe(6)
 
     operator.kill('SIGTERM')
     expect(await operator.exited).toBe(0)

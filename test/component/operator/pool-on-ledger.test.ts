@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { channelSigner } from '../../../src/channels/derive.ts'
+import { authoritySigner, channelSigner } from '../../../src/channels/derive.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import type { Applied } from '../../../src/operator/channel-pool/apply.ts'
 import { putChannels } from '../../../src/store/channels/channel.ts'
 import { markRetired } from '../../../src/store/channels/retire.ts'
 import { type FencedWrite, fencedWrites } from '../../../src/store/pools/fence.ts'
 import { addDrainingChannels } from '../../../src/store/pools/pool-channels.ts'
+import { listAuthorities } from '../../../src/store/upto/authorities.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { openPoolWorld, type PoolWorld } from './pool-world.ts'
 
@@ -21,6 +22,10 @@ afterEach(() => world[Symbol.asyncDispose]())
 
 const sponsorState = async () =>
   (await world.rpc.accounts([world.sponsor.address])).get(world.sponsor.address)
+const hasAuthority = async () => {
+  const { address } = authoritySigner(world.sponsor.secret, network)
+  return (await world.rpc.accounts([address])).size === 1
+}
 const onLedger = async (among = 40) => {
   const addresses = upTo(among).map(
     (index) => channelSigner(world.sponsor.secret, network, index).address,
@@ -32,14 +37,14 @@ const onLedger = async (among = 40) => {
 test('creates 25 channels in two transactions, and changes nothing afterwards', async () => {
   const before = world.localnet.network.latest.sequence
   expect(await world.converge(25)).toMatchObject([
-    { kind: 'created', count: 18 },
+    { kind: 'created', count: 17, withAuthority: true },
     { kind: 'storeChanged' },
-    { kind: 'created', count: 7 },
+    { kind: 'created', count: 8, withAuthority: false },
     { kind: 'storeChanged' },
   ])
   expect(await world.active()).toEqual(upTo(25))
   expect(await onLedger()).toEqual(upTo(25))
-  expect(await sponsorState()).toMatchObject({ sponsoring: 50 })
+  expect(await sponsorState()).toMatchObject({ sponsoring: 52 })
   expect(transactionsAfter(world.localnet.network, before)).toHaveLength(2)
   expect(await world.converge(25)).toMatchObject([])
 })
@@ -55,8 +60,14 @@ test('shrinks to the lowest indices, and the sponsor gets every reserve back', a
   ])
   expect(await world.active()).toEqual([0, 1, 2])
   expect(await onLedger()).toEqual([0, 1, 2])
-  expect(await sponsorState()).toMatchObject({ sponsoring: 6 })
-  await world.converge(0)
+  expect(await sponsorState()).toMatchObject({ sponsoring: 8 })
+  expect(await hasAuthority()).toBe(true)
+  const done = (await world.converge(0)).filter(({ kind }) => kind === 'merged')
+  expect(done).toMatchObject([
+    { count: 3, withAuthority: false },
+    { count: 0, withAuthority: true },
+  ])
+  expect(await hasAuthority()).toBe(false)
   expect(await onLedger()).toEqual([])
   expect(await sponsorState()).toMatchObject({ sponsoring: 0 })
 })
@@ -80,7 +91,7 @@ test('uses a channel as source to grow and to shrink, so that it need not wait f
   await world.converge(4)
   await world.converge(1)
   expect(await onLedger()).toEqual([0])
-  expect(await sponsorState()).toMatchObject({ sequence, sponsoring: 2 })
+  expect(await sponsorState()).toMatchObject({ sequence, sponsoring: 4 })
 })
 
 test('grows again and reuses accounts', async () => {
@@ -115,7 +126,7 @@ test('quarantines a channel with a stuck sequence number, replaces it, and creat
   await world.converge(5)
   expect(await world.active()).toEqual(upTo(5))
   expect(await onLedger()).toEqual(upTo(5))
-  expect(await sponsorState()).toMatchObject({ sponsoring: 10 })
+  expect(await sponsorState()).toMatchObject({ sponsoring: 12 })
   const rows = await world.store.db.selectFrom('channels').select('misses').execute()
   expect(new Set(rows.map(({ misses }) => misses))).toEqual(new Set([0]))
 })
@@ -136,14 +147,14 @@ describe('the successor of a crashed leader', () => {
     await expect(world.converge(3, { write })).rejects.toBe(crash)
     await world.converge(3)
     expect(await world.active()).toEqual([0, 1, 2])
-    expect(await sponsorState()).toMatchObject({ sponsoring: 6 })
+    expect(await sponsorState()).toMatchObject({ sponsoring: 8 })
   })
 
   test('crashed after it created more than is desired now: no account is left over', async () => {
     await expect(world.converge(5, { write: crashing(putChannels) })).rejects.toBe(crash)
     await world.converge(2)
     expect(await onLedger()).toEqual([0, 1])
-    expect(await sponsorState()).toMatchObject({ sponsoring: 4 })
+    expect(await sponsorState()).toMatchObject({ sponsoring: 6 })
   })
 
   test('crashed after it merged, before the store knew: the channels are retired', async () => {
@@ -151,7 +162,7 @@ describe('the successor of a crashed leader', () => {
     await expect(world.converge(1, { write: crashing(markRetired) })).rejects.toBe(crash)
     await world.converge(1)
     expect(await world.active()).toEqual([0])
-    expect(await sponsorState()).toMatchObject({ sponsoring: 2 })
+    expect(await sponsorState()).toMatchObject({ sponsoring: 4 })
   })
 })
 
@@ -173,11 +184,28 @@ test('signs nothing without leadership for the validity of a transaction', async
 
 test('says what a sponsor lacks that cannot pay', async () => {
   await using poor = await openPoolWorld(4n)
-  // One XLM is locked already, and each channel costs one and a fee.
-  expect(await poor.pass(10)).toMatchObject({ kind: 'created', count: 2 })
+  // One XLM is locked already, and each account costs one and a fee.
+  expect(await poor.pass(10)).toMatchObject({ kind: 'created', count: 1, withAuthority: true })
   expect(await poor.pass(10)).toEqual({ kind: 'storeChanged' })
   expect(await poor.pass(10)).toEqual({
     kind: 'short',
-    message: expect.stringMatching(/8 channels cost 8\.00024 XLM.*Send it 7\.\d+ XLM$/),
+    message: expect.stringMatching(/9 channels cost 9\.00027 XLM.*Send it 8\.\d+ XLM$/),
   })
+})
+
+test('a sponsor that can pay for one account creates a channel, and the authority once it has more', async () => {
+  await using poor = await openPoolWorld(2n)
+  await poor.localnet.pay({ address: poor.sponsor.address, asset: 'XLM', amount: 1_000_000n })
+  expect(await poor.pass(1)).toMatchObject({ kind: 'created', count: 1, withAuthority: false })
+  expect(await poor.pass(1)).toEqual({ kind: 'storeChanged' })
+  expect(await poor.pass(1)).toEqual({
+    kind: 'short',
+    message: expect.stringContaining('1 settlement authority costs 1.00003 XLM'),
+  })
+  await poor.localnet.pay({ address: poor.sponsor.address, asset: 'XLM', amount: 10_000_000n })
+  expect(await poor.pass(1)).toMatchObject({ kind: 'created', count: 0, withAuthority: true })
+  expect(await poor.pass(1)).toEqual({ kind: 'unchanged' })
+  expect(await listAuthorities(poor.store.db, network)).toMatchObject([
+    { sponsor: poor.sponsor.address },
+  ])
 })

@@ -54,10 +54,10 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
   const pass: PoolWorld['pass'] = async (desired, deps = {}) => {
     const channels = await listPoolChannels(store.db, pool)
     const query = { network, sponsorSecret: sponsor.secret, desired, channels } as const
-    const { sponsor: account, accounts } = await readLedger(rpc, query, signal)
+    const { sponsor: account, accounts, authority } = await readLedger(rpc, query, signal)
     if (!account) throw new Error('the sponsor does not exist')
     const none = asStroops(0n)
-    return applyPlan(planPool({ desired, channels, accounts }), accounts, {
+    return applyPlan(planPool({ desired, channels, accounts, authority }), accounts, {
       network,
       sponsorSecret: sponsor.secret,
       inclusionFee: asStroops(100n),

@@ -34,7 +34,7 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
     pass: result({
       desired: 30,
       channels: [],
-      applied: { kind: 'created', count: 19, hash, ledger: 7 },
+      applied: { kind: 'created', count: 19, withAuthority: false, hash, ledger: 7 },
     }),
     conditions: {
       Ready: 'False ChannelsMissing: 0 of 30 channels are ready.',
@@ -42,11 +42,19 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
     },
   },
   {
+    of: 'a pool that only lacks the settlement authority',
+    pass: result({
+      authority: undefined,
+      applied: { kind: 'created', count: 0, withAuthority: true, hash, ledger: 7 },
+    }),
+    conditions: { Progressing: 'True Provisioning: The settlement authority is to be added.' },
+  },
+  {
     of: 'a pool that grows',
     pass: result({
       desired: 3,
       channels: [channel(0), channel(1)],
-      applied: { kind: 'created', count: 1, hash, ledger: 7 },
+      applied: { kind: 'created', count: 1, withAuthority: false, hash, ledger: 7 },
     }),
     conditions: {
       Ready: 'False ChannelsMissing: 2 of 3 channels are ready.',
@@ -71,7 +79,7 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
         channel(2, { state: 'draining', isLeased: true }),
         channel(3, { state: 'draining' }),
       ],
-      applied: { kind: 'merged', count: 1, hash, ledger: 7 },
+      applied: { kind: 'merged', count: 1, withAuthority: false, hash, ledger: 7 },
     }),
     conditions: {
       Progressing: 'True Shrinking: 2 channels to remove; settlements still use 1 of them.',
@@ -141,12 +149,13 @@ describe('the status', () => {
         channel(3, { state: 'draining' }),
       ],
       accounts: onLedger(0, 1, 3),
-      applied: { kind: 'created', count: 2, hash, ledger: 7 },
+      applied: { kind: 'created', count: 2, withAuthority: false, hash, ledger: 7 },
     })
     expect(statusOf(pass, undefined, NOW)).toEqual({
       summary: { channels: '1/3' },
       channels: { wanted: 3, ready: 1, inUse: 1, draining: 1, quarantined: 1, accounts: 5 },
       sponsor: { address: 'GSPONSOR', balanceXlm: '100' },
+      authority: { onLedger: true },
       quarantined: [{ index: 1, account: 'G1', because: 'it is stuck' }],
       lastTransaction: {
         kind: 'Create',
@@ -158,9 +167,31 @@ describe('the status', () => {
     })
   })
 
+  test('counts the authority among the accounts of a transaction, and while a pool is emptied', () => {
+    const transaction = { hash, ledger: 7, withAuthority: true }
+    const created = result({
+      authority: undefined,
+      accounts: onLedger(),
+      applied: { kind: 'created', count: 2, ...transaction },
+    })
+    expect(statusOf(created, undefined, NOW)).toMatchObject({
+      channels: { accounts: 2 },
+      authority: { onLedger: true },
+      lastTransaction: { channels: 3 },
+    })
+    const empty = { desired: 0, channels: [], accounts: onLedger() }
+    expect(statusOf(result(empty), undefined, NOW)).toMatchObject({ channels: { accounts: 1 } })
+    const merged = result({ ...empty, applied: { kind: 'merged', count: 0, ...transaction } })
+    expect(statusOf(merged, undefined, NOW)).toMatchObject({
+      channels: { accounts: 0 },
+      authority: { onLedger: false },
+      lastTransaction: { kind: 'Merge', channels: 1 },
+    })
+  })
+
   test('keeps the last transaction until there is another one', () => {
     const before = statusOf(
-      result({ applied: { kind: 'merged', count: 1, hash, ledger: 7 } }),
+      result({ applied: { kind: 'merged', count: 1, withAuthority: false, hash, ledger: 7 } }),
       undefined,
       NOW,
     )

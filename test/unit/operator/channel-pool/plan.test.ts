@@ -16,6 +16,8 @@ const nothing: PoolPlan = {
   retire: [],
   create: [],
   merge: [],
+  createAuthority: false,
+  mergeAuthority: false,
   busy: [],
   ready: [],
 }
@@ -24,6 +26,7 @@ const quarantined = { state: 'quarantined', quarantinedBecause: 'it is stuck' } 
 const draining = { state: 'draining' } as const
 const retired = { state: 'retired' } as const
 const leased = { isLeased: true }
+const authority = account()
 
 test.each<{
   of: string
@@ -166,7 +169,53 @@ test.each<{
     plan: { ready: [0, 1], drain: [2] },
   },
 ])('$of', ({ desired, channels, accounts, plan }) => {
-  expect(planPool({ desired, channels, accounts })).toEqual({ ...nothing, ...plan })
+  expect(planPool({ desired, channels, accounts, authority })).toEqual({ ...nothing, ...plan })
+})
+
+describe('the settlement authority', () => {
+  const planned = (input: Partial<Parameters<typeof planPool>[0]>) => {
+    const all = { desired: 1, channels: [channel(0)], accounts: onLedger(0), authority }
+    const { createAuthority, mergeAuthority } = planPool({ ...all, ...input })
+    return { createAuthority, mergeAuthority }
+  }
+  const neither = { createAuthority: false, mergeAuthority: false }
+  const emptied = { desired: 0, channels: [channel(0, retired)], accounts: onLedger() }
+
+  test.each<{
+    of: string
+    input: Parameters<typeof planned>[0]
+    plan: ReturnType<typeof planned>
+  }>([
+    { of: 'exists with the channels', input: {}, plan: neither },
+    {
+      of: 'is created beside channels that exist',
+      input: { authority: undefined },
+      plan: { ...neither, createAuthority: true },
+    },
+    {
+      of: 'is created with the first channels',
+      input: { channels: [], accounts: onLedger(), authority: undefined },
+      plan: { ...neither, createAuthority: true },
+    },
+    {
+      of: 'stays while a channel account is left',
+      input: { ...emptied, channels: [channel(0, draining)], accounts: onLedger(0) },
+      plan: neither,
+    },
+    {
+      of: 'stays while a settlement is under way, although its channel is gone',
+      input: { ...emptied, channels: [channel(0, { ...draining, ...leased })] },
+      plan: neither,
+    },
+    { of: 'is merged last', input: emptied, plan: { ...neither, mergeAuthority: true } },
+    {
+      of: 'is not created for a pool without channels',
+      input: { ...emptied, authority: undefined },
+      plan: neither,
+    },
+  ])('$of', ({ input, plan }) => {
+    expect(planned(input)).toEqual(plan)
+  })
 })
 
 describe('a channel is quarantined', () => {
@@ -174,7 +223,12 @@ describe('a channel is quarantined', () => {
 
   test('when its sequence number is used up; it cannot be merged either', () => {
     const accounts = new Map([...onLedger(1, 2), [0, account({ sequence: last })]])
-    const plan = planPool({ desired: 2, channels: upTo(3).map((i) => channel(i)), accounts })
+    const plan = planPool({
+      desired: 2,
+      channels: upTo(3).map((i) => channel(i)),
+      accounts,
+      authority,
+    })
     expect(plan).toEqual({
       ...nothing,
       quarantine: [{ index: 0, because: expect.stringContaining(String(last)) }],
@@ -188,6 +242,7 @@ describe('a channel is quarantined', () => {
       desired: 8,
       channels,
       accounts: onLedger(...upTo(8)),
+      authority,
     })
     expect(quarantine).toEqual([{ index: 3, because: expect.stringContaining('last 3') }])
     expect(ready).toEqual([0, 1, 2, 4, 5, 6, 7])
@@ -199,7 +254,7 @@ describe('a channel is quarantined', () => {
     { of: 'many channels miss, so that the cause is elsewhere', missing: 3, misses: 9 },
   ])('but not when $of', ({ missing, misses }) => {
     const channels = upTo(8).map((i) => channel(i, { misses: i < missing ? misses : 0 }))
-    const plan = planPool({ desired: 8, channels, accounts: onLedger(...upTo(8)) })
+    const plan = planPool({ desired: 8, channels, accounts: onLedger(...upTo(8)), authority })
     expect(plan).toEqual({ ...nothing, ready: upTo(8) })
   })
 })
@@ -224,7 +279,14 @@ describe('the accounts to look up', () => {
   })
 
   test('include all indices when the sponsor sponsors more than was found', () => {
-    expect(mayHaveMoreChannels({ sponsoring: 4 }, onLedger(0, 1))).toBe(false)
-    expect(mayHaveMoreChannels({ sponsoring: 6 }, onLedger(0, 1))).toBe(true)
+    expect(mayHaveMoreChannels({ sponsoring: 6 }, { accounts: onLedger(0, 1), authority })).toBe(
+      false,
+    )
+    expect(mayHaveMoreChannels({ sponsoring: 8 }, { accounts: onLedger(0, 1), authority })).toBe(
+      true,
+    )
+    const without = { accounts: onLedger(0, 1), authority: undefined }
+    expect(mayHaveMoreChannels({ sponsoring: 4 }, without)).toBe(false)
+    expect(mayHaveMoreChannels({ sponsoring: 6 }, without)).toBe(true)
   })
 })

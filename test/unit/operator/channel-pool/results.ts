@@ -37,17 +37,19 @@ export function result(overrides: Partial<Omit<PoolResult, 'plan'>> = {}): PoolR
   const { desired = 2 } = overrides
   const channels = overrides.channels ?? upTo(desired).map((index) => channel(index))
   const accounts = overrides.accounts ?? onLedger(...channels.map(({ index }) => index))
+  const authority = 'authority' in overrides ? overrides.authority : account()
   return {
     desired,
     channels,
     accounts,
     // Three XLM of it are locked: two channels, and the account itself.
     sponsor: account({ address: 'GSPONSOR', balance: xlm(100), sponsoring: 4, sponsored: 0 }),
-    plan: planPool({ desired, channels, accounts }),
+    plan: planPool({ desired, channels, accounts, authority }),
     applied: { kind: 'unchanged' },
     promisedFees: asStroops(0n),
     spentLastHour: asStroops(0n),
     minBalance: xlm(25),
     ...overrides,
+    authority,
   }
 }
