@@ -5,10 +5,8 @@
  */
 import { type ContractCode, contractCode } from '../stellar/contract-code.ts'
 import { isEndpointFailure, RpcError, type StellarRpc } from '../stellar/rpc.ts'
+import { UPTO_CODE_HASH } from './contract-code.ts'
 import { RefusedOffer } from './refused-offer.ts'
-
-/** SHA-256 of `contracts/upto/upto.wasm`. */
-export const UPTO_CODE_HASH = 'ea3831f327abaeab82815be0887d28e5827bcc78914bdc86beee5188f0b67044'
 
 /** Throws RefusedOffer for a contract (`C...`) that the buyer's client does not trust, or cannot look up. */
 export type CheckContract = (contract: string) => Promise<void>

@@ -12,12 +12,13 @@ import { reasons } from '../../src/x402/reasons.ts'
 import { catalogCodes } from './catalog-codes.ts'
 import { cliPage } from './cli-page.ts'
 import { configurationPage } from './configuration-page.ts'
+import { contractCodeModule } from './contract-code.ts'
 import { healthPage } from './health-page.ts'
 import { licencesPage } from './licences-page.ts'
 import { packagingFiles } from './packaging-files.ts'
 import { resourcesPage } from './resources-page.ts'
 
-/** Pages made from tables in the code, by path from the project's root. */
+/** Files that are made from the code, most of them pages, by path from the project's root. */
 export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/cli.md': () => cliPage(made),
   'docs/configuration.md': () => configurationPage(made),
@@ -28,6 +29,7 @@ export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/licences.md': () => licencesPage(made),
   'docs/metrics.md': () => metrics(),
   'docs/resources.md': () => resourcesPage(made),
+  'src/upto/contract-code.ts': contractCodeModule,
   ...packagingFiles,
   ...Object.fromEntries(
     Object.keys(crdFiles()).map((name) => [`crds/${name}`, () => crdFiles()[name] ?? '']),

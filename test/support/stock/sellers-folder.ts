@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 
 const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url))
+const project = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** The two lines of stock packages that docs/sellers.md offers, and where make installs them. */
 export const lines = [
@@ -55,6 +56,22 @@ export class SellersFolder implements AsyncDisposable {
     const path = await mkdtemp(join(tmpdir(), 'svc-sellers-test-'))
     await symlink(join(packages, 'node_modules'), join(path, 'node_modules'))
     return new SellersFolder(path, variables)
+  }
+
+  /** The same after `npm install` of the clone of this project, of which npm makes a link. */
+  static async withProject({ packages }: Line, variables: Variables = {}): Promise<SellersFolder> {
+    const path = await mkdtemp(join(tmpdir(), 'svc-metered-test-'))
+    const modules = join(path, 'node_modules')
+    await mkdir(modules)
+    const installed = await readdir(join(packages, 'node_modules'))
+    for (const name of installed) {
+      if (!name.startsWith('.')) {
+        await symlink(join(packages, 'node_modules', name), join(modules, name))
+      }
+    }
+    await symlink(project, join(modules, 'svc'))
+    // Node runs TypeScript outside of node_modules only: it has to follow the link, as it does by default.
+    return new SellersFolder(path, { ...variables, NODE_PRESERVE_SYMLINKS: '' })
   }
 
   async save(name: string, text: string): Promise<void> {

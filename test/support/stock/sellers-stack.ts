@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import { passphrases } from '../../../src/core/caip2.ts'
 import { ledgerReader } from '../../../src/demo/ledger-reader.ts'
 import { type Stack, type StackOptions, startStack } from '../stack.ts'
+import { buyers } from './buyers-page.ts'
 import { type Line, lines, notInstalled, SellersFolder } from './sellers-folder.ts'
-import { file, files } from './sellers-page.ts'
+import { files } from './sellers-page.ts'
 import { type Account, accountWithUsdc } from './stock-client.ts'
 
 /** A facilitator, a seller and a buyer with USDC, and a reader's folder with the files of the page. */
@@ -20,12 +21,17 @@ export interface Market {
 
 const LEDGER_MS = 1_000
 
+interface MarketOptions extends StackOptions {
+  /** Whether the folder has this project beside the stock packages, and the files of docs/buyers.md. @default false */
+  readonly withProject?: boolean
+}
+
 /**
  * Registers the same tests for each line, with a folder for each and one facilitator for all. Those of
  * a line whose packages are not installed are skipped.
  */
 export function forEachLine(
-  options: StackOptions,
+  { withProject = false, ...options }: MarketOptions,
   tests: (market: () => Market, line: Line) => void,
   chosen: readonly Line[] = lines,
 ): void {
@@ -54,16 +60,17 @@ export function forEachLine(
 
     beforeAll(async () => {
       if (missing !== undefined) return
-      const folder = opened.use(
-        await SellersFolder.create(line, {
-          FACILITATOR_URL: stack.baseUrl,
-          STELLAR_RPC_URL: stack.localnet.rpcUrl,
-          NODE_EXTRA_CA_CERTS: stack.localnet.caFile ?? '',
-          PAY_TO: seller.address,
-          BUYER_SECRET: buyer.secret,
-        }),
-      )
-      for (const name of files.keys()) await folder.save(name, file(name))
+      const variables = {
+        FACILITATOR_URL: stack.baseUrl,
+        STELLAR_RPC_URL: stack.localnet.rpcUrl,
+        NODE_EXTRA_CA_CERTS: stack.localnet.caFile ?? '',
+        PAY_TO: seller.address,
+        BUYER_SECRET: buyer.secret,
+      }
+      const create = withProject ? SellersFolder.withProject : SellersFolder.create
+      const folder = opened.use(await create(line, variables))
+      const saved = [...files, ...(withProject ? buyers.files : [])]
+      for (const [name, text] of saved) await folder.save(name, text)
       const { usdc } = ledgerReader(stack.localnet.httpUrl, passphrases['stellar:testnet'])
       const hold = (held: boolean) => {
         isHeld = held

@@ -1,7 +1,14 @@
-import { SETTLEMENT_OVERRIDES_HEADER } from '@x402/core/server'
-import { SETTLEMENT_OVERRIDES_HEADER as newestHeader } from '@x402/core-next/server'
+import { SETTLEMENT_OVERRIDES_HEADER, x402ResourceServer } from '@x402/core/server'
+import {
+  x402ResourceServer as NewestServer,
+  SETTLEMENT_OVERRIDES_HEADER as newestHeader,
+} from '@x402/core-next/server'
 import { expect, test } from 'vitest'
-import { chargeUpTo, UptoStellarScheme } from '../../../src/upto/server.ts'
+import {
+  chargeUpTo,
+  registerUptoStellarScheme,
+  UptoStellarScheme,
+} from '../../../src/upto/server.ts'
 import { extra, offer, usdc } from './offer.ts'
 
 const scheme = new UptoStellarScheme()
@@ -73,4 +80,23 @@ test('leaves the price of another scheme as it is', () => {
 test('charges no negative amount, and nothing for a request without a payment', () => {
   expect(() => chargeUpTo(responseTo(offer()).response, -1n)).toThrow(RangeError)
   expect(() => chargeUpTo(responseTo(undefined).response, 1n)).toThrow('carries no payment')
+})
+
+test('registers in the stock servers of both lines, which then tell the amount', async () => {
+  type Hook = Parameters<Parameters<typeof registerUptoStellarScheme>[0]['onAfterSettle']>[0]
+  const hooks: Hook[] = []
+  const server = { register: () => undefined, onAfterSettle: (hook: Hook) => hooks.push(hook) }
+  expect(registerUptoStellarScheme(server, 'stellar:testnet')).toBe(server)
+  const [hook] = hooks
+  const after = async (scheme: string, result: { success: boolean; amount?: string }) => {
+    await hook?.({ requirements: { scheme, amount: '7' }, result })
+    return result.amount
+  }
+  expect(await after('upto', { success: true })).toBe('7')
+  expect(await after('upto', { success: true, amount: '5' })).toBe('5')
+  expect(await after('upto', { success: false })).toBeUndefined()
+  expect(await after('exact', { success: true })).toBeUndefined()
+
+  registerUptoStellarScheme(new x402ResourceServer(), 'stellar:testnet')
+  registerUptoStellarScheme(new NewestServer(), 'stellar:testnet')
 })

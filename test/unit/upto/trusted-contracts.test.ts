@@ -4,12 +4,9 @@ import { Address, xdr } from '@stellar/stellar-sdk'
 import { expect, test } from 'vitest'
 import { contractInstanceKey } from '../../../src/stellar/contract-ttl.ts'
 import { RpcError } from '../../../src/stellar/rpc.ts'
+import { UPTO_CODE_HASH } from '../../../src/upto/contract-code.ts'
 import { RefusedOffer } from '../../../src/upto/refused-offer.ts'
-import {
-  contractsWithOurCode,
-  listedContracts,
-  UPTO_CODE_HASH,
-} from '../../../src/upto/trusted-contracts.ts'
+import { contractsWithOurCode, listedContracts } from '../../../src/upto/trusted-contracts.ts'
 import { contract, usdc } from './offer.ts'
 
 const wasm = (hash: string) =>
