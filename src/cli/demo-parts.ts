@@ -18,7 +18,7 @@ export function demoParts({ store }: { store: 'postgres' | 'memory' }): DemoPart
     }),
     buyer: (settings) => ({
       name: 'payment',
-      args: [script, 'pay', settings.paidUrl, '--json', '--rpc', settings.rpcUrl],
+      args: [script, 'pay', settings.url, '--json', '--rpc', settings.rpcUrl],
       env: { ...inheritedEnv(), ...buyerEnv(settings) },
     }),
   }
@@ -33,6 +33,7 @@ function facilitatorEnvironment(settings: FacilitatorSettings): Record<string, s
     NETWORKS: 'stellar:testnet',
     TESTNET_RPC_URL: settings.rpcUrl,
     TESTNET_SPONSOR_SECRET: settings.sponsorSecret,
+    TESTNET_UPTO_CONTRACT: settings.uptoContract,
     ...(settings.databaseUrl === undefined
       ? { STORE: 'memory' }
       : { DATABASE_URL: settings.databaseUrl }),

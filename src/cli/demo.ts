@@ -35,7 +35,7 @@ const usualPort = (usual: number, help: string): Flag<WantedPort> => {
 }
 
 const flags = {
-  once: flag('exit after the first paid call instead of serving on'),
+  once: flag('exit after the first paid calls instead of serving on'),
   port: usualPort(4021, 'of the sample paid API'),
   'facilitator-port': usualPort(8080, 'of svc serve'),
   'explorer-port': usualPort(8081, 'of the explorer, which svc serve serves too'),
@@ -52,7 +52,7 @@ const flags = {
 
 export const demo = command({
   name: 'demo',
-  summary: 'a paid call on an embedded Stellar network, start to end on this machine',
+  summary: 'paid calls on an embedded Stellar network, start to end on this machine',
   usage: ['svc demo [--once]'],
   flags,
   notes: [
@@ -68,13 +68,15 @@ export const demo = command({
   handlesStop: true,
   explain: explainDemoFailure,
   run: async ({ flags: values, stop }) => {
-    process.stdout.write('An x402 payment on an embedded Stellar network\n\n')
+    process.stdout.write('x402 payments on an embedded Stellar network\n\n')
     void stopped(stop).then(() => process.stdout.write('\nStopping. Ctrl-C again stops at once.\n'))
     try {
       await using running = await startDemo(demoOptions(values, stop))
       const payment = await running.pay()
-      await Promise.all([running.findListing(), running.findPayment(payment)])
-      process.stdout.write(`\n${paymentReport(payment)}\n`)
+      const [metered] = await Promise.all([running.payMetered(), running.findListing()])
+      const payments = [payment, metered]
+      await running.findPayments(payments)
+      process.stdout.write(`\n${payments.map(paymentReport).join('\n')}\n`)
       return values.once ? 0 : await serveOn(running, values.dir, stop)
     } catch (error) {
       if (stop.aborted) return 130

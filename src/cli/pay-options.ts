@@ -29,10 +29,14 @@ export interface Target {
   readonly rpc: string
 }
 
-/** Throws UsageError. */
+/** A path of the running demo's API: `/forecast?days=7`. */
+export const demoPathOf = ([word]: readonly string[]): string | undefined =>
+  word?.startsWith('/') ? word : undefined
+
+/** Undefined for the running demo. Throws UsageError. */
 export function targetOf([url, ...rest]: readonly string[], { rpc }: PayFlags): Target | undefined {
   if (rest.length > 0) throw new UsageError(`expected one URL at most, so not '${rest[0]}'`)
-  if (url === undefined) {
+  if (url === undefined || url.startsWith('/')) {
     if (rpc === undefined) return undefined
     throw new UsageError('--rpc needs a URL to pay; svc pay alone pays the running demo')
   }

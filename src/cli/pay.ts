@@ -13,7 +13,7 @@ import { isOnThisMachine, stayOnThisMachine } from '../demo/this-machine-only.ts
 import { formatPrice } from '../demo/usdc.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { command } from './command/command.ts'
-import { callOf, payFlags, type Target, targetOf } from './pay-options.ts'
+import { callOf, demoPathOf, payFlags, type Target, targetOf } from './pay-options.ts'
 import { readRunningDemo } from './running-demo.ts'
 
 export const pay = command({
@@ -21,10 +21,15 @@ export const pay = command({
   summary: 'one paid call with the stock x402 client',
   usage: [
     'svc pay                   pays the API of the demo that runs from this clone',
+    'svc pay /PATH             pays another path of it: /forecast, whose price depends on its answer',
     'svc pay URL --rpc URL     pays any x402 API on stellar:testnet',
   ],
   flags: payFlags,
-  positionals: (words, flags) => ({ target: targetOf(words, flags), call: callOf(flags) }),
+  positionals: (words, flags) => ({
+    target: targetOf(words, flags),
+    path: demoPathOf(words),
+    call: callOf(flags),
+  }),
   usageFailure: (message) => ({ paid: false, error: 'usage', message }),
   notes: [
     'Prints the body of the answer and the hash of the transaction; for the demo a report. A metered call',
@@ -49,13 +54,13 @@ export const pay = command({
     78: 'BUYER_SECRET holds no seed',
   },
   example: 'svc pay https://api.example/joke --rpc https://soroban-testnet.stellar.org --max 0.05',
-  run: async ({ positionals: { target, call }, flags: { dir, json } }) => {
+  run: async ({ positionals: { target, path, call }, flags: { dir, json } }) => {
     dropProxies()
     try {
       process.stdout.write(
         target
           ? shownCall(await payUrl(target, call), json)
-          : shown(await payDemo(dir, call), json),
+          : shown(await payDemo({ folder: dir, path }, call), json),
       )
       return 0
     } catch (error) {
@@ -103,15 +108,23 @@ function meterLine(asset: string, { ceiling, used }: Metered): string {
 const shown = ({ call, ...observed }: ObservedPayment, json: boolean): string =>
   json ? `${jsonOf({ paid: true, ...call, ...observed })}\n` : paymentReport({ call, ...observed })
 
+interface DemoCall {
+  /** Of the demo; undefined for the usual one. */
+  readonly folder: string | undefined
+  /** @default the path with a fixed price */
+  readonly path: string | undefined
+}
+
 /** Pays the API of the running demo and reports how every balance changed. */
-async function payDemo(folder: string | undefined, call: CallOptions): Promise<ObservedPayment> {
+async function payDemo({ folder, path }: DemoCall, call: CallOptions): Promise<ObservedPayment> {
   const state = await readRunningDemo(folder)
   if (!state) {
     throw new DemoFailure('no demo runs here', 'Start one in another terminal: make run.')
   }
   trust(state.caFile)
   const ledger = ledgerReader(state.networkUrl, state.passphrase)
-  const target = { url: state.paidUrl, rpc: state.rpcUrl }
+  const url = path === undefined ? state.paidUrl : new URL(state.paidUrl).origin + path
+  const target = { url, rpc: state.rpcUrl }
   return observePayment(ledger, state.parties, () => payWith(target, state.buyer.secret, call))
 }
 

@@ -160,6 +160,13 @@ const refusedTerms = (url: string, { says }: RefusedOffer): PayFailure =>
 
 const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1)
 
+/** The paid call that `svc pay --json` printed, where amounts are strings. */
+export function readPaidCall(printed: string): PaidCall {
+  const call: PaidCall = JSON.parse(printed)
+  const metered = meteredOf(call.accepted, call.settlement)
+  return { ...call, ...(metered && { metered }) }
+}
+
 function meteredOf(
   { scheme, amount }: PaymentRequirements,
   { amount: used }: SettleResponse,

@@ -16,7 +16,10 @@ export interface ClaimedDemo {
 
 /** What a running demo writes for `svc pay`, `svc status` and `svc doctor`, so that these need no settings. */
 export interface DemoState extends ClaimedDemo {
+  /** Of the call with a fixed price. */
   readonly paidUrl: string
+  /** Of the metered call. */
+  readonly meteredUrl: string
   readonly facilitatorUrl: string
   readonly explorerUrl: string
   /** The embedded network over http: RPC, friendbot and faucet. */

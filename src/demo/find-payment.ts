@@ -11,15 +11,18 @@ interface Where {
   readonly signal: AbortSignal
 }
 
-/** Reads the explorer's feed until it has the transaction. Throws DemoFailure when it does not get it. */
-export async function findPayment(
-  txHash: string,
+/** Reads the explorer's feed until it has the transactions. Throws DemoFailure when it does not get one. */
+export async function findPayments(
+  txHashes: readonly string[],
   { explorerUrl, clock, signal }: Where,
 ): Promise<void> {
   const giveUpAt = clock.now() + PATIENCE_MS
-  while (!(await hashesIn(`${explorerUrl}/feed`, signal)).includes(txHash)) {
+  while (true) {
+    const shown = new Set(await hashesIn(`${explorerUrl}/feed`, signal))
+    const missing = txHashes.find((txHash) => !shown.has(txHash))
+    if (missing === undefined) return
     if (clock.now() > giveUpAt) {
-      throw new DemoFailure(`the explorer does not show the payment ${txHash} at ${explorerUrl}`)
+      throw new DemoFailure(`the explorer does not show the payment ${missing} at ${explorerUrl}`)
     }
     await clock.sleep(PAUSE_MS, signal)
   }

@@ -1,5 +1,6 @@
 import type { DemoState } from './demo-state.ts'
 import { QUESTION } from './find-listing.ts'
+import { METERED_PATH } from './metered-route.ts'
 import { shellWord } from './shell-word.ts'
 
 /** Commands of `svc` as a person types them. */
@@ -12,6 +13,7 @@ export interface GuideCommands {
 export function demoGuide(state: DemoState, commands: GuideCommands): string {
   const places: [string, string][] = [
     ['paid API', state.paidUrl],
+    ['metered API', state.meteredUrl],
     ['facilitator', `${state.facilitatorUrl}/supported`],
     ['Stellar RPC', state.networkUrl],
     ['over https', state.rpcUrl],
@@ -33,6 +35,8 @@ export function demoGuide(state: DemoState, commands: GuideCommands): string {
     "      sed -n 's/^PAYMENT-REQUIRED: //p' | tr -d '\\r' | base64 -d; echo",
     '  Pay again:',
     `    ${commands.pay}`,
+    '  Pay for what an answer uses, and never more than you sign:',
+    `    ${commands.pay} '${METERED_PATH}?days=7' --max 0.05`,
     '  See the sponsor, its channels and the settlements:',
     `    ${commands.status}`,
     '  Ask the catalog for it:',
@@ -41,7 +45,7 @@ export function demoGuide(state: DemoState, commands: GuideCommands): string {
     '  Let a stock client of your own trust the https address, its RPC:',
     `    export NODE_EXTRA_CA_CERTS=${shellWord(state.caFile)}`,
     '',
-    'See the payment, who made it and what else was paid, in a browser:',
+    'See the payments, who made them and what else was paid, in a browser:',
     '',
     `  ${state.explorerUrl}/ui/`,
     '',

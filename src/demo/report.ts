@@ -1,6 +1,7 @@
 import { decimalAmount } from '../core/decimal.ts'
 import { formatXlm } from '../core/stroops.ts'
 import type { StepName } from './buyer.ts'
+import { usageOf } from './metered-route.ts'
 import type { ObservedPayment } from './observed-payment.ts'
 import { seconds } from './progress.ts'
 
@@ -41,7 +42,7 @@ export function paymentReport(payment: ObservedPayment): string {
   const total = call.stages.reduce((sum, { ms }) => sum + ms, 0)
   const times = call.stages.map(({ name, ms }) => [stepLabels[name], duration(ms)] as const)
   return [
-    `One paid call: ${call.method} ${call.url}`,
+    `One ${call.metered ? 'metered' : 'paid'} call: ${call.method} ${call.url}`,
     '',
     ...facts.map(([label, value]) => `  ${label.padEnd(13)}${value}`),
     '',
@@ -51,13 +52,14 @@ export function paymentReport(payment: ObservedPayment): string {
   ].join('\n')
 }
 
-/** Of a metered call: what the buyer signed, what the seller says was used, and what the ledger shows was paid. */
+/** Of a metered call: what the buyer signed, what the answer used, and what the ledger shows was paid. */
 function priceFacts({ call, before, after }: ObservedPayment): [string, string][] {
-  const { accepted, metered } = call
+  const { accepted, metered, body } = call
   if (!metered) return [['price', usdc(BigInt(accepted.amount))]]
+  const { bytes, perByte, amount } = usageOf(body)
   return [
-    ['ceiling', usdc(metered.ceiling)],
-    ['used', metered.used === null ? 'the answer does not say' : usdc(metered.used)],
+    ['ceiling', `${usdc(metered.ceiling)}, signed by the buyer`],
+    ['used', `${usdc(amount)}: ${bytes} bytes of answer at ${usdc(perByte)}`],
     ['paid', usdc(before.buyer - after.buyer)],
   ]
 }

@@ -6,10 +6,12 @@ import { ExactStellarScheme } from '@x402/stellar/exact/server'
 import express, { type Express } from 'express'
 import type { NetworkId } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
+import { UptoStellarScheme } from '../upto/server.ts'
 import { IDENTITY_PATH } from './demo-state.ts'
+import { answerForecast, METERED_PATH, meteredRoute } from './metered-route.ts'
 import { serverTiming } from './server-timing.ts'
 
-/** The one paid path of the sample API. */
+/** The path of the sample API that has a fixed price. */
 export const PAID_PATH = '/weather'
 /** In US dollars; the stock scheme converts it to USDC of the network. */
 const PRICE = '$0.01'
@@ -30,24 +32,20 @@ export interface SellerOptions {
 }
 
 /**
- * A sample paid API: stock Express, the stock x402 middleware, one route with a price. The middleware
- * requests the facilitator's `/supported` as soon as it is made.
+ * A sample paid API: stock Express, the stock x402 middleware, one route with a fixed price and one with a price for what
+ * its answer uses. The middleware requests the facilitator's `/supported` as soon as it is made.
  */
 export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions): Express {
   const facilitator = new HTTPFacilitatorClient({ url: facilitatorUrl })
   const resources = new x402ResourceServer(facilitator)
     .register(network, new ExactStellarScheme())
+    .register(network, new UptoStellarScheme())
     .registerExtension(bazaarResourceServerExtension)
+  const sale = { network, payTo, maxTimeoutSeconds: MAX_TIMEOUT_SECONDS }
   const routes = {
     // Of every method: Express answers HEAD with the handler of GET.
     [PAID_PATH]: {
-      accepts: {
-        scheme: 'exact',
-        network,
-        price: PRICE,
-        payTo,
-        maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
-      },
+      accepts: { scheme: 'exact', price: PRICE, ...sale },
       description: 'The weather of a city, for one cent',
       mimeType: 'application/json',
       // Lists the path in the facilitator's catalog once it is paid for.
@@ -59,6 +57,7 @@ export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions
         output: { example: ANSWER },
       }),
     },
+    [METERED_PATH]: meteredRoute(sale),
   }
 
   const app = express()
@@ -68,6 +67,7 @@ export function paidApi({ facilitatorUrl, network, payTo, clock }: SellerOptions
   app.get(PAID_PATH, (_request, response) => {
     response.json(ANSWER)
   })
+  app.get(METERED_PATH, answerForecast)
   return app
 }
 

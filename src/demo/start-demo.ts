@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { passphrases } from '../core/caip2.ts'
 import type { Clock } from '../core/clock.ts'
 import { type LocalnetServer, startLocalnet } from '../localnet/server.ts'
-import type { PaidCall } from './buyer.ts'
+import { uptoContract } from '../localnet/upto-contract.ts'
+import { readPaidCall } from './buyer.ts'
 import { type Program, runChild } from './child.ts'
 import { type ChosenPorts, choosePorts, type WantedPorts } from './choose-ports.ts'
 import { LOOPBACK } from './claimed-port.ts'
@@ -12,8 +13,9 @@ import { refuseSecondDemo, removeStateAtEnd, takeFolder, writeState } from './de
 import { type ClaimedDemo, DEMO_NETWORK, type DemoState } from './demo-state.ts'
 import { startFacilitator } from './facilitator-process.ts'
 import { findListing, QUESTION } from './find-listing.ts'
-import { findPayment } from './find-payment.ts'
+import { findPayments } from './find-payment.ts'
 import { ledgerReader } from './ledger-reader.ts'
+import { METERED_PATH } from './metered-route.ts'
 import { type ObservedPayment, observePayment } from './observed-payment.ts'
 import type { Progress } from './progress.ts'
 import { PAID_PATH, paidApi, serveApi } from './seller.ts'
@@ -55,21 +57,28 @@ export interface FacilitatorSettings {
   readonly explorerPort: number
   readonly rpcUrl: string
   readonly sponsorSecret: string
+  /** Settlement contract of the scheme `upto`. */
+  readonly uptoContract: string
   readonly databaseUrl: string | undefined
 }
 
-/** The paid URL, and what a stock client must know of the embedded network. */
-export type BuyerSettings = Pick<DemoState, 'paidUrl' | 'rpcUrl' | 'caFile' | 'buyer'>
+/** What to pay, and what a stock client must know of the embedded network. */
+export interface BuyerSettings extends Pick<DemoState, 'rpcUrl' | 'caFile' | 'buyer'> {
+  readonly url: string
+}
 
 export interface RunningDemo extends AsyncDisposable {
   readonly state: DemoState
   /** Resolves when a part ends before the demo stops it. */
   readonly lost: Promise<DemoFailure>
+  /** Pays the call with a fixed price. */
   pay(): Promise<ObservedPayment>
+  /** Pays the metered call for what its answer uses. */
+  payMetered(): Promise<ObservedPayment>
   /** Waits until the catalog lists the API; call it after the first payment. */
   findListing(): Promise<void>
-  /** Waits until the explorer shows the payment. */
-  findPayment(payment: ObservedPayment): Promise<void>
+  /** Waits until the explorer shows the payments. */
+  findPayments(payments: readonly ObservedPayment[]): Promise<void>
 }
 
 /**
@@ -100,6 +109,7 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     explorerPort: claimed.explorer.port,
     rpcUrl: network.httpUrl,
     sponsorSecret: wallets.sponsor.secret,
+    uptoContract: uptoContract(passphrases[DEMO_NETWORK]),
     databaseUrl: database?.url,
   })
   const facilitator = await progress.step(
@@ -130,18 +140,23 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   return {
     state,
     lost: facilitator.lost,
-    pay: () => pay(options, state),
+    pay: () => pay(options, state, fixedPrice(state)),
+    payMetered: () => pay(options, state, metered(state)),
     findListing: () =>
       progress.step(
         'catalog',
         () => findListing({ ...state, clock: options.clock, signal }),
         () => `found by "${QUESTION}"`,
       ),
-    findPayment: ({ call }) =>
+    findPayments: (payments) =>
       progress.step(
         'explorer',
-        () => findPayment(call.settlement.transaction, { ...state, clock: options.clock, signal }),
-        () => `shows the payment on ${explorerUrl}/ui/`,
+        () =>
+          findPayments(
+            payments.map(({ call }) => call.settlement.transaction),
+            { ...state, clock: options.clock, signal },
+          ),
+        () => `shows the payments on ${explorerUrl}/ui/`,
       ),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
@@ -216,6 +231,7 @@ function stateOf(
   return {
     ...claim,
     paidUrl: `http://${LOOPBACK}:${claim.apiPort}${PAID_PATH}`,
+    meteredUrl: `http://${LOOPBACK}:${claim.apiPort}${METERED_PATH}`,
     facilitatorUrl,
     explorerUrl,
     networkUrl: network.httpUrl,
@@ -232,20 +248,40 @@ function stateOf(
   }
 }
 
+interface PaidStep {
+  readonly name: string
+  readonly url: string
+  /** What the buyer's program consists of. */
+  readonly client: string
+}
+
+const fixedPrice = ({ paidUrl }: DemoState): PaidStep => ({
+  name: 'payment',
+  url: paidUrl,
+  client: 'stock @x402/fetch and @x402/stellar',
+})
+
+const metered = ({ meteredUrl }: DemoState): PaidStep => ({
+  name: 'metered payment',
+  url: meteredUrl,
+  client: 'stock @x402/fetch with the scheme upto',
+})
+
 /** One paid call by a process of its own, with its effect on the ledger. */
 async function pay(
   { parts, progress, signal }: DemoOptions,
   state: DemoState,
+  { name, url, client }: PaidStep,
 ): Promise<ObservedPayment> {
   const ledger = ledgerReader(state.networkUrl, state.passphrase)
   return progress.step(
-    'payment',
+    name,
     () =>
       observePayment(ledger, state.parties, async () => {
-        const printed = await runChild(parts.buyer(state), signal)
-        return JSON.parse(printed) as PaidCall
+        const printed = await runChild(parts.buyer({ ...state, url }), signal)
+        return readPaidCall(printed)
       }),
-    () => 'stock @x402/fetch and @x402/stellar',
+    () => client,
   )
 }
 

@@ -7,6 +7,17 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
+const PARTS = [
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  'Makefile',
+  'bin',
+  'src',
+  // Alone: that folder holds what its compiler wrote too.
+  'contracts/upto/upto.wasm',
+]
+
 export interface CloneCopy extends AsyncDisposable {
   readonly folder: string
 }
@@ -15,7 +26,7 @@ export interface CloneCopy extends AsyncDisposable {
 export async function cloneCopy(): Promise<CloneCopy> {
   const parent = await mkdtemp(join(tmpdir(), 'svc-clone-'))
   const folder = join(parent, "a reader's svc")
-  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'Makefile', 'bin', 'src']) {
+  for (const name of PARTS) {
     await cp(join(root, name), join(folder, name), { recursive: true })
   }
   // Older than the packages, so that make does not install them again.

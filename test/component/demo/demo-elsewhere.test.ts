@@ -54,7 +54,7 @@ describe('a demo from a clone and a home that its user cannot write to', () => {
       await using pay = new Terminal(temporary, `${svc} pay`, options)
       const paid = await pay.ended
       expect(paid.code, paid.output).toBe(0)
-      expect(paid.output).toMatch(/9\.99 USDC {2}→ {2}9\.98 USDC/)
+      expect(paid.output).toMatch(/9\.9852 USDC {2}→ {2}9\.9752 USDC/)
 
       demo.pressCtrlC()
       await demo.ended

@@ -62,7 +62,7 @@ describe('svc demo, when something goes wrong', () => {
   })
 
   it.each([
-    { when: 'while Postgres starts', after: /An x402 payment/ },
+    { when: 'while Postgres starts', after: /x402 payments on/ },
     { when: 'while the facilitator starts', after: /✓ accounts/ },
   ])('interrupted $when stops every process it has started', async ({ after }) => {
     await using place = await ownPlace()

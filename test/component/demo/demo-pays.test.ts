@@ -19,9 +19,17 @@ describe('svc demo', () => {
     expect(output).toMatch(/price +0\.01 USDC/)
     expect(output).toMatch(/buyer +G\S+ +10 USDC {2}→ {2}9\.99 USDC/)
     expect(output).toMatch(/seller +G\S+ +1 USDC {2}→ {2}1\.01 USDC/)
-    expect(output).toMatch(/transaction +[0-9a-f]{64}/)
-    expect(output).toMatch(/✓ explorer +shows the payment on http/)
-    expect(sponsorPaid(output)).toBe(feeOf(output))
+    expect(output).toMatch(/✓ explorer +shows the payments on http/)
+    const [exact = '', metered = ''] = output.split(/^One metered call: GET http\S+\/forecast$/m)
+    expect(metered).toMatch(/ceiling +0\.02 USDC, signed by the buyer/)
+    expect(metered).toMatch(/used +0\.0048 USDC: 48 bytes of answer at 0\.0001 USDC/)
+    expect(metered).toMatch(/paid +0\.0048 USDC/)
+    expect(metered).toMatch(/buyer +G\S+ +9\.99 USDC {2}→ {2}9\.9852 USDC/)
+    expect(metered).toMatch(/seller +G\S+ +1\.01 USDC {2}→ {2}1\.0148 USDC/)
+    for (const report of [exact, metered]) {
+      expect(report).toMatch(/transaction +[0-9a-f]{64}/)
+      expect(sponsorPaid(report)).toBe(feeOf(report))
+    }
     for (const stage of ['answered 402', 'signed', 'verified', 'settled', 'answered 200']) {
       expect(output).toMatch(new RegExp(`${stage} +[\\d.]+ m?s`))
     }
@@ -46,8 +54,10 @@ describe('svc demo', () => {
     const explorer = /in a browser:\n\n +(http\S+\/ui\/)\n/.exec(demo.output)?.[1] ?? ''
     const processes = await demo.descendants()
 
-    const [, transaction = ''] = /transaction +([0-9a-f]{64})/.exec(demo.output) ?? []
-    expect(await (await fetch(explorer)).text()).toContain(transaction)
+    const transactions = [...demo.output.matchAll(/transaction +([0-9a-f]{64})/g)]
+    expect(transactions).toHaveLength(2)
+    const overview = await (await fetch(explorer)).text()
+    for (const [, transaction = ''] of transactions) expect(overview).toContain(transaction)
     expect((await fetch(url)).status).toBe(402)
     expect((await fetch(facilitator)).status).toBe(200)
     // svc status would look at another demo, which may run in the default folder.
@@ -56,7 +66,18 @@ describe('svc demo', () => {
     await using payment = new DemoProcess('pay', '--dir', join(place.folder, 'demo'))
     const paid = await payment.ended
     expect(paid.code, paid.output).toBe(0)
-    expect(paid.output).toMatch(/buyer +G\S+ +9\.99 USDC {2}→ {2}9\.98 USDC/)
+    expect(paid.output).toMatch(/buyer +G\S+ +9\.9852 USDC {2}→ {2}9\.9752 USDC/)
+
+    const folder = join(place.folder, 'demo')
+    await using metered = new DemoProcess('pay', '/forecast?days=30', '--dir', folder)
+    const long = await metered.ended
+    expect(long.code, long.output).toBe(0)
+    expect(long.output).toMatch(/used +0\.0354 USDC[\s\S]*paid +0\.02 USDC/)
+    await using dear = new DemoProcess('pay', '/forecast', '--max', '0.01', '--dir', folder)
+    expect(await dear.ended).toEqual({
+      code: 1,
+      output: expect.stringContaining('the ceiling is 0.02 USDC, and --max is 0.01 USDC'),
+    })
 
     await using second = new DemoProcess('demo', ...place.flags)
     const refused = await second.ended

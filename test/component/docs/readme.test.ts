@@ -12,7 +12,7 @@ import { readPage, root } from './typed-page.ts'
 const readme = readPage('README.md')
 
 /** The block that shows the output of `make run`. */
-const shown = /```text\n(An x402 payment[\s\S]*?)```/.exec(readme)?.[1] ?? ''
+const shown = /```text\n(x402 payments on[\s\S]*?)```/.exec(readme)?.[1] ?? ''
 
 const variableParts: readonly (readonly [RegExp, string])[] = [
   // Only in a demo beside other programs.
@@ -103,7 +103,9 @@ test('make run prints what the README shows, beside programs on its usual ports,
   expect(await typed(ask)).toContain('402 Payment Required')
   // What base64 says of an input that it does not accept would stand among the output.
   expect(JSON.parse(await typed(decode.join('\n')))).toMatchObject({ x402Version: 2 })
-  expect(await typed(commandUnder(guide, 'Pay again'))).toMatch(/9\.99 USDC {2}→ {2}9\.98 USDC/)
+  expect(await typed(commandUnder(guide, 'Pay again'))).toMatch(/9\.9852 USDC {2}→ {2}9\.9752 USDC/)
+  const used = await typed(commandUnder(guide, 'Pay for what an answer uses'))
+  expect(used).toMatch(/ceiling +0\.02 USDC[\s\S]*paid +0\.0093 USDC/)
   const state = await typed(commandUnder(guide, 'See the sponsor'))
   expect(state).toContain('"ok":true')
   expect(state).toContain(/facilitator +(http\S+)\/supported/.exec(guide)?.[1])

@@ -29,6 +29,7 @@ describe('the flags of svc localnet', () => {
       limits: 'testnet',
       retainLedgers: 17_280,
       metaVersion: 4,
+      upto: true,
     })
   })
 
@@ -45,6 +46,7 @@ describe('the flags of svc localnet', () => {
     const options = { limits: 'none', retainLedgers: 50, metaVersion: 3 }
     expect(optionsOf(args)).toMatchObject(options)
     expect(optionsOf(['--max-operations', '20'])).toMatchObject({ maxOperations: 20 })
+    expect(optionsOf(['--no-upto'])).toMatchObject({ upto: false })
   })
 
   it.each([

@@ -39,6 +39,7 @@ const claimOf = async (id: string): Promise<ClaimedDemo> => ({
 const started = (claim: ClaimedDemo): DemoState => ({
   ...claim,
   paidUrl: `http://127.0.0.1:${claim.apiPort}/weather`,
+  meteredUrl: `http://127.0.0.1:${claim.apiPort}/forecast`,
   facilitatorUrl: 'http://127.0.0.1:8080',
   explorerUrl: 'http://127.0.0.1:8081',
   networkUrl: 'http://127.0.0.1:8000',

@@ -61,15 +61,27 @@ describe('paymentReport', () => {
 `)
   })
 
-  it('says of a metered call what was signed, used and paid', () => {
-    const report = (used: bigint | null) =>
-      paymentReport({ ...payment, call: { ...payment.call, metered: { ceiling: 500_000n, used } } })
-    expect(report(100_000n)).toContain(`
-  ceiling      0.05 USDC
-  used         0.01 USDC
-  paid         0.01 USDC
+  it('says of a metered call what the buyer signed, what the answer used, and what was paid', () => {
+    const { call, before } = payment
+    const report = (body: string, used: bigint) =>
+      paymentReport({
+        ...payment,
+        call: { ...call, body, metered: { ceiling: 200_000n, used } },
+        after: { ...payment.after, buyer: before.buyer - used },
+      })
+    expect(
+      report('é'.repeat(24), 48_000n),
+    ).toContain(`One metered call: GET http://127.0.0.1:4021/weather
+
+  ceiling      0.02 USDC, signed by the buyer
+  used         0.0048 USDC: 48 bytes of answer at 0.0001 USDC
+  paid         0.0048 USDC
   paid to      GSELL
 `)
-    expect(report(null)).toContain('used         the answer does not say')
+    // An answer that uses more costs the ceiling.
+    expect(report('x'.repeat(354), 200_000n)).toContain(`
+  used         0.0354 USDC: 354 bytes of answer at 0.0001 USDC
+  paid         0.02 USDC
+`)
   })
 })

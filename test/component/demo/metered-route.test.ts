@@ -1,0 +1,92 @@
+/** The metered path of the sample API, which a stock client pays on the embedded network. */
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '../../../src/core/clock.ts'
+import { payFor } from '../../../src/demo/buyer.ts'
+import { ledgerReader } from '../../../src/demo/ledger-reader.ts'
+import { METERED_PATH } from '../../../src/demo/metered-route.ts'
+import { paidApi } from '../../../src/demo/seller.ts'
+import { stayOnThisMachine } from '../../../src/demo/this-machine-only.ts'
+import { openWallet, type Wallet } from '../../support/payments.ts'
+import { type Stack, startStack } from '../../support/stack.ts'
+
+const network = 'stellar:testnet'
+let stack: Stack
+let server: Server
+let url: string
+let [buyer, seller] = [] as unknown as Wallet[]
+
+beforeAll(async () => {
+  // The client asks a public server how long a ledger takes.
+  stayOnThisMachine()
+  stack = await startStack({ upto: true, closeEveryMs: 'on-send' })
+  ;[buyer, seller] = await Promise.all([openWallet(stack.localnet), openWallet(stack.localnet)])
+  const api = paidApi({
+    facilitatorUrl: stack.baseUrl,
+    network,
+    payTo: seller.address,
+    clock: systemClock,
+  })
+  server = api.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${METERED_PATH}`
+}, 60_000)
+
+afterAll(async () => {
+  server?.close()
+  await stack?.[Symbol.asyncDispose]()
+})
+
+const pay = (query: string, maxAmount?: bigint) =>
+  payFor(url + query, {
+    secret: buyer!.key.secret(),
+    network,
+    rpcUrl: stack.localnet.httpUrl,
+    clock: systemClock,
+    call: maxAmount === undefined ? {} : { maxAmount },
+  })
+
+/** In base units of USDC. */
+async function received(work: () => Promise<unknown>): Promise<bigint> {
+  const ledger = ledgerReader(stack.localnet.httpUrl, stack.localnet.network.passphrase)
+  const before = await ledger.usdc(seller!.address)
+  await work()
+  return (await ledger.usdc(seller!.address)) - before
+}
+
+it('charges the length of the answer', async () => {
+  const paid = await received(async () => {
+    const { body, metered } = await pay('')
+    expect(body).toBe('{"forecast":["sunny 21","cloudy 20","rainy 19"]}')
+    expect(metered?.ceiling).toBe(200_000n)
+  })
+  expect(paid).toBe(48_000n)
+})
+
+it('charges the ceiling for an answer that uses more', async () => {
+  const paid = await received(async () => {
+    const { body, metered } = await pay('?days=30')
+    expect(body.length).toBeGreaterThan(200)
+    expect(metered?.ceiling).toBe(200_000n)
+  })
+  expect(paid).toBe(200_000n)
+})
+
+it.each(['?days=31', '?days=0', '?days=many'])(
+  'charges nothing for a call that it refuses: %s',
+  async (query) => {
+    const paid = await received(async () => {
+      await expect(pay(query)).rejects.toThrow('answered 400')
+    })
+    expect(paid).toBe(0n)
+  },
+)
+
+it('gets no payment from a buyer with a lower limit than the ceiling', async () => {
+  const paid = await received(async () => {
+    await expect(pay('', 199_999n)).rejects.toThrow(/0\.02 USDC/)
+  })
+  expect(paid).toBe(0n)
+})
