@@ -1,7 +1,11 @@
 import { startWakeableLoop, type WakeableLoop } from '../../core/wakeable-loop.ts'
 import { type NewFacilitator, syncConfigured } from '../../store/explorer/facilitators-add.ts'
 import { registerOwnListings } from '../../store/explorer/registrations-own.ts'
-import { addOwnFacilitator, claimOwnSigners } from '../../store/explorer/signers-own.ts'
+import {
+  addOwnFacilitator,
+  claimOwnContracts,
+  claimOwnSigners,
+} from '../../store/explorer/signers-own.ts'
 import { readBaseUrl } from './base-url.ts'
 import { readObservedAssets } from './observed-assets.ts'
 import { pollCatalogs } from './poll-catalogs.ts'
@@ -58,7 +62,8 @@ function ownSigners({ db }: RegistryOptions): Part {
   return async () => {
     if (!isAdded) await addOwnFacilitator(db)
     isAdded = true
-    return claimOwnSigners(db)
+    const hasNewSigners = await claimOwnSigners(db)
+    return (await claimOwnContracts(db)) || hasNewSigners
   }
 }
 

@@ -54,6 +54,18 @@ export async function claimOwnSigners(db: Db): Promise<boolean> {
   return true
 }
 
+/**
+ * Names the settlement contracts that this service keeps alive as those of its row. Returns whether that changed
+ * anything.
+ */
+export async function claimOwnContracts(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    update explorer_facilitators set upto_contracts = own.contracts
+    from (select coalesce(array_agg(distinct contract order by contract), '{}') as contracts from upto_keepers) own
+    where id = ${OWN_FACILITATOR} and upto_contracts <> own.contracts returning id`.execute(db)
+  return rows.length > 0
+}
+
 /** Whether every one of these signers, and at least one, is an account of this service. */
 export async function areOwnSigners(db: Db, signers: readonly SignerKey[]): Promise<boolean> {
   if (signers.length === 0) return false

@@ -62,6 +62,19 @@ describe('this service in the registry', () => {
     })
   })
 
+  test('names the settlement contracts that it keeps alive', async () => {
+    const contracts = ['CA', 'CB']
+    await world.store.db
+      .insertInto('upto_keepers')
+      .values(contracts.map((contract) => ({ network, contract })))
+      .execute()
+    await using _registry = world.start()
+    await vi.waitFor(async () => {
+      expect(await world.facilitator('svc')).toMatchObject({ upto_contracts: contracts })
+    }, patience)
+    await world.store.db.deleteFrom('upto_keepers').execute()
+  })
+
   test('gets a new channel within a round, and keeps one whose row is gone', async () => {
     const [sponsor, first, second] = [address(), address(), address()]
     await addChannel(sponsor, first, 0)
