@@ -8,6 +8,7 @@ import type { Variables } from '../config/environment.ts'
 import type { StoreConfig } from '../config/store-settings.ts'
 import { passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
+import { KeeperFailure } from '../facilitator/upto-keeper/keeper-failure.ts'
 import { RpcError, type StellarRpc } from '../stellar/rpc.ts'
 import { rpcClients } from '../stellar/rpc-client.ts'
 import { rpcPool } from '../stellar/rpc-pool.ts'
@@ -15,6 +16,7 @@ import { openStore, type Store } from '../store/open.ts'
 import { RoutesDiffer } from '../store/route.ts'
 import { SchemaNewer } from '../store/schema-newer.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
+import { KeeperLeaseLost } from '../store/upto/keeper-lease.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { messageOf } from './command/command.ts'
 import { type FlagValues, networkId, number } from './command/flags.ts'
@@ -209,6 +211,8 @@ const explain = messageOf(
   ProvisionFailure,
   RetireFailure,
   RetireRefusal,
+  KeeperFailure,
+  KeeperLeaseLost,
 )
 
 /** The sentence for an error that an administrator can fix. Throws any other error again. */

@@ -52,6 +52,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Merge every channel account back into the sponsor',
     load: async () => (await import('./retire.ts')).retire,
   },
+  upto: {
+    summary: 'Create and keep the settlement contract of the scheme upto',
+    load: async () => (await import('./upto.ts')).upto,
+  },
   settlements: {
     summary: 'Show settlements, end those that only an administrator can end',
     load: async () => (await import('./settlements.ts')).settlements,

@@ -45,7 +45,7 @@ export async function readContractEntries(
 }
 
 /** Undefined when the ledger has no such code. @param wasmHash 64 hex digits */
-async function readCode(
+export async function readCode(
   { ledgerEntries }: Pick<StellarRpc, 'ledgerEntries'>,
   wasmHash: string,
   signal?: AbortSignal,

@@ -2,6 +2,7 @@
  * Operations that keep a contract alive or create it. Each is the only operation of its transaction, as the network
  * requires of contract operations.
  */
+import { createHash } from 'node:crypto'
 import { Address, StrKey, xdr } from '@stellar/stellar-sdk'
 
 export type ContractWork =
@@ -13,13 +14,27 @@ export type ContractWork =
   | { readonly kind: 'upload'; readonly wasm: Uint8Array }
   | ({ readonly kind: 'create' } & NewContract)
 
-interface NewContract {
+export interface NewContract {
   /** `G...`, whose authorization the network requires: the source of the operation. */
   readonly deployer: string
   /** 32 bytes. */
   readonly salt: Uint8Array
   /** SHA-256 of code that is on the ledger, 64 hex digits. The contract has no constructor. */
   readonly wasmHash: string
+}
+
+/** The address of a contract before it is created: of the network, the deployer and the salt alone. */
+export function newContractAddress(
+  passphrase: string,
+  contract: Pick<NewContract, 'deployer' | 'salt'>,
+): string {
+  const preimage = xdr.HashIdPreimage.envelopeTypeContractId(
+    new xdr.HashIdPreimageContractId({
+      networkId: sha256(passphrase),
+      contractIdPreimage: preimageOf(contract),
+    }),
+  )
+  return StrKey.encodeContract(sha256(preimage.toXdr()))
 }
 
 /** Base64 `LedgerKey` of code. @param wasmHash 64 hex digits */
@@ -121,3 +136,6 @@ function footprintOf(work: ContractWork): xdr.LedgerFootprint {
     readWrite: work.kind === 'restore' ? keys : [],
   })
 }
+
+const sha256 = (bytes: Uint8Array | string): Uint8Array =>
+  new Uint8Array(createHash('sha256').update(bytes).digest())

@@ -12,7 +12,7 @@ export const exitCodes: Readonly<Record<number, string>> = {
   0: 'the command did what it was asked to',
   1: 'it did not, or only in part; standard error says why',
   2: 'of `svc pay`: the payment was made, or may have been, without a good answer; look before you pay again',
-  3: 'of `svc provision`, `svc retire` and `svc settlements resolve`: not confirmed at the terminal; nothing was changed',
+  3: 'of `svc provision`, `svc retire`, `svc upto` and `svc settlements resolve`: not confirmed at the terminal; nothing was changed',
   [EX_USAGE]: 'the command line was not understood; nothing was done',
   [EX_UNAVAILABLE]: 'Node is too old, or the image leaves this command out',
   78: 'the configuration is wrong, and every problem is listed, or the database refuses what it says',

@@ -83,7 +83,7 @@ async function takeStep(
 }
 
 /** Of a process that died, or that could not reach the network. */
-async function finishLeftOver(
+export async function finishLeftOver(
   options: Pick<SendWorkOptions, 'rpc' | 'clock' | 'signal'> &
     Pick<KeepOptions, 'db' | 'lease' | 'journal' | 'onDone'>,
 ): Promise<void> {
@@ -96,10 +96,8 @@ async function finishLeftOver(
   options.onDone(await finishWork(journal, { id, action, hash: envelope.hash }, outcome))
 }
 
-const verbs = { extend: 'extend', restore: 'restore', upload: 'upload', create: 'create' } as const
-
 /** For `/health` and the log. */
 export const sentenceOf = (error: KeeperFailure | RpcError): string =>
   error instanceof KeeperFailure
-    ? `could not ${verbs[error.action]}: ${error.message}`
+    ? error.message
     : `no Stellar RPC endpoint answers: ${error.message}`

@@ -51,7 +51,7 @@ export function planKeeping(facts: KeptFacts, options: KeeperOptions): KeeperSte
 }
 
 /** Floor and target in ledgers, within what the network allows. */
-function boundsOf(
+export function boundsOf(
   { maxTtl }: Pick<ContractEntries, 'maxTtl'>,
   { floorLedgers, targetLedgers }: Pick<KeeperOptions, 'floorLedgers' | 'targetLedgers'>,
 ): { readonly floor: number; readonly target: number } {
@@ -60,12 +60,12 @@ function boundsOf(
   return { floor: Math.min(floorLedgers, Math.floor(maxTtl / 2)), target: maxTtl }
 }
 
-interface NamedEntry extends ContractEntry {
+export interface NamedEntry extends ContractEntry {
   readonly name: 'instance' | 'code'
 }
 
 /** Instance and code, or a sentence that says what is not on the ledger. */
-function presentEntries({
+export function presentEntries({
   network,
   contract,
   entries: { instance, code, wasmHash },
@@ -87,7 +87,8 @@ function presentEntries({
 }
 
 const keysOf = (entries: readonly NamedEntry[]) => entries.map(({ key }) => key)
-const namesOf = (entries: readonly NamedEntry[]) => entries.map(({ name }) => name).join(' and ')
+export const namesOf = (entries: readonly NamedEntry[]) =>
+  entries.map(({ name }) => name).join(' and ')
 
 function lowestOf(entries: readonly NamedEntry[]): string {
   const [lowest] = entries.toSorted((a, b) => a.ttl - b.ttl)

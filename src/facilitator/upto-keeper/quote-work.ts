@@ -20,12 +20,20 @@ export interface QuoteOptions {
   readonly inclusionFee: Stroops
   /** A transaction that could cost more is not sent. */
   readonly feeCeiling: Stroops
+  /** What to do about one that could. @default lower the target, which decides the rent */
+  readonly whenDearer?: string
   readonly signal: AbortSignal
 }
 
 /** Simulates the work for its footprint and its fee. Throws `KeeperFailure`, and RpcError. */
 export async function quoteWork(
-  { rpc, inclusionFee, feeCeiling, signal }: QuoteOptions,
+  {
+    rpc,
+    inclusionFee,
+    feeCeiling,
+    whenDearer = 'lower UPTO_TTL_TARGET_LEDGERS',
+    signal,
+  }: QuoteOptions,
   work: ContractWork,
 ): Promise<WorkQuote> {
   const simulation = await rpc.simulate(simulatedWork(work), signal)
@@ -42,7 +50,7 @@ export async function quoteWork(
     throw new KeeperFailure(
       work.kind,
       'refused',
-      `it may cost ${formatXlm(maxFee)}, more than the ${formatXlm(feeCeiling)} that this version pays: lower UPTO_TTL_TARGET_LEDGERS`,
+      `it may cost ${formatXlm(maxFee)}, more than the ${formatXlm(feeCeiling)} that it pays: ${whenDearer}`,
     )
   }
   return { work, transactionData: simulation.transactionData, inclusionFee, maxFee }

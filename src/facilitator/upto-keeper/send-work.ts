@@ -68,7 +68,9 @@ export async function sendWork(options: SendWorkOptions, quote: WorkQuote): Prom
   if (sent?.status === 'ERROR' && refusalOf(sent.resultCode) !== 'undecided') {
     source?.ended()
     await release(options, { id, action })
-    throw refused(action, `the network refused it: ${sent.operationCode ?? sent.resultCode}`)
+    const code = sent.operationCode ?? sent.resultCode
+    const hint = code === 'txInsufficientBalance' ? `: send the sponsor ${sponsor.address} XLM` : ''
+    throw refused(action, `the network refused it with ${code}${hint}`)
   }
   const outcome = await followWork(options, envelope)
   source?.ended(outcome.kind === 'succeeded' ? sequence + 1n : undefined)

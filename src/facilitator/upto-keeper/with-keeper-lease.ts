@@ -23,7 +23,7 @@ export interface HeldLease {
  * @param work gets a signal that also aborts, with `KeeperLeaseLost`, when another process has taken the lease over.
  * @returns what the work returned; its `dueInMs` says when the next round of any replica is due
  */
-export async function withKeeperLease<T extends { readonly dueInMs?: number }>(
+export async function withKeeperLease<T extends { readonly dueInMs: number | undefined }>(
   { db, lease, clock, signal }: HeldLease,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -51,9 +51,11 @@ export interface AdminWorld extends AsyncDisposable {
   fund(sponsor: Sponsor, amount: bigint): Promise<unknown>
 }
 
-export async function openAdminWorld(): Promise<AdminWorld> {
+export async function openAdminWorld(
+  options: ConstructorParameters<typeof PromptLocalnet>[0] = {},
+): Promise<AdminWorld> {
   await using opened = new AsyncDisposableStack()
-  const ledgers = new PromptLocalnet({})
+  const ledgers = new PromptLocalnet(options)
   const localnet = opened.use(await startLocalnet({ network: ledgers, closeEveryMs: 'manual' }))
   const database = opened.use(await freshDatabase())
   const store = opened.use(await openStore({ kind: 'postgres', url: database.url, poolSize: 4 }))

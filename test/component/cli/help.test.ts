@@ -10,6 +10,7 @@ const svc = fileURLToPath(new URL('../../../src/cli/svc.ts', import.meta.url))
 const root = execFileSync(process.execPath, [svc, '--help'], { encoding: 'utf8' })
 const commands = [...root.matchAll(/^ {2}([a-z]+) +\S/gm)].map(([, name = '']) => name)
 const actions: Readonly<Record<string, readonly string[]>> = {
+  upto: ['status', 'deploy', 'extend', 'restore'],
   settlements: ['list', 'show', 'resolve'],
   keys: ['new'],
   wallet: ['new'],
@@ -48,6 +49,7 @@ test('every command is listed', () => {
     'doctor',
     'provision',
     'retire',
+    'upto',
     'settlements',
     'crds',
     'keys',

@@ -1,0 +1,144 @@
+/** `svc upto` on a network without a settlement contract, with a store that is empty at first. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { contractInstanceKey } from '../../../src/stellar/contract-ttl.ts'
+import { archive, setTtl, ttlOf } from '../../support/ledger-surgery.ts'
+import {
+  type AdminWorld,
+  network,
+  newSponsor,
+  onLedger,
+  openAdminWorld,
+  run,
+  SvcProcess,
+  until,
+  XLM,
+} from './admin-world.ts'
+
+const sponsor = newSponsor()
+let world: AdminWorld
+let contract = ''
+let instance: Uint8Array
+beforeAll(async () => {
+  world = await openAdminWorld({ upto: false })
+  await world.fund(sponsor, 100n * XLM)
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const svc = (...args: string[]) =>
+  run(world.env(sponsor, { TESTNET_UPTO_CONTRACT: contract || undefined }), 'upto', ...args)
+const balance = () => onLedger(world, sponsor.address)?.balance ?? 0n
+const stroops = (xlm: string) => BigInt(Math.round(Number(xlm) * 10_000_000))
+
+test('deploy says what it would cost, deploys once, and names the variable to set', async () => {
+  const before = balance()
+  const dry = await svc('deploy', '--dry-run')
+  expect(dry).toMatchObject({ code: 0, lines: [{ dryRun: true, next: 'upload', created: false }] })
+  const { contract: planned, maxFeeXlm } = dry.lines[0]
+  expect(balance()).toBe(before)
+
+  const deployed = await svc('deploy')
+  expect(deployed.err).toContain(`svc upto deploy: ${network}\n`)
+  expect(deployed.err).toContain(`upload      the code, `)
+  expect(deployed.err).toContain(`fee         at most ${maxFeeXlm} XLM`)
+  contract = deployed.lines[0].contract
+  instance = Buffer.from(contractInstanceKey(contract), 'base64')
+  expect(contract).toBe(planned)
+  expect(deployed).toMatchObject({
+    code: 0,
+    lines: [
+      {
+        network,
+        ok: true,
+        created: true,
+        setting: `TESTNET_UPTO_CONTRACT=${contract}`,
+        transactions: [{ action: 'upload' }, { action: 'create' }],
+      },
+    ],
+  })
+  const fees = deployed.lines[0].transactions.map((each: { feeXlm: string }) =>
+    stroops(each.feeXlm),
+  )
+  expect(balance()).toBe(before - fees[0] - fees[1])
+  expect(fees[0] + fees[1]).toBeLessThanOrEqual(stroops(maxFeeXlm))
+
+  expect(await svc('deploy')).toMatchObject({
+    code: 0,
+    lines: [{ contract, created: false, transactions: [] }],
+    err: expect.stringContaining('the contract was there before: nothing to do'),
+  })
+  expect(balance()).toBe(before - fees[0] - fees[1])
+})
+
+test('extend extends to the target, once; status shows the contract and its keeper', async () => {
+  const env = { TESTNET_UPTO_CONTRACT: contract, UPTO_TTL_TARGET_LEDGERS: '300000' }
+  setTtl(world.ledgers, instance, 1_234)
+  const before = balance()
+  const extended = await run(world.env(sponsor, env), 'upto', 'extend')
+  expect(extended.err).toMatch(/extend {6}instance and code to 300000 ledgers; instance has 1234/)
+  expect(extended).toMatchObject({
+    code: 0,
+    lines: [{ contract, instanceTtlLedgers: 300_000, codeTtlLedgers: 300_000 }],
+  })
+  const { transaction, feeXlm, maxFeeXlm } = extended.lines[0]
+  expect(extended.err).toContain(`fee         at most ${maxFeeXlm} XLM`)
+  expect(world.ledgers.taken.at(-1)).toBe(transaction)
+  expect(balance()).toBe(before - stroops(feeXlm))
+  const [again, status] = await Promise.all([
+    run(world.env(sponsor, env), 'upto', 'extend', '--human'),
+    run(world.env(sponsor, env), 'upto', 'status', '--human'),
+  ])
+  expect(again.out).toMatch(/nothing to do: both have the TTL of 300000 ledgers, or nearly/)
+  expect(balance()).toBe(before - stroops(feeXlm))
+  expect(status.code).toBe(0)
+  expect(status.out).toContain('the code of this version')
+  expect(status.out).toMatch(/instance +300000 ledgers left, until about \d{4}-\d\d-\d\d/)
+  expect(status.out).toMatch(new RegExp(`last action +extend at .*Z, transaction ${transaction}`))
+})
+
+test('restore restores what is archived; without a contract, the commands say what to set', async () => {
+  archive(world.ledgers, instance)
+  const [refused, status, unset] = await Promise.all([
+    svc('extend'),
+    svc('status'),
+    run(world.env(sponsor), 'upto', 'extend'),
+  ])
+  expect(refused).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('has archived instance of C'),
+  })
+  expect(status).toMatchObject({
+    code: 1,
+    lines: [{ ok: false, instanceTtlLedgers: -1, isShippedWasm: true }],
+    err: expect.stringContaining('svc upto restore brings it back'),
+  })
+  expect(await svc('restore')).toMatchObject({
+    code: 0,
+    lines: [{ action: 'restore', instanceTtlLedgers: 120_959 }],
+  })
+  expect(unset).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('TESTNET_UPTO_CONTRACT is not set: svc upto deploy'),
+  })
+})
+
+test('a command that is killed after it has sent leaves nothing undone and pays nothing twice', async () => {
+  setTtl(world.ledgers, instance, 500)
+  world.ledgers.isHeld = true
+  const before = world.ledgers.taken.length
+  {
+    const env = world.env(sponsor, { TESTNET_UPTO_CONTRACT: contract })
+    using process = new SvcProcess(env, 'upto', 'extend')
+    await until(() => world.ledgers.taken.length - before, 1)
+    await process.end('SIGKILL')
+  }
+  await sql`update upto_keepers set lease_expires_at = clock_timestamp()`.execute(world.store.db)
+  await world.localnet.closeLedger()
+  world.ledgers.isHeld = false
+  const again = await svc('extend')
+  expect(again).toMatchObject({ code: 0, lines: [{ transaction: null }] })
+  expect(world.ledgers.taken.length - before).toBe(1)
+  expect(ttlOf(world.ledgers, instance)).toBe(518_400)
+  const rows = await world.store.db.selectFrom('upto_keeper_transactions').select('state').execute()
+  expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['succeeded']))
+})
