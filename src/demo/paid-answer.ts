@@ -9,7 +9,7 @@ import { PayFailure } from './pay-failure.ts'
  * outcome open: a transaction that is not final, a facilitator that failed after it had sent one.
  */
 const unsentReason =
-  /^(invalid_|insufficient_|unsupported_|network_mismatch$|verification_failed$|settle_exact_stellar_(sponsor_unavailable|payer_paused|channel_unavailable|signer_selection_failed|fee_bump_signing_failed|transaction_signing_failed)$)/
+  /^(invalid_|insufficient_|unsupported_|network_mismatch$|verification_failed$|settle_upto_stellar_authorization_expired$|settle_exact_stellar_(sponsor_unavailable|payer_paused|channel_unavailable|signer_selection_failed|fee_bump_signing_failed|transaction_signing_failed)$)/
 
 /** What to do when nothing proves the outcome. */
 export const lookBeforePayingAgain = (payer: string): string =>

@@ -325,6 +325,19 @@ const cases: readonly Failing[] = [
     isSent: true,
   },
   {
+    when: 'a metered payment is settled too late',
+    first: () => metered(),
+    paidAnswer: answers(402, {
+      ...settled,
+      success: false,
+      transaction: '',
+      errorReason: 'settle_upto_stellar_authorization_expired',
+    }),
+    error: 'refused',
+    says: /^the payment was refused: settle_upto_stellar_authorization_expired$/,
+    isSent: true,
+  },
+  {
     when: 'the facilitator refuses the payment',
     paidAnswer: answers(402, {
       ...settled,
