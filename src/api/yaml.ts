@@ -7,8 +7,8 @@ const SAFE_TEXT = /^(?!(?:y|n|yes|no|on|off|true|false|null|nan|inf)$)[A-Za-z][A
 /**
  * A document of JSON values as YAML, members in alphabetical order, so that equal documents are equal
  * texts. Text that YAML could read as another type is quoted as in JSON.
- * @param flowColumns a list or object of plain values that fits on a line of this length is written on one;
- *   0 gives each value a line
+ * @param flowColumns a list or object of plain values that fits on a line of this length is written on one, unless it is
+ *   a member of the document itself: the chart adds to `metadata`. 0 gives each value a line
  */
 export function toYaml(document: unknown, { flowColumns = 0 } = {}): string {
   return block(asValue(document), '', flowColumns)
@@ -29,7 +29,7 @@ function block(value: Value, indent: string, columns: number): string {
   return members(value)
     .map(([name, member]) => {
       const start = `${indent}${scalar(name)}:`
-      const line = onOneLine(member, columns - start.length - 1)
+      const line = onOneLine(member, indent === '' ? 0 : columns - start.length - 1)
       return line === undefined
         ? `${start}\n${block(member, `${indent}  `, columns)}`
         : `${start} ${line}\n`
