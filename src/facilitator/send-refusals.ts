@@ -25,6 +25,15 @@ const refusals: Readonly<Record<string, Exclude<SendRefusal, 'payment'>>> = {
   txInternalError: 'sponsor',
 }
 
+/**
+ * With `txFailed`: the source of the operation is a settlement authority, which does not exist or has other signers. In
+ * any other settlement it is the channel.
+ */
+const sponsorsOperations: readonly string[] = ['opNoAccount', 'opBadAuth']
+
 /** What a refusal of sendTransaction means. Without a result code it proves nothing. */
-export const refusalOf = (resultCode: string | undefined): SendRefusal =>
-  resultCode === undefined ? 'undecided' : (refusals[resultCode] ?? 'payment')
+export function refusalOf(resultCode: string | undefined, operationCode = ''): SendRefusal {
+  if (resultCode === undefined) return 'undecided'
+  if (sponsorsOperations.includes(operationCode)) return 'sponsor'
+  return refusals[resultCode] ?? 'payment'
+}

@@ -118,9 +118,9 @@ async function handleRefusal(
   { follower, log }: SubmitDeps,
   network: ServedNetwork,
   submitted: SubmittedSettlement,
-  { resultCode = '', feeCharged }: SendOutcome,
+  { resultCode = '', operationCode, feeCharged }: SendOutcome,
 ): Promise<SubmitResult | undefined> {
-  const refusal = refusalOf(resultCode || undefined)
+  const refusal = refusalOf(resultCode || undefined, operationCode)
   if (refusal === 'undecided') return undefined
   if (refusal === 'payment') {
     const response = await follower.finisher.finishRefused(network, submitted, resultCode)

@@ -123,7 +123,10 @@ const toRow = (
   expiration_ledger: expirationLedger,
 })
 
-/** Inserts claims, or takes over free rows; leaves alone what another process holds. */
+/**
+ * Inserts claims, or takes over free rows; leaves alone what another process holds. A ledger may have a refused attempt
+ * after all, so no later attempt is for another amount: the row says what was paid, whichever attempt it was.
+ */
 const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql<{
   id: bigint
   owner: string
@@ -143,8 +146,10 @@ const writtenClaims = ({ key, sponsor, owner, claimTtlMs }: ClaimRequest) => sql
     claimed_at = ${databaseNow}, claim_expires_at = ${databaseTimeIn(claimTtlMs)},
     caller = excluded.caller, service_fee = excluded.service_fee, fee_committed = excluded.fee_committed,
     expiration_ledger = excluded.expiration_ledger
-  where known.state in (${sql.join(claimableStates)})
-    or (known.state = 'claimed' and known.claim_expires_at <= ${databaseNow})
+  where (known.state in (${sql.join(claimableStates)})
+      or (known.state = 'claimed' and known.claim_expires_at <= ${databaseNow}))
+    and (known.amount = excluded.amount
+      or not exists (select from refused_attempts where settlement_id = known.id))
   returning known.id, known.owner, known.payer, known.nonce, known.attempt)`
 
 const numberedClaims = sql<{

@@ -14,13 +14,15 @@ const CLAIM_ROUNDS = 5
 /**
  * Claims an authorization and leases the least recently used free channel, in one round trip. When another
  * process has claimed it, a second round trip reads that row. Takes over rows that are released, abandoned,
- * or whose claim has expired.
+ * or whose claim has expired; one with a refused attempt for the same amount only.
  */
 export async function claimWithChannel(db: Db, request: ClaimRequest): Promise<ClaimOutcome> {
   for (let round = 0; round < CLAIM_ROUNDS; round++) {
     const [outcome] = await claimTogether(db, [request])
     if (outcome) return outcome
   }
+  const [settlement] = await findSettlements(db, [request.key])
+  if (settlement && isForOther(settlement, request)) return { kind: 'existing', settlement }
   throw new StoreUnavailable('the claim changed owner on every attempt')
 }
 
@@ -89,11 +91,14 @@ async function claimTogether(
       )
     ).map((settlement) => [settlementId(settlement.key), settlement]),
   )
-  return requests.map(({ key }, place) => toOutcome(rows[place], found.get(settlementId(key))))
+  return requests.map((request, place) =>
+    toOutcome(rows[place], request, found.get(settlementId(request.key))),
+  )
 }
 
 function toOutcome(
   row: ClaimRow | undefined,
+  request: ClaimRequest,
   settlement: Settlement | undefined,
 ): ClaimOutcome | undefined {
   if (!row) throw new Error('a claim statement returns a row for each request')
@@ -104,11 +109,19 @@ function toOutcome(
     return { kind: 'claimed', attempt, channel }
   }
   // A repeat is answered even when a limit is reached; only a new claim is limited.
-  if (settlement && !claimableStates.includes(settlement.state)) {
+  if (
+    settlement &&
+    (!claimableStates.includes(settlement.state) ||
+      (settlement.state === 'refused' && isForOther(settlement, request)))
+  ) {
     return { kind: 'existing', settlement }
   }
   return refusal === null || refusal === 'deferred' ? undefined : { kind: refusal }
 }
+
+/** An authorization of which a ledger may have a refused attempt is claimed for the amount of that attempt alone. */
+const isForOther = ({ facts }: Settlement, request: ClaimRequest): boolean =>
+  facts.amount !== request.facts.amount
 
 /** By the SQLSTATE that `hold_fees` raises. */
 const refusals: Readonly<Record<string, ClaimRefusal>> = {

@@ -11,7 +11,8 @@ function keyOf({ paymentPayload: { payload } }: PaymentBody): SettlementKey {
   const { operations } = readClientEnvelope(String(payload['transaction']))
   const entry = operations[0]?.invocation?.auth[0]
   if (!entry || entry.credentials === 'sourceAccount') throw new Error('the entry has no address')
-  return { network: 'stellar:testnet', payer: entry.address, nonce: entry.nonce.toString() }
+  const { nonce = entry.nonce.toString() } = payload
+  return { network: 'stellar:testnet', payer: entry.address, nonce: String(nonce) }
 }
 
 export const rowOf = ({ store }: Stack, body: PaymentBody): Promise<Settlement | undefined> =>

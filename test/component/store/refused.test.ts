@@ -12,10 +12,12 @@ import {
   listRefusedAttempts,
   refuseAttempt,
 } from '../../../src/store/settlements/refuse.ts'
+import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import {
   addChannels,
   claimRequest,
   ending,
+  fence,
   keyOf,
   network,
   sha256,
@@ -50,6 +52,24 @@ describe.each(storeKinds)('a refused settlement in a %s store', (kind) => {
       where outcome = 'success'`.execute(store.db)
     return rows[0]?.requests ?? 0n
   }
+
+  it('is claimed again for the same amount, and for no other', async () => {
+    await addChannels(store, 2)
+    await submit(store, '1')
+    await refuse('1')
+    const { facts } = claimRequest('1')
+    const other = claimRequest('1', { facts: { ...facts, amount: 99_999n } })
+    expect(await claimWithChannel(store.db, other)).toMatchObject({
+      kind: 'existing',
+      settlement: { state: 'refused', facts: { amount: 100_000n } },
+    })
+    expect(await claim('1')).toMatchObject({ kind: 'claimed', attempt: 3 })
+    await releaseClaim(store.db, fence('1', { attempt: 3 }))
+    expect(await claimWithChannel(store.db, other)).toMatchObject({
+      kind: 'existing',
+      settlement: { state: 'released', facts: { amount: 100_000n } },
+    })
+  })
 
   it('keeps its envelope, frees its channel and promises no fee', async () => {
     await addChannels(store, 1)

@@ -21,6 +21,10 @@ describe('refusalOf', () => {
     for (const code of codes) expect(refusalOf(code)).toBe(refusal)
   })
 
+  test.each(['opNoAccount', 'opBadAuth'])('is sponsor for txFailed, %s', (operationCode) => {
+    expect(refusalOf('txFailed', operationCode)).toBe('sponsor')
+  })
+
   test('spells the codes as the SDK reads them', () => {
     for (const code of ['txInsufficientBalance', 'txNoAccount', 'txBadAuthExtra'] as const) {
       expect(xdr.TransactionResultResult[code]().type).toBe(code)
