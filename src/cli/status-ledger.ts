@@ -1,6 +1,6 @@
 /** What `svc status` reads from Stellar RPC. It asks each endpoint by itself: a pool would hide which of them fails. */
-import { channelSigner } from '../channels/derive.ts'
-import { minimumBalance } from '../channels/minimum-balance.ts'
+import { authoritySigner, channelSigner } from '../channels/derive.ts'
+import { minimumBalance, unlockedBalance } from '../channels/minimum-balance.ts'
 import type { AdminNetwork } from '../config/admin.ts'
 import { variablePrefixes } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
@@ -8,7 +8,9 @@ import { decimalXlm } from '../core/stroops.ts'
 import type { Endpoint } from '../doctor/facts.ts'
 import { type Fetched, fetchWithin } from '../doctor/fetched.ts'
 import { bestOf } from '../doctor/gather.ts'
+import { knownUptoWasm } from '../doctor/known-upto-wasm.ts'
 import { clientsOf, readEndpoints } from '../doctor/read-network.ts'
+import { readUpto, type UptoLedgerFacts } from '../doctor/read-upto.ts'
 import { usable } from '../doctor/rpc-checks.ts'
 import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
 
@@ -16,8 +18,25 @@ interface LedgerFacts {
   readonly ledger: number
   readonly channels: number
   readonly balanceXlm: string | null
-  /** XLM that may be withdrawn from the sponsor: it keeps enough to merge its channels. */
+  /** XLM that may be withdrawn from the sponsor: it keeps enough to merge its channels and its authority. */
   readonly movableXlm: string | null
+  /** Null where the scheme `upto` is not served, and when it could not be read. */
+  readonly upto: UptoStatus | null
+}
+
+/** The scheme `upto` on the ledger. */
+export interface UptoStatus {
+  /** The settlement authority. */
+  readonly authority: string
+  readonly authorityOnLedger: boolean
+  /** What it can spend; null when it is not on the ledger. */
+  readonly authoritySpendableXlm: string | null
+  readonly contractOnLedger: boolean
+  /** Whether it runs the code that this version knows. */
+  readonly hasKnownCode: boolean
+  /** Ledgers; negative once archived, null when it is not there. */
+  readonly instanceTtlLedgers: number | null
+  readonly codeTtlLedgers: number | null
 }
 
 interface LedgerReport {
@@ -86,27 +105,58 @@ export async function readAccounts(
     { length: count },
     (_, index) => channelSigner(network.sponsorSecret, network.id, index).address,
   )
+  const authority = authoritySigner(network.sponsorSecret, network.id).address
   const limits = { clock: systemClock, timeoutMs }
-  const accounts = await fetchWithin(limits, (signal) =>
-    rpc.accounts([sponsor, ...addresses], signal),
-  )
+  const contract = network.upto?.contract
+  const [accounts, upto] = await Promise.all([
+    fetchWithin(limits, (signal) => rpc.accounts([sponsor, authority, ...addresses], signal)),
+    contract === undefined
+      ? undefined
+      : fetchWithin(limits, (signal) => readUpto(rpc, network, contract, signal)),
+  ])
   if (!accounts.ok)
     return { problems: [`Stellar RPC did not return accounts: ${accounts.why}`], hint }
   const account = accounts.value.get(sponsor)
   const channels = addresses.filter((address) => accounts.value.has(address)).length
-  const facts = { ledger, channels, ...balances(account, channels, network) }
-  const problems = account ? [] : [`sponsor ${sponsor} does not exist on the ledger`]
+  const merges = channels + (accounts.value.has(authority) ? 1 : 0)
+  const facts = {
+    ledger,
+    channels,
+    ...balances(account, merges, network),
+    upto: upto?.ok ? uptoStatus(upto.value) : null,
+  }
+  const problems = [
+    ...(account ? [] : [`sponsor ${sponsor} does not exist on the ledger`]),
+    ...(upto && !upto.ok
+      ? [`Stellar RPC did not return the settlement contract: ${upto.why}`]
+      : []),
+  ]
   return { facts, problems, hint }
 }
 
+function uptoStatus({ authority, account, entries }: UptoLedgerFacts): UptoStatus {
+  const spendable = account && unlockedBalance(account)
+  return {
+    authority,
+    authorityOnLedger: account !== undefined,
+    authoritySpendableXlm:
+      spendable === undefined ? null : decimalXlm(spendable > 0n ? spendable : 0n),
+    contractOnLedger: entries.instance !== undefined,
+    hasKnownCode: entries.wasmHash === knownUptoWasm(),
+    instanceTtlLedgers: entries.instance?.ttl ?? null,
+    codeTtlLedgers: entries.code?.ttl ?? null,
+  }
+}
+
+/** @param merges accounts that svc retire would merge */
 function balances(
   account: AccountState | undefined,
-  channels: number,
+  merges: number,
   { inclusionFeeCap }: AdminNetwork,
 ): Pick<LedgerFacts, 'balanceXlm' | 'movableXlm'> {
   if (!account) return { balanceXlm: null, movableXlm: null }
-  // Without the highest bid of svc retire for each channel, the reserves would stay locked.
-  const movable = account.balance - minimumBalance(account) - BigInt(channels) * inclusionFeeCap
+  // Without the highest bid of svc retire for each of them, the reserves would stay locked.
+  const movable = account.balance - minimumBalance(account) - BigInt(merges) * inclusionFeeCap
   return {
     balanceXlm: decimalXlm(account.balance),
     movableXlm: decimalXlm(movable > 0n ? movable : 0n),

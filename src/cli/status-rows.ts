@@ -1,4 +1,5 @@
 import type { Row } from './person-table.ts'
+import type { UptoStatus } from './status-ledger.ts'
 
 /** As in the line of JSON; null is unknown. */
 interface StatusFacts {
@@ -11,6 +12,14 @@ interface StatusFacts {
   readonly settlements: Readonly<
     Record<'unfinished' | 'claimed' | 'lapsed' | 'submitted' | 'unresolvable', number>
   > | null
+  /** Absent where the scheme `upto` is not served. */
+  readonly upto?: UptoFacts | undefined
+}
+
+interface UptoFacts {
+  readonly contract: string
+  readonly ledger: UptoStatus | null
+  readonly keeper: { readonly enabled: boolean; readonly error: string | null }
 }
 
 type ChannelState = 'active' | 'draining' | 'retired' | 'quarantined'
@@ -27,6 +36,7 @@ export const statusRows = (facts: StatusFacts, schema: string): readonly Row[] =
     facts.channels.leased === null ? UNKNOWN : `${facts.channels.leased} in use by payments`,
   ],
   ['settlements', settlements(facts)],
+  ...(facts.upto ? uptoRows(facts.upto) : []),
   ['schema', schema],
   ['ledger', facts.ledger === null ? UNKNOWN : String(facts.ledger)],
 ]
@@ -58,4 +68,28 @@ function settlements({ settlements: counts }: StatusFacts): string {
       : []),
   ]
   return parts.join(', ')
+}
+
+function uptoRows({ contract, ledger, keeper }: UptoFacts): readonly Row[] {
+  const { error, enabled } = keeper
+  const keeperState = error === null ? (enabled ? 'no error' : 'off') : error
+  return [
+    ['authority', ledger ? authority(ledger) : UNKNOWN],
+    ['upto', `${contract}, ${ledger ? contractState(ledger) : UNKNOWN}; keeper: ${keeperState}`],
+  ]
+}
+
+function authority({ authority: address, ...state }: UptoStatus): string {
+  if (!state.authorityOnLedger) return `${address}, not on the ledger: svc provision creates it`
+  const { authoritySpendableXlm: spendable } = state
+  return `${address}, ${spendable === '0' ? 'empty' : `can spend ${spendable} XLM and should not`}`
+}
+
+function contractState(state: UptoStatus): string {
+  if (!state.contractOnLedger) return 'not on the ledger'
+  const { hasKnownCode, instanceTtlLedgers, codeTtlLedgers } = state
+  const code = hasKnownCode ? 'code of this version' : 'other code than this version knows'
+  const ttls = [instanceTtlLedgers ?? -1, codeTtlLedgers ?? -1]
+  const least = Math.min(...ttls)
+  return `${code}, ${least < 0 ? 'archived: svc upto restore' : `${least} ledgers to live`}`
 }

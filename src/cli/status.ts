@@ -5,6 +5,7 @@ import { signerFromSecret } from '../stellar/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { countChannels } from '../store/channels/count.ts'
 import { countUnfinished } from '../store/settlements/count-unfinished.ts'
+import { readKeeperState } from '../store/upto/keeper-state.ts'
 import {
   type AdminReport,
   type AdminTask,
@@ -63,8 +64,8 @@ async function statusOf(task: AdminTask, timeoutMs: number): Promise<AdminReport
     count: Math.max(count, (stored.facts?.highestIndex ?? -1) + 1),
     timeoutMs,
   })
-  const { ledger = null, balanceXlm = null, movableXlm = null } = onLedger.facts ?? {}
-  const { settlements = null, channels = unknownChannels } = stored.facts ?? {}
+  const { ledger = null, balanceXlm = null, movableXlm = null, upto = null } = onLedger.facts ?? {}
+  const { settlements = null, channels = unknownChannels, keeper } = stored.facts ?? {}
   const facts = {
     sponsor,
     ledger,
@@ -76,6 +77,18 @@ async function statusOf(task: AdminTask, timeoutMs: number): Promise<AdminReport
       ...channels,
     },
     settlements,
+    ...(network.upto && {
+      upto: {
+        contract: network.upto.contract,
+        ledger: upto,
+        keeper: {
+          enabled: network.upto.keeper.enabled,
+          checkedAt: keeper?.checkedAt?.toISOString() ?? null,
+          lastAction: keeper?.lastAction ?? null,
+          error: keeper?.error ?? null,
+        },
+      },
+    }),
   }
   return {
     facts,
@@ -119,7 +132,7 @@ async function readStore(
         return { schema: 'not up to date', problems: [problem] }
       }
       return {
-        facts: await readTables(store, network.id, sponsor),
+        facts: await readTables(store, network, sponsor),
         schema: 'up to date',
         problems: [],
       }
@@ -135,13 +148,18 @@ async function readStore(
 
 type Store = NonNullable<AdminTask['store']>
 
-async function readTables({ db }: Store, network: AdminTask['network']['id'], sponsor: string) {
-  const [channels, counts, all] = await Promise.all([
+async function readTables(
+  { db }: Store,
+  { id: network, upto }: AdminTask['network'],
+  sponsor: string,
+) {
+  const [channels, counts, all, keeper] = await Promise.all([
     countChannels(db, network, sponsor),
     countUnfinished(db, network),
     listChannels(db, network, sponsor),
+    upto && readKeeperState(db, network, upto.contract),
   ])
   const unfinished = counts.claimed + counts.submitted
   const highestIndex = Math.max(-1, ...all.map(({ index }) => index))
-  return { channels, settlements: { unfinished, ...counts }, highestIndex }
+  return { channels, settlements: { unfinished, ...counts }, highestIndex, keeper }
 }

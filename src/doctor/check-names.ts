@@ -29,5 +29,8 @@ export const checkNames = [
   'contracts',
   'settlements',
   'unresolvable',
+  'upto-authority',
+  'upto-contract',
+  'upto-keeper',
 ] as const
 export type CheckName = (typeof checkNames)[number]

@@ -8,7 +8,9 @@ import type { Route } from '../store/route.ts'
 import type { SchemaNewer } from '../store/schema-newer.ts'
 import type { HourStats } from '../store/settlements/hour-stats.ts'
 import type { TableSize } from '../store/table-sizes.ts'
+import type { KeeperState } from '../store/upto/keeper-state.ts'
 import type { Fetched } from './fetched.ts'
+import type { UptoLedgerFacts } from './read-upto.ts'
 
 /** The facts of the service, gathered once; all checks on them are pure. */
 export interface ServiceFacts {
@@ -31,8 +33,18 @@ export interface NetworkFacts extends ServiceFacts {
   readonly ledger: Fetched<LedgerFacts>
   readonly contracts: Fetched<readonly ContractFacts[]>
   readonly stored: Fetched<StoredFacts> | undefined
+  /** Absent where the scheme `upto` is not served. */
+  readonly upto?: UptoFacts | undefined
   /** Fees that the sponsor's balance does not show yet; absent when the store could not be read. */
   readonly promisedFees: Stroops | undefined
+}
+
+export interface UptoFacts {
+  /** The settlement contract, `C...`. */
+  readonly contract: string
+  /** SHA-256 of the code that this version knows, 64 hex digits. */
+  readonly knownWasm: string
+  readonly ledger: Fetched<UptoLedgerFacts>
 }
 
 export interface SecretFile {
@@ -106,6 +118,8 @@ export interface StoredFacts {
   readonly hour: HourStats
   /** Recorded, not finished, and not flagged unresolvable. */
   readonly submitted: readonly Submitted[]
+  /** Of the settlement contract; absent while no keeper has worked on it. */
+  readonly keeper?: KeeperState | undefined
   /** This machine's time when it was read, Unix ms. */
   readonly readAt: number
 }

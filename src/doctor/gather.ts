@@ -6,10 +6,12 @@ import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
 import { readPromisedFees } from '../store/settlements/promised-fees.ts'
 import { tableSizes } from '../store/table-sizes.ts'
-import type { NetworkFacts, ServiceFacts, StoredFacts } from './facts.ts'
+import type { NetworkFacts, ServiceFacts, StoredFacts, UptoFacts } from './facts.ts'
 import { type Fetched, type FetchLimits, fetchAfter, fetchWithin } from './fetched.ts'
+import { knownUptoWasm } from './known-upto-wasm.ts'
 import { clientsOf, readContracts, readEndpoints, readLedger } from './read-network.ts'
 import { openLimited, readRoutes, readServer, readStored } from './read-store.ts'
+import { readUpto } from './read-upto.ts'
 import { type EndpointsOfNetwork, usable } from './rpc-checks.ts'
 import { secretFiles } from './secret-files.ts'
 
@@ -57,16 +59,20 @@ async function gatherNetwork(
     readEndpoints(clients, limits),
     store && server && storedOf(store, server, network, sponsor, limits),
   ])
+  const { upto } = network
+  const uptoFacts = (ledger: UptoFacts['ledger']) =>
+    upto && { contract: upto.contract, knownWasm: knownUptoWasm(), ledger }
   const best = bestOf({ endpoints, network })
   const rpc = clients.find(({ name }) => name === best?.name)?.client
   if (!best || !rpc) {
     const nothing = { ledger: unreachable, contracts: unreachable, promisedFees: undefined }
-    return { network, sponsor, endpoints, stored, ...nothing }
+    return { network, sponsor, endpoints, stored, ...nothing, upto: uptoFacts(unreachable) }
   }
   const count = Math.max(network.channelCount, highestIndex(stored, sponsor) + 1)
-  const [ledger, contracts] = await Promise.all([
+  const [ledger, contracts, uptoLedger] = await Promise.all([
     fetchWithin(limits, (signal) => readLedger(rpc, network, sponsor, count, signal)),
     fetchWithin(limits, (signal) => readContracts(rpc, network, signal)),
+    upto && fetchWithin(limits, (signal) => readUpto(rpc, network, upto.contract, signal)),
   ])
   // After the balance: a settlement that begins in between counts, and none is missing.
   const promised =
@@ -76,7 +82,8 @@ async function gatherNetwork(
         )
       : undefined
   const promisedFees = promised?.ok ? promised.value : undefined
-  return { network, sponsor, endpoints, stored, ledger, contracts, promisedFees }
+  const facts = { network, sponsor, endpoints, stored, ledger, contracts, promisedFees }
+  return { ...facts, upto: uptoLedger && uptoFacts(uptoLedger) }
 }
 
 const unreachable = { ok: false, why: 'no endpoint answered' } as const
@@ -99,7 +106,7 @@ export function bestOf(facts: EndpointsOfNetwork): BestEndpoint | undefined {
 const storedOf = async (
   store: Store,
   server: Promise<ServiceFacts['store']>,
-  { id }: NetworkConfig,
+  { id, upto }: NetworkConfig,
   sponsor: string,
   limits: FetchLimits,
 ): Promise<Fetched<StoredFacts> | undefined> => {
@@ -109,7 +116,9 @@ const storedOf = async (
     fetchAfter(serverFacts, async ({ missingMigrations, newerSchema }) =>
       missingMigrations.length > 0 || newerSchema !== undefined
         ? { ok: false, why: 'the schema is not up to date' }
-        : fetchWithin(limits, () => readStored(store, id, sponsor, limits)),
+        : fetchWithin(limits, () =>
+            readStored(store, id, { sponsor, contract: upto?.contract }, limits),
+          ),
     )
   )
 }

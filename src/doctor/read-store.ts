@@ -8,6 +8,7 @@ import { serverFacts } from '../store/server-facts.ts'
 import { countUnfinished } from '../store/settlements/count-unfinished.ts'
 import { readHourStats } from '../store/settlements/hour-stats.ts'
 import { listUnfinished } from '../store/settlements/list.ts'
+import { readKeeperState } from '../store/upto/keeper-state.ts'
 import type { StoredFacts, StoreFacts, StoreRoutes } from './facts.ts'
 import { type FetchLimits, fetchWithin } from './fetched.ts'
 
@@ -62,19 +63,20 @@ export async function readRoutes(
 export async function readStored(
   { db }: Store,
   network: NetworkId,
-  sponsor: string,
+  { sponsor, contract }: { readonly sponsor: string; readonly contract: string | undefined },
   { clock }: FetchLimits,
 ): Promise<StoredFacts> {
-  const [all, counts, hour, unfinished] = await Promise.all([
+  const [all, counts, hour, unfinished, keeper] = await Promise.all([
     listChannels(db, network),
     countUnfinished(db, network),
     readHourStats(db, network, sponsor),
     listUnfinished(db, network),
+    contract === undefined ? undefined : readKeeperState(db, network, contract),
   ])
   const submitted = unfinished.flatMap(({ recorded, unresolvableBecause }) =>
     recorded && unresolvableBecause === undefined
       ? [{ ...recorded, recordedAt: recorded.recordedAt.getTime() }]
       : [],
   )
-  return { channels: all, lapsed: counts.lapsed, hour, submitted, readAt: clock.now() }
+  return { channels: all, lapsed: counts.lapsed, hour, submitted, keeper, readAt: clock.now() }
 }

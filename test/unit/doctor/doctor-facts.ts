@@ -11,11 +11,13 @@ import type {
   StoreFacts,
 } from '../../../src/doctor/facts.ts'
 import type { Fetched } from '../../../src/doctor/fetched.ts'
+import type { UptoLedgerFacts } from '../../../src/doctor/read-upto.ts'
 import type { AccountState } from '../../../src/stellar/rpc.ts'
 import { secretOfSeed } from '../../../src/stellar/signer.ts'
 import type { Channel } from '../../../src/store/channels/channel.ts'
 import type { Route } from '../../../src/store/route.ts'
 import type { TableSize } from '../../../src/store/table-sizes.ts'
+import type { KeeperState } from '../../../src/store/upto/keeper-state.ts'
 
 export const XLM = 10_000_000n
 export const NOW = 1_700_000_000_000
@@ -57,11 +59,44 @@ export function facts({ id = 'stellar:testnet', ...changes }: Changes = {}): Net
     endpoints: [endpoint('a')],
     ledger: ledger(),
     promisedFees: undefined,
+    upto: upto(),
     contracts: read([{ contract: 'CUSDC', name: 'USDC', ttlLedgers: 500_000 }]),
     stored: stored(),
     ...others,
   }
 }
+
+export const upto = (
+  changes: Partial<UptoLedgerFacts> = {},
+  entries: Partial<UptoLedgerFacts['entries']> = {},
+) => ({
+  contract: 'CUPTO',
+  knownWasm: 'abcd',
+  ledger: read<UptoLedgerFacts>({
+    authority: 'GAUTHORITY',
+    account: account({ balance: 0n }),
+    missingEarlier: [],
+    entries: {
+      latestLedger: 1_000,
+      instance: { key: 'instance', ttl: 500_000 },
+      wasmHash: 'abcd',
+      code: { key: 'code', ttl: 500_000 },
+      maxTtl: 3_110_399,
+      ...entries,
+    },
+    ...changes,
+  }),
+})
+
+export const keeper = (changes: Partial<KeeperState> = {}): KeeperState => ({
+  network: 'stellar:testnet',
+  contract: 'CUPTO',
+  checkedAt: new Date(NOW),
+  plan: undefined,
+  lastAction: undefined,
+  error: undefined,
+  ...changes,
+})
 
 export const storeFacts = (): StoreFacts => ({
   version: '18.4',
@@ -184,6 +219,7 @@ export const stored = ({
       counts: { repeat: 0, lease_timeout: 0, sequence_conflict: 0 },
     },
     submitted: [],
+    keeper: keeper(),
     readAt: NOW,
     ...changes,
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
-import { networkChecks } from '../../../src/doctor/all-checks.ts'
+import { checkAll, networkChecks } from '../../../src/doctor/all-checks.ts'
 import { checkNames } from '../../../src/doctor/check-names.ts'
 import { serviceChecks } from '../../../src/doctor/service-checks.ts'
 import {
@@ -8,6 +8,7 @@ import {
   channel,
   endpoint,
   facts,
+  keeper,
   ledger,
   NOW,
   read,
@@ -16,6 +17,7 @@ import {
   storeFacts,
   submitted,
   table,
+  upto,
   XLM,
 } from './doctor-facts.ts'
 
@@ -43,7 +45,56 @@ describe('the checks', () => {
       expect([name, diagnose(name, facts()).status]).toEqual([name, 'ok'])
   })
 
+  test('are without those of the scheme upto where it is not served', () => {
+    const { upto: _upto, ...unserved } = facts()
+    const sections = checkAll({ service: unserved, networks: [unserved] })
+    const made = sections.flatMap(({ results }) => results.map(({ check }) => check))
+    expect(made).toEqual(checkNames.filter((name) => !name.startsWith('upto-')))
+  })
+
   test.each<{ check: string; when: string; given: Parameters<typeof facts>[0]; says: RegExp }>([
+    {
+      check: 'upto-authority',
+      when: 'says how to create a missing one',
+      given: { upto: upto({ account: undefined }) },
+      says: /^problem: GAUTHORITY is not on the ledger -> svc provision creates it/,
+    },
+    {
+      check: 'upto-authority',
+      when: "names the previous sponsor's when that is missing",
+      given: { upto: upto({ missingEarlier: ['GOLD'] }) },
+      says: /^problem: GOLD, of the previous sponsor.*TESTNET_PREVIOUS_SPONSOR_SECRET/,
+    },
+    {
+      check: 'upto-authority',
+      when: 'warns of XLM that it can spend',
+      given: { upto: upto({ account: account({ balance: 1n }) }) },
+      says: /^warning: GAUTHORITY can spend 0\.0000001 XLM and should have nothing/,
+    },
+    {
+      check: 'upto-contract',
+      when: 'says how to deploy a missing one',
+      given: { upto: upto({}, { instance: undefined, wasmHash: undefined }) },
+      says: /^problem: CUPTO is not on this network -> correct TESTNET_UPTO_CONTRACT/,
+    },
+    {
+      check: 'upto-contract',
+      when: 'says what differs in one of other code',
+      given: { upto: upto({}, { wasmHash: 'f00d' }) },
+      says: /^problem: CUPTO runs the code f00d, this version knows abcd/,
+    },
+    {
+      check: 'upto-contract',
+      when: 'says how to restore archived code',
+      given: { upto: upto({}, { code: { key: 'code', ttl: -1 } }) },
+      says: /^problem: code of CUPTO: archived -> svc upto restore/,
+    },
+    {
+      check: 'upto-keeper',
+      when: 'repeats its error',
+      given: { stored: stored({ keeper: keeper({ error: 'the budget is spent' }) }) },
+      says: /^warning: the budget is spent -> svc upto status/,
+    },
     {
       check: 'store',
       when: 'refuses a Postgres that is too old',

@@ -1,0 +1,40 @@
+import { authoritySigners, type SponsorSeeds } from '../channels/authorities.ts'
+import type { NetworkId } from '../core/caip2.ts'
+import { type ContractEntries, readContractEntries } from '../stellar/contract-entries.ts'
+import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
+
+/** The scheme `upto` on the ledger. */
+export interface UptoLedgerFacts {
+  /** The settlement authority, `G...`. */
+  readonly authority: string
+  /** Its account; undefined when the ledger has none. */
+  readonly account: AccountState | undefined
+  /** The authority of the previous sponsor, where one is configured and the ledger has no account of it. */
+  readonly missingEarlier: readonly string[]
+  readonly entries: ContractEntries
+}
+
+interface UptoNetwork extends SponsorSeeds {
+  readonly id: NetworkId
+}
+
+/** Reads authorities and contract. Throws `RpcError`. @param contract `C...` */
+export async function readUpto(
+  rpc: StellarRpc,
+  network: UptoNetwork,
+  contract: string,
+  signal: AbortSignal,
+): Promise<UptoLedgerFacts> {
+  const [own, ...earlier] = authoritySigners(network.id, network)
+  const addresses = [own, ...earlier].map(({ address }) => address)
+  const [accounts, entries] = await Promise.all([
+    rpc.accounts(addresses, signal),
+    readContractEntries(rpc, contract, signal),
+  ])
+  return {
+    authority: own.address,
+    account: accounts.get(own.address),
+    missingEarlier: earlier.map(({ address }) => address).filter((each) => !accounts.has(each)),
+    entries,
+  }
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { authoritySigner } from '../../../src/channels/derive.ts'
+import { passphrases } from '../../../src/core/caip2.ts'
+import { uptoContract } from '../../../src/localnet/upto-contract.ts'
+import { network, newSponsor, onLedger, openAdminWorld, run, XLM } from './admin-world.ts'
+
+const contract = uptoContract(passphrases[network])
+
+test('the admin commands create the settlement authority, show it, and merge it', {
+  timeout: 120_000,
+}, async () => {
+  await using world = await openAdminWorld()
+  const sponsor = newSponsor()
+  const authority = authoritySigner(sponsor.secret, network).address
+  await world.fund(sponsor, 10n * XLM)
+  const env = world.env(sponsor, { TESTNET_UPTO_CONTRACT: contract })
+
+  const provisioned = await run(env, 'provision')
+  expect(provisioned).toMatchObject({
+    code: 0,
+    lines: [{ created: 2, authority, authoritiesCreated: 1 }],
+  })
+  expect(onLedger(world, authority)).toEqual({ balance: 0n, sponsoring: 0 })
+  expect((await run(env, 'provision')).lines).toMatchObject([
+    { created: 0, authority, authoritiesCreated: 0 },
+  ])
+
+  const [status, person, doctor] = await Promise.all([
+    run(env, 'status'),
+    run(env, 'status', '--human'),
+    run(env, 'doctor'),
+  ])
+  expect(status.lines).toMatchObject([
+    {
+      upto: {
+        contract,
+        ledger: {
+          authority,
+          authorityOnLedger: true,
+          authoritySpendableXlm: '0',
+          contractOnLedger: true,
+          hasKnownCode: true,
+          instanceTtlLedgers: expect.any(Number),
+          codeTtlLedgers: expect.any(Number),
+        },
+        keeper: { enabled: true, checkedAt: null, lastAction: null, error: null },
+      },
+    },
+  ])
+  expect(person.out).toContain(`${authority}, empty`)
+  expect(person.out).toMatch(new RegExp(`${contract}, code of this version, \\d+ ledgers to live`))
+  const checks = doctor.lines.filter(({ check }) => check.startsWith('upto-'))
+  expect(checks).toMatchObject([
+    { check: 'upto-authority', status: 'ok', says: expect.stringContaining(authority) },
+    { check: 'upto-contract', status: 'ok', says: expect.stringContaining(contract) },
+    { check: 'upto-keeper', status: 'ok', says: expect.stringContaining('has not run yet') },
+  ])
+
+  const retired = await run(env, 'retire')
+  expect(retired).toMatchObject({ code: 0, lines: [{ merged: 3, stillSponsoring: 0 }] })
+  expect(onLedger(world, authority)).toBeUndefined()
+})
