@@ -25,9 +25,10 @@ test: node_modules/.package-lock.json $(stock_packages) ## Run every test
 test-fast: node_modules/.package-lock.json ## Run the tests that need no database, no process and no cluster
 	@vitest run --project unit
 
-test-contract: ## Build the settlement contract again and run its Rust tests (needs cargo; CASES=20000 for a long fuzz)
+test-contract: export CARGO_TARGET_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/svc/contract-target
+test-contract: ## Build the settlement contract again and run its Rust tests (needs cargo; CASES=20000 for a long run)
 	contracts/upto/check-rebuild.sh
-	cd contracts/upto && $(if $(CASES),PROPTEST_CASES=$(CASES)) cargo test --locked $(if $(CASES),--release)
+	cd contracts/upto && $(if $(CASES),PROPTEST_CASES=$(CASES)) cargo test --locked $(if $(CASES),--profile fuzz)
 
 check: node_modules/.package-lock.json ## Check types, style, unused code, generated files and the import table
 	tsc --noEmit

@@ -1,6 +1,6 @@
 //! Random sequences of settlements, thefts and ledgers, compared after each step with a model of what each payer signed.
 //!
-//! PROPTEST_CASES=20000 cargo test --release properties      runs longer than the usual 48 sequences
+//! `PROPTEST_CASES=20000 cargo test --profile fuzz properties` runs 20,000 sequences in place of 48.
 use crate::world::{invocation, Error, Refusal, Terms, World, BALANCE, MAX_ENTRY_TTL};
 use proptest::{prelude::*, sample::Index, test_runner::Config};
 use soroban_sdk::{token::TokenClient, Address};
