@@ -93,13 +93,15 @@ describe('toYaml', () => {
     expect(load(toYaml(document, { flowColumns: 120 }))).toEqual(document)
   })
 
-  test('writes a list or object of plain values on one line where it fits', () => {
-    const document = { a: { d: 'text: x', c: [1, true] }, b: ['y', {}], e: [{ f: 1 }, { f: [2] }] }
+  test('writes a list or object of plain values on one line where it fits, below the first level', () => {
+    const document = { a: { d: 'text: x', c: [1, true] }, b: ['y'], e: [{ f: 1 }, { f: [2] }] }
 
     expect(toYaml(document, { flowColumns: 16 })).toBe(
-      'a:\n  c: [1, true]\n  d: "text: x"\nb: ["y", {}]\ne:\n  - { f: 1 }\n  - f: [2]\n',
+      'a:\n  c: [1, true]\n  d: "text: x"\nb:\n  - "y"\ne:\n  - { f: 1 }\n  - f: [2]\n',
     )
-    expect(toYaml({ list: ['one', 'two'] }, { flowColumns: 15 })).toBe('list:\n  - one\n  - two\n')
+    expect(toYaml({ a: { list: ['one', 'two'] } }, { flowColumns: 17 })).toBe(
+      'a:\n  list:\n    - one\n    - two\n',
+    )
   })
 
   test('does not depend on the order of members', () => {
