@@ -72,10 +72,8 @@ export const demo = command({
     void stopped(stop).then(() => process.stdout.write('\nStopping. Ctrl-C again stops at once.\n'))
     try {
       await using running = await startDemo(demoOptions(values, stop))
-      const payment = await running.pay()
-      const [metered] = await Promise.all([running.payMetered(), running.findListing()])
-      const payments = [payment, metered]
-      await running.findPayments(payments)
+      const payments = [await running.pay(), await running.payMetered()]
+      await Promise.all([running.findListings(), running.findPayments(payments)])
       process.stdout.write(`\n${payments.map(paymentReport).join('\n')}\n`)
       return values.once ? 0 : await serveOn(running, values.dir, stop)
     } catch (error) {

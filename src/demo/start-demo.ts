@@ -12,7 +12,7 @@ import { asDemoFailure, type DemoFailure } from './demo-failure.ts'
 import { refuseSecondDemo, removeStateAtEnd, takeFolder, writeState } from './demo-folder.ts'
 import { type ClaimedDemo, DEMO_NETWORK, type DemoState } from './demo-state.ts'
 import { startFacilitator } from './facilitator-process.ts'
-import { findListing, QUESTION } from './find-listing.ts'
+import { findListings, QUESTION } from './find-listing.ts'
 import { findPayments } from './find-payment.ts'
 import { ledgerReader } from './ledger-reader.ts'
 import { METERED_PATH } from './metered-route.ts'
@@ -75,8 +75,8 @@ export interface RunningDemo extends AsyncDisposable {
   pay(): Promise<ObservedPayment>
   /** Pays the metered call for what its answer uses. */
   payMetered(): Promise<ObservedPayment>
-  /** Waits until the catalog lists the API; call it after the first payment. */
-  findListing(): Promise<void>
+  /** Waits until the catalog lists the API; call it after both payments. */
+  findListings(): Promise<void>
   /** Waits until the explorer shows the payments. */
   findPayments(payments: readonly ObservedPayment[]): Promise<void>
 }
@@ -142,10 +142,10 @@ export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
     lost: facilitator.lost,
     pay: () => pay(options, state, fixedPrice(state)),
     payMetered: () => pay(options, state, metered(state)),
-    findListing: () =>
+    findListings: () =>
       progress.step(
         'catalog',
-        () => findListing({ ...state, clock: options.clock, signal }),
+        () => findListings({ ...state, clock: options.clock, signal }),
         () => `found by "${QUESTION}"`,
       ),
     findPayments: (payments) =>

@@ -44,6 +44,7 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
   // A terminal's output is no stream of JSON: its lines are wrapped by no one, but may have others beside them.
   const json = (output: string) => JSON.parse(output.slice(output.indexOf('{')))
   const resource = changed('http://127.0.0.1:4021/weather')
+  const metered = changed('http://127.0.0.1:4021/forecast')
 
   const listing = json(await type(of('export LISTING'), of('resources/$LISTING')))
   const example = Object(shown('nextCheckAt'))
@@ -72,11 +73,18 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
   left.delete(validate)
 
   const found = json(await type(of('/discovery/search')))
-  expect(found.resources).toMatchObject([{ resource, svc: { trust: 'origin_verified' } }])
+  const trust = 'origin_verified'
+  const both = [
+    expect.objectContaining({ resource }),
+    expect.objectContaining({ resource: metered }),
+  ]
+  expect(found.resources).toEqual(expect.arrayContaining(both))
+  expect(found.resources).toMatchObject([{ svc: { trust } }, { svc: { trust } }])
   expect(found.svc).toMatchObject({ method: 'hybrid', recognised: [] })
 
   const list = json(await type(of('/discovery/resources?')))
-  expect(list).toMatchObject({ items: [{ resource }], pagination: { limit: 20, total: 1 } })
+  expect(list).toMatchObject({ pagination: { limit: 20, total: 2 } })
+  expect(list.items).toEqual(expect.arrayContaining(both))
 
   expect([...left]).toEqual([])
 })
