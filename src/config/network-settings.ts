@@ -130,7 +130,7 @@ export const networkSettings = {
   },
   MAX_SPONSOR_SPEND_XLM_PER_HOUR: {
     shared: true,
-    help: 'Budget for the fees of any 60 minutes, over all replicas; a settlement whose maximum fee does not fit is refused.',
+    help: 'Budget for the fees of any 60 minutes, over all replicas; a settlement whose maximum fee does not fit is refused, and the keeper of the settlement contract waits until its own fits.',
     ...optionalLumens('1', 'no limit'),
   },
   MAX_KEY_SHARE_OF_BUDGET_PERCENT: {

@@ -29,7 +29,7 @@ const members: readonly (readonly [string, keyof typeof sources, string])[] = [
   [
     'sponsor.committed1hStroops',
     'replicas',
-    'fees of the settlements claimed within the last hour: the maximum fee of unfinished ones, the charged fee of finished ones, by whole minutes; the hourly budget limits this sum',
+    'fees of the settlements claimed within the last hour: the maximum fee of unfinished ones, the charged fee of finished ones, by whole minutes; likewise of what the keeper of the settlement contract sends; the hourly budget limits this sum',
   ],
   [
     'sponsor.wasted1hStroops',

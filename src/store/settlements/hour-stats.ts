@@ -21,7 +21,7 @@ export interface HourStats {
   readonly unresolvable: number
   /**
    * This sponsor's fees of the last hour, as the hourly budget counts them, by whole minutes: the maximum of
-   * unfinished settlements, the charge of the others.
+   * unfinished settlements, the charge of the others. What the keeper of its settlement contract spends is part of it.
    */
   readonly committed: Stroops
   /** Fees of this sponsor's settlements of the last hour that failed on the ledger. */
