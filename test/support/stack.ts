@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { SponsorSeeds } from '../../src/channels/authorities.ts'
 import {
   type Facilitator,
   type FacilitatorParts,
@@ -105,9 +106,12 @@ export interface Stack extends AsyncDisposable {
   hold(isHeld: boolean): void
   /** Ends the facilitator and opens another one over the same store, network and keys. */
   restart(): Promise<void>
-  /** Opens another facilitator beside this one, over the same store and network, by default with the same keys and catalog. */
+  /**
+   * Opens another facilitator beside this one, over the same store and network, by default with the same keys and
+   * catalog; or with these seeds.
+   */
   replica(
-    keys?: 'same sponsor' | 'another sponsor',
+    keys?: 'same sponsor' | 'another sponsor' | SponsorSeeds,
     catalog?: StackOptions['catalog'],
   ): Promise<Replica>
 }
@@ -202,6 +206,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       service = await open()
     },
     replica: async (keys = 'same sponsor', catalog = options.catalog) => {
+      if (typeof keys === 'object') return open(createMetrics(), keys, catalog)
       if (keys === 'same sponsor') return open(createMetrics(), {}, catalog)
       const another = await fundedSponsor(localnet)
       return open(createMetrics(), { sponsorSecret: another.secret }, catalog)

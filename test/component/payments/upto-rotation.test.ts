@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { authoritySigner } from '../../../src/channels/derive.ts'
+import { retireChannels } from '../../../src/channels/retire.ts'
+import { passphrases } from '../../../src/core/caip2.ts'
+import { systemClock } from '../../../src/core/clock.ts'
+import { asStroops } from '../../../src/core/stroops.ts'
+import { uptoContract } from '../../../src/localnet/upto-contract.ts'
+import { rpcClient } from '../../../src/stellar/rpc-client.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { unit } from '../../support/stack.ts'
+import { settleOf, uptoPayment } from '../../support/upto-payments.ts'
+import { openWorld } from './world.ts'
+
+const network = 'stellar:testnet'
+const contract = uptoContract(passphrases[network])
+
+function newSponsor() {
+  const seed = crypto.getRandomValues(new Uint8Array(32))
+  const secret = secretOfSeed(seed)
+  const { address } = signerFromSeed(seed)
+  return { secret, address, authority: authoritySigner(secret, network).address }
+}
+
+test('under a new sponsor, what was signed for the authority of the old one settles while its seed is configured', {
+  timeout: 120_000,
+}, async () => {
+  const [old, young] = [newSponsor(), newSponsor()]
+  await using world = await openWorld({
+    upto: true,
+    network: async (localnet) => {
+      for (const { address } of [old, young]) {
+        await localnet.pay({ address, asset: 'XLM', amount: 1_000n * unit })
+      }
+      return { sponsorSecret: old.secret }
+    },
+  })
+  const { stack, payer, seller } = world
+  const pay = (payTo = seller.address) =>
+    uptoPayment(stack.localnet, { contract, authority: old.authority }, { payer, payTo })
+  const [first, second] = [await pay(), await pay()]
+  expect((await stack.post('/verify', first)).body).toMatchObject({ isValid: true })
+
+  // The rotation as documented: the old sponsor is emptied, and with it its authority.
+  const rpc = rpcClient({ url: stack.localnet.httpUrl, allowHttp: true })
+  const merged = await retireChannels({
+    network,
+    passphrase: passphrases[network],
+    sponsorSecret: old.secret,
+    count: 3,
+    inclusionFee: asStroops(100n),
+    rpc,
+    store: stack.store,
+    besideService: true,
+    clock: systemClock,
+    signal: AbortSignal.timeout(100_000),
+    onProgress: () => undefined,
+  })
+  expect(merged).toBe(4)
+  expect((await rpc.accounts([old.authority])).size).toBe(0)
+
+  await using unaware = await stack.replica({ sponsorSecret: young.secret })
+  const refused = await unaware.post('/settle', settleOf(first, 40_000n))
+  expect(refused.body).toMatchObject({
+    success: false,
+    errorReason: 'invalid_exact_stellar_payload_unauthorized_invocation',
+    errorMessage: expect.stringContaining(young.authority),
+    transaction: '',
+  })
+
+  await using successor = await stack.replica({
+    sponsorSecret: young.secret,
+    previousSponsorSecret: old.secret,
+  })
+  expect((await successor.post('/settle', settleOf(first, 40_000n))).body).toMatchObject({
+    success: true,
+    amount: '40000',
+    payer: payer.address,
+  })
+  expect((await successor.post('/settle', settleOf(second, 0n))).body).toMatchObject({
+    success: true,
+    amount: '0',
+  })
+  for (const payTo of [old.authority, young.authority]) {
+    expect((await successor.post('/verify', await pay(payTo))).body).toMatchObject({
+      invalidReason: 'invalid_exact_stellar_requirements_invalid_pay_to',
+    })
+  }
+  const supported = await fetch(`${successor.baseUrl}/supported`)
+  expect(await supported.json()).toMatchObject({
+    kinds: expect.arrayContaining([
+      expect.objectContaining({
+        scheme: 'upto',
+        extra: expect.objectContaining({ authority: young.authority, uptoContract: contract }),
+      }),
+    ]),
+  })
+})
