@@ -42,6 +42,7 @@ bench: node_modules/.package-lock.json ## Measure verify and settle beside the s
 	@node tools/bench/http.ts
 	@node tools/bench/store.ts
 	@node tools/bench/search.ts
+	@node tools/bench/upto.ts
 	@node tools/bench/discovery.ts
 	@node --max-semi-space-size=8 tools/bench/explorer.ts
 

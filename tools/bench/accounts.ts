@@ -14,6 +14,10 @@ export interface NetworkAddresses {
 
 export interface Accounts {
   readonly maker: PaymentMaker
+  /** Of the maker's payments. */
+  readonly payers: readonly Wallet[]
+  /** Addresses. */
+  readonly sellers: readonly string[]
   /** Secrets; both accounts have XLM. */
   readonly oursSponsor: string
   readonly stockSponsor: string
@@ -53,7 +57,7 @@ export async function openAccounts(
     ...{ rpcUrl: httpsUrl, payers, sellers: addresses },
     ...(signedForSeconds !== undefined && { signedForSeconds }),
   })
-  return { maker, oursSponsor, stockSponsor }
+  return { maker, payers, sellers: addresses, oursSponsor, stockSponsor }
 }
 
 const wallets = (count: number): Wallet[] => Array.from({ length: count }, newWallet)
