@@ -12,6 +12,8 @@ export interface PostedAnswer {
 interface SettleBody {
   readonly success?: boolean
   readonly transaction?: string
+  /** Of a settlement in the scheme `upto`. */
+  readonly amount?: string
   readonly errorReason?: string
 }
 

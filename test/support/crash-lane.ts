@@ -6,8 +6,11 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { authoritySigner } from '../../src/channels/derive.ts'
+import { passphrases } from '../../src/core/caip2.ts'
 import type { Timings } from '../../src/facilitator/timings.ts'
 import type { LocalnetServer } from '../../src/localnet/server.ts'
+import { uptoContract } from '../../src/localnet/upto-contract.ts'
 import { secretOfSeed, signerFromSeed } from '../../src/stellar/signer.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { findSettlement } from '../../src/store/settlements/find.ts'
@@ -16,6 +19,7 @@ import { StoreUnavailable } from '../../src/store/unavailable.ts'
 import { type CrashReplica, startReplica } from './crash-replica.ts'
 import { accountEntry, type Transfer, transactionsAfter, transfersOf } from './ledger-view.ts'
 import { openWallet, type PaymentBody, payment, type Wallet } from './payments.ts'
+import { settleOf, type UptoService, uptoPayment } from './upto-payments.ts'
 
 const network = 'stellar:testnet'
 
@@ -50,6 +54,7 @@ export interface LanePayment {
   readonly body: PaymentBody
   readonly key: SettlementKey
   readonly amount: bigint
+  readonly scheme: 'exact' | 'upto'
 }
 
 export interface PaidTransfer extends Transfer {
@@ -105,7 +110,9 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
   const balance = () => accountEntry(localnet.network, sponsor).balance
   const balanceAtStart = balance()
   const otherPayers = new Set<string>()
-  const nextPayment = paymentsOf(localnet, payer, seller.address)
+  const authority = authoritySigner(secretOfSeed(seed), network).address
+  const service = { contract: uptoContract(passphrases[network]), authority }
+  const nextPayment = paymentsOf(localnet, service, payer, seller.address)
   const resources = opened.move()
   return {
     localnet,
@@ -153,6 +160,9 @@ const replicaSettings = (
     NETWORKS: network,
     TESTNET_RPC_URL: localnet.httpUrl,
     TESTNET_SPONSOR_SECRET: sponsorSecret,
+    TESTNET_UPTO_CONTRACT: uptoContract(passphrases[network]),
+    // Its fees would be spent besides those of settlements.
+    TESTNET_UPTO_KEEPER_ENABLED: 'false',
     TESTNET_TIMEOUT_MAX_SECONDS: String(VALID_SECONDS),
     TESTNET_CHANNEL_COUNT: String(channels),
     DATABASE_URL: databaseUrl,
@@ -171,27 +181,55 @@ const replicaSettings = (
 export const VALID_SECONDS = 3_600
 export const VALID_LEDGERS = 700
 
-const paymentsOf = (localnet: LocalnetServer, payer: Wallet, payTo: string) => {
+/** In the schemes `exact` and `upto` in turn. */
+const paymentsOf = (
+  localnet: LocalnetServer,
+  service: UptoService,
+  payer: Wallet,
+  payTo: string,
+) => {
   let amount = FIRST_AMOUNT
   return async (): Promise<LanePayment> => {
     amount += 1n
     const own = amount
-    const nonce = randomBytes(8).readBigInt64BE()
-    const body = await payment(localnet, {
-      payer,
-      payTo,
-      amount: own,
-      nonce,
-      maxTimeoutSeconds: VALID_SECONDS,
+    const terms: Terms = {
+      ...{ payer, payTo, amount: own, maxTimeoutSeconds: VALID_SECONDS },
       expirationLedger: localnet.network.latest.sequence + VALID_LEDGERS,
-    })
+    }
+    const scheme = own % 2n === 0n ? 'exact' : 'upto'
+    const { body, nonce } =
+      scheme === 'exact'
+        ? await exactPayment(localnet, terms)
+        : await partOf(localnet, service, terms)
     Object.assign(body.paymentPayload, {
       resource: { url: resourceUrlOf(own) },
       extensions: { bazaar: { info: { input: { type: 'http', method: 'GET' } }, schema: {} } },
     })
-    const key: SettlementKey = { network, payer: payer.address, nonce: nonce.toString() }
-    return { body, key, amount: own }
+    const key: SettlementKey = { network, payer: payer.address, nonce }
+    return { body, key, amount: own, scheme }
   }
+}
+
+interface Terms {
+  readonly payer: Wallet
+  readonly payTo: string
+  readonly amount: bigint
+  readonly maxTimeoutSeconds: number
+  readonly expirationLedger: number
+}
+
+async function exactPayment(localnet: LocalnetServer, terms: Terms) {
+  const nonce = randomBytes(8).readBigInt64BE()
+  const body = await payment(localnet, { ...terms, nonce })
+  return { body, nonce: nonce.toString() }
+}
+
+/** The amount, of a ceiling ten times as high. */
+async function partOf(localnet: LocalnetServer, service: UptoService, terms: Terms) {
+  const nonce = randomBytes(32)
+  const { amount, ...others } = terms
+  const signed = await uptoPayment(localnet, service, { ...others, nonce, ceiling: amount * 10n })
+  return { body: settleOf(signed, amount), nonce: nonce.toString('hex') }
 }
 
 /** Each payment of a lane declares a resource of its own. */

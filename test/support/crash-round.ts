@@ -200,7 +200,10 @@ async function tallyOf(
   const isSuccess = final?.body.success === true
   const isTrue =
     isSuccess === transfers.length > 0 &&
-    (!isSuccess || (final.body.transaction === transfer?.hash && row?.state === 'succeeded')) &&
+    (!isSuccess ||
+      (final.body.transaction === transfer?.hash &&
+        final.body.amount === (payment.scheme === 'upto' ? payment.amount.toString() : undefined) &&
+        row?.state === 'succeeded')) &&
     (row?.recorded === undefined || row.recorded.txHash === final?.body.transaction)
   const contradictions = others.filter(
     (answer) => final && answer && isFinal(answer) && !isDeepStrictEqual(answer, final),

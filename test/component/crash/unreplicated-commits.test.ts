@@ -47,12 +47,17 @@ test('commits that a promoted standby lacks: true first answers, refused repeats
     expect(await rowOf(lane, payment)).toBeUndefined()
     expect(await repeat(payment)).toMatchObject({
       success: false,
-      errorReason: 'invalid_exact_stellar_payload_nonce_already_used',
+      errorReason: usedCodes[payment.scheme],
       transaction: '',
     })
   }
   expect(lane.transfersAfter(sequence)).toHaveLength(2)
 })
+
+const usedCodes = {
+  exact: 'invalid_exact_stellar_payload_nonce_already_used',
+  upto: 'invalid_upto_stellar_payload_authorization_used',
+}
 
 test('a record that no standby confirms is not sent, until one does', {
   timeout: 180_000,
