@@ -3,9 +3,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { ApiKeys } from '../../../src/http/api-keys.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
+import { openWallet } from '../../support/payments.ts'
 import { type Answer, type Stack, startStack } from '../../support/stack.ts'
 import { reach } from '../../support/stock/stock-client.ts'
 import { type StockRequest, stockRequest } from '../../support/stock/stock-request.ts'
+import { settleOf, uptoPayment } from '../../support/upto-payments.ts'
 import { recordDiscovery, recordValidation } from './record-discovery.ts'
 import { committedExamples, type Recording, steady, writeExamples } from './recording.ts'
 
@@ -57,7 +59,9 @@ const recordAnswer = (operation: string, name: string, summary: string, answer: 
 
 beforeAll(async () => {
   const keys = new ApiKeys([createHash('sha256').update(KEY).digest('hex')])
-  const stack = opened.use(await startStack({ closeEveryMs: 'on-send', tls: true, logger, keys }))
+  const stack = opened.use(
+    await startStack({ closeEveryMs: 'on-send', tls: true, upto: true, logger, keys }),
+  )
   reach(stack.localnet)
   await recordHealth(stack)
   const { body } = await stockRequest(stack.localnet)
@@ -65,6 +69,7 @@ beforeAll(async () => {
     record(`${operation} request`, 'exact', 'As the stock client sends it', body)
   }
   await recordVerdicts(stack, body)
+  await recordMetered(stack)
   await recordRefusals(stack, body)
   await recordUnavailable(body)
   await recordDiscovery(recordAnswer)
@@ -87,7 +92,7 @@ async function recordHealth(stack: Stack): Promise<void> {
 }
 
 async function recordVerdicts(stack: Stack, body: StockRequest['body']): Promise<void> {
-  recordAnswer('supported', 'exact', 'One network', await stack.get('/supported'))
+  recordAnswer('supported', 'exact', 'One network, both schemes', await stack.get('/supported'))
   recordAnswer('ready', 'ready', 'All is well', await stack.get('/ready'))
   recordAnswer('usage', 'noKey', 'No key was sent', await stack.get('/usage'))
   const key = { 'x-api-key': KEY }
@@ -109,6 +114,21 @@ async function recordVerdicts(stack: Stack, body: StockRequest['body']): Promise
     'Another amount was signed',
     await stack.post('/settle', dearer),
   )
+}
+
+/** In the scheme `upto`: what was used is less than the ceiling. */
+async function recordMetered(stack: Stack): Promise<void> {
+  const { localnet } = stack
+  const { body } = await stack.get('/supported')
+  const { extra } = body.kinds.find((kind: { scheme: string }) => kind.scheme === 'upto')
+  const service = { contract: extra.uptoContract, authority: extra.authority }
+  const [payer, seller] = await Promise.all([openWallet(localnet), openWallet(localnet, 1n)])
+  const ceiling = await uptoPayment(localnet, service, { payer, payTo: seller.address })
+  const used = settleOf(ceiling, 40_000n)
+  record('verify request', 'upto', 'The ceiling that the buyer signed', ceiling)
+  record('settle request', 'upto', 'What was used of it', used)
+  const settled = await stack.post('/settle', used)
+  recordAnswer('settle', 'metered', 'Less than the ceiling was settled', settled)
 }
 
 async function recordRefusals(stack: Stack, body: StockRequest['body']): Promise<void> {
