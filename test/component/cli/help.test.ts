@@ -107,7 +107,7 @@ describe('exit codes', () => {
   const configured = commands.filter((name) => !unconfigured.includes(name))
 
   test.each(configured)('svc %s exits 78 when nothing is configured', async (command) => {
-    const args = command === 'settlements' ? ['list'] : []
+    const args = actions[command]?.slice(0, 1) ?? []
     // The default; named here, or status and doctor would look at a demo that runs from this clone.
     const ran = await run({ ...bare, STORE: 'postgres' }, command, ...args)
     expect(ran).toMatchObject({ code: 78, out: '' })
