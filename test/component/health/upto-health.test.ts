@@ -64,7 +64,7 @@ const leaveNothingToKeepers = () =>
     values (${testnet}, ${contract}, 'another replica', 1000, clock_timestamp() + interval '1 day')
     on conflict (network, contract) do update set holder = excluded.holder,
       term = upto_keepers.term + 1000, lease_expires_at = excluded.lease_expires_at,
-      error = null, plan = null`.execute(stack.store.db)
+      error = null, plan = null, checked_at = null`.execute(stack.store.db)
 
 /** What a keeper of another replica writes after a round. */
 const keeperFinds = (plan: string | null, error: string | null) =>
