@@ -71,6 +71,21 @@ describe.each(storeKinds)('a refused settlement in a %s store', (kind) => {
     })
   })
 
+  it.each([
+    ['recipient', { payTo: 'GANOTHERSELLER' }],
+    ['asset', { asset: 'CANOTHERASSET' }],
+  ])('is claimed again for no other %s', async (_, change) => {
+    await addChannels(store, 1)
+    await submit(store, '1')
+    await refuse('1')
+    const { facts } = claimRequest('1')
+    const other = claimRequest('1', { facts: { ...facts, ...change } })
+    expect(await claimWithChannel(store.db, other)).toMatchObject({
+      kind: 'existing',
+      settlement: { state: 'refused', facts: { payTo: facts.payTo, asset: facts.asset } },
+    })
+  })
+
   it('keeps its envelope, frees its channel and promises no fee', async () => {
     await addChannels(store, 1)
     await submit(store, '1')
