@@ -96,8 +96,8 @@ export async function finishLeftOver(
   options.onDone(await finishWork(journal, { id, action, hash: envelope.hash }, outcome))
 }
 
-/** For `/health` and the log. */
+/** For `/health`, which anyone may read: the error of an endpoint names its host, so that is in the log alone. */
 export const sentenceOf = (error: KeeperFailure | RpcError): string =>
   error instanceof KeeperFailure
     ? error.message
-    : `no Stellar RPC endpoint answers: ${error.message}`
+    : `no Stellar RPC endpoint answers ${error.method}: the log says why`

@@ -85,7 +85,7 @@ export function startKeeper(options: StartKeeperOptions, deps: KeeperDeps): Asyn
         const { action, outcome } = error
         metrics.uptoKeeperActions.inc({ network: id, action, outcome })
         sayOnce(sentenceOf(error))
-      } else if (error instanceof RpcError && !ending.aborted) sayOnce(sentenceOf(error))
+      } else if (error instanceof RpcError && !ending.aborted) sayOnce(error.message)
       else throw error
     }
     const failures = await readKeeperFailures(store.db, lease)
