@@ -167,6 +167,8 @@ describe('svc provision', () => {
         sponsor: sponsor.address,
         channels: 2,
         created: 2,
+        authority: null,
+        authoritiesCreated: 0,
         balanceXlm: '29.99994',
         problems: [],
       },

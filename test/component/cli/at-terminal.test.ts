@@ -55,7 +55,7 @@ describe('svc provision and svc retire at a terminal', { timeout: 120_000 }, () 
     expect(merged.shown).toMatch(
       /^ {2}channels +2 on the ledger, which are merged into the sponsor\r$/m,
     )
-    expect(merged.shown).toMatch(/^ {2}returned +2 XLM, the reserves of the channels\r$/m)
+    expect(merged.shown).toMatch(/^ {2}returned +2 XLM, the reserves of these accounts\r$/m)
     expect(merged.shown).toMatch(/^ {2}fees +at most 0\.00002 XLM\r$/m)
     expect(merged).toMatchObject({ code: 0, lines: [{ ok: true, merged: 2 }] })
   })

@@ -2,9 +2,11 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { passphrases } from '../../../src/core/caip2.ts'
 import { checkNames } from '../../../src/doctor/check-names.ts'
 import { Localnet } from '../../../src/localnet/network.ts'
 import { startLocalnet } from '../../../src/localnet/server.ts'
+import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { noPgBouncer, startPgBouncer } from '../../support/pgbouncer.ts'
@@ -46,8 +48,9 @@ const withStatus = ({ lines }: Ran, ...statuses: string[]): string[] =>
 
 describe('svc doctor', () => {
   test('finds no problem in a healthy service, and makes every check in order', async () => {
-    await run(world.env(sponsor), 'provision')
-    const ran = await doctor()
+    const upto = { TESTNET_UPTO_CONTRACT: uptoContract(passphrases[network]) }
+    await run(world.env(sponsor, upto), 'provision')
+    const ran = await doctor(upto)
     expect(withStatus(ran, 'problem', 'skipped', 'warning')).toEqual([])
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(ran.lines.map(({ check }) => check)).toEqual(checkNames)

@@ -3,7 +3,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { usdcContracts } from '../../../src/core/caip2.ts'
+import { Keypair } from '@stellar/stellar-sdk'
+import { passphrases, usdcContracts } from '../../../src/core/caip2.ts'
+import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 
 export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
@@ -36,6 +38,21 @@ export const offer = (payTo: string, changes: object = {}) => ({
     },
   ],
 })
+
+/** A metered price with a ceiling of 0.5 USDC. */
+export const meteredOffer = (payTo: string, changes: object = {}, extra: object = {}) =>
+  offer(payTo, {
+    scheme: 'upto',
+    amount: '5000000',
+    extra: {
+      areFeesSponsored: true,
+      profile: 'authority-v1',
+      uptoContract: uptoContract(passphrases['stellar:testnet']),
+      authority: Keypair.random().publicKey(),
+      ...extra,
+    },
+    ...changes,
+  })
 
 export const asksFor =
   (required: object): Answer =>

@@ -60,9 +60,11 @@ describe('the cost of a settlement', () => {
     expect(numberIn(high)).toBe(numberIn(xlm(lowest - inclusionPrice + highestPrice)))
   })
 
-  test('locks two base reserves for each channel', () => {
+  test('locks two base reserves for each channel and for the settlement authority', () => {
     expect(2n * BASE_RESERVE).toBe(BigInt(XLM))
-    expect(prose).toContain('1 XLM for each channel (two base reserves')
+    expect(prose).toContain(
+      '1 XLM for each channel, and for the settlement authority of the scheme `upto` (two base reserves each',
+    )
     expect(prose).toContain(
       `\`MIN_SPONSOR_BALANCE_XLM\` (${Number(network?.minSponsorBalance) / XLM})`,
     )

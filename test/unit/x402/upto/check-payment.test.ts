@@ -4,7 +4,8 @@ import type { PaymentPolicy } from '../../../../src/x402/policy.ts'
 import { type PaymentRequest, readPaymentRequest } from '../../../../src/x402/protocol.ts'
 import type { Phase } from '../../../../src/x402/scheme.ts'
 import type { PaymentBody } from '../../../support/payments.ts'
-import { type UptoParties, type UptoRefusal, uptoRefusals } from '../../../support/refusals/upto.ts'
+import { uptoRefusals } from '../../../support/refusals/upto.ts'
+import type { UptoParties, UptoRefusal } from '../../../support/refusals/upto-refusal.ts'
 import { type UptoPlan, uptoPayment } from '../../../support/upto-payments.ts'
 import {
   channel,
