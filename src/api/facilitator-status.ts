@@ -41,7 +41,9 @@ const network = z.object({
     .describe('Its network; absent while the pool does not exist.'),
   ready: z.boolean().describe('Whether the pool is Ready.'),
   reason: z.string().max(64).describe("Reason of the pool's Ready condition."),
-  upto: upto.optional().describe('The settlement contract, where one is set and was looked after.'),
+  upto: upto
+    .optional()
+    .describe('The settlement contract, where one is set and a keeper has worked on it.'),
 })
 
 const part = z.object({

@@ -120,7 +120,7 @@ export async function onEveryNetwork(
     store,
     signal: stop,
     onProgress: ({ done, of }: Parameters<Progress>[0]) =>
-      say(command, network, `${done} of ${of} channels ${command.progress}`),
+      say(command, network, `${done} of ${of} accounts ${command.progress}`),
   }))
   const refused = await planAndAsk(command, tasks, { isConfirmed: flags.yes === true, stop })
   if (refused === 'not confirmed') return EX_NOT_CONFIRMED

@@ -8,11 +8,11 @@ import { decimalXlm } from '../core/stroops.ts'
 import type { Endpoint } from '../doctor/facts.ts'
 import { type Fetched, fetchWithin } from '../doctor/fetched.ts'
 import { bestOf } from '../doctor/gather.ts'
-import { knownUptoWasm } from '../doctor/known-upto-wasm.ts'
 import { clientsOf, readEndpoints } from '../doctor/read-network.ts'
 import { readUpto, type UptoLedgerFacts } from '../doctor/read-upto.ts'
 import { usable } from '../doctor/rpc-checks.ts'
 import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
+import { UPTO_CODE_HASH } from '../stellar/upto-code-hash.ts'
 
 interface LedgerFacts {
   readonly ledger: number
@@ -142,7 +142,7 @@ function uptoStatus({ authority, account, entries }: UptoLedgerFacts): UptoStatu
     authoritySpendableXlm:
       spendable === undefined ? null : decimalXlm(spendable > 0n ? spendable : 0n),
     contractOnLedger: entries.instance !== undefined,
-    hasKnownCode: entries.wasmHash === knownUptoWasm(),
+    hasKnownCode: entries.wasmHash === UPTO_CODE_HASH,
     instanceTtlLedgers: entries.instance?.ttl ?? null,
     codeTtlLedgers: entries.code?.ttl ?? null,
   }

@@ -20,7 +20,7 @@ type Action = 'status' | 'deploy' | 'extend' | 'restore'
 
 export const upto = command({
   name: 'upto',
-  summary: 'shows the settlement contract of the scheme upto, creates it, keeps it alive',
+  summary: 'shows, creates, extends and restores the settlement contract of the scheme upto',
   usage: [
     'svc upto status [--network ID] [--json | --human]',
     'svc upto deploy [--network ID] [--dry-run] [--yes] [--json | --human]',
@@ -41,11 +41,11 @@ export const upto = command({
   },
   notes: [
     'deploy uploads the contract that this version ships and creates it, at an address that depends on',
-    'the sponsor alone, and prints the variable to set; where it exists, deploy says so. extend extends',
-    'the TTL of instance and code to UPTO_TTL_TARGET_LEDGERS, restore restores what the network has',
-    'archived: both do what the keeper of the service does, also while it is off. They share its lease,',
-    'so that only one acts at a time, and MAX_SPONSOR_SPEND_XLM_PER_HOUR counts their fees but does not',
-    'refuse them. Each shows its maximum fee first. May be stopped, killed and run again at any moment.',
+    'the sponsor and that code, and prints the variable to set; where it exists, deploy says so. extend',
+    'extends the TTL of instance and code to UPTO_TTL_TARGET_LEDGERS, restore restores what the network',
+    'has archived: both do what the keeper of the service does, also while it is off. They share its',
+    'lease, so that only one acts at a time, and MAX_SPONSOR_SPEND_XLM_PER_HOUR counts their fees but does',
+    'not refuse them. Each shows its maximum fee first. May be stopped, killed and run again at any moment.',
     'Prints a table on a terminal, else a line of JSON for each network that has a contract.',
     ...asksNote,
   ],
@@ -56,7 +56,7 @@ export const upto = command({
   ],
   exits: {
     0: 'done, or there was nothing to do',
-    1: 'not done, not alive or not readable, and why',
+    1: 'not done, or the contract is missing, archived or not readable, and why',
     ...notConfirmedExit,
   },
   example: 'svc upto deploy --network stellar:testnet',

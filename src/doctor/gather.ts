@@ -3,12 +3,12 @@ import type { Variables } from '../config/environment.ts'
 import type { NetworkConfig } from '../config/network-settings.ts'
 import type { ServeConfig } from '../config/serve.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
+import { UPTO_CODE_HASH } from '../stellar/upto-code-hash.ts'
 import type { Store } from '../store/open.ts'
 import { readPromisedFees } from '../store/settlements/promised-fees.ts'
 import { tableSizes } from '../store/table-sizes.ts'
 import type { NetworkFacts, ServiceFacts, StoredFacts, UptoFacts } from './facts.ts'
 import { type Fetched, type FetchLimits, fetchAfter, fetchWithin } from './fetched.ts'
-import { knownUptoWasm } from './known-upto-wasm.ts'
 import { clientsOf, readContracts, readEndpoints, readLedger } from './read-network.ts'
 import { openLimited, readRoutes, readServer, readStored } from './read-store.ts'
 import { readUpto } from './read-upto.ts'
@@ -61,7 +61,7 @@ async function gatherNetwork(
   ])
   const { upto } = network
   const uptoFacts = (ledger: UptoFacts['ledger']) =>
-    upto && { contract: upto.contract, knownWasm: knownUptoWasm(), ledger }
+    upto && { contract: upto.contract, knownWasm: UPTO_CODE_HASH, ledger }
   const best = bestOf({ endpoints, network })
   const rpc = clients.find(({ name }) => name === best?.name)?.client
   if (!best || !rpc) {

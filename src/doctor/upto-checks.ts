@@ -80,7 +80,7 @@ const keeper: NetworkCheck = {
     return checkFetched(stored, 'run the command again', ({ keeper: state }) => {
       if (network.upto?.keeper.enabled === false) {
         return warning(
-          'off: nothing extends the settlement contract',
+          'off: nothing extends the TTL of the settlement contract',
           'set UPTO_KEEPER_ENABLED=true, or run svc upto extend in time',
         )
       }
@@ -88,7 +88,7 @@ const keeper: NetworkCheck = {
       if (!state?.checkedAt) return ok('has not run yet: the service runs it')
       const last = state.lastAction
       return ok(
-        `looked at ${state.checkedAt.toISOString()}; ${
+        `read the TTLs at ${state.checkedAt.toISOString()}; ${
           last
             ? `last action: ${last.action} at ${last.at.toISOString()}`
             : 'nothing had to be done so far'

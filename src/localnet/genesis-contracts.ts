@@ -53,7 +53,7 @@ const createContract = (
     new xdr.CreateContractArgs({ contractIdPreimage, executable }),
   )
 
-/** Entries that it writes live as long as a network allows: nobody extends them in a development network. */
+/** Entries that it writes get the longest TTL that a network allows: a development network without a keeper extends none. */
 function apply(ltx: LedgerTxn, { host, ledger, deployer }: Deployment, call: xdr.HostFunction) {
   const hostFunction = call.toXdr()
   const source = publicKeyOf(deployer).toXdr()

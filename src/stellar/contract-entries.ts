@@ -1,4 +1,4 @@
-/** A contract's instance and code on the ledger, as far as it takes to keep both alive. */
+/** A contract's instance and code on the ledger: what it takes to extend and restore both. */
 import { xdr } from '@stellar/stellar-sdk'
 import { contractInstanceKey, liveTtl, wasmHashIn } from './contract-ttl.ts'
 import { contractCodeKey } from './contract-work.ts'

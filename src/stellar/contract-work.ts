@@ -1,5 +1,5 @@
 /**
- * Operations that keep a contract alive or create it. Each is the only operation of its transaction, as the network
+ * Operations that create, extend and restore a contract. Each is the only operation of its transaction, as the network
  * requires of contract operations.
  */
 import { createHash } from 'node:crypto'

@@ -69,6 +69,6 @@ function problemOf({ network, extra }: SupportedKind): string | undefined {
   const profile = extra?.['profile']
   return (
     `The facilitator offers ${UPTO_SCHEME} on ${network} in the profile ${JSON.stringify(profile ?? null)}, ` +
-    `and this scheme speaks ${UPTO_PROFILE}.`
+    `and this scheme serves ${UPTO_PROFILE}.`
   )
 }

@@ -1,17 +1,17 @@
 /**
  * Which settlement contracts a buyer's client signs for. The seller names the contract, and what the buyer signs lets
- * that contract take up to the ceiling: only the contract's code sees to it that the seller alone is paid, once, in
- * time, and what was used. The code of ours has neither administrator nor upgrade, so its hash never changes.
+ * that contract take up to the ceiling: only the contract's code guarantees that the seller alone is paid, once, in
+ * time, and the actual amount. The code of ours has neither administrator nor upgrade, so its hash never changes.
  */
 import { type ContractCode, contractCode } from '../stellar/contract-code.ts'
 import { isEndpointFailure, RpcError, type StellarRpc } from '../stellar/rpc.ts'
-import { UPTO_CODE_HASH } from './contract-code.ts'
+import { UPTO_CODE_HASH } from '../stellar/upto-code-hash.ts'
 import { RefusedOffer } from './refused-offer.ts'
 
 /** Throws RefusedOffer for a contract (`C...`) that the buyer's client does not trust, or cannot look up. */
 export type CheckContract = (contract: string) => Promise<void>
 
-/** Trusts the listed contracts and no other; asks nobody. */
+/** Trusts the listed contracts and no other; reads nothing from the ledger. */
 export function listedContracts(listed: readonly string[]): CheckContract {
   const known = new Set(listed)
   return async (contract) => {

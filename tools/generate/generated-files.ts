@@ -29,7 +29,7 @@ export const generatedDocs: Readonly<Record<string, () => string>> = {
   'docs/licences.md': () => licencesPage(made),
   'docs/metrics.md': () => metrics(),
   'docs/resources.md': () => resourcesPage(made),
-  'src/upto/contract-code.ts': contractCodeModule,
+  'src/stellar/upto-code-hash.ts': contractCodeModule,
   ...packagingFiles,
   ...Object.fromEntries(
     Object.keys(crdFiles()).map((name) => [`crds/${name}`, () => crdFiles()[name] ?? '']),

@@ -13,7 +13,7 @@ import {
   type WorkQuote,
 } from '../../facilitator/upto-keeper/quote-work.ts'
 import { sendWork, type WorkDone } from '../../facilitator/upto-keeper/send-work.ts'
-import { KEEPER_FEE_CEILING } from '../../facilitator/upto-keeper/start-keeper.ts'
+import { KEEPER_FEE_LIMIT } from '../../facilitator/upto-keeper/start-keeper.ts'
 import {
   KEEPER_LEASE_TTL_MS,
   withKeeperLease,
@@ -30,12 +30,12 @@ import type { AdminTask } from '../admin-command.ts'
 export async function quote(
   { network, rpc, signal }: Pick<AdminTask, 'network' | 'rpc' | 'signal'>,
   work: ContractWork,
-  ceiling: Pick<QuoteOptions, 'feeCeiling' | 'whenDearer'> = { feeCeiling: KEEPER_FEE_CEILING },
+  limit: Pick<QuoteOptions, 'feeLimit' | 'whenDearer'> = { feeLimit: KEEPER_FEE_LIMIT },
 ): Promise<WorkQuote> {
   const { inclusionFee: floor, inclusionFeeCap: cap } = network
   const stats = await rpc.feeStats(signal)
   const inclusionFee = inclusionBid(stats, { floor, cap, percentile: 'p90' })
-  return quoteWork({ rpc, inclusionFee, signal, ...ceiling }, work)
+  return quoteWork({ rpc, inclusionFee, signal, ...limit }, work)
 }
 
 /** The right to act on one contract. */

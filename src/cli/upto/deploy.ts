@@ -26,21 +26,12 @@ export async function planDeploy(task: AdminTask): Promise<Plan | undefined> {
   const next = await nextStep(task, deployment)
   if (!next) return undefined
   const quoted = await quote(task, next)
-  const steps: Plan =
-    next.kind === 'create'
-      ? []
-      : [
-          [
-            next.kind,
-            `the code, ${deployment.wasm.length} bytes: at most ${formatXlm(quoted.maxFee)}`,
-          ],
-          ['create', `at most ${formatXlm(UNSEEN_CREATION.feeCeiling)}, or it is not sent`],
-        ]
   return [
     ['sponsor', deployment.deployer],
     ['contract', deployment.contract],
-    ...steps,
+    ...stepsOf(quoted),
     ['fee', `at most ${formatXlm(maxFeeOf(quoted))}, paid by the sponsor`],
+    ...otherContract(task, deployment.contract).map((note) => ['note', note] as const),
   ]
 }
 
@@ -49,13 +40,25 @@ export async function planDeploy(task: AdminTask): Promise<Plan | undefined> {
  * it costs at testnet's prices.
  */
 const UNSEEN_CREATION = {
-  feeCeiling: asStroops(1_000_000n),
+  feeLimit: asStroops(1_000_000n),
   whenDearer: 'run svc upto deploy again, which shows that fee first',
 } as const
 
+/** Of this step and those after it, what each costs; none when the creation is all that is left. */
+const stepsOf = ({ work, maxFee }: WorkQuote): Plan =>
+  work.kind === 'create'
+    ? []
+    : [
+        [
+          work.kind,
+          `the code, ${shippedContract().wasm.length} bytes: at most ${formatXlm(maxFee)}`,
+        ],
+        ['create', `at most ${formatXlm(UNSEEN_CREATION.feeLimit)}, or it is not sent`],
+      ]
+
 /** Of this step and those after it. */
 const maxFeeOf = ({ work, maxFee }: WorkQuote): Stroops =>
-  work.kind === 'create' ? maxFee : asStroops(maxFee + UNSEEN_CREATION.feeCeiling)
+  work.kind === 'create' ? maxFee : asStroops(maxFee + UNSEEN_CREATION.feeLimit)
 
 export async function deploy(task: AdminTask, isDryRun: boolean): Promise<AdminReport> {
   const deployment = deploymentOf(task)
@@ -115,11 +118,16 @@ interface DeployResult {
   readonly dryRun?: { readonly quoted: WorkQuote | undefined }
 }
 
-function report(
-  { network }: AdminTask,
-  { contract, done, entries, dryRun }: DeployResult,
-): AdminReport {
-  const setting = `${variablePrefixes[network.id]}UPTO_CONTRACT=${contract}`
+/** A warning, when the service settles through another contract so far. */
+function otherContract({ network: { id, upto } }: AdminTask, contract: string): readonly string[] {
+  if (!upto || upto.contract === contract) return []
+  return [
+    `${variablePrefixes[id]}UPTO_CONTRACT is ${upto.contract} now: once you change it, what buyers signed for that contract is refused`,
+  ]
+}
+
+function report(task: AdminTask, { contract, done, entries, dryRun }: DeployResult): AdminReport {
+  const setting = `${variablePrefixes[task.network.id]}UPTO_CONTRACT=${contract}`
   const existed = done.length === 0 && entries.instance !== undefined
   const { quoted } = dryRun ?? {}
   const facts = {
@@ -139,7 +147,9 @@ function report(
   }
   const rows: readonly Row[] = [
     ['contract', contract],
-    ...(quoted ? [['fee', `at most ${formatXlm(maxFeeOf(quoted))}`] as Row] : []),
+    ...(quoted
+      ? [...stepsOf(quoted), ['fee', `at most ${formatXlm(maxFeeOf(quoted))}`] as Row]
+      : []),
     ...done.map(
       ({ action, hash, ledger, feeCharged }): Row => [
         action,
@@ -148,9 +158,10 @@ function report(
     ),
     ['instance', untilOf(entries.instance?.ttl)],
     ['code', untilOf(entries.code?.ttl)],
-    ['set next', setting],
+    [quoted ? 'set then' : 'set next', setting],
   ]
-  return { facts, rows, problems: [], hint: existed ? hintOf(entries) : undefined }
+  const hints = [...(existed ? [hintOf(entries)] : []), ...otherContract(task, contract)]
+  return { facts, rows, problems: [], hint: hints.length > 0 ? hints.join('; ') : undefined }
 }
 
 const hintOf = ({ instance, code }: ContractEntries): string =>

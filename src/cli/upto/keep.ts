@@ -97,8 +97,8 @@ function extension(present: readonly NamedEntry[], target: number, contract: str
     throw new KeeperFailure('extend', 'refused', because)
   }
   const isNear = present.every(({ ttl }) => ttl * 100 >= target * NEAR_TARGET_PERCENT)
-  if (isNear) return { what: `both have the TTL of ${target} ledgers, or nearly` }
   const left = present.map(({ name, ttl }) => `${name} has ${ttl}`).join(', ')
+  if (isNear) return { what: `${left} ledgers left, and the target is ${target}` }
   return {
     what: `instance and code to ${target} ledgers; ${left}`,
     work: { kind: 'extend', keys: present.map(({ key }) => key), toLedgers: target },

@@ -1,12 +1,14 @@
 /** `svc upto status`: the contract on the ledger, and what its keeper last found and did. */
 import { authoritySigner } from '../../channels/derive.ts'
 import type { UptoConfig } from '../../config/upto-settings.ts'
+import type { NetworkId } from '../../core/caip2.ts'
+import { namesOf, presentEntries } from '../../facilitator/upto-keeper/plan-keeping.ts'
 import { type ContractEntries, readContractEntries } from '../../stellar/contract-entries.ts'
+import { UPTO_CODE_HASH } from '../../stellar/upto-code-hash.ts'
 import { type KeeperState, readKeeperState } from '../../store/upto/keeper-state.ts'
 import type { AdminReport, AdminTask } from '../admin-command.ts'
 import type { Row } from '../person-table.ts'
 import { noContract } from './keep.ts'
-import { shippedContract } from './shipped-contract.ts'
 import { untilOf } from './until.ts'
 
 /** Reads; writes nothing. */
@@ -21,7 +23,7 @@ export async function uptoStatus(task: AdminTask): Promise<AdminReport> {
     rpc.accounts([authority], signal),
     storedState(task, contract),
   ])
-  const isShipped = entries.wasmHash === shippedContract().hash
+  const isShipped = entries.wasmHash === UPTO_CODE_HASH
   const facts = {
     contract,
     wasmHash: entries.wasmHash ?? null,
@@ -46,7 +48,7 @@ export async function uptoStatus(task: AdminTask): Promise<AdminReport> {
     ['keeper', keeperOf(upto)],
     ...stateRows(state),
   ]
-  return { facts, rows, problems: problemsOf(contract, entries, state) }
+  return { facts, rows, problems: problemsOf({ network: id, contract, entries }, state) }
 }
 
 /** Undefined too for a store whose schema is older, or in memory. */
@@ -90,13 +92,20 @@ function stateRows(state: KeeperState | undefined): readonly Row[] {
 }
 
 function problemsOf(
-  contract: string,
-  { instance, code }: ContractEntries,
+  facts: {
+    readonly network: NetworkId
+    readonly contract: string
+    readonly entries: ContractEntries
+  },
   state: KeeperState | undefined,
 ): readonly string[] {
-  if (!instance) return [`there is no contract ${contract}: svc upto deploy creates one`]
-  if (instance.ttl < 0 || (code !== undefined && code.ttl < 0)) {
-    return [`the network has archived ${contract}: svc upto restore brings it back`]
+  const present = presentEntries(facts)
+  if ('error' in present) return [present.error]
+  const archived = present.filter(({ ttl }) => ttl < 0)
+  if (archived.length > 0) {
+    return [
+      `the network has archived ${namesOf(archived)} of ${facts.contract}: svc upto restore restores it`,
+    ]
   }
   return state?.error === undefined ? [] : [`the keeper ${state.error}`]
 }

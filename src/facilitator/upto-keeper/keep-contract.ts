@@ -25,11 +25,11 @@ export interface KeepOptions extends SendWorkOptions {
   readonly onDone: (done: WorkDone) => void
 }
 
-/** A restoration, an extension, and the look that finds nothing more to do. */
+/** A restoration, an extension, and the read that finds nothing more to do. */
 const MAX_STEPS = 3
 
 /**
- * One round of care for a settlement contract: ends what a crash left under way, then restores and extends until
+ * One round of the keeper of a settlement contract: finishes what a crash left under way, then restores and extends until
  * nothing has to be done. What it finds is in the store, for every replica. Throws `KeeperFailure` and RpcError, after
  * it has stored their messages as the error of the round, and any other error.
  */

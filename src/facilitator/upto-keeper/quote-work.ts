@@ -19,7 +19,7 @@ export interface QuoteOptions {
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   /** A transaction that could cost more is not sent. */
-  readonly feeCeiling: Stroops
+  readonly feeLimit: Stroops
   /** What to do about one that could. @default lower the target, which decides the rent */
   readonly whenDearer?: string
   readonly signal: AbortSignal
@@ -30,7 +30,7 @@ export async function quoteWork(
   {
     rpc,
     inclusionFee,
-    feeCeiling,
+    feeLimit,
     whenDearer = 'lower UPTO_TTL_TARGET_LEDGERS',
     signal,
   }: QuoteOptions,
@@ -46,11 +46,11 @@ export async function quoteWork(
     )
   }
   const maxFee = contractWorkFee(inclusionFee, simulation.minResourceFee)
-  if (maxFee > feeCeiling) {
+  if (maxFee > feeLimit) {
     throw new KeeperFailure(
       work.kind,
       'refused',
-      `it may cost ${formatXlm(maxFee)}, more than the ${formatXlm(feeCeiling)} that it pays: ${whenDearer}`,
+      `it may cost ${formatXlm(maxFee)}, more than the limit of ${formatXlm(feeLimit)}: ${whenDearer}`,
     )
   }
   return { work, transactionData: simulation.transactionData, inclusionFee, maxFee }

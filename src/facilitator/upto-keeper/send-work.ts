@@ -53,7 +53,7 @@ export async function sendWork(options: SendWorkOptions, quote: WorkQuote): Prom
   if (leased && !onLedger) leased.ended()
   const source = onLedger && leased
   if (!source && !options.sponsorAsSource) {
-    throw refused(action, 'no channel became free for it within 30 s: it tries again')
+    throw refused(action, 'no channel became free within 30 s: the keeper tries again')
   }
   const sequence = onLedger ? (source?.sequence ?? onLedger.sequence) : account.sequence
   const id = await journal?.reserve(action, quote.maxFee)
@@ -116,7 +116,10 @@ async function signAndRecord(
 ): Promise<KeeperEnvelope> {
   const tip = await rpc.latestLedger(signal)
   if (source?.outlasts(MAX_VALIDITY_SECONDS) === false) {
-    throw refused(quote.work.kind, 'the lease of its channel ends too soon: it tries again')
+    throw refused(
+      quote.work.kind,
+      'the lease of its channel ends too soon: the keeper, or the command run again, gets a new one',
+    )
   }
   const signed: SignedEnvelope = contractWorkEnvelope({
     ...quote,

@@ -48,13 +48,13 @@ type KeeperDeps = Pick<
  * for a week, 0.9 XLM more to extend to a month and 7 XLM to extend to the network's maximum of 180 days. An endpoint
  * that simulates wrongly cannot make the sponsor pay more than this.
  */
-export const KEEPER_FEE_CEILING = asStroops(100_000_000n)
+export const KEEPER_FEE_LIMIT = asStroops(100_000_000n)
 
 /** After a failure on the ledger the interval doubles, up to about an hour: each one costs its fee. */
 const MAX_DOUBLINGS = 6
 
 /**
- * Keeps a settlement contract alive in the background, until the signal aborts: a round a minute, in whichever replica
+ * Extends and restores a settlement contract in the background, until the signal aborts: a round a minute, in whichever replica
  * gets the lease. Payments do not depend on it.
  */
 export function startKeeper(options: StartKeeperOptions, deps: KeeperDeps): AsyncDisposable {
@@ -64,17 +64,17 @@ export function startKeeper(options: StartKeeperOptions, deps: KeeperDeps): Asyn
   let lastError: string | undefined
   const sayOnce = (error: string) => {
     if (error !== lastError) {
-      log.warn({ network: id, contract, error }, 'Could not keep the settlement contract alive')
+      log.warn({ network: id, contract, error }, 'The keeper of the settlement contract failed')
     }
     lastError = error
   }
   const onError = (error: unknown) => {
     if (error instanceof KeeperLeaseLost) {
-      log.info({ network: id, contract }, 'Another replica keeps the settlement contract alive now')
+      log.info({ network: id, contract }, 'Another process has taken over the lease of the keeper')
       return
     }
     metrics.backgroundErrors.inc({ task: 'upto_keeper' })
-    log.warn({ err: error, network: id, contract }, 'Could not keep the settlement contract alive')
+    log.warn({ err: error, network: id, contract }, 'The keeper of the settlement contract failed')
   }
   const round = async (lease: KeeperLease, ending: AbortSignal) => {
     try {
@@ -145,7 +145,7 @@ function keepOptions(
       const facts = { action, transaction, ledger, feeXlm: decimalXlm(feeCharged) }
       log.info(
         { network: id, contract: lease.contract, ...facts },
-        'Kept the settlement contract alive',
+        'The keeper extended or restored the settlement contract',
       )
     },
   }
@@ -158,7 +158,7 @@ async function quoteForSponsor(
 ): Promise<WorkQuote> {
   const { rpc, monitor, sponsor, sponsorReserve } = network
   const { inclusionFee } = monitor
-  const quote = await quoteWork({ rpc, inclusionFee, feeCeiling: KEEPER_FEE_CEILING, signal }, work)
+  const quote = await quoteWork({ rpc, inclusionFee, feeLimit: KEEPER_FEE_LIMIT, signal }, work)
   if (canSponsorPay(network, { totalFee: quote.maxFee })) return quote
   const { spendable } = monitor
   const has = spendable === undefined ? 'an unknown balance' : `${formatXlm(spendable)} to spend`

@@ -13,7 +13,7 @@ import { databaseFile, secretId } from './secret-files.ts'
 /** What the status says of one settlement contract. */
 export type KeeperStatus = NonNullable<NonNullable<FacilitatorStatus['networks']>[number]['upto']>
 
-/** Of the settlement contracts of the spec that a keeper or a command has looked after, by ChannelPool. */
+/** Of the settlement contracts of the spec that a keeper or a command has worked on, by ChannelPool. */
 export type Keepers = ReadonlyMap<string, KeeperStatus>
 
 export interface KeeperDeps {

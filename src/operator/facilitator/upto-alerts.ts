@@ -27,12 +27,12 @@ export const uptoAlerts: readonly Alert[] = [
     name: 'X402UptoKeeperFailed',
     scope: 'facilitator',
     severity: 'warning',
-    // It tries again every minute, and has days.
+    // It tries again every minute; the contract has days left.
     for: '15m',
     expr: (of) => raised(of, 'upto_ttl_keeper_failed'),
-    summary: 'The settlement contract of the scheme upto is not kept on the ledger.',
+    summary: 'The keeper cannot extend or restore the settlement contract of the scheme upto.',
     description:
-      'The keeper of a settlement contract in {{ $labels.namespace }} fails in each round: the network archives the contract at the end of its TTL. The warning in /health says why.',
+      'The keeper of a settlement contract in {{ $labels.namespace }} fails in each round: the network archives the contract when its TTL ends. The warning in /health says why.',
   },
   {
     name: 'X402UptoAuthorityFunded',
@@ -42,6 +42,6 @@ export const uptoAlerts: readonly Alert[] = [
     expr: (of) => raised(of, 'upto_authority_funded', 'upto_authority_holds_tokens'),
     summary: 'The settlement authority of the scheme upto holds money.',
     description:
-      'The settlement authority of facilitator pods in {{ $labels.namespace }} should hold nothing, and somebody sent it XLM or tokens: the warning in /health says which.',
+      'The settlement authority of facilitator pods in {{ $labels.namespace }} should hold nothing, and it has received XLM or tokens: the warning in /health says which.',
   },
 ]

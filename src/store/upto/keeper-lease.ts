@@ -1,5 +1,5 @@
 /**
- * The lease on the care for one settlement contract, over all replicas and commands. The term rises with every change
+ * The lease of the keeper of one settlement contract, over all replicas and commands. The term rises with every change
  * of holder, and each write of a holder checks it (`holdKeeperLease`): a lease cannot stop a paused ex-holder by itself.
  */
 import { type SqlBool, sql } from 'kysely'
@@ -25,7 +25,7 @@ export class KeeperLeaseLost extends Error {
   override readonly name = 'KeeperLeaseLost'
 
   constructor({ contract, term }: KeeperLease) {
-    super(`the lease on the care for ${contract} has passed term ${term}: another process has it`)
+    super(`the lease of the keeper of ${contract} is past term ${term}: another process has it`)
   }
 }
 

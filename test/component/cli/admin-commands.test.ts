@@ -153,8 +153,8 @@ describe('svc provision', () => {
     expect(first.code).toBe(0)
     const [none, both, note] = first.err.split('\n')
     expect([none, both]).toEqual([
-      `svc provision: ${network}: 0 of 2 channels in place`,
-      `svc provision: ${network}: 2 of 2 channels in place`,
+      `svc provision: ${network}: 0 of 2 accounts in place`,
+      `svc provision: ${network}: 2 of 2 accounts in place`,
     ])
     // Other tests have left channels of other sponsors in this database.
     expect(note).toMatch(

@@ -143,7 +143,7 @@ describe('killed after any envelope, the same command continues', () => {
     void process.ended.then((ended) => {
       code = ended.code
     })
-    await process.printed(/0 of 41 channels merged/)
+    await process.printed(/0 of 41 accounts merged/)
     await until(async () => {
       await world.localnet.closeLedger()
       return code
@@ -157,7 +157,7 @@ test('svc retire stops at SIGTERM and says so', { timeout: 120_000 }, async () =
   await runAgain('provision')
   world.ledgers.isHeld = true
   using process = new SvcProcess(world.env(sponsor, { CHANNEL_COUNT: '41' }), 'retire')
-  await process.printed(/0 of 41 channels merged/)
+  await process.printed(/0 of 41 accounts merged/)
   expect(await process.end('SIGTERM')).toBe(1)
   expect(process.output).toContain(
     `svc retire: ${network}: stopped by SIGTERM; run the same command again`,

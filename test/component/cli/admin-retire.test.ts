@@ -45,7 +45,7 @@ describe('svc retire', () => {
     const retired = await svc('retire')
     expect(retired.code).toBe(0)
     expect(retired.err).toBe(
-      `svc retire: ${network}: 0 of 2 channels merged\nsvc retire: ${network}: 2 of 2 channels merged\n`,
+      `svc retire: ${network}: 0 of 2 accounts merged\nsvc retire: ${network}: 2 of 2 accounts merged\n`,
     )
     expect(retired.lines).toEqual([
       {

@@ -105,7 +105,7 @@ describe('svc provision and svc retire at a terminal', { timeout: 120_000 }, () 
       })
       expect({ code, lines: lines.length }).toEqual({ code: 0, lines: 1 })
       expect(shown.trim().split('\n')).toHaveLength(1)
-      expect(await readFile(errors, 'utf8')).toContain('2 of 2 channels in place')
+      expect(await readFile(errors, 'utf8')).toContain('2 of 2 accounts in place')
     } finally {
       await rm(folder, { recursive: true })
     }

@@ -1,6 +1,7 @@
 /** `svc upto` on a network without a settlement contract, with a store that is empty at first. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { usdcContracts } from '../../../src/core/caip2.ts'
 import { contractInstanceKey } from '../../../src/stellar/contract-ttl.ts'
 import { archive, setTtl, ttlOf } from '../../support/ledger-surgery.ts'
 import {
@@ -100,10 +101,13 @@ test('extend extends to the target; status shows the contract and its keeper', a
 
 test('restore restores what is archived; without a contract, the commands say what to set', async () => {
   archive(world.ledgers, instance)
-  const [refused, status, unset] = await Promise.all([
+  const token = { TESTNET_UPTO_CONTRACT: usdcContracts[network] }
+  const [refused, status, unset, wrong, other] = await Promise.all([
     svc('extend'),
     svc('status'),
     run(world.env(sponsor), 'upto', 'extend'),
+    run(world.env(sponsor, token), 'upto', 'status'),
+    run(world.env(sponsor, token), 'upto', 'deploy', '--dry-run'),
   ])
   expect(refused).toMatchObject({
     code: 1,
@@ -112,7 +116,7 @@ test('restore restores what is archived; without a contract, the commands say wh
   expect(status).toMatchObject({
     code: 1,
     lines: [{ ok: false, instanceTtlLedgers: -1, isShippedWasm: true }],
-    err: expect.stringContaining('svc upto restore brings it back'),
+    err: expect.stringContaining('svc upto restore restores it'),
   })
   expect(await svc('restore')).toMatchObject({
     code: 0,
@@ -122,6 +126,11 @@ test('restore restores what is archived; without a contract, the commands say wh
     code: 1,
     err: expect.stringContaining('TESTNET_UPTO_CONTRACT is not set: svc upto deploy'),
   })
+  expect(wrong).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('runs no Wasm code: correct TESTNET_UPTO_CONTRACT'),
+  })
+  expect(other.err).toContain(`TESTNET_UPTO_CONTRACT is ${usdcContracts[network]} now: once`)
 })
 
 test('a command that is killed after it has sent leaves nothing undone and pays nothing twice', async () => {
@@ -132,7 +141,7 @@ test('a command that is killed after it has sent leaves nothing undone and pays 
   expect(again).toMatchObject({
     code: 0,
     lines: [{ transaction: null }],
-    err: expect.stringContaining('nothing to do: both have the TTL of 518400 ledgers, or nearly'),
+    err: expect.stringContaining('ledgers left, and the target is 518400'),
   })
   expect(world.ledgers.taken.length - before).toBe(1)
   expect(ttlOf(world.ledgers, instance)).toBe(518_400)

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { keepContract } from '../../../src/facilitator/upto-keeper/keep-contract.ts'
 import { quoteWork } from '../../../src/facilitator/upto-keeper/quote-work.ts'
-import { KEEPER_FEE_CEILING } from '../../../src/facilitator/upto-keeper/start-keeper.ts'
+import { KEEPER_FEE_LIMIT } from '../../../src/facilitator/upto-keeper/start-keeper.ts'
 import { storedJournal } from '../../../src/facilitator/upto-keeper/work-journal.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc.ts'
 import { leaseForTransaction } from '../../../src/store/channels/lease-for-transaction.ts'
@@ -82,7 +82,7 @@ export async function keepUntil(
       record: death === 'before it records' ? killed : journal.record,
       finish: killed,
     },
-    quote: (work) => quoteWork({ rpc, inclusionFee, feeCeiling: KEEPER_FEE_CEILING, signal }, work),
+    quote: (work) => quoteWork({ rpc, inclusionFee, feeLimit: KEEPER_FEE_LIMIT, signal }, work),
     onDone: killed,
   })
   await round.then(killed, (error: unknown) => {

@@ -44,7 +44,7 @@ test("requirements have the facilitator's extra whole, over what the route says"
 
 test('a facilitator of another profile is refused, by the newest server as it starts', async () => {
   const other = kind({ profile: 'stateless' })
-  const message = /in the profile "stateless", and this scheme speaks authority-v1/
+  const message = /in the profile "stateless", and this scheme serves authority-v1/
   await expect(scheme.enhancePaymentRequirements(offer(), other)).rejects.toThrow(message)
   expect(scheme.validateFacilitatorSupport('stellar:testnet', other)).toMatch(message)
   expect(scheme.validateFacilitatorSupport('stellar:testnet', kind())).toBeUndefined()

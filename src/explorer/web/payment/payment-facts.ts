@@ -53,7 +53,11 @@ export const paymentFacts = (payment: PaymentRecord, now: number): VNode =>
       value: payment.scheme,
       note: schemeNote(payment),
     },
-    !!payment.resource && { label: 'Resource', value: link(payment.resource) },
+    !!payment.resource && {
+      label: 'Resource',
+      value: link(payment.resource),
+      note: 'A catalog lists it for the seller, who may sell others too: the ledger does not say which of them was bought.',
+    },
     { label: 'Time', value: fullTime(payment.closedAt, now), note: 'When its ledger closed.' },
   ])
 
