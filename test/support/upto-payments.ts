@@ -105,7 +105,8 @@ export const settleOf = (body: PaymentBody, amount: bigint | string): PaymentBod
   paymentRequirements: { ...body.paymentRequirements, amount: amount.toString() },
 })
 
-async function draftUptoPayment(
+/** A signed payment in parts. */
+export async function draftUptoPayment(
   localnet: SigningNetwork,
   service: UptoService,
   plan: UptoPlan,
