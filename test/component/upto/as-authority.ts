@@ -1,5 +1,13 @@
 /** Sends calls to the network around the facilitator and its checks. */
-import { Keypair, Operation, rpc, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
+import {
+  type FeeBumpTransaction,
+  Keypair,
+  Operation,
+  rpc,
+  type Transaction,
+  TransactionBuilder,
+  xdr,
+} from '@stellar/stellar-sdk'
 import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import type { LocalnetServer } from '../../../src/localnet/server.ts'
 import type { Signer } from '../../../src/stellar/signer.ts'
@@ -71,14 +79,24 @@ export class Outsider {
     const prepared = rpc.assembleTransaction(transaction, simulation).build()
     prepared.sign(this.key)
     if (operationSource) {
-      const signature = Buffer.from(operationSource.sign(prepared.hash()))
-      prepared.addSignature(operationSource.address, signature.toString('base64'))
+      const hint = operationSource.publicKey.subarray(-4)
+      const signature = operationSource.sign(prepared.hash())
+      prepared.signatures.push(new xdr.DecoratedSignature({ hint, signature }))
     }
-    const { hash, status, errorResult } = await this.#server.sendTransaction(prepared)
-    if (status !== 'PENDING') return `${status} ${errorResult?.result.type}`
-    await this.#localnet.closeLedger()
-    const applied = this.#localnet.network.transaction(hash)
-    if (!applied) throw new Error('the network lost a transaction')
-    return applied
+    return sendSigned(this.#localnet, prepared)
   }
+}
+
+/** What the network applied; the codes of its result, when it refuses the transaction. */
+export async function sendSigned(
+  localnet: LocalnetServer,
+  transaction: Transaction | FeeBumpTransaction,
+): Promise<AppliedTransaction | string> {
+  const server = new rpc.Server(localnet.httpUrl, { allowHttp: true })
+  const { hash, status, errorResult } = await server.sendTransaction(transaction)
+  if (status !== 'PENDING') return `${status} ${JSON.stringify(errorResult?.result)}`
+  await localnet.closeLedger()
+  const applied = localnet.network.transaction(hash)
+  if (!applied) throw new Error('the network lost a transaction')
+  return applied
 }
