@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
 import { reasons } from '../../../src/x402/reasons.ts'
+import { accountChecks } from '../../../src/x402/upto/accounts.ts'
+import { authorizationChecks } from '../../../src/x402/upto/authorization.ts'
+import { policyChecks } from '../../../src/x402/upto/policy.ts'
+import { structureChecks } from '../../../src/x402/upto/structure.ts'
 import { staticRefusals } from '../../support/refusals/static-refusals.ts'
 import { uptoRefusals } from '../../support/refusals/upto.ts'
 import { simulationRefusals } from '../../unit/x402/upto/simulation-refusals.ts'
@@ -31,4 +35,32 @@ test('every reason of the table has a case that causes it', () => {
   ].flat()
   const provoked = new Set<string>([...cases.map(({ code }) => code), ...unansweredCodes])
   expect(Object.keys(reasons).filter((code) => !provoked.has(code))).toEqual([])
+})
+
+/** Every check of the scheme `upto` that needs no ledger. */
+const uptoChecks = [policyChecks, structureChecks, accountChecks, authorizationChecks].flat()
+
+/** Which the scheme `upto` has of its own. */
+const uptoCodes = [
+  ...[
+    'malformed',
+    'wrong_contract',
+    'wrong_max_amount',
+    'settlement_exceeds_amount',
+    'expired',
+    'expiration_too_far',
+    'authorization_used',
+    'simulation_failed',
+    'fee_exceeds_maximum',
+  ].map((name) => `invalid_upto_stellar_payload_${name}`),
+  'invalid_upto_stellar_ledger_entry_restore_required',
+  'settle_upto_stellar_authorization_expired',
+]
+
+test('every code of the scheme upto, and of those of its checks, has a case of a metered payment', () => {
+  const provoked = new Set<string>([...uptoRefusals, ...simulationRefusals].map(({ code }) => code))
+  const expected = new Set([...uptoCodes, ...uptoChecks.flatMap(({ codes }) => codes)])
+  expect([...expected].filter((code) => !provoked.has(code))).toEqual([])
+  const known = Object.keys(reasons).filter((code) => code.includes('_upto_'))
+  expect(new Set(known)).toEqual(new Set(uptoCodes))
 })
