@@ -18,7 +18,7 @@ interface SupportedKind {
 const ASSET_DECIMALS = 7
 
 /**
- * Sells with a ceiling: the price of a route is the most that one call may cost. The handler names what was used with
+ * Sells with a ceiling: the price of a route is the most that one call may cost. The handler names the actual amount with
  * `chargeUpTo`, or with the stock `setSettlementOverrides`.
  */
 export class UptoStellarScheme implements SchemeNetworkServer {

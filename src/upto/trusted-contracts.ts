@@ -22,7 +22,7 @@ export function listedContracts(listed: readonly string[]): CheckContract {
   }
 }
 
-/** Trusts contracts that run our code, as the Stellar RPC says. It asks once for each. */
+/** Trusts contracts that run our code, as the Stellar RPC says. It reads each once. */
 export function contractsWithOurCode(rpc: Pick<StellarRpc, 'ledgerEntries'>): CheckContract {
   const trusted = new Set<string>()
   return async (contract) => {

@@ -141,7 +141,7 @@ async function signAndRecord(
   return envelope
 }
 
-/** Undefined when no endpoint answered: the ledger tells. */
+/** Undefined when no endpoint answered: then the transaction is looked up by its hash. */
 const sendOnce = (
   rpc: StellarRpc,
   { envelopeXdr }: KeeperEnvelope,

@@ -55,7 +55,7 @@ export async function claimOwnSigners(db: Db): Promise<boolean> {
 }
 
 /**
- * Names the settlement contracts that this service keeps alive as those of its row. Returns whether that changed
+ * Names the settlement contracts that the keepers of this service extend, as those of its row. Returns whether that changed
  * anything.
  */
 export async function claimOwnContracts(db: Db): Promise<boolean> {
