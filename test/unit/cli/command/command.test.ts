@@ -3,19 +3,9 @@ import { command, messageOf } from '../../../../src/cli/command/command.ts'
 import { flag, networkId, port, text, texts } from '../../../../src/cli/command/flags.ts'
 import { UsageError } from '../../../../src/cli/command/usage-error.ts'
 import { ConfigError } from '../../../../src/config/config-error.ts'
+import { runHere as run } from './run-here.ts'
 
 afterEach(() => vi.restoreAllMocks())
-
-/** Runs a command and captures what it prints. */
-async function run(of: (args: readonly string[]) => Promise<number>, ...args: string[]) {
-  const written = (stream: NodeJS.WriteStream) =>
-    vi.spyOn(stream, 'write').mockReturnValue(true).mock.calls
-  const [out, err] = [written(process.stdout), written(process.stderr)]
-  const code = await of(args)
-  vi.restoreAllMocks()
-  const textOf = (calls: typeof out) => calls.map(([chunk]) => String(chunk)).join('')
-  return { code, out: textOf(out), err: textOf(err) }
-}
 
 const described = { name: 'try', summary: 'tries it', exits: { 0: 'done' }, example: 'svc try' }
 
