@@ -27,6 +27,7 @@ import { createLogger, type Logger } from '../../src/telemetry/logger.ts'
 import { createMetrics, type Metrics } from '../../src/telemetry/metrics.ts'
 import { noTracer, type Tracer } from '../../src/telemetry/tracer.ts'
 import { expectDescribed } from './openapi.ts'
+import { freshDatabase } from './postgres.ts'
 import { PromptLocalnet } from './prompt-localnet.ts'
 
 export const usdc = usdcContracts['stellar:testnet']
@@ -49,6 +50,7 @@ export interface StackOptions {
    * that all tests can run with it once; without it the order of the writes
    */
   readonly shuffleChanges?: number
+  /** @default a database of its own on the Postgres of the run: a Postgres in this process costs three CPU seconds */
   readonly store?: StoreOptions
   /** Changes of the default settings; may depend on what is put on the ledger first. */
   readonly network?:
@@ -146,7 +148,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   network.isHeld = closeEveryMs !== 'on-send'
   const pace = closeEveryMs === 'on-send' ? 'manual' : closeEveryMs
   const localnet = opened.use(await startLocalnet({ network, closeEveryMs: pace, tls, clock }))
-  const store = opened.use(await openStore(options.store ?? { kind: 'memory' }))
+  const store = opened.use(await openStore(options.store ?? (await ownDatabase(opened))))
   await store.migrate()
   // After what takes long on a busy machine: where ledgers close on sending only, this one's time is
   // what the channels' transaction is valid from, and in a minute nothing could be sent any more.
@@ -213,6 +215,11 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+async function ownDatabase(opened: AsyncDisposableStack): Promise<StoreOptions> {
+  const { url } = opened.use(await freshDatabase())
+  return { kind: 'postgres', url, poolSize: 10, statementTimeoutMs: 10_000 }
 }
 
 async function fundedSponsor(localnet: LocalnetServer) {

@@ -13,14 +13,14 @@ import { asStroops } from '../../../src/core/stroops.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
-import { openStore, type Store } from '../../../src/store/open.ts'
+import type { Store } from '../../../src/store/open.ts'
 import { claimWithChannel } from '../../../src/store/settlements/claim-with-channel.ts'
 import { releaseClaim } from '../../../src/store/settlements/release.ts'
 import { listAuthorities } from '../../../src/store/upto/authorities.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
 import { claimRequest, fence } from '../store/builders.ts'
-import { emptyTables } from '../store/open-stores.ts'
+import { emptyTables, openEmptyStore } from '../store/open-stores.ts'
 
 const network = 'stellar:testnet'
 const XLM = 10_000_000n
@@ -30,8 +30,7 @@ let localnet: LocalnetServer
 let store: Store
 beforeAll(async () => {
   localnet = await startLocalnet({ closeEveryMs: 'manual' })
-  store = await openStore({ kind: 'memory' })
-  await store.migrate()
+  store = await openEmptyStore('postgres')
 })
 afterAll(async () => {
   await store.close()

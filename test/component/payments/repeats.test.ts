@@ -67,7 +67,7 @@ describe('the same settle request', () => {
   })
 
   test('after a restart during the settlement ends in the transaction that was sent', async () => {
-    await using world = await openWorld({ timings: { confirmWindowMs: 200 } })
+    await using world = await openWorld({ timings: { confirmWindowMs: 200, stopWaitMs: 50 } })
     const { stack } = world
     stack.hold(true)
     const body = await world.pay()

@@ -4,7 +4,7 @@ import { rewrite } from '../../support/ledger-surgery.ts'
 import { transactionsAfter, transfersOf, trustlineKey, usdcOf } from '../../support/ledger-view.ts'
 import { openPaymentStack } from '../../support/payment-stack.ts'
 import { openWallet, type PaymentBody, type Wallet } from '../../support/payments.ts'
-import { startRpcProxy } from '../../support/rpc-proxy.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import type { Stack, StackOptions } from '../../support/stack.ts'
 import {
   settleOf,
@@ -51,11 +51,14 @@ const insufficientBalance = new xdr.TransactionResult({
 
 const CONFLICT = 'settle_exact_stellar_idempotency_conflict'
 
+const opened = new AsyncDisposableStack()
+let proxy: RpcProxy
 let world: World
 beforeAll(async () => {
-  world = await openUptoWorld()
+  proxy = opened.use(await startRpcProxy())
+  world = opened.use(await openUptoWorld({ rpcThrough: proxy.forwardTo }))
 })
-afterAll(() => world[Symbol.asyncDispose]())
+afterAll(() => opened.disposeAsync())
 
 const held = ({ stack }: World, { address }: Wallet) => usdcOf(stack.localnet.network, address)
 
@@ -201,7 +204,7 @@ describe('a payment in the scheme upto', () => {
 
 test('the reconciler answers with the amount that was settled', async () => {
   await using other = await openUptoWorld({
-    timings: { confirmWindowMs: 200, followedForMs: 300 },
+    timings: { confirmWindowMs: 200, followedForMs: 300, stopWaitMs: 50 },
     reconcileIntervalMs: 100,
   })
   const { stack } = other
@@ -218,10 +221,8 @@ test('the reconciler answers with the amount that was settled', async () => {
 })
 
 test('an attempt that was refused and landed after all is answered with its amount, never another', async () => {
-  await using proxy = await startRpcProxy()
-  await using other = await openUptoWorld({ rpcThrough: proxy.forwardTo })
-  const { stack, payer } = other
-  const before = held(other, payer) ?? 0n
+  const { stack, payer } = world
+  const before = held(world, payer) ?? 0n
   // The first endpoint passes the envelope on and says that it refused it.
   const refused = { status: 'ERROR', errorResultXdr: insufficientBalance }
   proxy.fail(
@@ -229,17 +230,17 @@ test('an attempt that was refused and landed after all is answered with its amou
     { kind: 'rewrite', change: (result) => ({ ...result, ...refused }) },
     1,
   )
-  const body = await other.pay()
+  const body = await world.pay()
   const request = settleOf(body, 20_000n)
   stack.hold(true)
-  expect(await other.settle(request)).toMatchObject({
+  expect(await world.settle(request)).toMatchObject({
     errorReason: 'settle_exact_stellar_sponsor_unavailable',
   })
-  expect(await other.settle(settleOf(body, 10_000n))).toMatchObject({ errorReason: CONFLICT })
+  expect(await world.settle(settleOf(body, 10_000n))).toMatchObject({ errorReason: CONFLICT })
   stack.hold(false)
   await stack.localnet.closeLedger()
-  expect(await other.settle(settleOf(body, 10_000n))).toMatchObject({ errorReason: CONFLICT })
-  expect(await other.settle(request)).toMatchObject({ success: true, amount: '20000' })
-  expect(held(other, payer)).toBe(before - 20_000n)
+  expect(await world.settle(settleOf(body, 10_000n))).toMatchObject({ errorReason: CONFLICT })
+  expect(await world.settle(request)).toMatchObject({ success: true, amount: '20000' })
+  expect(held(world, payer)).toBe(before - 20_000n)
   expect(await rowOf(stack, body)).toMatchObject({ state: 'succeeded', facts: { amount: 20_000n } })
 })

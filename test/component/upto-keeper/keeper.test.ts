@@ -1,21 +1,17 @@
 /** The keeper of the settlement contract in two replicas over one Postgres. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { deaths, expireLease, keepUntil, takeLease } from './dying-keeper.ts'
 import { FLOOR, type KeeperWorld, network, openKeeperWorld, TARGET } from './keeper-world.ts'
 
-let database: TestDatabase
 let world: KeeperWorld
 let replica: AsyncDisposable
 beforeAll(async () => {
-  database = await freshDatabase()
-  world = await openKeeperWorld({ store: { kind: 'postgres', url: database.url, poolSize: 10 } })
+  world = await openKeeperWorld()
   replica = await world.stack.replica()
 })
 afterAll(async () => {
   await replica?.[Symbol.asyncDispose]()
   await world?.[Symbol.asyncDispose]()
-  await database?.[Symbol.asyncDispose]()
 })
 beforeEach(async () => {
   await world.stack.store.db.deleteFrom('upto_keeper_transactions').execute()

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 
 const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url))
 const project = fileURLToPath(new URL('../../..', import.meta.url))
@@ -98,11 +98,11 @@ export class SellersFolder implements AsyncDisposable {
       await end
     }
     try {
-      await expect
-        .poll(() => child.exitCode !== null || /^http:\S+$/m.test(output()), {
-          timeout: DEADLINE_MS,
-        })
-        .toBe(true)
+      // Also in hooks, where `expect.poll` is not allowed.
+      await vi.waitUntil(() => child.exitCode !== null || /^http:\S+$/m.test(output()), {
+        timeout: DEADLINE_MS,
+        interval: 20,
+      })
       const url = /^http:\S+$/m.exec(output())?.[0]
       if (url === undefined) throw new Error(`${name} ended: ${output()}`)
       return { url, output, [Symbol.asyncDispose]: stop }

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePort } from '../../../support/free-port.ts'
 import { buyers } from '../../../support/stock/buyers-page.ts'
+import type { Served } from '../../../support/stock/sellers-folder.ts'
 import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 
 /* The metered route of docs/sellers.md, and the client of docs/buyers.md that pays for it. */
@@ -20,11 +21,18 @@ for (const url of process.argv.slice(3)) {
 const refusing = client.replace('1_000_000n', '499_999n').replace('client.registerPolicy', 'Object')
 
 forEachLine({ upto: true, withProject: true }, (market) => {
+  let server: Served
+  beforeAll(async () => {
+    // Undefined where the packages of the line are not installed.
+    const { folder } = market() ?? {}
+    if (folder) server = await folder.serve('metered.mjs', await freePort())
+  })
+  afterAll(() => server?.[Symbol.asyncDispose]())
+
   it('charges what was used, nothing, and at most the ceiling', async () => {
     const { folder, buyer, seller, balanceOf } = market()
     const before = await Promise.all([balanceOf(buyer.address), balanceOf(seller.address)])
     await folder.save('again.mjs', again)
-    await using server = await folder.serve('metered.mjs', await freePort())
     const urls = [60, 0, 1_000].map((laughs) => `${server.url}?laughs=${laughs}`)
 
     const { code, output } = await folder.run('again.mjs', urls)
@@ -42,7 +50,6 @@ forEachLine({ upto: true, withProject: true }, (market) => {
     const { folder, buyer, balanceOf } = market()
     const before = await balanceOf(buyer.address)
     await folder.save('refusing.mjs', refusing)
-    await using server = await folder.serve('metered.mjs', await freePort())
 
     const { code, output } = await folder.run('refusing.mjs', [server.url])
 
