@@ -25,10 +25,11 @@ describe('the stock 2.9.0 client, Express middleware and facilitator client, tog
   beforeAll(async () => {
     stack = opened.use(
       await startStack({
+        upto: true,
         closeEveryMs: 'on-send',
         tls: true,
         timings: { confirmWindowMs: 3_000 },
-        // The facilitator over the store in memory, which other tests only start.
+        // Payments over the store in memory; other tests pay over Postgres.
         store: { kind: 'memory' },
       }),
     )
