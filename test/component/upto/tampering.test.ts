@@ -142,7 +142,7 @@ async function tamperAll(payer: Wallet, sets: readonly (readonly Change[])[]) {
       if (problem) problems.push(problem)
     }
   }
-  await Promise.all(Array.from({ length: 16 }, work))
+  await Promise.all(Array.from({ length: 8 }, work))
   return problems
 }
 
