@@ -15,7 +15,7 @@ export interface KeeperState {
   readonly error: string | undefined
 }
 
-export interface KeeperAction {
+interface KeeperAction {
   readonly action: 'extend' | 'restore'
   /** Hash, 64 hex digits. */
   readonly transaction: string

@@ -30,7 +30,6 @@ export const uptoExtraSchema = z.looseObject({
   /** Settlement authority, `G...`. */
   authority: z.string(),
 })
-export type UptoExtra = z.output<typeof uptoExtraSchema>
 
 /** What the buyer's client sends. `transaction` decides; the other members must say the same. */
 export const uptoPayloadSchema = z.looseObject({
