@@ -41,7 +41,7 @@ export const uptoCases: readonly AlertCase[] = [
     at: '20m',
     labels: inShop,
     description:
-      'The keeper of a settlement contract in shop fails in each round: the network archives the contract at the end of its TTL. The warning in /health says why.',
+      'The keeper of a settlement contract in shop fails in each round: the network archives the contract when its TTL ends. The warning in /health says why.',
   },
   {
     alert: 'X402UptoKeeperFailed',
@@ -59,7 +59,7 @@ export const uptoCases: readonly AlertCase[] = [
     at: '20m',
     labels: inShop,
     description:
-      'The settlement authority of facilitator pods in shop should hold nothing, and somebody sent it XLM or tokens: the warning in /health says which.',
+      'The settlement authority of facilitator pods in shop should hold nothing, and it has received XLM or tokens: the warning in /health says which.',
   },
   {
     alert: 'X402UptoAuthorityFunded',
@@ -71,7 +71,7 @@ export const uptoCases: readonly AlertCase[] = [
     at: '20m',
     labels: inShop,
     description:
-      'The settlement authority of facilitator pods in shop should hold nothing, and somebody sent it XLM or tokens: the warning in /health says which.',
+      'The settlement authority of facilitator pods in shop should hold nothing, and it has received XLM or tokens: the warning in /health says which.',
   },
   {
     alert: 'X402UptoAuthorityFunded',
