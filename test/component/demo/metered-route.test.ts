@@ -16,13 +16,15 @@ const network = 'stellar:testnet'
 let stack: Stack
 let server: Server
 let url: string
-let [buyer, seller] = [] as unknown as Wallet[]
+let buyer: Wallet
+let seller: Wallet
 
 beforeAll(async () => {
   // The client asks a public server how long a ledger takes.
   stayOnThisMachine()
   stack = await startStack({ upto: true, closeEveryMs: 'on-send' })
-  ;[buyer, seller] = await Promise.all([openWallet(stack.localnet), openWallet(stack.localnet)])
+  buyer = await openWallet(stack.localnet)
+  seller = await openWallet(stack.localnet)
   const api = paidApi({
     facilitatorUrl: stack.baseUrl,
     network,
@@ -41,7 +43,7 @@ afterAll(async () => {
 
 const pay = (query: string, maxAmount?: bigint) =>
   payFor(url + query, {
-    secret: buyer!.key.secret(),
+    secret: buyer.key.secret(),
     network,
     rpcUrl: stack.localnet.httpUrl,
     clock: systemClock,
@@ -51,9 +53,9 @@ const pay = (query: string, maxAmount?: bigint) =>
 /** In base units of USDC. */
 async function received(work: () => Promise<unknown>): Promise<bigint> {
   const ledger = ledgerReader(stack.localnet.httpUrl, stack.localnet.network.passphrase)
-  const before = await ledger.usdc(seller!.address)
+  const before = await ledger.usdc(seller.address)
   await work()
-  return (await ledger.usdc(seller!.address)) - before
+  return (await ledger.usdc(seller.address)) - before
 }
 
 it('charges the length of the answer', async () => {
