@@ -1,6 +1,6 @@
 /**
  * A call that an authority of ours settles: its account is the source of the operation, so that the signature of the
- * transaction authorizes the call, and nobody can take that authorization into another transaction.
+ * transaction authorizes the call, and that authorization is not valid in another transaction.
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { readAuthEntry, readContractCall } from './auth-entry.ts'

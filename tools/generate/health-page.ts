@@ -133,12 +133,12 @@ const uptoMembers: readonly (readonly [string, keyof typeof sources, string])[] 
   [
     'upto.authority.spendableStroops',
     'ledger',
-    'the part of it that is not locked as a reserve: 0, unless somebody sent it XLM',
+    'the part of it that is not locked as a reserve: 0, unless it has received XLM',
   ],
   [
     'upto.authority.tokens',
     'ledger',
-    'accepted tokens that it holds, each with `symbol`, `contract` and `balance` in base units: none, unless somebody sent it some',
+    'accepted tokens that it holds, each with `symbol`, `contract` and `balance` in base units: none, unless it has received some',
   ],
   ['upto.keeper.enabled', 'process', '`UPTO_KEEPER_ENABLED`'],
   ['upto.keeper.autoRestore', 'process', '`UPTO_AUTO_RESTORE`'],
