@@ -39,6 +39,8 @@ export const channelPoolReasons = {
   RpcUnreachable: 'No RPC endpoint answers.',
   RpcWrongNetwork: 'The RPC endpoints serve another network than the spec names.',
   Conflict: 'Another ChannelPool manages the channels of this sponsor on this network.',
+  SponsorMarked:
+    'The ledger says that the operator of another database manages the channels of this sponsor.',
   Draining: 'The pool is being deleted and waits for settlements to end.',
   Retiring: 'The pool is being deleted and its channels are merged into the sponsor.',
   DeletionBlocked:

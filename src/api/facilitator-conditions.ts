@@ -23,6 +23,15 @@ export const facilitatorReasons = {
   Migrating: 'A Job migrates the database to this version.',
   MigrationFailed:
     'The migration Job failed; the message has its last output. Nothing was rolled out.',
+  PreflightRunning:
+    'A Job checks that pods of the new configuration could settle; nothing is rolled out before it succeeds.',
+  PreflightFailed:
+    'Pods of the new configuration could not settle; the message has the output of the check. Pods that serve stay as they are.',
+  RolloutHeld:
+    'The same change stalled on another Facilitator, so this one is not rolled out; the message names that one.',
+  TemplateOverridden:
+    'The operator replaced members of spec.podTemplate that would make pods unsafe; the message names them.',
+  TemplateApplied: 'Pods have everything that spec.podTemplate asks for.',
   ProgressDeadlineExceeded: 'A rollout makes no progress; status.failingPods says why.',
   PodsFailing: 'Pods cannot start, or crash repeatedly.',
   Deleting: 'The Facilitator is being deleted.',
