@@ -23,6 +23,8 @@ export interface ApiCall {
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly body?: unknown
   readonly contentType?: string
+  /** @default application/json */
+  readonly accept?: string
 }
 
 export interface ApiAnswer {
@@ -96,11 +98,14 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
   }
 }
 
+const JSON_TYPE = 'application/json'
+
 /** `GET /api/v1/pods`: identifies the call in a log, without its query and body. */
 const nameOf = ({ method, path }: ApiCall): string => `${method} ${path}`
 
 function requestOf(call: ApiCall, userAgent: string, signal: AbortSignal): KubeRequest {
-  const { method, path, query = {}, body, contentType = 'application/json' } = call
+  const { method, path, query = {}, body } = call
+  const { contentType = JSON_TYPE, accept = JSON_TYPE } = call
   const given = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1])
   const search = new URLSearchParams(given).toString()
   const text = body === undefined ? undefined : JSON.stringify(body)
@@ -109,7 +114,7 @@ function requestOf(call: ApiCall, userAgent: string, signal: AbortSignal): KubeR
     path: search ? `${path}?${search}` : path,
     signal,
     headers: {
-      accept: 'application/json',
+      accept,
       'user-agent': userAgent,
       ...(text === undefined
         ? {}

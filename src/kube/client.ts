@@ -3,7 +3,7 @@ import { type ApiCall, type CallOptions, createApiCaller } from './api-calls.ts'
 import type { KubeConnection } from './connection.ts'
 import { isKubeError } from './kube-error.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
-import { type Listed, listPages } from './pages.ts'
+import { type Listed, listPages, type Transform, typed } from './pages.ts'
 import {
   collectionPath,
   type DesiredObject,
@@ -18,14 +18,22 @@ export interface Selection {
   /** @default all namespaces */
   readonly namespace?: string
   readonly labelSelector?: string
+  /** By fields that the kind supports, as in `type!=helm.sh/release.v1` for Secrets. */
+  readonly fieldSelector?: string
 }
 
-interface WatchOptions extends Selection {
+interface ListOptions<T extends KubeObject> extends Selection, CallOptions {
+  readonly transform?: Transform<T> | undefined
+}
+
+interface WatchOptions<T extends KubeObject> extends Selection {
   readonly resourceVersion: string
   /** The server ends the watch after this time. */
   readonly timeoutSeconds: number
   /** A stream that sends nothing for this long counts as broken. Bookmarks come about once a minute. */
   readonly idleMs: number
+  /** Not called for bookmarks. */
+  readonly transform?: Transform<T> | undefined
   readonly signal?: AbortSignal
 }
 
@@ -60,14 +68,11 @@ export interface KubeClient {
     options?: CallOptions,
   ): Promise<T>
   /** All objects as of one resourceVersion, read in pages of 500. */
-  list<T extends KubeObject>(
-    type: ResourceType<T>,
-    options?: Selection & CallOptions,
-  ): Promise<Listed<T>>
+  list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>): Promise<Listed<T>>
   /** Resolves once the server accepted the watch. The stream ends when the server ends it. */
   watch<T extends KubeObject>(
     type: ResourceType<T>,
-    options: WatchOptions,
+    options: WatchOptions<T>,
   ): Promise<AsyncIterable<WatchEvent<T>>>
   /** Server-side apply. With `metadata.uid` it changes exactly that object or conflicts, and never creates one. */
   apply<T extends KubeObject>(
@@ -141,16 +146,21 @@ export function createClient({
 
   return {
     fieldManager,
-    get: (type, name, limits) => readObject(callTo(type, 'get', objectPath(type, name)), limits),
-    list(type, { namespace, labelSelector, ...limits } = {}) {
-      const call = callTo(type, 'list', collectionPath(type, namespace))
-      return listPages(type, (page) =>
-        calls.read({ ...call, query: { labelSelector, ...page } }, limits),
-      )
+    get(type, name, limits) {
+      const call = callTo(type, 'get', objectPath(type, name))
+      return readObject(call, limits).then((object) => typed(type, object))
     },
-    async watch(type, { namespace, labelSelector, resourceVersion, timeoutSeconds, ...stream }) {
+    list(type, { namespace, labelSelector, fieldSelector, transform, ...limits } = {}) {
+      const call = callTo(type, 'list', collectionPath(type, namespace))
+      const readPage = (page: Readonly<Record<string, string | undefined>>) =>
+        calls.read({ ...call, query: { labelSelector, fieldSelector, ...page } }, limits)
+      return listPages(type, readPage, transform)
+    },
+    async watch(type, { namespace, timeoutSeconds, transform = (object) => object, ...options }) {
+      const { labelSelector, fieldSelector, resourceVersion, ...stream } = options
       const query = {
         labelSelector,
+        fieldSelector,
         resourceVersion,
         watch: 'true',
         allowWatchBookmarks: 'true',
@@ -158,7 +168,8 @@ export function createClient({
       }
       const call = { ...callTo(type, 'watch', collectionPath(type, namespace)), query }
       const body = await calls.open(call, stream.signal && { signal: stream.signal })
-      return watchEvents(body, { ...stream, name: `Watch of ${type.plural}` })
+      const read = (object: KubeObject) => transform(typed(type, object))
+      return watchEvents(body, { ...stream, name: `Watch of ${type.plural}`, read })
     },
     apply: (type, object, applyOptions) =>
       applyTo(objectPath(type, object.metadata), type, object, applyOptions),
@@ -213,4 +224,9 @@ const callTo = (type: ResourceType, verb: ApiCall['verb'], path: string): ApiCal
   method: methods[verb],
   resource: type.plural,
   path,
+  ...(type.content === 'metadata' && { accept: metadataAlone(verb) }),
 })
+
+/** No other type is accepted: a server that cannot leave the content out answers 406, instead of sending it. */
+const metadataAlone = (verb: ApiCall['verb']): string =>
+  `application/json;as=PartialObjectMetadata${verb === 'list' ? 'List' : ''};g=meta.k8s.io;v=v1`

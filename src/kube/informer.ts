@@ -2,6 +2,7 @@ import type { SteadyClock } from '../core/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { KubeClient } from './client.ts'
 import type { KubeMetrics } from './metrics.ts'
+import type { Transform } from './pages.ts'
 import { Reflector } from './reflector.ts'
 import type { KubeObject, ResourceType } from './resource.ts'
 import { type Change, type Index, ObjectStore, type ReadStore } from './store.ts'
@@ -12,6 +13,13 @@ export interface InformerOptions<T extends KubeObject> {
   /** Empty for all. @default all namespaces */
   readonly namespaces?: readonly string[]
   readonly labelSelector?: string
+  /** By fields that the kind supports, as in `type!=helm.sh/release.v1` for Secrets. */
+  readonly fieldSelector?: string
+  /**
+   * Makes the object that the cache holds of each that arrives, so that unused parts take no memory. Must keep
+   * name, namespace, uid and resourceVersion. See `identityOf`.
+   */
+  readonly transform?: Transform<T>
   /** By name; see `byControllerUid`. */
   readonly indexes?: Readonly<Record<string, Index<T>>>
   readonly clock: SteadyClock
@@ -37,7 +45,7 @@ export interface Informer<T extends KubeObject = KubeObject> {
 }
 
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
-  const { type, namespaces = [], labelSelector, logger } = options
+  const { type, namespaces = [], labelSelector, fieldSelector, logger } = options
   const store = new ObjectStore<T>(options.indexes)
   const handlers: ChangeHandler<T>[] = []
   const report: ChangeHandler<T> = (change, initial) => {
@@ -54,6 +62,7 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     const selection = {
       ...(namespace !== undefined && { namespace }),
       ...(labelSelector !== undefined && { labelSelector }),
+      ...(fieldSelector !== undefined && { fieldSelector }),
     }
     return new Reflector<T>({ ...options, selection, store, onChange: report })
   })

@@ -4,6 +4,9 @@ import { apiVersionOf, type KubeObject, type ResourceType } from './resource.ts'
 
 const PAGE_SIZE = 500
 
+/** Called for each object as it arrives, with its own copy; the result takes the object's place. */
+export type Transform<T extends KubeObject> = (object: T) => T
+
 export interface Listed<T extends KubeObject> {
   readonly items: readonly T[]
   /** A watch from this version continues the list. */
@@ -24,13 +27,15 @@ type ReadPage = (query: Readonly<Record<string, string | undefined>>) => Promise
 export async function listPages<T extends KubeObject>(
   type: ResourceType<T>,
   read: ReadPage,
+  transform: Transform<T> = (object) => object,
 ): Promise<Listed<T>> {
   const items: T[] = []
   let next: string | undefined
   for (;;) {
     const page = await readPage(read, next)
-    if (page === 'expired') return listWhole(type, read)
-    items.push(...itemsOf(type, page))
+    if (page === 'expired') return listWhole(type, read, transform)
+    // Page by page, so that what the transform drops is not held until the last one.
+    items.push(...itemsOf(type, page, transform))
     next = page.metadata?.continue
     if (!next) return { items, resourceVersion: page.metadata?.resourceVersion ?? '' }
   }
@@ -48,13 +53,23 @@ async function readPage(read: ReadPage, next: string | undefined): Promise<Page 
 async function listWhole<T extends KubeObject>(
   type: ResourceType<T>,
   read: ReadPage,
+  transform: Transform<T>,
 ): Promise<Listed<T>> {
   const page = (await read({})).value as Page
-  return { items: itemsOf(type, page), resourceVersion: page.metadata?.resourceVersion ?? '' }
+  return {
+    items: itemsOf(type, page, transform),
+    resourceVersion: page.metadata?.resourceVersion ?? '',
+  }
 }
 
-/** The items of a list of a built-in kind lack apiVersion and kind. */
-function itemsOf<T extends KubeObject>(type: ResourceType<T>, { items }: Page): readonly T[] {
-  const apiVersion = apiVersionOf(type)
-  return (items ?? []).map((item) => ({ ...item, apiVersion, kind: type.kind }) as T)
+function itemsOf<T extends KubeObject>(
+  type: ResourceType<T>,
+  { items }: Page,
+  transform: Transform<T>,
+): readonly T[] {
+  return (items ?? []).map((item) => transform(typed(type, item)))
 }
+
+/** With apiVersion and kind, which the items of a list of a built-in kind lack, and which are others in metadata alone. */
+export const typed = <T extends KubeObject>(type: ResourceType<T>, object: KubeObject): T =>
+  ({ ...object, apiVersion: apiVersionOf(type), kind: type.kind }) as T

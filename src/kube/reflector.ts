@@ -5,6 +5,7 @@ import { WATCH_BACKOFF } from './backoff.ts'
 import type { KubeClient, Selection } from './client.ts'
 import { isKubeError, KubeError } from './kube-error.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
+import type { Transform } from './pages.ts'
 import { compareVersions, type KubeObject, keyOf, type ResourceType } from './resource.ts'
 import type { Change, ObjectStore } from './store.ts'
 import type { WatchEvent } from './watch-stream.ts'
@@ -13,6 +14,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly client: Pick<KubeClient, 'list' | 'watch'>
   readonly type: ResourceType<T>
   readonly selection?: Selection
+  readonly transform?: Transform<T>
   /** Several reflectors may fill one store when their selections share no object. */
   readonly store: ObjectStore<T>
   /** Called for each change after the store has it; `initial` for those of the first list. Must not throw. */
@@ -91,9 +93,13 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { client, type, selection = {}, store } = this.#options
+    const { client, type, selection = {}, transform, store } = this.#options
     const { namespace } = selection
-    const { items, resourceVersion } = await client.list(type, { ...selection, signal })
+    const { items, resourceVersion } = await client.list(type, {
+      ...selection,
+      transform,
+      signal,
+    })
     const within = (object: T) => namespace === undefined || object.metadata.namespace === namespace
     for (const change of store.replace(items, within)) this.#options.onChange(change, this.#initial)
     this.#version = resourceVersion
@@ -103,10 +109,11 @@ export class Reflector<T extends KubeObject> {
   }
 
   #openWatch(resourceVersion: string, signal: AbortSignal): Promise<AsyncIterable<WatchEvent<T>>> {
-    const { client, type, selection = {}, idleMs = 150_000, random } = this.#options
+    const { client, type, selection = {}, transform, idleMs = 150_000, random } = this.#options
     const { min, max } = WATCH_SECONDS
     const timeoutSeconds = min + Math.floor(random() * (max - min))
-    return client.watch(type, { ...selection, resourceVersion, timeoutSeconds, idleMs, signal })
+    const limits = { timeoutSeconds, idleMs, signal }
+    return client.watch(type, { ...selection, transform, resourceVersion, ...limits })
   }
 
   #take({ type, object }: WatchEvent<T>): void {

@@ -55,6 +55,8 @@ export interface ResourceType<T extends KubeObject = KubeObject> {
   readonly plural: string
   readonly kind: string
   readonly namespaced: boolean
+  /** What the server sends of each object. @default the whole object */
+  readonly content?: 'metadata'
   /** Never set: carries `T` for the type checker. */
   readonly shape?: T
 }

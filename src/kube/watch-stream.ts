@@ -8,12 +8,14 @@ export interface WatchEvent<T extends KubeObject = KubeObject> {
   readonly object: T
 }
 
-export interface WatchStreamOptions {
+export interface WatchStreamOptions<T extends KubeObject> {
   readonly signal?: AbortSignal
   /** A stream that sends nothing for this long counts as broken. */
   readonly idleMs: number
   /** Names the watch in errors, as in `Watch of pods`. */
   readonly name: string
+  /** Makes the object of an event; not called for bookmarks. */
+  readonly read: (object: KubeObject) => T
 }
 
 const eventTypes: readonly unknown[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']
@@ -27,7 +29,7 @@ const MAX_LINE_LENGTH = 16 * 1024 * 1024
  */
 export async function* watchEvents<T extends KubeObject>(
   body: Readable,
-  { signal, idleMs, name }: WatchStreamOptions,
+  { signal, idleMs, name, read }: WatchStreamOptions<T>,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
   if (signal) addAbortSignal(signal, body)
   const silent = () =>
@@ -36,7 +38,9 @@ export async function* watchEvents<T extends KubeObject>(
     )
   const watchdog = setTimeout(silent, idleMs)
   try {
-    for await (const line of lines(body, () => watchdog.refresh())) yield parseEvent<T>(line, name)
+    for await (const line of lines(body, () => watchdog.refresh())) {
+      yield parseEvent(line, name, read)
+    }
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof KubeError) throw error
@@ -63,11 +67,16 @@ async function* lines(body: Readable, onBytes: () => void): AsyncGenerator<strin
   }
 }
 
-function parseEvent<T extends KubeObject>(line: string, name: string): WatchEvent<T> {
+function parseEvent<T extends KubeObject>(
+  line: string,
+  name: string,
+  read: WatchStreamOptions<T>['read'],
+): WatchEvent<T> {
   const event = parse(line, name)
   if (event.type === 'ERROR') throw errorOfStatus(event.object, name)
   if (!eventTypes.includes(event.type) || !isObject(event.object)) throw unreadable(name)
-  return event as WatchEvent<T>
+  const { type, object } = event as WatchEvent<T>
+  return { type, object: type === 'BOOKMARK' ? object : read(object) }
 }
 
 function parse(line: string, name: string): { readonly type?: unknown; readonly object?: unknown } {

@@ -24,7 +24,10 @@ const BY_CONTROLLER = 'byController'
 export const managedSelector = `${labels.managedBy}=${labelValues.managedBy}`
 
 /** What every cache of the operator is created with. */
-export type CacheOptions = Omit<InformerOptions<AnyObject>, 'type' | 'labelSelector' | 'indexes'>
+export type CacheOptions = Omit<
+  InformerOptions<AnyObject>,
+  'type' | 'labelSelector' | 'fieldSelector' | 'transform' | 'indexes'
+>
 
 export function createChildCaches(options: CacheOptions, kinds: Discovery): ChildCaches {
   const handlers: (() => void)[] = []

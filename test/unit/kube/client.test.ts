@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { isKubeError, type KubeErrorKind } from '../../../src/kube/kube-error.ts'
+import { metadataOf } from '../../../src/kube/metadata-only.ts'
 import { type ReceivedRequest, sendJson, sendStatus, startLoopback } from './support/loopback.ts'
 import { thing, things } from './support/objects.ts'
 
@@ -136,6 +137,34 @@ describe('the client', () => {
     })
     expect(server.requests[1]?.query.get('labelSelector')).toBe('x=y')
     expect(server.requests[1]?.query.get('limit')).toBe('500')
+  })
+
+  test('accepts nothing but metadata of a kind that it reads without content', async () => {
+    await using server = await startLoopback(({ query }, response) => {
+      if (query.has('watch')) response.end()
+      else if (query.has('limit'))
+        sendJson(response, 200, { metadata: {}, items: [{ metadata: name }] })
+      else sendStatus(response, 406, 'NotAcceptable')
+    })
+    const [client, type] = [server.client(), metadataOf(things)]
+    const refused = await failure(client.get(type, name))
+    const { items } = await client.list(type, { fieldSelector: 'type!=x' })
+    const limits = { resourceVersion: '1', timeoutSeconds: 1, idleMs: 1_000 }
+    for await (const _ of await client.watch(type, { ...limits, fieldSelector: 'type!=x' }));
+
+    expect(refused).toMatchObject({ kind: 'invalid', status: 406 })
+    expect(items).toEqual([{ apiVersion: 'test.dev/v1', kind: 'Thing', metadata: name }])
+    const partial = 'application/json;as=PartialObjectMetadata'
+    expect(server.requests.map(({ headers }) => headers.accept)).toEqual([
+      `${partial};g=meta.k8s.io;v=v1`,
+      `${partial}List;g=meta.k8s.io;v=v1`,
+      `${partial};g=meta.k8s.io;v=v1`,
+    ])
+    expect(server.requests.map(({ query }) => query.get('fieldSelector'))).toEqual([
+      null,
+      'type!=x',
+      'type!=x',
+    ])
   })
 
   test('gives up on a server that hangs, and at once when the caller aborts', async () => {
