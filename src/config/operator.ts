@@ -4,7 +4,7 @@ import { SIGNING_MARGIN_SECONDS } from '../core/signing-margin.ts'
 import type { Problem } from './config-error.ts'
 import { Environment, type Variables } from './environment.ts'
 import { parseSettings, settingsOrThrow } from './settings.ts'
-import { choice, integer, splitList, text } from './values.ts'
+import { boolean, choice, integer, optionalInteger, splitList, text } from './values.ts'
 
 /** What `svc operator` needs. */
 export interface OperatorConfig {
@@ -27,9 +27,16 @@ export interface OperatorConfig {
   /** Validity of the transactions that a leader signs. */
   readonly transactionValiditySeconds: number
   readonly resyncMs: number
+  /** Whether the operator may list and watch Secrets; without, it reads them by name. */
+  readonly watchSecrets: boolean
   readonly qps: number
   readonly burst: number
 }
+
+/** Less would expire before the next ledger. */
+const LEAST_VALIDITY_SECONDS = 2
+/** Long enough for a few ledgers. */
+const USUAL_VALIDITY_SECONDS = 20
 
 const isName = (name: string): boolean => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)
 
@@ -52,7 +59,7 @@ export const operatorSettings = {
   LEASE_RENEW_SECONDS: { help: 'How often a leader renews its lease.', ...integer(1, 600, 4) },
   TRANSACTION_VALIDITY_SECONDS: {
     help: 'How long a transaction of the leader is valid. The leader signs one only if it expires at least 2 s before the lease, so all have expired when another replica leads.',
-    ...integer(2, 60, 20),
+    ...optionalInteger(LEAST_VALIDITY_SECONDS, 60, '20, or less with a shorter lease'),
   },
   FACILITATOR_IMAGE: {
     help: 'Image of the pods of a Facilitator that does not specify one.',
@@ -61,6 +68,10 @@ export const operatorSettings = {
   RESYNC_SECONDS: {
     help: 'Full resync interval, ±10 %: the operator reconciles every resource this often, changed or not.',
     ...integer(1, 86_400, 300),
+  },
+  SECRETS_WATCH: {
+    help: 'Whether the operator watches Secrets, so that it sees their changes at once; without, it reads those that resources name every 5 minutes, and needs no right to list them.',
+    ...boolean(true),
   },
   KUBE_QPS: {
     help: 'Maximum requests per second to the API server, on average.',
@@ -99,14 +110,25 @@ export function loadOperatorConfig(
       renewDeadlineMs: settings.LEASE_RENEW_DEADLINE_SECONDS * 1_000,
       renewMs: settings.LEASE_RENEW_SECONDS * 1_000,
     },
-    transactionValiditySeconds: settings.TRANSACTION_VALIDITY_SECONDS,
+    transactionValiditySeconds:
+      settings.TRANSACTION_VALIDITY_SECONDS ??
+      Math.min(USUAL_VALIDITY_SECONDS, longestValidity(settings)),
     resyncMs: settings.RESYNC_SECONDS * 1_000,
+    watchSecrets: settings.SECRETS_WATCH,
     qps: settings.KUBE_QPS,
     burst: settings.KUBE_BURST,
   })
 }
 
 type Parsed = ReturnType<typeof parseSettings<typeof operatorSettings>>['settings']
+
+type Timings = Pick<Parsed, 'LEASE_DURATION_SECONDS' | 'LEASE_RENEW_SECONDS'>
+
+/** Seconds that are left of a lease just before its renewal, less the margin for signing. */
+const longestValidity = ({
+  LEASE_DURATION_SECONDS: duration = 0,
+  LEASE_RENEW_SECONDS: renew = 0,
+}: Timings): number => duration - renew - SIGNING_MARGIN_SECONDS
 
 const problemsOf = (settings: Parsed): readonly Problem[] => [
   ...namespaceProblems(settings),
@@ -124,11 +146,12 @@ function electionProblems({
   LEASE_DURATION_SECONDS: duration = 0,
   LEASE_RENEW_DEADLINE_SECONDS: deadline = 0,
   LEASE_RENEW_SECONDS: renew = 0,
-  TRANSACTION_VALIDITY_SECONDS: validity = 0,
+  TRANSACTION_VALIDITY_SECONDS: given,
 }: Parsed): readonly Problem[] {
   // A value that is no number is a problem of its own.
-  if ([duration, deadline, renew, validity].includes(0)) return []
-  const longest = duration - renew - SIGNING_MARGIN_SECONDS
+  if ([duration, deadline, renew].includes(0)) return []
+  const longest = longestValidity({ LEASE_DURATION_SECONDS: duration, LEASE_RENEW_SECONDS: renew })
+  const validity = given ?? LEAST_VALIDITY_SECONDS
   const problems: readonly (readonly [isProblem: boolean, variable: string, message: string])[] = [
     [
       deadline >= duration,
@@ -142,9 +165,12 @@ function electionProblems({
     ],
     [
       validity > longest,
-      'TRANSACTION_VALIDITY_SECONDS',
-      `must be at most ${longest}, or nothing could be signed: LEASE_DURATION_SECONDS ` +
-        `(${duration}) less LEASE_RENEW_SECONDS (${renew}) and ${SIGNING_MARGIN_SECONDS}`,
+      given === undefined ? 'LEASE_DURATION_SECONDS' : 'TRANSACTION_VALIDITY_SECONDS',
+      given === undefined
+        ? `must be at least ${renew + SIGNING_MARGIN_SECONDS + validity}, or nothing could be signed: ` +
+          `LEASE_RENEW_SECONDS (${renew}), ${SIGNING_MARGIN_SECONDS} and ${validity}`
+        : `must be at most ${longest}, or nothing could be signed: LEASE_DURATION_SECONDS ` +
+          `(${duration}) less LEASE_RENEW_SECONDS (${renew}) and ${SIGNING_MARGIN_SECONDS}`,
     ],
   ]
   return problems.flatMap(([isProblem, variable, message]) =>

@@ -29,11 +29,26 @@
 {{- end }}
 {{- end }}
 
+{{/* A digest decides what is pulled; a tag beside it is for people who read the pod. */}}
 {{- define "x402-stellar.image" -}}
-{{- if .Values.image.digest }}
-{{- printf "%s@%s" .Values.image.repository .Values.image.digest }}
+{{- $name := .Values.image.repository }}
+{{- with (default dict .Values.global).imageRegistry }}
+{{- $name = printf "%s/%s" . $name }}
+{{- end }}
+{{- if and .Values.image.digest .Values.image.tag }}
+{{- printf "%s:%s@%s" $name .Values.image.tag .Values.image.digest }}
+{{- else if .Values.image.digest }}
+{{- printf "%s@%s" $name .Values.image.digest }}
 {{- else }}
-{{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) }}
+{{- printf "%s:%s" $name (default .Chart.AppVersion .Values.image.tag) }}
+{{- end }}
+{{- end }}
+
+{{/* The lists of the chart and of a chart that contains it, as imagePullSecrets of a pod; nothing when both are empty. */}}
+{{- define "x402-stellar.pullSecrets" -}}
+{{- $all := concat .Values.imagePullSecrets (default list (default dict .Values.global).imagePullSecrets) }}
+{{- if $all }}
+imagePullSecrets: {{- toYaml $all | nindent 2 }}
 {{- end }}
 {{- end }}
 
@@ -48,6 +63,9 @@ app.kubernetes.io/component: operator
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/part-of: x402-stellar
 app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{/* The name of the kind if objects of the Prometheus operator are created, else nothing. */}}
@@ -64,9 +82,23 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- default (include "x402-stellar.fullname" .) .Values.leaderElection.leaseName }}
 {{- end }}
 
-{{- define "x402-stellar.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities:
-  drop: [ALL]
+{{/* The token, the certificate of the API server and the namespace, for a pod without an automatic mount. */}}
+{{- define "x402-stellar.apiAccess" -}}
+name: api-access
+projected:
+  defaultMode: 0440
+  sources:
+    - serviceAccountToken:
+        path: token
+        expirationSeconds: 3607
+    - configMap:
+        name: kube-root-ca.crt
+        items:
+          - key: ca.crt
+            path: ca.crt
+    - downwardAPI:
+        items:
+          - path: namespace
+            fieldRef:
+              fieldPath: metadata.namespace
 {{- end }}

@@ -20,7 +20,7 @@ x402.svc.dev/watch, and gets those that a resource names.
   verbs: [update]
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [get, list, watch]
+  verbs: [get{{ if .Values.secrets.watch }}, list, watch{{ end }}]
 - apiGroups: [""]
   resources: [pods]
   verbs: [list, watch]

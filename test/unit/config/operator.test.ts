@@ -21,6 +21,15 @@ describe('the configuration of svc operator', () => {
     })
   })
 
+  test('lets transactions expire before a short lease does', () => {
+    const timings = { LEASE_DURATION_SECONDS: '15', LEASE_RENEW_DEADLINE_SECONDS: '10' }
+    const { transactionValiditySeconds } = loadOperatorConfig({
+      ...timings,
+      LEASE_RENEW_SECONDS: '2',
+    })
+    expect(transactionValiditySeconds).toBe(11)
+  })
+
   const short = { LEASE_DURATION_SECONDS: '6', LEASE_RENEW_DEADLINE_SECONDS: '4' }
   test.each<{ when: string; given: Readonly<Record<string, string>>; wrong: string[] }>([
     {
@@ -32,6 +41,16 @@ describe('the configuration of svc operator', () => {
       when: 'what is signed could outlive the lease',
       given: { ...short, LEASE_RENEW_SECONDS: '1', TRANSACTION_VALIDITY_SECONDS: '4' },
       wrong: ['TRANSACTION_VALIDITY_SECONDS'],
+    },
+    {
+      when: 'a lease is shorter than the usual one, and nothing says how long transactions are valid',
+      given: { ...short, LEASE_RENEW_SECONDS: '2' },
+      wrong: [],
+    },
+    {
+      when: 'a lease is too short for any transaction',
+      given: { ...short, LEASE_RENEW_SECONDS: '3' },
+      wrong: ['LEASE_DURATION_SECONDS'],
     },
     {
       when: 'renewing may fail for longer than the lease lasts',

@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { loadAll } from 'js-yaml'
+import { describe, expect, test as plain } from 'vitest'
+import { loadOperatorConfig } from '../../../src/config/operator.ts'
+import { chartPath, documents, renderChart, valueFiles } from '../../../tools/generate/rendered.ts'
+import { helm } from '../support/tools.ts'
+
+const run = promisify(execFile)
+
+const test = plain.extend<{ helmPath: string }>({
+  helmPath: async ({ skip }, use) => {
+    const tool = await helm()
+    if ('missing' in tool) return skip(`there is no helm: ${tool.missing}`)
+    await use(tool.path)
+  },
+})
+
+interface Rendered {
+  readonly kind: string
+  readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: object }[]
+  readonly spec: {
+    readonly policyTypes?: readonly string[]
+    readonly egress?: readonly object[]
+    readonly template: { readonly spec: PodSpec }
+  }
+}
+
+interface PodSpec {
+  readonly securityContext: object
+  readonly imagePullSecrets?: readonly object[]
+  readonly containers: readonly {
+    readonly image: string
+    readonly env: readonly { readonly name: string; readonly value?: string }[]
+  }[]
+}
+
+async function rendered(
+  helmPath: string,
+  options: Parameters<typeof renderChart>[1] = {},
+): Promise<readonly Rendered[]> {
+  const text = await renderChart(helmPath, options)
+  return documents(text).flatMap((each) => loadAll(each).map((object) => object as Rendered))
+}
+
+const podOf = (objects: readonly Rendered[]): PodSpec => {
+  const found = objects.find(({ kind }) => kind === 'Deployment')
+  if (!found) throw new Error('there is no Deployment')
+  return found.spec.template.spec
+}
+
+describe("the operator's pods", () => {
+  test.for(['', ...valueFiles])('start with the settings of %s', async (name, { helmPath }) => {
+    const valueFile = name === '' ? {} : { valueFile: `${chartPath}/ci/${name}` }
+    const [operator] = podOf(await rendered(helmPath, valueFile)).containers
+    const variables = operator?.env.flatMap(({ name: variable, value }) =>
+      value === undefined ? [] : [[variable, value]],
+    )
+    const config = loadOperatorConfig(Object.fromEntries(variables ?? []))
+    expect(config.facilitatorImage).toBe(operator?.image)
+  })
+
+  test('reach the API server and a Postgres in the cluster, whatever plugin enforces policies', async ({
+    helmPath,
+  }) => {
+    const policy = (objects: readonly Rendered[]) =>
+      objects.find(({ kind }) => kind === 'NetworkPolicy')?.spec
+    const usual = policy(await rendered(helmPath))
+    expect(usual?.policyTypes).toEqual(['Ingress'])
+    expect(usual).not.toHaveProperty('egress')
+    const narrow = policy(
+      await rendered(helmPath, {
+        settings: ['networkPolicy.egress[0].to[0].podSelector.matchLabels.a=b'],
+      }),
+    )
+    expect(narrow?.policyTypes).toEqual(['Ingress', 'Egress'])
+    expect(narrow?.egress).toEqual([{ to: [{ podSelector: { matchLabels: { a: 'b' } } }] }])
+  })
+
+  test.for([
+    { settings: [], image: 'x402-stellar:0.1.0' },
+    {
+      settings: ['global.imageRegistry=mirror.example:5000'],
+      image: 'mirror.example:5000/x402-stellar:0.1.0',
+    },
+    { settings: ['image.tag=1.2'], image: 'x402-stellar:1.2' },
+    {
+      settings: [`image.digest=sha256:${'a'.repeat(64)}`],
+      image: `x402-stellar@sha256:${'a'.repeat(64)}`,
+    },
+    {
+      settings: ['image.tag=1.2', `image.digest=sha256:${'a'.repeat(64)}`],
+      image: `x402-stellar:1.2@sha256:${'a'.repeat(64)}`,
+    },
+  ])('run $image', async ({ settings, image }, { helmPath }) => {
+    const pod = podOf(await rendered(helmPath, { settings }))
+    expect(pod.containers.map((container) => container.image)).toEqual([image])
+  })
+
+  test('leave user and group to OpenShift', async ({ helmPath }) => {
+    const fixed = ['runAsUser', 'runAsGroup', 'fsGroup']
+    const settings = fixed.map((key) => `podSecurityContext.${key}=null`)
+    expect(podOf(await rendered(helmPath, { settings })).securityContext).toEqual({
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    })
+  })
+
+  test('need no right to list Secrets without watching them', async ({ helmPath }) => {
+    const verbs = (objects: readonly Rendered[]) =>
+      objects
+        .flatMap(({ rules = [] }) => rules)
+        .filter(({ resources }) => resources.includes('secrets'))
+        .map((rule) => rule.verbs)
+    expect(verbs(await rendered(helmPath))).toEqual([['get', 'list', 'watch']])
+    expect(verbs(await rendered(helmPath, { settings: ['secrets.watch=false'] }))).toEqual([
+      ['get'],
+    ])
+  })
+
+  test('keep the ports of a values file of an earlier chart', async ({ helmPath }) => {
+    const settings = ['networkPolicy.egressPorts={443,5432,6443}']
+    await run(helmPath, ['lint', '--strict', chartPath, ...settings.map((each) => `--set=${each}`)])
+    const policy = (await rendered(helmPath, { settings })).find(
+      ({ kind }) => kind === 'NetworkPolicy',
+    )
+    expect(policy?.spec.egress).toHaveLength(2)
+  })
+})
