@@ -44,6 +44,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Find what keeps payments from being made, say what to do',
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  preflight: {
+    summary: 'Check that a facilitator with this environment could settle',
+    load: async () => (await import('./preflight.ts')).preflight,
+  },
   provision: {
     summary: 'Create missing channel accounts',
     load: async () => (await import('./provision.ts')).provision,

@@ -6,6 +6,7 @@ import { StoreUnavailable } from '../store/unavailable.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { command, messageOf } from './command/command.ts'
 import { flag } from './command/flags.ts'
+import { leaveTerminationMessage } from './termination-message.ts'
 
 export const migrate = command({
   name: 'migrate',
@@ -22,8 +23,8 @@ export const migrate = command({
     ['LOG_LEVEL', 'info'],
   ],
   exits: {
-    0: 'up to date',
-    1: 'it is not, or a newer version migrated it, or the database does not answer',
+    0: 'up to date, or migrated by a newer version whose schema this one works with',
+    1: 'it is not, or a newer version removed what this one uses, or the database does not answer',
   },
   example: 'svc migrate --check',
   config: (variables) => loadMigrateConfig(variables),
@@ -35,9 +36,19 @@ async function runMigrations({ logLevel, store: options }: MigrateConfig): Promi
   const logger = createLogger({ level: logLevel })
   await using store = await openStore(options)
   const migrations = await store.migrate()
-  logger.info({ migrations }, 'Schema is up to date')
+  const { unknown } = await store.schemaState()
+  if (unknown.length === 0) {
+    logger.info({ migrations }, 'Schema is up to date')
+    return 0
+  }
+  const sentence = newerSentence(unknown)
+  logger.warn({ unknown }, sentence)
+  leaveTerminationMessage(`svc migrate: ${sentence}`)
   return 0
 }
+
+const newerSentence = (unknown: readonly string[]): string =>
+  `The database has ${unknown.at(-1)} of a newer version, and this version works with its schema: nothing was migrated`
 
 async function checkSchema({ store: options }: MigrateConfig): Promise<number> {
   await using store = await openStore(options)

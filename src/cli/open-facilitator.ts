@@ -10,7 +10,7 @@ import type { CatalogHooks } from '../facilitator/catalog-hooks.ts'
 import type { HealthMonitor } from '../facilitator/health/health-monitor.ts'
 import { exposeHealth } from '../facilitator/health/route.ts'
 import { startHeartbeats } from '../facilitator/heartbeats.ts'
-import { readinessOf } from '../facilitator/readiness.ts'
+import { readinessOf, settledOnce } from '../facilitator/readiness.ts'
 import { Reconciler } from '../facilitator/reconciler.ts'
 import { startRetention } from '../facilitator/retention.ts'
 import { facilitatorRoutes } from '../facilitator/routes.ts'
@@ -22,7 +22,7 @@ import { defaultTimings, type Timings } from '../facilitator/timings.ts'
 import { startKeeper } from '../facilitator/upto-keeper/start-keeper.ts'
 import { ApiKeys } from '../http/api-keys.ts'
 import { KeyGate } from '../http/key-gate.ts'
-import type { ReadinessChecks } from '../http/readiness.ts'
+import type { ReadinessCheck, ReadinessChecks } from '../http/readiness.ts'
 import type { HttpServer } from '../http/server.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import type { Store } from '../store/open.ts'
@@ -64,6 +64,8 @@ export interface Facilitator extends AsyncDisposable {
   readonly routes: (app: HttpServer['app']) => void
   /** Readiness checks of each network: `<network>:rpc`, `:sponsor` and `:channels`. */
   readonly checks: ReadinessChecks
+  /** Passes once it could settle on one network, and then for ever. */
+  readonly settledOnce: ReadinessCheck
   readonly health: HealthMonitor
 }
 
@@ -163,6 +165,7 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
       exposeStartPage(app, { networks, keyed, health }, config)
     },
     checks: Object.assign({}, ...opened.map((network) => readinessOf(network, clock))),
+    settledOnce: settledOnce(opened),
     health,
     [Symbol.asyncDispose]: async () => {
       await reconciler.once()

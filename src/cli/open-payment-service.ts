@@ -63,6 +63,7 @@ export async function openPaymentService(
       catalog?.routes(app)
     },
     checks: { ...facilitator.checks, ...catalog?.checks },
+    podChecks: { settle: facilitator.settledOnce },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -62,6 +62,8 @@ export interface Service extends AsyncDisposable {
   readonly hasOwnDocument?: boolean
   /** Its checks of `/ready`, besides that of the database. */
   readonly checks: ReadinessChecks
+  /** Its checks of `/readyz`, besides those of every pod. @default none */
+  readonly podChecks?: ReadinessChecks
   /** The accepted API keys, as they are at each request. */
   readonly keys: ApiKeys
   /** Called when the public server begins to drain. */
@@ -131,7 +133,8 @@ export async function runService(
   exposeMetrics(server.app, metrics)
   const checks = { ...databaseCheck(config.store, store), ...opened.checks }
   exposeReadiness(server.app, readinessRoute, checks, { cacheMs: READY_CACHE_MS })
-  await using admin = createAdminServer({ logger, metrics, checks: podChecks(store, server) })
+  const ofPod = { ...podChecks(store, server), ...opened.podChecks }
+  await using admin = createAdminServer({ logger, metrics, checks: ofPod })
 
   const { host, port, adminPort, portVariable: variable = 'PORT' } = config
   const bound = await listenOn(admin, { host, port: adminPort, variable: 'ADMIN_PORT' })
@@ -152,7 +155,7 @@ function databaseCheck({ kind }: StoreConfig, store: Store): ReadinessChecks {
   return kind === 'memory' ? {} : { database: () => store.ping().then(() => undefined) }
 }
 
-/** Whether this replica should get traffic. The network's state is not part of it: it is the same for all replicas. */
+/** Whether this replica should get traffic. A later outage of a network is not part of it: it is the same for all. */
 function podChecks(store: Store, server: HttpServer): ReadinessChecks {
   return {
     store: () => store.ping().then(() => undefined),

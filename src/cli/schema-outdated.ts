@@ -9,8 +9,12 @@ export class SchemaOutdated extends Error {
   }
 }
 
-/** Throws `SchemaOutdated` when the schema lacks a migration of this version. */
+/**
+ * Throws `SchemaOutdated` when the schema lacks a migration of this version, and `SchemaNewer` when a newer version
+ * has removed what this one uses.
+ */
 export async function requireSchema(store: Store): Promise<void> {
-  const missing = await store.pendingMigrations()
+  const { missing, newer } = await store.schemaState()
+  if (newer) throw newer
   if (missing.length > 0) throw new SchemaOutdated(missing)
 }

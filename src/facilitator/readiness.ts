@@ -4,10 +4,11 @@ import type { ReadinessCheck } from '../http/readiness.ts'
 import { spendableOf } from './health/facts.ts'
 import type { ServedNetwork } from './served-network.ts'
 
-type ReadinessSource = Pick<ServedNetwork, 'id' | 'minSponsorBalance'> & {
+type SettlementSource = Pick<ServedNetwork, 'id'> & {
   readonly monitor: Pick<ServedNetwork['monitor'], 'tip' | 'balance'>
   readonly channels: Pick<ServedNetwork['channels'], 'onLedger'>
 }
+type ReadinessSource = SettlementSource & Pick<ServedNetwork, 'minSponsorBalance'>
 
 /**
  * The checks of `/ready` for one network. Each returns what the last poll read, or throws an error that says
@@ -45,4 +46,31 @@ export function readinessOf(
       return String(count)
     },
   }
+}
+
+/**
+ * Passes once the process could settle on one network at least, and then for ever. Its pods serve only after that, so
+ * that pods with a wrong seed or a dead endpoint do not get requests. It is latched, because a later outage is the
+ * same for all replicas: taking them all out of the Service helps no payment. One network suffices, because an outage of
+ * one network must not keep new pods from serving the other one.
+ */
+export function settledOnce(networks: readonly SettlementSource[]): ReadinessCheck {
+  const latched = new Set<string>()
+  return async () => {
+    const reasons = networks.map((network) => {
+      const reason = whyCannotSettle(network)
+      if (reason === undefined) latched.add(network.id)
+      return `${network.id}: ${reason}`
+    })
+    if (latched.size > 0) return undefined
+    throw new Error(`no payment could be settled yet: ${reasons.join('; ')}`)
+  }
+}
+
+function whyCannotSettle({ monitor, channels }: SettlementSource): string | undefined {
+  const { latest, misses } = monitor.tip
+  if (!latest || misses > 0) return 'no endpoint of Stellar RPC answers'
+  if (monitor.balance.kind === 'missing') return 'the sponsor does not exist on the ledger'
+  if (monitor.balance.kind !== 'known') return 'the balance of the sponsor is not known'
+  return channels.onLedger > 0 ? undefined : 'the sponsor has no channel in this database'
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import { migrations } from './migrations/index.ts'
 import type { Db } from './schema.ts'
-import { type SchemaNewer, schemaNewer } from './schema-newer.ts'
+import { type UnknownMigrations, unknownMigrations } from './schema-newer.ts'
 
 const migratorOf = (db: Db): Migrator =>
   new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
@@ -13,14 +13,16 @@ const MIGRATION_LOCK = 3_853_314_791_062_309_107n
 /**
  * Brings the schema up to date in one transaction, all migrations or none, under an advisory lock: any number of
  * processes may call it at once. The lock ends with the transaction, so this also works over a connection
- * pooler. Returns the names of the migrations this call ran. Throws `SchemaNewer` when the database is of a
- * newer version.
+ * pooler. Returns the names of the migrations this call ran: none when a newer version migrated the database and its
+ * schema is compatible. Throws `SchemaNewer` when it is not.
  */
 export const migrate = (db: Db): Promise<readonly string[]> =>
   db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)
-    const { newer, missing } = await schemaState(transaction)
+    const { newer, missing, unknown } = await schemaState(transaction)
     if (newer) throw newer
+    // Kysely refuses migrations that it does not know.
+    if (missing.length === 0 && unknown.length > 0) return []
     if (missing.length === Object.keys(migrations).length) await createMigrationTable(transaction)
     const { error, results = [] } = await migratorOf(transaction).migrateToLatest()
     if (error !== undefined) throw error
@@ -41,11 +43,9 @@ const createMigrationTable = (db: Db) =>
     .addColumn('timestamp', 'varchar(255)', (column) => column.notNull())
     .execute()
 
-export interface SchemaState {
+export interface SchemaState extends UnknownMigrations {
   /** Names of the migrations that the database lacks, oldest first. */
   readonly missing: readonly string[]
-  /** Why this version must not change the schema; undefined unless a newer version migrated it. */
-  readonly newer: SchemaNewer | undefined
 }
 
 /** How the database's schema differs from that of this version; writes nothing. */
@@ -54,7 +54,7 @@ export async function schemaState(db: Db): Promise<SchemaState> {
   const known = Object.keys(migrations).toSorted()
   return {
     missing: known.filter((name) => !executed.includes(name)),
-    newer: schemaNewer(executed, known),
+    ...unknownMigrations(executed, known),
   }
 }
 

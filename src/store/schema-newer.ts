@@ -1,6 +1,6 @@
 /**
- * The database has migrations that this version does not know: a newer version ran before, or it is the
- * database of another application.
+ * The database has migrations that this version does not know, and this version cannot work with them: a newer
+ * version ran before, or it is the database of another application.
  */
 export class SchemaNewer extends Error {
   override readonly name = 'SchemaNewer'
@@ -16,25 +16,52 @@ export class SchemaNewer extends Error {
   }
 }
 
+/** Migrations of the database that this version does not know. */
+export interface UnknownMigrations {
+  /** Oldest first; empty unless a newer version migrated the database. */
+  readonly unknown: readonly string[]
+  /** Why this version must not use the schema; undefined when it is compatible. */
+  readonly newer: SchemaNewer | undefined
+}
+
+/**
+ * Every migration only adds, so that the previous versions work on, unless its name says from which migration on a
+ * version can work with it: `0031-contract-0027-drop-old-columns` removes what versions use that do not know 0027.
+ */
+const contracting = /^\d{4}-contract-(?<least>\d{4})-/
+
+const numberOf = (name: string | undefined): string => name?.slice(0, 4) ?? ''
+
+/** Whether a version whose newest migration is `newest` can work with a schema that also has `unknown`. */
+export const isCompatible = (newest: string | undefined, unknown: readonly string[]): boolean =>
+  unknown.every((name) => {
+    const least = contracting.exec(name)?.groups?.['least']
+    return least === undefined || numberOf(newest) >= least
+  })
+
 /**
  * @param executed names of the migrations that the database has, oldest first
  * @param known names of those that this version has, likewise
  */
-export function schemaNewer(
+export function unknownMigrations(
   executed: readonly string[],
   known: readonly string[],
-): SchemaNewer | undefined {
-  const unknown = executed.filter((name) => !known.includes(name)).at(-1)
-  if (unknown === undefined) return undefined
+): UnknownMigrations {
+  const unknown = executed.filter((name) => !known.includes(name))
+  const last = unknown.at(-1)
+  if (last === undefined) return { unknown, newer: undefined }
   if (!executed.some((name) => known.includes(name))) {
-    return new SchemaNewer(
-      `the database has the migrations of another application (${unknown})`,
+    const newer = new SchemaNewer(
+      `the database has the migrations of another application (${last})`,
       'use a database for svc alone, and name it in DATABASE_URL',
     )
+    return { unknown, newer }
   }
-  // The operator finds "which this version does not know" in the last words of a failed migration.
-  return new SchemaNewer(
-    `the database has ${unknown}, which this version does not know (its newest migration is ${known.at(-1)})`,
+  if (isCompatible(known.at(-1), unknown)) return { unknown, newer: undefined }
+  // The operator finds these words in the output of a failed migration.
+  const newer = new SchemaNewer(
+    `the database has ${last}, which this version does not know (its newest migration is ${known.at(-1)})`,
     'run a newer version',
   )
+  return { unknown, newer }
 }

@@ -248,8 +248,16 @@ export function healthPage(made: string): string {
       'a load balancer take out the replicas that take payments. Its `/health` reports the search of the other processes.',
     ].join('\n'),
     [
-      'Kubernetes probes pods on the admin port instead, with `/livez` and `/readyz`. Those ignore the Stellar networks: during an RPC',
-      'outage the replicas stay reachable and answer payments with `service_unavailable`.',
+      'Kubernetes probes pods on the admin port instead, with `/livez` and `/readyz`. `/readyz` of a process that takes payments is 503, and its',
+      'check `settle` says why, until the process could settle once on one of its networks: an endpoint answers and is of the right network, the',
+      'sponsor is on the ledger, and the database has a channel of it that the ledger has. From then on `/readyz` ignores the',
+      'Stellar networks: during an RPC outage the replicas stay reachable and answer payments with `service_unavailable`.',
+    ].join('\n'),
+    [
+      'One network suffices. If a pod had to reach all of them, an outage of one network would keep the pods that replace those of a lost',
+      'node from serving the other one. That a change of image, settings or secrets does not replace pods that serve both networks by pods',
+      'that serve one is what [`svc preflight`](operations.md#deploy) ensures, which demands all of them: the operator runs it before such a change. A pool with `channels: 0`',
+      'has no channel, so a new pod whose networks all have empty pools stays unready; pods that could settle before stay ready.',
     ].join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`

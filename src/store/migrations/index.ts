@@ -18,7 +18,11 @@ import { explorer } from './0016-explorer.ts'
 import { uptoKeeper } from './0017-upto-keeper.ts'
 import { uptoAuthorities } from './0019-upto-authorities.ts'
 
-/** Every schema change, oldest first by name. A released one is never edited: add the next. */
+/**
+ * Every schema change, oldest first by name. A released one is never edited: add the next. It only adds, so that
+ * replicas of the previous version work on; what no version uses any more is removed later, by a migration whose name says
+ * so: see `schema-newer.ts`.
+ */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-settlements-and-channels': settlementsAndChannels,
   '0002-budget-and-due-times': budgetAndDueTimes,

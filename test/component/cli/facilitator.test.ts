@@ -56,7 +56,7 @@ describe('svc facilitator', () => {
     expect(await store.pendingMigrations()).not.toEqual([])
   })
 
-  test('serves and is ready without a channel, and creates none', async () => {
+  test('a process without a channel gets no requests until it has one, and creates none', async () => {
     await using database = await freshDatabase()
     const localnet = await startLocalnet({ closeEveryMs: 100 })
     await using _ = { [Symbol.asyncDispose]: () => localnet.close() }
@@ -64,9 +64,19 @@ describe('svc facilitator', () => {
 
     const { url, adminUrl } = await listening(process.child)
     const ready = await fetch(`${adminUrl}/readyz`)
-    expect(await ready.json()).toMatchObject({
-      ready: true,
-      checks: { store: { ok: true }, schema: { ok: true }, draining: { ok: true } },
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toEqual({
+      ready: false,
+      checks: {
+        store: { ok: true },
+        schema: { ok: true },
+        draining: { ok: true },
+        settle: {
+          ok: false,
+          detail:
+            'no payment could be settled yet: stellar:testnet: the sponsor does not exist on the ledger',
+        },
+      },
     })
     expect((await fetch(`${url}/supported`)).status).toBe(200)
   })

@@ -85,12 +85,14 @@ describe('a table of another application', () => {
 
 describe('a newer schema', () => {
   const sentence =
-    /the database has 9999-later, which this version does not know \(its newest migration is \d{4}-\S+\): run a newer version/
+    /the database has 9999-contract-9998-later, which this version does not know \(its newest migration is \d{4}-\S+\): run a newer version/
   let newer: TestDatabase
   beforeAll(async () => {
     newer = await freshDatabase()
     await using store = await openStore({ kind: 'postgres', url: newer.url })
-    await sql`insert into kysely_migration values ('9999-later', 'now')`.execute(store.db)
+    await sql`insert into kysely_migration values ('9999-contract-9998-later', 'now')`.execute(
+      store.db,
+    )
   })
   afterAll(() => newer[Symbol.asyncDispose]())
 

@@ -102,7 +102,12 @@ describe('svc serve', () => {
     expect((await fetch(`${adminUrl}/livez`)).status).toBe(200)
     expect(await (await fetch(`${adminUrl}/readyz`)).json()).toEqual({
       ready: true,
-      checks: { store: { ok: true }, schema: { ok: true }, draining: { ok: true } },
+      checks: {
+        store: { ok: true },
+        schema: { ok: true },
+        draining: { ok: true },
+        settle: { ok: true },
+      },
     })
 
     process.child.kill('SIGTERM')

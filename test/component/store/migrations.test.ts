@@ -38,14 +38,23 @@ describe.each(storeKinds)('migrating a %s store', (kind) => {
     expect(await store.pendingMigrations()).toEqual([])
   })
 
-  it('refuses a database that a newer version has migrated, by name', async () => {
+  it('after a rollback has nothing to do where a newer version only added, and refuses where it removed', async () => {
     await using store = await openBareStore(kind)
     await store.migrate()
-    await sql`insert into kysely_migration (name, timestamp) values ('9999-later', now()::text)`.execute(
-      store.db,
-    )
+    const execute = (name: string) =>
+      sql`insert into kysely_migration (name, timestamp) values (${name}, now()::text)`.execute(
+        store.db,
+      )
+    await execute('9998-later')
+    expect(await store.migrate()).toEqual([])
+    expect(await store.schemaState()).toEqual({
+      missing: [],
+      unknown: ['9998-later'],
+      newer: undefined,
+    })
+    await execute('9999-contract-9998-later')
     await expect(store.migrate()).rejects.toThrow(
-      /^the database has 9999-later, which this version does not know \(its newest migration is \d{4}-\S+\): run a newer version$/,
+      /^the database has 9999-contract-9998-later, which this version does not know \(its newest migration is \d{4}-\S+\): run a newer version$/,
     )
   })
 })

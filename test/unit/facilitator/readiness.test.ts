@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { asStroops } from '../../../src/core/stroops.ts'
-import { readinessOf } from '../../../src/facilitator/readiness.ts'
+import { readinessOf, settledOnce } from '../../../src/facilitator/readiness.ts'
 import { runChecks } from '../../../src/http/readiness.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { known } from './health/facts-builder.ts'
@@ -71,5 +71,47 @@ describe('the readiness of a network', () => {
     expect(ready).toBe(false)
     const failed = Object.entries(checks).filter(([, { ok }]) => !ok)
     expect(failed).toEqual([[`stellar:testnet:${check}`, { ok: false, detail }]])
+  })
+})
+
+describe('the readiness of a pod', () => {
+  const networkWith = (monitor: object, onLedger = 1, id = 'stellar:testnet' as const) => ({
+    id,
+    monitor: { ...well, ...monitor },
+    channels: { onLedger },
+  })
+  const down = { tip: { latest: undefined, misses: 1 } }
+  const detailOf = async (check: ReturnType<typeof settledOnce>) =>
+    check(new AbortController().signal).then(
+      () => 'ready',
+      (error: Error) => error.message,
+    )
+
+  test.each([
+    ['no endpoint answers', down, 1, 'no endpoint of Stellar RPC answers'],
+    [
+      'the seed is of no account',
+      { balance: { kind: 'missing' } },
+      1,
+      'the sponsor does not exist',
+    ],
+    ['the balance was not read', { balance: { kind: 'unknown', forMs: 1 } }, 1, 'is not known'],
+    ['the seed is of another sponsor', {}, 0, 'the sponsor has no channel in this database'],
+  ])('a pod that cannot settle gets no requests: %s', async (_, monitor, onLedger, detail) => {
+    expect(await detailOf(settledOnce([networkWith(monitor, onLedger)]))).toContain(detail)
+  })
+
+  test('an outage after the first success takes no pod out', async () => {
+    const source = { ...networkWith({}) }
+    const check = settledOnce([source])
+    expect(await detailOf(check)).toBe('ready')
+    Object.assign(source, networkWith(down, 0))
+    expect(await detailOf(check)).toBe('ready')
+  })
+
+  test('an outage of one network keeps no new pod from serving the other one', async () => {
+    const other = { ...networkWith(down), id: 'stellar:pubnet' as const }
+    expect(await detailOf(settledOnce([other, networkWith({})]))).toBe('ready')
+    expect(await detailOf(settledOnce([other, networkWith(down)]))).toContain('stellar:pubnet: no')
   })
 })
