@@ -4,6 +4,8 @@ export const channelPoolConditionTypes = {
   Progressing: 'Channels are being created, drained or merged.',
   Degraded: 'Something differs from the spec; settlements may still work.',
   Funded: 'The sponsor can spend at least minSponsorBalanceXlm.',
+  Reconciling: 'Progressing is True and nothing is in the way: the condition that kstatus reads.',
+  Stalled: 'Nothing goes on before an administrator acts: the condition that kstatus reads.',
 } as const
 
 type ChannelPoolConditionType = keyof typeof channelPoolConditionTypes

@@ -6,6 +6,8 @@ export const facilitatorConditionTypes = {
   ChannelsFunded: 'The sponsor of every pool can spend at least minSponsorBalanceXlm.',
   RpcReachable: 'Stellar RPC of every network answers.',
   StoreReachable: 'The database answers and has the schema of this version.',
+  Reconciling: 'Progressing is True and nothing is in the way: the condition that kstatus reads.',
+  Stalled: 'Nothing goes on before an administrator acts: the condition that kstatus reads.',
 } as const
 
 type FacilitatorConditionType = keyof typeof facilitatorConditionTypes

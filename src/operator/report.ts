@@ -11,6 +11,7 @@ import {
 import type { EventFacts, EventRecorder } from '../kube/events.ts'
 import type { KubeObject, ResourceType } from '../kube/resource.ts'
 import type { StatusWriter } from '../kube/status-writer.ts'
+import { progressConditions } from './progress-conditions.ts'
 
 /** A Facilitator or a ChannelPool. */
 type Reported = KubeObject & {
@@ -47,6 +48,8 @@ interface ReporterOptions<T extends Reported, C extends Observation> extends Rep
     conditions: readonly C[],
     isNew: (condition: C) => boolean,
   ) => readonly { readonly type: EventFacts['type']; readonly condition: C }[]
+  /** The condition that says why nothing goes on before an administrator acts; see `progressConditions`. */
+  readonly stalledBy: (conditions: readonly C[]) => C | undefined
 }
 
 export const createReporter =
@@ -57,13 +60,15 @@ export const createReporter =
     events,
     clock,
     eventsOf,
+    stalledBy,
   }: ReporterOptions<T, C>): Report<T, C> =>
   async (live, conditions, status, signal, more = []) => {
     const { generation } = live.metadata
     const known = live.status?.conditions ?? []
     const initial = unknownConditions(conditionTypes, 'NotObserved', NOT_OBSERVED)
     const missing = initial.filter((each) => !findCondition(known, each.type))
-    const observations = [...missing, ...conditions.map(withShortMessage)]
+    const progress = progressConditions(conditions, stalledBy(conditions))
+    const observations = [...missing, ...[...conditions, ...progress].map(withShortMessage)]
     const next = setConditions(known, observations, { generation, now: clock.now() })
     const whole = withoutUndefined({ ...status, conditions: next })
     const isChanged = await statuses.write({ type, live, status: whole, signal })
@@ -88,7 +93,7 @@ export const atGeneration = <S extends object>(
   status: S | undefined,
 ) => ({ ...(status as S), observedGeneration: metadata.generation })
 
-const withShortMessage = <C extends Observation>(condition: C): C => ({
+const withShortMessage = (condition: Observation): Observation => ({
   ...condition,
   message: condition.message.slice(0, MAX_MESSAGE_LENGTH),
 })

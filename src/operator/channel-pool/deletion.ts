@@ -10,9 +10,12 @@ import type { EventRecorder } from '../../kube/events.ts'
 import { hasFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { again, type Outcome, settled } from '../../kube/outcome.ts'
 import type { KubeObject, ResourceType } from '../../kube/resource.ts'
+import { Fenced } from '../../store/pools/fence.ts'
 import { releaseSponsor, sponsorsOwnedBy } from '../../store/pools/ownership.ts'
 import { listSettlements } from '../../store/settlements/list.ts'
+import { LeadershipTooShort } from '../leadership.ts'
 import { atGeneration, type Report } from '../report.ts'
+import { isUnexpected } from '../unexpected-error.ts'
 import { PoolBlocked } from './blockers.ts'
 import { blockerOf, type Connect, type ConnectDeps, type Connected } from './connect.ts'
 import { converge, nextPassMs, type PoolResult } from './converge.ts'
@@ -105,7 +108,8 @@ async function skipCleanup(
 
 /**
  * Gives up the pool's sponsors in the store and removes the finalizer. Where no clean-up is needed, an
- * unreachable store does not block the deletion: a later pool of this name may take the sponsor over.
+ * unreachable store, or a URL that cannot be parsed, does not block the deletion: a later pool of this name may
+ * take the sponsor over.
  */
 async function release(
   { connect, client, type, connectDeps }: DeletionDeps,
@@ -117,13 +121,20 @@ async function release(
     const { store, write } = await connect(pool, signal)
     for (const owned of await sponsorsOwnedBy(store.db, uid)) await write(releaseSponsor, owned)
   } catch (error) {
-    if (!needsNoCleanup(pool) || !blockerOf(error, pool.spec)) throw error
+    if (!needsNoCleanup(pool) || !isOfThePool(error, pool, signal)) throw error
   }
   await removeFinalizer({ client, type, live: pool, finalizer, signal })
   await connectDeps.stores.release(uid)
   await connectDeps.networks.release(uid)
   return settled
 }
+
+/** Whether the spec or the world around the pool causes the error, and not the leadership or the API server. */
+const isOfThePool = (error: unknown, { spec }: ChannelPool, signal: AbortSignal): boolean =>
+  blockerOf(error, spec) !== undefined ||
+  (isUnexpected(error, signal) &&
+    !(error instanceof Fenced) &&
+    !(error instanceof LeadershipTooShort))
 
 /** Whether the channels stay on the ledger. */
 const needsNoCleanup = (pool: ChannelPool): boolean =>

@@ -9,6 +9,7 @@ import type { ReadStore } from '../../kube/store.ts'
 import { Fenced } from '../../store/pools/fence.ts'
 import { LeadershipTooShort } from '../leadership.ts'
 import { atGeneration } from '../report.ts'
+import { failedConditions, isUnexpected, outcomeOfFailure } from '../unexpected-error.ts'
 import { conditionsOf, conditionsOfBlocker } from './conditions.ts'
 import { blockerOf } from './connect.ts'
 import { converge, nextPassMs } from './converge.ts'
@@ -85,7 +86,7 @@ async function handleError(
   { report, connectDeps }: ReconcileDeps,
   pool: ChannelPool,
   error: unknown,
-  { signal }: ReconcileRequest,
+  { signal, logger }: ReconcileRequest,
 ): Promise<Outcome> {
   if (error instanceof LeadershipTooShort) return again(RETRY_AFTER_RENEWAL_MS, error.message)
   if (error instanceof Fenced) {
@@ -93,6 +94,13 @@ async function handleError(
     throw error
   }
   const blocker = blockerOf(error, pool.spec)
+  if (!blocker && isUnexpected(error, signal)) {
+    const status = atGeneration(pool, pool.status)
+    await report(pool, failedConditions('ChannelPool', error), status, signal)
+    const outcome = outcomeOfFailure(pool, error)
+    logger.error({ err: error }, 'The pass failed again')
+    return outcome
+  }
   if (!blocker || signal.aborted) throw error
   await report(pool, conditionsOfBlocker(blocker), atGeneration(pool, pool.status), signal)
   return again(blocker.meaning.retryMs, blocker.message)

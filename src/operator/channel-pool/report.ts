@@ -1,6 +1,7 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import {
   type ChannelPoolCondition,
+  type ChannelPoolReason,
   channelPoolConditionTypes,
 } from '../../api/channel-pool-conditions.ts'
 import type { EventFacts } from '../../kube/events.ts'
@@ -14,7 +15,26 @@ export const createPoolReport = (deps: ReporterDeps): Report<ChannelPool, Channe
     conditionTypes: Object.keys(channelPoolConditionTypes),
     eventsOf: ([first], isNew) =>
       first && isNew(first) ? [{ type: eventTypeOf(first), condition: first }] : [],
+    stalledBy,
   })
+
+/** The migration of a Facilitator ends the second, and nothing is wrong with the first. */
+const notStalled: ReadonlySet<ChannelPoolReason> = new Set(['Settled', 'StoreSchemaOutdated'])
+
+/**
+ * A blocker that an administrator has to solve, or a sponsor that cannot pay for what is missing. Not an outage of
+ * the database or of RPC, whose pool has the Ready Unknown.
+ */
+export function stalledBy(
+  conditions: readonly ChannelPoolCondition[],
+): ChannelPoolCondition | undefined {
+  const find = (which: ChannelPoolCondition['type']) =>
+    conditions.find(({ type }) => type === which)
+  const [ready, progressing] = [find('Ready'), find('Progressing')]
+  if (ready?.reason === 'SponsorShort') return ready
+  if (progressing?.status !== 'False' || ready?.status === 'Unknown') return undefined
+  return notStalled.has(progressing.reason) ? undefined : progressing
+}
 
 /** A pool has these reasons for a while whenever it is created or changed. */
 const normalReasons: ReadonlySet<string> = new Set(['Empty', 'ChannelsMissing'])

@@ -5,7 +5,22 @@ import { progressing } from './conditions/progressing.ts'
 import { ready } from './conditions/ready.ts'
 import type { FacilitatorResult } from './converge.ts'
 
-/** All six conditions, Ready first, from one pass over the Facilitator. */
+/** While the operator is paused: what it sees, and that it does nothing about it. */
+export const pausedConditions = (
+  conditions: readonly FacilitatorCondition[],
+): readonly FacilitatorCondition[] =>
+  conditions.map((condition) => {
+    if (condition.type === 'Progressing') {
+      return { type: 'Progressing', status: 'Unknown', reason: 'Paused', message: PAUSED }
+    }
+    return condition.type === 'Ready'
+      ? { ...condition, message: `${condition.message} ${PAUSED}` }
+      : condition
+  })
+
+const PAUSED = 'The annotation x402.svc.dev/paused is true: the operator changes nothing.'
+
+/** All conditions but Reconciling and Stalled, Ready first, from one pass over the Facilitator. */
 export const conditionsOf = (result: FacilitatorResult): readonly FacilitatorCondition[] => [
   { type: 'Ready', ...ready(result) },
   { type: 'Progressing', ...progressing(result) },

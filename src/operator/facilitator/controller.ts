@@ -8,6 +8,7 @@ import type { Controller } from '../../kube/controller.ts'
 import { createController } from '../../kube/controller.ts'
 import type { EventRecorder } from '../../kube/events.ts'
 import type { KubeMetrics } from '../../kube/metrics.ts'
+import { OwnWrites } from '../../kube/own-writes.ts'
 import { ownerKeys } from '../../kube/owners.ts'
 import { primaryChanged } from '../../kube/predicates.ts'
 import { type Key, type KubeObject, keyOf } from '../../kube/resource.ts'
@@ -44,6 +45,8 @@ export function createFacilitatorController(options: FacilitatorControllerOption
   const { caches, client, secrets, stores, facilitatorImage, events, clock, logger } = options
   const { facilitators, pools, pods, children } = caches
   const slots = new RolloutSlots()
+  const ownWrites = new OwnWrites()
+  const statuses = createStatusWriter({ client, own: ownWrites })
   const controller = createController({
     ...options,
     name: 'facilitator',
@@ -58,7 +61,8 @@ export function createFacilitatorController(options: FacilitatorControllerOption
       },
       slots,
       keepers: { stores, clock, logger },
-      report: createFacilitatorReport({ statuses: createStatusWriter({ client }), events, clock }),
+      ownWrites,
+      report: createFacilitatorReport({ statuses, events, clock }),
     }),
   })
   facilitators.onChange(({ type, object }) => {

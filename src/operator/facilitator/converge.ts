@@ -55,6 +55,22 @@ export async function converge(
   return resultOf(observed, { plan, failures, keepers })
 }
 
+/** Observes and plans, and applies nothing. Throws KubeErrors. */
+export async function inspect(
+  facilitator: Facilitator,
+  { observe }: Pick<ConvergeDeps, 'observe'>,
+  signal: AbortSignal,
+): Promise<FacilitatorResult> {
+  const observed = await observeFacilitator(facilitator, observe, signal)
+  const decision = desiredFacilitator(observed)
+  return resultOf(
+    observed,
+    'blocker' in decision
+      ? { blocker: decision.blocker }
+      : { plan: planFacilitator(observed, decision.desired) },
+  )
+}
+
 /** Adds how the parts and the pools are now. */
 export function resultOf(
   observed: ObservedFacilitator,

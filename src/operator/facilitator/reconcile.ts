@@ -1,20 +1,24 @@
 import type { Facilitator } from '../../api/facilitator.ts'
-import { type FacilitatorCondition, facilitatorReasons } from '../../api/facilitator-conditions.ts'
+import type { FacilitatorCondition } from '../../api/facilitator-conditions.ts'
 import { isMarked } from '../../api/marks.ts'
 import type { Reconcile, ReconcileRequest } from '../../kube/controller.ts'
 import { isKubeError } from '../../kube/kube-error.ts'
-import { again, type Outcome, resultOfError, settled, stuck } from '../../kube/outcome.ts'
+import { again, type Outcome, settled, stuck } from '../../kube/outcome.ts'
+import type { OwnWrites } from '../../kube/own-writes.ts'
 import { isBeingDeleted } from '../../kube/resource.ts'
 import type { ReadStore } from '../../kube/store.ts'
 import { atGeneration, type Report } from '../report.ts'
-import { conditionsOf } from './conditions.ts'
-import { type ConvergeDeps, converge, type FacilitatorResult } from './converge.ts'
+import { failedConditions, isUnexpected, outcomeOfFailure } from '../unexpected-error.ts'
+import { conditionsOf, pausedConditions } from './conditions.ts'
+import { type ConvergeDeps, converge, type FacilitatorResult, inspect } from './converge.ts'
 import { keeperEvents } from './keeper-events.ts'
 import { statusOf } from './status.ts'
 
 export interface ReconcileDeps extends ConvergeDeps {
   readonly facilitators: ReadStore<Facilitator>
   readonly report: Report<Facilitator, FacilitatorCondition>
+  /** What this process wrote: the next status is computed from the last one, which the cache may lack yet. */
+  readonly ownWrites: OwnWrites
 }
 
 const READ_SECRETS_INTERVAL_MS = 30_000
@@ -29,19 +33,21 @@ const READ_KEEPERS_INTERVAL_MS = 60_000
 /** One pass over one Facilitator: pause, maintain or report its deletion. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
   return async (request) => {
-    const facilitator = deps.facilitators.get(request.key)
-    if (!facilitator) return settled
+    const cached = deps.facilitators.get(request.key)
+    if (!cached) return settled
+    const facilitator = deps.ownWrites.over(cached)
     if (isBeingDeleted(facilitator)) return reportDeletion(deps, facilitator, request)
-    if (isMarked(facilitator, 'paused')) return reportPause(deps, facilitator, request)
     try {
-      return await maintain(deps, facilitator, request)
+      return isMarked(facilitator, 'paused')
+        ? await reportPause(deps, facilitator, request)
+        : await maintain(deps, facilitator, request)
     } catch (error) {
       return handleError(deps, facilitator, error, request)
     }
   }
 }
 
-/** The garbage collector of the cluster deletes the children. */
+/** The garbage collector of the cluster deletes the children. Reads nothing of the spec, which may be the fault. */
 async function reportDeletion(
   { report, slots }: ReconcileDeps,
   facilitator: Facilitator,
@@ -58,14 +64,16 @@ async function reportDeletion(
   return settled
 }
 
+/** `observedGeneration` stays: the operator has not acted on the present spec. It goes on to observe. */
 async function reportPause(
-  { report }: ReconcileDeps,
+  deps: ReconcileDeps,
   facilitator: Facilitator,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
-  const message = 'The annotation x402.svc.dev/paused is true: the operator changes nothing.'
-  const paused = { type: 'Progressing', status: 'Unknown', reason: 'Paused', message } as const
-  await report(facilitator, [paused], atGeneration(facilitator, facilitator.status), signal)
+  const result = await inspect(facilitator, deps, signal)
+  const { observedGeneration, migration } = facilitator.status ?? {}
+  const status = { ...statusOf(result), observedGeneration, migration }
+  await deps.report(facilitator, pausedConditions(conditionsOf(result)), status, signal)
   return settled
 }
 
@@ -101,22 +109,22 @@ async function handleError(
   { report }: ReconcileDeps,
   facilitator: Facilitator,
   error: unknown,
-  { signal }: ReconcileRequest,
+  { signal, logger }: ReconcileRequest,
 ): Promise<Outcome> {
-  const isForbidden = isKubeError(error, 'forbidden')
-  const isPanic = resultOfError(error) === 'panic'
-  if (signal.aborted || (!isForbidden && !isPanic)) throw error
-  const cause = isForbidden
-    ? ({
-        reason: 'Forbidden',
-        message: `The operator lacks a permission: ${error.message}`,
-      } as const)
-    : ({ reason: 'Failed', message: facilitatorReasons.Failed } as const)
+  const status = atGeneration(facilitator, facilitator.status)
+  if (isUnexpected(error, signal)) {
+    await report(facilitator, failedConditions('Facilitator', error), status, signal)
+    const outcome = outcomeOfFailure(facilitator, error)
+    logger.error({ err: error }, 'The pass failed again')
+    return outcome
+  }
+  if (signal.aborted || !isKubeError(error, 'forbidden')) throw error
+  const message = `The operator lacks a permission: ${error.message}`
+  const forbidden = { reason: 'Forbidden', message } as const
   const conditions = [
-    { type: 'Progressing', status: 'False', ...cause },
-    { type: 'Degraded', status: 'True', ...cause },
+    { type: 'Progressing', status: 'False', ...forbidden },
+    { type: 'Degraded', status: 'True', ...forbidden },
   ] as const
-  await report(facilitator, conditions, atGeneration(facilitator, facilitator.status), signal)
-  if (isPanic) throw error
-  return again(RETRY_FORBIDDEN_MS, cause.message)
+  await report(facilitator, conditions, status, signal)
+  return again(RETRY_FORBIDDEN_MS, message)
 }

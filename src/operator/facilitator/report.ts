@@ -15,7 +15,21 @@ export const createFacilitatorReport = (
     type: facilitatorType,
     conditionTypes: Object.keys(facilitatorConditionTypes),
     eventsOf,
+    stalledBy,
   })
+
+/** Kinds that the spec asks for, and that the cluster lacks. */
+const unserved: ReadonlySet<string> = new Set(['RouteUnavailable', 'MonitoringUnavailable'])
+
+/** A rollout that ended without success, anything that keeps one from starting, or a child that cannot be created. */
+export const stalledBy = (
+  conditions: readonly FacilitatorCondition[],
+): FacilitatorCondition | undefined =>
+  conditions.find(({ type, status, reason }) =>
+    type === 'Progressing'
+      ? status === 'False' && reason !== 'RolledOut'
+      : type === 'Degraded' && unserved.has(reason),
+  )
 
 /** One event for a new Ready, and one for a new Degraded that has another reason. */
 function eventsOf(

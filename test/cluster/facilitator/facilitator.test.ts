@@ -1,4 +1,5 @@
 import { describe, expect, vi } from 'vitest'
+import { kstatusOf } from '../../support/kstatus.ts'
 import { IMAGE, NAME, patience, type Rig, test } from './rig.ts'
 
 const DEPLOYMENT = `${NAME}-facilitator`
@@ -48,6 +49,8 @@ describe('a Facilitator', () => {
       ['ChannelsFunded', 'True'],
       ['RpcReachable', 'True'],
       ['StoreReachable', 'True'],
+      ['Reconciling', 'False'],
+      ['Stalled', 'False'],
     ])
     const events = await rig.list('apis/events.k8s.io/v1', 'events')
     const ours = events.filter((event) => Object(event).regarding.kind === 'Facilitator')
@@ -237,9 +240,15 @@ describe('a Facilitator', () => {
       })
     }, patience)
     expect((await deployment(rig)).spec.replicas).toBe(2)
+    const paused = Object(await rig.facilitator())
+    expect(paused.status.observedGeneration).toBe(paused.metadata.generation - 1)
+    expect(kstatusOf(paused)).toBe('InProgress')
+    // It still says what it sees.
+    expect((await rig.condition('Ready'))['message']).toMatch(/^2 of 4 .*paused is true/)
     await rig.change({ metadata: { annotations: { 'x402.svc.dev/paused': null } } })
     await vi.waitFor(async () => {
       expect((await deployment(rig)).spec.replicas).toBe(4)
+      expect(kstatusOf(Object(await rig.facilitator()))).toBe('Current')
     }, patience)
   })
 

@@ -3,7 +3,10 @@ import { toYaml } from '../../../../src/api/yaml.ts'
 import { blockerOf } from '../../../../src/operator/facilitator/blockers.ts'
 import { conditionsOf } from '../../../../src/operator/facilitator/conditions.ts'
 import type { FacilitatorResult } from '../../../../src/operator/facilitator/converge.ts'
+import { stalledBy } from '../../../../src/operator/facilitator/report.ts'
 import { statusOf } from '../../../../src/operator/facilitator/status.ts'
+import { progressConditions } from '../../../../src/operator/progress-conditions.ts'
+import { kstatusOf } from '../../../support/kstatus.ts'
 import {
   jobFailed,
   type ObservedParts,
@@ -109,16 +112,24 @@ const cases: Readonly<Record<string, FacilitatorResult>> = {
   ]),
 }
 
+/** As the reporter writes them. */
+const allConditions = (result: FacilitatorResult) => {
+  const conditions = conditionsOf(result)
+  return [...conditions, ...progressConditions(conditions, stalledBy(conditions))]
+}
+
 test.each(Object.entries(cases))('conditions and status when %s', async (name, result) => {
+  const all = allConditions(result)
+  const judged = kstatusOf({
+    metadata: { generation: 1 },
+    status: { observedGeneration: 1, conditions: all },
+  })
   const conditions = Object.fromEntries(
-    conditionsOf(result).map(({ type, status, reason, message }) => [
-      type,
-      `${status} ${reason}: ${message}`,
-    ]),
+    all.map(({ type, status, reason, message }) => [type, `${status} ${reason}: ${message}`]),
   )
   const { selector: _, ...status } = statusOf(result)
   const file = `__golden__/conditions/${name.replaceAll(' ', '-')}.yaml`
-  await expect(toYaml({ conditions, status })).toMatchFileSnapshot(file)
+  await expect(toYaml({ kstatus: judged, conditions, status })).toMatchFileSnapshot(file)
 })
 
 test.each(Object.entries(cases))('messages are whole sentences when %s', (_, result) => {
@@ -126,4 +137,10 @@ test.each(Object.entries(cases))('messages are whole sentences when %s', (_, res
     expect(message).toMatch(/[.]$/)
     expect(message).not.toMatch(/undefined/)
   }
+})
+
+test.each(Object.entries(cases))('it never reconciles and stalls at once, when %s', (_, result) => {
+  const isTrue = allConditions(result).filter(({ status }) => status === 'True')
+  const names = isTrue.map(({ type }) => type as string)
+  expect(names.includes('Reconciling') && names.includes('Stalled')).toBe(false)
 })
