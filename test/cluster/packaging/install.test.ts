@@ -109,6 +109,28 @@ describe('kubectl apply -k manifests', { timeout: 180_000 }, () => {
     expect(await mayOperator(own, 'delete', 'secrets', '-n', 'default')).toBe('no')
     expect(await mayOperator(own, 'create', 'pods', '-n', 'default')).toBe('no')
   })
+
+  test('is taken over by helm, beside which a second release manages another namespace', async ({
+    own,
+    helmPath: _,
+  }) => {
+    await applyStrictly(own, ['-k', join(root, 'manifests'), '--server-side=false'])
+    await makeNamespaces(own, 'payments')
+    await using client = await startHelm(own.kubeconfigPath)
+    const wait = [...inSystem, '--wait', '--timeout=90s']
+    const takeOver = ['--take-ownership', '--force-conflicts', '--set=watchNamespaces={default}']
+    await client.run('upgrade', '--install', name, chartPath, ...wait, ...takeOver)
+    const ofRelease = { 'app.kubernetes.io/managed-by': 'Helm' }
+    expect(await deployment(own)).toMatchObject({ metadata: { labels: ofRelease } })
+
+    const second = ['--set=watchNamespaces={payments}', '--set=crds.enabled=false']
+    await client.run('install', 'second', chartPath, ...wait, ...second)
+    const as = '--as=system:serviceaccount:x402-system:second-x402-stellar'
+    const may = (namespace: string) =>
+      own.kubectl(['auth', 'can-i', as, 'patch', 'channelpools', '-n', namespace]).catch(String)
+    expect(await may('payments')).toMatch(/^yes/)
+    expect(await may('default')).toMatch(/no/)
+  })
 })
 
 describe('helm', { timeout: 240_000 }, () => {
