@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { type SteadyClock, systemClock } from '../core/clock.ts'
-import { withTimeLimit } from '../core/time-limit.ts'
+import type { Clock } from './clock.ts'
 import type { KubeConnection, KubeRequest } from './connection.ts'
 import { errorOfAnswer, KubeError } from './kube-error.ts'
 import type { KubeMetrics } from './metrics.ts'
+import { withTimeLimit } from './time-limit.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 export interface CallOptions {
@@ -34,7 +34,7 @@ export interface ApiAnswer {
 
 export interface ApiCallerOptions {
   readonly connection: KubeConnection
-  readonly clock: SteadyClock
+  readonly clock: Clock
   readonly userAgent: string
   readonly qps: number
   readonly burst: number
@@ -81,8 +81,6 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
   }
 
   const limitOf = (call: ApiCall, { timeoutMs = options.timeoutMs, signal }: CallOptions = {}) => ({
-    // Real time, whatever clock the client has: it limits the wait for bytes from a socket.
-    clock: systemClock,
     ms: timeoutMs,
     signal,
     lateError: () => transportError(`${nameOf(call)} took over ${timeoutMs} ms`),

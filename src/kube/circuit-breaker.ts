@@ -1,9 +1,9 @@
-import type { SteadyClock } from '../core/clock.ts'
+import type { Clock } from './clock.ts'
 import type { Key } from './resource.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 export interface CircuitBreakerOptions {
-  readonly clock: Pick<SteadyClock, 'monotonic'>
+  readonly clock: Pick<Clock, 'monotonic'>
 }
 
 export type BreakerDecision =

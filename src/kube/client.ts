@@ -1,5 +1,5 @@
-import type { SteadyClock } from '../core/clock.ts'
 import { type ApiCall, type CallOptions, createApiCaller } from './api-calls.ts'
+import type { Clock } from './clock.ts'
 import type { KubeConnection } from './connection.ts'
 import { isKubeError } from './kube-error.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
@@ -106,7 +106,7 @@ export interface KubeClient {
 
 export interface ClientOptions {
   readonly connection: KubeConnection
-  readonly clock: SteadyClock
+  readonly clock: Clock
   /** Owns the fields that `apply` writes, as in `example-operator`. */
   readonly fieldManager: string
   readonly userAgent: string

@@ -1,8 +1,7 @@
 import http, { type IncomingMessage } from 'node:http'
 import https, { type RequestOptions } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node'
-import type { SteadyClock } from '../core/clock.ts'
-import { messageOf } from '../core/error-message.ts'
+import type { Clock } from './clock.ts'
 
 export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -20,7 +19,7 @@ export interface KubeConnection {
 }
 
 export interface ConnectionOptions {
-  readonly clock: SteadyClock
+  readonly clock: Clock
   /** A kubeconfig file. @default the KUBECONFIG variable, ~/.kube/config or the pod's service account, in that order */
   readonly kubeconfig?: string
 }
@@ -76,7 +75,7 @@ function load(kubeconfig: string | undefined): KubeConfig {
     else config.loadFromFile(kubeconfig)
     return config
   } catch (cause) {
-    const message = `names a file that cannot be read as a kubeconfig (${messageOf(cause)})`
+    const message = `names a file that cannot be read as a kubeconfig (${cause instanceof Error ? cause.message : String(cause)})`
     throw new KubeconfigUnusable(message, { cause })
   }
 }
@@ -88,7 +87,7 @@ async function readCredentials(config: KubeConfig): Promise<RequestOptions> {
 }
 
 /** Keeps the last value while reading fails: a token file may be missing for a moment while it is rotated. */
-function cached<T>(clock: SteadyClock, read: () => Promise<T>): () => Promise<T> {
+function cached<T>(clock: Clock, read: () => Promise<T>): () => Promise<T> {
   let last: { readonly value: T; readonly at: number } | undefined
   return async () => {
     if (last && clock.monotonic() - last.at < CREDENTIALS_MAX_AGE_MS) return last.value

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import type { SteadyClock } from '../core/clock.ts'
-import type { Logger } from '../telemetry/logger.ts'
 import { jittered } from './backoff.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
+import type { Clock } from './clock.ts'
 import type { Informer } from './informer.ts'
 import { isKubeError } from './kube-error.ts'
+import type { Logger } from './logger.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
 import type { Outcome } from './outcome.ts'
 import type { Predicate } from './predicates.ts'
-import { type Attempt, attempt } from './reconcile-attempt.ts'
+import { type Attempt, type Attempted, attempt } from './reconcile-attempt.ts'
 import { type Key, type KubeObject, keyOf, nameOf, type ObjectName } from './resource.ts'
 import { RetryLimiter } from './retry-limiter.ts'
 import { combineSignals, type RunSignals } from './run-signals.ts'
@@ -34,9 +34,12 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly primary: Informer<T>
   /** Selects the updates of the primary that cause a reconcile; see `primaryChanged`. */
   readonly when: Predicate<T>
-  /** Reads one object from the caches, compares, and writes the difference. Runs once at a time for each key. */
+  /**
+   * Reads one object from the caches, compares, and writes the difference. Runs once at a time for each key: one that
+   * goes on after its time limit holds its key, but no worker, until it is over.
+   */
   readonly reconcile: Reconcile
-  readonly clock: SteadyClock
+  readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics
@@ -57,6 +60,8 @@ interface WatchRoute<S extends KubeObject> {
 
 export interface Controller {
   readonly name: string
+  /** False while a reconcile runs that should have ended 10 minutes ago: only a new process can reconcile its object. */
+  isHealthy(): boolean
   /** Reconciles when an object of another kind changes. To be called before `run`, which waits for its cache, too. */
   watch<S extends KubeObject>(informer: Informer<S>, route: WatchRoute<S>): void
   enqueue(key: Key): void
@@ -65,6 +70,7 @@ export interface Controller {
 }
 
 const WORKERS = 4
+const HANGING_MS = 600_000
 
 export const createController = <T extends KubeObject>(options: ControllerOptions<T>): Controller =>
   new QueueController(options)
@@ -77,6 +83,9 @@ class QueueController<T extends KubeObject> implements Controller {
   readonly #limiter: RetryLimiter
   readonly #breaker: CircuitBreaker
   readonly #caches: Promise<void>[] = []
+  /** Keys whose reconcile did not end at its time limit, and since when. */
+  readonly #late = new Map<Key, number>()
+  #busy = 0
 
   constructor(options: ControllerOptions<T>) {
     const { name, clock, random, metrics = noKubeMetrics } = options
@@ -109,6 +118,11 @@ class QueueController<T extends KubeObject> implements Controller {
     this.#queue.add(key)
   }
 
+  isHealthy(): boolean {
+    const now = this.#options.clock.monotonic()
+    return [...this.#late.values()].every((since) => now - since < HANGING_MS)
+  }
+
   async run(signals: RunSignals): Promise<void> {
     this.#metrics.maxWorkers.set({ controller: this.name }, WORKERS)
     this.#metrics.onScrape(() => this.#measure())
@@ -123,18 +137,22 @@ class QueueController<T extends KubeObject> implements Controller {
 
   #measure(): void {
     this.#queue.measure()
-    this.#metrics.activeWorkers.set({ controller: this.name }, this.#queue.working)
+    this.#metrics.activeWorkers.set({ controller: this.name }, this.#busy)
   }
 
   async #work(halt: AbortSignal): Promise<void> {
     for (;;) {
       const key = await this.#queue.take()
       if (key === undefined) return
-      try {
-        if (this.#breakerPasses(key)) await this.#reconcile(key, halt)
-      } finally {
+      this.#busy += 1
+      const attempted = this.#breakerPasses(key) ? await this.#reconcile(key, halt) : undefined
+      this.#busy -= 1
+      const giveBack = () => {
+        this.#late.delete(key)
         this.#queue.done(key)
       }
+      if (attempted?.attempt.result === 'timeout') void attempted.over.then(giveBack)
+      else giveBack()
     }
   }
 
@@ -149,7 +167,7 @@ class QueueController<T extends KubeObject> implements Controller {
     return false
   }
 
-  async #reconcile(key: Key, halt: AbortSignal): Promise<void> {
+  async #reconcile(key: Key, halt: AbortSignal): Promise<Attempted> {
     const { clock, timeoutMs = 30_000, reconcile } = this.#options
     const name = nameOf(key)
     const logger = this.#options.logger.child({
@@ -159,17 +177,20 @@ class QueueController<T extends KubeObject> implements Controller {
     })
     const failures = this.#limiter.failures(key)
     const started = clock.monotonic()
-    const ended = await attempt({ signal: halt, timeoutMs }, async (signal) =>
+    const attempted = await attempt({ signal: halt, timeoutMs }, async (signal) =>
       reconcile({ key, name, signal, failures, logger }),
     )
+    const ended = attempted.attempt
     const seconds = (clock.monotonic() - started) / 1000
     this.#metrics.reconcileSeconds.observe({ controller: this.name }, seconds)
     if ('error' in ended) {
       const level = ended.result === 'conflict' ? 'debug' : 'error'
       logger[level]({ err: ended.error, result: ended.result }, 'Could not reconcile')
     }
+    if (ended.result === 'timeout') this.#late.set(key, clock.monotonic())
     this.#count(ended)
     this.#schedule(key, ended)
+    return attempted
   }
 
   #count({ result }: Attempt): void {

@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../core/clock.ts'
+import type { Clock } from './clock.ts'
 import type { Key } from './resource.ts'
 
 interface Delay {
@@ -13,9 +13,9 @@ interface Delay {
 export class Delays {
   readonly #heap: Delay[] = []
   readonly #due = new Map<Key, number>()
-  readonly #clock: Pick<SteadyClock, 'monotonic'>
+  readonly #clock: Pick<Clock, 'monotonic'>
 
-  constructor(clock: Pick<SteadyClock, 'monotonic'>) {
+  constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock
   }
 

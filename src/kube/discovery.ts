@@ -1,9 +1,8 @@
-import { startBackgroundLoop } from '../core/background-loop.ts'
-import type { SteadyClock } from '../core/clock.ts'
-import type { Logger } from '../telemetry/logger.ts'
 import { jittered } from './backoff.ts'
 import type { KubeClient } from './client.ts'
+import type { Clock } from './clock.ts'
 import { isKubeError } from './kube-error.ts'
+import type { Logger } from './logger.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
 import { apiVersionOf, type ResourceType } from './resource.ts'
 
@@ -11,7 +10,7 @@ export interface DiscoveryOptions {
   readonly client: Pick<KubeClient, 'read'>
   /** The optional kinds. */
   readonly types: readonly ResourceType[]
-  readonly clock: SteadyClock
+  readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics
@@ -59,18 +58,15 @@ export function createDiscovery(options: DiscoveryOptions): Discovery {
       handlers.push(handler)
     },
     async run(signal) {
-      await using _loop = startBackgroundLoop({
-        run: refresh,
-        pauseMs: () => (served ? jittered(refreshMs, 0.1, random) : FIRST_RETRY_MS),
-        clock,
-        signal,
-        onError: (error) => {
+      while (!signal.aborted) {
+        await refresh(signal).catch((error: unknown) => {
+          if (signal.aborted) return
           metrics.discoveryErrors.inc({})
           logger.warn({ err: error }, 'Could not read which kinds the server serves')
-        },
-      })
-      if (signal.aborted) return
-      await new Promise((end) => signal.addEventListener('abort', end, { once: true }))
+        })
+        const pauseMs = served ? jittered(refreshMs, 0.1, random) : FIRST_RETRY_MS
+        await clock.sleep(pauseMs, signal).catch(() => undefined)
+      }
     },
   }
 }

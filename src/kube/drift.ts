@@ -1,4 +1,4 @@
-import { firstMatch } from '../core/first-match.ts'
+import { firstMatch } from './first-match.ts'
 
 /**
  * Lists in which several managers may each own elements, and the member that identifies an element: empty

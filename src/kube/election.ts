@@ -1,8 +1,8 @@
-import type { SteadyClock } from '../core/clock.ts'
-import type { Logger } from '../telemetry/logger.ts'
 import type { KubeClient } from './client.ts'
+import type { Clock } from './clock.ts'
 import { isKubeError } from './kube-error.ts'
 import { type HeldLease, LeaseKeeper } from './lease-keeper.ts'
+import type { Logger } from './logger.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
 import type { ObjectName } from './resource.ts'
 
@@ -12,7 +12,7 @@ export interface ElectorOptions {
   readonly lease: ObjectName
   /** Unique for each process, such as the pod's name and a random suffix. */
   readonly identity: string
-  readonly clock: SteadyClock
+  readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics

@@ -1,5 +1,5 @@
-import type { SteadyClock } from '../core/clock.ts'
-import { LruMap } from '../core/lru-map.ts'
+import type { Clock } from './clock.ts'
+import { LruMap } from './lru-map.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 /** An event before it is written. */
@@ -42,9 +42,9 @@ export class EventCorrelator {
   readonly #series = new LruMap<string, Series>(MAX_ENTRIES)
   readonly #similar = new LruMap<string, Similar>(MAX_ENTRIES)
   readonly #buckets = new LruMap<string, TokenBucket>(MAX_ENTRIES)
-  readonly #clock: Pick<SteadyClock, 'monotonic'>
+  readonly #clock: Pick<Clock, 'monotonic'>
 
-  constructor(clock: Pick<SteadyClock, 'monotonic'>) {
+  constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock
   }
 

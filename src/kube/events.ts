@@ -1,10 +1,9 @@
-import { backoffMs } from '../core/backoff.ts'
-import type { SteadyClock } from '../core/clock.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import { WATCH_BACKOFF } from './backoff.ts'
+import { backoffMs, WATCH_BACKOFF } from './backoff.ts'
 import type { KubeClient } from './client.ts'
+import type { Clock } from './clock.ts'
 import { EventCorrelator, type EventDecision } from './event-correlator.ts'
 import { isKubeError } from './kube-error.ts'
+import type { Logger } from './logger.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
 import {
   apiVersionOf,
@@ -45,7 +44,7 @@ export interface EventRecorderOptions {
   readonly controller: string
   /** The pod's name. */
   readonly instance: string
-  readonly clock: SteadyClock
+  readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics

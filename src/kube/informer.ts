@@ -1,6 +1,6 @@
-import type { SteadyClock } from '../core/clock.ts'
-import type { Logger } from '../telemetry/logger.ts'
 import type { KubeClient } from './client.ts'
+import type { Clock } from './clock.ts'
+import type { Logger } from './logger.ts'
 import type { KubeMetrics } from './metrics.ts'
 import type { Transform } from './pages.ts'
 import { Reflector } from './reflector.ts'
@@ -22,7 +22,7 @@ export interface InformerOptions<T extends KubeObject> {
   readonly transform?: Transform<T>
   /** By name; see `byControllerUid`. */
   readonly indexes?: Readonly<Record<string, Index<T>>>
-  readonly clock: SteadyClock
+  readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics

@@ -1,6 +1,6 @@
-import type { SteadyClock } from '../core/clock.ts'
 import type { CallOptions } from './api-calls.ts'
 import type { KubeClient } from './client.ts'
+import type { Clock } from './clock.ts'
 import { isKubeError } from './kube-error.ts'
 import {
   isFree,
@@ -29,7 +29,7 @@ export interface LeaseKeeperOptions {
   readonly client: Pick<KubeClient, 'get' | 'create' | 'patch'>
   readonly lease: ObjectName
   readonly identity: string
-  readonly clock: SteadyClock
+  readonly clock: Clock
   /** @default 30 s */
   readonly durationMs?: number
   /** @default 20 s */

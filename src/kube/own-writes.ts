@@ -1,4 +1,4 @@
-import { LruMap } from '../core/lru-map.ts'
+import { LruMap } from './lru-map.ts'
 import { compareVersions, type KubeObject } from './resource.ts'
 
 const MAX_OBJECTS = 1_000

@@ -1,4 +1,4 @@
-import { canonicalHash } from '../core/canonical-json.ts'
+import { canonicalHash } from './canonical-json.ts'
 import { findDrift } from './drift.ts'
 import { controllerOf, controllerReference } from './owners.ts'
 import { type DesiredObject, isBeingDeleted, type KubeObject } from './resource.ts'

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../core/canonical-json.ts'
+import { canonicalJson } from './canonical-json.ts'
 import type { OwnWrites } from './own-writes.ts'
 import type { KubeObject } from './resource.ts'
 import type { Change } from './store.ts'

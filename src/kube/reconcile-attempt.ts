@@ -1,6 +1,5 @@
-import { systemClock } from '../core/clock.ts'
-import { withTimeLimit } from '../core/time-limit.ts'
 import { type ErrorResult, type Outcome, ReconcileTimeout, resultOfError } from './outcome.ts'
+import { withTimeLimit } from './time-limit.ts'
 
 /** How one reconcile ended; `result` is the label of its metric. */
 export type Attempt =
@@ -12,24 +11,35 @@ export type Attempt =
 export interface AttemptOptions {
   /** The controller's own signal. */
   readonly signal: AbortSignal
-  /** Real time, whatever clock the controller has: a reconcile waits for sockets. */
   readonly timeoutMs: number
 }
 
-/** Runs one reconcile; never rejects. Work that ignores its signal is not waited for. */
+export interface Attempted {
+  readonly attempt: Attempt
+  /** Resolves when the work is over, which may be long after its time limit if it ignores its signal. */
+  readonly over: Promise<void>
+}
+
+/** Runs one reconcile; never rejects. Returns at the time limit, even while the work still runs. */
 export async function attempt(
   { signal, timeoutMs }: AttemptOptions,
   work: (signal: AbortSignal) => Promise<Outcome>,
-): Promise<Attempt> {
+): Promise<Attempted> {
   const lateError = () => new ReconcileTimeout(`a reconcile took over ${timeoutMs} ms`)
-  try {
-    const outcome = await withTimeLimit(
-      { clock: systemClock, ms: timeoutMs, signal, lateError },
-      work,
+  let over: Promise<void> = Promise.resolve()
+  const run = (limited: AbortSignal): Promise<Outcome> => {
+    const running = work(limited)
+    over = running.then(
+      () => undefined,
+      () => undefined,
     )
-    return { result: outcome.kind, outcome }
+    return running
+  }
+  try {
+    const outcome = await withTimeLimit({ ms: timeoutMs, signal, lateError }, run)
+    return { attempt: { result: outcome.kind, outcome }, over }
   } catch (error) {
-    if (signal.aborted) return { result: 'aborted' }
-    return { result: resultOfError(error), error }
+    if (signal.aborted) return { attempt: { result: 'aborted' }, over }
+    return { attempt: { result: resultOfError(error), error }, over }
   }
 }

@@ -1,9 +1,8 @@
-import { backoffMs } from '../core/backoff.ts'
-import type { SteadyClock } from '../core/clock.ts'
-import type { Logger } from '../telemetry/logger.ts'
-import { WATCH_BACKOFF } from './backoff.ts'
+import { backoffMs, WATCH_BACKOFF } from './backoff.ts'
 import type { KubeClient, Selection } from './client.ts'
+import type { Clock } from './clock.ts'
 import { isKubeError, KubeError } from './kube-error.ts'
+import type { Logger } from './logger.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
 import type { Transform } from './pages.ts'
 import { compareVersions, type KubeObject, keyOf, type ResourceType } from './resource.ts'
@@ -19,7 +18,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly store: ObjectStore<T>
   /** Called for each change after the store has it; `initial` for those of the first list. Must not throw. */
   readonly onChange: (change: Change<T>, initial: boolean) => void
-  readonly clock: SteadyClock
+  readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics

@@ -1,10 +1,10 @@
-import { type BackoffBounds, backoffMs } from '../core/backoff.ts'
-import type { SteadyClock } from '../core/clock.ts'
+import { type BackoffBounds, backoffMs } from './backoff.ts'
+import type { Clock } from './clock.ts'
 import type { Key } from './resource.ts'
 import { TokenBucket } from './token-bucket.ts'
 
 export interface RetryLimiterOptions {
-  readonly clock: Pick<SteadyClock, 'monotonic'>
+  readonly clock: Pick<Clock, 'monotonic'>
   readonly random: () => number
 }
 

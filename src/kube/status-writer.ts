@@ -1,5 +1,5 @@
-import { canonicalHash, canonicalJson } from '../core/canonical-json.ts'
 import type { CallOptions } from './api-calls.ts'
+import { canonicalHash, canonicalJson } from './canonical-json.ts'
 import type { KubeClient } from './client.ts'
 import type { OwnWrites } from './own-writes.ts'
 import type { KubeObject, ResourceType } from './resource.ts'

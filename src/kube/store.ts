@@ -1,4 +1,3 @@
-import { deepFreeze } from '../core/deep-freeze.ts'
 import { type Key, type KubeObject, keyOf } from './resource.ts'
 
 export interface Change<T extends KubeObject = KubeObject> {
@@ -119,4 +118,11 @@ function frozenWithoutManagers<T extends KubeObject>(object: T): T {
     Object.entries(object.metadata).filter(([name]) => name !== 'managedFields'),
   )
   return deepFreeze({ ...object, metadata }) as T
+}
+
+/** Freezes plain objects and arrays all the way down. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const member of Object.values(value)) deepFreeze(member)
+  return Object.freeze(value)
 }

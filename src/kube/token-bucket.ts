@@ -1,18 +1,18 @@
-import type { SteadyClock } from '../core/clock.ts'
+import type { Clock } from './clock.ts'
 
 export interface TokenBucketOptions {
   /** Tokens added each second. */
   readonly perSecond: number
   /** Tokens that may be taken at once. */
   readonly burst: number
-  readonly clock: Pick<SteadyClock, 'monotonic'>
+  readonly clock: Pick<Clock, 'monotonic'>
 }
 
 /** A rate limit. Callers queue: each learns how long to wait for a token that is reserved for it. */
 export class TokenBucket {
   readonly #perMs: number
   readonly #burst: number
-  readonly #clock: Pick<SteadyClock, 'monotonic'>
+  readonly #clock: Pick<Clock, 'monotonic'>
   #tokens: number
   #at: number
 

@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../core/clock.ts'
+import type { Clock } from './clock.ts'
 import { Delays } from './delays.ts'
 import type { KubeMetrics } from './metrics.ts'
 import type { Key } from './resource.ts'
@@ -8,7 +8,7 @@ export type Priority = 'normal' | 'low'
 
 export interface WorkQueueOptions {
   readonly name: string
-  readonly clock: SteadyClock
+  readonly clock: Clock
   readonly metrics: KubeMetrics
 }
 
@@ -23,7 +23,7 @@ interface Waiting {
  */
 export class WorkQueue {
   readonly #label: { readonly name: string }
-  readonly #clock: SteadyClock
+  readonly #clock: Clock
   readonly #metrics: KubeMetrics
   readonly #lanes: Readonly<Record<Priority, Lane<Key>>> = { normal: new Lane(), low: new Lane() }
   readonly #waiting = new Map<Key, Waiting>()

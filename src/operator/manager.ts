@@ -53,7 +53,7 @@ export interface ManagerOptions {
 
 /** The operator: fills its caches, waits until it leads, and then reconciles both kinds. */
 export interface Manager {
-  /** False when it leads but cannot renew its lease: the process should be killed. */
+  /** False when it leads but cannot renew its lease, or a reconcile hangs: the process should be killed. */
   isHealthy(): boolean
   isLeading(): boolean
   isSynced(): boolean
@@ -81,12 +81,13 @@ export function createManager(options: ManagerOptions): Manager {
     metrics,
     ...election,
   })
+  const running: Controller[] = []
   let isSynced = false
   void Promise.all(informers.map(({ synced }) => synced)).then(() => {
     isSynced = true
   })
   return {
-    isHealthy: () => elector.isHealthy(),
+    isHealthy: () => elector.isHealthy() && running.every((controller) => controller.isHealthy()),
     isLeading: () => elector.isLeading(),
     isSynced: () => isSynced,
     async run(stop) {
@@ -96,7 +97,10 @@ export function createManager(options: ManagerOptions): Manager {
         ...informers.map((informer) => informer.run(ended.signal)),
       ]
       try {
-        return await elector.run({ stop, lead: (term) => lead(options, caches, term, stop) })
+        return await elector.run({
+          stop,
+          lead: (term) => lead(options, caches, term, stop, running),
+        })
       } finally {
         ended.abort()
         await Promise.all(caching)
@@ -111,6 +115,7 @@ async function lead(
   caches: Caches,
   term: Term,
   stop: AbortSignal,
+  running: Controller[],
 ): Promise<void> {
   const { client, clock, lease, logger } = options
   const fenced = new AbortController()
@@ -135,6 +140,7 @@ async function lead(
   }
   const signals = { stop, lost: AbortSignal.any([term.signal, fenced.signal]) }
   const controllers = controllersOf(options, caches, connectDeps, events)
+  running.push(...controllers)
   await Promise.all(controllers.map((controller) => controller.run(signals)))
   await events.flush()
   if (fenced.signal.aborted) logger.error({ err: fenced.signal.reason }, 'Another operator leads')

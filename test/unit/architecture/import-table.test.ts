@@ -8,7 +8,7 @@ import { readSource, type SourceFacts } from '../../support/source-facts.ts'
 const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
   core: [],
   telemetry: ['core'],
-  kube: ['core', 'telemetry'],
+  kube: [],
   api: ['core'],
   store: ['core', 'telemetry'],
   stellar: ['core', 'telemetry'],

@@ -17,6 +17,7 @@ import { type Thing, thing, things } from './support/objects.ts'
 import { half, silentLogger } from './support/silence.ts'
 
 const patience = { timeout: 10_000, interval: 5 }
+const many = ['b', 'c', 'd', 'e', 'f'].map((name) => thing(name))
 
 /** An informer that the test fills. */
 function newInformer(...objects: readonly Thing[]) {
@@ -250,6 +251,34 @@ describe('the controller', () => {
     const { running } = await started.begin(1)
 
     expect(started.results[0]).toBe('timeout')
+    started.stop()
+    await running
+  })
+
+  test('does not start an object again while a reconcile ignores its time limit', async () => {
+    const release = Promise.withResolvers<void>()
+    const started = start(
+      async ({ key }) => {
+        if (!['ns/e', 'ns/f'].includes(key)) await release.promise
+        return settled
+      },
+      { timeoutMs: 20, objects: [thing('a'), ...many] },
+    )
+    // As many hang as there are workers; that the others are reconciled shows that no worker waits for them.
+    const { running } = await started.begin(1 + many.length)
+    started.put(thing('a', { resourceVersion: '2', generation: 2 }))
+    await started.clock.advance(120_000)
+    expect(started.keys.filter((key) => key === 'ns/a')).toHaveLength(1)
+    expect(started.controller.isHealthy()).toBe(true)
+    await started.clock.advance(500_000)
+    expect(started.controller.isHealthy()).toBe(false)
+
+    release.resolve()
+    await vi.waitFor(
+      () => expect(started.keys.filter((key) => key === 'ns/a').length).toBeGreaterThan(1),
+      patience,
+    )
+    expect(started.controller.isHealthy()).toBe(true)
     started.stop()
     await running
   })

@@ -1,0 +1,28 @@
+/** A map of at most `capacity` entries: drops the least recently used one. */
+export class LruMap<K, V> {
+  readonly #entries = new Map<K, V>()
+  readonly #capacity: number
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key)
+    if (value !== undefined) this.set(key, value)
+    return value
+  }
+
+  set(key: K, value: V): void {
+    this.#entries.delete(key)
+    this.#entries.set(key, value)
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#capacity) return
+      this.#entries.delete(oldest)
+    }
+  }
+
+  delete(key: K): void {
+    this.#entries.delete(key)
+  }
+}
