@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { networkIds } from '../core/caip2.ts'
-import { type CelRule, immutable, validations } from './cel.ts'
+import { type CelRule, immutable, notBoth, validations } from './cel.ts'
+import { poolDatabase } from './database.ts'
 import { atomicList, duration, httpUrl, lumens, secretKeyRef, stroops } from './fields.ts'
 
 /** Per sponsor: the index from which a channel's key is derived is below this. */
@@ -100,9 +101,12 @@ export const channelPoolSpec = z
     sponsorSecretRef: secretKeyRef('secret', 'the seed (S...) of the sponsor').describe(
       'The sponsor: the account that pays the fees and the reserves of the channels. It can be changed only while the pool has no channels.',
     ),
-    databaseSecretRef: secretKeyRef('url', 'the postgres:// URL').describe(
-      'The database of the facilitators that use this pool. It cannot be changed.',
-    ),
+    database: poolDatabase
+      .optional()
+      .describe('The database of the facilitators that use this pool. It must be set.'),
+    databaseSecretRef: secretKeyRef('url', 'the postgres:// URL')
+      .optional()
+      .describe('Earlier name of database.secretRef.'),
     channels: z
       .int()
       .min(0)
@@ -132,10 +136,12 @@ export const channelPoolSpec = z
   .meta(
     validations(
       immutable('network', 'create another ChannelPool for the other network'),
-      immutable(
-        'databaseSecretRef',
-        'create another ChannelPool, or change the content of the Secret',
-      ),
+      {
+        rule: 'has(self.database) || has(self.databaseSecretRef)',
+        message: 'set database.secretRef: the Secret with the postgres:// URL',
+        reason: 'FieldValueRequired',
+      },
+      notBoth('databaseSecretRef', 'database'),
       publicRpcIsPrivate,
     ),
   )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { channelPoolConditionTypes } from './channel-pool-conditions.ts'
 import { conditionList } from './conditions.ts'
-import { atomicList, count, lumens, timestamp } from './fields.ts'
+import { atomicList, count, labelName, lumens, setList, timestamp } from './fields.ts'
 
 /** Most entries of a list of a status; the counts have the totals. */
 export const MAX_SAMPLES = 20
@@ -38,6 +38,11 @@ const sponsor = z.object({
   balanceXlm: lumens()
     .optional()
     .describe('Its balance at the last observation, in XLM; absent before the first.'),
+  spendableXlm: lumens()
+    .optional()
+    .describe(
+      'What settlements and new channels can spend of it, in XLM: without what the ledger locks for the account, its channels and its offers.',
+    ),
   runwayHours: z
     .int()
     .min(0)
@@ -123,6 +128,12 @@ export const channelPoolStatus = z.object({
     .meta(atomicList)
     .optional()
     .describe('Channels with a stuck sequence number, the first 20.'),
+  usedBy: z
+    .array(labelName().describe('Name of one Facilitator.'))
+    .max(MAX_SAMPLES)
+    .meta(setList)
+    .optional()
+    .describe('Facilitators that name the pool, the first 20 by name.'),
   deletion: deletion
     .optional()
     .describe('Progress of the clean-up; absent unless the pool is being deleted.'),

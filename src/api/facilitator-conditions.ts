@@ -6,6 +6,7 @@ export const facilitatorConditionTypes = {
   ChannelsFunded: 'The sponsor of every pool can spend at least minSponsorBalanceXlm.',
   RpcReachable: 'Stellar RPC of every network answers.',
   StoreReachable: 'The database answers and has the schema of this version.',
+  PodTemplateAccepted: 'Pods have everything that spec.podTemplate asks for.',
   Reconciling: 'Progressing is True and nothing is in the way: the condition that kstatus reads.',
   Stalled: 'Nothing goes on before an administrator acts: the condition that kstatus reads.',
 } as const

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { type CelRule, validations } from './cel.ts'
+import { type CelRule, notBoth, validations } from './cel.ts'
 import {
   annotationMap,
+  atomicList,
   atomicObject,
   count,
   duration,
@@ -11,8 +12,10 @@ import {
   labelName,
   objectName,
   secretKeyRef,
+  secretRef,
   setList,
 } from './fields.ts'
+import { networkPolicyFields } from './network-peers.ts'
 import { resources } from './pod-settings.ts'
 
 /* The optional parts of a Facilitator. */
@@ -60,56 +63,94 @@ export const explorer = z.object({
     .meta(setList)
     .default([])
     .describe('Addresses of other facilitators; the explorer shows which payments are theirs.'),
+  retentionDays: z
+    .int()
+    .min(31)
+    .max(36_500)
+    .optional()
+    .describe(
+      'Payments older than this many days are deleted from the explorer, a month at a time; totals keep them. All are kept when absent.',
+    ),
+  databaseReplicaSecretRef: secretRef('url', 'the postgres:// URL')
+    .optional()
+    .describe('A read replica of the database, from which the API and the pages read.'),
   resources: resources('100m', '256Mi', '512Mi')
     .prefault({})
     .describe('Resources of each explorer pod.'),
 })
 
-const gatewayRef = z
-  .object({
-    name: objectName().describe('Name of the Gateway.'),
-    namespace: labelName()
-      .optional()
-      .describe("Namespace of the Gateway; the Facilitator's own when absent."),
-    sectionName: objectName()
-      .optional()
-      .describe('Listener of the Gateway; all listeners when absent.'),
-  })
-  .meta(atomicObject)
+const gateway = {
+  name: objectName().describe('Name of the Gateway.'),
+  namespace: labelName()
+    .optional()
+    .describe("Namespace of the Gateway; the Facilitator's own when absent."),
+  sectionName: objectName()
+    .optional()
+    .describe('Listener of the Gateway; all listeners when absent.'),
+}
+
+const parentRef = z.object({
+  ...gateway,
+  port: z.int().min(1).max(65_535).optional().describe('Port of the listener; any when absent.'),
+})
+
+const hostIsSet: CelRule = {
+  rule: 'has(self.hosts) || has(self.host)',
+  message: 'set hosts: the host names of the facilitator and the catalog',
+  reason: 'FieldValueRequired',
+}
 
 const oneKindOfRoute: CelRule = {
-  rule: 'has(self.ingressClassName) != has(self.gatewayRef)',
-  message: 'set exactly one of ingressClassName (an Ingress) and gatewayRef (an HTTPRoute)',
+  rule: 'has(self.ingressClassName) != (has(self.parentRefs) || has(self.gatewayRef))',
+  message: 'set exactly one of ingressClassName (an Ingress) and parentRefs (an HTTPRoute)',
   reason: 'FieldValueInvalid',
 }
 
 const gatewayHasItsOwnTls: CelRule = {
-  rule: '!has(self.tlsSecretName) || !has(self.gatewayRef)',
+  rule: '!has(self.tlsSecretName) || !(has(self.parentRefs) || has(self.gatewayRef))',
   message:
-    'leave out tlsSecretName with gatewayRef: the Gateway terminates TLS with its own certificate',
+    'leave out tlsSecretName with parentRefs: the Gateway terminates TLS with its own certificate',
   reason: 'FieldValueForbidden',
   fieldPath: '.tlsSecretName',
 }
 
 const hostsDiffer: CelRule = {
-  rule: '!has(self.explorerHost) || self.explorerHost != self.host',
-  message: 'explorerHost must differ from host',
+  rule: '!has(self.explorerHost) || ((!has(self.host) || self.explorerHost != self.host) && (!has(self.hosts) || !(self.explorerHost in self.hosts)))',
+  message: 'explorerHost must differ from hosts',
   reason: 'FieldValueInvalid',
   fieldPath: '.explorerHost',
 }
 
 export const route = z
   .object({
-    host: hostName().describe('Host name of the facilitator and the catalog.'),
+    hosts: z
+      .array(hostName().describe('One host name.'))
+      .min(1)
+      .max(8)
+      .meta(setList)
+      .optional()
+      .describe(
+        'Host names of the facilitator and the catalog; the first is in status.url. They must be set.',
+      ),
+    host: hostName().optional().describe('Earlier name of hosts, for one.'),
     explorerHost: hostName()
       .optional()
       .describe('Host name of the explorer; not reachable from outside when absent.'),
     ingressClassName: objectName()
       .optional()
-      .describe('Creates an Ingress of this class. Not with gatewayRef.'),
-    gatewayRef: gatewayRef
+      .describe('Creates an Ingress of this class. Not with parentRefs.'),
+    parentRefs: z
+      .array(parentRef.describe('One Gateway.'))
+      .min(1)
+      .max(4)
+      .meta(atomicList)
       .optional()
-      .describe('Creates an HTTPRoute of this Gateway. Not with ingressClassName.'),
+      .describe('Creates an HTTPRoute of these Gateways. Not with ingressClassName.'),
+    gatewayRef: z
+      .object(gateway)
+      .meta(atomicObject)
+      .optional()
+      .describe('Earlier name of parentRefs, for one.'),
     tlsSecretName: objectName()
       .optional()
       .describe('Secret with the certificate of the Ingress; plain http when absent.'),
@@ -123,7 +164,16 @@ export const route = z
       .optional()
       .describe('Annotations of the Ingress or HTTPRoute, such as for certificates.'),
   })
-  .meta(validations(oneKindOfRoute, gatewayHasItsOwnTls, hostsDiffer))
+  .meta(
+    validations(
+      hostIsSet,
+      notBoth('host', 'hosts'),
+      oneKindOfRoute,
+      notBoth('gatewayRef', 'parentRefs'),
+      gatewayHasItsOwnTls,
+      hostsDiffer,
+    ),
+  )
 
 export const monitoring = z
   .object({
@@ -151,17 +201,23 @@ export const monitoring = z
     }),
   )
 
-export const networkPolicy = z.object({
-  mode: z
-    .enum(['Always', 'Never'])
-    .default('Always')
-    .describe('Whether to create NetworkPolicies that allow only the needed connections.'),
-  clientNamespaces: labelMap()
-    .optional()
-    .describe(
-      'Labels of the namespaces whose pods may send payments; every namespace when absent.',
+export const networkPolicy = z
+  .object({
+    mode: z
+      .enum(['Always', 'Never'])
+      .default('Always')
+      .describe('Whether to create NetworkPolicies that allow only the needed connections.'),
+    ...networkPolicyFields,
+    clientNamespaces: labelMap()
+      .optional()
+      .describe('Earlier name of clients, for namespaces with these labels.'),
+    monitoringNamespaces: labelMap()
+      .optional()
+      .describe('Earlier name of monitoring, for namespaces with these labels.'),
+  })
+  .meta(
+    validations(
+      notBoth('clientNamespaces', 'clients'),
+      notBoth('monitoringNamespaces', 'monitoring'),
     ),
-  monitoringNamespaces: labelMap()
-    .optional()
-    .describe('Labels of the namespaces whose pods may read metrics; every namespace when absent.'),
-})
+  )

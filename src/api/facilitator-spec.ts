@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import { type CelRule, immutable, validations } from './cel.ts'
+import { autoscale } from './autoscale.ts'
+import { type CelRule, notBoth, validations } from './cel.ts'
+import { database } from './database.ts'
+import { disruptionBudget, service, serviceAccount, tracing } from './exposure.ts'
 import { facilitatorNetwork } from './facilitator-network.ts'
 import { catalog, explorer, monitoring, networkPolicy, route } from './facilitator-parts.ts'
 import { listMap, lumens, secretKeyRef } from './fields.ts'
 import { podSettings, resources } from './pod-settings.ts'
+import { podTemplate } from './pod-template.ts'
 
 const image = z
   .object({
@@ -19,13 +23,13 @@ const image = z
       .max(128)
       .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/)
       .optional()
-      .describe('Tag of the image. Not with digest.'),
+      .describe('Tag of the image; with a digest only the version that labels name.'),
     digest: z
       .string()
       .length(71)
       .regex(/^sha256:[0-9a-f]{64}$/)
       .optional()
-      .describe('Digest of the image, which pins its content. Not with tag.'),
+      .describe('Digest of the image, which pins its content.'),
     pullPolicy: z
       .enum(['IfNotPresent', 'Always', 'Never'])
       .default('IfNotPresent')
@@ -33,39 +37,9 @@ const image = z
   })
   .meta(
     validations({
-      rule: 'has(self.tag) != has(self.digest)',
-      message: 'set exactly one of tag and digest',
+      rule: 'has(self.tag) || has(self.digest)',
+      message: 'set tag, digest or both',
       reason: 'FieldValueInvalid',
-    }),
-  )
-
-const autoscale = z
-  .object({
-    min: z.int().min(1).max(100).default(2).describe('Minimum number of facilitator pods.'),
-    max: z.int().min(1).max(100).describe('Maximum number of facilitator pods.'),
-    targetCpuPercent: z
-      .int()
-      .min(1)
-      .max(100)
-      .default(70)
-      .describe(
-        'Pods are added while they use on average more than this share of their requested CPU, in percent.',
-      ),
-    targetInFlightSettlements: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .optional()
-      .describe(
-        'Pods are added while there are more unfinished settlements per pod than this; needs an adapter that serves Prometheus metrics to the cluster.',
-      ),
-  })
-  .meta(
-    validations({
-      rule: 'self.min <= self.max',
-      message: 'min must not be above max',
-      reason: 'FieldValueInvalid',
-      fieldPath: '.min',
     }),
   )
 
@@ -76,9 +50,32 @@ const apiKeys = z.object({
 })
 
 const apiKeysAreSet: CelRule = {
-  rule: 'has(self.apiKeys) || self.networks.all(network, !has(network.requireApiKey) || !network.requireApiKey)',
-  message: 'apiKeys must be set when a network has requireApiKey: true',
+  rule: "has(self.apiKeys) || self.networks.all(network, (!has(network.access) || network.access != 'ApiKeys') && (!has(network.requireApiKey) || !network.requireApiKey))",
+  message: 'apiKeys must be set when a network has access: ApiKeys',
   reason: 'FieldValueRequired',
+}
+
+const databaseIsSet: CelRule = {
+  rule: 'has(self.database) || has(self.databaseSecretRef)',
+  message: 'set database.secretRef: the Secret with the postgres:// URL',
+  reason: 'FieldValueRequired',
+}
+
+/** Of `pods`, only members without a default in earlier versions: an object may carry those without its author. */
+const podsMembers = [
+  'labels',
+  'annotations',
+  'imagePullSecrets',
+  'priorityClassName',
+  'nodeSelector',
+  'tolerations',
+  'affinity',
+]
+const onlyOnePodTemplate: CelRule = {
+  rule: `!has(self.podTemplate) || !has(self.pods) || !(${podsMembers.map((name) => `has(self.pods.${name})`).join(' || ')})`,
+  message: 'leave out pods: podTemplate replaces it',
+  reason: 'FieldValueForbidden',
+  fieldPath: '.pods',
 }
 
 /** The desired state of a Facilitator. */
@@ -96,9 +93,12 @@ export const facilitatorSpec = z
       .optional()
       .describe('Creates a HorizontalPodAutoscaler for the facilitator pods.'),
     image: image.optional().describe("Image of every pod; the operator's own when absent."),
-    databaseSecretRef: secretKeyRef('url', 'the postgres:// URL').describe(
-      'The database; the pools use the same one. It cannot be changed.',
-    ),
+    database: database
+      .optional()
+      .describe('The database; the pools use the same one. It must be set.'),
+    databaseSecretRef: secretKeyRef('url', 'the postgres:// URL')
+      .optional()
+      .describe('Earlier name of database.secretRef.'),
     networks: z
       .array(facilitatorNetwork.describe('One network, by its pool.'))
       .min(1)
@@ -107,7 +107,7 @@ export const facilitatorSpec = z
       .describe('Networks to serve: one pool for each.'),
     apiKeys: apiKeys
       .optional()
-      .describe('API keys that may verify and settle on networks with requireApiKey.'),
+      .describe('API keys that may verify and settle on networks with access: ApiKeys.'),
     rateLimitPerMinute: z
       .int()
       .min(0)
@@ -142,7 +142,20 @@ export const facilitatorSpec = z
     resources: resources('100m', '256Mi', '512Mi')
       .prefault({})
       .describe('Resources of each facilitator pod.'),
-    pods: podSettings.prefault({}).describe('Settings of all pods of all parts.'),
+    podTemplate: podTemplate
+      .optional()
+      .describe('What to add to the pods of all parts and of the Jobs, and to change in them.'),
+    pods: podSettings.optional().describe('Earlier form of podTemplate; ignored beside it.'),
+    serviceAccount: serviceAccount
+      .optional()
+      .describe('The ServiceAccount that the operator creates for the pods.'),
+    service: service
+      .optional()
+      .describe('The Service of facilitator and catalog; of type ClusterIP when absent.'),
+    podDisruptionBudget: disruptionBudget
+      .optional()
+      .describe('Of each part with two or more pods; at most one pod is unavailable when absent.'),
+    tracing: tracing.optional().describe('Traces of all pods; none when absent.'),
     catalog: catalog.prefault({}).describe('The catalog of paid services.'),
     explorer: explorer.prefault({}).describe('The explorer of payments.'),
     route: route.optional().describe('Access from outside the cluster; none when absent.'),
@@ -153,10 +166,9 @@ export const facilitatorSpec = z
   })
   .meta(
     validations(
-      immutable(
-        'databaseSecretRef',
-        'create another Facilitator, or change the content of the Secret',
-      ),
+      databaseIsSet,
+      notBoth('databaseSecretRef', 'database'),
+      onlyOnePodTemplate,
       apiKeysAreSet,
     ),
   )

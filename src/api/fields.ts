@@ -33,20 +33,37 @@ export const labelName = () =>
     .max(63)
     .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
 
-/** A key of a Secret of the same namespace. */
+const secretKey = () =>
+  z
+    .string()
+    .min(1)
+    .max(253)
+    .regex(/^[-._a-zA-Z0-9]+$/)
+
+/**
+ * A key of a Secret of the same namespace, whose default the API server fills in. Not atomic: of an atomic object
+ * the filled-in key would belong to one field manager, and the same manifest would conflict for another.
+ */
 export const secretKeyRef = (key: string, holds: string) =>
+  z.object({
+    name: objectName().describe('Name of the Secret, in the same namespace.'),
+    key: secretKey().default(key).describe(`Key of the Secret that holds ${holds}.`),
+  })
+
+/** The same without a default in the schema: `effective.ts` fills it in. */
+export const secretRef = (key: string, holds: string) =>
   z
     .object({
       name: objectName().describe('Name of the Secret, in the same namespace.'),
-      key: z
-        .string()
-        .min(1)
-        .max(253)
-        .regex(/^[-._a-zA-Z0-9]+$/)
-        .default(key)
-        .describe(`Key of the Secret that holds ${holds}.`),
+      key: secretKey()
+        .optional()
+        .describe(`Key of the Secret that holds ${holds}; ${key} when absent.`),
     })
     .meta(atomicObject)
+
+/** An object of a kind of Kubernetes that only its own API validates, when the operator applies it. */
+export const unchecked = () => z.looseObject({}).meta(preserveUnknown)
+export const preserveUnknown = { 'x-kubernetes-preserve-unknown-fields': true } as const
 
 export const duration = () => z.string().max(16).regex(durationPattern)
 

@@ -100,7 +100,7 @@ const spread = z.object({
 })
 
 /** The operator selects its pods by such labels and rolls them by such annotations. */
-const namesAreFree = (
+export const namesAreFree = (
   field: 'labels' | 'annotations',
   ...prefixes: readonly string[]
 ): CelRule => ({
@@ -110,7 +110,7 @@ const namesAreFree = (
   fieldPath: `.${field}`,
 })
 
-/** Settings of all pods of a Facilitator. */
+/** Settings of all pods of a Facilitator, as they were before `podTemplate`. */
 export const podSettings = z
   .object({
     labels: labelMap().optional().describe('Labels in addition to those of the operator.'),
@@ -142,14 +142,7 @@ export const podSettings = z
       .array(spread.describe('One kind of domain.'))
       .max(4)
       .meta(listMap('topologyKey'))
-      .default([
-        {
-          topologyKey: 'topology.kubernetes.io/zone',
-          maxSkew: 1,
-          whenUnsatisfiable: 'ScheduleAnyway',
-        },
-        { topologyKey: 'kubernetes.io/hostname', maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
-      ])
+      .optional()
       .describe('Domains over which the pods of each part are spread; by default zones and nodes.'),
   })
   .meta(

@@ -13,7 +13,7 @@ export interface StructuralSchema {
 
 type Node = Readonly<Record<string, unknown>>
 
-/** On an object whose members the schema does not describe. */
+/** On an object that may have members that the schema does not describe. */
 const PRESERVE_UNKNOWN = 'x-kubernetes-preserve-unknown-fields'
 
 /** The supported keywords; the API server would silently drop others. */
@@ -58,7 +58,9 @@ function convert(node: Node, path: string): StructuralSchema {
   const converted = {
     ...bounded(own),
     ...(isNode(properties) &&
-      !rest[PRESERVE_UNKNOWN] && { properties: convertEach(properties, path) }),
+      !(rest[PRESERVE_UNKNOWN] && Object.keys(properties).length === 0) && {
+        properties: convertEach(properties, path),
+      }),
     ...(isNode(items) && { items: convert(items, `${path}[]`) }),
     ...(isNode(additionalProperties) &&
       !rest[PRESERVE_UNKNOWN] && {

@@ -1,5 +1,5 @@
-import type { ChannelPool } from '../api/channel-pool.ts'
-import type { Facilitator } from '../api/facilitator.ts'
+import type { StoredChannelPool } from '../api/channel-pool.ts'
+import type { StoredFacilitator } from '../api/facilitator.ts'
 import { labels } from '../api/marks.ts'
 import type { Discovery } from '../kube/discovery.ts'
 import { createInformer, type Informer } from '../kube/informer.ts'
@@ -22,8 +22,8 @@ import { channelPoolType, facilitatorType } from './resource-types.ts'
 
 /** The objects that the operator watches. */
 export interface Caches {
-  readonly pools: Informer<ChannelPool>
-  readonly facilitators: Informer<Facilitator>
+  readonly pools: Informer<StoredChannelPool>
+  readonly facilitators: Informer<StoredFacilitator>
   /** Those with the label `x402.svc.dev/watch`. */
   readonly secrets: Informer<Secret>
   /** Those that the Deployments and Jobs of Facilitators create. */

@@ -1,5 +1,6 @@
-import type { ChannelPool } from '../api/channel-pool.ts'
-import type { Facilitator } from '../api/facilitator.ts'
+import type { StoredChannelPool } from '../api/channel-pool.ts'
+import { effectiveChannelPool, effectiveFacilitator } from '../api/effective.ts'
+import type { StoredFacilitator } from '../api/facilitator.ts'
 import { labels } from '../api/marks.ts'
 import { type Key, type KubeObject, keyOf } from '../kube/resource.ts'
 import type { Index } from '../kube/store.ts'
@@ -14,25 +15,33 @@ export const index = {
   byFacilitator: 'byFacilitator',
 } as const
 
-const keysOf = (object: ChannelPool | Facilitator, names: readonly (string | undefined)[]) =>
+const keysOf = (
+  object: StoredChannelPool | StoredFacilitator,
+  names: readonly (string | undefined)[],
+) =>
   names.flatMap((name) =>
     name === undefined ? [] : [keyOf({ namespace: object.metadata.namespace, name })],
   )
 
-export const facilitatorsByPool: Index<Facilitator> = (facilitator) =>
+export const facilitatorsByPool: Index<StoredFacilitator> = (facilitator) =>
   keysOf(
     facilitator,
     facilitator.spec.networks.map(({ channelPool }) => channelPool),
   )
 
-export const poolsBySecret: Index<ChannelPool> = (pool) =>
-  keysOf(pool, [pool.spec.sponsorSecretRef.name, pool.spec.databaseSecretRef.name])
+export const poolsBySecret: Index<StoredChannelPool> = (pool) => {
+  const { sponsorSecretRef, database } = effectiveChannelPool(pool).spec
+  return keysOf(pool, [sponsorSecretRef.name, database.secretRef.name, database.caSecretRef?.name])
+}
 
 /** Without the Secrets of its pools, which `poolsBySecret` has. */
-export const facilitatorsBySecret: Index<Facilitator> = (facilitator) => {
-  const { databaseSecretRef, apiKeys, catalog } = facilitator.spec
+export const facilitatorsBySecret: Index<StoredFacilitator> = (facilitator) => {
+  const { database, apiKeys, catalog, explorer } = effectiveFacilitator(facilitator).spec
   return keysOf(facilitator, [
-    databaseSecretRef.name,
+    database.secretRef.name,
+    database.caSecretRef?.name,
+    database.directSecretRef?.name,
+    explorer.databaseReplicaSecretRef?.name,
     apiKeys?.digestsSecretRef.name,
     catalog.embeddings?.secretRef?.name,
   ])

@@ -73,9 +73,9 @@ async function readSecrets(
 ) {
   const { namespace } = metadata
   const sponsorSecret = await secrets.read({ namespace, ...spec.sponsorSecretRef }, signal)
-  const databaseUrl = await secrets.read({ namespace, ...spec.databaseSecretRef }, signal)
+  const databaseUrl = await secrets.read({ namespace, ...spec.database.secretRef }, signal)
   const sponsorRef = `Secret ${spec.sponsorSecretRef.name}, key ${spec.sponsorSecretRef.key}`
-  const databaseRef = `Secret ${spec.databaseSecretRef.name}, key ${spec.databaseSecretRef.key}`
+  const databaseRef = `Secret ${spec.database.secretRef.name}, key ${spec.database.secretRef.key}`
   if (sponsorSecret === undefined) {
     throw new PoolBlocked('SponsorSecretMissing', `There is no ${sponsorRef}: create it.`)
   }
@@ -111,7 +111,7 @@ export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocke
     return new PoolBlocked('SponsorShort', sentence(error.message), { cause: error })
   }
   if (error instanceof StoreUnavailable && isLastingRefusal(error)) {
-    const message = `The database refuses the connection. ${error.refusal?.says}: correct what Secret ${spec.databaseSecretRef.name} holds.`
+    const message = `The database refuses the connection. ${error.refusal?.says}: correct what Secret ${spec.database.secretRef.name} holds.`
     return new PoolBlocked('DatabaseSecretInvalid', message, { cause: error })
   }
   if (error instanceof StoreUnavailable) {

@@ -1,4 +1,4 @@
-import type { ChannelPool } from '../../api/channel-pool.ts'
+import type { ChannelPool, StoredChannelPool } from '../../api/channel-pool.ts'
 import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
 import { MAX_SAMPLES } from '../../api/channel-pool-status.ts'
 import { finalizer, isMarked } from '../../api/marks.ts'
@@ -23,13 +23,13 @@ import { managesSponsor } from './ownership.ts'
 import { accountsAfter } from './status.ts'
 
 export interface DeletionDeps {
-  readonly type: ResourceType<ChannelPool>
+  readonly type: ResourceType<StoredChannelPool>
   /** The Facilitators that name a pool, by `namespace/name` of the pool. */
   readonly usersOf: (poolKey: string) => readonly KubeObject[]
   readonly client: Pick<KubeClient, 'apply' | 'patch' | 'fieldManager'>
   readonly connectDeps: ConnectDeps
   readonly connect: Connect
-  readonly report: Report<ChannelPool, ChannelPoolCondition>
+  readonly report: Report<StoredChannelPool, ChannelPoolCondition>
   readonly events: EventRecorder
   readonly clock: Clock
 }

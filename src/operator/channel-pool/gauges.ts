@@ -1,4 +1,4 @@
-import type { ChannelPool } from '../../api/channel-pool.ts'
+import type { StoredChannelPool } from '../../api/channel-pool.ts'
 import { stroopsFromLumens } from '../../core/stroops.ts'
 import type { MetricDeclaration } from '../../kube/metrics.ts'
 import {
@@ -33,10 +33,10 @@ export const poolMetricTable = {
 type PoolMetric = keyof typeof poolMetricTable
 
 /** Channels, balance and runway of every pool, by its status. */
-export const createPoolGauges = (registry: GaugeRegistry): WatchInformer<ChannelPool> =>
+export const createPoolGauges = (registry: GaugeRegistry): WatchInformer<StoredChannelPool> =>
   createObjectGauges(registry, poolMetricTable, samplesOf)
 
-function samplesOf({ metadata, status }: ChannelPool): readonly Sample<PoolMetric>[] {
+function samplesOf({ metadata, status }: StoredChannelPool): readonly Sample<PoolMetric>[] {
   const { channels, sponsor } = status ?? {}
   const labels = { namespace: metadata.namespace, name: metadata.name }
   const counts = channels && {

@@ -1,4 +1,5 @@
-import type { ChannelPool } from '../../api/channel-pool.ts'
+import type { ChannelPool, StoredChannelPool } from '../../api/channel-pool.ts'
+import { effectiveChannelPool } from '../../api/effective.ts'
 import { finalizer, isMarked } from '../../api/marks.ts'
 import type { Reconcile, ReconcileRequest } from '../../kube/controller.ts'
 import { addFinalizer } from '../../kube/finalizers.ts'
@@ -19,7 +20,7 @@ import { takeSponsor } from './ownership.ts'
 import { statusOf } from './status.ts'
 
 export interface ReconcileDeps extends DeletionDeps {
-  readonly pools: ReadStore<ChannelPool>
+  readonly pools: ReadStore<StoredChannelPool>
   /** What this process wrote: the next status is computed from the last one, which the cache may lack yet. */
   readonly ownWrites: OwnWrites
 }
@@ -33,7 +34,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
   return async (request) => {
     const cached = deps.pools.get(request.key)
     if (!cached) return settled
-    const pool = deps.ownWrites.over(cached)
+    const pool = effectiveChannelPool(deps.ownWrites.over(cached))
     if (isMarked(pool, 'paused')) return reportPause(deps, pool, request)
     try {
       return isBeingDeleted(pool)

@@ -1,4 +1,4 @@
-import type { ChannelPool } from '../../api/channel-pool.ts'
+import type { StoredChannelPool } from '../../api/channel-pool.ts'
 import {
   type ChannelPoolCondition,
   type ChannelPoolReason,
@@ -8,7 +8,9 @@ import type { EventFacts } from '../../kube/events.ts'
 import { createReporter, type Report, type ReporterDeps } from '../report.ts'
 import { channelPoolType } from '../resource-types.ts'
 
-export const createPoolReport = (deps: ReporterDeps): Report<ChannelPool, ChannelPoolCondition> =>
+export const createPoolReport = (
+  deps: ReporterDeps,
+): Report<StoredChannelPool, ChannelPoolCondition> =>
   createReporter({
     ...deps,
     type: channelPoolType,

@@ -44,11 +44,11 @@ const networksDiffer: BlockerCheck = ({ pools }) => {
 /** On the public network a facilitator without API keys spends real money for every caller: the spec must say so. */
 const apiKeysAreDecided: BlockerCheck = ({ facilitator, pools }) => {
   const open = facilitator.spec.networks.find(
-    ({ channelPool, requireApiKey }) =>
-      requireApiKey === undefined && pools.get(channelPool)?.spec.network === 'stellar:pubnet',
+    ({ channelPool, access }) =>
+      access === undefined && pools.get(channelPool)?.spec.network === 'stellar:pubnet',
   )
   if (!open) return undefined
-  const message = `ChannelPool ${open.channelPool} is of stellar:pubnet: set requireApiKey of that network, to true or to false.`
+  const message = `ChannelPool ${open.channelPool} is of stellar:pubnet: set access of that network, to ApiKeys or to Everyone.`
   return stopsPayments('ApiKeyUndecided', message)
 }
 
@@ -60,7 +60,7 @@ const imageIsNamed: BlockerCheck = ({ image }) =>
 const nameOf = ({ name, key }: SecretRef): string => `Secret ${name}, key ${key}`
 
 const databaseSecretIsValid: BlockerCheck = ({ facilitator, secrets }) => {
-  const ref = facilitator.spec.databaseSecretRef
+  const ref = facilitator.spec.database.secretRef
   const url = secrets.get(secretId(ref))
   if (url === undefined) {
     return stopsChanges('DatabaseSecretMissing', `There is no ${nameOf(ref)}: create it.`)
@@ -100,9 +100,9 @@ const digestsAreValid: BlockerCheck = ({ facilitator, secrets }) => {
 
 /** The channels of a pool are in its database: in another one the pods would find none. */
 const storesAreSame: BlockerCheck = ({ facilitator, pools, secrets }) => {
-  const own = addressOf(secrets.get(secretId(facilitator.spec.databaseSecretRef)))
+  const own = addressOf(secrets.get(secretId(facilitator.spec.database.secretRef)))
   const other = [...pools.values()].find(({ spec }) => {
-    const address = addressOf(secrets.get(secretId(spec.databaseSecretRef)))
+    const address = addressOf(secrets.get(secretId(spec.database.secretRef)))
     return address !== undefined && address !== own
   })
   if (!other) return undefined

@@ -107,7 +107,7 @@ function paymentSettings({ settings, pool }: DesiredNetwork): Environment {
     PAYER_PAUSE_FAILURES: String(payers.pauseAfterFailures),
     PAYER_PAUSE_WINDOW_SECONDS: String(payers.failureWindowSeconds),
     PAYER_PAUSE_SECONDS: String(payers.pauseSeconds),
-    REQUIRE_API_KEY: String(settings.requireApiKey ?? false),
+    REQUIRE_API_KEY: String(settings.access === 'ApiKeys'),
     ...uptoSettings(settings.upto),
   })
 }

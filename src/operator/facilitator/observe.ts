@@ -1,5 +1,6 @@
-import type { ChannelPool } from '../../api/channel-pool.ts'
-import type { Facilitator } from '../../api/facilitator.ts'
+import type { ChannelPool, StoredChannelPool } from '../../api/channel-pool.ts'
+import { effectiveChannelPool, effectiveFacilitator } from '../../api/effective.ts'
+import type { Facilitator, StoredFacilitator } from '../../api/facilitator.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Key, keyOf } from '../../kube/resource.ts'
 import type { ReadStore } from '../../kube/store.ts'
@@ -33,7 +34,7 @@ export interface ObservedFacilitator extends Supported {
 }
 
 export interface ObserveDeps {
-  readonly pools: ReadStore<ChannelPool>
+  readonly pools: ReadStore<StoredChannelPool>
   readonly children: ChildCaches
   /** With the index by Facilitator. */
   readonly pods: ReadStore<Pod>
@@ -45,11 +46,11 @@ export interface ObserveDeps {
 
 /** Reads the caches; calls the API server only for Secrets that are not watched. Throws KubeErrors. */
 export async function observeFacilitator(
-  given: Facilitator,
+  given: StoredFacilitator,
   { pools: poolStore, children, pods, secrets: reader, facilitatorImage, clock }: ObserveDeps,
   signal: AbortSignal,
 ): Promise<ObservedFacilitator> {
-  const supported = supportedPartOf(given)
+  const supported = supportedPartOf(effectiveFacilitator(given))
   const { facilitator } = supported
   const { namespace, uid } = facilitator.metadata
   const pools = poolsOf(facilitator, poolStore)
@@ -77,11 +78,11 @@ export async function observeFacilitator(
 
 function poolsOf(
   { spec, metadata: { namespace } }: Facilitator,
-  pools: ReadStore<ChannelPool>,
+  pools: ReadStore<StoredChannelPool>,
 ): ReadonlyMap<string, ChannelPool> {
   const found = spec.networks.flatMap(({ channelPool: name }): [string, ChannelPool][] => {
     const pool = pools.get(keyOf({ namespace, name }))
-    return pool ? [[name, pool]] : []
+    return pool ? [[name, effectiveChannelPool(pool)]] : []
   })
   return new Map(found)
 }
@@ -93,7 +94,7 @@ function secretRefsOf(
 ): readonly SecretRef[] {
   const refs = [
     ...allSecretFiles(facilitator, [...pools.values()]).map(({ ref }) => ref),
-    ...[...pools.values()].map(({ spec }) => spec.databaseSecretRef),
+    ...[...pools.values()].map(({ spec }) => spec.database.secretRef),
   ]
   return [...new Map(refs.map((ref) => [secretId(ref), ref])).values()]
 }

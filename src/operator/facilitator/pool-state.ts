@@ -1,4 +1,4 @@
-import type { ChannelPool } from '../../api/channel-pool.ts'
+import type { StoredChannelPool } from '../../api/channel-pool.ts'
 import type { ChannelPoolReason } from '../../api/channel-pool-conditions.ts'
 import { type ConditionStatus, findCondition } from '../../kube/conditions.ts'
 import { NOT_OBSERVED } from '../report.ts'
@@ -52,7 +52,7 @@ export const poolStates = ({
 }: Pick<ObservedFacilitator, 'facilitator' | 'pools'>): readonly PoolState[] =>
   facilitator.spec.networks.map(({ channelPool }) => stateOf(channelPool, pools.get(channelPool)))
 
-function stateOf(name: string, pool: ChannelPool | undefined): PoolState {
+function stateOf(name: string, pool: StoredChannelPool | undefined): PoolState {
   if (!pool) {
     const unknown = { name, network: undefined, desired: 0, isUsable: false }
     return { ...unknown, ready: missing, funded: notObserved }
@@ -73,7 +73,7 @@ function stateOf(name: string, pool: ChannelPool | undefined): PoolState {
 }
 
 /** What of a pool its Facilitators depend on. A change of the rest, such as channels in use, does not reach them. */
-export const relevantPoolState = (pool: ChannelPool): unknown => {
+export const relevantPoolState = (pool: StoredChannelPool): unknown => {
   const { ready, funded, desired, isUsable } = stateOf(pool.metadata.name, pool)
   const values = ({ status, reason, message }: PoolCondition) => [status, reason, message]
   return [pool.metadata.generation, values(ready), values(funded), desired, isUsable]

@@ -10,10 +10,10 @@ export function publicUrls({ spec }: Facilitator): PublicUrls | undefined {
   const { route, explorer } = spec
   if (!route) return undefined
   // A Gateway terminates TLS with its own certificate.
-  const scheme = route.tlsSecretName !== undefined || route.gatewayRef ? 'https' : 'http'
+  const scheme = route.tlsSecretName !== undefined || route.parentRefs ? 'https' : 'http'
   const hasExplorerUrl = explorer.enabled && route.explorerHost !== undefined
   return {
-    url: `${scheme}://${route.host}`,
+    url: `${scheme}://${route.hosts[0]}`,
     ...(hasExplorerUrl && { explorerUrl: `${scheme}://${route.explorerHost}` }),
   }
 }

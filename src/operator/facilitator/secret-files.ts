@@ -23,7 +23,7 @@ export interface SecretFile {
 }
 
 export const databaseFile = ({ spec }: Facilitator): SecretFile => ({
-  ref: spec.databaseSecretRef,
+  ref: spec.database.secretRef,
   file: 'database-url',
   variable: 'DATABASE_URL_FILE',
   rolls: true,

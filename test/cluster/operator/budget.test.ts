@@ -103,7 +103,7 @@ test('reads an unwatched Secret at most once in 20 s', async ({ cluster }) => {
   await world.apply({
     channels: 1,
     sponsorSecretRef: { name: 'plain-sponsor' },
-    databaseSecretRef: { name: 'plain-database' },
+    database: { secretRef: { name: 'plain-database' } },
   })
   await world.until(isReady)
   await untilSettled(await operator.adminUrl, 5)

@@ -88,7 +88,7 @@ describe('a ChannelPool reports what blocks it, and becomes ready once that is s
     const refs = {
       channels: 1,
       sponsorSecretRef: { name: 'later-sponsor' },
-      databaseSecretRef: { name: 'later-database' },
+      database: { secretRef: { name: 'later-database' } },
     }
     const because = (reason: string) =>
       world.until((pool) =>

@@ -1,27 +1,8 @@
+import { earlierNameRuleCases } from './earlier-name-rule-cases.ts'
+import { facilitatorRule as rule } from './facilitator-rule.ts'
 import { facilitatorManifest, type Json, type Manifest, networkManifest } from './manifests.ts'
-import type { RuleCase, Write } from './rule-cases.ts'
-
-/** Cases that create an object, by its description. */
-const creations = (made: Readonly<Record<string, Manifest>>): readonly Write[] =>
-  Object.entries(made).map(([what, after]) => ({ what, after }))
-
-const rule = (
-  at: string,
-  message: string,
-  {
-    accepted,
-    refused,
-  }: {
-    accepted: Readonly<Record<string, Manifest>>
-    refused: Readonly<Record<string, Manifest>>
-  },
-): RuleCase => ({
-  kind: 'Facilitator',
-  at,
-  message,
-  accepted: creations(accepted),
-  refused: creations(refused),
-})
+import type { RuleCase } from './rule-cases.ts'
+import { templateRuleCases } from './template-rule-cases.ts'
 
 const image = (more: Json) =>
   facilitatorManifest({ image: { repository: 'registry.example/svc', ...more } })
@@ -34,9 +15,7 @@ const asset = (amounts: Json) =>
 const timeouts = (given: Json) => networkManifest({ timeouts: given })
 const fees = (given: Json) => networkManifest({ fees: given })
 const upto = (keeper: Json) => networkManifest({ upto: { contract: `C${'A'.repeat(55)}`, keeper } })
-const route = (given: Json) => facilitatorManifest({ route: { host: 'pay.example', ...given } })
-const pods = (given: Json) => facilitatorManifest({ pods: given })
-const tolerations = (given: Json) => pods({ tolerations: [given] })
+const route = (given: Json) => facilitatorManifest({ route: { hosts: ['pay.example'], ...given } })
 
 /** The same rules apply to resources in three places. */
 const resourceRules = (at: string, within: (resources: Json) => Manifest): readonly RuleCase[] => [
@@ -69,6 +48,7 @@ const wholeSeconds = (field: 'min' | 'max') =>
   })
 
 export const facilitatorRuleCases: readonly RuleCase[] = [
+  ...earlierNameRuleCases,
   rule(
     '',
     "metadata.name must be at most 63 lower-case letters, digits and '-', begin with a letter and end with a letter or digit",
@@ -80,47 +60,38 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
       },
     },
   ),
-  {
-    kind: 'Facilitator',
-    at: 'spec',
-    message:
-      'databaseSecretRef cannot be changed: create another Facilitator, or change the content of the Secret',
-    accepted: [
-      {
-        what: 'other replicas',
-        before: facilitatorManifest(),
-        after: facilitatorManifest({ replicas: 3 }),
-      },
-    ],
-    refused: [
-      {
-        what: 'another Secret',
-        before: facilitatorManifest(),
-        after: facilitatorManifest({ databaseSecretRef: { name: 'other' } }),
-      },
-    ],
-  },
-  rule('spec', 'apiKeys must be set when a network has requireApiKey: true', {
+  rule('spec', 'apiKeys must be set when a network has access: ApiKeys', {
     accepted: {
-      'no key required': networkManifest({ requireApiKey: false }),
+      'no key required': networkManifest({ access: 'Everyone' }),
       'keys required and set': facilitatorManifest({
         apiKeys,
-        networks: [{ channelPool: 'testnet', requireApiKey: true }],
+        networks: [{ channelPool: 'testnet', access: 'ApiKeys' }],
       }),
     },
     refused: {
       'keys required by the second network': facilitatorManifest({
-        networks: [{ channelPool: 'testnet' }, { channelPool: 'pubnet', requireApiKey: true }],
+        networks: [{ channelPool: 'testnet' }, { channelPool: 'pubnet', access: 'ApiKeys' }],
       }),
+      'keys required by the earlier name': networkManifest({ requireApiKey: true }),
     },
   }),
-  rule('spec.autoscale', 'min must not be above max', {
-    accepted: { 'one size': facilitatorManifest({ autoscale: { min: 3, max: 3 } }) },
-    refused: { 'less than the default of min': facilitatorManifest({ autoscale: { max: 1 } }) },
+  rule('spec.autoscale', 'minReplicas must not be above maxReplicas', {
+    accepted: {
+      'one size': facilitatorManifest({ autoscale: { minReplicas: 3, maxReplicas: 3 } }),
+      'a maximum below the default minimum': facilitatorManifest({ autoscale: { maxReplicas: 1 } }),
+      'the minimum that an earlier version filled in': facilitatorManifest({
+        autoscale: { min: 2, maxReplicas: 1 },
+      }),
+    },
+    refused: { more: facilitatorManifest({ autoscale: { minReplicas: 4, maxReplicas: 3 } }) },
   }),
-  rule('spec.image', 'set exactly one of tag and digest', {
-    accepted: { 'a tag': image({ tag: 'v1.0.0' }), 'a digest': image({ digest }) },
-    refused: { neither: image({}), both: image({ tag: 'v1.0.0', digest }) },
+  rule('spec.image', 'set tag, digest or both', {
+    accepted: {
+      'a tag': image({ tag: 'v1.0.0' }),
+      'a digest': image({ digest }),
+      both: image({ tag: 'v1.0.0', digest }),
+    },
+    refused: { neither: image({}) },
   }),
   rule('spec.networks[].assets[]', 'minAmount must not be above maxAmount', {
     accepted: {
@@ -171,69 +142,34 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
   ...resourceRules('spec.explorer.resources', (resources) =>
     facilitatorManifest({ explorer: { resources } }),
   ),
-  rule(
-    'spec.pods',
-    'leave out labels that begin with app.kubernetes.io/ or x402.svc.dev/: the operator sets those',
-    {
-      accepted: { 'other names': pods({ labels: { team: 'a', 'example.com/app': 'b' } }) },
-      refused: {
-        'a label that pods are found by': pods({ labels: { 'app.kubernetes.io/component': 'a' } }),
-        'one of ours among others': pods({
-          labels: { team: 'a', 'x402.svc.dev/facilitator': 'b' },
-        }),
-      },
-    },
-  ),
-  rule(
-    'spec.pods',
-    'leave out annotations that begin with x402.svc.dev/: the operator sets those',
-    {
-      accepted: { 'other names': pods({ annotations: { 'example.com/note': 'any text: 1' } }) },
-      refused: { 'one of ours': pods({ annotations: { 'x402.svc.dev/config-hash': 'a' } }) },
-    },
-  ),
-  rule('spec.pods.tolerations[]', 'key must be set, unless operator is Exists', {
-    accepted: { 'every taint': tolerations({ operator: 'Exists' }) },
-    refused: { 'no taint': tolerations({ value: 'a' }) },
-  }),
-  rule('spec.pods.tolerations[]', 'leave out value when operator is Exists', {
-    accepted: { 'a value to be equal to': tolerations({ key: 'a', value: 'b' }) },
-    refused: { 'a value': tolerations({ key: 'a', operator: 'Exists', value: 'b' }) },
-  }),
-  rule('spec.pods.tolerations[]', 'leave out tolerationSeconds, unless effect is NoExecute', {
-    accepted: {
-      'NoExecute for a while': tolerations({ key: 'a', effect: 'NoExecute', tolerationSeconds: 5 }),
-    },
-    refused: {
-      'another effect': tolerations({ key: 'a', effect: 'NoSchedule', tolerationSeconds: 5 }),
-      'no effect': tolerations({ key: 'a', tolerationSeconds: 5 }),
-    },
-  }),
+  ...templateRuleCases,
   rule(
     'spec.route',
-    'set exactly one of ingressClassName (an Ingress) and gatewayRef (an HTTPRoute)',
+    'set exactly one of ingressClassName (an Ingress) and parentRefs (an HTTPRoute)',
     {
       accepted: {
         'an Ingress': route({ ingressClassName: 'nginx', tlsSecretName: 'tls' }),
-        'an HTTPRoute': route({ gatewayRef: { name: 'public' } }),
+        'an HTTPRoute': route({ parentRefs: [{ name: 'public' }] }),
       },
       refused: {
         neither: route({}),
-        both: route({ ingressClassName: 'nginx', gatewayRef: { name: 'public' } }),
+        both: route({ ingressClassName: 'nginx', parentRefs: [{ name: 'public' }] }),
       },
     },
   ),
   rule(
     'spec.route',
-    'leave out tlsSecretName with gatewayRef: the Gateway terminates TLS with its own certificate',
+    'leave out tlsSecretName with parentRefs: the Gateway terminates TLS with its own certificate',
     {
       accepted: {
         'a certificate of the Ingress': route({ ingressClassName: 'a', tlsSecretName: 'b' }),
       },
-      refused: { 'another certificate': route({ gatewayRef: { name: 'a' }, tlsSecretName: 'b' }) },
+      refused: {
+        'another certificate': route({ parentRefs: [{ name: 'a' }], tlsSecretName: 'b' }),
+      },
     },
   ),
-  rule('spec.route', 'explorerHost must differ from host', {
+  rule('spec.route', 'explorerHost must differ from hosts', {
     accepted: { 'two hosts': route({ ingressClassName: 'a', explorerHost: 'see.example' }) },
     refused: { 'one host': route({ ingressClassName: 'a', explorerHost: 'pay.example' }) },
   }),

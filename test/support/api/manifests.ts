@@ -28,7 +28,7 @@ export const poolManifest = (
     network: 'stellar:testnet',
     rpc: { urls: ['https://rpc.example'] },
     sponsorSecretRef: { name: 'testnet-sponsor' },
-    databaseSecretRef: { name: 'x402-database' },
+    database: { secretRef: { name: 'x402-database' } },
     ...spec,
   },
   ...(status && { status }),
@@ -43,7 +43,7 @@ export const facilitatorManifest = (
   kind: 'Facilitator',
   metadata: { name },
   spec: {
-    databaseSecretRef: { name: 'x402-database' },
+    database: { secretRef: { name: 'x402-database' } },
     networks: [{ channelPool: 'testnet' }],
     ...spec,
   },

@@ -37,6 +37,7 @@ const deleting = {
   },
 }
 
+const earlierDatabase = { database: undefined, databaseSecretRef: { name: 'x402-database' } }
 const other = { sponsorSecretRef: { name: 'other-sponsor' } }
 const rpc = (url: string, more = {}) => poolManifest({ rpc: { urls: [url], ...more } })
 const pubnet = (url: string) =>
@@ -136,26 +137,30 @@ const poolRuleCases: readonly RuleCase[] = [
   {
     kind: 'ChannelPool',
     at: 'spec',
-    message:
-      'databaseSecretRef cannot be changed: create another ChannelPool, or change the content of the Secret',
+    message: 'set database.secretRef: the Secret with the postgres:// URL',
     accepted: [
+      { what: 'the earlier name', after: poolManifest(earlierDatabase) },
       {
-        what: 'the default key spelled out',
-        before: poolManifest(),
-        after: poolManifest({ databaseSecretRef: { name: 'x402-database', key: 'url' } }),
+        what: 'the present name of the same Secret over the earlier one',
+        before: poolManifest(earlierDatabase),
+        after: poolManifest(),
       },
     ],
-    refused: [
+    refused: [{ what: 'neither', after: poolManifest({ database: undefined }) }],
+  },
+  {
+    kind: 'ChannelPool',
+    at: 'spec',
+    message: 'leave out databaseSecretRef: database replaces it',
+    accepted: [
       {
         what: 'another Secret',
         before: poolManifest(),
-        after: poolManifest({ databaseSecretRef: { name: 'other' } }),
+        after: poolManifest({ database: { secretRef: { name: 'other' } } }),
       },
-      {
-        what: 'another key',
-        before: poolManifest(),
-        after: poolManifest({ databaseSecretRef: { name: 'x402-database', key: 'other' } }),
-      },
+    ],
+    refused: [
+      { what: 'both', after: poolManifest({ databaseSecretRef: { name: 'x402-database' } }) },
     ],
   },
   {

@@ -88,6 +88,7 @@ const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 export interface Rule {
+  readonly reason?: string
   readonly rule: string
   readonly message: string
   readonly fieldPath?: string

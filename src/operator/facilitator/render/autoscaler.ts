@@ -13,7 +13,7 @@ export const promLabel = (label: string): string => label.replace(/[^a-zA-Z0-9_]
 export function autoscaler(facilitator: Facilitator): readonly DesiredObject[] {
   const { autoscale } = facilitator.spec
   if (!autoscale) return []
-  const { min, max, targetCpuPercent, targetInFlightSettlements } = autoscale
+  const { minReplicas, maxReplicas, targetCpuPercent, targetInFlightSettlements } = autoscale
   const { apiVersion, kind, metadata } = facilitator
   const cpu = {
     type: 'Resource',
@@ -29,8 +29,8 @@ export function autoscaler(facilitator: Facilitator): readonly DesiredObject[] {
       metadata: metadataOf(facilitator, { suffix: 'facilitator', component: 'facilitator' }),
       spec: {
         scaleTargetRef: { apiVersion, kind, name: metadata.name },
-        minReplicas: min,
-        maxReplicas: Math.max(min, max),
+        minReplicas,
+        maxReplicas,
         metrics: [
           cpu,
           ...(targetInFlightSettlements === undefined

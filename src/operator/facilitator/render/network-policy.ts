@@ -116,18 +116,16 @@ function portOf(url: string): number {
 }
 
 function databasePort({ facilitator, secrets }: DesiredFacilitator): number {
-  const { port } = new URL(secrets.get(secretId(facilitator.spec.databaseSecretRef)) ?? '')
+  const { port } = new URL(secrets.get(secretId(facilitator.spec.database.secretRef)) ?? '')
   return port === '' ? POSTGRES : Number(port)
 }
 
 function ingressOf({ spec: { networkPolicy } }: Facilitator): readonly Rule[] {
-  const { clientNamespaces, monitoringNamespaces } = networkPolicy
+  const { clients = anyNamespace, monitoring = anyNamespace } = networkPolicy
   return [
-    { from: namespacesWith(clientNamespaces), ports: [tcp(ports.http)] },
-    { from: namespacesWith(monitoringNamespaces), ports: [tcp(ports.admin)] },
+    { from: clients, ports: [tcp(ports.http)] },
+    { from: monitoring, ports: [tcp(ports.admin)] },
   ]
 }
 
-const namespacesWith = (matchLabels: Readonly<Record<string, string>> | undefined) => [
-  { namespaceSelector: matchLabels ? { matchLabels } : {} },
-]
+const anyNamespace = [{ namespaceSelector: {} }]

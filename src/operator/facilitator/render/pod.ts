@@ -28,11 +28,11 @@ export interface PodParts {
 /** A pod template that satisfies the restricted Pod Security Standard. */
 export function podTemplate(parts: PodParts): Readonly<Record<string, unknown>> {
   const { facilitator, component, files } = parts
-  const { pods } = facilitator.spec
+  const { metadata } = facilitator.spec.podTemplate
   return {
     metadata: {
-      labels: { ...pods.labels, ...labelsOf(facilitator, component) },
-      annotations: { ...pods.annotations, ...parts.annotations },
+      labels: { ...metadata.labels, ...labelsOf(facilitator, component) },
+      annotations: { ...metadata.annotations, ...parts.annotations },
     },
     spec: {
       serviceAccountName: nameOf(facilitator, 'pods'),
@@ -96,8 +96,9 @@ function resourcesOf({ requests, limits }: Part['resources']) {
   }
 }
 
-function placement({ spec: { pods } }: Facilitator) {
-  const { imagePullSecrets, priorityClassName, nodeSelector, tolerations, affinity } = pods
+function placement({ spec: { podTemplate } }: Facilitator) {
+  const { imagePullSecrets, priorityClassName, nodeSelector, tolerations, affinity } =
+    podTemplate.spec
   return {
     ...(imagePullSecrets && { imagePullSecrets }),
     ...(priorityClassName !== undefined && { priorityClassName }),
@@ -109,9 +110,11 @@ function placement({ spec: { pods } }: Facilitator) {
 
 /** `matchLabelKeys`: pods of the previous rollout do not count. */
 export const spreadOf = (facilitator: Facilitator, component: string) => ({
-  topologySpreadConstraints: facilitator.spec.pods.topologySpread.map((spread) => ({
-    ...spread,
-    labelSelector: { matchLabels: selectorOf(facilitator, component) },
-    matchLabelKeys: ['pod-template-hash'],
-  })),
+  topologySpreadConstraints: facilitator.spec.podTemplate.spec.topologySpreadConstraints.map(
+    (spread) => ({
+      ...spread,
+      labelSelector: { matchLabels: selectorOf(facilitator, component) },
+      matchLabelKeys: ['pod-template-hash'],
+    }),
+  ),
 })

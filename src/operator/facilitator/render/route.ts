@@ -30,7 +30,7 @@ function hostsOf(facilitator: Facilitator): readonly Host[] {
   const everything: Path = { path: '/', isPrefix: true, to: 'explorer' }
   return [
     {
-      host: route.host,
+      host: route.hosts[0] ?? '',
       component: 'facilitator',
       paths: has('catalog') ? [...exact, discovery] : exact,
     },
@@ -43,7 +43,7 @@ function hostsOf(facilitator: Facilitator): readonly Host[] {
 /** One Ingress or HTTPRoute for each host; none without a route. */
 export const routes = (facilitator: Facilitator): readonly DesiredObject[] =>
   hostsOf(facilitator).map((host) =>
-    facilitator.spec.route?.gatewayRef ? httpRoute(facilitator, host) : ingress(facilitator, host),
+    facilitator.spec.route?.parentRefs ? httpRoute(facilitator, host) : ingress(facilitator, host),
   )
 
 const metadata = (facilitator: Facilitator, { component }: Host) =>
@@ -89,7 +89,7 @@ function httpRoute(facilitator: Facilitator, host: Host): DesiredObject {
     kind: 'HTTPRoute',
     metadata: metadata(facilitator, host),
     spec: {
-      parentRefs: [{ ...facilitator.spec.route?.gatewayRef }],
+      parentRefs: facilitator.spec.route?.parentRefs,
       hostnames: [host.host],
       rules: backends.map((backend) => ({
         matches: host.paths

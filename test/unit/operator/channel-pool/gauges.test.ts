@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { ChannelPool } from '../../../../src/api/channel-pool.ts'
+import type { StoredChannelPool } from '../../../../src/api/channel-pool.ts'
 import type { ChangeHandler } from '../../../../src/kube/informer.ts'
 import { createPoolGauges } from '../../../../src/operator/channel-pool/gauges.ts'
 import { createInstruments } from '../../../../src/telemetry/instruments.ts'
 import { poolManifest } from '../../../support/api/manifests.ts'
 
-const pool = (status: object): ChannelPool =>
+const pool = (status: object): StoredChannelPool =>
   Object({
     ...poolManifest(),
     metadata: { name: 'testnet', namespace: 'x402', generation: 3 },
@@ -14,9 +14,9 @@ const pool = (status: object): ChannelPool =>
 
 test('the gauges of a pool show its status, and disappear with it', async () => {
   const instruments = createInstruments()
-  const handlers: ChangeHandler<ChannelPool>[] = []
+  const handlers: ChangeHandler<StoredChannelPool>[] = []
   createPoolGauges(instruments)({ onChange: (handler) => handlers.push(handler) })
-  const emit: ChangeHandler<ChannelPool> = (change, initial) => {
+  const emit: ChangeHandler<StoredChannelPool> = (change, initial) => {
     for (const handler of handlers) handler(change, initial)
   }
   const samples = async () =>

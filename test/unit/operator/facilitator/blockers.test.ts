@@ -14,7 +14,7 @@ const withPubnet = (network: object) => ({
   spec: { networks: [{ channelPool: 'pubnet', ...network }], ...keys },
   pools: [pubnet()],
 })
-const poolElsewhere = poolWith({ databaseSecretRef: { name: 'other' } })
+const poolElsewhere = poolWith({ database: { secretRef: { name: 'other' } } })
 
 test.each<{ when: string; parts: ObservedParts; reason: string | undefined; message?: string }>([
   { when: 'nothing is wrong', parts: {}, reason: undefined },
@@ -33,10 +33,10 @@ test.each<{ when: string; parts: ObservedParts; reason: string | undefined; mess
     reason: 'NetworkTwice',
     message: 'ChannelPools testnet and second are both of stellar:testnet: keep one of them.',
   },
-  { when: 'requireApiKey of pubnet is not set', parts: withPubnet({}), reason: 'ApiKeyUndecided' },
+  { when: 'access of pubnet is not set', parts: withPubnet({}), reason: 'ApiKeyUndecided' },
   {
-    when: 'requireApiKey of pubnet is set',
-    parts: withPubnet({ requireApiKey: false }),
+    when: 'access of pubnet is set',
+    parts: withPubnet({ access: 'Everyone' }),
     reason: undefined,
   },
   { when: 'there is no image', parts: { image: '' }, reason: 'ImageMissing' },

@@ -1,5 +1,14 @@
-import { type ChannelPool, channelPool } from '../../../../src/api/channel-pool.ts'
-import { type Facilitator, facilitator } from '../../../../src/api/facilitator.ts'
+import {
+  type ChannelPool,
+  channelPool,
+  type StoredChannelPool,
+} from '../../../../src/api/channel-pool.ts'
+import { effectiveChannelPool, effectiveFacilitator } from '../../../../src/api/effective.ts'
+import {
+  type Facilitator,
+  facilitator,
+  type StoredFacilitator,
+} from '../../../../src/api/facilitator.ts'
 import type { DesiredFacilitator } from '../../../../src/operator/facilitator/desired.ts'
 import { podImage } from '../../../../src/operator/facilitator/image.ts'
 import { facilitatorManifest, type Json, poolManifest } from '../../../support/api/manifests.ts'
@@ -16,31 +25,33 @@ const metadata = (name: string, uid: string) => ({
   creationTimestamp: '2026-01-01T00:00:00Z',
 })
 
-/** As the API server holds it, with every default filled in. */
+/** As the operator reads it, with every default. */
 export function facilitatorWith(
   spec: Json = {},
   meta: Partial<Facilitator['metadata']> = {},
 ): Facilitator {
   const manifest = facilitatorManifest(spec)
-  return {
+  const stored = {
     ...facilitator.parse(manifest),
     apiVersion: 'x402.svc.dev/v1alpha1',
     kind: 'Facilitator',
     metadata: { ...metadata(manifest.metadata.name, 'uid-payments'), ...meta },
-  } as Facilitator
+  }
+  return effectiveFacilitator(stored as StoredFacilitator)
 }
 
 export function poolWith(
   spec: Json = {},
   { name = 'testnet', status }: { name?: string; status?: Json } = {},
 ): ChannelPool {
-  return {
+  const stored = {
     ...channelPool.parse(poolManifest(spec, { name })),
     ...(status && { status }),
     apiVersion: 'x402.svc.dev/v1alpha1',
     kind: 'ChannelPool',
     metadata: metadata(name, `uid-${name}`),
-  } as ChannelPool
+  }
+  return effectiveChannelPool(stored as StoredChannelPool)
 }
 
 export const testnet = () => poolWith()
@@ -93,7 +104,7 @@ export function desiredWith(
 /** Every field of a spec set to something that shows. */
 export const everything: Json = {
   replicas: 6,
-  autoscale: { min: 2, max: 12, targetInFlightSettlements: 20 },
+  autoscale: { minReplicas: 2, maxReplicas: 12, targetInFlightSettlements: 20 },
   image: { repository: 'registry.example/x402', tag: '2.1.0', pullPolicy: 'Always' },
   networks: [
     {
@@ -123,7 +134,7 @@ export const everything: Json = {
         keeper: { autoRestore: false, floorLedgers: 100_000, targetLedgers: 200_000 },
       },
     },
-    { channelPool: 'pubnet', requireApiKey: true, fees: { maxTxFeeStroops: '400000' } },
+    { channelPool: 'pubnet', access: 'ApiKeys', fees: { maxTxFeeStroops: '400000' } },
   ],
   apiKeys: { digestsSecretRef: { name: 'keys' } },
   rateLimitPerMinute: 1200,
@@ -134,24 +145,25 @@ export const everything: Json = {
     requests: { cpu: '0.5', memory: '1024Mi' },
     limits: { cpu: '2000m', memory: '2048Mi' },
   },
-  pods: {
-    labels: { team: 'payments' },
-    annotations: { 'example.com/note': 'kept' },
-    imagePullSecrets: [{ name: 'registry' }],
-    priorityClassName: 'important',
-    nodeSelector: { 'kubernetes.io/arch': 'amd64' },
-    tolerations: [{ key: 'dedicated', value: 'payments', effect: 'NoSchedule' }],
-    affinity: {
-      podAntiAffinity: {
-        preferredDuringSchedulingIgnoredDuringExecution: [
-          {
-            weight: 1,
-            podAffinityTerm: {
-              topologyKey: 'kubernetes.io/hostname',
-              labelSelector: { matchLabels: { app: 'noisy' } },
+  podTemplate: {
+    metadata: { labels: { team: 'payments' }, annotations: { 'example.com/note': 'kept' } },
+    spec: {
+      imagePullSecrets: [{ name: 'registry' }],
+      priorityClassName: 'important',
+      nodeSelector: { 'kubernetes.io/arch': 'amd64' },
+      tolerations: [{ key: 'dedicated', value: 'payments', effect: 'NoSchedule' }],
+      affinity: {
+        podAntiAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            {
+              weight: 1,
+              podAffinityTerm: {
+                topologyKey: 'kubernetes.io/hostname',
+                labelSelector: { matchLabels: { app: 'noisy' } },
+              },
             },
-          },
-        ],
+          ],
+        },
       },
     },
   },
@@ -166,7 +178,7 @@ export const everything: Json = {
   },
   explorer: { enabled: true, registry: ['https://other.example', 'http://third.example:8080'] },
   route: {
-    host: 'pay.example.com',
+    hosts: ['pay.example.com'],
     explorerHost: 'explorer.example.com',
     ingressClassName: 'nginx',
     tlsSecretName: 'pay-tls',
@@ -174,8 +186,10 @@ export const everything: Json = {
     annotations: { 'cert-manager.io/cluster-issuer': 'letsencrypt' },
   },
   networkPolicy: {
-    clientNamespaces: { 'x402.svc.dev/client': 'yes' },
-    monitoringNamespaces: { 'kubernetes.io/metadata.name': 'monitoring' },
+    clients: [{ namespaceSelector: { matchLabels: { 'x402.svc.dev/client': 'yes' } } }],
+    monitoring: [
+      { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } },
+    ],
   },
   monitoring: { monitor: 'ServiceMonitor', interval: '15s', labels: { release: 'prometheus' } },
 }

@@ -26,7 +26,7 @@ const stalled = {
   replicas: 3,
   conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }],
 }
-const gateway = { route: { host: 'pay.example.com', gatewayRef: { name: 'public' } } }
+const gateway = { route: { hosts: ['pay.example.com'], parentRefs: [{ name: 'public' }] } }
 
 const blockedBy = (parts: ObservedParts): FacilitatorResult => {
   const result = resultWith({ ...parts, secrets: {} })

@@ -60,7 +60,7 @@ describe('planFacilitator', () => {
   })
 
   test('replaces a Job that differs from the desired one, unless it succeeded', () => {
-    const spec = { pods: { nodeSelector: { disk: 'fast' } } }
+    const spec = { podTemplate: { spec: { nodeSelector: { disk: 'fast' } } } }
     const before = { spec, objects: existingObjects({ job: jobFailed }) }
     expect(names(planOf(before).remove)).toContain('Job')
     const done = { spec, objects: existingObjects({}) }

@@ -22,7 +22,7 @@ const templatesOf = (desired: DesiredFacilitator) =>
     ]),
   )
 
-const open: Json = { route: { host: 'pay.example.com', gatewayRef: { name: 'public' } } }
+const open: Json = { route: { hosts: ['pay.example.com'], parentRefs: [{ name: 'public' }] } }
 const withKeys: Json = { apiKeys: { digestsSecretRef: { name: 'keys' } } }
 
 describe('the children of a Facilitator', () => {
@@ -89,7 +89,7 @@ describe('pods', () => {
     { what: 'a digest of an API key comes', secrets: { 'keys/sha256': 'b'.repeat(64) }, rolls: [] },
     {
       what: 'the route gets another host',
-      spec: { route: { ...Object(everything['route']), host: 'other.example.com' } },
+      spec: { route: { ...Object(everything['route']), hosts: ['other.example.com'] } },
       rolls: [],
     },
     {
