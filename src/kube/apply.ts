@@ -1,11 +1,12 @@
 import type { CallOptions } from './api-calls.ts'
-import type { KubeClient } from './client.ts'
+import type { JsonPatchOperation, KubeClient } from './client.ts'
+import type { OwnedPart } from './managed-fields.ts'
 import { planApply, type RefusalReason } from './plan-apply.ts'
 import type { DesiredObject, KubeObject, ResourceType } from './resource.ts'
 import { WriteMemo } from './write-memo.ts'
 
 export interface ApplierOptions {
-  readonly client: Pick<KubeClient, 'apply'>
+  readonly client: Pick<KubeClient, 'apply' | 'jsonPatch' | 'fieldManager'>
   /** Annotation that stores the hash of the last applied object, as in `example.com/desired-hash`. */
   readonly hashAnnotation: string
 }
@@ -18,6 +19,8 @@ interface ApplyRequest<T extends KubeObject> extends CallOptions {
   readonly live: T | undefined
   /** Becomes the controller reference. Must be in the same namespace. */
   readonly owner?: KubeObject
+  /** Parts of the object in which no other manager may add anything. @default none */
+  readonly owned?: readonly OwnedPart[]
 }
 
 type ApplyResult<T extends KubeObject> =
@@ -39,23 +42,44 @@ export function createApplier({ client, hashAnnotation }: ApplierOptions): Appli
   const memo = new WriteMemo()
 
   return {
-    async apply({ type, desired, live, owner, ...limits }) {
-      const plan = planApply({ desired, live, owner, hashAnnotation })
+    async apply({ type, desired, live, owner, owned: parts, ...limits }) {
+      const owned = parts && { manager: client.fieldManager, parts }
+      const plan = planApply({ desired, live, owner, hashAnnotation, owned })
       if (plan.do === 'refuse') {
         return { result: 'refused', reason: plan.reason, message: plan.message }
       }
-      if (live && (plan.do === 'nothing' || memo.covers(live, plan.hash))) {
+      const because = plan.do === 'change' ? plan.because : undefined
+      if (live && (plan.do === 'nothing' || memo.covers(live, plan.hash, because))) {
         return { result: 'unchanged', object: live }
       }
       if (plan.do === 'nothing') throw new TypeError('nothing to do without an object')
 
+      if (live && plan.do === 'change' && plan.replace.length > 0) {
+        await client.jsonPatch(type, live.metadata, replacing(live, plan.replace), limits)
+      }
       const { object, created } = await client.apply(type, plan.body, limits)
       if (live) memo.note(live, plan.hash, object)
       if (object.metadata.resourceVersion === live?.metadata.resourceVersion) {
         return { result: 'unchanged', object }
       }
-      const because = plan.do === 'create' ? 'it did not exist' : plan.because
-      return { result: created ? 'created' : 'changed', object, because }
+      return {
+        result: created ? 'created' : 'changed',
+        object,
+        because: because ?? 'it did not exist',
+      }
     },
   }
 }
+
+/** With the uid the patch conflicts when another object has taken the name. */
+const replacing = (
+  { metadata }: KubeObject,
+  parts: readonly { readonly path: readonly string[]; readonly value: unknown }[],
+): readonly JsonPatchOperation[] => [
+  { op: 'replace', path: '/metadata/uid', value: metadata.uid },
+  ...parts.map(({ path, value }) => ({
+    op: 'replace' as const,
+    path: path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    value,
+  })),
+]

@@ -49,6 +49,13 @@ interface DeleteOptions extends CallOptions {
   readonly uid?: string
 }
 
+/** An operation of a JSON patch (RFC 6902); `path` is a JSON pointer. */
+export interface JsonPatchOperation {
+  readonly op: 'add' | 'replace'
+  readonly path: string
+  readonly value: unknown
+}
+
 export interface AppliedObject<T extends KubeObject> {
   readonly object: T
   readonly created: boolean
@@ -91,6 +98,13 @@ export interface KubeClient {
     type: ResourceType<T>,
     name: ObjectName,
     mergePatch: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<T>
+  /** A JSON patch (RFC 6902). */
+  jsonPatch<T extends KubeObject>(
+    type: ResourceType<T>,
+    name: ObjectName,
+    operations: readonly JsonPatchOperation[],
     options?: CallOptions,
   ): Promise<T>
   create<T extends KubeObject>(
@@ -181,6 +195,11 @@ export function createClient({
     patch(type, name, body, limits) {
       const call = callTo(type, 'patch', objectPath(type, name))
       const contentType = 'application/merge-patch+json'
+      return readObject({ ...call, query: { fieldManager }, body, contentType }, limits)
+    },
+    jsonPatch(type, name, body, limits) {
+      const call = callTo(type, 'patch', objectPath(type, name))
+      const contentType = 'application/json-patch+json'
       return readObject({ ...call, query: { fieldManager }, body, contentType }, limits)
     },
     create(type, body, limits) {

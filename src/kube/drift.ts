@@ -1,43 +1,5 @@
 import { firstMatch } from './first-match.ts'
-
-/**
- * Lists in which several managers may each own elements, and the member that identifies an element: empty
- * for a set of plain values. From the OpenAPI schema of Kubernetes; one manager owns any other list as a
- * whole. `*` stands for an element of a list.
- */
-const mergedLists: readonly (readonly [path: string, key: string])[] = [
-  ['metadata.ownerReferences', 'uid'],
-  ['metadata.finalizers', ''],
-  ['imagePullSecrets', 'name'],
-  ['secrets', 'name'],
-  ['spec.ports', 'port'],
-  ['status.conditions', 'type'],
-  ...['spec', 'spec.template.spec'].flatMap((pod): [string, string][] => [
-    ...['containers', 'initContainers'].flatMap((list): [string, string][] => [
-      [`${pod}.${list}`, 'name'],
-      [`${pod}.${list}.*.env`, 'name'],
-      [`${pod}.${list}.*.ports`, 'containerPort'],
-      [`${pod}.${list}.*.volumeMounts`, 'mountPath'],
-    ]),
-    [`${pod}.volumes`, 'name'],
-    [`${pod}.imagePullSecrets`, 'name'],
-    [`${pod}.topologySpreadConstraints`, 'topologyKey'],
-  ]),
-]
-
-const mergeKeys: ReadonlyMap<string, string> = new Map(mergedLists)
-
-type Members = Readonly<Record<string, unknown>>
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The server drops or adds such values by itself, so that an absent member equals an empty one. */
-const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  value === null ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isMembers(value) && Object.keys(value).length === 0)
+import { isEmpty, isMembers, isSameElement, mergeKeysAt } from './merge-keys.ts'
 
 /**
  * The path of the first field of `desired` whose value differs in `live`; undefined when there is none.
@@ -63,16 +25,13 @@ function driftOfList(
   path: readonly string[],
 ): string | undefined {
   if (!Array.isArray(live)) return nameOf(path)
-  const key = mergeKeys.get(nameOf(path))
-  if (key === undefined && desired.length !== live.length) return nameOf(path)
+  const keys = mergeKeysAt(path)
+  if (keys === undefined && desired.length !== live.length) return nameOf(path)
   return firstMatch(desired.entries(), ([index, element]) => {
     const counterpart =
-      key === undefined ? live[index] : live.find((other) => isSameElement(element, other, key))
+      keys === undefined ? live[index] : live.find((other) => isSameElement(element, other, keys))
     return findDrift(element, counterpart, [...path, '*'])
   })
 }
-
-const isSameElement = (a: unknown, b: unknown, key: string): boolean =>
-  key === '' ? a === b : isMembers(a) && isMembers(b) && a[key] === b[key]
 
 const nameOf = (path: readonly string[]): string => path.join('.')

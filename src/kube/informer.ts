@@ -5,7 +5,7 @@ import type { KubeMetrics } from './metrics.ts'
 import type { Transform } from './pages.ts'
 import { Reflector } from './reflector.ts'
 import type { KubeObject, ResourceType } from './resource.ts'
-import { type Change, type Index, ObjectStore, type ReadStore } from './store.ts'
+import { type Change, type Index, type KeepManagers, ObjectStore, type ReadStore } from './store.ts'
 
 export interface InformerOptions<T extends KubeObject> {
   readonly client: Pick<KubeClient, 'list' | 'watch'>
@@ -22,6 +22,8 @@ export interface InformerOptions<T extends KubeObject> {
   readonly transform?: Transform<T>
   /** By name; see `byControllerUid`. */
   readonly indexes?: Readonly<Record<string, Index<T>>>
+  /** What the cache keeps of `metadata.managedFields`. @default nothing */
+  readonly keepManagers?: KeepManagers
   readonly clock: Clock
   readonly random: () => number
   readonly logger: Logger
@@ -46,7 +48,7 @@ export interface Informer<T extends KubeObject = KubeObject> {
 
 export function createInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {
   const { type, namespaces = [], labelSelector, fieldSelector, logger } = options
-  const store = new ObjectStore<T>(options.indexes)
+  const store = new ObjectStore<T>(options.indexes, options.keepManagers)
   const handlers: ChangeHandler<T>[] = []
   const report: ChangeHandler<T> = (change, initial) => {
     for (const handler of handlers) {

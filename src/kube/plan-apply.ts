@@ -1,5 +1,6 @@
 import { canonicalHash } from './canonical-json.ts'
 import { findDrift } from './drift.ts'
+import { findAddition, type Ownership, valueToRestore } from './managed-fields.ts'
 import { controllerOf, controllerReference } from './owners.ts'
 import { type DesiredObject, isBeingDeleted, type KubeObject } from './resource.ts'
 
@@ -12,6 +13,16 @@ export interface ApplyView {
   readonly owner: KubeObject | undefined
   /** The annotation that stores the hash of the last applied object. */
   readonly hashAnnotation: string
+  /** Parts of the object in which no other manager may add anything. @default none */
+  readonly owned?: Ownership | undefined
+}
+
+/** A part to replace as a whole, before the apply: what others added there would stay, or contradict it. */
+interface Replacement {
+  /** The field that another manager added. */
+  readonly because: string
+  readonly path: readonly string[]
+  readonly value: unknown
 }
 
 export type ApplyPlan =
@@ -22,6 +33,7 @@ export type ApplyPlan =
       readonly hash: string
       /** The field that differs, or the hash annotation when the desired object changed. */
       readonly because: string
+      readonly replace: readonly Replacement[]
     }
   | { readonly do: 'nothing'; readonly hash: string }
   | { readonly do: 'refuse'; readonly reason: RefusalReason; readonly message: string }
@@ -54,12 +66,24 @@ export function planApply(view: ApplyView): ApplyPlan {
   const { body, hash } = bodyOf(view)
   if (!live) return { do: 'create', body, hash }
 
-  const because =
+  const added = additions(view, live)
+  const changed =
     live.metadata.annotations?.[hashAnnotation] === hash ? findDrift(body, live) : hashAnnotation
+  const because = changed ?? added[0]?.because
   if (because === undefined) return { do: 'nothing', hash }
   // With the uid the apply fails when this object is gone; without, it would create a new one.
   const metadata = { ...body.metadata, uid: live.metadata.uid }
-  return { do: 'change', body: { ...body, metadata }, hash, because }
+  return { do: 'change', body: { ...body, metadata }, hash, because, replace: added }
+}
+
+/** The owned parts in which another manager has added something. */
+function additions({ desired, owned }: ApplyView, live: KubeObject): readonly Replacement[] {
+  return (owned?.parts ?? []).flatMap((part) => {
+    const manager = owned?.manager ?? ''
+    const because = findAddition({ desired, live, manager, part })
+    if (because === undefined) return []
+    return [{ because, path: part.path, value: valueToRestore(desired, live, part) }]
+  })
 }
 
 function bodyOf({ desired, owner, hashAnnotation }: ApplyView): {

@@ -11,6 +11,14 @@ export interface ObjectMeta {
   readonly annotations?: Readonly<Record<string, string>>
   readonly finalizers?: readonly string[]
   readonly ownerReferences?: readonly OwnerReference[]
+  readonly managedFields?: readonly ManagedFieldsEntry[]
+}
+
+/** Which fields one manager owns: an element of `metadata.managedFields`. */
+export interface ManagedFieldsEntry {
+  readonly manager?: string
+  readonly operation?: string
+  readonly fieldsV1?: Readonly<Record<string, unknown>>
 }
 
 export interface OwnerReference {

@@ -1,4 +1,4 @@
-import { type Key, type KubeObject, keyOf } from './resource.ts'
+import { type Key, type KubeObject, keyOf, type ManagedFieldsEntry } from './resource.ts'
 
 export interface Change<T extends KubeObject = KubeObject> {
   readonly type: 'added' | 'updated' | 'deleted'
@@ -21,12 +21,18 @@ export interface ReadStore<T extends KubeObject = KubeObject> {
   by(index: string, value: string): readonly T[]
 }
 
-/** The cache of one kind. Objects are frozen and stored without managedFields, a third of their size. */
+/** What to keep of `metadata.managedFields`; see `fieldsOfOthers`. */
+export type KeepManagers = (entries: readonly ManagedFieldsEntry[]) => readonly ManagedFieldsEntry[]
+
+/** The cache of one kind. Objects are frozen and stored without managedFields, a third of their size, unless `keep` keeps some. */
 export class ObjectStore<T extends KubeObject = KubeObject> implements ReadStore<T> {
   readonly #objects = new Map<Key, T>()
   readonly #indexes: ReadonlyMap<string, { readonly of: Index<T>; readonly keys: KeySets }>
 
-  constructor(indexes: Readonly<Record<string, Index<T>>> = {}) {
+  readonly #keep: KeepManagers
+
+  constructor(indexes: Readonly<Record<string, Index<T>>> = {}, keep: KeepManagers = () => []) {
+    this.#keep = keep
     this.#indexes = new Map(
       Object.entries(indexes).map(([name, of]) => [name, { of, keys: new Map() }]),
     )
@@ -59,7 +65,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements ReadStore
     const key = keyOf(incoming.metadata)
     const previous = this.#objects.get(key)
     if (previous && isSameVersion(previous, incoming)) return undefined
-    const object = frozenWithoutManagers(incoming)
+    const object = frozen(incoming, this.#keep)
     if (previous) this.#unindex(key, previous)
     this.#objects.set(key, object)
     this.#index(key, object)
@@ -113,11 +119,13 @@ type KeySets = Map<string, Set<Key>>
 const isSameVersion = (a: KubeObject, b: KubeObject): boolean =>
   a.metadata.uid === b.metadata.uid && a.metadata.resourceVersion === b.metadata.resourceVersion
 
-function frozenWithoutManagers<T extends KubeObject>(object: T): T {
-  const metadata = Object.fromEntries(
-    Object.entries(object.metadata).filter(([name]) => name !== 'managedFields'),
-  )
-  return deepFreeze({ ...object, metadata }) as T
+function frozen<T extends KubeObject>(object: T, keep: KeepManagers): T {
+  const { managedFields = [], ...metadata } = object.metadata
+  const kept = keep(managedFields)
+  return deepFreeze({
+    ...object,
+    metadata: kept.length > 0 ? { ...metadata, managedFields: kept } : metadata,
+  }) as T
 }
 
 /** Freezes plain objects and arrays all the way down. */

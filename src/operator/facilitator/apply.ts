@@ -5,6 +5,7 @@ import { isKubeError, type KubeError } from '../../kube/kube-error.ts'
 import { type DesiredObject, keyOf } from '../../kube/resource.ts'
 import { kindOf, typeOf } from './children.ts'
 import type { ObservedFacilitator } from './observe.ts'
+import { ownedParts } from './owned-parts.ts'
 import type { FacilitatorPlan } from './plan.ts'
 
 /** A child that could not be written; the others were. */
@@ -60,7 +61,8 @@ async function write(
 ): Promise<ChildFailure | undefined> {
   const kind = kindOf(desired)
   const live = observed.find(kind, keyOf(desired.metadata))
-  const request = { type: typeOf(kind), desired, live, owner: observed.facilitator, signal }
+  const owned = ownedParts(kind)
+  const request = { type: typeOf(kind), desired, live, owner: observed.facilitator, owned, signal }
   try {
     const result = await applier.apply(request)
     if (result.result !== 'refused' || result.reason !== 'OwnedByAnother') return undefined

@@ -1,11 +1,13 @@
-import { labels, labelValues } from '../../api/marks.ts'
+import { fieldManagers, labels, labelValues } from '../../api/marks.ts'
 import type { Discovery } from '../../kube/discovery.ts'
 import { createInformer, type Informer, type InformerOptions } from '../../kube/informer.ts'
+import { fieldsOfOthers } from '../../kube/managed-fields.ts'
 import { byControllerUid } from '../../kube/owners.ts'
 import type { Key } from '../../kube/resource.ts'
 import type { AnyObject } from '../../kube/well-known.ts'
 import { createOptionalInformer } from '../optional-informer.ts'
 import { type ChildKind, childKinds, isOptional, type OptionalKind, typeOf } from './children.ts'
+import { ownedParts } from './owned-parts.ts'
 
 /** The objects of every child kind that this operator, or another instance of it, has created. */
 export interface ChildCaches {
@@ -38,6 +40,7 @@ export function createChildCaches(options: CacheOptions, kinds: Discovery): Chil
       type: typeOf(kind),
       labelSelector: managedSelector,
       indexes: { [BY_CONTROLLER]: byControllerUid },
+      keepManagers: fieldsOfOthers(fieldManagers.children, ownedParts(kind)),
     })
     if (!isOptional(kind)) return informer
     const onServed = () => {

@@ -139,6 +139,10 @@ describe('the applier', () => {
     const calls: DesiredObject[] = []
     let version = 5
     const client = {
+      fieldManager: 'us',
+      jsonPatch: async () => {
+        throw new Error('nothing of another manager is in these objects')
+      },
       apply: async <T extends KubeObject>(
         _: unknown,
         body: DesiredObject,
