@@ -72,6 +72,9 @@ export interface Controller {
 const WORKERS = 4
 const HANGING_MS = 600_000
 
+/** Between two tries of an object in a namespace that the server refuses to a cache. */
+const REFUSED_RETRY_MS = 60_000
+
 export const createController = <T extends KubeObject>(options: ControllerOptions<T>): Controller =>
   new QueueController(options)
 
@@ -82,7 +85,7 @@ class QueueController<T extends KubeObject> implements Controller {
   readonly #queue: WorkQueue
   readonly #limiter: RetryLimiter
   readonly #breaker: CircuitBreaker
-  readonly #caches: Promise<void>[] = []
+  readonly #caches: Pick<Informer, 'synced' | 'isRefused'>[] = []
   /** Keys whose reconcile did not end at its time limit, and since when. */
   readonly #late = new Map<Key, number>()
   #busy = 0
@@ -105,7 +108,7 @@ class QueueController<T extends KubeObject> implements Controller {
   }
 
   watch<S extends KubeObject>(informer: Informer<S>, { when, to }: WatchRoute<S>): void {
-    this.#caches.push(informer.synced)
+    this.#caches.push(informer)
     informer.onChange((change, initial) => {
       if (when && !when(change)) return
       const { object, previous } = change
@@ -127,7 +130,7 @@ class QueueController<T extends KubeObject> implements Controller {
     this.#metrics.maxWorkers.set({ controller: this.name }, WORKERS)
     this.#metrics.onScrape(() => this.#measure())
     using ending = combineSignals(signals, () => this.#queue.close())
-    await Promise.race([Promise.all(this.#caches), ending.stopped])
+    await Promise.race([Promise.all(this.#caches.map(({ synced }) => synced)), ending.stopped])
     // A cache that was filled before this controller existed reported its objects to no handler of ours.
     for (const { metadata } of this.#options.primary.store.values()) {
       this.#queue.add(keyOf(metadata), 'low')
@@ -145,7 +148,8 @@ class QueueController<T extends KubeObject> implements Controller {
       const key = await this.#queue.take()
       if (key === undefined) return
       this.#busy += 1
-      const attempted = this.#breakerPasses(key) ? await this.#reconcile(key, halt) : undefined
+      const mayStart = this.#cachesHave(key) && this.#breakerPasses(key)
+      const attempted = mayStart ? await this.#reconcile(key, halt) : undefined
       this.#busy -= 1
       const giveBack = () => {
         this.#late.delete(key)
@@ -154,6 +158,14 @@ class QueueController<T extends KubeObject> implements Controller {
       if (attempted?.attempt.result === 'timeout') void attempted.over.then(giveBack)
       else giveBack()
     }
+  }
+
+  /** A pass over a namespace that some cache cannot see would act on objects that only seem to be missing. */
+  #cachesHave(key: Key): boolean {
+    const { namespace } = nameOf(key)
+    if (!this.#caches.some((cache) => cache.isRefused(namespace))) return true
+    this.#queue.addAfter(key, REFUSED_RETRY_MS, 'low')
+    return false
   }
 
   #breakerPasses(key: Key): boolean {

@@ -38,8 +38,13 @@ export type ChangeHandler<T extends KubeObject> = (change: Change<T>, initial: b
 export interface Informer<T extends KubeObject = KubeObject> {
   readonly type: ResourceType<T>
   readonly store: ReadStore<T>
-  /** Resolves when the first list of every namespace is in the store. */
+  /**
+   * Resolves when the first list of every namespace is in the store. A namespace that the server refuses does not
+   * count, unless it refuses all.
+   */
   readonly synced: Promise<void>
+  /** Whether the server refuses the kind in this namespace: what the store has of it may be out of date. */
+  isRefused(namespace: string | undefined): boolean
   /** Calls the handler at once for each change, after the store has it; not for objects that are in the store already. */
   onChange(handler: ChangeHandler<T>): void
   /** Runs until the signal aborts; never rejects. */
@@ -72,7 +77,12 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
   return {
     type,
     store,
-    synced: Promise.all(reflectors.map(({ synced }) => synced)).then(() => undefined),
+    synced: Promise.all(reflectors.map(({ answered }) => answered)).then(() =>
+      Promise.any(reflectors.map(({ synced }) => synced)),
+    ),
+    isRefused: (namespace) =>
+      namespace !== undefined &&
+      reflectors.some((each) => each.isRefused && each.namespace === namespace),
     onChange: (handler) => {
       handlers.push(handler)
     },

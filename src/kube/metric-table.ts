@@ -119,7 +119,13 @@ export const kubeMetricTable = {
     kind: 'counter',
     name: 'svc_controller_watch_restarts_total',
     labels: ['kind', 'cause'],
-    help: 'Watches started again, by cause: ended (by the server), gone (resource version too old), disorder (an event older than the last one) or error.',
+    help: 'Watches started again, by cause: ended (by the server), gone (resource version too old), disorder (an event older than the last one), refused (the server forbids it in a watched namespace) or error.',
+  },
+  refusedNamespaces: {
+    kind: 'gauge',
+    name: 'svc_controller_watch_refused',
+    labels: ['kind', 'namespace'],
+    help: '1 while the server forbids to list a kind in a watched namespace, so that nothing in this namespace is reconciled.',
   },
   watchActivity: {
     kind: 'gauge',

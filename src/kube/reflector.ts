@@ -1,4 +1,4 @@
-import { backoffMs, WATCH_BACKOFF } from './backoff.ts'
+import { backoffMs, jittered, WATCH_BACKOFF } from './backoff.ts'
 import type { KubeClient, Selection } from './client.ts'
 import type { Clock } from './clock.ts'
 import { isKubeError, KubeError } from './kube-error.ts'
@@ -32,6 +32,9 @@ type Cause = 'ended' | 'gone' | 'disorder' | 'error'
 /** The server ends watches after a random time in this range, so that those of many processes spread out. */
 const WATCH_SECONDS = { min: 300, max: 600 }
 
+/** Between two requests for a namespace that the server refuses, plus or minus 10 %. */
+const REFUSED_RETRY_MS = 60_000
+
 /** A watch that ends sooner counts as a failure for the backoff of the next ones. */
 const SHORT_WATCH_MS = 5_000
 
@@ -45,9 +48,13 @@ class Disorder extends Error {}
 export class Reflector<T extends KubeObject> {
   /** Resolves when the first list is in the store. */
   readonly synced: Promise<void>
+  /** Resolves when the first list is in the store, or the server has refused it for this namespace. */
+  readonly answered: Promise<void>
   readonly #options: ReflectorOptions<T>
   readonly #metrics: KubeMetrics
-  #markSynced: () => void = () => undefined
+  readonly #sync = Promise.withResolvers<void>()
+  readonly #answer = Promise.withResolvers<void>()
+  #isRefused = false
   #initial = true
   #version: string | undefined
   /** Failed lists and watches in a row. */
@@ -58,9 +65,20 @@ export class Reflector<T extends KubeObject> {
   constructor(options: ReflectorOptions<T>) {
     this.#options = options
     this.#metrics = options.metrics ?? noKubeMetrics
-    this.synced = new Promise((resolve) => {
-      this.#markSynced = resolve
-    })
+    this.synced = this.#sync.promise
+    this.answered = this.#answer.promise
+  }
+
+  get namespace(): string | undefined {
+    return this.#options.selection?.namespace
+  }
+
+  /**
+   * Whether the server refused the last list or watch of this one namespace: it is gone with the rights in it, or an
+   * administrator took them away. The store may be out of date then.
+   */
+  get isRefused(): boolean {
+    return this.#isRefused
   }
 
   /** Runs until the signal aborts; never rejects. */
@@ -81,6 +99,7 @@ export class Reflector<T extends KubeObject> {
     if (this.#version === undefined) await this.#list(signal)
     const stream = await this.#openWatch(this.#version ?? '', signal)
     this.#failed = 0
+    this.#setRefused(false)
     const { clock } = this.#options
     const opened = clock.monotonic()
     try {
@@ -104,7 +123,16 @@ export class Reflector<T extends KubeObject> {
     this.#version = resourceVersion
     this.#initial = false
     this.#measure()
-    this.#markSynced()
+    this.#setRefused(false)
+    this.#sync.resolve()
+    this.#answer.resolve()
+  }
+
+  #setRefused(isRefused: boolean): void {
+    const { namespace } = this
+    if (namespace === undefined || isRefused === this.#isRefused) return
+    this.#isRefused = isRefused
+    this.#metrics.refusedNamespaces.set({ ...this.#label, namespace }, isRefused ? 1 : 0)
   }
 
   #openWatch(resourceVersion: string, signal: AbortSignal): Promise<AsyncIterable<WatchEvent<T>>> {
@@ -131,12 +159,31 @@ export class Reflector<T extends KubeObject> {
 
   async #afterFailure(error: unknown, signal: AbortSignal): Promise<void> {
     const { type, logger } = this.#options
+    if (this.namespace !== undefined && isKubeError(error, 'forbidden') && error.status === 403) {
+      return this.#afterRefusal(error, signal)
+    }
     const cause = causeOf(error)
     if (cause !== 'error') this.#version = undefined
     const level = cause === 'gone' ? 'debug' : 'warn'
     logger[level]({ kind: type.kind, cause, err: error }, 'Watch failed, starting another')
     const leastMs = error instanceof KubeError ? (error.retryAfterMs ?? 0) : 0
     await this.#afterEnd(cause, signal, leastMs)
+  }
+
+  /** Retried slowly, and logged once: a namespace that was deleted stays away. */
+  async #afterRefusal(error: unknown, signal: AbortSignal): Promise<void> {
+    const { type, logger, clock, random } = this.#options
+    if (!this.#isRefused) {
+      logger.warn(
+        { kind: type.kind, namespace: this.namespace, err: error },
+        'The server refuses to list a kind in a watched namespace, so nothing there is reconciled: ' +
+          'grant the rights there, or stop to watch the namespace if it is gone',
+      )
+    }
+    this.#setRefused(true)
+    this.#answer.resolve()
+    this.#metrics.watchRestarts.inc({ ...this.#label, cause: 'refused' })
+    await clock.sleep(jittered(REFUSED_RETRY_MS, 0.1, random), signal).catch(() => undefined)
   }
 
   /** A single end, or a single version that is gone, is normal; the next in a row has to wait. */

@@ -51,6 +51,9 @@ export interface ManagerOptions {
   readonly openNetwork: (key: string) => Promise<ReachedNetwork>
 }
 
+/** How late an optional kind is noticed, at two requests each: the Gateway API and the Prometheus operator. */
+const DISCOVERY_MS = 60_000
+
 /** The operator: fills its caches, waits until it leads, and then reconciles both kinds. */
 export interface Manager {
   /** False when it leads but cannot renew its lease, or a reconcile hangs: the process should be killed. */
@@ -63,7 +66,11 @@ export interface Manager {
 
 export function createManager(options: ManagerOptions): Manager {
   const { electionClient, clock, random, logger, metrics, lease, identity, election } = options
-  const kinds = createDiscovery({ ...options, types: Object.values(optionalTypes) })
+  const kinds = createDiscovery({
+    ...options,
+    types: Object.values(optionalTypes),
+    refreshMs: DISCOVERY_MS,
+  })
   const caches = createCaches(options, kinds)
   const watchResources = createResourceGauges(options.gauges)
   watchResources(caches.pools)

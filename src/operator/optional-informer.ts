@@ -18,7 +18,7 @@ export function createOptionalInformer<T extends KubeObject>({
   kinds,
   onServed,
 }: OptionalInformerOptions<T>): Informer<T> {
-  const { type, store, onChange } = informer
+  const { type, store, onChange, isRefused } = informer
   const isServed = () => kinds.serves(type)
   const appeared = new Promise<void>((resolve) => {
     kinds.onChange(() => {
@@ -29,6 +29,7 @@ export function createOptionalInformer<T extends KubeObject>({
     type,
     store,
     onChange,
+    isRefused,
     synced: kinds.answered.then(() => (isServed() ? informer.synced : undefined)),
     async run(signal) {
       const aborted = new Promise<void>((resolve) => {

@@ -21,7 +21,7 @@ export function statusOf(result: FacilitatorResult): StatusFields {
   const { ready = 0, replicas = 0 } = parts[0]?.workload ?? {}
   return {
     summary: {
-      replicas: `${ready}/${facilitator.spec.replicas}`,
+      replicas: `${Math.min(ready, facilitator.spec.replicas)}/${facilitator.spec.replicas}`,
       networks: pools.map(({ network, name }) => network ?? name).join(','),
     },
     replicas,

@@ -31,6 +31,7 @@ function newInformer(...objects: readonly Thing[]) {
     type: things,
     store,
     synced: synced.promise,
+    isRefused: () => false,
     onChange: (handler) => {
       handlers.push(handler)
     },

@@ -32,7 +32,8 @@ function world(answer: () => unknown) {
     await new Promise<void>((end) => signal.addEventListener('abort', () => end()))
   })
   const store = new ObjectStore<KubeObject>()
-  const informer: Informer = { type, store, synced, onChange: () => undefined, run }
+  const isRefused = () => false
+  const informer: Informer = { type, store, synced, isRefused, onChange: () => undefined, run }
   const onServed = vi.fn()
   const optional = createOptionalInformer({ informer, kinds, onServed })
   const stop = new AbortController()

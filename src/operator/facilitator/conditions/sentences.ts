@@ -38,8 +38,9 @@ export const stalledMessage = ({ deployment }: PartState): string =>
 
 const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
+/** While pods are replaced, more may be ready than the spec asks for. */
 export const readyPods = ({ part, workload }: PartState): string =>
-  `${workload.ready} of ${part.replicas} ${part.component} pods are ready`
+  `${Math.min(workload.ready, part.replicas)} of ${part.replicas} ${part.component} pods are ready`
 
 /** Pods of the services; pods of migrations are reported with the Job. */
 export const failingServicePods = ({ observed }: FacilitatorResult): readonly FailingPod[] =>

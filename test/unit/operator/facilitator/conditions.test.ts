@@ -51,6 +51,9 @@ const cases: Readonly<Record<string, FacilitatorResult>> = {
     ),
   }),
   'pods are being replaced': resultWith({ deployment: rolling }),
+  'more pods are ready than wanted while they are replaced': resultWith({
+    deployment: { ...rolling, replicas: 3, readyReplicas: 3 },
+  }),
   'a rollout makes no progress': resultWith({
     deployment: stalled,
     failing: failing('facilitator', 'ImagePullBackOff', 'Back-off pulling image'),
