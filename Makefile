@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator chaos mutate vectors eval cluster generate format screenshots
+.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster generate format screenshots
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -57,6 +57,9 @@ bench-hostile: node_modules/.package-lock.json ## Measure what honest payers not
 
 bench-operator: node_modules/.package-lock.json ## Measure the operator with 1,000 Facilitators and 100 channels
 	@node tools/bench/operator.ts
+
+bench-operator-scale: node_modules/.package-lock.json ## Measure the operator with 10,000 Facilitators in 200 namespaces
+	@node tools/bench/operator-scale.ts
 
 bench-first-payment: node_modules/.package-lock.json
 	@node tools/bench/first-payment.ts

@@ -9,3 +9,17 @@ export async function scrape(adminUrl: string): Promise<ReadonlyMap<string, numb
   }
   return sums
 }
+
+/** The sum of one metric over the label sets that contain all of these, such as `verb="patch"`. */
+export async function scrapeOne(
+  adminUrl: string,
+  name: string,
+  labels: readonly string[] = [],
+): Promise<number> {
+  const text = await (await fetch(`${adminUrl}/metrics`)).text()
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+    .filter((line) => labels.every((label) => line.includes(label)))
+    .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}

@@ -12,29 +12,34 @@ const AT_ONCE = 8
 /** Creates and edits the bench's objects in the cluster, and reads their status. */
 export class BenchWorld {
   readonly #trial: Trial
+  readonly #namespace: string
 
-  constructor(trial: Trial) {
+  constructor(trial: Trial, namespace = trial.namespace) {
     this.#trial = trial
+    this.#namespace = namespace
   }
 
-  async secrets(): Promise<void> {
+  /** @param isLabelled whether the operator watches them; without the label it has to find their changes otherwise */
+  async secrets(isLabelled = true): Promise<void> {
     const { sponsorSecret, databaseUrl } = this.#trial.own
-    await this.#secret('testnet-sponsor', { secret: sponsorSecret })
-    await this.#secret('x402-database', { url: databaseUrl })
+    const labels = isLabelled ? { 'x402.svc.dev/watch': 'true' } : {}
+    await this.#secret('testnet-sponsor', labels, { secret: sponsorSecret })
+    await this.#secret('x402-database', labels, { url: databaseUrl })
   }
 
-  pool(channels: number): Promise<void> {
+  pool(channels: number, spec: Json = {}): Promise<void> {
     const rpc = { urls: [this.#trial.own.rpcUrl] }
-    return this.#create('ChannelPool', { ...poolManifest({ rpc, channels }, { name: POOL }) })
+    const manifest = poolManifest({ rpc, channels, ...spec }, { name: POOL })
+    return this.#create('ChannelPool', { ...manifest })
   }
 
-  /** Creates `count` Facilitators of one pod each, several at a time. */
-  async facilitators(count: number): Promise<void> {
-    const names = Array.from({ length: count }, (_, index) => `shop-${index}`)
+  /** Creates `count` Facilitators, several at a time, as shop-`from` and so on. */
+  async facilitators(count: number, { replicas = 1, from = 0 } = {}): Promise<void> {
+    const names = Array.from({ length: count }, (_, index) => `shop-${from + index}`)
     const next = names.values()
     const create = async () => {
       for (const name of next) {
-        await this.#create('Facilitator', { ...facilitatorManifest({ replicas: 1 }, { name }) })
+        await this.#create('Facilitator', { ...facilitatorManifest({ replicas }, { name }) })
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, create))
@@ -62,23 +67,23 @@ export class BenchWorld {
   }
 
   async #generation(name: string): Promise<number> {
-    const path = `/apis/apps/v1/namespaces/${this.#trial.namespace}/deployments/${name}-facilitator`
+    const path = `/apis/apps/v1/namespaces/${this.#namespace}/deployments/${name}-facilitator`
     const { body } = await this.#trial.cluster.request('GET', path)
     return Number(Object(body['metadata']).generation)
   }
 
   #collection(kind: 'ChannelPool' | 'Facilitator'): string {
-    return `/apis/${API_VERSION}/namespaces/${this.#trial.namespace}/${kinds[kind].plural}`
+    return `/apis/${API_VERSION}/namespaces/${this.#namespace}/${kinds[kind].plural}`
   }
 
   #create(kind: 'ChannelPool' | 'Facilitator', body: Json): Promise<void> {
     return this.#demand('POST', this.#collection(kind), body)
   }
 
-  #secret(name: string, stringData: Json): Promise<void> {
-    const metadata = { name, labels: { 'x402.svc.dev/watch': 'true' } }
+  #secret(name: string, labels: Json, stringData: Json): Promise<void> {
+    const metadata = { name, labels }
     const body = { apiVersion: 'v1', kind: 'Secret', metadata, stringData }
-    return this.#demand('POST', `/api/v1/namespaces/${this.#trial.namespace}/secrets`, body)
+    return this.#demand('POST', `/api/v1/namespaces/${this.#namespace}/secrets`, body)
   }
 
   async #demand(method: string, path: string, body: Json): Promise<void> {
