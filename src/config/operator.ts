@@ -19,6 +19,8 @@ export interface OperatorConfig {
   readonly podName: string
   /** Image of a Facilitator that names none; empty when every Facilitator must name one. */
   readonly facilitatorImage: string
+  /** Address of the folder of runbooks that alerts link to, without a slash at the end; undefined for the project's. */
+  readonly runbooks: string | undefined
   readonly election: {
     readonly durationMs: number
     readonly renewDeadlineMs: number
@@ -65,6 +67,10 @@ export const operatorSettings = {
     help: 'Image of the pods of a Facilitator that does not specify one.',
     ...text(''),
   },
+  RUNBOOK_BASE_URL: {
+    help: 'Address of the folder with the runbooks, to which the alerts of every Facilitator link, such as one of your own; that of the project when unset.',
+    ...text(''),
+  },
   RESYNC_SECONDS: {
     help: 'Full resync interval, ±10 %: the operator reconciles every resource this often, changed or not.',
     ...integer(1, 86_400, 300),
@@ -105,6 +111,7 @@ export function loadOperatorConfig(
     lease: { namespace: settings.POD_NAMESPACE, name: settings.LEASE_NAME },
     podName: settings.POD_NAME,
     facilitatorImage: settings.FACILITATOR_IMAGE,
+    runbooks: settings.RUNBOOK_BASE_URL.replace(/\/+$/, '') || undefined,
     election: {
       durationMs: settings.LEASE_DURATION_SECONDS * 1_000,
       renewDeadlineMs: settings.LEASE_RENEW_DEADLINE_SECONDS * 1_000,
@@ -133,6 +140,7 @@ const longestValidity = ({
 const problemsOf = (settings: Parsed): readonly Problem[] => [
   ...namespaceProblems(settings),
   ...electionProblems(settings),
+  ...runbookProblems(settings),
 ]
 
 function namespaceProblems({ WATCH_NAMESPACES: namespaces = '' }: Parsed): readonly Problem[] {
@@ -140,6 +148,13 @@ function namespaceProblems({ WATCH_NAMESPACES: namespaces = '' }: Parsed): reado
   if (wrong.length === 0) return []
   const message = `must be names of namespaces with commas between them, not ${wrong.join(', ')}`
   return [{ variable: 'WATCH_NAMESPACES', message }]
+}
+
+/** A relative link leads nowhere from where an alert is read. */
+function runbookProblems({ RUNBOOK_BASE_URL: url = '' }: Parsed): readonly Problem[] {
+  if (url === '' || /^https?:\/\/[^/]/.test(url)) return []
+  const message = `must be an address that starts with http:// or https://, not ${url}`
+  return [{ variable: 'RUNBOOK_BASE_URL', message }]
 }
 
 function electionProblems({

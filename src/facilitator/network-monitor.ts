@@ -22,8 +22,8 @@ export interface NetworkMonitorOptions {
   readonly readWithinMs: number
   readonly signal: AbortSignal
   readonly onError: (error: unknown) => void
-  /** Called after each poll that read the balance. */
-  readonly onBalance: (balance: KnownBalance) => void
+  /** Called after each poll that read the balance, or found that the ledger has no such account. */
+  readonly onBalance: (balance: ReadBalance) => void
   /** Reads from the store the fees that the balance of that ledger does not show yet. */
   readonly readPromisedFees: (balanceLedger: number) => Promise<Stroops>
   /** Reads the channels from store and ledger: other replicas and the administrator change them. */
@@ -35,7 +35,7 @@ const OUTBID_MS = 10_000
 /** The limits change only when the validators vote for others. */
 const LIMITS_EVERY_MS = 60_000
 
-type KnownBalance = Extract<SponsorBalance, { kind: 'known' }>
+type ReadBalance = Exclude<SponsorBalance, { kind: 'unknown' }>
 
 interface SponsorAccount {
   /** Undefined when the ledger has no such account. */
@@ -156,6 +156,6 @@ export class NetworkMonitor {
     await this.#sponsor.refresh(signal)
     await this.#promisedFees.refresh(signal)
     const { balance } = this
-    if (this.#sponsor.misses === 0 && balance.kind === 'known') this.#options.onBalance(balance)
+    if (this.#sponsor.misses === 0 && balance.kind !== 'unknown') this.#options.onBalance(balance)
   }
 }

@@ -20,10 +20,10 @@ import { ChannelDirectory } from './channel-directory.ts'
 import { ChannelPresence } from './channel-presence.ts'
 import { ChannelQueue } from './channel-queue.ts'
 import { Confirmations } from './confirmations.ts'
-import { spendableOf } from './health/facts.ts'
 import { NetworkCounters } from './health/network-counters.ts'
 import { type WatchedContract, watchedContracts } from './health/watched-contracts.ts'
 import type { InclusionFeeOptions } from './inclusion-fee.ts'
+import { showBalance, startSeries } from './network-metrics.ts'
 import { NetworkMonitor } from './network-monitor.ts'
 import { NetworkTime } from './network-time.ts'
 import { PausedPayers } from './paused-payers.ts'
@@ -86,6 +86,7 @@ export async function openNetwork(
     metrics.backgroundErrors.inc({ task })
     log.warn({ err: error, network: id }, sentence)
   }
+  startSeries(metrics, options)
   const time = new NetworkTime(clock)
   const channels = new ChannelDirectory({
     network: id,
@@ -119,10 +120,7 @@ export async function openNetwork(
     readChannels,
     readPromisedFees: (balanceLedger) =>
       readPromisedFees(store.db, { network: id, sponsor: sponsor.address, balanceLedger }),
-    onBalance: (balance) => {
-      metrics.sponsorBalance.set({ network: id }, Number(balance.stroops))
-      metrics.sponsorSpendable.set({ network: id }, Number(spendableOf(balance)))
-    },
+    onBalance: (balance) => showBalance(metrics, id, balance),
     onError: onErrorOf('monitor', 'Could not read the network'),
   })
   await monitor.refresh()

@@ -25,6 +25,7 @@ import {
   type VerifyResponse,
 } from '../x402/protocol.ts'
 import type { Payment } from '../x402/scheme.ts'
+import { isServiceRefusal } from '../x402/service-faults.ts'
 import { notSettled, notVerified, subjectOf } from './answers.ts'
 import {
   type CatalogHeaderDeps,
@@ -161,6 +162,7 @@ export function facilitatorRoutes(app: FastifyInstance, facilitator: Facilitator
         const retryAfter = retryAfterOf(facilitator, response)
         if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
         countOutcome(facilitator, facilitator.metrics.settlements, subjectOf(payment), response)
+        countServiceFault(facilitator, settled)
         return response
       })
       if (answer.success && key) addHeader(reply, await settledHeader(facilitator, key, payment))
@@ -241,4 +243,12 @@ function countOutcome(
   const { outcome, reason } = paymentOutcome(answer)
   const network = networks.has(named.network) ? named.network : ''
   counter.inc({ network, outcome, reason })
+}
+
+/** A settlement that reached the network is counted when it ends, which may be after its answer. */
+function countServiceFault({ metrics }: FacilitatorRoutes, settled: SettleResult): void {
+  const { response, isCallersFault = false } = settled
+  if (response.success || response.transaction !== '' || isCallersFault) return
+  const { network, errorReason: reason } = response
+  if (isServiceRefusal(reason)) metrics.settlementFailures.inc({ network, reason })
 }

@@ -82,7 +82,10 @@ export class Settler {
     const fingerprint = fingerprintOf(request)
     const shared = this.#inProgress.get(fingerprint)
     // A request that joins a settlement in progress did not start one.
-    if (shared !== undefined) return { response: (await shared).response, key }
+    if (shared !== undefined) {
+      const { started: _, ...joined } = await shared
+      return { ...joined, key }
+    }
 
     const settling = settleChecked(this.#deps, {
       network,
@@ -217,7 +220,7 @@ async function claimAndSubmit(
     metrics.payerRefusals.inc({ network: network.id, rule: 'key_share' })
     const code = 'settle_exact_stellar_sponsor_unavailable'
     const message = "this key's share of the hourly budget has too little left for this one"
-    return refused(payment, { code, message })
+    return { ...refused(payment, { code, message }), isCallersFault: true }
   }
   if (claim.kind === 'insufficient_funds') {
     metrics.payerRefusals.inc({ network: network.id, rule: 'funds' })

@@ -8,6 +8,7 @@ import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { LedgerFailure } from '../x402/ledger-failure.ts'
 import type { SettleResponse } from '../x402/protocol.ts'
+import { EXPIRED, isServiceLedgerFault, UNKNOWN_CAUSE } from '../x402/service-faults.ts'
 import { notSettled, storedAnswer } from './answers.ts'
 import { explainFailure } from './explain-failure.ts'
 import {
@@ -161,6 +162,8 @@ export class SettlementFinisher {
       const cause = failure?.code ?? ''
       metrics.failedFees.inc({ network, cause }, Number(outcome.feeCharged))
     }
+    const reason = serviceFaultOf(outcome, failure)
+    if (reason !== undefined) metrics.settlementFailures.inc({ network, reason })
     if (sentAtMs === undefined) return
     const labels = { network, outcome: outcome.kind }
     metrics.confirmTime.observe(labels, (clock.now() - sentAtMs) / 1_000)
@@ -192,3 +195,13 @@ export const superseded = (submitted: SubmittedSettlement): SettleResponse =>
   notSettled(subjectOfSettlement(submitted), {
     code: 'settle_exact_stellar_settlement_in_progress',
   })
+
+/** The service's own fault in an outcome: undefined for a success, and when another party can have caused it. */
+function serviceFaultOf(
+  { kind }: FinalLedgerOutcome,
+  failure: LedgerFailure | undefined,
+): string | undefined {
+  if (kind === 'succeeded') return undefined
+  if (kind === 'expired') return EXPIRED
+  return isServiceLedgerFault(failure?.code) ? (failure?.code ?? UNKNOWN_CAUSE) : undefined
+}

@@ -45,6 +45,8 @@ export interface ManagerOptions {
   readonly transactionValiditySeconds: number
   /** For Facilitators that name no image; empty when each has to name one. */
   readonly facilitatorImage: string
+  /** Address of the runbooks that alerts link to. */
+  readonly runbooks?: string | undefined
   readonly openStore: (url: string) => Promise<Store>
   readonly gauges: GaugeRegistry
   /** By `rpcKey`. */

@@ -1,29 +1,38 @@
 import type { MetricDeclaration } from '../kube/metrics.ts'
 
+/** The name is also in `facilitator` or `channelpool`, by kind; the series has no sample of the other label. */
+const resourceLabels = ['kind', 'namespace', 'name', 'facilitator', 'channelpool'] as const
+
 /** Metrics of every Facilitator and ChannelPool, in the shape of kube-state-metrics. A deleted object has none. */
 export const resourceMetricTable = {
   condition: {
     kind: 'gauge',
     name: 'svc_resource_condition',
-    labels: ['kind', 'namespace', 'name', 'type', 'status'],
+    labels: [...resourceLabels, 'type', 'status'],
     help: '1 for the current status of a condition of a Facilitator or ChannelPool.',
   },
   generation: {
     kind: 'gauge',
     name: 'svc_resource_generation',
-    labels: ['kind', 'namespace', 'name'],
+    labels: resourceLabels,
     help: 'metadata.generation of a Facilitator or ChannelPool.',
   },
   observedGeneration: {
     kind: 'gauge',
     name: 'svc_resource_observed_generation',
-    labels: ['kind', 'namespace', 'name'],
+    labels: resourceLabels,
     help: 'The generation that the status of a Facilitator or ChannelPool describes.',
+  },
+  paused: {
+    kind: 'gauge',
+    name: 'svc_resource_paused',
+    labels: resourceLabels,
+    help: '1 while the annotation x402.svc.dev/paused of a Facilitator or ChannelPool is true, otherwise 0.',
   },
   deletion: {
     kind: 'gauge',
     name: 'svc_resource_deletion_timestamp_seconds',
-    labels: ['kind', 'namespace', 'name'],
+    labels: resourceLabels,
     help: 'Unix time at which the deletion of a Facilitator or ChannelPool was requested; absent unless it is being deleted.',
   },
 } as const satisfies Readonly<Record<string, MetricDeclaration>>

@@ -1,3 +1,5 @@
+import type { KindName } from '../api/group.ts'
+import { isMarked } from '../api/marks.ts'
 import type { Condition } from '../kube/conditions.ts'
 import type { KubeObject } from '../kube/resource.ts'
 import {
@@ -10,6 +12,7 @@ import { type ResourceMetric, resourceMetricTable } from './metric-table.ts'
 
 /** A Facilitator or a ChannelPool. */
 interface Reported extends KubeObject {
+  readonly kind: KindName
   readonly status?:
     | {
         readonly observedGeneration?: number | undefined
@@ -22,9 +25,15 @@ interface Reported extends KubeObject {
 export const createResourceGauges = (registry: GaugeRegistry): WatchInformer<Reported> =>
   createObjectGauges(registry, resourceMetricTable, samplesOf)
 
-function samplesOf({ kind, metadata, status }: Reported): readonly Sample<ResourceMetric>[] {
+const ownLabel: Readonly<Record<KindName, string>> = {
+  Facilitator: 'facilitator',
+  ChannelPool: 'channelpool',
+}
+
+function samplesOf(object: Reported): readonly Sample<ResourceMetric>[] {
+  const { kind, metadata, status } = object
   const { name, namespace = '', generation, deletionTimestamp } = metadata
-  const labels = { kind, namespace, name }
+  const labels = { kind, namespace, name, [ownLabel[kind]]: name }
   const sample = (
     metric: ResourceMetric,
     value: number | undefined,
@@ -32,6 +41,7 @@ function samplesOf({ kind, metadata, status }: Reported): readonly Sample<Resour
   return [
     ...sample('generation', generation),
     ...sample('observedGeneration', status?.observedGeneration),
+    ...sample('paused', isMarked(object, 'paused') ? 1 : 0),
     ...sample('deletion', deletionTimestamp === undefined ? undefined : seconds(deletionTimestamp)),
     ...(status?.conditions ?? []).map(
       (condition): Sample<ResourceMetric> => ({

@@ -17,6 +17,12 @@ export const metricTable = {
     labels: ['network', 'outcome', 'reason'],
     help: 'Settle requests answered with a verdict; the outcome is success, failure or pending, the reason is the code, empty for a success.',
   },
+  settlementFailures: {
+    kind: 'counter',
+    name: 'svc_settlement_failures_total',
+    labels: ['network', 'reason'],
+    help: 'Settlements that failed or were refused for a reason that neither payer, recipient nor caller can cause: the sponsor, the channels, the network or the service itself. The reason is the code of the answer, or the cause of a failure on the ledger (errors.md); each starts at 0.',
+  },
   requestDuration: {
     kind: 'histogram',
     name: 'svc_http_request_duration_seconds',
@@ -34,7 +40,13 @@ export const metricTable = {
     kind: 'gauge',
     name: 'svc_sponsor_spendable_stroops',
     labels: ['network'],
-    help: 'Stroops that the sponsor can spend on further settlements, at the last poll: its balance without reserves and without the maximum fees of settlements under way; negative when these exceed it.',
+    help: 'Stroops that the sponsor can spend on further settlements, at the last poll: its balance without reserves and without the maximum fees of settlements under way; negative when these exceed it, 0 while the ledger has no such account.',
+  },
+  sponsorMinimum: {
+    kind: 'gauge',
+    name: 'svc_sponsor_minimum_stroops',
+    labels: ['network'],
+    help: 'Stroops that the sponsor must be able to spend, or settlements are refused: the larger one of SPONSOR_RESERVE_XLM and MAX_TX_FEE_STROOPS, which a cheaper settlement does not need in full.',
   },
   budgetLeft: {
     kind: 'gauge',

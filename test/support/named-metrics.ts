@@ -85,8 +85,8 @@ const sources: Readonly<Record<string, Source>> = {
 }
 
 const expressions: readonly string[] = [
-  ...(['facilitator', 'operator'] as const).flatMap((scope) =>
-    alertRules({ scope, matchers: '' }).map(({ expr }) => expr),
+  ...alertRules({ matchers: { facilitator: '', resource: '', operator: '' } }).map(
+    ({ expr }) => expr,
   ),
   ...rows.flatMap(({ panels }) => panels.flatMap(({ queries }) => Object.values(queries))),
 ]

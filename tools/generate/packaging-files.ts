@@ -9,10 +9,14 @@ import { valuesPage } from './values-page.ts'
 const chart = 'charts/x402-stellar'
 const values = () => readFileSync(new URL(`../../${chart}/values.yaml`, import.meta.url), 'utf8')
 
+/** The chart replaces OPERATOR_JOB and OPERATOR_NAMESPACE by those of the release: its alerts are about no other. */
+const ofRelease = {
+  resource: 'job="OPERATOR_JOB"',
+  operator: 'namespace="OPERATOR_NAMESPACE",job="OPERATOR_JOB"',
+}
+
 const operatorRules = () =>
-  toYaml({
-    groups: [{ name: 'x402-operator', rules: alertRules({ scope: 'operator', matchers: '' }) }],
-  })
+  toYaml({ groups: [{ name: 'x402-operator', rules: alertRules({ matchers: ofRelease }) }] })
 
 /** Files of the chart that are made from the code, by path from the project's root. */
 export const packagingFiles: Readonly<Record<string, () => string>> = {

@@ -12,6 +12,8 @@ export interface SettleResult {
   readonly started?: SettlementKey
   /** Key of the authorization; absent when the request has none that passes the checks. */
   readonly key?: SettlementKey
+  /** Whether a rule for this caller alone refused the request: others are not affected. */
+  readonly isCallersFault?: boolean
 }
 
 /** When a settle request is counted. */

@@ -13,19 +13,19 @@ export const poolMetricTable = {
   channels: {
     kind: 'gauge',
     name: 'svc_pool_channels',
-    labels: ['namespace', 'name', 'state'],
+    labels: ['namespace', 'name', 'channelpool', 'state'],
     help: 'Channels of a ChannelPool in its status, by state: wanted (specified), ready, in_use, draining or quarantined.',
   },
   balance: {
     kind: 'gauge',
     name: 'svc_pool_sponsor_balance_stroops',
-    labels: ['namespace', 'name'],
+    labels: ['namespace', 'name', 'channelpool'],
     help: 'Balance in stroops of the sponsor of a ChannelPool, from its status.',
   },
   runway: {
     kind: 'gauge',
     name: 'svc_pool_runway_hours',
-    labels: ['namespace', 'name'],
+    labels: ['namespace', 'name', 'channelpool'],
     help: 'Hours that the balance of the sponsor of a ChannelPool lasts at the spending rate of the last hour; absent while nothing is spent.',
   },
 } as const satisfies Readonly<Record<string, MetricDeclaration>>
@@ -38,7 +38,8 @@ export const createPoolGauges = (registry: GaugeRegistry): WatchInformer<StoredC
 
 function samplesOf({ metadata, status }: StoredChannelPool): readonly Sample<PoolMetric>[] {
   const { channels, sponsor } = status ?? {}
-  const labels = { namespace: metadata.namespace, name: metadata.name }
+  const { namespace, name } = metadata
+  const labels = { namespace, name, channelpool: name }
   const counts = channels && {
     wanted: channels.wanted,
     ready: channels.ready,

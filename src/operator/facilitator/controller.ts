@@ -33,6 +33,8 @@ export interface FacilitatorControllerOptions {
   /** By the URL of the database. */
   readonly stores: SharedResources<Store>
   readonly facilitatorImage: string
+  /** See `DesiredFacilitator`. */
+  readonly runbooks?: string | undefined
   readonly events: EventRecorder
   readonly clock: SteadyClock
   readonly random: () => number
@@ -42,7 +44,7 @@ export interface FacilitatorControllerOptions {
 }
 
 export function createFacilitatorController(options: FacilitatorControllerOptions): Controller {
-  const { caches, client, secrets, stores, facilitatorImage, events, clock, logger } = options
+  const { caches, client, stores, events, clock, logger } = options
   const { facilitators, pools, pods, children } = caches
   const slots = new RolloutSlots()
   const ownWrites = new OwnWrites()
@@ -54,7 +56,7 @@ export function createFacilitatorController(options: FacilitatorControllerOption
     when: primaryChanged(GROUP),
     reconcile: createReconcile({
       facilitators: facilitators.store,
-      observe: { pools: pools.store, children, pods: pods.store, secrets, facilitatorImage, clock },
+      observe: { ...options, pools: pools.store, children, pods: pods.store },
       apply: {
         applier: createApplier({ client, hashAnnotation: childAnnotations.desiredHash }),
         client,

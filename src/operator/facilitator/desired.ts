@@ -12,6 +12,8 @@ export interface DesiredFacilitator {
   readonly image: PodImage
   /** The present values of the Secrets, by `secretId`. */
   readonly secrets: ReadonlyMap<string, string>
+  /** Address of the runbooks that alerts link to; the project's own when absent. */
+  readonly runbooks?: string | undefined
 }
 
 export interface DesiredNetwork {
@@ -25,11 +27,11 @@ export function desiredFacilitator(
 ): { readonly desired: DesiredFacilitator } | { readonly blocker: Blocker } {
   const blocker = blockerOf(observed)
   if (blocker) return { blocker }
-  const { facilitator, pools, image, secrets } = observed
+  const { facilitator, pools, image, secrets, runbooks } = observed
   if (!image) throw new TypeError('no image, and no blocker reports that')
   const networks = facilitator.spec.networks.flatMap((settings) => {
     const pool = pools.get(settings.channelPool)
     return pool ? [{ settings, pool }] : []
   })
-  return { desired: { facilitator, networks, image, secrets } }
+  return { desired: { facilitator, networks, image, secrets, runbooks } }
 }

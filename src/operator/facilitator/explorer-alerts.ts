@@ -1,11 +1,11 @@
-import type { Alert, Selector } from './alert.ts'
+import { type Alert, owner, ownerOfNetwork, type Selector, theFacilitator } from './alert.ts'
 
 const byNetwork = (of: Selector, metric: string, modifier = ''): string =>
-  `max by (namespace, network) (${of(metric)}${modifier})`
+  `max by (${ownerOfNetwork}) (${of(metric)}${modifier})`
 
 /** Only the process that ingests knows the present value; one that did before shows an old one. */
 const ofIngesting = (of: Selector, metric: string): string =>
-  `max by (namespace, network) (${of(metric)} * on (namespace, pod) group_left () ${of('svc_explorer_ingesting')})`
+  `max by (${ownerOfNetwork}) (${of(metric)} * on (namespace, pod) group_left () ${of('svc_explorer_ingesting')})`
 
 /** Payments go on in all these cases, so none of them is critical. */
 export const explorerAlerts: readonly Alert[] = [
@@ -16,10 +16,9 @@ export const explorerAlerts: readonly Alert[] = [
     for: '10m',
     // Ten ledgers are about a minute. The second part holds when RPC does not even say how far the network is.
     expr: (of) =>
-      `${ofIngesting(of, 'svc_explorer_lag_ledgers')} > 60 or max by (namespace, network) (delta(${of('svc_explorer_last_ledger')}[10m])) == 0`,
+      `${ofIngesting(of, 'svc_explorer_lag_ledgers')} > 60 or max by (${ownerOfNetwork}) (delta(${of('svc_explorer_last_ledger')}[10m])) == 0`,
     summary: 'The explorer is behind the network.',
-    description:
-      'The explorer in {{ $labels.namespace }} does not keep up with the ledgers of {{ $labels.network }}: the latest payments are missing in its feed and its figures.',
+    description: `The explorer of ${theFacilitator} does not keep up with the ledgers of {{ $labels.network }}: the latest payments are missing in its feed and its figures.`,
   },
   {
     name: 'X402ExplorerNotIngesting',
@@ -27,10 +26,9 @@ export const explorerAlerts: readonly Alert[] = [
     severity: 'warning',
     for: '10m',
     // Only processes of the explorer have samples.
-    expr: (of) => `max by (namespace) (${of('svc_explorer_ingesting')}) == 0`,
+    expr: (of) => `max by (${owner}) (${of('svc_explorer_ingesting')}) == 0`,
     summary: 'No process reads the ledger for the explorer.',
-    description:
-      'Explorer pods run in {{ $labels.namespace }}, but none of them ingests: no new payment appears. Ledgers that the RPC endpoints drop meanwhile are lost to the explorer.',
+    description: `Explorer pods of ${theFacilitator} run, but none of them ingests: no new payment appears. Ledgers that the RPC endpoints drop meanwhile are lost to the explorer.`,
   },
   {
     name: 'X402ExplorerGaps',
@@ -40,7 +38,6 @@ export const explorerAlerts: readonly Alert[] = [
     expr: (of) =>
       `${byNetwork(of, 'svc_explorer_gap_ledgers')} - ${byNetwork(of, 'svc_explorer_gap_ledgers', ' offset 1h')} > 0`,
     summary: 'The explorer has missed ledgers for good.',
-    description:
-      'In {{ $labels.namespace }} {{ $value }} more ledgers of {{ $labels.network }} are lost to the explorer, since no RPC endpoint retained them when their turn came: their payments are missing in its figures.',
+    description: `{{ $value }} more ledgers of {{ $labels.network }} are lost to the explorer of ${theFacilitator}, since no RPC endpoint retained them when their turn came: their payments are missing in its figures.`,
   },
 ]

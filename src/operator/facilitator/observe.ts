@@ -29,6 +29,8 @@ export interface ObservedFacilitator extends Supported {
   readonly find: (kind: ChildKind, key: Key) => AnyObject | undefined
   readonly serves: (kind: OptionalKind) => boolean
   readonly failing: readonly FailingPod[]
+  /** See `DesiredFacilitator`. */
+  readonly runbooks?: string | undefined
   /** Milliseconds since the Unix epoch. */
   readonly now: number
 }
@@ -41,15 +43,17 @@ export interface ObserveDeps {
   readonly secrets: SecretReader
   /** For a Facilitator that names no image; empty for none. */
   readonly facilitatorImage: string
+  readonly runbooks?: string | undefined
   readonly clock: Clock
 }
 
 /** Reads the caches; calls the API server only for Secrets that are not watched. Throws KubeErrors. */
 export async function observeFacilitator(
   given: StoredFacilitator,
-  { pools: poolStore, children, pods, secrets: reader, facilitatorImage, clock }: ObserveDeps,
+  deps: ObserveDeps,
   signal: AbortSignal,
 ): Promise<ObservedFacilitator> {
+  const { pools: poolStore, children, pods, secrets: reader, facilitatorImage, clock } = deps
   const supported = supportedPartOf(effectiveFacilitator(given))
   const { facilitator } = supported
   const { namespace, uid } = facilitator.metadata
@@ -72,6 +76,7 @@ export async function observeFacilitator(
     failing: pods
       .by(index.byFacilitator, keyOf(facilitator.metadata))
       .flatMap((pod) => failureOf(pod) ?? []),
+    runbooks: deps.runbooks,
     now: clock.now(),
   }
 }

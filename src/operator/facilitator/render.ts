@@ -42,7 +42,7 @@ export function render(desired: DesiredFacilitator): Rendered {
       ]),
       ...autoscaler(facilitator),
       ...routes(facilitator),
-      ...(isMonitored ? [monitor(facilitator), prometheusRule(facilitator)] : []),
+      ...(isMonitored ? [monitor(desired), prometheusRule(desired)] : []),
     ],
     migration: migrationJob(desired),
     rollouts: parts.map((part) => ({

@@ -183,7 +183,7 @@ describe('helm', { timeout: 240_000 }, () => {
       })
       await applyText(own, text, ['--dry-run=server'])
     }
-    const rules = alertRules({ scope: 'facilitator', matchers: 'namespace="a"' })
+    const rules = alertRules({ matchers: { facilitator: 'namespace="a"' } })
     const rule = {
       apiVersion: 'monitoring.coreos.com/v1',
       kind: 'PrometheusRule',

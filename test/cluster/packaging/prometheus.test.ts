@@ -9,9 +9,7 @@ import { startPrometheus } from '../support/prometheus-process.ts'
 import { prometheus } from '../support/tools.ts'
 
 const soon = { timeout: 45_000, interval: 200 }
-const rules = (['facilitator', 'operator'] as const).flatMap((scope) =>
-  alertRules({ scope, matchers: '' }),
-)
+const rules = alertRules({ matchers: { facilitator: '', resource: '', operator: '' } })
 
 describe('a Prometheus', () => {
   test('scrapes a facilitator and an operator, and fires when they fail', {

@@ -8,7 +8,12 @@ import { createInstruments } from '../../../src/telemetry/instruments.ts'
 import { metricTable } from '../../../src/telemetry/metric-table.ts'
 
 /** Labels that Prometheus or the runtime of containers adds. */
-const labelsOfTargets = ['namespace', 'pod', 'job', 'instance', 'le']
+const labelsOfTargets = [
+  ...['namespace', 'pod', 'job', 'instance', 'le'],
+  // Added by the monitor of a Facilitator.
+  ...['facilitator', 'channelpool'],
+]
+const given = 'namespace="a",pod="b"'
 
 const declared = [metricTable, kubeMetricTable, resourceMetricTable, poolMetricTable].flatMap(
   (table) => Object.values<{ kind: string; name: string; labels: readonly string[] }>(table),
@@ -80,9 +85,9 @@ await knowProcessMetrics()
 
 describe('queries', () => {
   test.each(
-    (['facilitator', 'operator'] as const)
-      .flatMap((scope) => alertRules({ scope, matchers: 'namespace="a",pod="b"' }))
-      .map(({ alert, expr }) => [alert, expr]),
+    alertRules({ matchers: { facilitator: given, resource: given, operator: given } }).map(
+      ({ alert, expr }) => [alert, expr],
+    ),
   )('of the alert %s name metrics and labels that exist', (_, expr = '') => {
     expect(namesIn(expr).length).toBeGreaterThan(0)
     expect(problemsOf(expr)).toEqual([])

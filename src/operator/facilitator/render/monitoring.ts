@@ -3,8 +3,8 @@ import { labels } from '../../../api/marks.ts'
 import { clusterPaths } from '../../../core/http-paths.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { alertRules } from '../alerts.ts'
+import type { DesiredFacilitator } from '../desired.ts'
 import { partsOf } from '../parts.ts'
-import { promLabel } from './autoscaler.ts'
 import { metadataOf, selectorOf } from './common.ts'
 
 const API_VERSION = 'monitoring.coreos.com/v1'
@@ -26,20 +26,42 @@ const pods = (facilitator: Facilitator) => ({
   ],
 })
 
-const endpoints = ({ spec }: Facilitator) => [
-  { port: 'admin', path: clusterPaths.metrics, interval: spec.monitoring.interval },
+/** Gives every series of a target this label. */
+const fixed = (targetLabel: string, replacement: string) => ({
+  action: 'replace',
+  targetLabel,
+  replacement,
+})
+
+/**
+ * Every series has the labels `namespace` and `facilitator`, and those with a network also `channelpool`: pods do not
+ * know the names of the pools.
+ */
+const endpoints = ({ facilitator: { metadata, spec }, networks }: DesiredFacilitator) => [
+  {
+    port: 'admin',
+    path: clusterPaths.metrics,
+    interval: spec.monitoring.interval,
+    relabelings: [fixed('namespace', metadata.namespace), fixed('facilitator', metadata.name)],
+    metricRelabelings: networks.map(({ pool }) => ({
+      ...fixed('channelpool', pool.metadata.name),
+      sourceLabels: ['network'],
+      regex: pool.spec.network,
+    })),
+  },
 ]
 
-/** Every series gets the Facilitator's name as a label. */
+/** `x402_svc_dev_facilitator`: the metric of the HorizontalPodAutoscaler is selected by it. */
 const targetLabels = { podTargetLabels: [labels.facilitator] }
 
 /** A PodMonitor or a ServiceMonitor, as the spec says. */
-export function monitor(facilitator: Facilitator): DesiredObject {
+export function monitor(desired: DesiredFacilitator): DesiredObject {
+  const { facilitator } = desired
   const { monitor: kind } = facilitator.spec.monitoring
   const members =
     kind === 'PodMonitor'
-      ? { podMetricsEndpoints: endpoints(facilitator) }
-      : { endpoints: endpoints(facilitator) }
+      ? { podMetricsEndpoints: endpoints(desired) }
+      : { endpoints: endpoints(desired) }
   return {
     apiVersion: API_VERSION,
     kind,
@@ -49,15 +71,15 @@ export function monitor(facilitator: Facilitator): DesiredObject {
 }
 
 /** The alerts of this Facilitator. */
-export function prometheusRule(facilitator: Facilitator): DesiredObject {
+export function prometheusRule({ facilitator, runbooks }: DesiredFacilitator): DesiredObject {
   const { name, namespace } = facilitator.metadata
-  const matchers = `namespace="${namespace}",${promLabel(labels.facilitator)}="${name}"`
+  const matchers = { facilitator: `namespace="${namespace}",facilitator="${name}"` }
   return {
     apiVersion: API_VERSION,
     kind: 'PrometheusRule',
     metadata: metadata(facilitator),
     spec: {
-      groups: [{ name: 'x402-facilitator', rules: alertRules({ scope: 'facilitator', matchers }) }],
+      groups: [{ name: 'x402-facilitator', rules: alertRules({ matchers, runbooks }) }],
     },
   }
 }

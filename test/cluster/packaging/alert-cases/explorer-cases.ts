@@ -1,16 +1,14 @@
 import type { AlertCase } from './alert-case.ts'
+import { ofPayments, onNetwork, onTestnet, payments } from './series.ts'
 
-const onTestnet = { namespace: 'shop', network: 'stellar:testnet' }
-const inShop = { namespace: 'shop' }
-const ofNetwork = (metric: string, pod: string): string =>
-  `${metric}{namespace="shop",network="stellar:testnet",pod="${pod}"}`
+const ofNetwork = (metric: string, pod: string): string => `${metric}{${onNetwork},pod="${pod}"}`
 const lag = (pod: string): string => ofNetwork('svc_explorer_lag_ledgers', pod)
 const last = (pod: string): string => ofNetwork('svc_explorer_last_ledger', pod)
 const gaps = (pod: string): string => ofNetwork('svc_explorer_gap_ledgers', pod)
-const ingesting = (pod: string): string => `svc_explorer_ingesting{namespace="shop",pod="${pod}"}`
+const ingesting = (pod: string): string => `svc_explorer_ingesting{${payments},pod="${pod}"}`
 
 const behind =
-  'The explorer in shop does not keep up with the ledgers of stellar:testnet: the latest payments are missing in its feed and its figures.'
+  'The explorer of shop/payments does not keep up with the ledgers of stellar:testnet: the latest payments are missing in its feed and its figures.'
 
 export const explorerCases: readonly AlertCase[] = [
   {
@@ -47,9 +45,9 @@ export const explorerCases: readonly AlertCase[] = [
     does: 'fires when explorer pods run and none of them ingests',
     series: { [ingesting('a')]: '0x30', [ingesting('b')]: '1x5 0x25' },
     at: '20m',
-    labels: inShop,
+    labels: ofPayments,
     description:
-      'Explorer pods run in shop, but none of them ingests: no new payment appears. Ledgers that the RPC endpoints drop meanwhile are lost to the explorer.',
+      'Explorer pods of shop/payments run, but none of them ingests: no new payment appears. Ledgers that the RPC endpoints drop meanwhile are lost to the explorer.',
   },
   {
     alert: 'X402ExplorerNotIngesting',
@@ -64,7 +62,7 @@ export const explorerCases: readonly AlertCase[] = [
     at: '1h15m',
     labels: onTestnet,
     description:
-      'In shop 12 more ledgers of stellar:testnet are lost to the explorer, since no RPC endpoint retained them when their turn came: their payments are missing in its figures.',
+      '12 more ledgers of stellar:testnet are lost to the explorer of shop/payments, since no RPC endpoint retained them when their turn came: their payments are missing in its figures.',
   },
   {
     alert: 'X402ExplorerGaps',

@@ -1,7 +1,5 @@
 import type { AlertCase } from './alert-case.ts'
-
-const warning = (code: string): string => `svc_health_warnings{namespace="shop",code="${code}"}`
-const inShop = { namespace: 'shop' }
+import { ofPayments, warning } from './series.ts'
 
 export const uptoCases: readonly AlertCase[] = [
   {
@@ -9,9 +7,9 @@ export const uptoCases: readonly AlertCase[] = [
     does: 'fires when the contract stays archived',
     series: { [warning('upto_contract_restore_required')]: '0x2 1x20' },
     at: '12m',
-    labels: inShop,
+    labels: ofPayments,
     description:
-      'A settlement contract that facilitator pods in shop use is archived: no payment of the scheme upto is verified or settled until svc upto restore has run.',
+      'A settlement contract that shop/payments uses is archived: no payment of the scheme upto is verified or settled until svc upto restore has run.',
   },
   {
     alert: 'X402UptoRestoreRequired',
@@ -24,9 +22,9 @@ export const uptoCases: readonly AlertCase[] = [
     does: 'fires when the authority is not created',
     series: { [warning('upto_authority_missing')]: '1x20' },
     at: '12m',
-    labels: inShop,
+    labels: ofPayments,
     description:
-      'A settlement authority of facilitator pods in shop is not on the ledger: no payment of the scheme upto that was signed for it is settled until it is created.',
+      'A settlement authority of shop/payments is not on the ledger: no payment of the scheme upto that was signed for it is settled until it is created.',
   },
   {
     alert: 'X402UptoAuthorityMissing',
@@ -39,9 +37,9 @@ export const uptoCases: readonly AlertCase[] = [
     does: 'fires when every round fails for a quarter of an hour',
     series: { [warning('upto_ttl_keeper_failed')]: '1x30' },
     at: '20m',
-    labels: inShop,
+    labels: ofPayments,
     description:
-      'The keeper of a settlement contract in shop fails in each round: the network archives the contract when its TTL ends. The warning in /health says why.',
+      'The keeper of a settlement contract of shop/payments fails in each round: the network archives the contract when its TTL ends. The warning in /health says why.',
   },
   {
     alert: 'X402UptoKeeperFailed',
@@ -57,9 +55,9 @@ export const uptoCases: readonly AlertCase[] = [
       [warning('upto_authority_holds_tokens')]: '0x30',
     },
     at: '20m',
-    labels: inShop,
+    labels: ofPayments,
     description:
-      'The settlement authority of facilitator pods in shop should hold nothing, and it has received XLM or tokens: the warning in /health says which.',
+      'The settlement authority of shop/payments should hold nothing, and it has received XLM or tokens: the warning in /health says which.',
   },
   {
     alert: 'X402UptoAuthorityFunded',
@@ -69,9 +67,9 @@ export const uptoCases: readonly AlertCase[] = [
       [warning('upto_authority_holds_tokens')]: '1x30',
     },
     at: '20m',
-    labels: inShop,
+    labels: ofPayments,
     description:
-      'The settlement authority of facilitator pods in shop should hold nothing, and it has received XLM or tokens: the warning in /health says which.',
+      'The settlement authority of shop/payments should hold nothing, and it has received XLM or tokens: the warning in /health says which.',
   },
   {
     alert: 'X402UptoAuthorityFunded',
