@@ -126,8 +126,18 @@ class QueueController<T extends KubeObject> implements Controller {
     return [...this.#late.values()].every((since) => now - since < HANGING_MS)
   }
 
+  /** With 0, as controller-runtime does: a counter that begins with its first event has no increase to see. */
+  #startSeries(): void {
+    const { name: controller } = this
+    this.#metrics.maxWorkers.set({ controller }, WORKERS)
+    this.#metrics.reconcileErrors.inc({ controller }, 0)
+    for (const result of ['settled', 'error', 'timeout']) {
+      this.#metrics.reconciles.inc({ controller, result }, 0)
+    }
+  }
+
   async run(signals: RunSignals): Promise<void> {
-    this.#metrics.maxWorkers.set({ controller: this.name }, WORKERS)
+    this.#startSeries()
     this.#metrics.onScrape(() => this.#measure())
     using ending = combineSignals(signals, () => this.#queue.close())
     await Promise.race([Promise.all(this.#caches.map(({ synced }) => synced)), ending.stopped])

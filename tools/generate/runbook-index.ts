@@ -3,7 +3,7 @@ import { alerts } from '../../src/operator/facilitator/alerts.ts'
 const head = `# Runbooks
 
 The page of an alert helps you to find and end its cause, and to decide whether to escalate. Critical: act within five minutes.
-Warning: act within an hour.
+Warning: act within an hour. Info: read it on the next working day.
 
 \`make generate\` writes this page from the tables in the code; \`make check\` fails when it is out of date.
 
@@ -11,16 +11,16 @@ The commands of the pages use these variables:
 
 \`\`\`sh
 export NS=shop          # label namespace of the alert
-export NAME=payments    # name of the Facilitator
-export POOL=testnet     # name of the ChannelPool
+export NAME=payments    # label facilitator
+export POOL=testnet     # label channelpool
 \`\`\`
 
-The expression of an alert of scope facilitator names the Facilitator; alerts about one object have the label \`name\`. This command lists the names,
-and the network of each pool: \`kubectl -n $NS get facilitators,channelpools\`. The commands for the operator use the namespace and the release of
-[install](../install.md): \`x402-system\` and \`x402-stellar\`.
+Every alert has the labels of the object it is about. An alert about one Facilitator or one ChannelPool lacks the label of the other kind: this command
+lists both, with the network of each pool: \`kubectl -n $NS get facilitators,channelpools\`. Alerts of scope operator have the namespace of the operator,
+and its namespace and name in the label \`job\`; the commands for it use those of [install](../install.md), \`x402-system\` and \`x402-stellar\`.
 
-\`kubectl exec\` runs \`svc\` in a pod, with the configuration of the pod. A pod does not know the size of the pool: \`doctor\` and \`status\` expect
-8 channels. Read the number from the ChannelPool, and do not run \`svc provision\`: the operator creates the channels.
+\`kubectl exec\` runs \`svc\` in a pod, with the configuration of the pod. A pod does not know the size of the pool: \`status\` expects 8 channels.
+Read the number from the ChannelPool, and do not run \`svc provision\`: the operator creates the channels.
 
 | Alert | Severity | Scope | Meaning |
 | - | - | - | - |

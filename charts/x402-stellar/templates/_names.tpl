@@ -78,6 +78,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 {{- end }}
 
+{{/* The label job of every series of the operator, by which its alerts select those of this release. */}}
+{{- define "x402-stellar.job" -}}
+{{- printf "%s/%s" .Release.Namespace (include "x402-stellar.fullname" .) }}
+{{- end }}
+
 {{- define "x402-stellar.leaseName" -}}
 {{- default (include "x402-stellar.fullname" .) .Values.leaderElection.leaseName }}
 {{- end }}

@@ -37,9 +37,10 @@ describe('the gauges of resources', () => {
     const { series, emit } = exposition()
     emit({ type: 'added', object: pool(ready('False')) })
     expect([...series]).toEqual([
-      ['svc_resource_generation ChannelPool n a', 3],
-      ['svc_resource_observed_generation ChannelPool n a', 2],
-      ['svc_resource_condition ChannelPool n a Ready False', 1],
+      ['svc_resource_generation ChannelPool n a a', 3],
+      ['svc_resource_observed_generation ChannelPool n a a', 2],
+      ['svc_resource_paused ChannelPool n a a', 0],
+      ['svc_resource_condition ChannelPool n a a Ready False', 1],
     ])
   })
 
@@ -49,14 +50,23 @@ describe('the gauges of resources', () => {
     emit({ type: 'added', object: before })
     emit({ type: 'updated', object: pool(ready('True')), previous: before })
     const conditions = [...series.keys()].filter((name) => name.includes('condition'))
-    expect(conditions).toEqual(['svc_resource_condition ChannelPool n a Ready True'])
+    expect(conditions).toEqual(['svc_resource_condition ChannelPool n a a Ready True'])
+  })
+
+  test('show a pause that nothing else shows while it lasts', () => {
+    const { series, emit } = exposition()
+    const before = pool(undefined, { annotations: { 'x402.svc.dev/paused': 'true' } })
+    emit({ type: 'added', object: before })
+    expect(series.get('svc_resource_paused ChannelPool n a a')).toBe(1)
+    emit({ type: 'updated', object: pool(undefined), previous: before })
+    expect(series.get('svc_resource_paused ChannelPool n a a')).toBe(0)
   })
 
   test('show since when a resource is being deleted, and nothing after its deletion', () => {
     const { series, emit } = exposition()
     const object = pool(undefined, { deletionTimestamp: '2026-01-01T00:00:00Z' })
     emit({ type: 'added', object })
-    expect(series.get('svc_resource_deletion_timestamp_seconds ChannelPool n a')).toBe(1767225600)
+    expect(series.get('svc_resource_deletion_timestamp_seconds ChannelPool n a a')).toBe(1767225600)
     emit({ type: 'deleted', object, previous: object })
     expect([...series]).toEqual([])
   })

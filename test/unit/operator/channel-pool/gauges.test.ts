@@ -21,7 +21,7 @@ test('the gauges of a pool show its status, and disappear with it', async () => 
   }
   const samples = async () =>
     (await instruments.expose()).text.split('\n').filter((line) => line.startsWith('svc_pool_'))
-  const of = 'namespace="x402",name="testnet"'
+  const of = 'namespace="x402",name="testnet",channelpool="testnet"'
 
   const channels = { wanted: 8, ready: 7, inUse: 3, draining: 0, quarantined: 1, accounts: 9 }
   const busy = pool({ channels, sponsor: { address: 'G', balanceXlm: '2.5', runwayHours: 40 } })
