@@ -54,7 +54,8 @@ describe('the runbooks', () => {
       expect(verbs).toContain(/^kubectl (?:-n \S+ )?(\w+)/.exec(command)?.[1])
     }
     const marks: readonly string[] = [...Object.values(annotations), ...Object.values(labels)]
-    for (const [mark] of text.matchAll(/x402\.svc\.dev\/(?!docs)\w+(?:-\w+)*/g)) expect(marks).toContain(mark)
+    for (const [mark] of text.matchAll(/x402\.svc\.dev\/(?!docs)\w+(?:-\w+)*/g))
+      expect(marks).toContain(mark)
   })
 
   test('name only reasons that exist', () => {
