@@ -27,7 +27,7 @@ export interface AlertRule {
 }
 
 /** Address of the folder with the runbooks where an administrator configures none; `/<alert>.md` follows. */
-export const RUNBOOKS = `https://${GROUP}/docs/runbooks`
+const RUNBOOKS = `https://${GROUP}/docs/runbooks`
 
 export interface AlertRuleOptions {
   /** For each scope the matchers of its metrics, such as `namespace="a",pod="b"`; empty for none. */

@@ -7,7 +7,7 @@ import { metadataOf } from './common.ts'
 const STABILIZATION_SECONDS = 300
 
 /** The name of a Kubernetes label as a Prometheus label. */
-export const promLabel = (label: string): string => label.replace(/[^a-zA-Z0-9_]/g, '_')
+const promLabel = (label: string): string => label.replace(/[^a-zA-Z0-9_]/g, '_')
 
 /** Scales the Facilitator, not its Deployment: the operator sets the replicas of the Deployment. */
 export function autoscaler(facilitator: Facilitator): readonly DesiredObject[] {
