@@ -64,6 +64,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Show settlements, end those that only an administrator can end',
     load: async () => (await import('./settlements.ts')).settlements,
   },
+  kube: {
+    summary: 'Show and steer facilitators in Kubernetes, as kubectl svc',
+    load: async () => (await import('./kube.ts')).kube,
+  },
   crds: {
     summary: 'Print the definitions of the Kubernetes resources',
     load: async () => (await import('./crds.ts')).crds,

@@ -1,7 +1,8 @@
 import http, { type IncomingMessage } from 'node:http'
 import https, { type RequestOptions } from 'node:https'
-import { KubeConfig } from '@kubernetes/client-node'
+import type { KubeConfig } from '@kubernetes/client-node'
 import type { Clock } from './clock.ts'
+import { type KubeconfigChoice, loadKubeconfig } from './kubeconfig.ts'
 
 export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -18,10 +19,8 @@ export interface KubeConnection {
   send(request: KubeRequest): Promise<IncomingMessage>
 }
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends KubeconfigChoice {
   readonly clock: Clock
-  /** A kubeconfig file. @default the KUBECONFIG variable, ~/.kube/config or the pod's service account, in that order */
-  readonly kubeconfig?: string
 }
 
 /** Tokens and certificates are read again after this time. Kubernetes rotates service account tokens well before they expire. */
@@ -29,25 +28,14 @@ const CREDENTIALS_MAX_AGE_MS = 10_000
 /** Below the idle time-outs of the usual load balancers. */
 const TCP_KEEP_ALIVE_MS = 15_000
 
-/** There is no kubeconfig, or it cannot be used; the message continues `KUBECONFIG`. */
-export class KubeconfigUnusable extends Error {
-  override readonly name = 'KubeconfigUnusable'
-}
-
-/** What the library falls back to when it finds no kubeconfig and is in no pod. */
-const NO_CLUSTER = 'http://localhost:8080'
-
 /** Throws `KubeconfigUnusable`. */
-export function openConnection({ clock, kubeconfig }: ConnectionOptions): KubeConnection {
-  const config = load(kubeconfig)
-  const cluster = config.getCurrentCluster()
-  if (!cluster) throw new KubeconfigUnusable('names a file without a current cluster')
-  if (kubeconfig === undefined && cluster.server === NO_CLUSTER) {
-    throw new KubeconfigUnusable(
-      'is required outside of a pod: the path of a kubeconfig file; there is none at ~/.kube/config either',
-    )
-  }
+export const openConnection = ({ clock, ...choice }: ConnectionOptions): KubeConnection =>
+  connectTo(loadKubeconfig(choice), clock)
 
+/** @param config has a current cluster */
+export function connectTo(config: KubeConfig, clock: Clock): KubeConnection {
+  const cluster = config.getCurrentCluster()
+  if (!cluster) throw new TypeError('a kubeconfig without a current cluster')
   const base = new URL(cluster.server)
   const secure = base.protocol === 'https:'
   const sockets = {
@@ -65,18 +53,6 @@ export function openConnection({ clock, kubeconfig }: ConnectionOptions): KubeCo
       const options = { ...rest, agent: cluster.proxyUrl && proxyAgent ? proxyAgent : agent }
       return retryStaleSocket(request, () => sendOnce(base, options, request))
     },
-  }
-}
-
-function load(kubeconfig: string | undefined): KubeConfig {
-  const config = new KubeConfig()
-  try {
-    if (kubeconfig === undefined) config.loadFromDefault()
-    else config.loadFromFile(kubeconfig)
-    return config
-  } catch (cause) {
-    const message = `names a file that cannot be read as a kubeconfig (${cause instanceof Error ? cause.message : String(cause)})`
-    throw new KubeconfigUnusable(message, { cause })
   }
 }
 

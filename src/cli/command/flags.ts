@@ -6,6 +6,8 @@ import { UsageError } from './usage-error.ts'
 export interface Flag<Value> {
   /** A list may be given more than once; any other flag may not. */
   readonly kind: 'switch' | 'value' | 'list'
+  /** One letter that may be typed with one dash instead of the name. */
+  readonly short?: string
   /** The word for the value on the help page. */
   readonly shows: string
   /** The default, as the help page shows it. */
@@ -42,6 +44,12 @@ export const text = (shows: string, ...help: readonly string[]): Flag<string | u
   shows,
   help,
   read: (given) => given,
+})
+
+/** The same flag, which has a letter too. */
+export const withLetter = <Value>(short: string, declared: Flag<Value>): Flag<Value> => ({
+  ...declared,
+  short,
 })
 
 /** The same with a default; `shown` is what the help page says of it. */

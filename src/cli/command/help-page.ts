@@ -43,9 +43,9 @@ export function helpPage(page: HelpPage): string {
   ].join('\n\n')
 }
 
-/** The flag as a person types it: `--count N`. */
-export const typedFlag = (name: string, { shows }: Flag<unknown>): string =>
-  `--${name} ${shows}`.trimEnd()
+/** The flag as a person types it: `--count N`, `--namespace NAME, -n`. */
+export const typedFlag = (name: string, { shows, short }: Flag<unknown>): string =>
+  `${`--${name} ${shows}`.trimEnd()}${short === undefined ? '' : `, -${short}`}`
 
 /** What a flag is for, and its default. */
 const rowOf = ([name, declared]: readonly [string, Flags[string]]): Explained => {

@@ -50,9 +50,9 @@ type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 
 /** Without parseArgs's own checks: those would stop at the first problem. */
 function tokensOf(args: readonly string[], declared: Flags): readonly Token[] {
-  const options = Object.entries(declared).map(([name, { kind }]) => [
+  const options = Object.entries(declared).map(([name, { kind, short }]) => [
     name,
-    { type: kind === 'switch' ? 'boolean' : 'string' },
+    { type: kind === 'switch' ? 'boolean' : 'string', ...(short !== undefined && { short }) },
   ])
   const help = { type: 'boolean', short: 'h' } as const
   return parseArgs({

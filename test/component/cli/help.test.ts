@@ -15,6 +15,7 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   keys: ['new'],
   wallet: ['new'],
   completion: ['bash', 'zsh', 'fish'],
+  kube: ['status', 'report', 'pause', 'resume', 'rollout'],
 }
 const calls = commands.flatMap((command) => [
   [command],
@@ -47,10 +48,12 @@ test('every command is listed', () => {
     'migrate',
     'status',
     'doctor',
+    'preflight',
     'provision',
     'retire',
     'upto',
     'settlements',
+    'kube',
     'crds',
     'keys',
     'wallet',
@@ -95,6 +98,7 @@ test('svc help doctor is svc doctor --help', async () => {
 describe('exit codes', () => {
   const unconfigured = [
     'operator',
+    'kube',
     'crds',
     'keys',
     'wallet',

@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
   catalog: ['core', 'telemetry', 'stellar', 'x402', 'store', 'http'],
   explorer: ['core', 'telemetry', 'stellar', 'x402', 'store', 'http'],
   operator: ['core', 'telemetry', 'stellar', 'channels', 'store', 'api', 'kube'],
+  kubectl: ['core', 'telemetry', 'api', 'kube'],
   openapi: ['core', 'facilitator', 'catalog', 'explorer', 'http'],
   localnet: ['core'],
   upto: ['core', 'stellar', 'x402'],

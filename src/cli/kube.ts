@@ -1,0 +1,77 @@
+import { command } from './command/command.ts'
+import { duration, flag, text, withLetter } from './command/flags.ts'
+import { UsageError } from './command/usage-error.ts'
+import { kubeExits, runOnCluster } from './kube/run.ts'
+import { onlyTarget } from './kube/targets.ts'
+
+const clusterFlags = ['namespace', 'context', 'kubeconfig', 'timeout'] as const
+
+export const kube = command({
+  name: 'kube',
+  summary: 'shows and steers facilitators in Kubernetes; kubectl svc is the same',
+  usage: [
+    'svc kube status [NAME] [-n NAMESPACE] [-o json]',
+    'svc kube report [NAME] [-n NAMESPACE] [-o FILE]',
+    'svc kube pause NAME | pool/NAME [-n NAMESPACE]',
+    'svc kube resume NAME | pool/NAME [-n NAMESPACE]',
+    'svc kube rollout NAME [--wait] [-n NAMESPACE]',
+  ],
+  flags: {
+    namespace: withLetter('n', text('NAME', "default: that of the kubeconfig's context")),
+    context: text('NAME', 'context of the kubeconfig; default: the current one'),
+    kubeconfig: text('FILE', 'default: KUBECONFIG, else ~/.kube/config'),
+    timeout: duration('10s', 'time limit of each request to the API server'),
+    output: withLetter('o', text('json|FILE', 'status: json; report: the archive to write')),
+    wait: flag('rollout: waits until every pod is replaced'),
+    'wait-timeout': duration('900s', 'rollout --wait: for how long at most'),
+    'operator-namespace': text(
+      'NAME',
+      'report: where the operator runs; default: found by its labels',
+    ),
+  },
+  actions: {
+    status: [...clusterFlags, 'output'],
+    report: [...clusterFlags, 'output', 'operator-namespace'],
+    pause: [...clusterFlags],
+    resume: [...clusterFlags],
+    rollout: [...clusterFlags, 'wait', 'wait-timeout'],
+  },
+  positionals: (words, flags, action) => {
+    const needsName = action === 'pause' || action === 'resume' || action === 'rollout'
+    const target = onlyTarget(words, action, needsName)
+    if (target?.kind === 'ChannelPool' && action !== 'pause' && action !== 'resume') {
+      throw new UsageError(`${action} takes the name of a Facilitator, not of a ChannelPool`)
+    }
+    if (action === 'status' && flags.output !== undefined && flags.output !== 'json') {
+      throw new UsageError(`--output of status is json, not ${flags.output}`)
+    }
+    if (flags.output === '') throw new UsageError('--output of report needs the path of a file')
+    return { target }
+  },
+  notes: [
+    'status shows one screen: pods, pools, payments of the last hour, problems and what to do, events;',
+    'without a name it shows the only Facilitator of the namespace, or lists them. report writes an archive',
+    'for support, without secrets. pause and resume set and remove the annotation with which the operator',
+    'changes nothing of the object; rollout replaces every pod once. Each needs rights, which docs/kubectl-svc.md lists; what a',
+    'missing right hides is said, and the rest shown.',
+  ],
+  env: [['KUBECONFIG', 'the kubeconfig file or files; else ~/.kube/config']],
+  exits: kubeExits,
+  example: 'svc kube status payments -n shop',
+  handlesStop: true,
+  run: async ({ action, flags, positionals: { target }, stop }) => {
+    const input = { flags, target, stop }
+    switch (action) {
+      case 'status':
+        return runOnCluster(input, (await import('./kube/status.ts')).status)
+      case 'report':
+        return runOnCluster(input, (await import('./kube/report.ts')).report)
+      case 'pause':
+        return runOnCluster(input, (await import('./kube/mark.ts')).pause)
+      case 'resume':
+        return runOnCluster(input, (await import('./kube/mark.ts')).resume)
+      case 'rollout':
+        return runOnCluster(input, (await import('./kube/mark.ts')).rollout)
+    }
+  },
+})

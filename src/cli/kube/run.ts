@@ -1,0 +1,84 @@
+import { systemClock } from '../../core/clock.ts'
+import { printable } from '../../core/printable.ts'
+import { isKubeError } from '../../kube/kube-error.ts'
+import { KubeconfigUnusable } from '../../kube/kubeconfig.ts'
+import { ClusterUnreachable } from '../../kubectl/attempt.ts'
+import { NotHere } from '../../kubectl/choose.ts'
+import { type Cluster, openCluster } from '../../kubectl/cluster.ts'
+import type { Target } from '../../kubectl/marks.ts'
+import { INTERRUPTED } from '../command/exit-codes.ts'
+import { Stopped } from '../command/stop-signals.ts'
+
+/** Fixed: scripts may rely on them. */
+const exits = { done: 0, notDone: 1, unreachable: 3, notHere: 4 } as const
+
+export const kubeExits: Readonly<Record<number, string>> = {
+  [exits.done]: 'done; of status: the Facilitator, or every listed one, is Ready',
+  [exits.notDone]: 'not done, and why; of status: not Ready',
+  [exits.unreachable]: 'no kubeconfig, no answer of the API server, or it refuses the credentials',
+  [exits.notHere]: 'there is no such object, or a right to it is missing',
+  [INTERRUPTED]: 'interrupted',
+}
+
+interface KubeFlags {
+  readonly namespace: string | undefined
+  readonly context: string | undefined
+  readonly kubeconfig: string | undefined
+  readonly timeout: number
+  readonly output: string | undefined
+  readonly wait: boolean
+  readonly 'wait-timeout': number
+  readonly 'operator-namespace': string | undefined
+}
+
+interface Given {
+  readonly flags: KubeFlags
+  readonly target: Target | undefined
+  readonly stop: AbortSignal
+}
+
+export interface KubeInput extends Given {
+  readonly cluster: Cluster
+}
+
+/** @returns the exit code */
+export type KubeAction = (input: KubeInput) => Promise<number>
+
+/** Runs an action with the cluster that the flags name, and explains what keeps it from that. */
+export async function runOnCluster(given: Given, action: KubeAction): Promise<number> {
+  const { flags, stop } = given
+  try {
+    const cluster = openCluster({ ...flags, clock: systemClock, stop, timeoutMs: flags.timeout })
+    return await action({ ...given, cluster })
+  } catch (error) {
+    if (error instanceof KubeconfigUnusable) {
+      say(`KUBECONFIG ${error.message}.`)
+      return exits.unreachable
+    }
+    if (error instanceof ClusterUnreachable) {
+      say(error.message)
+      return exits.unreachable
+    }
+    if (error instanceof NotHere) {
+      say(error.message)
+      return exits.notHere
+    }
+    if (error instanceof Stopped) {
+      say(error.message)
+      return INTERRUPTED
+    }
+    if (isKubeError(error)) {
+      say(error.message)
+      return exits.notDone
+    }
+    throw error
+  }
+}
+
+export const say = (sentence: string): void => {
+  process.stderr.write(`svc kube: ${printable(sentence)}\n`)
+}
+
+export const print = (text: string): void => {
+  process.stdout.write(text)
+}

@@ -1,0 +1,77 @@
+import { REDACTED } from './scrub-text.ts'
+
+/** Shorter texts occur by chance: `true`, `admin`, `8080`. */
+const MIN_LENGTH = 6
+/** A word of a language, which a log has everywhere. */
+const SHORT_WORD = /^[a-z]{1,8}$/
+
+/**
+ * What was removed from an object, so that it is removed from every other text too: a log repeats the value of an
+ * environment variable. Finds it as it is, in base64 (at any offset), and encoded for URLs.
+ */
+export class KnownSecrets {
+  readonly #forms = new Set<string>()
+  readonly #names: readonly string[]
+
+  /** @param names of objects and the like, which the report has to show */
+  constructor(names: Iterable<string> = []) {
+    this.#names = [...names]
+  }
+
+  learn(value: string): void {
+    for (const text of [value, ...passwordsOf(value), ...valuesOf(value)]) {
+      if (text.length < MIN_LENGTH || SHORT_WORD.test(text)) continue
+      if (this.#names.some((name) => name.includes(text))) continue
+      for (const form of formsOf(text)) this.#forms.add(form)
+    }
+  }
+
+  /** Only the password of an address, which itself may be public. */
+  learnAddress(value: string): void {
+    for (const password of passwordsOf(value)) this.learn(password)
+  }
+
+  removeFrom(text: string): string {
+    // The longest first: a form may be a part of another one.
+    const forms = [...this.#forms].sort((one, other) => other.length - one.length)
+    return forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), text)
+  }
+}
+
+/** Of an address its password, as written and decoded. */
+function passwordsOf(value: string): readonly string[] {
+  const [, password] = /:\/\/[^:/?#\s]*:(.+)@/.exec(value) ?? []
+  return password === undefined ? [] : [password, decoded(password)]
+}
+
+/** Of an argument such as `--token=...` what stands behind the sign. */
+function valuesOf(text: string): readonly string[] {
+  const [, value] = /^[\w-]+=(.+)$/.exec(text) ?? []
+  return value === undefined ? [] : [value]
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function formsOf(text: string): readonly string[] {
+  const bytes = Buffer.from(text, 'utf8')
+  const inBase64 = [0, 1, 2].flatMap((offset) => {
+    // Without the characters at both ends, which depend on the bytes beside the value.
+    const shifted = Buffer.concat([Buffer.alloc(offset), bytes])
+    const whole = shifted.toString('base64').replace(/=+$/, '')
+    const start = offset === 0 ? 0 : offset + 1
+    const middle = whole.slice(start, shifted.length % 3 === 0 ? undefined : -1)
+    return [middle, middle.replaceAll('+', '-').replaceAll('/', '_')]
+  })
+  return [
+    text,
+    JSON.stringify(text).slice(1, -1),
+    encodeURIComponent(text),
+    ...inBase64.filter((form) => form.length >= MIN_LENGTH),
+  ]
+}
