@@ -6,6 +6,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { OperatorProcess } from '../../test/cluster/operator/operator-process.ts'
 import { openTrial, type Trial } from '../try-cluster/trial.ts'
+import { DeploymentClock } from './operator/deployment-clock.ts'
 import { scrape } from './operator/scrape.ts'
 import { BenchWorld } from './operator/world.ts'
 import { median, quantile } from './statistics.ts'
@@ -73,13 +74,15 @@ async function benchFacilitators(
   ]
 }
 
-async function benchEdits(world: BenchWorld): Promise<Row> {
+async function benchEdits({ cluster, namespace }: Trial, world: BenchWorld): Promise<Row> {
   const count = Number(values.edits)
   progress(`${count} edits, one after the other`)
+  await using deployments = new DeploymentClock(cluster.kubeconfigPath, namespace)
+  await deployments.ready
   const tookMs: number[] = []
   for (let edit = 0; edit < count; edit++) {
     const name = `shop-${edit % Number(values.facilitators)}`
-    tookMs.push(await world.editToPatched(name, 601 + edit))
+    tookMs.push(await world.editToPatched(name, 601 + edit, deployments))
   }
   const p99 = quantile(tookMs, 0.99).toFixed(0)
   const figure = `p50 ${median(tookMs).toFixed(0)} ms, p99 ${p99} ms`
@@ -112,7 +115,7 @@ const world = new BenchWorld(trial)
 await world.secrets()
 const rows = [await benchPool(trial, world)]
 rows.push(...(await benchFacilitators(world, operator)))
-rows.push(await benchEdits(world))
+rows.push(await benchEdits(trial, world))
 rows.push(...(await benchStart(trial)))
 process.stdout.write(
   `${markdown(['operator', 'figure', 'target'], rows)}\n\n` +

@@ -5,6 +5,7 @@ import {
   poolManifest,
 } from '../../../test/support/api/manifests.ts'
 import type { Trial } from '../../try-cluster/trial.ts'
+import type { DeploymentClock } from './deployment-clock.ts'
 
 const POOL = 'testnet'
 const AT_ONCE = 8
@@ -53,23 +54,18 @@ export class BenchWorld {
     ).length
   }
 
-  /** Milliseconds from the answer to an edit of a Facilitator until its Deployment is patched. */
-  async editToPatched(name: string, rateLimitPerMinute: number): Promise<number> {
-    const before = await this.#generation(name)
+  /** Milliseconds from the answer to an edit of a Facilitator until a watch shows its Deployment patched. */
+  async editToPatched(
+    name: string,
+    rateLimitPerMinute: number,
+    deployments: DeploymentClock,
+  ): Promise<number> {
+    const patched = deployments.next(`${this.#namespace}/${name}-facilitator`)
     await this.#demand('PATCH', `${this.#collection('Facilitator')}/${name}`, {
       spec: { rateLimitPerMinute },
     })
-    const from = performance.now()
-    while ((await this.#generation(name)) === before) {
-      if (performance.now() - from > 30_000) throw new Error(`${name} was not patched in 30 s`)
-    }
-    return performance.now() - from
-  }
-
-  async #generation(name: string): Promise<number> {
-    const path = `/apis/apps/v1/namespaces/${this.#namespace}/deployments/${name}-facilitator`
-    const { body } = await this.#trial.cluster.request('GET', path)
-    return Number(Object(body['metadata']).generation)
+    const answered = performance.now()
+    return Math.max(0, (await patched) - answered)
   }
 
   #collection(kind: 'ChannelPool' | 'Facilitator'): string {
