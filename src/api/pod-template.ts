@@ -36,7 +36,7 @@ const word = () => z.string().min(1).max(253)
 
 const spec = z.object({
   containers: named('One container.', 16).describe(
-    'Containers beside the main one; one with the name of the main container of a part (facilitator, catalog, explorer) is merged into that.',
+    'Containers beside the main one. One with the name svc is merged into the main container of every pod, one with the name of a part (facilitator, catalog, explorer) or a Job (migration, preflight) into that one.',
   ),
   initContainers: named('One init container.', 16).describe(
     'Containers that run before; with restartPolicy Always, beside the main one.',

@@ -17,8 +17,8 @@ export async function openReadStore(
   if (from.kind === 'memory') {
     return { db: store.db, ping: () => store.ping(), [Symbol.asyncDispose]: async () => undefined }
   }
-  const { url, statementTimeoutMs } = from
-  const shared = { kind: 'postgres', poolSize, statementTimeoutMs } as const
+  const { url, ca, statementTimeoutMs } = from
+  const shared = { kind: 'postgres', ca, poolSize, statementTimeoutMs } as const
   return openStore(
     readUrl === undefined
       ? { ...shared, url }

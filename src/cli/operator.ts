@@ -100,11 +100,12 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
     logger,
     metrics,
     gauges: instruments,
-    openStore: (url) =>
+    openStore: (url, { ca, poolSize = 2 }) =>
       openStore({
         kind: 'postgres',
         url,
-        poolSize: 2,
+        ca,
+        poolSize,
         applicationName: 'svc-operator',
         onTimeoutRefused: () => warnOfRefusedTimeout(logger),
       }),

@@ -12,6 +12,8 @@ export type StoreConfig =
       readonly url: string
       /** Of the same database without a connection pooler. */
       readonly directUrl: string | undefined
+      /** PEM of the certificate authority of the server; undefined: the public ones. */
+      readonly ca: string | undefined
       readonly poolSize: number
       readonly statementTimeoutMs: number
     }
@@ -26,6 +28,13 @@ export const postgresUrl = z
       ? `is not a valid URL: in ${EXAMPLE}, write @ : / ? # % of a password as %40 %3A %2F %3F %23 %25`
       : `must be a URL that starts with postgres://, such as ${EXAMPLE}`
     context.addIssue({ code: 'custom', message })
+  })
+  .optional()
+
+const certificates = z
+  .string()
+  .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), {
+    error: 'must be certificates in PEM, which begin with -----BEGIN CERTIFICATE-----',
   })
   .optional()
 
@@ -47,6 +56,13 @@ export const storeSettings = {
     schema: postgresUrl,
     fallback: 'none',
     range: 'a postgres:// URL',
+  },
+  DATABASE_CA: {
+    help: "Certificate authority of the database's TLS certificate, in PEM. With it every connection uses TLS and verifies the certificate and its host name; `sslmode=verify-ca` in the URL leaves out the host name.",
+    secret: true,
+    schema: certificates,
+    fallback: 'the URL decides',
+    range: 'PEM',
   },
   DATABASE_POOL_SIZE: {
     help: 'Maximum database connections of one replica.',
@@ -74,6 +90,7 @@ export function storeConfig(settings: SettingsOf<StoreTable>): StoreConfig {
     kind: 'postgres',
     url: settings.DATABASE_URL,
     directUrl: settings.DATABASE_DIRECT_URL,
+    ca: settings.DATABASE_CA,
     poolSize: settings.DATABASE_POOL_SIZE,
     statementTimeoutMs: settings.DATABASE_STATEMENT_TIMEOUT_MS,
   }

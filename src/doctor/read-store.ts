@@ -48,11 +48,11 @@ export async function readServer(store: Store, { clock }: FetchLimits): Promise<
 
 /** Connects once to each URL of the database. */
 export async function readRoutes(
-  { url, directUrl }: PostgresConfig,
+  { url, directUrl, ca }: PostgresConfig,
   limits: FetchLimits,
 ): Promise<StoreRoutes> {
   const read = (each: string, variable: UrlVariable) =>
-    fetchWithin(limits, () => routeOf(each, variable, limits.timeoutMs))
+    fetchWithin(limits, () => routeOf({ url: each, ca }, variable, limits.timeoutMs))
   const [first, second] = await Promise.all([
     read(url, 'DATABASE_URL'),
     directUrl === undefined ? undefined : read(directUrl, 'DATABASE_DIRECT_URL'),

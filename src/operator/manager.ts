@@ -25,6 +25,7 @@ import { leadershipOf } from './leadership.ts'
 import { createResourceGauges } from './resource-gauges.ts'
 import { createSecretReader } from './secrets.ts'
 import { SharedResources } from './shared-resources.ts'
+import { type StoreAccess, storeOfKey } from './store-key.ts'
 
 export interface ManagerOptions {
   readonly client: KubeClient
@@ -47,7 +48,7 @@ export interface ManagerOptions {
   readonly facilitatorImage: string
   /** Address of the runbooks that alerts link to. */
   readonly runbooks?: string | undefined
-  readonly openStore: (url: string) => Promise<Store>
+  readonly openStore: (url: string, access: Omit<StoreAccess, 'url'>) => Promise<Store>
   readonly gauges: GaugeRegistry
   /** By `rpcKey`. */
   readonly openNetwork: (key: string) => Promise<ReachedNetwork>
@@ -133,7 +134,10 @@ async function lead(
     controller: fieldManagers.children,
     instance: options.identity,
   })
-  await using stores = new SharedResources(options.openStore)
+  await using stores = new SharedResources((key) => {
+    const { url, ...access } = storeOfKey(key)
+    return options.openStore(url, access)
+  })
   await using networks = new SharedResources(options.openNetwork)
   const connectDeps: ConnectDeps = {
     secrets: createSecretReader({ client, watched: caches.secrets.store, clock }),

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { startBackgroundLoop } from '../core/background-loop.ts'
 import type { Clock } from '../core/clock.ts'
+import { type ConnectionAddress, connectionOf } from './connection.ts'
 import { FREED_CHANNELS } from './freed-channel-notifier.ts'
 import { isDirect, serverProcess } from './route.ts'
 
@@ -17,8 +18,7 @@ export interface FreedChannelsOptions {
   readonly onPooled?: () => void
 }
 
-export interface ListenAddress {
-  readonly connectionString: string
+export interface ListenAddress extends ConnectionAddress {
   /** The administrator says that no pooler shares its connections, or that one lends them for a whole session. */
   readonly isDirect: boolean
 }
@@ -52,7 +52,7 @@ async function listenUntilShared(
   signal: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client({
-    connectionString: address.connectionString,
+    ...connectionOf(address),
     keepAlive: true,
     connectionTimeoutMillis: TIME_LIMIT_MS,
     query_timeout: TIME_LIMIT_MS,

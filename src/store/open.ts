@@ -82,9 +82,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return storeOver(db, destroy, {
     notifyFreedChannels: (network) => notifier.notify(network),
     listenForFreedChannels: (listener) => {
-      const { url, directUrl } = options
+      const { url, directUrl, ca } = options
       const isDirect = directUrl !== undefined
-      return listenForFreedChannels({ connectionString: directUrl ?? url, isDirect }, listener)
+      return listenForFreedChannels({ url: directUrl ?? url, ca, isDirect }, listener)
     },
     migrate: () => migrateOver(db, options),
     connections: () => countConnections(pool),
@@ -93,11 +93,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** Migrates over the direct connection if there is one. */
 async function migrateOver(db: Db, options: PostgresOptions): Promise<readonly string[]> {
-  const { url, directUrl } = options
+  const { url, directUrl, ca } = options
   if (directUrl === undefined) return migrate(db)
   const [route, directRoute] = await Promise.all([
-    routeOf(url, 'DATABASE_URL'),
-    routeOf(directUrl, 'DATABASE_DIRECT_URL'),
+    routeOf({ url, ca }, 'DATABASE_URL'),
+    routeOf({ url: directUrl, ca }, 'DATABASE_DIRECT_URL'),
   ])
   if (route.database !== directRoute.database) throw new RoutesDiffer(route, directRoute)
   await using direct = await openStore({

@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { ConnectionCounts } from '../telemetry/metrics.ts'
 import { stopwatch } from '../telemetry/stopwatch.ts'
 import { addressOf, type StoreAddress, type UrlVariable } from './address.ts'
+import { connectionOf } from './connection.ts'
 import { PooledDialect } from './pooled-dialect.ts'
 import { asStoreFault } from './unavailable.ts'
 
@@ -15,6 +16,8 @@ export interface PostgresOptions {
    * no notifications if that leads through a pooler
    */
   directUrl?: string | undefined
+  /** PEM of the certificate authority of the server; see `connectionOf`. */
+  ca?: string | undefined
   /** Connections this process may hold. @default 10 */
   poolSize?: number
   /** The server gives up on a statement, and on a transaction without statements, after this long. @default 10_000 */
@@ -47,7 +50,7 @@ const types: pg.CustomTypesConfig = {
 export function openPool(options: PostgresOptions): pg.Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? DEFAULT_STATEMENT_TIMEOUT_MS
   const pool = new pg.Pool({
-    connectionString: options.url,
+    ...connectionOf(options),
     max: options.poolSize ?? 10,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + HUNG_SERVER_MARGIN_MS,

@@ -57,7 +57,7 @@ const rows: readonly Row[] = [
     matches: /no pg_hba\.conf entry.*no encryption/,
     says: (at) =>
       `${postgres(at)} accepts no connection without TLS of role ${quoted(at.role)} to database ${quoted(at.database)} from this machine`,
-    todo: 'add ?sslmode=verify-full to DATABASE_URL (and &sslrootcert=FILE for a CA of your own), or allow the connection in pg_hba.conf',
+    todo: 'add ?sslmode=verify-full to DATABASE_URL (and the file of a CA of your own in DATABASE_CA_FILE), or allow the connection in pg_hba.conf',
   },
   {
     codes: ['28000'],
@@ -106,7 +106,7 @@ const rows: readonly Row[] = [
     ],
     says: (at, detail) =>
       `The TLS certificate of ${postgres(at)} is not trusted (${firstClause(detail)})`,
-    todo: 'name the file of its CA: add &sslrootcert=FILE to DATABASE_URL',
+    todo: 'name the file of its CA in DATABASE_CA_FILE, or in &sslrootcert=FILE of DATABASE_URL',
   },
   {
     codes: ['ENOENT', 'EACCES', 'EISDIR'],

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { addressOf, type UrlVariable } from './address.ts'
+import { type ConnectionAddress, connectionOf } from './connection.ts'
 import { asStoreFault } from './unavailable.ts'
 
 /** Where a database URL leads. */
@@ -12,12 +13,12 @@ export interface Route {
 
 /** Connects once. Throws `StoreUnavailable` when the database does not answer within the limit. */
 export async function routeOf(
-  connectionString: string,
+  address: ConnectionAddress,
   variable: UrlVariable,
   limitMs = 5_000,
 ): Promise<Route> {
   const client = new pg.Client({
-    connectionString,
+    ...connectionOf(address),
     connectionTimeoutMillis: limitMs,
     query_timeout: limitMs,
     application_name: 'svc',
@@ -30,7 +31,7 @@ export async function routeOf(
     )
     return { isDirect: await isDirect(client), database: rows[0]?.database ?? '' }
   } catch (error) {
-    throw asStoreFault(error, addressOf(connectionString, variable))
+    throw asStoreFault(error, addressOf(address.url, variable))
   } finally {
     await client.end().catch(() => undefined)
   }

@@ -13,12 +13,13 @@ import { isLastingRefusal, StoreUnavailable } from '../../store/unavailable.ts'
 import type { Leadership } from '../leadership.ts'
 import type { SecretReader } from '../secrets.ts'
 import type { SharedResources } from '../shared-resources.ts'
+import { storeKey } from '../store-key.ts'
 import { PoolBlocked } from './blockers.ts'
 
 /** What all pools share to reach their Secrets, databases and networks. */
 export interface ConnectDeps {
   readonly secrets: SecretReader
-  /** By the URL of the database. */
+  /** By `storeKey`. */
   readonly stores: SharedResources<Store>
   /** By `rpcKey`. */
   readonly networks: SharedResources<ReachedNetwork>
@@ -50,8 +51,11 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
   const ready = new WeakSet<Store>()
   return async (pool, signal) => {
     const { spec, metadata } = pool
-    const { sponsorSecret, databaseUrl } = await readSecrets(secrets, pool, signal)
-    const store = await stores.acquire(metadata.uid, databaseUrl)
+    const { sponsorSecret, databaseUrl, ca } = await readSecrets(secrets, pool, signal)
+    const store = await stores.acquire(
+      metadata.uid,
+      storeKey({ url: databaseUrl, ca, poolSize: spec.database.poolSize }),
+    )
     if (!ready.has(store)) await makeReady(store, leadership)
     ready.add(store)
     const { rpc } = await networks.acquire(metadata.uid, rpcKey(spec))
@@ -89,7 +93,13 @@ async function readSecrets(
   if (!isPostgresUrl(databaseUrl)) {
     throw new PoolBlocked('DatabaseSecretInvalid', `${databaseRef} holds no postgres:// URL.`)
   }
-  return { sponsorSecret, databaseUrl }
+  const { caSecretRef } = spec.database
+  const ca = caSecretRef && (await secrets.read({ namespace, ...caSecretRef }, signal))
+  if (caSecretRef && ca === undefined) {
+    const message = `There is no Secret ${caSecretRef.name}, key ${caSecretRef.key}, with the certificate authority of the database: create it.`
+    throw new PoolBlocked('DatabaseSecretMissing', message)
+  }
+  return { sponsorSecret, databaseUrl, ca }
 }
 
 /** The operator does not write to a store with another schema: its columns may mean something else. */

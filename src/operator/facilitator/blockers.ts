@@ -72,6 +72,9 @@ const databaseSecretIsValid: BlockerCheck = ({ facilitator, secrets }) => {
 /** By the variable of a mounted file; any other file is the seed of a sponsor. */
 const missingReasons: Readonly<Record<string, FacilitatorReason>> = {
   API_KEY_SHA256_FILE: 'ApiKeysSecretMissing',
+  DATABASE_CA_FILE: 'DatabaseSecretMissing',
+  DATABASE_DIRECT_URL_FILE: 'DatabaseSecretMissing',
+  EXPLORER_DATABASE_URL_FILE: 'DatabaseSecretMissing',
   SEARCH_EMBEDDINGS_API_KEY_FILE: 'EmbeddingsSecretMissing',
 }
 

@@ -1,6 +1,7 @@
 import type { FacilitatorCondition } from '../../api/facilitator-conditions.ts'
 import { degraded } from './conditions/degraded.ts'
 import { channelsFunded, rpcReachable, storeReachable } from './conditions/dependencies.ts'
+import { podTemplateAccepted } from './conditions/pod-template.ts'
 import { progressing } from './conditions/progressing.ts'
 import { ready } from './conditions/ready.ts'
 import type { FacilitatorResult } from './converge.ts'
@@ -28,4 +29,5 @@ export const conditionsOf = (result: FacilitatorResult): readonly FacilitatorCon
   { type: 'ChannelsFunded', ...channelsFunded(result) },
   { type: 'RpcReachable', ...rpcReachable(result) },
   { type: 'StoreReachable', ...storeReachable(result) },
+  { type: 'PodTemplateAccepted', ...podTemplateAccepted(result) },
 ]

@@ -46,6 +46,8 @@ const common = ({ spec }: Facilitator, pools: readonly ChannelPool[]): Environme
   TRUSTED_PROXY_HOPS: String(spec.route?.trustedProxyHops ?? 0),
   RATE_LIMIT_PER_MINUTE: String(spec.rateLimitPerMinute),
   LOG_LEVEL: spec.logLevel.toLowerCase(),
+  DATABASE_POOL_SIZE: spec.database.poolSize?.toString(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: spec.tracing?.endpoint,
   NETWORKS: pools.map(({ spec: { network } }) => network).join(','),
   ...Object.assign({}, ...pools.map(rpcSettings)),
 })
@@ -75,8 +77,9 @@ const parts: Readonly<Record<PartName, (desired: DesiredFacilitator) => Environm
   Explorer: ({ facilitator, networks }) => ({
     EXPLORER_PORT: String(ports.http),
     EXPLORER_PUBLIC_URL: publicUrls(facilitator)?.explorerUrl,
+    EXPLORER_RETENTION_DAYS: facilitator.spec.explorer.retentionDays?.toString(),
     FACILITATOR_REGISTRY: listed(facilitator.spec.explorer.registry),
-    ...Object.assign({}, ...networks.map(contractSetting)),
+    ...Object.assign({}, ...networks.map(explorerSettings)),
   }),
 }
 
@@ -107,6 +110,9 @@ function paymentSettings({ settings, pool }: DesiredNetwork): Environment {
     PAYER_PAUSE_FAILURES: String(payers.pauseAfterFailures),
     PAYER_PAUSE_WINDOW_SECONDS: String(payers.failureWindowSeconds),
     PAYER_PAUSE_SECONDS: String(payers.pauseSeconds),
+    WATCHED_CONTRACTS: listed(
+      settings.watchedContracts?.map(({ alias, contract }) => `${alias}=${contract}`),
+    ),
     REQUIRE_API_KEY: String(settings.access === 'ApiKeys'),
     ...uptoSettings(settings.upto),
   })
@@ -123,9 +129,13 @@ const uptoSettings = (upto: DesiredNetwork['settings']['upto']): Environment =>
         UPTO_TTL_TARGET_LEDGERS: String(upto.keeper.targetLedgers),
       }
 
-/** The explorer recognises payments through the contract that the facilitator pods settle with. */
-const contractSetting = ({ settings, pool }: DesiredNetwork): Environment =>
-  prefixed(pool.spec.network, { UPTO_CONTRACT: settings.upto?.contract })
+/** The explorer recognises payments through the contract that the facilitator pods settle with, and through others. */
+const explorerSettings = ({ settings, pool }: DesiredNetwork): Environment =>
+  prefixed(pool.spec.network, {
+    UPTO_CONTRACT: settings.upto?.contract,
+    OTHER_UPTO_CONTRACTS: listed(settings.otherUptoContracts),
+    WATCHED_SACS: listed(settings.watchedAssets?.map((asset) => (asset === 'All' ? 'all' : asset))),
+  })
 
 type Asset = NonNullable<DesiredNetwork['settings']['assets']>[number]
 

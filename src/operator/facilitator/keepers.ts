@@ -7,6 +7,7 @@ import type { Store } from '../../store/open.ts'
 import { type KeeperState, readKeeperState } from '../../store/upto/keeper-state.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import type { SharedResources } from '../shared-resources.ts'
+import { storeKey } from '../store-key.ts'
 import type { ObservedFacilitator } from './observe.ts'
 import { databaseFile, secretId } from './secret-files.ts'
 
@@ -17,7 +18,7 @@ export type KeeperStatus = NonNullable<NonNullable<FacilitatorStatus['networks']
 export type Keepers = ReadonlyMap<string, KeeperStatus>
 
 export interface KeeperDeps {
-  /** By the URL of the database. */
+  /** By `storeKey`. */
   readonly stores: SharedResources<Store>
   readonly clock: Pick<Clock, 'sleep'>
   readonly logger: Logger
@@ -50,12 +51,14 @@ export async function readKeepers(
     return upto && network ? [{ channelPool, network, contract: upto.contract }] : []
   })
   const url = secrets.get(secretId(databaseFile(facilitator).ref))
+  const { caSecretRef } = facilitator.spec.database
+  const ca = caSecretRef && secrets.get(secretId(caSecretRef))
   if (contracts.length === 0 || url === undefined) {
     await stores.release(uid)
     return new Map()
   }
   const read = async (): Promise<Keepers> => {
-    const { db } = await stores.acquire(uid, url)
+    const { db } = await stores.acquire(uid, storeKey({ url, ca }))
     const found = await Promise.all(
       contracts.map(async ({ channelPool, network, contract }) => {
         const state = await readKeeperState(db, network, contract)

@@ -34,7 +34,7 @@ export function render(desired: DesiredFacilitator): Rendered {
   const isMonitored = facilitator.spec.monitoring.mode !== 'Never'
   return {
     independent: [
-      serviceAccount(facilitator),
+      ...serviceAccount(facilitator),
       ...networkPolicies(desired),
       ...parts.flatMap((part) => [
         service(part, facilitator),

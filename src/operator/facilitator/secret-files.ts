@@ -22,6 +22,27 @@ export interface SecretFile {
   readonly rolls: boolean
 }
 
+/** Of the database: its URL, the URL without a pooler, and the certificate authority. */
+export function databaseFiles(facilitator: Facilitator): readonly SecretFile[] {
+  const { directSecretRef, caSecretRef } = facilitator.spec.database
+  return [
+    databaseFile(facilitator),
+    ...optionalFile(directSecretRef, 'database-direct-url', 'DATABASE_DIRECT_URL_FILE'),
+    ...optionalFile(caSecretRef, 'database-ca.crt', 'DATABASE_CA_FILE'),
+  ]
+}
+
+const optionalFile = (
+  ref: SecretRef | undefined,
+  file: string,
+  variable: string,
+): readonly SecretFile[] => (ref ? [{ ref, file, variable, rolls: true }] : [])
+
+function replicaFile({ spec }: Facilitator): readonly SecretFile[] {
+  const ref = spec.explorer.databaseReplicaSecretRef
+  return optionalFile(ref, 'explorer-database-url', 'EXPLORER_DATABASE_URL_FILE')
+}
+
 export const databaseFile = ({ spec }: Facilitator): SecretFile => ({
   ref: spec.database.secretRef,
   file: 'database-url',
@@ -59,10 +80,10 @@ export function secretFilesOf(
   facilitator: Facilitator,
   pools: readonly ChannelPool[],
 ): readonly SecretFile[] {
-  const database = databaseFile(facilitator)
-  if (part === 'Explorer') return [database]
-  if (part === 'Catalog') return [database, ...embeddingsFile(facilitator)]
-  return [database, ...pools.map(sponsorFile), ...digestsFile(facilitator)]
+  const database = databaseFiles(facilitator)
+  if (part === 'Explorer') return [...database, ...replicaFile(facilitator)]
+  if (part === 'Catalog') return [...database, ...embeddingsFile(facilitator)]
+  return [...database, ...pools.map(sponsorFile), ...digestsFile(facilitator)]
 }
 
 /** Those of every part of the spec. */

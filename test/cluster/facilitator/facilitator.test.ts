@@ -49,6 +49,7 @@ describe('a Facilitator', () => {
       ['ChannelsFunded', 'True'],
       ['RpcReachable', 'True'],
       ['StoreReachable', 'True'],
+      ['PodTemplateAccepted', 'True'],
       ['Reconciling', 'False'],
       ['Stalled', 'False'],
     ])

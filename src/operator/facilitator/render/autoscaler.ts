@@ -1,10 +1,11 @@
 import type { Facilitator } from '../../../api/facilitator.ts'
 import { labels } from '../../../api/marks.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
+import { strategicMerge } from '../../../kube/strategic-merge.ts'
 import { metadataOf } from './common.ts'
 
-/** Pods are removed only after this long at low load. */
-const STABILIZATION_SECONDS = 300
+/** Pods are removed only after this many seconds at low load. */
+const ownBehavior = { scaleDown: { stabilizationWindowSeconds: 300 } }
 
 /** The name of a Kubernetes label as a Prometheus label. */
 const promLabel = (label: string): string => label.replace(/[^a-zA-Z0-9_]/g, '_')
@@ -37,7 +38,7 @@ export function autoscaler(facilitator: Facilitator): readonly DesiredObject[] {
             ? []
             : [settlements(facilitator, targetInFlightSettlements)]),
         ],
-        behavior: { scaleDown: { stabilizationWindowSeconds: STABILIZATION_SECONDS } },
+        behavior: strategicMerge(ownBehavior, autoscale.behavior, ['spec', 'behavior']),
       },
     },
   ]

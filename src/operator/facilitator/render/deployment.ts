@@ -3,12 +3,13 @@ import { canonicalHash } from '../../../core/canonical-json.ts'
 import { clusterPaths } from '../../../core/http-paths.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import type { DesiredFacilitator } from '../desired.ts'
-import { ports } from '../environment.ts'
+import { environmentOf, ports } from '../environment.ts'
 import type { Part } from '../parts.ts'
 import { type SecretFile, secretFilesOf, secretId } from '../secret-files.ts'
 import { metadataOf, selectorOf } from './common.ts'
 import { configMapName } from './config-map.ts'
-import { podTemplate, spreadOf } from './pod.ts'
+import type { MergedTemplate } from './merge-template.ts'
+import { mergedPodTemplate, spreadOf } from './pod.ts'
 
 /** Before SIGTERM: until then the endpoints of the Service drop the pod. */
 const PRE_STOP_SECONDS = 5
@@ -37,24 +38,26 @@ export function deployment(part: Part, desired: DesiredFacilitator): DesiredObje
           maxSurge: replicas > MAX_REPLICAS_SURGING_BY_ONE ? '25%' : 1,
         },
       },
-      template: templateOf(part, desired),
+      template: templateOf(part, desired).template,
     },
   }
 }
 
-function templateOf(part: Part, desired: DesiredFacilitator): Readonly<Record<string, unknown>> {
+/** The pods of a part, and what of the spec's template the operator replaced. */
+export function templateOf(part: Part, desired: DesiredFacilitator): MergedTemplate {
   const { facilitator, networks, image } = desired
   const { component, command, resources } = part
   const pools = networks.map(({ pool }) => pool)
   const files = secretFilesOf(part.name, facilitator, pools)
   const configMap = configMapName(part, desired)
   const restartedAt = facilitator.metadata.annotations?.[annotations.restartedAt]
-  return podTemplate({
+  return mergedPodTemplate({
     facilitator,
     component,
     image,
     args: [command],
     configMap: configMap.name,
+    variables: Object.keys(environmentOf(part.name, desired)),
     files,
     resources,
     annotations: {

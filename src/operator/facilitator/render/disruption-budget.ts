@@ -16,9 +16,8 @@ export const disruptionBudget = (
           kind: 'PodDisruptionBudget',
           metadata: metadataOf(facilitator, { suffix: component, component }),
           spec: {
-            maxUnavailable: 1,
-            // A pod that is not ready must not block the drain of its node.
-            unhealthyPodEvictionPolicy: 'AlwaysAllow',
+            // By default one pod may be missing, and one that is not ready does not block the drain of its node.
+            ...facilitator.spec.podDisruptionBudget,
             selector: { matchLabels: selectorOf(facilitator, component) },
           },
         },

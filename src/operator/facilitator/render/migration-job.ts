@@ -1,7 +1,7 @@
 import { canonicalHash } from '../../../core/canonical-json.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import type { DesiredFacilitator } from '../desired.ts'
-import { databaseFile, SECRETS_PATH, secretId } from '../secret-files.ts'
+import { databaseFiles, SECRETS_PATH, secretId } from '../secret-files.ts'
 import { MIGRATION, metadataOf } from './common.ts'
 import { podTemplate } from './pod.ts'
 
@@ -13,10 +13,11 @@ const DEADLINE_SECONDS = 600
 export function migrationJob(desired: DesiredFacilitator): DesiredObject {
   const { facilitator, image, secrets } = desired
   const { spec } = facilitator
-  const database = databaseFile(facilitator)
-  const hash = canonicalHash([image.reference, secrets.get(secretId(database.ref)) ?? ''])
+  const files = databaseFiles(facilitator)
+  const values = files.map(({ ref }) => secrets.get(secretId(ref)) ?? '')
+  const hash = canonicalHash([image.reference, ...values])
   const env = {
-    [database.variable]: `${SECRETS_PATH}/${database.file}`,
+    ...Object.fromEntries(files.map(({ variable, file }) => [variable, `${SECRETS_PATH}/${file}`])),
     LOG_LEVEL: spec.logLevel.toLowerCase(),
   }
   return {
@@ -34,7 +35,7 @@ export function migrationJob(desired: DesiredFacilitator): DesiredObject {
         component: MIGRATION,
         image,
         args: ['migrate'],
-        files: [database],
+        files,
         resources: spec.resources,
         annotations: {},
         container: { env: Object.entries(env).map(([name, value]) => ({ name, value })) },

@@ -4,6 +4,7 @@ import type { PodImage } from '../image.ts'
 import type { Part } from '../parts.ts'
 import { SECRETS_PATH, type SecretFile } from '../secret-files.ts'
 import { labelsOf, nameOf, selectorOf } from './common.ts'
+import { type MergedTemplate, mergeTemplate } from './merge-template.ts'
 
 /** No user of any node has this id. */
 const USER_ID = 10_001
@@ -16,6 +17,8 @@ export interface PodParts {
   /** The command of `svc`, and its arguments. */
   readonly args: readonly string[]
   readonly configMap?: string
+  /** Names of the variables in the ConfigMap: they win over those of the spec's template. */
+  readonly variables?: readonly string[]
   readonly files: readonly SecretFile[]
   readonly resources: Part['resources']
   readonly annotations: Readonly<Record<string, string>>
@@ -25,15 +28,22 @@ export interface PodParts {
   readonly pod?: Readonly<Record<string, unknown>>
 }
 
-/** A pod template that satisfies the restricted Pod Security Standard. */
-export function podTemplate(parts: PodParts): Readonly<Record<string, unknown>> {
+/** A pod template that satisfies the restricted Pod Security Standard, as long as the spec's template does. */
+export const podTemplate = (parts: PodParts): Readonly<Record<string, unknown>> =>
+  mergedPodTemplate(parts).template
+
+export const mergedPodTemplate = (parts: PodParts): MergedTemplate =>
+  mergeTemplate({
+    ours: ownTemplate(parts),
+    theirs: parts.facilitator.spec.podTemplate,
+    variables: parts.variables ?? [],
+    ends: parts.pod?.['restartPolicy'] === 'Never',
+  })
+
+function ownTemplate(parts: PodParts): Readonly<Record<string, unknown>> {
   const { facilitator, component, files } = parts
-  const { metadata } = facilitator.spec.podTemplate
   return {
-    metadata: {
-      labels: { ...metadata.labels, ...labelsOf(facilitator, component) },
-      annotations: { ...metadata.annotations, ...parts.annotations },
-    },
+    metadata: { labels: labelsOf(facilitator, component), annotations: parts.annotations },
     spec: {
       serviceAccountName: nameOf(facilitator, 'pods'),
       automountServiceAccountToken: false,
@@ -50,7 +60,6 @@ export function podTemplate(parts: PodParts): Readonly<Record<string, unknown>> 
         { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
         { name: 'secrets', projected: { defaultMode: READ_BY_OWNER, sources: sourcesOf(files) } },
       ],
-      ...placement(facilitator),
       ...parts.pod,
     },
   }
@@ -96,25 +105,15 @@ function resourcesOf({ requests, limits }: Part['resources']) {
   }
 }
 
-function placement({ spec: { podTemplate } }: Facilitator) {
-  const { imagePullSecrets, priorityClassName, nodeSelector, tolerations, affinity } =
-    podTemplate.spec
-  return {
-    ...(imagePullSecrets && { imagePullSecrets }),
-    ...(priorityClassName !== undefined && { priorityClassName }),
-    ...(nodeSelector && { nodeSelector }),
-    ...(tolerations && { tolerations }),
-    ...(affinity && { affinity }),
-  }
-}
-
 /** `matchLabelKeys`: pods of the previous rollout do not count. */
 export const spreadOf = (facilitator: Facilitator, component: string) => ({
   topologySpreadConstraints: facilitator.spec.podTemplate.spec.topologySpreadConstraints.map(
     (spread) => ({
+      ...(spread['labelSelector'] === undefined && {
+        labelSelector: { matchLabels: selectorOf(facilitator, component) },
+        matchLabelKeys: ['pod-template-hash'],
+      }),
       ...spread,
-      labelSelector: { matchLabels: selectorOf(facilitator, component) },
-      matchLabelKeys: ['pod-template-hash'],
     }),
   ),
 })

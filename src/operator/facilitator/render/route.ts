@@ -12,7 +12,7 @@ interface Path {
 }
 
 interface Host {
-  readonly host: string
+  readonly hosts: readonly string[]
   readonly component: Part['component']
   readonly paths: readonly Path[]
 }
@@ -30,17 +30,17 @@ function hostsOf(facilitator: Facilitator): readonly Host[] {
   const everything: Path = { path: '/', isPrefix: true, to: 'explorer' }
   return [
     {
-      host: route.hosts[0] ?? '',
+      hosts: route.hosts,
       component: 'facilitator',
       paths: has('catalog') ? [...exact, discovery] : exact,
     },
     ...(route.explorerHost !== undefined && has('explorer')
-      ? [{ host: route.explorerHost, component: 'explorer' as const, paths: [everything] }]
+      ? [{ hosts: [route.explorerHost], component: 'explorer' as const, paths: [everything] }]
       : []),
   ]
 }
 
-/** One Ingress or HTTPRoute for each host; none without a route. */
+/** One Ingress or HTTPRoute for the facilitator and one for the explorer; none without a route. */
 export const routes = (facilitator: Facilitator): readonly DesiredObject[] =>
   hostsOf(facilitator).map((host) =>
     facilitator.spec.route?.parentRefs ? httpRoute(facilitator, host) : ingress(facilitator, host),
@@ -62,22 +62,20 @@ function ingress(facilitator: Facilitator, host: Host): DesiredObject {
     spec: {
       ingressClassName: route?.ingressClassName,
       ...(route?.tlsSecretName !== undefined && {
-        tls: [{ hosts: [host.host], secretName: route.tlsSecretName }],
+        tls: [{ hosts: host.hosts, secretName: route.tlsSecretName }],
       }),
-      rules: [
-        {
-          host: host.host,
-          http: {
-            paths: host.paths.map(({ path, isPrefix, to }) => ({
-              path,
-              pathType: isPrefix ? 'Prefix' : 'Exact',
-              backend: {
-                service: { name: serviceName(facilitator, to), port: { number: HTTP_PORT } },
-              },
-            })),
-          },
+      rules: host.hosts.map((name) => ({
+        host: name,
+        http: {
+          paths: host.paths.map(({ path, isPrefix, to }) => ({
+            path,
+            pathType: isPrefix ? 'Prefix' : 'Exact',
+            backend: {
+              service: { name: serviceName(facilitator, to), port: { number: HTTP_PORT } },
+            },
+          })),
         },
-      ],
+      })),
     },
   }
 }
@@ -90,7 +88,7 @@ function httpRoute(facilitator: Facilitator, host: Host): DesiredObject {
     metadata: metadata(facilitator, host),
     spec: {
       parentRefs: facilitator.spec.route?.parentRefs,
-      hostnames: [host.host],
+      hostnames: host.hosts,
       rules: backends.map((backend) => ({
         matches: host.paths
           .filter(({ to }) => to === backend)

@@ -2,10 +2,16 @@ import type { Facilitator } from '../../../api/facilitator.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import { metadataOf } from './common.ts'
 
-/** For all pods. It has no permissions, and no pod gets its token. */
-export const serviceAccount = (facilitator: Facilitator): DesiredObject => ({
-  apiVersion: 'v1',
-  kind: 'ServiceAccount',
-  metadata: metadataOf(facilitator, { suffix: 'pods' }),
-  automountServiceAccountToken: false,
-})
+/** For all pods. It has no permissions, and no pod gets its token. None where the pods use another account. */
+export function serviceAccount(facilitator: Facilitator): readonly DesiredObject[] {
+  const { podTemplate, serviceAccount: own } = facilitator.spec
+  if (podTemplate.spec.serviceAccountName !== undefined) return []
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: metadataOf(facilitator, { suffix: 'pods', annotations: own?.annotations }),
+      automountServiceAccountToken: false,
+    },
+  ]
+}

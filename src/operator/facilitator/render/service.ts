@@ -9,16 +9,23 @@ export const HTTP_PORT = 80
 export const serviceName = (facilitator: Facilitator, component: Part['component']): string =>
   nameOf(facilitator, component)
 
-export const service = ({ component }: Part, facilitator: Facilitator): DesiredObject => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: metadataOf(facilitator, { suffix: component, component }),
-  spec: {
-    type: 'ClusterIP',
-    selector: selectorOf(facilitator, component),
-    ports: [
-      { name: 'http', port: HTTP_PORT, targetPort: 'http', protocol: 'TCP' },
-      { name: 'admin', port: ports.admin, targetPort: 'admin', protocol: 'TCP' },
-    ],
-  },
-})
+/** `spec.service` is of the part that takes payments; the other parts stay inside the cluster. */
+export function service({ name, component }: Part, facilitator: Facilitator): DesiredObject {
+  const { type, labels, annotations, loadBalancerClass, externalTrafficPolicy } =
+    name === 'Facilitator' ? facilitator.spec.service : { type: 'ClusterIP' }
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadataOf(facilitator, { suffix: component, component, labels, annotations }),
+    spec: {
+      type,
+      ...(loadBalancerClass !== undefined && { loadBalancerClass }),
+      ...(externalTrafficPolicy !== undefined && { externalTrafficPolicy }),
+      selector: selectorOf(facilitator, component),
+      ports: [
+        { name: 'http', port: HTTP_PORT, targetPort: 'http', protocol: 'TCP' },
+        { name: 'admin', port: ports.admin, targetPort: 'admin', protocol: 'TCP' },
+      ],
+    },
+  }
+}
