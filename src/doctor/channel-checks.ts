@@ -13,6 +13,13 @@ const IDLE_MS = 60_000
 
 const PROVISION = 'svc provision'
 
+/** The pool whose operator manages the channels: a person who creates others beside it only makes strays. */
+const poolOf = ({ stored }: NetworkFacts): string | undefined =>
+  stored?.ok ? stored.value.pool : undefined
+
+const byOperator = (pool: string): string =>
+  `the operator of ChannelPool ${pool} corrects it: its conditions say what stops it`
+
 type NetworkCheck = DoctorCheck<CheckName, NetworkFacts>
 
 const withBoth = (
@@ -32,18 +39,30 @@ const indices = (channels: readonly { readonly index: number }[]): string =>
 const channels: NetworkCheck = {
   name: 'channels',
   needs: ['sponsor'],
-  run: ({ ledger, network: { channelCount, autoProvisionChannels } }) =>
-    checkFetched(ledger, '', ({ derived, channels: found }) => {
+  run: (facts) =>
+    checkFetched(facts.ledger, '', ({ derived, channels: found }) => {
+      const { channelCount, autoProvisionChannels } = facts.network
+      const pool = poolOf(facts)
+      if (pool !== undefined) return ofPool(pool, found.size)
       const existing = derived.slice(0, channelCount).filter((address) => found.has(address)).length
       const says = `${existing} of ${channelCount} are on the ledger`
       if (existing === channelCount) return ok(says)
       const todo = autoProvisionChannels
         ? `${PROVISION}, or start or restart the service`
-        : PROVISION
+        : `${PROVISION}, or where an operator manages the channels raise spec.channels of the ChannelPool`
       // A service that runs creates none either: it does so only when it starts.
       if (existing === 0) return problem(says, `${todo}: without a channel no payment can be made`)
       return warning(says, todo)
     }),
+}
+
+/** Only the pool knows how many channels it should have. */
+function ofPool(pool: string, existing: number): Diagnosis {
+  if (existing > 0) return ok(`${existing} are on the ledger, managed by ChannelPool ${pool}`)
+  return problem(
+    'none is on the ledger',
+    `raise spec.channels of ChannelPool ${pool}; if it is not 0, its conditions say what stops the operator: without a channel no payment can be made`,
+  )
 }
 
 const channelKeys: NetworkCheck = {
@@ -64,7 +83,9 @@ const channelKeys: NetworkCheck = {
       if (unsponsored.length === 0) return ok('derived from the seed, reserves paid by the sponsor')
       return warning(
         `the sponsor does not pay the reserve of ${someOf(unsponsored.map(({ address }) => address))}`,
-        'another account created it: svc retire, then svc provision, recreates it',
+        poolOf(facts) === undefined
+          ? 'another account created it: svc retire, then svc provision, recreates it'
+          : 'another account created it: payments go on; to recreate it, lower spec.channels of the ChannelPool below its index, and raise it again',
       )
     }),
 }
@@ -74,12 +95,18 @@ const channelStates: NetworkCheck = {
   needs: ['schema', 'channels'],
   run: (facts) =>
     withBoth(facts, ({ channels: found }, stored) => {
+      const { pool } = stored
+      const todo = pool === undefined ? PROVISION : byOperator(pool)
       const known = ofSponsor(stored, facts)
       const active = known.filter(({ state }) => state === 'active')
       const gone = active.filter(({ account }) => !found.has(account))
       if (gone.length > 0) {
-        return problem(`active in the store, but not on the ledger: ${indices(gone)}`, PROVISION)
+        return problem(`active in the store, but not on the ledger: ${indices(gone)}`, todo)
       }
+      const leased = active.filter(({ isLeased }) => isLeased).length
+      const says = `${active.length} active, ${leased} in use`
+      // The operator drains, retires and creates channels as the pool asks for.
+      if (pool !== undefined) return ok(says)
       const configured = known.filter(({ index }) => index < facts.network.channelCount)
       const inactive = configured.filter(({ state }) => state !== 'active')
       if (inactive.length > 0) {
@@ -90,8 +117,7 @@ const channelStates: NetworkCheck = {
       if (unknown > 0) {
         return warning(`the store does not know ${countOf(unknown, 'channel')}`, PROVISION)
       }
-      const leased = active.filter(({ isLeased }) => isLeased).length
-      return ok(`${active.length} active, ${leased} in use`)
+      return ok(says)
     }),
 }
 
@@ -106,7 +132,9 @@ const channelSequences: NetworkCheck = {
       if (wrong.length === 0) return ok('equal to those on the ledger')
       return warning(
         `differ from those on the ledger: channel ${indices(wrong)}`,
-        `${PROVISION}: the service then reads them from the ledger`,
+        stored.pool === undefined
+          ? `${PROVISION}: the service then reads them from the ledger`
+          : byOperator(stored.pool),
       )
     }),
 }

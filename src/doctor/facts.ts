@@ -115,6 +115,8 @@ export interface StoredFacts {
   readonly channels: readonly Channel[]
   /** Claims whose owner died. */
   readonly lapsed: number
+  /** `namespace/name` of the ChannelPool whose operator manages the sponsor's channels; absent without one. */
+  readonly pool?: string | undefined
   readonly hour: HourStats
   /** Recorded, not finished, and not flagged unresolvable. */
   readonly submitted: readonly Submitted[]

@@ -3,6 +3,7 @@ import type { NetworkId } from '../core/caip2.ts'
 import type { UrlVariable } from '../store/address.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { ownerOf } from '../store/pools/ownership.ts'
 import { routeOf } from '../store/route.ts'
 import { serverFacts } from '../store/server-facts.ts'
 import { countUnfinished } from '../store/settlements/count-unfinished.ts'
@@ -66,11 +67,12 @@ export async function readStored(
   { sponsor, contract }: { readonly sponsor: string; readonly contract: string | undefined },
   { clock }: FetchLimits,
 ): Promise<StoredFacts> {
-  const [all, counts, hour, unfinished, keeper] = await Promise.all([
+  const [all, counts, hour, unfinished, owner, keeper] = await Promise.all([
     listChannels(db, network),
     countUnfinished(db, network),
     readHourStats(db, network, sponsor),
     listUnfinished(db, network),
+    ownerOf(db, { network, sponsor }),
     contract === undefined ? undefined : readKeeperState(db, network, contract),
   ])
   const submitted = unfinished.flatMap(({ recorded, unresolvableBecause }) =>
@@ -78,5 +80,9 @@ export async function readStored(
       ? [{ ...recorded, recordedAt: recorded.recordedAt.getTime() }]
       : [],
   )
-  return { channels: all, lapsed: counts.lapsed, hour, submitted, keeper, readAt: clock.now() }
+  const { lapsed } = counts
+  return {
+    ...{ channels: all, lapsed, hour, submitted, keeper, pool: owner?.name },
+    readAt: clock.now(),
+  }
 }

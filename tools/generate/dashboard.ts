@@ -9,12 +9,13 @@ const datasource = { type: 'prometheus', uid: `\${datasource}` }
 
 /** Replaced here: Grafana does not replace variables inside variables. */
 const matchers: Readonly<Record<string, string>> = {
-  $of: 'namespace=~"$namespace"',
-  $net: 'namespace=~"$namespace",network=~"$network"',
+  $ns: 'namespace=~"$namespace"',
+  $of: 'namespace=~"$namespace",facilitator=~"$facilitator"',
+  $net: 'namespace=~"$namespace",facilitator=~"$facilitator",network=~"$network"',
 }
 
 const expressionOf = (query: string): string =>
-  query.replaceAll(/\$(of|net)\b/g, (name) => matchers[name] ?? name)
+  query.replaceAll(/\$(ns|of|net)\b/g, (name) => matchers[name] ?? name)
 
 /** The dashboard as JSON for Grafana. */
 export function dashboard(): string {
@@ -57,6 +58,7 @@ const frame = {
     list: [
       { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
       variable('namespace', 'Namespace', 'svc_http_request_duration_seconds_count'),
+      variable('facilitator', 'Facilitator', 'svc_http_request_duration_seconds_count'),
       variable('network', 'Network', 'svc_channels_total'),
     ],
   },

@@ -132,6 +132,23 @@ const metrics = (): string =>
       'With this page you can write queries and alerts. The service serves `/metrics` on its own port and on the admin port. The',
       `metrics of the Node process start with \`${processMetricPrefix}\`. A [poll](health.md) reads the ledger and the store every 15 s.`,
     ].join('\n'),
+    '## Whose a series is',
+    [
+      'The PodMonitor or ServiceMonitor of a Facilitator adds these labels. [Observability](observability.md#alerts) shows how to route alerts',
+      'by them, and how an adapter gives a metric to the autoscaler.',
+    ].join('\n'),
+    table('| Label | On | Value |\n| - | - | - |', [
+      '| `namespace` | every series | namespace of the Facilitator |',
+      '| `facilitator` | every series | name of the Facilitator; `x402_svc_dev_facilitator` is the same, for the autoscaler |',
+      '| `channelpool` | series with a `network` | name of the ChannelPool of that network |',
+      '| `pod`, `container`, `endpoint`, `job` | every series | as the Prometheus operator sets them |',
+    ]),
+    [
+      'The monitor of the chart sets `job` of every series of the operator to its namespace and name, such as',
+      '`x402-system/x402-stellar`. In metrics about a Facilitator or ChannelPool `namespace` is the namespace of that resource, and the name is also in',
+      '`facilitator` or `channelpool`; in all others it is the namespace of the operator.',
+    ].join('\n'),
+    '## Of the service',
     metricRows(metricTable),
     '## Of the operator',
     'The operator serves `/metrics` on its admin port. A deleted resource has no metrics.',

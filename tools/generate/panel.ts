@@ -3,7 +3,7 @@ export interface Panel {
   /** A unit id of Grafana. */
   readonly unit: string
   readonly kind?: 'timeseries' | 'stat'
-  /** Query by legend. `$of` becomes the matchers of the chosen namespaces, `$net` those of namespaces and networks. */
+  /** Query by legend. `$ns` becomes the matchers of the chosen namespaces, `$of` those of namespaces and Facilitators, `$net` those of networks too. */
   readonly queries: Readonly<Record<string, string>>
 }
 

@@ -27,6 +27,17 @@ export const rows: readonly Row[] = [
         },
       },
       {
+        title: 'Failures of settlements that no payer causes',
+        unit: 'reqps',
+        queries: {
+          '{{namespace}}/{{facilitator}} {{network}} {{reason}}': rate(
+            'svc_settlement_failures_total',
+            'namespace, facilitator, network, reason',
+            '$net',
+          ),
+        },
+      },
+      {
         title: 'Verifications',
         unit: 'reqps',
         queries: {
@@ -89,6 +100,14 @@ export const rows: readonly Row[] = [
         queries: { '{{network}}': 'min by (network) (svc_sponsor_balance_stroops{$net}) / 1e7' },
       },
       {
+        title: 'XLM that the sponsor can spend, and the least for a settlement',
+        unit: 'short',
+        queries: {
+          '{{network}}': 'min by (network) (svc_sponsor_spendable_stroops{$net}) / 1e7',
+          '{{network}} least': 'max by (network) (svc_sponsor_minimum_stroops{$net}) / 1e7',
+        },
+      },
+      {
         title: 'Remaining hourly spending limit, in XLM',
         unit: 'short',
         queries: {
@@ -105,14 +124,14 @@ export const rows: readonly Row[] = [
         unit: 'short',
         queries: {
           '{{namespace}}/{{name}} {{state}}':
-            'max by (namespace, name, state) (svc_pool_channels{$of})',
+            'max by (namespace, name, state) (svc_pool_channels{$ns})',
         },
       },
       {
         title: 'Hours until a sponsor has spent its balance',
         unit: 'h',
         queries: {
-          '{{namespace}}/{{name}}': 'min by (namespace, name) (svc_pool_runway_hours{$of})',
+          '{{namespace}}/{{name}}': 'min by (namespace, name) (svc_pool_runway_hours{$ns})',
         },
       },
       {
@@ -120,7 +139,35 @@ export const rows: readonly Row[] = [
         unit: 'short',
         queries: {
           '{{kind}} {{namespace}}/{{name}}':
-            'max by (kind, namespace, name) (svc_resource_condition{$of,type="Ready",status!="True"})',
+            'max by (kind, namespace, name) (svc_resource_condition{$ns,type="Ready",status!="True"})',
+        },
+      },
+      {
+        title: 'Resources that are degraded, not funded or paused',
+        unit: 'short',
+        queries: {
+          '{{kind}} {{namespace}}/{{name}} degraded':
+            'max by (kind, namespace, name) (svc_resource_condition{$ns,type="Degraded",status="True"})',
+          '{{kind}} {{namespace}}/{{name}} not funded':
+            'max by (kind, namespace, name) (svc_resource_condition{$ns,type="Funded",status="False"})',
+          '{{kind}} {{namespace}}/{{name}} paused':
+            'max by (kind, namespace, name) (svc_resource_paused{$ns}) > 0',
+        },
+      },
+      {
+        title: 'XLM that the sponsors of pools can spend',
+        unit: 'short',
+        queries: {
+          '{{namespace}}/{{name}}':
+            'min by (namespace, name) (svc_pool_sponsor_spendable_stroops{$ns}) / 1e7',
+        },
+      },
+      {
+        title: 'Seconds since the operator heard of a kind',
+        unit: 's',
+        queries: {
+          '{{pod}} {{kind}}':
+            'time() - max by (pod, kind) (svc_controller_watch_last_activity_timestamp_seconds)',
         },
       },
     ],

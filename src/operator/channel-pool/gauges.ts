@@ -22,6 +22,12 @@ export const poolMetricTable = {
     labels: ['namespace', 'name', 'channelpool'],
     help: 'Balance in stroops of the sponsor of a ChannelPool, from its status.',
   },
+  spendable: {
+    kind: 'gauge',
+    name: 'svc_pool_sponsor_spendable_stroops',
+    labels: ['namespace', 'name', 'channelpool'],
+    help: 'Stroops that the sponsor of a ChannelPool can spend, without what the ledger locks, from its status.',
+  },
   runway: {
     kind: 'gauge',
     name: 'svc_pool_runway_hours',
@@ -57,6 +63,10 @@ function samplesOf({ metadata, status }: StoredChannelPool): readonly Sample<Poo
   if (sponsor?.balanceXlm !== undefined) {
     const value = Number(stroopsFromLumens(sponsor.balanceXlm))
     samples.push({ metric: 'balance', labels, value })
+  }
+  if (sponsor?.spendableXlm !== undefined) {
+    const value = Number(stroopsFromLumens(sponsor.spendableXlm))
+    samples.push({ metric: 'spendable', labels, value })
   }
   if (sponsor?.runwayHours !== undefined) {
     samples.push({ metric: 'runway', labels, value: sponsor.runwayHours })

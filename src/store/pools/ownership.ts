@@ -38,6 +38,18 @@ export async function claimSponsor(
     .executeTakeFirstOrThrow()
 }
 
+/** The pool that manages the sponsor's channels, if an operator does. */
+export const ownerOf = (
+  db: Db,
+  { network, sponsor }: Pick<PoolOwner, 'network' | 'sponsor'>,
+): Promise<PoolOwner | undefined> =>
+  db
+    .selectFrom('pools')
+    .select(['network', 'sponsor', 'uid', 'name'])
+    .where('network', '=', network)
+    .where('sponsor', '=', sponsor)
+    .executeTakeFirst()
+
 /** Every sponsor whose channels the pool owns. */
 export const sponsorsOwnedBy = (db: Db, uid: string): Promise<PoolOwner[]> =>
   db

@@ -1,5 +1,6 @@
 /** Counts the operator's requests to the API server for ChannelPools: these tests assert on calls. */
 import { expect, vi } from 'vitest'
+import { alertsOf, expectAlertSeries, ofOperator, samplesOf } from '../../support/alert-series.ts'
 import { expectNamedMetrics } from '../../support/named-metrics.ts'
 import { type ApiProxy, startApiProxy } from '../support/api-proxy.ts'
 import { test } from '../support/cluster-test.ts'
@@ -81,7 +82,17 @@ test('writes once for each change of a pool, and nothing without a change', asyn
 
   await expectCost(() => world.patch({ metadata: { labels: { of: 'others' } } }), {})
 
-  expectNamedMetrics('operator', await (await fetch(`${adminUrl}/metrics`)).text())
+  await world.apply({ channels: 0 }, 'held')
+  // The finalizer of another controller keeps an object that is being deleted.
+  await world.patch({ metadata: { finalizers: ['example.com/held'] } }, 'held')
+  await world.delete('held')
+  await vi.waitFor(async () => {
+    const exposition = await (await fetch(`${adminUrl}/metrics`)).text()
+    expectNamedMetrics('operator', exposition)
+    expectAlertSeries(samplesOf(exposition, ofOperator), alertsOf.operator, ['facilitator'])
+  }, patience)
+  await world.patch({ metadata: { finalizers: [] } }, 'held')
+  await world.until((pool) => expect(pool).toBeUndefined(), 'held')
 
   proxy.forget()
   await world.delete()

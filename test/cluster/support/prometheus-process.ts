@@ -8,23 +8,35 @@ import type { AlertRule } from '../../../src/operator/facilitator/alerts.ts'
 
 export interface PrometheusOptions {
   readonly path: string
-  /** URLs of the services to scrape, by the name of their job. */
-  readonly targets: Readonly<Record<string, string>>
+  /** The services to scrape, by name. */
+  readonly targets: Readonly<Record<string, ScrapeTarget>>
   readonly rules: readonly AlertRule[]
 }
 
+/** A rule of relabeling, in the form of the Prometheus operator. */
+type Relabeling = Readonly<Record<string, unknown>>
+
+interface ScrapeTarget {
+  readonly url: string
+  /** As in the endpoint of a monitor. */
+  readonly relabelings: readonly Relabeling[]
+  readonly metricRelabelings?: readonly Relabeling[]
+}
+
 export interface RunningPrometheus extends AsyncDisposable {
-  /** Health of each target by its job: up, down or unknown. */
+  /** Health of each target by its name: up, down or unknown. */
   health(): Promise<Readonly<Record<string, string>>>
   /** Names of the alerts that fire, each once. */
   firing(): Promise<readonly string[]>
+  /** Labels of the alerts of this name that fire. */
+  labelsOf(alert: string): Promise<readonly Labels[]>
 }
 
 type Labels = Readonly<Record<string, string>>
 
 /** Of the paths `targets` and `alerts` of its API. */
 interface ApiData {
-  readonly activeTargets?: readonly { readonly labels: Labels; readonly health: string }[]
+  readonly activeTargets?: readonly { readonly scrapePool: string; readonly health: string }[]
   readonly alerts?: readonly { readonly labels: Labels; readonly state: string }[]
 }
 
@@ -56,20 +68,22 @@ export async function startPrometheus(options: PrometheusOptions): Promise<Runni
     const answer = (await (await fetch(`${url}/api/v1/${path}`)).json()) as { data: ApiData }
     return answer.data
   }
+  const firing = async (): Promise<readonly Labels[]> => {
+    const { alerts = [] } = await query('alerts')
+    return alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels)
+  }
   return {
     health: async () => {
       const { activeTargets } = await query('targets')
       return Object.fromEntries(
-        (activeTargets ?? []).map(({ labels, health }) => [labels['job'], health]),
+        (activeTargets ?? []).map(({ scrapePool, health }) => [scrapePool, health]),
       )
     },
     firing: async () => {
-      const { alerts } = await query('alerts')
-      const names = (alerts ?? [])
-        .filter(({ state }) => state === 'firing')
-        .map(({ labels }) => labels['alertname'] ?? '')
+      const names = (await firing()).map(({ alertname = '' }) => alertname)
       return [...new Set(names)].toSorted()
     },
+    labelsOf: async (alert) => (await firing()).filter(({ alertname }) => alertname === alert),
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL')
       await exited
@@ -83,12 +97,23 @@ const configuration = (targets: PrometheusOptions['targets']): string =>
   toYaml({
     global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
     rule_files: ['rules.yaml'],
-    scrape_configs: Object.entries(targets).map(([job, url]) => ({
-      job_name: job,
+    scrape_configs: Object.entries(targets).map(([name, target]) => ({
+      job_name: name,
       honor_labels: true,
-      static_configs: [{ targets: [new URL(url).host], labels: { namespace: 'shop' } }],
+      static_configs: [{ targets: [new URL(target.url).host] }],
+      relabel_configs: target.relabelings.map(inSnakeCase),
+      metric_relabel_configs: (target.metricRelabelings ?? []).map(inSnakeCase),
     })),
   })
+
+/** As the Prometheus operator writes them into the configuration. */
+const inSnakeCase = (rule: Relabeling): Relabeling =>
+  Object.fromEntries(
+    Object.entries(rule).map(([name, value]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  )
 
 /** With seconds in place of minutes. */
 const rulesFile = (rules: readonly AlertRule[]): string =>

@@ -12,6 +12,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { usdcContracts } from '../../../src/core/caip2.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import {
+  alertsOf,
+  expectAlertSeries,
+  ofFacilitator,
+  samplesOf,
+} from '../../support/alert-series.ts'
 import { expectNamedMetrics } from '../../support/named-metrics.ts'
 import { openWallet, payment } from '../../support/payments.ts'
 import { freshDatabase } from '../../support/postgres.ts'
@@ -165,7 +171,9 @@ describe('svc serve', () => {
       const answer = await fetch(url + path, { method: 'POST', headers, body })
       expect(await answer.json()).toMatchObject({ payer: payer.address })
     }
-    expectNamedMetrics('facilitator', await (await fetch(`${url}/metrics`)).text())
+    const exposition = await (await fetch(`${url}/metrics`)).text()
+    expectNamedMetrics('facilitator', exposition)
+    expectAlertSeries(samplesOf(exposition, ofFacilitator), alertsOf.facilitator)
 
     // The explorer beside it, on a port of its own, has read the payment from the ledger.
     await vi.waitFor(
@@ -177,7 +185,9 @@ describe('svc serve', () => {
     )
     expect((await fetch(`${explorerUrl}/ready`)).status).toBe(200)
     expect(await (await fetch(`${explorerUrl}/health`)).json()).toMatchObject({ status: 'ok' })
-    expectNamedMetrics('explorer', await (await fetch(`${explorerUrl}/metrics`)).text())
+    const ofExplorer = await (await fetch(`${explorerUrl}/metrics`)).text()
+    expectNamedMetrics('explorer', ofExplorer)
+    expectAlertSeries(samplesOf(ofExplorer, ofFacilitator), alertsOf.explorer)
     process.child.kill('SIGTERM')
     expect(await once(process.child, 'exit')).toEqual([0, null])
   })

@@ -99,7 +99,7 @@ describe('queries', () => {
       expect(targets.length).toBeGreaterThan(0)
       for (const { expr, legendFormat } of targets) {
         expect(problemsOf(expr)).toEqual([])
-        expect(expr).not.toMatch(/\$(of|net)\b/)
+        expect(expr).not.toMatch(/\$(ns|of|net)\b/)
         for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) {
           expect(expr, `the legend shows ${label}`).toMatch(new RegExp(`by \\([^)]*\\b${label}\\b`))
         }

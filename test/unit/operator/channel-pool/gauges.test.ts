@@ -24,7 +24,10 @@ test('the gauges of a pool show its status, and disappear with it', async () => 
   const of = 'namespace="x402",name="testnet",channelpool="testnet"'
 
   const channels = { wanted: 8, ready: 7, inUse: 3, draining: 0, quarantined: 1, accounts: 9 }
-  const busy = pool({ channels, sponsor: { address: 'G', balanceXlm: '2.5', runwayHours: 40 } })
+  const busy = pool({
+    channels,
+    sponsor: { address: 'G', balanceXlm: '2.5', spendableXlm: '0.5', runwayHours: 40 },
+  })
   emit({ type: 'added', object: busy }, true)
   expect(await samples()).toEqual([
     `svc_pool_channels{${of},state="wanted"} 8`,
@@ -33,6 +36,7 @@ test('the gauges of a pool show its status, and disappear with it', async () => 
     `svc_pool_channels{${of},state="draining"} 0`,
     `svc_pool_channels{${of},state="quarantined"} 1`,
     `svc_pool_sponsor_balance_stroops{${of}} 25000000`,
+    `svc_pool_sponsor_spendable_stroops{${of}} 5000000`,
     `svc_pool_runway_hours{${of}} 40`,
   ])
   const idle = pool({ sponsor: { address: 'G', balanceXlm: '2' } })
