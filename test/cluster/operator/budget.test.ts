@@ -36,7 +36,9 @@ async function untilSettled(adminUrl: string, more: number): Promise<void> {
   await vi.waitFor(enough, patience)
 }
 
-test('writes once for each change of a pool, and nothing without a change', async ({ cluster }) => {
+test('writes once for each change of a pool, and nothing without a change', {
+  timeout: 120_000,
+}, async ({ cluster }) => {
   await using world = await openPoolWorld(cluster)
   await using proxy = await startApiProxy(cluster.kubeconfigPath)
   await using operator = world.operate(environment, proxy.kubeconfigPath)
