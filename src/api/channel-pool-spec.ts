@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { networkIds } from '../core/caip2.ts'
 import { type CelRule, immutable, notBoth, validations } from './cel.ts'
 import { poolDatabase } from './database.ts'
-import { atomicList, duration, httpUrl, lumens, secretKeyRef, stroops } from './fields.ts'
+import {
+  atMostMaxXlm,
+  atomicList,
+  duration,
+  httpUrl,
+  lumens,
+  secretKeyRef,
+  stroops,
+} from './fields.ts'
 
 /** Per sponsor: the index from which a channel's key is derived is below this. */
 export const MAX_CHANNELS = 1_000
@@ -143,5 +151,6 @@ export const channelPoolSpec = z
       },
       notBoth('databaseSecretRef', 'database'),
       publicRpcIsPrivate,
+      atMostMaxXlm('minSponsorBalanceXlm'),
     ),
   )

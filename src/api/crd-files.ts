@@ -4,7 +4,7 @@ import { toYaml } from './yaml.ts'
 
 const names = Object.keys(kinds) as readonly KindName[]
 
-/** Deep in a schema most of a line is indentation; short lists and objects on one line keep each file below 64 KiB. */
+/** Deep in a schema most of a line is indentation: short lists and objects stand on one line. */
 const FLOW_COLUMNS = 120
 
 /** The definitions as YAML, by file name, for `kubectl apply --server-side`. */

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { channelPool } from './channel-pool.ts'
 import { facilitator } from './facilitator.ts'
-import { GROUP, type KindName, kinds, VERSION } from './group.ts'
+import { GROUP, type KindName, kinds, SERVED_VERSIONS, VERSION } from './group.ts'
+import { annotations } from './marks.ts'
 import { type StructuralSchema, structuralSchema } from './structural.ts'
 
 interface PrinterColumn {
@@ -35,6 +36,12 @@ const column = (
 
 const ofReady = (member: string): string => `.status.conditions[?(@.type=="Ready")].${member}`
 
+const paused = column(
+  'Paused',
+  `.metadata.annotations.${annotations.paused.replaceAll('.', '\\.')}`,
+  'true while the operator changes nothing; empty otherwise.',
+)
+
 const age = column('Age', '.metadata.creationTimestamp', 'Time since its creation.', {
   type: 'date',
 })
@@ -53,6 +60,7 @@ const surfaces: Readonly<Record<KindName, Surface>> = {
       column('Networks', '.status.summary.networks', 'Networks served.'),
       column('URL', '.status.url', 'Address of the facilitator.'),
       column('Reason', ofReady('reason'), 'Reason of Ready.'),
+      paused,
       age,
       column('Image', '.status.image', 'Image of the pods.', { wide: true }),
       column('Message', ofReady('message'), 'Message of Ready.', { wide: true }),
@@ -71,9 +79,13 @@ const surfaces: Readonly<Record<KindName, Surface>> = {
       column('In Use', '.status.channels.inUse', 'Channels that settlements use.', {
         type: 'integer',
       }),
-      column('Sponsor', '.status.sponsor.balanceXlm', 'Balance of the sponsor in XLM.'),
+      column('Spendable', '.status.sponsor.spendableXlm', 'What the sponsor can spend, in XLM.'),
       column('Ready', ofReady('status'), 'Whether every channel can be leased.'),
+      paused,
       age,
+      column('Balance', '.status.sponsor.balanceXlm', 'Balance of the sponsor in XLM.', {
+        wide: true,
+      }),
       column('Runway', '.status.sponsor.runwayHours', 'Hours until the balance is spent.', {
         type: 'integer',
         wide: true,
@@ -98,19 +110,17 @@ export function customResourceDefinition(kind: KindName) {
       scope: 'Namespaced',
       preserveUnknownFields: false,
       names: { kind, listKind, plural, singular, shortNames, categories },
-      versions: [
-        {
-          name: VERSION,
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: withObjectFields(structuralSchema(schema)) },
-          subresources: { status: {}, scale },
-          additionalPrinterColumns: columns,
-          ...(selectable.length > 0 && {
-            selectableFields: selectable.map((jsonPath) => ({ jsonPath })),
-          }),
-        },
-      ],
+      versions: SERVED_VERSIONS.map((name) => ({
+        name,
+        served: true,
+        storage: name === VERSION,
+        schema: { openAPIV3Schema: withObjectFields(structuralSchema(schema)) },
+        subresources: { status: {}, scale },
+        additionalPrinterColumns: columns,
+        ...(selectable.length > 0 && {
+          selectableFields: selectable.map((jsonPath) => ({ jsonPath })),
+        }),
+      })),
     },
   }
 }

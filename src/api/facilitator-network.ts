@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type CelRule, notBoth, validations } from './cel.ts'
 import {
+  atMostMaxXlm,
   contractAddress,
   duration,
   labelName,
@@ -124,7 +125,7 @@ const sponsor = z
       ),
   })
   .meta(
-    validations({
+    validations(atMostMaxXlm('reserveXlm'), atMostMaxXlm('spendXlmPerHour'), {
       rule: '!has(self.spendXlmPerHour) || double(self.spendXlmPerHour) >= 1.0',
       message: 'spendXlmPerHour must be at least 1; leave it out for no limit',
       reason: 'FieldValueInvalid',

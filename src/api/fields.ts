@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CelRule } from './cel.ts'
+import { type CelRule, validations } from './cel.ts'
 import { durationPattern } from './duration.ts'
 
 /*
@@ -74,6 +74,17 @@ export const lumens = () =>
     .max(19)
     .regex(/^(0|[1-9][0-9]{0,10})(\.[0-9]{1,7})?$/)
 
+/** More than the XLM of any sponsor: an amount above it is a slip, such as stroops. */
+const MAX_XLM = 1_000_000
+
+/** A rule that a field of lumens is below what a sponsor can have; belongs to the parent of the field. */
+export const atMostMaxXlm = (field: string): CelRule => ({
+  rule: `!has(self.${field}) || double(self.${field}) <= ${MAX_XLM}.0`,
+  message: `${field} must be at most ${MAX_XLM}`,
+  reason: 'FieldValueInvalid',
+  fieldPath: `.${field}`,
+})
+
 /** Whole stroops, at least 100, as text. */
 export const stroops = () =>
   z
@@ -88,12 +99,20 @@ export const contractAddress = () =>
     .length(56)
     .regex(/^C[A-Z2-7]{55}$/)
 
+/** The pattern alone would accept what no program can connect to, such as `https://[::1` or port 99999. */
 export const httpUrl = () =>
   z
     .string()
     .min(8)
     .max(512)
     .regex(/^https?:\/\/[^\s,]+$/)
+    .meta(
+      validations({
+        rule: "isURL(self) && url(self).getHost() != '' && (url(self).getPort() == '' || int(url(self).getPort()) <= 65535)",
+        message: 'must be a whole http:// or https:// URL, with a port of at most 65535',
+        reason: 'FieldValueInvalid',
+      }),
+    )
 
 export const hostName = () =>
   z

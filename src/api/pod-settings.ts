@@ -17,6 +17,21 @@ const cpuFits: CelRule = {
   fieldPath: '.requests.cpu',
 }
 
+/** Below it no process of ours starts; 1 and 512m are bytes and thousandths of a byte. */
+const memoryIsEnough: CelRule = {
+  rule: "quantity(string(self.limits.memory)).compareTo(quantity('64Mi')) >= 0",
+  message: 'limits.memory must be at least 64Mi',
+  reason: 'FieldValueInvalid',
+  fieldPath: '.limits.memory',
+}
+
+const memoryExists: CelRule = {
+  rule: "quantity(string(self.requests.memory)).compareTo(quantity('1Ti')) <= 0",
+  message: 'requests.memory must be at most 1Ti',
+  reason: 'FieldValueInvalid',
+  fieldPath: '.requests.memory',
+}
+
 /** Resources of one container. Memory is always limited, CPU only if the spec says so. */
 export const resources = (cpu: string, memory: string, memoryLimit: string) =>
   z
@@ -38,7 +53,7 @@ export const resources = (cpu: string, memory: string, memoryLimit: string) =>
         .prefault({})
         .describe('What each pod may use at most.'),
     })
-    .meta(validations(memoryFits, cpuFits))
+    .meta(validations(memoryFits, cpuFits, memoryIsEnough, memoryExists))
 
 const tolerationRules: readonly CelRule[] = [
   {

@@ -1,36 +1,42 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { load } from 'js-yaml'
 import { customResourceDefinition } from '../../src/api/crd.ts'
-import { type KindName, kinds, VERSION } from '../../src/api/group.ts'
+import { type KindName, kinds, SERVED_VERSIONS } from '../../src/api/group.ts'
 import { toYaml } from '../../src/api/yaml.ts'
 import { breakingChanges, type SchemaShape, shapeOf } from '../../test/support/api/schema-shape.ts'
 
 /*
- * Records what the definitions promise, after fields were added: `node tools/generate/record-shapes.ts`.
- * It refuses to record a change that could break somebody; `--break` says that it is meant to, which
- * only an alpha version may.
+ * Records what each served version promises, after fields were added: `node tools/generate/record-shapes.ts`.
+ * It refuses to record a change that could break stored objects or their writers: such a change needs an earlier
+ * name that stays, as in `src/api/effective.ts`. There is no way around that: all versions have one schema, and
+ * v1beta1 promises it.
  */
 
 const folder = new URL('../../test/fixtures/api/', import.meta.url)
 
-export const recordedShape = (kind: KindName): SchemaShape =>
-  load(readFileSync(fileOf(kind), 'utf8')) as SchemaShape
+export const recordedShape = (kind: KindName, version: string): SchemaShape =>
+  load(readFileSync(fileOf(kind, version), 'utf8')) as SchemaShape
 
-export function presentShape(kind: KindName): SchemaShape {
-  const schema = customResourceDefinition(kind).spec.versions[0]?.schema.openAPIV3Schema
-  if (!schema) throw new Error(`${kind} has no schema`)
-  return shapeOf(schema)
+export function presentShape(kind: KindName, version: string): SchemaShape {
+  const found = customResourceDefinition(kind).spec.versions.find(({ name }) => name === version)
+  if (!found?.served) throw new Error(`${kind} is no longer served as ${version}`)
+  return shapeOf(found.schema.openAPIV3Schema)
 }
 
-const fileOf = (kind: KindName): URL => new URL(`${kinds[kind].plural}-${VERSION}.yaml`, folder)
+const fileOf = (kind: KindName, version: string): URL =>
+  new URL(`${kinds[kind].plural}-${version}.yaml`, folder)
 
-function record(mayBreak: boolean): void {
+function record(): void {
   for (const kind of Object.keys(kinds) as KindName[]) {
-    const present = presentShape(kind)
-    const broken = mayBreak ? [] : breakingChanges(recordedShape(kind), present)
-    if (broken.length > 0) throw new Error(`${kind} would break:\n${broken.join('\n')}`)
-    writeFileSync(fileOf(kind), toYaml(present))
+    for (const version of SERVED_VERSIONS) {
+      const present = presentShape(kind, version)
+      const isNew = !existsSync(fileOf(kind, version))
+      const broken = isNew ? [] : breakingChanges(recordedShape(kind, version), present)
+      if (broken.length > 0)
+        throw new Error(`${kind} ${version} would break:\n${broken.join('\n')}`)
+      writeFileSync(fileOf(kind, version), toYaml(present))
+    }
   }
 }
 
-if (import.meta.main) record(process.argv.includes('--break'))
+if (import.meta.main) record()

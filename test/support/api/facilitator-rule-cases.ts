@@ -3,6 +3,7 @@ import { facilitatorRule as rule } from './facilitator-rule.ts'
 import { facilitatorManifest, type Json, type Manifest, networkManifest } from './manifests.ts'
 import type { RuleCase } from './rule-cases.ts'
 import { templateRuleCases } from './template-rule-cases.ts'
+import { urlRules } from './url-rule.ts'
 
 const image = (more: Json) =>
   facilitatorManifest({ image: { repository: 'registry.example/svc', ...more } })
@@ -29,6 +30,17 @@ const resourceRules = (at: string, within: (resources: Json) => Manifest): reado
       'a limit below the default': within({ limits: { memory: '128Mi' } }),
     },
   }),
+  rule(at, 'limits.memory must be at least 64Mi', {
+    accepted: { 'as little': within({ requests: { memory: '1Mi' }, limits: { memory: '64Mi' } }) },
+    refused: {
+      'one byte': within({ requests: { memory: 1 }, limits: { memory: '1' } }),
+      'thousandths of a byte': within({ requests: { memory: 0 }, limits: { memory: '512m' } }),
+    },
+  }),
+  rule(at, 'requests.memory must be at most 1Ti', {
+    accepted: { 'as much': within({ requests: { memory: '1Ti' }, limits: { memory: '1Ti' } }) },
+    refused: { more: within({ requests: { memory: '1Ei' }, limits: { memory: '1Ei' } }) },
+  }),
   rule(at, 'requests.cpu must not be above limits.cpu', {
     accepted: { 'as much': within({ requests: { cpu: '1000m' }, limits: { cpu: 1 } }) },
     refused: { more: within({ requests: { cpu: 2 }, limits: { cpu: '1500m' } }) },
@@ -46,6 +58,16 @@ const wholeSeconds = (field: 'min' | 'max') =>
             'more than an hour': timeouts({ max: '61m' }),
           },
   })
+
+const urlRuleCases: readonly RuleCase[] = [
+  urlRules('spec.catalog.embeddings.url', (url) =>
+    facilitatorManifest({ catalog: { embeddings: { url, model: 'small' } } }),
+  ),
+  urlRules('spec.explorer.registry[]', (url) =>
+    facilitatorManifest({ explorer: { registry: [url] } }),
+  ),
+  urlRules('spec.tracing.endpoint', (endpoint) => facilitatorManifest({ tracing: { endpoint } })),
+]
 
 export const facilitatorRuleCases: readonly RuleCase[] = [
   ...earlierNameRuleCases,
@@ -120,6 +142,14 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
     accepted: { 'the same': fees({ maxTxFeeStroops: '10000' }) },
     refused: { more: fees({ maxTxFeeStroops: '9999' }) },
   }),
+  rule('spec.networks[].sponsor', 'reserveXlm must be at most 1000000', {
+    accepted: { 'as much': networkManifest({ sponsor: { reserveXlm: '1000000' } }) },
+    refused: { stroops: networkManifest({ sponsor: { reserveXlm: '99999999999' } }) },
+  }),
+  rule('spec.networks[].sponsor', 'spendXlmPerHour must be at most 1000000', {
+    accepted: { 'as much': networkManifest({ sponsor: { spendXlmPerHour: '1000000' } }) },
+    refused: { more: networkManifest({ sponsor: { spendXlmPerHour: '1000000.0000001' } }) },
+  }),
   rule('spec.networks[].sponsor', 'spendXlmPerHour must be at least 1; leave it out for no limit', {
     accepted: { one: networkManifest({ sponsor: { spendXlmPerHour: '1' } }) },
     refused: { less: networkManifest({ sponsor: { spendXlmPerHour: '0.9999999' } }) },
@@ -143,6 +173,7 @@ export const facilitatorRuleCases: readonly RuleCase[] = [
     facilitatorManifest({ explorer: { resources } }),
   ),
   ...templateRuleCases,
+  ...urlRuleCases,
   rule(
     'spec.route',
     'set exactly one of ingressClassName (an Ingress) and parentRefs (an HTTPRoute)',

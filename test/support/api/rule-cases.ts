@@ -1,6 +1,7 @@
 import type { KindName } from '../../../src/api/group.ts'
 import { facilitatorRuleCases } from './facilitator-rule-cases.ts'
 import { type Manifest, poolManifest } from './manifests.ts'
+import { urlRules } from './url-rule.ts'
 
 /** A write that a rule checks: a creation, or a change of `before`. */
 export interface Write {
@@ -44,6 +45,14 @@ const pubnet = (url: string) =>
   poolManifest({ network: 'stellar:pubnet', rpc: { urls: ['https://rpc.example', url] } })
 
 const poolRuleCases: readonly RuleCase[] = [
+  urlRules('spec.rpc.urls[]', (url) => rpc(url)),
+  {
+    kind: 'ChannelPool',
+    at: 'spec',
+    message: 'minSponsorBalanceXlm must be at most 1000000',
+    accepted: [{ what: 'as much', after: poolManifest({ minSponsorBalanceXlm: '1000000' }) }],
+    refused: [{ what: 'stroops', after: poolManifest({ minSponsorBalanceXlm: '250000000' }) }],
+  },
   {
     kind: 'ChannelPool',
     at: '',

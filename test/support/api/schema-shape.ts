@@ -12,6 +12,10 @@ export interface FieldShape {
   readonly bounds?: Readonly<Record<string, number>>
   /** Expressions of the rules. */
   readonly rules?: readonly string[]
+  /** How writers share a list or an object; a change loses who owns what. */
+  readonly sharing?: string
+  /** Whether members that the schema does not have are kept. */
+  readonly keepsUnknown?: true
 }
 
 /** By path, such as `spec.networks[].channelPool`. */
@@ -43,6 +47,9 @@ function fieldShape(schema: StructuralSchema, required: boolean): FieldShape {
   )
   const rules = schema['x-kubernetes-validations']
   const { default: fallback, enum: choices, pattern } = schema
+  const sharing = ['list-type', 'list-map-keys', 'map-type']
+    .flatMap((word) => schema[`x-kubernetes-${word}`] ?? [])
+    .join(' ')
   return {
     type: schema['x-kubernetes-int-or-string'] ? 'int-or-string' : (schema.type ?? ''),
     ...(required && { required }),
@@ -50,6 +57,8 @@ function fieldShape(schema: StructuralSchema, required: boolean): FieldShape {
     ...(Array.isArray(choices) && { enum: choices }),
     ...(typeof pattern === 'string' && { pattern }),
     ...(Object.keys(bounds).length > 0 && { bounds }),
+    ...(sharing !== '' && { sharing }),
+    ...(schema['x-kubernetes-preserve-unknown-fields'] === true && { keepsUnknown: true as const }),
     ...(Array.isArray(rules) && { rules: rules.map(({ rule }: { rule: string }) => rule) }),
   }
 }
@@ -77,6 +86,8 @@ function narrowings(old: FieldShape, now: FieldShape): string[] {
     [canonicalJson(old.default) !== canonicalJson(now.default), 'has another default'],
     [missing.length > 0 || (!old.enum && now.enum !== undefined), `lost choices ${missing.join()}`],
     [old.pattern !== now.pattern && now.pattern !== undefined, 'has another pattern'],
+    [old.sharing !== now.sharing, `is shared by writers in another way: ${now.sharing}`],
+    [old.keepsUnknown === true && !now.keepsUnknown, 'no longer keeps unknown members'],
     [newRules.length > 0, `has a new rule ${newRules.join()}`],
     ...upper.map(
       (word) =>

@@ -6,7 +6,12 @@ import { type KindName, kinds } from '../../../src/api/group.ts'
 import { rulesOf, schemaOf } from './evaluate-rules.ts'
 import { type Place, places } from './walk-schema.ts'
 
-const MAX_BYTES = 112 * 1024
+/**
+ * Client-side `kubectl apply` stores each object as JSON in an annotation, and annotations may have 262,144 bytes in
+ * all. Two versions of Facilitator are 121,000 bytes; the rest is room for fields. The API server's own limit for a
+ * request is 3 MiB.
+ */
+const MAX_BYTES = 192 * 1024
 
 /** The API server has the schema of these fields. */
 const isOurs = ({ path }: Place) => !['apiVersion', 'kind', 'metadata'].includes(path)
@@ -95,8 +100,8 @@ describe.each(Object.keys(kinds) as KindName[])('the definition of %s', (kind) =
     const always = version?.additionalPrinterColumns.filter(({ priority }) => priority === 0)
     expect(always?.map(({ name }) => name.toUpperCase())).toEqual(
       kind === 'Facilitator'
-        ? ['READY', 'REPLICAS', 'NETWORKS', 'URL', 'REASON', 'AGE']
-        : ['NETWORK', 'CHANNELS', 'IN USE', 'SPONSOR', 'READY', 'AGE'],
+        ? ['READY', 'REPLICAS', 'NETWORKS', 'URL', 'REASON', 'PAUSED', 'AGE']
+        : ['NETWORK', 'CHANNELS', 'IN USE', 'SPENDABLE', 'READY', 'PAUSED', 'AGE'],
     )
     const isPool = kind === 'ChannelPool'
     expect(version?.selectableFields).toEqual(isPool ? [{ jsonPath: '.spec.network' }] : undefined)
@@ -109,7 +114,11 @@ describe.each(Object.keys(kinds) as KindName[])('the definition of %s', (kind) =
       ...(version?.additionalPrinterColumns ?? []).map(({ jsonPath }) => jsonPath),
       ...(version?.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
     ]
-    const known = new Set([...ours.map(({ path }) => path), 'metadata.creationTimestamp'])
+    const known = new Set([
+      ...ours.map(({ path }) => path),
+      'metadata.creationTimestamp',
+      'metadata.annotations.x402\\.svc\\.dev/paused',
+    ])
 
     expect(paths.filter((path) => !known.has(path.slice(1).replace(/\[\?\(.*\)\]/, '[]')))).toEqual(
       [],
@@ -119,11 +128,11 @@ describe.each(Object.keys(kinds) as KindName[])('the definition of %s', (kind) =
 
 describe('the files of the definitions', () => {
   test.each(Object.entries(crdFiles()))(
-    '%s is below 112 KiB and says what the code says',
+    '%s can be applied by the client, and says what the code says',
     (name, text) => {
       const kind = name.includes('facilitators') ? 'Facilitator' : 'ChannelPool'
 
-      expect(Buffer.byteLength(text)).toBeLessThan(MAX_BYTES)
+      expect(Buffer.byteLength(JSON.stringify(load(text)))).toBeLessThan(MAX_BYTES)
       expect(load(text)).toEqual(JSON.parse(JSON.stringify(customResourceDefinition(kind))))
     },
   )

@@ -11,7 +11,27 @@ interface Quantity {
   readonly amount: number
 }
 
-const suffixes: Readonly<Record<string, number>> = { m: 1e-3, Mi: 2 ** 20, Gi: 2 ** 30 }
+const suffixes: Readonly<Record<string, number>> = {
+  m: 1e-3,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Ei: 2 ** 60,
+}
+
+/** As the API server parses it: the number of a port may have any size. */
+class ParsedUrl {
+  readonly host: string
+  readonly port: string
+  constructor(text: string) {
+    const [, host = '', port = ''] =
+      /^\w+:\/\/(?:[^/@]*@)?(\[.*\]|[^/:?#]*)(?::(\d*))?/.exec(text) ?? []
+    this.host = host
+    this.port = port
+  }
+}
+
+const isUrl = (text: string): boolean => URL.canParse(text.replace(/:\d+(?=[/?#]|$)/, ''))
 
 class Amount implements Quantity {
   readonly amount: number
@@ -27,6 +47,11 @@ const cel = new Environment()
   .registerVariable('oldSelf', 'dyn')
   .registerType('Amount', Amount)
   .registerFunction('quantity(string): Amount', (text: string) => new Amount(text))
+  .registerType('ParsedUrl', ParsedUrl)
+  .registerFunction('isURL(string): bool', isUrl)
+  .registerFunction('url(string): ParsedUrl', (text: string) => new ParsedUrl(text))
+  .registerFunction('ParsedUrl.getHost(): string', ({ host }: ParsedUrl) => host)
+  .registerFunction('ParsedUrl.getPort(): string', ({ port }: ParsedUrl) => port)
   .registerFunction('Amount.compareTo(Amount): int', (one: Amount, other: Amount) =>
     BigInt(Math.sign(one.amount - other.amount)),
   )
