@@ -54,6 +54,10 @@ export const facilitatorReasons = {
   SponsorLow: 'The sponsor of a pool can spend less than minSponsorBalanceXlm: send it XLM.',
   NetworkTwice: 'Two pools of the spec have the same network: keep one.',
   ApiKeyUndecided: 'A network is stellar:pubnet: set requireApiKey, to true or to false.',
+  AddressInvalid:
+    'An address of a contract in the spec has a wrong checksum; the message names it. Nothing is rolled out.',
+  UrlInvalid:
+    'A URL of the spec or of a pool cannot be read; the message names it. Nothing is rolled out.',
   StoreMismatch: 'The Facilitator and one of its pools use different databases.',
   StoreAnswers: 'The database answers and has the schema of this version.',
   StoreUnreachable: 'The database does not answer.',

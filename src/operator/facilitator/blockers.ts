@@ -3,6 +3,7 @@ import { firstMatch } from '../../core/first-match.ts'
 import { isPostgresUrl } from '../../core/postgres-url.ts'
 import type { ObservedFacilitator } from './observe.ts'
 import { allSecretFiles, type SecretRef, secretId } from './secret-files.ts'
+import { specBlockerOf } from './spec-blockers.ts'
 
 /** Why no child can be rendered. The objects that exist stay as they are. */
 export interface Blocker {
@@ -125,6 +126,7 @@ const checks: readonly BlockerCheck[] = [
   poolsExist,
   networksDiffer,
   apiKeysAreDecided,
+  specBlockerOf,
   imageIsNamed,
   databaseSecretIsValid,
   secretsExist,

@@ -3,7 +3,6 @@ import { channelPool } from '../../../src/api/channel-pool.ts'
 import { customResourceDefinition } from '../../../src/api/crd.ts'
 import { facilitator } from '../../../src/api/facilitator.ts'
 import { GROUP, type KindName, kinds } from '../../../src/api/group.ts'
-import { toYaml } from '../../../src/api/yaml.ts'
 import {
   facilitatorManifest,
   type Json,
@@ -206,13 +205,15 @@ describe('kubectl', () => {
       NETWORK: 'stellar:testnet',
       CHANNELS: '7/8',
       'IN USE': '3',
-      SPONSOR: '1234.5',
+      SPENDABLE: '1184.5',
       READY: 'True',
+      PAUSED: '',
       AGE: expect.stringMatching(/^\d+s$/),
     }
     expect(columns(await get())).toEqual(always)
     expect(columns(await get('-o', 'wide'))).toEqual({
       ...always,
+      BALANCE: '1234.5',
       RUNWAY: '72',
       ADDRESS: poolStatus.sponsor.address,
       REASON: 'ChannelsReady',
@@ -230,8 +231,21 @@ describe('kubectl', () => {
       NETWORKS: 'stellar:testnet',
       URL: 'https://pay.example',
       REASON: 'Serving',
+      PAUSED: '',
       AGE: expect.stringMatching(/^\d+s$/),
     })
+  })
+
+  test('shows a paused object as paused, without -o wide', async ({ ready }) => {
+    await using namespace = await ready.namespace('paused')
+    await objectsIn(ready, namespace.name).create(least.Facilitator)
+    await objectsIn(ready, namespace.name).create(least.ChannelPool)
+    const inIt = ['-n', namespace.name]
+    await ready.kubectl(['annotate', ...inIt, 'x402', '--all', 'x402.svc.dev/paused=true'])
+
+    for (const kind of ['fac', 'chp']) {
+      expect(columns(await ready.kubectl(['get', ...inIt, kind]))).toMatchObject({ PAUSED: 'true' })
+    }
   })
 
   test('lists both kinds by category, and pools by network', async ({ ready }) => {
@@ -308,44 +322,5 @@ describe('two writers', () => {
     expect(third.status, third.text).toBe(200)
     expect(fourth.status).toBe(409)
     expect(wordsOf(fourth)).toContain('conflict with "one"')
-  })
-})
-
-describe('an object of an older definition', () => {
-  test('gets the defaults of newer fields, and can be changed', async ({ ready }) => {
-    const group = 'older.x402.svc.dev'
-    const present = customResourceDefinition('ChannelPool')
-    const moved = {
-      ...present,
-      metadata: { name: `channelpools.${group}` },
-      spec: { ...present.spec, group },
-    }
-    const older = structuredClone(moved)
-    const [version] = older.spec.versions
-    const { spec } = Object(version?.schema.openAPIV3Schema.properties)
-    for (const field of ['fees', 'autoscale', 'minSponsorBalanceXlm']) delete spec.properties[field]
-    const apply = (crd: unknown) =>
-      ready.kubectl(['apply', '--server-side', '-f', '-'], { input: toYaml(crd) })
-    await using namespace = await ready.namespace('older')
-    const path = `/apis/${group}/v1alpha1/namespaces/${namespace.name}/channelpools`
-
-    await apply(older)
-    await ready.kubectl(['wait', '--for=condition=Established', `crd/channelpools.${group}`])
-    const created = await ready.request('POST', path, {
-      body: { ...least.ChannelPool, apiVersion: `${group}/v1alpha1` },
-    })
-    expect(Object(created.body['spec']).fees, created.text).toBeUndefined()
-    await apply(moved)
-
-    const read = () => ready.request('GET', `${path}/testnet`)
-    await expect
-      .poll(async () => Object((await read()).body['spec']).fees, { timeout: 20_000, interval: 50 })
-      .toEqual({ inclusion: { floorStroops: '100', capStroops: '10000' } })
-    const changed = await ready.request('PATCH', `${path}/testnet`, {
-      body: { spec: { channels: 3 } },
-      contentType: 'application/merge-patch+json',
-    })
-    expect(changed.status, changed.text).toBe(200)
-    await ready.kubectl(['delete', `crd/channelpools.${group}`])
   })
 })

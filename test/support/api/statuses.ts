@@ -17,10 +17,11 @@ export const poolStatus = {
   conditions: [condition('Ready', 'ChannelsReady'), condition('Funded', 'SponsorFunded')],
   summary: { channels: '7/8' },
   channels: { wanted: 8, ready: 7, inUse: 3, draining: 1, quarantined: 1, accounts: 9 },
-  sponsor: { address: account('B'), balanceXlm: '1234.5', runwayHours: 72 },
+  sponsor: { address: account('B'), balanceXlm: '1234.5', spendableXlm: '1184.5', runwayHours: 72 },
   lastTransaction: { kind: 'Create', hash: hash('a'), channels: 8, ledger: 4_294_967_295, at },
   autoscale: { channels: 8, changedAt: at, idleSince: at },
   quarantined: [{ index: 4, account: account('C'), because: 'its sequence number is stuck' }],
+  usedBy: ['payments'],
   deletion: {
     policy: 'Retire',
     startedAt: at,
