@@ -1,18 +1,12 @@
 import type { FacilitatorReason } from '../../api/facilitator-conditions.ts'
 import { firstMatch } from '../../core/first-match.ts'
 import { isPostgresUrl } from '../../core/postgres-url.ts'
+import type { Blocker } from './blocker.ts'
 import type { ObservedFacilitator } from './observe.ts'
 import { allSecretFiles, type SecretRef, secretId } from './secret-files.ts'
 import { specBlockerOf } from './spec-blockers.ts'
 
-/** Why no child can be rendered. The objects that exist stay as they are. */
-export interface Blocker {
-  readonly reason: FacilitatorReason
-  /** The problem and its solution, in one sentence. */
-  readonly message: string
-  /** Whether payments on some network of the spec cannot work, even with running pods. */
-  readonly stopsPayments: boolean
-}
+export type { Blocker } from './blocker.ts'
 
 type BlockerCheck = (observed: ObservedFacilitator) => Blocker | undefined
 

@@ -1,6 +1,6 @@
 import { firstMatch } from '../../core/first-match.ts'
 import { addressKind } from '../../stellar/strkey.ts'
-import type { Blocker } from './blockers.ts'
+import type { Blocker } from './blocker.ts'
 import type { ObservedFacilitator } from './observe.ts'
 
 /*
