@@ -66,7 +66,8 @@ export const facilitatorReasons = {
   UnsupportedVersion: 'The database has a newer schema than the image supports.',
   ChildRejected:
     'The cluster refused an object of the Facilitator; the message says which and why.',
-  ChildNotOurs: 'An object with the name of a child has another controller: rename or delete it.',
+  ChildNotOurs:
+    'An object with the name of a child exists that the operator did not create: delete it, or let the Facilitator take it over with the annotation x402.svc.dev/adopt-by.',
   RouteUnavailable: 'The cluster does not serve the kind that the route needs.',
   MonitoringUnavailable: 'The cluster does not serve the kinds of the Prometheus operator.',
   NotInThisVersion:

@@ -16,6 +16,8 @@ export const annotations = {
    * sponsor's channels; this pool takes them over.
    */
   takeOver: `${GROUP}/take-over`,
+  /** On an object with the name of a child: the Facilitator, by name, that may take it over and change it. */
+  adoptBy: `${GROUP}/adopt-by`,
   /** Any value, usually the time: a new one rolls every pod of a Facilitator once. */
   restartedAt: `${GROUP}/restartedAt`,
 } as const

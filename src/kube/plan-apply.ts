@@ -13,6 +13,8 @@ export interface ApplyView {
   readonly owner: KubeObject | undefined
   /** The annotation that stores the hash of the last applied object. */
   readonly hashAnnotation: string
+  /** Whether `owner` may take over an object without a controller. @default never */
+  readonly mayAdopt?: MayAdopt | undefined
   /** Parts of the object in which no other manager may add anything. @default none */
   readonly owned?: Ownership | undefined
 }
@@ -24,6 +26,8 @@ interface Replacement {
   readonly path: readonly string[]
   readonly value: unknown
 }
+
+export type MayAdopt = (object: KubeObject, owner: KubeObject) => boolean
 
 export type ApplyPlan =
   | { readonly do: 'create'; readonly body: DesiredObject; readonly hash: string }
@@ -38,7 +42,7 @@ export type ApplyPlan =
   | { readonly do: 'nothing'; readonly hash: string }
   | { readonly do: 'refuse'; readonly reason: RefusalReason; readonly message: string }
 
-export type RefusalReason = 'OwnerBeingDeleted' | 'BeingDeleted' | 'OwnedByAnother'
+export type RefusalReason = 'OwnerBeingDeleted' | 'BeingDeleted' | 'OwnedByAnother' | 'NotOurs'
 
 type Refusal = Extract<ApplyPlan, { do: 'refuse' }>
 const refuse = (reason: RefusalReason, message: string): Refusal => ({
@@ -47,15 +51,21 @@ const refuse = (reason: RefusalReason, message: string): Refusal => ({
   message,
 })
 
-function refusalOf({ live, owner }: ApplyView): Refusal | undefined {
+function refusalOf({ live, owner, mayAdopt }: ApplyView): Refusal | undefined {
   if (owner && isBeingDeleted(owner)) {
     return refuse('OwnerBeingDeleted', `${titleOf(owner)} is being deleted`)
   }
   if (!live) return undefined
   if (isBeingDeleted(live)) return refuse('BeingDeleted', `${titleOf(live)} is being deleted`)
   const other = controllerOf(live)
-  if (!other || other.uid === owner?.metadata.uid) return undefined
-  return refuse('OwnedByAnother', `${titleOf(live)} belongs to ${other.kind} ${other.name}`)
+  if (other && other.uid !== owner?.metadata.uid) {
+    return refuse('OwnedByAnother', `${titleOf(live)} belongs to ${other.kind} ${other.name}`)
+  }
+  if (other || !owner || mayAdopt?.(live, owner)) return undefined
+  return refuse(
+    'NotOurs',
+    `${titleOf(live)} exists already, and ${titleOf(owner)} did not create it`,
+  )
 }
 
 /** Decides whether an object has to be written. Writes nothing. */

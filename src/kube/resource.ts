@@ -49,6 +49,7 @@ export interface DesiredMeta {
   readonly name: string
   readonly namespace?: string
   readonly uid?: string
+  readonly resourceVersion?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
   readonly finalizers?: readonly string[]

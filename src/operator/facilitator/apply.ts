@@ -4,6 +4,7 @@ import type { KubeClient } from '../../kube/client.ts'
 import { isKubeError, type KubeError } from '../../kube/kube-error.ts'
 import { type DesiredObject, keyOf } from '../../kube/resource.ts'
 import { kindOf, typeOf } from './children.ts'
+import { type ForeignObjects, hintFor } from './foreign-objects.ts'
 import type { ObservedFacilitator } from './observe.ts'
 import { ownedParts } from './owned-parts.ts'
 import type { FacilitatorPlan } from './plan.ts'
@@ -17,6 +18,7 @@ export interface ChildFailure {
 export interface ApplyDeps {
   readonly applier: Applier
   readonly client: Pick<KubeClient, 'delete' | 'patch'>
+  readonly foreign: ForeignObjects
 }
 
 /**
@@ -56,17 +58,24 @@ export async function applyPlan(
 async function write(
   desired: DesiredObject,
   observed: ObservedFacilitator,
-  { applier }: ApplyDeps,
+  { applier, foreign }: ApplyDeps,
   signal: AbortSignal,
 ): Promise<ChildFailure | undefined> {
   const kind = kindOf(desired)
+  const { facilitator } = observed
   const live = observed.find(kind, keyOf(desired.metadata))
+  // The cache shows only objects with our label, so each look at another one is a request.
+  const known = live ? undefined : foreign.find(facilitator, desired)
+  if (known !== undefined) return { reason: 'ChildNotOurs', message: known }
   const owned = ownedParts(kind)
-  const request = { type: typeOf(kind), desired, live, owner: observed.facilitator, owned, signal }
+  const request = { type: typeOf(kind), desired, live, owner: facilitator, owned, signal }
   try {
     const result = await applier.apply(request)
-    if (result.result !== 'refused' || result.reason !== 'OwnedByAnother') return undefined
-    return { reason: 'ChildNotOurs', message: `${result.message}: rename or delete it.` }
+    if (result.result !== 'refused') return undefined
+    if (result.reason !== 'OwnedByAnother' && result.reason !== 'NotOurs') return undefined
+    const message = `${result.message}: ${hintFor(result.reason, facilitator, desired)}`
+    if (!live) foreign.note(facilitator, desired, message)
+    return { reason: 'ChildNotOurs', message }
   } catch (error) {
     if (!isKubeError(error, 'invalid', 'forbidden')) throw error
     return failureOf(error, desired)
@@ -77,11 +86,6 @@ function failureOf(error: KubeError, { kind, metadata }: DesiredObject): ChildFa
   const what = `${kind} ${metadata.name}`
   if (error.kind === 'forbidden') {
     return { reason: 'Forbidden', message: `The operator may not write ${what}: ${error.message}` }
-  }
-  // The cache holds only objects with our labels: of the others only the server sees the controller.
-  if (/Only one reference can have Controller set to true/.test(error.message)) {
-    const message = `${what} belongs to another controller: rename or delete it.`
-    return { reason: 'ChildNotOurs', message }
   }
   return { reason: 'ChildRejected', message: `The cluster refused ${what}: ${error.message}` }
 }

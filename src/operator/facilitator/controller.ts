@@ -21,6 +21,7 @@ import { facilitatorType } from '../resource-types.ts'
 import type { SecretReader } from '../secrets.ts'
 import type { SharedResources } from '../shared-resources.ts'
 import { failureOf, type Pod } from './failing-pods.ts'
+import { ForeignObjects, mayAdopt } from './foreign-objects.ts'
 import { relevantPoolState } from './pool-state.ts'
 import { createReconcile } from './reconcile.ts'
 import { createFacilitatorReport } from './report.ts'
@@ -58,8 +59,9 @@ export function createFacilitatorController(options: FacilitatorControllerOption
       facilitators: facilitators.store,
       observe: { ...options, pools: pools.store, children, pods: pods.store },
       apply: {
-        applier: createApplier({ client, hashAnnotation: childAnnotations.desiredHash }),
+        applier: createApplier({ client, hashAnnotation: childAnnotations.desiredHash, mayAdopt }),
         client,
+        foreign: new ForeignObjects(clock),
       },
       slots,
       keepers: { stores, clock, logger },

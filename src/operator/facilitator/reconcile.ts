@@ -11,6 +11,7 @@ import { atGeneration, type Report } from '../report.ts'
 import { failedConditions, isUnexpected, outcomeOfFailure } from '../unexpected-error.ts'
 import { conditionsOf, pausedConditions } from './conditions.ts'
 import { type ConvergeDeps, converge, type FacilitatorResult, inspect } from './converge.ts'
+import { LOOK_AGAIN_MS } from './foreign-objects.ts'
 import { keeperEvents } from './keeper-events.ts'
 import { statusOf } from './status.ts'
 
@@ -97,6 +98,7 @@ function outcomeOf({ observed, blocker, plan, failures }: FacilitatorResult): Ou
       : []),
     ...(plan?.isHeld ? [RETRY_ROLLOUT_MS] : []),
     ...(failures.some(({ reason }) => reason === 'Forbidden') ? [RETRY_FORBIDDEN_MS] : []),
+    ...(failures.some(({ reason }) => reason === 'ChildNotOurs') ? [LOOK_AGAIN_MS] : []),
     ...(plan?.retryMs === undefined ? [] : [Math.max(plan.retryMs, 1_000)]),
   ]
   const because = blocker ?? failure

@@ -324,30 +324,4 @@ describe('a Facilitator', () => {
       }
     }, patience)
   })
-
-  test('does not take over an object of another controller', async ({ rig }) => {
-    const { cluster, namespace } = rig
-    const owner = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owner' } }
-    const made = await cluster.request('POST', `/api/v1/namespaces/${namespace}/configmaps`, {
-      body: owner,
-    })
-    const { uid } = Object(made.body['metadata'])
-    const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid, controller: true }
-    const theirs = {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name: DEPLOYMENT, ownerReferences: [reference] },
-      spec: { ports: [{ port: 1 }] },
-    }
-    await cluster.request('POST', `/api/v1/namespaces/${namespace}/services`, { body: theirs })
-    await rig.begin()
-    await vi.waitFor(async () => {
-      expect(await rig.condition('Degraded')).toMatchObject({
-        status: 'True',
-        reason: 'ChildNotOurs',
-      })
-    }, patience)
-    const { spec } = Object(await rig.get('api/v1', 'services', DEPLOYMENT))
-    expect(spec.ports).toMatchObject([{ port: 1 }])
-  })
 })

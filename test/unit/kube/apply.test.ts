@@ -61,8 +61,13 @@ describe('the plan of an apply', () => {
       plan: { do: 'nothing' },
     },
     {
-      when: 'adopts an object without a controller',
+      when: 'refuses an object without a controller',
       view: { live: withMeta(applied(), { ownerReferences: [] }) },
+      plan: { do: 'refuse', reason: 'NotOurs' },
+    },
+    {
+      when: 'adopts an object without a controller that the owner may adopt',
+      view: { live: withMeta(applied(), { ownerReferences: [] }), mayAdopt: () => true },
       plan: { do: 'change', because: 'metadata.ownerReferences.*' },
     },
     {
@@ -154,6 +159,7 @@ describe('the applier', () => {
         const object = { ...body, metadata, spec } as KubeObject as T
         return { object, created: body.metadata.uid === undefined }
       },
+      list: async () => ({ items: [], resourceVersion: '9' }),
     }
     return { calls, applier: createApplier({ client, hashAnnotation }) }
   }
