@@ -43,6 +43,10 @@ export interface Informer<T extends KubeObject = KubeObject> {
    * count, unless it refuses all.
    */
   readonly synced: Promise<void>
+  /** Resolves when the server has given or refused the first list of every namespace. */
+  readonly answered: Promise<void>
+  /** Whether the objects of this namespace are in the store, and the server still allows to watch them. */
+  sees(namespace: string): boolean
   /** Whether the server refuses the kind in this namespace: what the store has of it may be out of date. */
   isRefused(namespace: string | undefined): boolean
   /** Calls the handler at once for each change, after the store has it; not for objects that are in the store already. */
@@ -74,12 +78,14 @@ export function createInformer<T extends KubeObject>(options: InformerOptions<T>
     return new Reflector<T>({ ...options, selection, store, onChange: report })
   })
 
+  const answered = Promise.all(reflectors.map((each) => each.answered)).then(() => undefined)
   return {
     type,
     store,
-    synced: Promise.all(reflectors.map(({ answered }) => answered)).then(() =>
-      Promise.any(reflectors.map(({ synced }) => synced)),
-    ),
+    answered,
+    synced: answered.then(() => Promise.any(reflectors.map(({ synced }) => synced))),
+    sees: (namespace) =>
+      reflectors.some((each) => each.isSynced && !each.isRefused && each.covers(namespace)),
     isRefused: (namespace) =>
       namespace !== undefined &&
       reflectors.some((each) => each.isRefused && each.namespace === namespace),

@@ -125,7 +125,7 @@ export const kubeMetricTable = {
     kind: 'gauge',
     name: 'svc_controller_watch_refused',
     labels: ['kind', 'namespace'],
-    help: '1 while the server forbids to list a kind in a watched namespace, so that nothing in this namespace is reconciled.',
+    help: '1 while the server forbids to list a kind in a watched namespace (empty: in all), so that nothing there is reconciled; Secrets are read by name then.',
   },
   watchActivity: {
     kind: 'gauge',

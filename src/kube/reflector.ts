@@ -32,8 +32,9 @@ type Cause = 'ended' | 'gone' | 'disorder' | 'error'
 /** The server ends watches after a random time in this range, so that those of many processes spread out. */
 const WATCH_SECONDS = { min: 300, max: 600 }
 
-/** Between two requests for a namespace that the server refuses, plus or minus 10 %. */
+/** Between two requests that the server refuses, plus or minus 10 %; the first few come sooner. */
 const REFUSED_RETRY_MS = 60_000
+const QUICK_RETRIES = 5
 
 /** A watch that ends sooner counts as a failure for the backoff of the next ones. */
 const SHORT_WATCH_MS = 5_000
@@ -74,11 +75,19 @@ export class Reflector<T extends KubeObject> {
   }
 
   /**
-   * Whether the server refused the last list or watch of this one namespace: it is gone with the rights in it, or an
+   * Whether the server refused the last list or watch: the namespace is gone with the rights in it, or an
    * administrator took them away. The store may be out of date then.
    */
   get isRefused(): boolean {
     return this.#isRefused
+  }
+
+  get isSynced(): boolean {
+    return !this.#initial
+  }
+
+  covers(namespace: string): boolean {
+    return this.namespace === undefined || this.namespace === namespace
   }
 
   /** Runs until the signal aborts; never rejects. */
@@ -129,8 +138,8 @@ export class Reflector<T extends KubeObject> {
   }
 
   #setRefused(isRefused: boolean): void {
-    const { namespace } = this
-    if (namespace === undefined || isRefused === this.#isRefused) return
+    const { namespace = '' } = this
+    if (isRefused === this.#isRefused) return
     this.#isRefused = isRefused
     this.#metrics.refusedNamespaces.set({ ...this.#label, namespace }, isRefused ? 1 : 0)
   }
@@ -159,7 +168,7 @@ export class Reflector<T extends KubeObject> {
 
   async #afterFailure(error: unknown, signal: AbortSignal): Promise<void> {
     const { type, logger } = this.#options
-    if (this.namespace !== undefined && isKubeError(error, 'forbidden') && error.status === 403) {
+    if (isKubeError(error, 'forbidden') && error.status === 403) {
       return this.#afterRefusal(error, signal)
     }
     const cause = causeOf(error)
@@ -170,20 +179,24 @@ export class Reflector<T extends KubeObject> {
     await this.#afterEnd(cause, signal, leastMs)
   }
 
-  /** Retried slowly, and logged once: a namespace that was deleted stays away. */
+  /** Logged once and soon retried slowly: rights may follow an installation, and a deleted namespace stays away. */
   async #afterRefusal(error: unknown, signal: AbortSignal): Promise<void> {
     const { type, logger, clock, random } = this.#options
+    const { namespace = 'all namespaces' } = this
     if (!this.#isRefused) {
       logger.warn(
-        { kind: type.kind, namespace: this.namespace, err: error },
-        'The server refuses to list a kind in a watched namespace, so nothing there is reconciled: ' +
-          'grant the rights there, or stop to watch the namespace if it is gone',
+        { kind: type.kind, namespace, err: error },
+        'The server refuses to list a watched kind: grant the right, or stop to watch the namespace if it is gone',
       )
     }
     this.#setRefused(true)
     this.#answer.resolve()
     this.#metrics.watchRestarts.inc({ ...this.#label, cause: 'refused' })
-    await clock.sleep(jittered(REFUSED_RETRY_MS, 0.1, random), signal).catch(() => undefined)
+    const waitMs =
+      this.#failed <= QUICK_RETRIES
+        ? backoffMs(WATCH_BACKOFF, this.#failed, random)
+        : jittered(REFUSED_RETRY_MS, 0.1, random)
+    await clock.sleep(waitMs, signal).catch(() => undefined)
   }
 
   /** A single end, or a single version that is gone, is normal; the next in a row has to wait. */

@@ -1,9 +1,8 @@
 import type { StoredChannelPool } from '../api/channel-pool.ts'
 import type { StoredFacilitator } from '../api/facilitator.ts'
-import { labels } from '../api/marks.ts'
 import type { Discovery } from '../kube/discovery.ts'
 import { createInformer, type Informer } from '../kube/informer.ts'
-import { type Secret, wellKnown } from '../kube/well-known.ts'
+import { wellKnown } from '../kube/well-known.ts'
 import {
   type CacheOptions,
   type ChildCaches,
@@ -19,19 +18,22 @@ import {
   poolsBySecret,
 } from './indexes.ts'
 import { channelPoolType, facilitatorType } from './resource-types.ts'
+import { createSecretCaches, noSecretCaches, type SecretCaches } from './secret-caches.ts'
 
 /** The objects that the operator watches. */
 export interface Caches {
   readonly pools: Informer<StoredChannelPool>
   readonly facilitators: Informer<StoredFacilitator>
-  /** Those with the label `x402.svc.dev/watch`. */
-  readonly secrets: Informer<Secret>
+  readonly secrets: SecretCaches
   /** Those that the Deployments and Jobs of Facilitators create. */
   readonly pods: Informer<Pod>
   readonly children: ChildCaches
 }
 
-export const createCaches = (options: CacheOptions, kinds: Discovery): Caches => ({
+export const createCaches = (
+  { watchSecrets = true, ...options }: CacheOptions & { readonly watchSecrets?: boolean },
+  kinds: Discovery,
+): Caches => ({
   pools: createInformer({
     ...options,
     type: channelPoolType,
@@ -42,11 +44,7 @@ export const createCaches = (options: CacheOptions, kinds: Discovery): Caches =>
     type: facilitatorType,
     indexes: { [index.byPool]: facilitatorsByPool, [index.bySecret]: facilitatorsBySecret },
   }),
-  secrets: createInformer({
-    ...options,
-    type: wellKnown.secret,
-    labelSelector: `${labels.watch}=true`,
-  }),
+  secrets: watchSecrets ? createSecretCaches(options) : noSecretCaches,
   pods: createInformer<Pod>({
     ...options,
     type: wellKnown.pod,

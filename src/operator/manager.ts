@@ -42,6 +42,8 @@ export interface ManagerOptions {
   readonly metrics: KubeMetrics
   readonly election?: Pick<ElectorOptions, 'durationMs' | 'renewDeadlineMs' | 'renewMs' | 'pollMs'>
   readonly resyncMs?: number
+  /** Whether Secrets are watched; without, they are read by name every 5 minutes. @default true */
+  readonly watchSecrets?: boolean
   /** How long a transaction that the leader signs stays valid. */
   readonly transactionValiditySeconds: number
   /** For Facilitators that name no image; empty when each has to name one. */
@@ -80,7 +82,7 @@ export function createManager(options: ManagerOptions): Manager {
   watchResources(caches.facilitators)
   createPoolGauges(options.gauges)(caches.pools)
   const { pools, facilitators, secrets, pods, children } = caches
-  const informers = [pools, facilitators, secrets, pods, ...children.informers]
+  const informers = [pools, facilitators, ...secrets.informers, pods, ...children.informers]
   const elector = createElector({
     client: electionClient,
     lease,
@@ -140,7 +142,7 @@ async function lead(
   })
   await using networks = new SharedResources(options.openNetwork)
   const connectDeps: ConnectDeps = {
-    secrets: createSecretReader({ client, watched: caches.secrets.store, clock }),
+    secrets: createSecretReader({ client, watched: caches.secrets, clock }),
     stores,
     networks,
     leadership: leadershipOf({

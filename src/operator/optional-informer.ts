@@ -18,7 +18,7 @@ export function createOptionalInformer<T extends KubeObject>({
   kinds,
   onServed,
 }: OptionalInformerOptions<T>): Informer<T> {
-  const { type, store, onChange, isRefused } = informer
+  const { type, store, onChange, isRefused, sees, answered } = informer
   const isServed = () => kinds.serves(type)
   const appeared = new Promise<void>((resolve) => {
     kinds.onChange(() => {
@@ -30,6 +30,8 @@ export function createOptionalInformer<T extends KubeObject>({
     store,
     onChange,
     isRefused,
+    sees,
+    answered,
     synced: kinds.answered.then(() => (isServed() ? informer.synced : undefined)),
     async run(signal) {
       const aborted = new Promise<void>((resolve) => {

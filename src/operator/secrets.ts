@@ -1,9 +1,10 @@
 import type { SteadyClock } from '../core/clock.ts'
+import { LruMap } from '../core/lru-map.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { isKubeError } from '../kube/kube-error.ts'
-import { keyOf } from '../kube/resource.ts'
-import type { ReadStore } from '../kube/store.ts'
+import { compareVersions, type Key, keyOf } from '../kube/resource.ts'
 import { type Secret, wellKnown } from '../kube/well-known.ts'
+import type { SecretCaches } from './secret-caches.ts'
 
 interface SecretKey {
   readonly namespace: string
@@ -13,8 +14,7 @@ interface SecretKey {
 
 export interface SecretReaderOptions {
   readonly client: Pick<KubeClient, 'get'>
-  /** The Secrets with the label `x402.svc.dev/watch`: the operator sees their changes at once. */
-  readonly watched: ReadStore<Secret>
+  readonly watched: SecretCaches
   readonly clock: SteadyClock
 }
 
@@ -25,32 +25,51 @@ export interface SecretReader {
   isWatched(secret: Pick<SecretKey, 'namespace' | 'name'>): boolean
 }
 
-/** For unwatched Secrets: several objects that share one then cost one request. */
-const MAX_AGE_MS = 20_000
+/** A little less than the interval of the passes that read again, so that each of them does. */
+const MAX_AGE_MS = 240_000
+/** An administrator is creating it now. */
+const MAX_AGE_OF_MISSING_MS = 20_000
+/** The values of this many Secrets without the label are in memory. */
+const MAX_SECRETS = 20_000
+
+interface Answer {
+  readonly at: number
+  readonly secret: Secret | undefined
+}
 
 /**
- * Reads the Secrets that our resources name: from the watch if they have the label, else by name. A watch on
- * every Secret would need the permission to read all of them, and would hold them all in memory.
+ * Reads the Secrets that our resources name: from the cache if they have the label, else by name, once for each version
+ * that a watch without values reports. Where nothing is watched an answer counts for four minutes.
  */
 export function createSecretReader({ client, watched, clock }: SecretReaderOptions): SecretReader {
-  const answers = new Map<string, { readonly at: number; readonly secret: Secret | undefined }>()
+  const answers = new LruMap<Key, Answer>(MAX_SECRETS)
+
+  const isPresent = (key: Key, namespace: string, { at, secret }: Answer): boolean => {
+    const age = clock.monotonic() - at
+    if (!watched.sees(namespace)) return age < (secret ? MAX_AGE_MS : MAX_AGE_OF_MISSING_MS)
+    const version = watched.versionOf(key)
+    // A Secret that the watch leaves out, such as one of Helm's, is looked for now and then.
+    if (version === undefined) return secret === undefined && age < MAX_AGE_MS
+    const order = secret && compareVersions(secret.metadata.resourceVersion, version)
+    // The cache may be behind the answer.
+    return order === 'same' || order === 'newer'
+  }
 
   const fetchOnce = async (name: Pick<SecretKey, 'namespace' | 'name'>, signal: AbortSignal) => {
     const key = keyOf(name)
     const known = answers.get(key)
-    const now = clock.monotonic()
-    if (known && now - known.at < MAX_AGE_MS) return known.secret
+    if (known && isPresent(key, name.namespace, known)) return known.secret
+    const at = clock.monotonic()
     const secret = await client.get(wellKnown.secret, name, { signal }).catch(unlessMissing)
-    for (const [old, { at }] of answers) if (now - at >= MAX_AGE_MS) answers.delete(old)
-    answers.set(key, { at: now, secret })
+    answers.set(key, { at, secret })
     return secret
   }
 
   return {
-    isWatched: (name) => watched.has(keyOf(name)),
+    isWatched: (name) => watched.labelled(keyOf(name)) !== undefined || watched.sees(name.namespace),
     read: async ({ namespace, name, key }, signal) => {
       const secret =
-        watched.get(keyOf({ namespace, name })) ?? (await fetchOnce({ namespace, name }, signal))
+        watched.labelled(keyOf({ namespace, name })) ?? (await fetchOnce({ namespace, name }, signal))
       const value = secret?.data?.[key]
       return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8').trim()
     },

@@ -58,7 +58,7 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   })
   const poolsOf = (secret: KubeObject) =>
     pools.store.by(index.bySecret, keyOf(secret.metadata)).map(({ metadata }) => keyOf(metadata))
-  controller.watch(secrets, { to: poolsOf })
+  for (const informer of secrets.informers) controller.watch(informer, { to: poolsOf })
   // The deletion of a pool waits until no Facilitator uses it.
   controller.watch(facilitators, {
     when: ({ type }) => type === 'deleted',

@@ -66,6 +66,7 @@ export function createFacilitatorController(options: FacilitatorControllerOption
       slots,
       keepers: { stores, clock, logger },
       ownWrites,
+      random: options.random,
       report: createFacilitatorReport({ statuses, events, clock }),
     }),
   })
@@ -98,14 +99,13 @@ function watch(controller: Controller, caches: Caches): void {
       previous === undefined ||
       canonicalJson(relevantPoolState(object)) !== canonicalJson(relevantPoolState(previous)),
   })
-  controller.watch(secrets, {
-    to: ({ metadata }) => {
-      const key = keyOf(metadata)
-      const own = facilitators.store.by(index.bySecret, key)
-      const ofPools = pools.store.by(index.bySecret, key).flatMap(usersOf)
-      return [...own.map((facilitator) => keyOf(facilitator.metadata)), ...ofPools]
-    },
-  })
+  const usersOfSecret = ({ metadata }: KubeObject): readonly Key[] => {
+    const key = keyOf(metadata)
+    const own = facilitators.store.by(index.bySecret, key)
+    const ofPools = pools.store.by(index.bySecret, key).flatMap(usersOf)
+    return [...own.map((facilitator) => keyOf(facilitator.metadata)), ...ofPools]
+  }
+  for (const informer of secrets.informers) controller.watch(informer, { to: usersOfSecret })
   controller.watch(pods, {
     to: facilitatorByLabel,
     // The status of the Deployment says how many pods are ready; here only failures matter.

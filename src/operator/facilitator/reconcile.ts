@@ -1,6 +1,7 @@
 import type { StoredFacilitator } from '../../api/facilitator.ts'
 import type { FacilitatorCondition } from '../../api/facilitator-conditions.ts'
 import { isMarked } from '../../api/marks.ts'
+import { jittered } from '../../kube/backoff.ts'
 import type { Reconcile, ReconcileRequest } from '../../kube/controller.ts'
 import { isKubeError } from '../../kube/kube-error.ts'
 import { again, type Outcome, settled, stuck } from '../../kube/outcome.ts'
@@ -20,9 +21,13 @@ export interface ReconcileDeps extends ConvergeDeps {
   readonly report: Report<StoredFacilitator, FacilitatorCondition>
   /** What this process wrote: the next status is computed from the last one, which the cache may lack yet. */
   readonly ownWrites: OwnWrites
+  readonly random: () => number
 }
 
-const READ_SECRETS_INTERVAL_MS = 30_000
+/** Of Secrets that no watch reports. */
+const READ_SECRETS_INTERVAL_MS = 300_000
+/** While one is missing or wrong: an administrator is about to correct it. */
+const READ_WRONG_SECRETS_INTERVAL_MS = 30_000
 /** Other Facilitators may have finished their rollouts by then. */
 const RETRY_ROLLOUT_MS = 2_000
 /** An administrator may have granted the permission by then. */
@@ -86,13 +91,18 @@ async function maintain(
   const result = await converge(facilitator, deps, signal)
   const status = atGeneration(facilitator, statusOf(result))
   await deps.report(facilitator, conditionsOf(result), status, signal, keeperEvents(result))
-  return outcomeOf(result)
+  return outcomeOf(result, deps.random)
 }
 
-function outcomeOf({ observed, blocker, plan, failures }: FacilitatorResult): Outcome {
+function outcomeOf(
+  { observed, blocker, plan, failures }: FacilitatorResult,
+  random: () => number,
+): Outcome {
   const [failure] = failures
   const waits = [
-    ...(observed.hasUnwatchedSecrets ? [READ_SECRETS_INTERVAL_MS] : []),
+    ...(observed.hasUnwatchedSecrets
+      ? [blocker ? READ_WRONG_SECRETS_INTERVAL_MS : jittered(READ_SECRETS_INTERVAL_MS, 0.1, random)]
+      : []),
     ...(observed.facilitator.spec.networks.some(({ upto }) => upto)
       ? [READ_KEEPERS_INTERVAL_MS]
       : []),

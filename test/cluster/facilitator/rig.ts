@@ -90,7 +90,7 @@ function run(
   const kinds = createDiscovery({ ...around, types: Object.values(optionalTypes) })
   const caches = createCaches({ ...around, namespaces: [namespace] }, kinds)
   const events = createEventRecorder({ ...around, controller: 'operator', instance: 'test' })
-  const secrets = createSecretReader({ client, watched: caches.secrets.store, clock: systemClock })
+  const secrets = createSecretReader({ client, watched: caches.secrets, clock: systemClock })
   let opened: Promise<Store> | undefined
   const store = () => {
     opened ??= openStore({ kind: 'memory' }).then(async (found) => {
@@ -111,7 +111,8 @@ function run(
   })
   const stop = new AbortController()
   const { pools, facilitators, pods, children } = caches
-  const informers = [pools, facilitators, caches.secrets, pods, ...children.informers]
+  const { informers: secretInformers } = caches.secrets
+  const informers = [pools, facilitators, ...secretInformers, pods, ...children.informers]
   const work = [kinds, ...informers].map((each) => each.run(stop.signal))
   const controlling = controller.run({ stop: stop.signal })
   return {

@@ -31,7 +31,9 @@ function newInformer(...objects: readonly Thing[]) {
     type: things,
     store,
     synced: synced.promise,
+    answered: synced.promise,
     isRefused: () => false,
+    sees: () => true,
     onChange: (handler) => {
       handlers.push(handler)
     },

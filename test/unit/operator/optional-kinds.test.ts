@@ -32,8 +32,8 @@ function world(answer: () => unknown) {
     await new Promise<void>((end) => signal.addEventListener('abort', () => end()))
   })
   const store = new ObjectStore<KubeObject>()
-  const isRefused = () => false
-  const informer: Informer = { type, store, synced, isRefused, onChange: () => undefined, run }
+  const seen = { answered: synced, isRefused: () => false, sees: () => true }
+  const informer: Informer = { type, store, synced, ...seen, onChange: () => undefined, run }
   const onServed = vi.fn()
   const optional = createOptionalInformer({ informer, kinds, onServed })
   const stop = new AbortController()

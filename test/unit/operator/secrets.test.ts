@@ -1,11 +1,11 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { KubeClient } from '../../../src/kube/client.ts'
 import { KubeError } from '../../../src/kube/kube-error.ts'
-import { ObjectStore } from '../../../src/kube/store.ts'
 import type { Secret } from '../../../src/kube/well-known.ts'
 import { createSecretReader } from '../../../src/operator/secrets.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
+const MINUTE = 60_000
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const secret = (name: string, value: string, resourceVersion = '1'): Secret => ({
   apiVersion: 'v1',
@@ -14,9 +14,10 @@ const secret = (name: string, value: string, resourceVersion = '1'): Secret => (
   data: { key: base64(value) },
 })
 
-function reader(served: Record<string, Secret | KubeError>) {
+function reader(served: Record<string, Secret | KubeError>, { isWatching = true } = {}) {
   const clock = new FakeClock()
-  const watched = new ObjectStore<Secret>()
+  const labelled = new Map<string, Secret>()
+  const versions = new Map<string, string>()
   const requested: string[] = []
   const get: KubeClient['get'] = async (_type, { name }) => {
     requested.push(name)
@@ -24,41 +25,92 @@ function reader(served: Record<string, Secret | KubeError>) {
     if (found instanceof KubeError) throw found
     return Object(found)
   }
+  const watched = {
+    informers: [],
+    labelled: (key: string) => labelled.get(key),
+    versionOf: (key: string) => versions.get(key),
+    sees: () => isWatching,
+  }
   const secrets = createSecretReader({ client: { get }, watched, clock })
   const signal = new AbortController().signal
   const read = (name: string, key = 'key') => secrets.read({ namespace: 'ns', name, key }, signal)
-  return { clock, watched, requested, secrets, read, served }
+  return { clock, labelled, versions, requested, secrets, read, served }
 }
 
-test('a watched Secret costs no request, and its change is visible at once', async () => {
-  const { watched, requested, read, secrets } = reader({})
-  watched.put(secret('a', ' first\n'))
+test('a labelled Secret costs no request, and its change is visible at once', async () => {
+  const { labelled, requested, read, secrets } = reader({}, { isWatching: false })
+  labelled.set('ns/a', secret('a', ' first\n'))
   expect(await read('a')).toBe('first')
-  watched.put(secret('a', 'second', '2'))
+  labelled.set('ns/a', secret('a', 'second', '2'))
   expect(await read('a')).toBe('second')
   expect(await read('a', 'other')).toBeUndefined()
   expect(requested).toEqual([])
   expect(secrets.isWatched({ namespace: 'ns', name: 'a' })).toBe(true)
-  expect(secrets.isWatched({ namespace: 'elsewhere', name: 'a' })).toBe(false)
+  expect(secrets.isWatched({ namespace: 'ns', name: 'b' })).toBe(false)
 })
 
-test('an unwatched Secret is read by name, once in 20 s for all callers', async () => {
-  const { clock, requested, read, served } = reader({ a: secret('a', 'first') })
-  expect(await read('a')).toBe('first')
-  served['a'] = secret('a', 'second')
-  expect(await read('a')).toBe('first')
-  await clock.advance(20_000)
-  expect(await read('a')).toBe('second')
-  expect(requested).toEqual(['a', 'a'])
+describe('a Secret whose changes a watch reports without values', () => {
+  test('is read once for each version, however long it stays', async () => {
+    const { clock, versions, requested, read, served, secrets } = reader({
+      a: secret('a', 'first'),
+    })
+    versions.set('ns/a', '1')
+    expect(secrets.isWatched({ namespace: 'ns', name: 'a' })).toBe(true)
+    for (let hour = 0; hour < 3; hour++) {
+      expect(await read('a')).toBe('first')
+      await clock.advance(60 * MINUTE)
+    }
+    expect(requested).toEqual(['a'])
+    served['a'] = secret('a', 'second', '2')
+    versions.set('ns/a', '2')
+    expect(await read('a')).toBe('second')
+    expect(await read('a')).toBe('second')
+    expect(requested).toEqual(['a', 'a'])
+  })
+
+  test('is not read again while the watch is behind the answer', async () => {
+    const { versions, requested, read } = reader({ a: secret('a', 'second', '12') })
+    versions.set('ns/a', '9')
+    expect([await read('a'), await read('a')]).toEqual(['second', 'second'])
+    expect(requested).toEqual(['a'])
+  })
+
+  test('is read when it appears, and gone when it is deleted', async () => {
+    const { versions, requested, read, served } = reader({})
+    expect([await read('a'), await read('a')]).toEqual([undefined, undefined])
+    expect(requested).toEqual(['a'])
+    served['a'] = secret('a', 'come')
+    versions.set('ns/a', '1')
+    expect(await read('a')).toBe('come')
+    delete served['a']
+    versions.delete('ns/a')
+    expect(await read('a')).toBeUndefined()
+  })
 })
 
-test('a missing Secret is read again after 20 s', async () => {
-  const { clock, read, served } = reader({})
-  expect(await read('a')).toBeUndefined()
-  served['a'] = secret('a', 'come')
-  expect(await read('a')).toBeUndefined()
-  await clock.advance(20_000)
-  expect(await read('a')).toBe('come')
+describe('a Secret of an operator that watches none', () => {
+  test('is read by name, once in four minutes for all callers', async () => {
+    const { clock, requested, read, served } = reader(
+      { a: secret('a', 'first') },
+      { isWatching: false },
+    )
+    expect(await read('a')).toBe('first')
+    served['a'] = secret('a', 'second')
+    await clock.advance(3 * MINUTE)
+    expect(await read('a')).toBe('first')
+    await clock.advance(MINUTE)
+    expect(await read('a')).toBe('second')
+    expect(requested).toEqual(['a', 'a'])
+  })
+
+  test('that is missing is read again after 20 s', async () => {
+    const { clock, read, served } = reader({}, { isWatching: false })
+    expect(await read('a')).toBeUndefined()
+    served['a'] = secret('a', 'come')
+    expect(await read('a')).toBeUndefined()
+    await clock.advance(20_000)
+    expect(await read('a')).toBe('come')
+  })
 })
 
 test('any other error is thrown', async () => {
