@@ -43,8 +43,8 @@ export const labels = {
   /** Name of the Facilitator that an object belongs to. */
   facilitator: `${GROUP}/facilitator`,
   /**
-   * `"true"` on a Secret that a resource names: the operator watches it and reacts to a change at once. It
-   * reads other Secrets every 30 s.
+   * `"true"` on a Secret that a resource names: the operator watches it with its values. Of other Secrets it watches
+   * name and version, and reads the values by name.
    */
   watch: `${GROUP}/watch`,
 } as const
