@@ -66,10 +66,12 @@ export function createSecretReader({ client, watched, clock }: SecretReaderOptio
   }
 
   return {
-    isWatched: (name) => watched.labelled(keyOf(name)) !== undefined || watched.sees(name.namespace),
+    isWatched: (name) =>
+      watched.labelled(keyOf(name)) !== undefined || watched.sees(name.namespace),
     read: async ({ namespace, name, key }, signal) => {
       const secret =
-        watched.labelled(keyOf({ namespace, name })) ?? (await fetchOnce({ namespace, name }, signal))
+        watched.labelled(keyOf({ namespace, name })) ??
+        (await fetchOnce({ namespace, name }, signal))
       const value = secret?.data?.[key]
       return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8').trim()
     },

@@ -3,12 +3,12 @@ import { expect, vi } from 'vitest'
 import { alertsOf, expectAlertSeries, ofOperator, samplesOf } from '../../support/alert-series.ts'
 import { expectNamedMetrics } from '../../support/named-metrics.ts'
 import { type ApiProxy, startApiProxy } from '../support/api-proxy.ts'
+import type { Cluster } from '../support/cluster.ts'
 import { test } from '../support/cluster-test.ts'
 import { isReady, openPoolWorld } from './pool-world.ts'
 
 const patience = { timeout: 30_000, interval: 50 }
 const environment = { RESYNC_SECONDS: '1', LEASE_RENEW_SECONDS: '1' }
-const SECRET_READ_AGAIN_MS = 20_000
 
 /** Number of requests by kind, without the lease and the ends of watches. */
 const costOf = ({ calls }: ApiProxy): Readonly<Record<string, number>> => {
@@ -102,32 +102,86 @@ test('writes once for each change of a pool, and nothing without a change', {
   expect(costOf(proxy)).toEqual({ 'patch channelpools': 1 })
 })
 
-test('reads an unwatched Secret at most once in 20 s', async ({ cluster }) => {
-  await using world = await openPoolWorld(cluster)
-  const secret = async (name: string, stringData: Readonly<Record<string, string>>) => {
-    const path = `/api/v1/namespaces/${world.namespace}/secrets`
+/** A pool whose Secrets have no label, and the requests for them. */
+async function plainSecrets(cluster: Cluster) {
+  const world = await openPoolWorld(cluster)
+  const path = `/api/v1/namespaces/${world.namespace}/secrets`
+  const write = async (name: string, stringData: Readonly<Record<string, string>>) => {
     const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name }, stringData }
-    expect((await cluster.request('POST', path, { body })).status).toBe(201)
+    const target = `${path}/${name}?fieldManager=test&force=true`
+    const contentType = 'application/apply-patch+yaml'
+    const { status, text } = await cluster.request('PATCH', target, { body, contentType })
+    expect(status, text).toBeLessThan(300)
   }
-  await secret('plain-sponsor', { secret: world.sponsor.secret })
-  await secret('plain-database', { url: world.databaseUrl })
+  await write('plain-sponsor', { secret: world.sponsor.secret })
+  await write('plain-database', { url: world.databaseUrl })
+  const apply = () =>
+    world.apply({
+      channels: 1,
+      sponsorSecretRef: { name: 'plain-sponsor' },
+      database: { secretRef: { name: 'plain-database' } },
+    })
+  const readsIn = ({ calls }: ApiProxy) =>
+    calls.filter(({ verb, resource }) => verb === 'get' && resource === 'secrets')
+  return { world, write, apply, readsIn, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
+}
+
+test('reads a Secret without the label once, until it changes, and reacts to the change', async ({
+  cluster,
+}) => {
+  await using plain = await plainSecrets(cluster)
+  const { world, write, apply, readsIn } = plain
   await using proxy = await startApiProxy(cluster.kubeconfigPath)
   await using operator = world.operate(environment, proxy.kubeconfigPath)
-  await world.apply({
-    channels: 1,
-    sponsorSecretRef: { name: 'plain-sponsor' },
-    database: { secretRef: { name: 'plain-database' } },
-  })
+  await apply()
   await world.until(isReady)
   await untilSettled(await operator.adminUrl, 5)
+  const names = () => readsIn(proxy).map(({ name }) => name)
+  expect(names().toSorted()).toEqual(['plain-database', 'plain-sponsor'])
 
-  for (const secretName of ['plain-sponsor', 'plain-database']) {
-    const reads = proxy.calls.filter(({ verb, name }) => verb === 'get' && name === secretName)
-    const gaps = reads.slice(1).map(({ atMs }, at) => atMs - (reads[at]?.atMs ?? 0))
-    expect(reads.length).toBeGreaterThan(0)
-    // The proxy's clock starts when a request arrives, the operator's when it has the answer.
-    expect(gaps.filter((gap) => gap < SECRET_READ_AGAIN_MS - 1_000)).toEqual([])
-  }
+  await write('plain-sponsor', { secret: 'no seed' })
+  await world.until((pool) => {
+    const ready = pool?.status?.conditions?.find(({ type }) => type === 'Ready')
+    expect(ready?.reason).toBe('SponsorSecretInvalid')
+  })
+  expect(names().length).toBe(3)
+  // Of other Secrets it never asks for more than their metadata.
+  const lists = proxy.calls.filter(
+    ({ verb, resource }) => verb === 'list' && resource === 'secrets',
+  )
+  expect(lists).toHaveLength(2)
+})
+
+test('works without the right to list Secrets, and says so once', async ({ cluster }) => {
+  await using plain = await plainSecrets(cluster)
+  const { world, apply, readsIn } = plain
+  await using proxy = await startApiProxy(cluster.kubeconfigPath)
+  const denied = { kind: 'status', status: 403 } as const
+  proxy.fail(denied, { verbs: ['list', 'watch'], resources: ['secrets'] })
+  await using operator = world.operate(environment, proxy.kubeconfigPath)
+  await apply()
+  await world.until(isReady)
+  await untilSettled(await operator.adminUrl, 5)
+  expect(readsIn(proxy)).toHaveLength(2)
+  const warnings = operator.lines.filter(({ msg }) => String(msg).includes('refuses to list'))
+  // The labelled Secrets, and all others.
+  expect(warnings.map(({ kind }) => kind)).toEqual(['Secret', 'Secret'])
+})
+
+test('asks for no list of Secrets when it shall not watch them', async ({ cluster }) => {
+  await using plain = await plainSecrets(cluster)
+  const { world, apply, readsIn } = plain
+  await using proxy = await startApiProxy(cluster.kubeconfigPath)
+  const blind = { ...environment, SECRETS_WATCH: 'false' }
+  await using operator = world.operate(blind, proxy.kubeconfigPath)
+  await apply()
+  await world.until(isReady)
+  await untilSettled(await operator.adminUrl, 5)
+  expect(readsIn(proxy)).toHaveLength(2)
+  const watched = proxy.calls.filter(
+    ({ verb, resource }) => verb !== 'get' && resource === 'secrets',
+  )
+  expect(watched).toEqual([])
 })
 
 test('only renews its lease when nothing changes', async ({ cluster }) => {

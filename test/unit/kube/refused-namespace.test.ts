@@ -101,7 +101,10 @@ test('a namespace that comes back is reconciled again', async () => {
   await vi.waitFor(() => expect(following.reconciled).toEqual(['here/a']), patience)
   refused.clear()
   await following.clock.advance(60_000)
-  await vi.waitFor(() => expect(following.reconciled.toSorted()).toEqual(['gone/a', 'here/a']), patience)
+  await vi.waitFor(
+    () => expect(following.reconciled.toSorted()).toEqual(['gone/a', 'here/a']),
+    patience,
+  )
   expect(following.samples).toEqual(['gone 1', 'gone 0'])
 })
 
