@@ -1,4 +1,9 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, vi } from 'vitest'
+import { leakedFrom } from '../../support/kubectl/canaries.ts'
 import { NAME, patience, type Rig, test } from '../facilitator/rig.ts'
 import { exceeds, runKube, userWith } from './run-kube.ts'
 
@@ -58,12 +63,50 @@ describe('kubectl svc on a real API server', () => {
       ({ manager }: { manager: string }) => manager === 'kubectl-svc',
     )
     expect(owners.map(({ fieldsV1 }: { fieldsV1: unknown }) => fieldsV1)).toEqual([
-      { 'f:metadata': { 'f:annotations': { 'f:x402.svc.dev/restartedAt': {} } } },
+      { 'f:metadata': { 'f:annotations': { '.': {}, 'f:x402.svc.dev/restartedAt': {} } } },
     ])
 
     expect(await run('pause', 'pool/testnet')).toMatchObject({ code: 0 })
     expect((await run('status')).out).toContain('kubectl svc resume pool/testnet')
     expect(await run('status', 'other')).toMatchObject({ code: 4, out: '' })
+  })
+
+  test('writes a report without what a Secret, an annotation or a setting holds', async ({
+    rig,
+  }) => {
+    const run = runner(rig)
+    const canaries = ['canary-of-a-secret', 'canary-of-an-annotation', 'canary-of-a-manifest']
+    const [secret = '', annotation = '', manifest = ''] = canaries
+    await rig.secret('canary', { token: secret })
+    await rig.begin()
+    await isReady(rig)
+    await rig.change({
+      metadata: {
+        annotations: {
+          'team.example/token': annotation,
+          'kubectl.kubernetes.io/last-applied-configuration': `{"spec":{"x":"${manifest}"}}`,
+        },
+      },
+    })
+    const folder = await mkdtemp(join(tmpdir(), 'svc-report-'))
+    try {
+      const file = join(folder, 'report.tar.gz')
+      rig.proxy.forget()
+      const written = await runner(rig, rig.proxy.kubeconfigPath)('report', NAME, '-o', file)
+      expect(written).toMatchObject({ code: 0, out: `${file}\n` })
+      expect(rig.proxy.calls.filter(({ resource }) => resource === 'secrets')).toEqual([])
+      expect(leakedFrom(await readFile(file), canaries)).toEqual([])
+      const unpacked = execFileSync('tar', ['-tzf', file], { encoding: 'utf8' })
+      for (const part of ['facilitator', 'pools/testnet', 'children/deployments', 'events']) {
+        expect(unpacked).toContain(`svc-report-${NAME}/${part}.json`)
+      }
+      expect(await run('report', NAME, '-o', file)).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('exists, and is not overwritten'),
+      })
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   test('names the right that is missing, and shows the rest', async ({ rig }) => {

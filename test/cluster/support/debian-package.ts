@@ -11,8 +11,13 @@ const run = promisify(execFile)
 /**
  * A program out of a package of the Debian release that runs here, unpacked into the cache without
  * root. apt checks the package against the signed lists. One in the PATH is taken before.
+ * @param tryOut the argument with which the program ends at once
  */
-export async function debianProgram(name: string, file: string): Promise<Tool> {
+export async function debianProgram(
+  name: string,
+  file: string,
+  tryOut = '--version',
+): Promise<Tool> {
   const installed = await programInPath(basename(file))
   if (installed !== undefined) return { path: installed }
   const folder = await toolFolder(name, await releaseKey())
@@ -20,7 +25,7 @@ export async function debianProgram(name: string, file: string): Promise<Tool> {
   if (existsSync(path)) return { path }
   try {
     await unpack(name, folder)
-    await run(path, ['--version'])
+    await run(path, [tryOut])
     return { path }
   } catch (error) {
     return { missing: `there is no ${basename(file)}, and apt does not fetch ${name}: ${error}` }
