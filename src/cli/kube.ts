@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { command } from './command/command.ts'
-import { duration, flag, text, withLetter } from './command/flags.ts'
+import { EX_UNAVAILABLE } from './command/exit-codes.ts'
+import { duration, flag, networkId, text, withLetter } from './command/flags.ts'
 import { UsageError } from './command/usage-error.ts'
 import { kubeExits, runOnCluster } from './kube/run.ts'
 import { onlyTarget } from './kube/targets.ts'
@@ -15,6 +17,8 @@ export const kube = command({
     'svc kube pause NAME | pool/NAME [-n NAMESPACE]',
     'svc kube resume NAME | pool/NAME [-n NAMESPACE]',
     'svc kube rollout NAME [--wait] [-n NAMESPACE]',
+    'svc kube pay [NAME] [--network ID] [-n NAMESPACE]',
+    'svc kube pay --url URL --rpc URL',
   ],
   flags: {
     namespace: withLetter('n', text('NAME', "default: that of the kubeconfig's context")),
@@ -28,6 +32,23 @@ export const kube = command({
       'NAME',
       'report: where the operator runs; default: found by its labels',
     ),
+    network: networkId('pay: on which network; needed with several'),
+    url: text(
+      'URL',
+      'pay: address of the facilitator, instead of a port-forward through the API server',
+    ),
+    rpc: text('URL', "pay: Stellar RPC over https for the buyer; default: the pool's first one"),
+    'buyer-secret-file': text(
+      'FILE',
+      'pay: file with the seed of the buyer; default: a new account that friendbot funds',
+    ),
+    'pay-to': text(
+      'ADDRESS',
+      'pay: account that receives 0.0001 USDC; default: a new one on testnet',
+    ),
+    'api-key-file': text('FILE', 'pay: file with an API key, where the network asks for one'),
+    'real-money': flag('pay: allows stellar:pubnet'),
+    json: flag('pay: prints one JSON object'),
   },
   actions: {
     status: [...clusterFlags, 'output'],
@@ -35,6 +56,17 @@ export const kube = command({
     pause: [...clusterFlags],
     resume: [...clusterFlags],
     rollout: [...clusterFlags, 'wait', 'wait-timeout'],
+    pay: [
+      ...clusterFlags,
+      'network',
+      'url',
+      'rpc',
+      'buyer-secret-file',
+      'pay-to',
+      'api-key-file',
+      'real-money',
+      'json',
+    ],
   },
   positionals: (words, flags, action) => {
     const needsName = action === 'pause' || action === 'resume' || action === 'rollout'
@@ -46,13 +78,23 @@ export const kube = command({
       throw new UsageError(`--output of status is json, not ${flags.output}`)
     }
     if (flags.output === '') throw new UsageError('--output of report needs the path of a file')
+    if (flags.url !== undefined && flags.rpc === undefined) {
+      throw new UsageError('--url needs --rpc as well, since no ChannelPool is read')
+    }
+    for (const name of ['url', 'rpc'] as const) {
+      const given = flags[name]
+      if (given !== undefined && !/^https?:$/.test(URL.parse(given)?.protocol ?? '')) {
+        throw new UsageError(`--${name} is an http or https URL, not ${given}`)
+      }
+    }
     return { target }
   },
   notes: [
     'status shows one screen: pods, pools, payments of the last hour, problems and what to do, events;',
     'without a name it shows the only Facilitator of the namespace, or lists them. report writes an archive',
     'for support, without secrets. pause and resume set and remove the annotation with which the operator',
-    'changes nothing of the object; rollout replaces every pod once. Each needs rights, which docs/kubectl-svc.md lists; what a',
+    'changes nothing of the object; rollout replaces every pod once. pay makes a test payment of 0.0001',
+    'USDC, straight to the facilitator without a seller; it costs the sponsor one fee. Each needs rights, which docs/kubectl-svc.md lists; what a',
     'missing right hides is said, and the rest shown.',
   ],
   env: [['KUBECONFIG', 'the kubeconfig file or files; else ~/.kube/config']],
@@ -72,6 +114,19 @@ export const kube = command({
         return runOnCluster(input, (await import('./kube/mark.ts')).resume)
       case 'rollout':
         return runOnCluster(input, (await import('./kube/mark.ts')).rollout)
+      case 'pay':
+        if (!hasDemo) return withoutDemo()
+        return runOnCluster(input, (await import('./kube/pay.ts')).pay)
     }
   },
 })
+
+/** The container image leaves the stock client out. */
+const hasDemo = existsSync(new URL('../demo', import.meta.url))
+
+function withoutDemo(): number {
+  process.stderr.write(
+    'svc kube: pay is not in this image, which leaves development tools out. Run it in a clone of the project.\n',
+  )
+  return EX_UNAVAILABLE
+}

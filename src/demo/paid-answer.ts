@@ -11,6 +11,9 @@ import { PayFailure } from './pay-failure.ts'
 const unsentReason =
   /^(invalid_|insufficient_|unsupported_|network_mismatch$|verification_failed$|settle_upto_stellar_authorization_expired$|settle_exact_stellar_(sponsor_unavailable|payer_paused|channel_unavailable|signer_selection_failed|fee_bump_signing_failed|transaction_signing_failed)$)/
 
+/** Whether a facilitator's reason proves that no transaction was sent. */
+export const provesUnsent = (reason: string): boolean => unsentReason.test(reason)
+
 /** What to do when nothing proves the outcome. */
 export const lookBeforePayingAgain = (payer: string): string =>
   `The payment may have been made, or may still be. Look at the account ${payer} before you pay again.`
@@ -36,7 +39,7 @@ export function settlementOf(url: string, response: Response, payer: string): Se
       transaction: settlement.transaction,
     })
   }
-  if (settlement && unsentReason.test(settlement.errorReason ?? '')) {
+  if (settlement && provesUnsent(settlement.errorReason ?? '')) {
     throw new PayFailure('refused', `the payment was refused: ${reasonOf(settlement)}`)
   }
   const required = decoded(headers.get('payment-required'), decodePaymentRequiredHeader)

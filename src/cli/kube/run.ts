@@ -1,3 +1,4 @@
+import type { NetworkId } from '../../core/caip2.ts'
 import { systemClock } from '../../core/clock.ts'
 import { printable } from '../../core/printable.ts'
 import { isKubeError } from '../../kube/kube-error.ts'
@@ -15,12 +16,14 @@ const exits = { done: 0, notDone: 1, unreachable: 3, notHere: 4 } as const
 export const kubeExits: Readonly<Record<number, string>> = {
   [exits.done]: 'done; of status: the Facilitator, or every listed one, is Ready',
   [exits.notDone]: 'not done, and why; of status: not Ready',
+  2: 'of pay: the outcome is unknown: look before paying again',
   [exits.unreachable]: 'no kubeconfig, no answer of the API server, or it refuses the credentials',
   [exits.notHere]: 'there is no such object, or a right to it is missing',
+  69: 'of pay: the container image leaves its code out',
   [INTERRUPTED]: 'interrupted',
 }
 
-interface KubeFlags {
+export interface KubeFlags {
   readonly namespace: string | undefined
   readonly context: string | undefined
   readonly kubeconfig: string | undefined
@@ -29,6 +32,14 @@ interface KubeFlags {
   readonly wait: boolean
   readonly 'wait-timeout': number
   readonly 'operator-namespace': string | undefined
+  readonly network: NetworkId | undefined
+  readonly url: string | undefined
+  readonly rpc: string | undefined
+  readonly 'buyer-secret-file': string | undefined
+  readonly 'pay-to': string | undefined
+  readonly 'api-key-file': string | undefined
+  readonly 'real-money': boolean
+  readonly json: boolean
 }
 
 interface Given {
@@ -48,8 +59,15 @@ export type KubeAction = (input: KubeInput) => Promise<number>
 export async function runOnCluster(given: Given, action: KubeAction): Promise<number> {
   const { flags, stop } = given
   try {
-    const cluster = openCluster({ ...flags, clock: systemClock, stop, timeoutMs: flags.timeout })
-    return await action({ ...given, cluster })
+    let opened: Cluster | undefined
+    return await action({
+      ...given,
+      // Only when it is used: a payment to a URL needs no cluster.
+      get cluster() {
+        opened ??= openCluster({ ...flags, clock: systemClock, stop, timeoutMs: flags.timeout })
+        return opened
+      },
+    })
   } catch (error) {
     if (error instanceof KubeconfigUnusable) {
       say(`KUBECONFIG ${error.message}.`)

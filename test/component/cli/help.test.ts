@@ -15,7 +15,7 @@ const actions: Readonly<Record<string, readonly string[]>> = {
   keys: ['new'],
   wallet: ['new'],
   completion: ['bash', 'zsh', 'fish'],
-  kube: ['status', 'report', 'pause', 'resume', 'rollout'],
+  kube: ['status', 'report', 'pause', 'resume', 'rollout', 'pay'],
 }
 const calls = commands.flatMap((command) => [
   [command],
