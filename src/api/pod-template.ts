@@ -44,7 +44,7 @@ const spec = z.object({
   volumes: named('One volume.', 32).describe("Volumes in addition to the operator's."),
   securityContext: unchecked()
     .optional()
-    .describe('Of the pod; a null member takes the one of the operator away.'),
+    .describe('Of the pod, merged with that of the operator; with $patch: replace it replaces it.'),
   serviceAccountName: objectName()
     .optional()
     .describe('ServiceAccount of the pods; one that the operator creates when absent.'),

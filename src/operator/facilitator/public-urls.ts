@@ -9,11 +9,23 @@ interface PublicUrls {
 export function publicUrls({ spec }: Facilitator): PublicUrls | undefined {
   const { route, explorer } = spec
   if (!route) return undefined
-  // A Gateway terminates TLS with its own certificate.
-  const scheme = route.tlsSecretName !== undefined || route.parentRefs ? 'https' : 'http'
+  const scheme = hasTls(route) ? 'https' : 'http'
   const hasExplorerUrl = explorer.enabled && route.explorerHost !== undefined
   return {
     url: `${scheme}://${route.hosts[0]}`,
     ...(hasExplorerUrl && { explorerUrl: `${scheme}://${route.explorerHost}` }),
   }
+}
+
+type Route = NonNullable<Facilitator['spec']['route']>
+
+/**
+ * Of an Ingress its certificate tells. The operator does not read Gateways: their listeners count as listeners with
+ * TLS, unless every reference names port 80, or a listener such as `http` or `http-internal`.
+ */
+function hasTls({ tlsSecretName, parentRefs }: Route): boolean {
+  if (!parentRefs) return tlsSecretName !== undefined
+  return !parentRefs.every(
+    ({ port, sectionName = '' }) => port === 80 || /^http($|[^s])/.test(sectionName),
+  )
 }

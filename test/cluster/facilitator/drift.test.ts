@@ -1,4 +1,5 @@
 import { describe, expect, vi } from 'vitest'
+import { facilitatorManifest } from '../../support/api/manifests.ts'
 import { NAME, patience, type Rig, test } from './rig.ts'
 
 const DEPLOYMENT = `${NAME}-facilitator`
@@ -98,4 +99,27 @@ describe('what kubectl adds to the pods of a Facilitator', () => {
     expect(tries()).toBeLessThanOrEqual(2)
     expect((await deployment(rig)).metadata.generation).toBe(metadata.generation + 1)
   })
+})
+
+test('a template that OpenShift accepts survives kubectl apply, which drops members that are null', async ({
+  rig,
+}) => {
+  await rig.begin()
+  const securityContext = {
+    $patch: 'replace',
+    runAsNonRoot: true,
+    seccompProfile: { type: 'RuntimeDefault' },
+  }
+  const manifest = facilitatorManifest(
+    { podTemplate: { spec: { securityContext } } },
+    { name: NAME },
+  )
+  await rig.cluster.kubectl(['-n', rig.namespace, 'apply', '-f', '-'], {
+    input: JSON.stringify(manifest),
+  })
+  const { $patch: _, ...rendered } = securityContext
+  await vi.waitFor(async () => {
+    expect((await templateOf(rig))?.spec.securityContext).toEqual(rendered)
+    expect(await rig.condition('PodTemplateAccepted')).toMatchObject({ status: 'True' })
+  }, patience)
 })

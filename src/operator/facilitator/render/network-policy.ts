@@ -1,10 +1,11 @@
 import type { Facilitator } from '../../../api/facilitator.ts'
+import { labels } from '../../../api/marks.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import type { DesiredFacilitator } from '../desired.ts'
 import { ports } from '../environment.ts'
 import { type PartName, partsOf } from '../parts.ts'
 import { secretId } from '../secret-files.ts'
-import { MIGRATION, metadataOf, selectorOf } from './common.ts'
+import { labelsOf, MIGRATION, metadataOf, selectorOf } from './common.ts'
 
 type Rule = Readonly<Record<string, unknown>>
 
@@ -12,12 +13,19 @@ const HTTPS = 443
 const DNS = 53
 const POSTGRES = 5_432
 
-/** Every address inside and outside the cluster, except the metadata services of clouds (they hold credentials). */
-const everywhere = [
+/** Every address, except the metadata services of clouds (they hold credentials). */
+const everyAddress = [
   { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } },
   { ipBlock: { cidr: '::/0', except: ['fd00:ec2::254/128', 'fe80::/10'] } },
-  { namespaceSelector: {} },
 ]
+
+const everyPod = [{ namespaceSelector: {} }]
+
+/**
+ * Pods of the cluster, at any port: most network plugins judge the port of the pod behind a Service, which the URL does
+ * not name, and OpenShift's DNS pods listen at 5353. Addresses do not match pods with every plugin (Cilium).
+ */
+const cluster: Rule = { to: everyPod }
 
 /** Sellers and announced facilitators are asked at addresses that strangers chose: only public ones, and none of the cluster. */
 const strangers: Rule = {
@@ -47,7 +55,7 @@ const strangers: Rule = {
 const tcp = (port: number) => ({ protocol: 'TCP', port })
 const dns: Rule = { ports: [{ protocol: 'UDP', port: DNS }, tcp(DNS)] }
 const egressTo = (...numbers: readonly number[]): Rule => ({
-  to: everywhere,
+  to: everyAddress,
   ports: [...new Set(numbers)].sort((one, other) => one - other).map(tcp),
 })
 
@@ -57,22 +65,36 @@ const asksStrangers: ReadonlySet<PartName> = new Set(['Catalog', 'Explorer'])
 export function networkPolicies(desired: DesiredFacilitator): readonly DesiredObject[] {
   const { facilitator } = desired
   if (facilitator.spec.networkPolicy.mode === 'Never') return []
-  const store = egressTo(databasePort(desired))
+  const { extraEgress = [] } = facilitator.spec.networkPolicy
+  const store = egressTo(...databasePorts(desired))
   return [
     policy(facilitator, undefined, { ingress: [], egress: [] }),
-    policy(facilitator, MIGRATION, { ingress: [], egress: [dns, store] }),
+    policy(facilitator, MIGRATION, { ingress: [], egress: [dns, cluster, store, ...extraEgress] }),
     ...partsOf(facilitator).map(({ name, component }) =>
       policy(facilitator, component, {
         ingress: ingressOf(facilitator),
         egress: [
           dns,
+          cluster,
           store,
           egressTo(...externalPorts[name](desired)),
           ...(asksStrangers.has(name) ? [strangers] : []),
+          ...extraEgress,
         ],
       }),
     ),
   ]
+}
+
+/** Further labels than those of the Service: pods of another chart may have the same name and instance. */
+const podsOf = (facilitator: Facilitator, component: string | undefined) => {
+  const { [labels.facilitator]: owner = '', [labels.managedBy]: manager = '' } =
+    labelsOf(facilitator)
+  return {
+    ...selectorOf(facilitator, component),
+    [labels.managedBy]: manager,
+    [labels.facilitator]: owner,
+  }
 }
 
 const policy = (
@@ -84,7 +106,7 @@ const policy = (
   kind: 'NetworkPolicy',
   metadata: metadataOf(facilitator, { suffix: component ?? 'default-deny', component }),
   spec: {
-    podSelector: { matchLabels: selectorOf(facilitator, component) },
+    podSelector: { matchLabels: podsOf(facilitator, component) },
     policyTypes: ['Ingress', 'Egress'],
     ingress,
     egress,
@@ -95,19 +117,22 @@ const policy = (
 const externalPorts: Readonly<
   Record<PartName, (desired: DesiredFacilitator) => readonly number[]>
 > = {
-  Facilitator: rpcPorts,
+  Facilitator: servicePorts,
   Catalog: (desired) => {
     const { embeddings } = desired.facilitator.spec.catalog
-    return [...rpcPorts(desired), ...(embeddings ? [portOf(embeddings.url)] : [])]
+    return [...servicePorts(desired), ...(embeddings ? [portOf(embeddings.url)] : [])]
   },
   Explorer: (desired) => [
-    ...rpcPorts(desired),
+    ...servicePorts(desired),
     ...desired.facilitator.spec.explorer.registry.map(portOf),
   ],
 }
 
-function rpcPorts({ networks }: DesiredFacilitator): readonly number[] {
-  return networks.flatMap(({ pool }) => pool.spec.rpc.urls.map(portOf))
+/** Of Stellar RPC, and of the collector of traces. */
+function servicePorts({ facilitator, networks }: DesiredFacilitator): readonly number[] {
+  const { tracing } = facilitator.spec
+  const rpc = networks.flatMap(({ pool }) => pool.spec.rpc.urls.map(portOf))
+  return tracing ? [...rpc, portOf(tracing.endpoint)] : rpc
 }
 
 function portOf(url: string): number {
@@ -115,17 +140,24 @@ function portOf(url: string): number {
   return port === '' ? (protocol === 'https:' ? HTTPS : 80) : Number(port)
 }
 
-function databasePort({ facilitator, secrets }: DesiredFacilitator): number {
-  const { port } = new URL(secrets.get(secretId(facilitator.spec.database.secretRef)) ?? '')
-  return port === '' ? POSTGRES : Number(port)
+/** Of the URLs of the database, without those that are missing or invalid. */
+function databasePorts({ facilitator, secrets }: DesiredFacilitator): readonly number[] {
+  const { database, explorer } = facilitator.spec
+  const refs = [database.secretRef, database.directSecretRef, explorer.databaseReplicaSecretRef]
+  return refs.flatMap((ref) => {
+    const url = ref && secrets.get(secretId(ref))
+    if (url === undefined || !URL.canParse(url)) return []
+    const { port } = new URL(url)
+    return [port === '' ? POSTGRES : Number(port)]
+  })
 }
 
+/** Without peers a rule also allows load balancers and nodes, which no selector of pods matches. */
 function ingressOf({ spec: { networkPolicy } }: Facilitator): readonly Rule[] {
-  const { clients = anyNamespace, monitoring = anyNamespace } = networkPolicy
+  const { clients, monitoring = everyPod, extraIngress = [] } = networkPolicy
   return [
-    { from: clients, ports: [tcp(ports.http)] },
+    { ...(clients && { from: clients }), ports: [tcp(ports.http)] },
     { from: monitoring, ports: [tcp(ports.admin)] },
+    ...extraIngress,
   ]
 }
-
-const anyNamespace = [{ namespaceSelector: {} }]
