@@ -63,6 +63,16 @@ describe('the configuration of svc operator', () => {
       wrong: ['LEASE_RENEW_SECONDS'],
     },
     {
+      when: 'a link to a runbook would lead nowhere from an alert',
+      given: { RUNBOOK_BASE_URL: 'docs/runbooks' },
+      wrong: ['RUNBOOK_BASE_URL'],
+    },
+    {
+      when: 'runbooks have an address of their own',
+      given: { RUNBOOK_BASE_URL: 'https://wiki.example/x402' },
+      wrong: [],
+    },
+    {
       when: 'a namespace is none',
       given: { WATCH_NAMESPACES: 'a,B' },
       wrong: ['WATCH_NAMESPACES'],
