@@ -10,6 +10,7 @@ import { openConnection } from '../kube/connection.ts'
 import { KubeconfigUnusable } from '../kube/kubeconfig.ts'
 import { createKubeMetrics } from '../kube/metrics.ts'
 import { createManager, type Manager } from '../operator/manager.ts'
+import { runtimeMetricPrefix } from '../operator/metric-table.ts'
 import { openStore } from '../store/open.ts'
 import { createInstruments, type Instruments } from '../telemetry/instruments.ts'
 import { createLogger, type Logger } from '../telemetry/logger.ts'
@@ -84,9 +85,12 @@ async function operate(config: OperatorConfig, logger: Logger, stop: AbortSignal
 
 function managerOf(config: OperatorConfig, logger: Logger, instruments: Instruments): Manager {
   const clock = systemClock
-  const metrics = createKubeMetrics(instruments)
-  const { qps, burst } = config
   const connection = openConnection({ clock })
+  const metrics = createKubeMetrics(instruments, {
+    prefix: runtimeMetricPrefix,
+    host: connection.host,
+  })
+  const { qps, burst } = config
   const shared = { clock, fieldManager: fieldManagers.children, userAgent: 'svc-operator', metrics }
   // A request of the election that hangs must not cost the lead.
   const timeoutMs = Math.max(1_000, config.election.renewDeadlineMs / 2)

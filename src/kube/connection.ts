@@ -15,6 +15,8 @@ export interface KubeRequest {
 
 /** One API server with the credentials for it. */
 export interface KubeConnection {
+  /** Of the API server, with the port unless it is the protocol's own. */
+  readonly host: string
   /** Resolves with the head of the answer, whatever its status; rejects when there is none. */
   send(request: KubeRequest): Promise<IncomingMessage>
 }
@@ -47,6 +49,7 @@ export function connectTo(config: KubeConfig, clock: Clock): KubeConnection {
   const credentials = cached(clock, () => readCredentials(config))
 
   return {
+    host: base.host,
     async send(request) {
       const { agent: proxyAgent, ...rest } = await credentials()
       // The library's own agents never reload a certificate; only a proxy needs them.

@@ -130,15 +130,18 @@ class QueueController<T extends KubeObject> implements Controller {
   #startSeries(): void {
     const { name: controller } = this
     this.#metrics.maxWorkers.set({ controller }, WORKERS)
-    this.#metrics.reconcileErrors.inc({ controller }, 0)
-    for (const result of ['settled', 'error', 'timeout']) {
-      this.#metrics.reconciles.inc({ controller, result }, 0)
+    const { reconcileErrors, terminalErrors, panics, reconciles, queueRetries } = this.#metrics
+    for (const counter of [reconcileErrors, terminalErrors, panics]) counter.inc({ controller }, 0)
+    for (const result of ['settled', 'again', 'conflict', 'error', 'timeout']) {
+      reconciles.inc({ controller, result }, 0)
     }
+    queueRetries.inc({ name: controller }, 0)
   }
 
   async run(signals: RunSignals): Promise<void> {
     this.#startSeries()
-    this.#metrics.onScrape(() => this.#measure())
+    using sampling = new DisposableStack()
+    sampling.defer(this.#metrics.onScrape(() => this.#measure()))
     using ending = combineSignals(signals, () => this.#queue.close())
     await Promise.race([Promise.all(this.#caches.map(({ synced }) => synced)), ending.stopped])
     // A cache that was filled before this controller existed reported its objects to no handler of ours.

@@ -1,4 +1,10 @@
+import { kubeMetricTable } from '../kube/metric-table.ts'
 import type { MetricDeclaration } from '../kube/metrics.ts'
+
+/** Begins the names of the controller runtime's metrics. */
+export const runtimeMetricPrefix = 'svc_controller_'
+
+export const runtimeMetricTable = kubeMetricTable(runtimeMetricPrefix)
 
 /** The name is also in `facilitator` or `channelpool`, by kind; the series has no sample of the other label. */
 const resourceLabels = ['kind', 'namespace', 'name', 'facilitator', 'channelpool'] as const

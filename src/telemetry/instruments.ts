@@ -1,4 +1,12 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type Metric,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 import type { Exposition } from './metrics.ts'
 import { withOwnNames } from './own-names.ts'
 
@@ -8,6 +16,14 @@ interface InstrumentDeclaration {
   readonly labels: readonly string[]
   readonly help: string
   readonly buckets?: readonly number[]
+}
+
+/** Samples whose labels become equal are one, with their sum. */
+interface MetricViewDeclaration {
+  readonly declaration: InstrumentDeclaration
+  /** The name of a metric that was declared before. */
+  readonly of: string
+  readonly labels: (labels: Labels) => Labels
 }
 
 type Labels = Readonly<Record<string, string>>
@@ -20,15 +36,17 @@ export interface Instruments {
     remove(labels: Labels): void
   }
   histogram(declaration: InstrumentDeclaration): { observe(labels: Labels, value: number): void }
-  /** Calls `sample` before each exposition. */
-  onScrape(sample: () => void): void
+  /** Calls `sample` before each exposition, until the returned function is called. */
+  onScrape(sample: () => void): () => void
+  /** Shows the samples of a declared metric under another name, too. */
+  view(view: MetricViewDeclaration): void
   expose(): Promise<Exposition>
 }
 
 /** A registry with the metrics of the Node process and those that the caller declares. */
 export function createInstruments(): Instruments {
   const register = new Registry()
-  const samplers: (() => void)[] = []
+  const samplers = new Set<() => void>()
   const ofProcess = new Registry()
   collectDefaultMetrics({ register: ofProcess })
   const settings = ({ name, labels, help }: InstrumentDeclaration) => ({
@@ -46,7 +64,15 @@ export function createInstruments(): Instruments {
         ...(declaration.buckets && { buckets: [...declaration.buckets] }),
       }),
     onScrape: (sample) => {
-      samplers.push(sample)
+      samplers.add(sample)
+      return () => {
+        samplers.delete(sample)
+      }
+    },
+    view: ({ declaration, of, labels }) => {
+      const viewed = register.getSingleMetric(of)
+      if (!viewed) throw new TypeError(`there is no metric ${of}`)
+      register.registerMetric(viewOf(viewed, declaration, labels))
     },
     expose: async () => {
       for (const sample of samplers) sample()
@@ -54,4 +80,30 @@ export function createInstruments(): Instruments {
       return { contentType: register.contentType, text: texts[0] + withOwnNames(texts[1]) }
     },
   }
+}
+
+/** A value of a histogram has the name of its series; others have that of the metric. */
+type Value = MetricValue<string> & { readonly metricName?: string }
+
+/** Reads the values of `viewed` at each exposition; keeps none of its own. */
+function viewOf(
+  viewed: Metric,
+  { name, help }: InstrumentDeclaration,
+  labelsOf: (labels: Labels) => Labels,
+): Metric {
+  const get = async () => {
+    const { values, ...rest } = await viewed.get()
+    const sums = new Map<string, Value>()
+    for (const { labels, value, metricName } of values as readonly Value[]) {
+      const { le, ...own } = labels as Labels
+      const shown = { ...labelsOf(own), ...(le !== undefined && { le }) }
+      const series = name + (metricName ?? rest.name).slice(rest.name.length)
+      const key = JSON.stringify([series, shown])
+      const sum = value + (sums.get(key)?.value ?? 0)
+      sums.set(key, { metricName: series, labels: shown, value: sum })
+    }
+    return { ...rest, name, help, values: [...sums.values()] }
+  }
+  // All that a registry calls; its type is that of the library's own classes.
+  return { name, get } as unknown as Metric
 }

@@ -1,11 +1,11 @@
 import { crdFiles } from '../../src/api/crd-files.ts'
 import { originCodes } from '../../src/catalog/origin/origin-codes.ts'
 import { type FaultCode, faults } from '../../src/core/faults.ts'
-import { kubeMetricTable } from '../../src/kube/metric-table.ts'
+import { knownMetrics } from '../../src/kube/known-metrics.ts'
 import { openApiDocument } from '../../src/openapi/document.ts'
 import { explorerDocument } from '../../src/openapi/explorer-document.ts'
 import { poolMetricTable } from '../../src/operator/channel-pool/gauges.ts'
-import { resourceMetricTable } from '../../src/operator/metric-table.ts'
+import { resourceMetricTable, runtimeMetricTable } from '../../src/operator/metric-table.ts'
 import { metricTable, processMetricPrefix } from '../../src/telemetry/metric-table.ts'
 import { ledgerFailures } from '../../src/x402/ledger-failure.ts'
 import { reasons } from '../../src/x402/reasons.ts'
@@ -153,8 +153,19 @@ const metrics = (): string =>
     '## Of the operator',
     'The operator serves `/metrics` on its admin port. A deleted resource has no metrics.',
     metricRows({ ...resourceMetricTable, ...poolMetricTable }),
-    'The controller runtime names its metrics as controller-runtime and client-go do, with another prefix:',
-    metricRows(kubeMetricTable),
+    'Of its controllers, queues and requests:',
+    metricRows(runtimeMetricTable),
+    [
+      'Dashboards and alerts for other operators find the same samples under the names of controller-runtime and client-go, too.',
+      'Only the bounds of buckets differ. The result `requeue` is a conflict, `requeue_after` an outcome `again`.',
+    ].join('\n'),
+    table(
+      '| Name | Shows |\n| - | - |',
+      Object.entries(knownMetrics).map(
+        ([metric, { name, labels }]) =>
+          `| \`${name}{${labels.join(',')}}\` | \`${runtimeMetricTable[metric as keyof typeof knownMetrics].name}\` |`,
+      ),
+    ),
   )
 
 const yes = (value: boolean): string => (value ? 'yes' : 'no')

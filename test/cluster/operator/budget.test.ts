@@ -1,5 +1,7 @@
 /** Counts the operator's requests to the API server for ChannelPools: these tests assert on calls. */
 import { expect, vi } from 'vitest'
+import { knownMetrics } from '../../../src/kube/known-metrics.ts'
+import { runtimeMetricTable } from '../../../src/operator/metric-table.ts'
 import { alertsOf, expectAlertSeries, ofOperator, samplesOf } from '../../support/alert-series.ts'
 import { expectNamedMetrics } from '../../support/named-metrics.ts'
 import { type ApiProxy, startApiProxy } from '../support/api-proxy.ts'
@@ -92,6 +94,14 @@ test('writes once for each change of a pool, and nothing without a change', {
     const exposition = await (await fetch(`${adminUrl}/metrics`)).text()
     expectNamedMetrics('operator', exposition)
     expectAlertSeries(samplesOf(exposition, ofOperator), alertsOf.operator, ['facilitator'])
+    // An alert on the depth of a queue or on hanging work can fire only when a running operator has their samples.
+    const withoutSample = Object.entries(knownMetrics).flatMap(([metric, { name }]) => {
+      const own = runtimeMetricTable[metric as keyof typeof knownMetrics].name
+      return [own, name].filter(
+        (each) => !new RegExp(`^${each}(_count)?{.*} \\S+$`, 'm').test(exposition),
+      )
+    })
+    expect(withoutSample).toEqual([])
   }, patience)
   await world.patch({ metadata: { finalizers: [] } }, 'held')
   await world.until((pool) => expect(pool).toBeUndefined(), 'held')

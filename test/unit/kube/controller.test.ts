@@ -355,14 +355,14 @@ describe('the controller', () => {
     const release = Promise.withResolvers<void>()
     const started = start(() => release.promise.then(() => settled), {
       objects: ['a', 'b', 'c', 'd', 'e'].map((name) => thing(name)),
-      metrics: createKubeMetrics(instruments),
+      metrics: createKubeMetrics(instruments, { prefix: 'own_' }),
     })
     const samples = async () => {
       const { text } = await instruments.expose()
       return text
         .split('\n')
-        .filter((line) => /(_depth|_work_seconds|_processor_seconds|_workers){/.test(line))
-        .map((line) => line.replace('svc_controller_', ''))
+        .filter((line) => /^own_.*(_depth|_work_seconds|_processor_seconds|_workers){/.test(line))
+        .map((line) => line.replace('own_', ''))
     }
     started.sync()
     const running = started.run()

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { kubeMetricTable } from '../../../src/kube/metric-table.ts'
 import { poolMetricTable } from '../../../src/operator/channel-pool/gauges.ts'
 import { alertRules } from '../../../src/operator/facilitator/alerts.ts'
-import { resourceMetricTable } from '../../../src/operator/metric-table.ts'
+import { resourceMetricTable, runtimeMetricTable } from '../../../src/operator/metric-table.ts'
 import { createInstruments } from '../../../src/telemetry/instruments.ts'
 import { metricTable } from '../../../src/telemetry/metric-table.ts'
 
@@ -15,7 +14,7 @@ const labelsOfTargets = [
 ]
 const given = 'namespace="a",pod="b"'
 
-const declared = [metricTable, kubeMetricTable, resourceMetricTable, poolMetricTable].flatMap(
+const declared = [metricTable, runtimeMetricTable, resourceMetricTable, poolMetricTable].flatMap(
   (table) => Object.values<{ kind: string; name: string; labels: readonly string[] }>(table),
 )
 
