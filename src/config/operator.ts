@@ -87,7 +87,10 @@ export const operatorSettings = {
     help: 'Requests that may be sent at once before `KUBE_QPS` applies.',
     ...integer(1, 10_000, 100),
   },
-  HOST: { help: 'Address that the admin port listens on.', ...text('0.0.0.0') },
+  HOST: {
+    help: 'Address that the admin port listens on; `::` is every IPv4 and IPv6 address.',
+    ...text('::'),
+  },
   ADMIN_PORT: {
     help: 'Port of `/livez`, `/readyz` and `/metrics`.',
     ...integer(0, 65_535, 9_090),

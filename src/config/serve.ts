@@ -66,7 +66,10 @@ export interface ServeConfig {
 }
 
 export const serveSettings = {
-  HOST: { help: 'Address that the service listens on.', ...text('0.0.0.0') },
+  HOST: {
+    help: 'Address that the service listens on; `::` is every IPv4 and IPv6 address.',
+    ...text('::'),
+  },
   PORT: { help: 'Port of the service; 0 takes any free port.', ...integer(0, 65_535, 8_080) },
   ADMIN_PORT: {
     help: 'Port of `/livez`, `/readyz` and `/metrics`; do not expose it outside the cluster.',

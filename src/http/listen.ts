@@ -19,12 +19,32 @@ const sentences: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'is not on an address of this machine',
 }
 
+/** Every IPv4 and IPv6 address of the machine. */
+const ANY_ADDRESS = '::'
+/** What a kernel without IPv6 answers. */
+const noIpv6 = ['EAFNOSUPPORT', 'EADDRNOTAVAIL']
+
+/** Listens on the host; on `0.0.0.0` instead of `::` when the kernel has no IPv6. */
+async function openPort(
+  app: Pick<FastifyInstance, 'listen'>,
+  host: string,
+  port: number,
+): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (host !== ANY_ADDRESS || !noIpv6.includes(code)) throw error
+    await app.listen({ host: '0.0.0.0', port })
+  }
+}
+
 export async function listen(
   app: FastifyInstance,
   { host, port }: { host: string; port: number },
 ): Promise<Address> {
   try {
-    await app.listen({ host, port })
+    await openPort(app, host, port)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const sentence = sentences[code]

@@ -1,5 +1,5 @@
+import type { Labels, MetricDeclaration } from './metric-declaration.ts'
 import type { KubeMetricTable } from './metric-table.ts'
-import type { Labels, MetricDeclaration } from './metrics.ts'
 
 /**
  * The samples of one metric once more, under another name and with other labels. Samples whose labels become equal

@@ -1,15 +1,6 @@
 import { knownViews, type MetricView } from './known-metrics.ts'
+import type { Labels, MetricDeclaration } from './metric-declaration.ts'
 import { type KubeMetricTable, kubeMetricTable } from './metric-table.ts'
-
-export interface MetricDeclaration {
-  readonly kind: 'counter' | 'gauge' | 'histogram'
-  readonly name: string
-  readonly labels: readonly string[]
-  readonly help: string
-  readonly buckets?: readonly number[]
-}
-
-export type Labels = Readonly<Record<string, string>>
 
 interface CounterMetric {
   inc(labels: Labels, by?: number): void

@@ -1,5 +1,5 @@
 import type { Informer } from '../kube/informer.ts'
-import type { Labels, MetricDeclaration } from '../kube/metrics.ts'
+import type { Labels, MetricDeclaration } from '../kube/metric-declaration.ts'
 import type { KubeObject } from '../kube/resource.ts'
 
 /** The port to a metrics library. */

@@ -1,5 +1,5 @@
+import type { MetricDeclaration } from '../kube/metric-declaration.ts'
 import { kubeMetricTable } from '../kube/metric-table.ts'
-import type { MetricDeclaration } from '../kube/metrics.ts'
 
 /** Begins the names of the controller runtime's metrics. */
 export const runtimeMetricPrefix = 'svc_controller_'

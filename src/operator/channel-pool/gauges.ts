@@ -1,6 +1,6 @@
 import type { StoredChannelPool } from '../../api/channel-pool.ts'
 import { stroopsFromLumens } from '../../core/stroops.ts'
-import type { MetricDeclaration } from '../../kube/metrics.ts'
+import type { MetricDeclaration } from '../../kube/metric-declaration.ts'
 import {
   createObjectGauges,
   type GaugeRegistry,

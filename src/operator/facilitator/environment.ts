@@ -40,7 +40,6 @@ export function environmentOf(
 }
 
 const common = ({ spec }: Facilitator, pools: readonly ChannelPool[]): Environment => ({
-  HOST: '0.0.0.0',
   ADMIN_PORT: String(ports.admin),
   SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
   TRUSTED_PROXY_HOPS: String(spec.route?.trustedProxyHops ?? 0),

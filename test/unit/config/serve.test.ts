@@ -16,7 +16,7 @@ import {
 describe('the configuration of serve', () => {
   test('has the documented defaults', () => {
     expect(load()).toEqual({
-      host: '0.0.0.0',
+      host: '::',
       port: 8080,
       adminPort: 9090,
       bodyLimitBytes: 131_072,
