@@ -26,9 +26,12 @@ export class PortForwardFailed extends Error {
  */
 export async function openPort(config: KubeConfig, { namespace, pod, port }: ForwardedPort) {
   const [near, far] = duplexPair()
+  // The node's error may come before the caller listens, who finds it in `errored`.
+  near.on('error', () => undefined)
   const errors = new Writable({
     write(chunk, _, done) {
-      near.destroy(new PortForwardFailed(String(chunk).trim(), undefined))
+      const says = String(chunk).trim()
+      if (says !== '') near.destroy(new PortForwardFailed(says, undefined))
       done()
     },
   })

@@ -123,7 +123,8 @@ async function exchange(
     return await promise
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof PortForwardFailed) throw error
+    // The node's own sentence, rather than that the connection broke.
+    if (connection.errored instanceof PortForwardFailed) throw connection.errored
     throw new PortForwardFailed(messageOf(error), undefined, error)
   } finally {
     connection.destroy()
