@@ -60,6 +60,8 @@ export const facilitatorReasons = {
     'A URL of the spec or of a pool cannot be read; the message names it. Nothing is rolled out.',
   StoreMismatch: 'The Facilitator and one of its pools use different databases.',
   StoreAnswers: 'The database answers and has the schema of this version.',
+  SchemaNewer:
+    'A newer version migrated the database; the image works with its schema, and nothing was migrated.',
   StoreUnreachable: 'The database does not answer.',
   RpcAnswers: 'Stellar RPC of every network answers.',
   RpcUnreachable: 'No RPC endpoint of a network answers.',

@@ -61,8 +61,17 @@ const migration = z.object({
   finishedAt: timestamp().optional().describe('When it ended.'),
 })
 
+const preflight = z.object({
+  job: objectName().describe('Name of the Job.'),
+  attempt: count().describe('How often it was tried with this image, configuration and Secrets.'),
+  state: z.enum(['Running', 'Succeeded', 'Failed']).describe('Its result.'),
+  finishedAt: timestamp().optional().describe('When it ended.'),
+})
+
 const failingPod = z.object({
-  name: objectName().describe('Name of the pod.'),
+  name: objectName().describe(
+    'Name of the pod, or of the Job or Deployment that cannot create its pods.',
+  ),
   reason: z.string().max(64).describe('Reason, as Kubernetes names it.'),
   message: z.string().max(MAX_MESSAGE_LENGTH).describe('The error, in a sentence.'),
 })
@@ -103,6 +112,9 @@ export const facilitatorStatus = z.object({
     .optional()
     .describe('State of each Deployment.'),
   migration: migration.optional().describe('The last migration of the database.'),
+  preflight: preflight
+    .optional()
+    .describe('The check before pods that serve are replaced; absent otherwise.'),
   failingPods: z
     .array(failingPod.describe('One failing pod.'))
     .max(MAX_SAMPLES)

@@ -18,6 +18,8 @@ export const annotations = {
   takeOver: `${GROUP}/take-over`,
   /** On an object with the name of a child: the Facilitator, by name, that may take it over and change it. */
   adoptBy: `${GROUP}/adopt-by`,
+  /** `"true"` on a Facilitator: pods that serve are replaced without a preflight. */
+  skipPreflight: `${GROUP}/skip-preflight`,
   /** Any value, usually the time: a new one rolls every pod of a Facilitator once. */
   restartedAt: `${GROUP}/restartedAt`,
 } as const
@@ -26,6 +28,10 @@ export const annotations = {
 export const childAnnotations = {
   /** SHA-256 of the object as the operator last applied it. */
   desiredHash: `${GROUP}/desired-hash`,
+  /** On Deployments: SHA-256 of the pod template as the operator last applied it. */
+  templateHash: `${GROUP}/template-hash`,
+  /** On Jobs from the second attempt on: its number. */
+  attempt: `${GROUP}/attempt`,
   /** On pod templates: SHA-256 of the configuration that the pods read. */
   configHash: `${GROUP}/config-hash`,
   /** On pod templates: SHA-256 of the secrets that the pods mount. */
@@ -74,5 +80,5 @@ export const isMarked = (
     readonly kind: KindName
     readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined }
   },
-  mark: 'paused' | 'skipCleanup',
+  mark: 'paused' | 'skipCleanup' | 'skipPreflight',
 ): boolean => object.metadata.annotations?.[annotations[mark]] === 'true'

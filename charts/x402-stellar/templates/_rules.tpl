@@ -54,5 +54,5 @@ x402.svc.dev/watch, and gets those that a resource names.
   verbs: [list, watch, create, patch, delete]
 - apiGroups: [events.k8s.io]
   resources: [events]
-  verbs: [create, patch]
+  verbs: [create, patch, list]
 {{- end }}

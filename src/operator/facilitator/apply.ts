@@ -39,6 +39,7 @@ export async function applyPlan(
   }
   for (const object of plan.independent) await writeChild(object)
   if (plan.migrate) await writeChild(plan.migrate)
+  for (const object of plan.check) await writeChild(object)
   for (const { configMap, deployment } of plan.rollouts) {
     if (await writeChild(configMap)) await writeChild(deployment)
   }

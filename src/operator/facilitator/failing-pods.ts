@@ -20,7 +20,7 @@ interface ContainerStatus {
   readonly lastState?: { readonly terminated?: Cause & Ended }
 }
 
-interface Cause {
+interface Cause extends Ended {
   readonly reason?: string
   readonly message?: string
 }
@@ -30,10 +30,13 @@ interface Ended {
 
 /** A pod that cannot start, or crashes repeatedly. */
 export interface FailingPod {
+  /** Of the pod, or of the Job or Deployment that cannot create its pods. */
   readonly name: string
   readonly component: string
   readonly reason: string
   readonly message: string
+  /** Of its last container that ended. */
+  readonly exitCode?: number
 }
 
 /** A pod that starts normally waits with these reasons. */
@@ -50,7 +53,15 @@ export function failureOf(pod: Pod): FailingPod | undefined {
     component: pod.metadata.labels?.[labels.component] ?? '',
     reason: found.reason ?? 'Error',
     message: mainLine(found.message),
+    ...(found.exitCode !== undefined && { exitCode: found.exitCode }),
   }
+}
+
+/** What the container of a component's pod left as its message although it succeeded. */
+export function noteOf(pod: Pod, component: string): string | undefined {
+  if (pod.metadata.labels?.[labels.component] !== component) return undefined
+  const { terminated } = pod.status?.containerStatuses?.[0]?.state ?? {}
+  return terminated?.exitCode === 0 && terminated.message ? mainLine(terminated.message) : undefined
 }
 
 function causeOf({ state, lastState }: ContainerStatus): Cause | undefined {
@@ -71,6 +82,8 @@ function unschedulable({ status }: Pod): Cause | undefined {
 }
 
 const MAX_MESSAGE_LENGTH = 512
+/** `svc preflight` prints a line for each problem. */
+const PREFLIGHT_PROBLEM = 'svc preflight: '
 
 /** Lines that explain an end, the best first: a message of `svc`, then an error above its stack trace. */
 const explaining = [/^svc \w+: /, /^(Uncaught )?\w*Error: /]
@@ -78,6 +91,8 @@ const explaining = [/^svc \w+: /, /^(Uncaught )?\w*Error: /]
 /** The line of a container's output that explains its end; the last one when none does. */
 function mainLine(message = ''): string {
   const lines = message.trim().split('\n')
+  const problems = lines.filter((line) => line.startsWith(PREFLIGHT_PROBLEM))
+  if (problems.length > 1) return problems.join('; ').slice(0, MAX_MESSAGE_LENGTH)
   const found = explaining.map((shape) => lines.findLast((line) => shape.test(line)))
   return (found.find((line) => line !== undefined) ?? lines.at(-1) ?? '').slice(
     0,

@@ -2,6 +2,8 @@ import type { ChannelPool, StoredChannelPool } from '../../api/channel-pool.ts'
 import { effectiveChannelPool, effectiveFacilitator } from '../../api/effective.ts'
 import type { Facilitator, StoredFacilitator } from '../../api/facilitator.ts'
 import type { Clock } from '../../core/clock.ts'
+import { firstMatch } from '../../core/first-match.ts'
+import type { KubeClient } from '../../kube/client.ts'
 import { type Key, keyOf } from '../../kube/resource.ts'
 import type { ReadStore } from '../../kube/store.ts'
 import type { AnyObject } from '../../kube/well-known.ts'
@@ -9,8 +11,10 @@ import { index } from '../indexes.ts'
 import type { SecretReader } from '../secrets.ts'
 import type { ChildCaches } from './child-caches.ts'
 import type { ChildKind, OptionalKind } from './children.ts'
-import { type FailingPod, failureOf, type Pod } from './failing-pods.ts'
+import { failedJobs, failedReplicas } from './failed-creation.ts'
+import { type FailingPod, failureOf, noteOf, type Pod } from './failing-pods.ts'
 import { type PodImage, podImage } from './image.ts'
+import { MIGRATION } from './render/common.ts'
 import { allSecretFiles, type SecretRef, secretId } from './secret-files.ts'
 import { type Supported, supportedPartOf } from './this-version.ts'
 
@@ -31,6 +35,8 @@ export interface ObservedFacilitator extends Supported {
   readonly failing: readonly FailingPod[]
   /** See `DesiredFacilitator`. */
   readonly runbooks?: string | undefined
+  /** What the migration says although it succeeded: the database is newer than the image. */
+  readonly migrationNote?: string | undefined
   /** Milliseconds since the Unix epoch. */
   readonly now: number
 }
@@ -45,15 +51,28 @@ export interface ObserveDeps {
   readonly facilitatorImage: string
   readonly runbooks?: string | undefined
   readonly clock: Clock
+  /** Lists the events of Jobs that have no pod. */
+  readonly client: Pick<KubeClient, 'list'>
 }
 
-/** Reads the caches; calls the API server only for Secrets that are not watched. Throws KubeErrors. */
+/**
+ * Reads the caches; calls the API server only for Secrets that are not watched, and for events of Jobs without pods.
+ * Throws KubeErrors.
+ */
 export async function observeFacilitator(
   given: StoredFacilitator,
   deps: ObserveDeps,
   signal: AbortSignal,
 ): Promise<ObservedFacilitator> {
-  const { pools: poolStore, children, pods, secrets: reader, facilitatorImage, clock } = deps
+  const {
+    pools: poolStore,
+    children,
+    pods,
+    secrets: reader,
+    facilitatorImage,
+    clock,
+    client,
+  } = deps
   const supported = supportedPartOf(effectiveFacilitator(given))
   const { facilitator } = supported
   const { namespace, uid } = facilitator.metadata
@@ -64,20 +83,26 @@ export async function observeFacilitator(
     const value = await reader.read({ namespace, ...ref }, signal)
     if (value !== undefined) secrets.set(secretId(ref), value)
   }
+  const owned = children.ownedBy(uid)
+  const own = pods.by(index.byFacilitator, keyOf(facilitator.metadata))
+  const now = clock.now()
   return {
     ...supported,
     pools,
     secrets,
     hasUnwatchedSecrets: !refs.every(({ name }) => reader.isWatched({ namespace, name })),
     image: podImage(facilitator, facilitatorImage),
-    owned: children.ownedBy(uid),
+    owned,
     find: children.find,
     serves: children.serves,
-    failing: pods
-      .by(index.byFacilitator, keyOf(facilitator.metadata))
-      .flatMap((pod) => failureOf(pod) ?? []),
+    failing: [
+      ...own.flatMap((pod) => failureOf(pod) ?? []),
+      ...failedReplicas(owned),
+      ...(await failedJobs(owned, now, client, signal)),
+    ],
     runbooks: deps.runbooks,
-    now: clock.now(),
+    migrationNote: firstMatch(own, (pod) => noteOf(pod, MIGRATION)),
+    now,
   }
 }
 

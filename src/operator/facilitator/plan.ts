@@ -1,13 +1,16 @@
-import { childAnnotations, labels } from '../../api/marks.ts'
+import { labels } from '../../api/marks.ts'
 import { controllerOf } from '../../kube/owners.ts'
-import { planApply } from '../../kube/plan-apply.ts'
 import { type DesiredObject, isBeingDeleted, keyOf } from '../../kube/resource.ts'
 import type { AnyObject } from '../../kube/well-known.ts'
 import { isOptional, kindOf, type OptionalKind } from './children.ts'
 import type { DesiredFacilitator } from './desired.ts'
+import type { GateJob } from './gate-jobs.ts'
+import { planMigration } from './migration.ts'
 import type { ObservedFacilitator } from './observe.ts'
+import { planPreflight } from './preflight.ts'
 import { type Rendered, type Rollout, render } from './render.ts'
-import { isRolledOut, type Migration, migrationOf, workloadOf } from './workload.ts'
+import { replacesPods } from './template-change.ts'
+import { isRolledOut, type JobState, workloadOf } from './workload.ts'
 
 /** What to do with the children, in this order. */
 export interface FacilitatorPlan {
@@ -15,28 +18,33 @@ export interface FacilitatorPlan {
   readonly independent: readonly DesiredObject[]
   /** The migration Job, where it has to be created. */
   readonly migrate: DesiredObject | undefined
-  /** Empty until the database is migrated. */
+  /** The configuration that a preflight Job reads, and the Job, where it has to be created. */
+  readonly check: readonly DesiredObject[]
+  /** Empty until the database is migrated; without the facilitator pods until their preflight has succeeded. */
   readonly rollouts: readonly Rollout[]
+  /** Those of the spec that replace pods, whatever they wait for. */
+  readonly replacing: readonly Rollout[]
   /** Deployments that change their number of pods and nothing else. */
   readonly scale: readonly Scaling[]
   readonly remove: readonly AnyObject[]
   readonly job: string
-  readonly migration: Migration
+  readonly migration: JobState
+  /** Undefined where no pod that serves is about to be replaced. */
+  readonly preflight: GateJob | undefined
   /** Desired kinds that the cluster does not serve. */
   readonly unserved: readonly OptionalKind[]
-  /** Milliseconds until a failed migration is retried. */
+  /** Milliseconds until a failed Job is retried, or one without pods looked at again. */
   readonly retryMs: number | undefined
-  /** `RolloutSlots` took the rollouts out: other Facilitators go first. */
+  /** `RolloutSlots` took the Jobs and the rollouts out: other Facilitators go first. */
   readonly isHeld?: true
+  /** The Facilitator, by `namespace/name`, on which the same change stalled. */
+  readonly heldBy?: string
 }
 
 interface Scaling {
   readonly deployment: AnyObject
   readonly replicas: number
 }
-
-/** The cause, such as a database that does not answer, may have passed. */
-const RETRY_MIGRATION_MS = 120_000
 
 export function planFacilitator(
   observed: ObservedFacilitator,
@@ -48,22 +56,36 @@ export function planFacilitator(
     return !isOptional(kind) || observed.serves(kind)
   }
   const unserved = rendered.independent.filter((object) => !isServed(object)).map(kindOf)
-  const job = find(observed, rendered.migration)
-  const migration = migrationOf(job)
-  const isMigrated = migration.state === 'Succeeded'
-  const isOutdated = job !== undefined && mustRecreateJob(observed, rendered.migration, job)
+  const migration = planMigration(observed, rendered)
+  const isMigrated = migration.result.state === 'Succeeded'
+  const preflight = isMigrated ? planPreflight(observed, rendered) : undefined
+  const isChecked = !preflight || preflight.result.state === 'Succeeded'
+  const mayRollOut = ({ part }: Rollout) => isMigrated && (isChecked || part.name !== 'Facilitator')
+  const jobs = [migration, ...(preflight ? [preflight] : [])]
+  const retries = jobs.flatMap(({ retryMs }) => retryMs ?? [])
   return {
     independent: rendered.independent.filter(isServed),
-    migrate: job ? undefined : rendered.migration,
-    rollouts: isMigrated ? rendered.rollouts : [],
-    scale: isMigrated ? [] : rendered.rollouts.flatMap((rollout) => scalingOf(observed, rollout)),
-    remove: [...undesired(observed, rendered, isMigrated), ...(isOutdated ? [job] : [])],
-    job: rendered.migration.metadata.name,
-    migration,
+    migrate: migration.create,
+    check: preflight?.create ? [...configMapOf(rendered), preflight.create] : [],
+    rollouts: rendered.rollouts.filter(mayRollOut),
+    replacing: rendered.rollouts.filter((rollout) => replacesPods(observed, rollout)),
+    scale: rendered.rollouts
+      .filter((rollout) => !mayRollOut(rollout))
+      .flatMap((rollout) => scalingOf(observed, rollout)),
+    remove: [
+      ...undesired(observed, rendered, jobs, mayRollOut),
+      ...jobs.flatMap(({ remove }) => remove),
+    ],
+    job: migration.name,
+    migration: migration.result,
+    preflight,
     unserved: [...new Set(unserved)].filter(isOptional),
-    retryMs: migration.state === 'Failed' ? retryIn(migration.finishedAt, observed.now) : undefined,
+    retryMs: retries.length > 0 ? Math.min(...retries) : undefined,
   }
 }
+
+const configMapOf = ({ rollouts: [first] }: Rendered): readonly DesiredObject[] =>
+  first ? [first.configMap] : []
 
 const find = (observed: ObservedFacilitator, object: DesiredObject): AnyObject | undefined =>
   observed.find(kindOf(object), keyOf(object.metadata))
@@ -80,38 +102,24 @@ function scalingOf(
   return isOurs ? [{ deployment: live, replicas }] : []
 }
 
-/** A Job cannot be changed: before it has succeeded, one that differs from the desired Job is replaced. */
-function mustRecreateJob(
-  observed: ObservedFacilitator,
-  desired: DesiredObject,
-  live: AnyObject,
-): boolean {
-  const migration = migrationOf(live)
-  if (migration.state === 'Succeeded' || isBeingDeleted(live)) return false
-  if (migration.state === 'Failed' && retryIn(migration.finishedAt, observed.now) <= 0) return true
-  const hashAnnotation = childAnnotations.desiredHash
-  const plan = planApply({ desired, live, owner: observed.facilitator, hashAnnotation })
-  return plan.do === 'change' && plan.because === hashAnnotation
-}
-
-const retryIn = (finishedAt: string | undefined, now: number): number =>
-  finishedAt === undefined ? 0 : Date.parse(finishedAt) + RETRY_MIGRATION_MS - now
-
 /** Objects that the Facilitator controls and that its spec no longer asks for. */
 function undesired(
   observed: ObservedFacilitator,
   rendered: Rendered,
-  isMigrated: boolean,
+  jobs: readonly GateJob[],
+  mayRollOut: (rollout: Rollout) => boolean,
 ): readonly AnyObject[] {
   const objects = [
     ...rendered.independent,
-    rendered.migration,
     ...rendered.rollouts.flatMap(({ configMap, deployment }) => [configMap, deployment]),
   ]
-  const names = new Set(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
+  const names = new Set([
+    ...objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    ...jobs.flatMap(({ keep }) => keep.map((name) => `Job ${name}`)),
+  ])
   const rolling = new Set(
     rendered.rollouts
-      .filter((rollout) => !isMigrated || !isDone(observed, rollout))
+      .filter((rollout) => !mayRollOut(rollout) || !isDone(observed, rollout))
       .map(({ part }) => part.component as string),
   )
   return observed.owned.filter((object) => {

@@ -32,6 +32,8 @@ const usableReasons: ReadonlySet<string> = new Set<ChannelPoolReason>([
   'Adopting',
   'SponsorLow',
   'SponsorShort',
+  // The pods have a schema that they work with: only the operator waits.
+  'StoreSchemaOutdated',
 ])
 
 const missing: PoolCondition = {

@@ -1,4 +1,5 @@
-import { labels } from '../../api/marks.ts'
+import { childAnnotations, labels } from '../../api/marks.ts'
+import { canonicalHash } from '../../core/canonical-json.ts'
 import type { DesiredObject } from '../../kube/resource.ts'
 import type { DesiredFacilitator } from './desired.ts'
 import { type Part, partsOf } from './parts.ts'
@@ -9,6 +10,7 @@ import { disruptionBudget } from './render/disruption-budget.ts'
 import { migrationJob } from './render/migration-job.ts'
 import { monitor, prometheusRule } from './render/monitoring.ts'
 import { networkPolicies } from './render/network-policy.ts'
+import { preflightJob } from './render/preflight-job.ts'
 import { routes } from './render/route.ts'
 import { service } from './render/service.ts'
 import { serviceAccount } from './render/service-account.ts'
@@ -18,7 +20,9 @@ export interface Rendered {
   /** Objects that do not depend on the version of the database. */
   readonly independent: readonly DesiredObject[]
   readonly migration: DesiredObject
-  /** New pods: only after the migration has succeeded. */
+  /** Only where pods that serve are about to be replaced. */
+  readonly preflight: DesiredObject
+  /** New pods: only after these Jobs have succeeded. */
   readonly rollouts: readonly Rollout[]
 }
 
@@ -45,12 +49,21 @@ export function render(desired: DesiredFacilitator): Rendered {
       ...(isMonitored ? [monitor(desired), prometheusRule(desired)] : []),
     ],
     migration: migrationJob(desired),
+    preflight: preflightJob(desired),
     rollouts: parts.map((part) => ({
       part,
       configMap: configMap(part, desired),
-      deployment: withVersion(deployment(part, desired), desired),
+      deployment: withTemplateHash(withVersion(deployment(part, desired), desired)),
     })),
   }
+}
+
+/** Tells a change that replaces pods from one that does not. */
+function withTemplateHash(object: DesiredObject): DesiredObject {
+  const { metadata, ...others } = object
+  const hash = canonicalHash(Object(others['spec']).template)
+  const annotations = { ...metadata.annotations, [childAnnotations.templateHash]: hash }
+  return { ...object, metadata: { ...metadata, annotations } }
 }
 
 /** Only on the Deployment: on the pod template the label would cause a rollout. */

@@ -31,18 +31,20 @@ export const stalledBy = (
       : type === 'Degraded' && unserved.has(reason),
   )
 
-/** One event for a new Ready, and one for a new Degraded that has another reason. */
+/** One event for a new Ready, one for a new Degraded that has another reason, and one for a database that is newer. */
 function eventsOf(
   conditions: readonly FacilitatorCondition[],
   isNew: (condition: FacilitatorCondition) => boolean,
 ): readonly { type: EventFacts['type']; condition: FacilitatorCondition }[] {
   const ready = conditions.find(({ type }) => type === 'Ready')
+  const store = conditions.find(({ reason }) => reason === 'SchemaNewer')
   const degraded = conditions.find(({ type }) => type === 'Degraded')
   return [
     ...(ready && isNew(ready) ? [{ type: eventTypeOf(ready), condition: ready }] : []),
     ...(degraded?.status === 'True' && degraded.reason !== ready?.reason && isNew(degraded)
       ? [{ type: 'Warning' as const, condition: degraded }]
       : []),
+    ...(store && isNew(store) ? [{ type: 'Normal' as const, condition: store }] : []),
   ]
 }
 

@@ -3,7 +3,7 @@ import type { Facilitator } from '../../api/facilitator.ts'
 import type { FacilitatorStatus } from '../../api/facilitator-status.ts'
 import type { FacilitatorResult } from './converge.ts'
 import { publicUrls } from './public-urls.ts'
-import { MIGRATION, selectorOf } from './render/common.ts'
+import { MIGRATION, PREFLIGHT, selectorOf } from './render/common.ts'
 import { serviceName } from './render/service.ts'
 
 const MAX_REASON_LENGTH = 64
@@ -17,7 +17,9 @@ export function statusOf(result: FacilitatorResult): StatusFields {
   const { facilitator, image } = observed
   // Failed attempts no longer matter once the migration has succeeded.
   const isMigrated = plan?.migration.state === 'Succeeded'
-  const failing = observed.failing.filter(({ component }) => !isMigrated || component !== MIGRATION)
+  const isChecked = !plan?.preflight || plan.preflight.result.state === 'Succeeded'
+  const past = [...(isMigrated ? [MIGRATION] : []), ...(isChecked ? [PREFLIGHT] : [])]
+  const failing = observed.failing.filter(({ component }) => !past.includes(component))
   const { ready = 0, replicas = 0 } = parts[0]?.workload ?? {}
   return {
     summary: {
@@ -46,6 +48,7 @@ export function statusOf(result: FacilitatorResult): StatusFields {
       updated: workload.updated,
     })),
     ...migrationOf(result),
+    ...preflightOf(result),
     ...(failing.length > 0 && {
       failingPods: failing
         .toSorted((one, other) => (one.name < other.name ? -1 : 1))
@@ -68,7 +71,8 @@ function urlsOf(facilitator: Facilitator): Pick<StatusFields, 'url' | 'explorerU
 /** Without a plan the last migration stays. */
 function migrationOf({ observed, plan }: FacilitatorResult): Pick<StatusFields, 'migration'> {
   const before = observed.facilitator.status?.migration
-  if (!plan) return before ? { migration: before } : {}
+  if (!plan || (plan.isHeld && plan.migration.state === 'Missing'))
+    return before ? { migration: before } : {}
   const { job, migration } = plan
   const state = migration.state === 'Missing' ? 'Running' : migration.state
   const finishedAt = 'finishedAt' in migration ? migration.finishedAt : undefined
@@ -79,5 +83,16 @@ function migrationOf({ observed, plan }: FacilitatorResult): Pick<StatusFields, 
       state,
       ...(finishedAt !== undefined && { finishedAt }),
     },
+  }
+}
+
+/** Absent while no pod that serves is about to be replaced. */
+function preflightOf({ plan }: FacilitatorResult): Pick<StatusFields, 'preflight'> {
+  if (!plan?.preflight || plan.isHeld) return {}
+  const { name, attempt, result } = plan.preflight
+  const state = result.state === 'Missing' ? 'Running' : result.state
+  const finishedAt = 'finishedAt' in result ? result.finishedAt : undefined
+  return {
+    preflight: { job: name, attempt, state, ...(finishedAt !== undefined && { finishedAt }) },
   }
 }

@@ -50,13 +50,12 @@ export const isRolledOut = (
   desired: number,
 ): boolean => isCurrent && updated === desired && replicas === desired && ready === desired
 
-/** The migration of the desired database to the version of the desired image. */
-export type Migration =
+/** How a Job is. */
+export type JobState =
   | { readonly state: 'Missing' | 'Running' }
   | { readonly state: 'Succeeded' | 'Failed'; readonly finishedAt: string | undefined }
 
-export function migrationOf(job: AnyObject | undefined): Migration {
-  if (!job) return { state: 'Missing' }
+export function jobStateOf(job: AnyObject): JobState {
   const status: Status & { readonly completionTime?: string } = job.status ?? {}
   const isTrue = (type: string) =>
     status.conditions?.find((condition) => condition.type === type && condition.status === 'True')

@@ -1,12 +1,15 @@
 import type { FacilitatorResult } from '../converge.ts'
 import { type ConditionRule, type ConditionValue, firstRule } from './rule.ts'
 import {
+  failingJobPods,
   failingServicePods,
   migrationFailedMessage,
   migrationReason,
   podsFailingMessage,
+  preflightFailedMessage,
   readyPods,
   stalledMessage,
+  waitedForPool,
 } from './sentences.ts'
 
 const isTrue = (reason: ConditionValue['reason'], message: string): ConditionValue => ({
@@ -22,8 +25,17 @@ const rules: readonly ConditionRule[] = [
     result.plan?.migration.state === 'Failed'
       ? isTrue(migrationReason(result), migrationFailedMessage(result))
       : undefined,
-  ({ parts }) => {
-    const stalled = parts.find(({ workload }) => workload.isStalled)
+  (result) =>
+    result.plan?.preflight?.result.state === 'Failed' && !result.plan.isHeld
+      ? isTrue('PreflightFailed', preflightFailedMessage(result))
+      : undefined,
+  (result) => {
+    const failing = failingJobPods(result)
+    return failing.length > 0 ? isTrue('PodsFailing', podsFailingMessage(failing)) : undefined
+  },
+  (result) => {
+    const stalled = result.parts.find(({ workload }) => workload.isStalled)
+    if (stalled && waitedForPool(result)) return undefined
     return stalled && isTrue('ProgressDeadlineExceeded', stalledMessage(stalled))
   },
   (result) => {

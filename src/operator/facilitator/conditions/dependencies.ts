@@ -1,7 +1,12 @@
 import type { ChannelPoolReason } from '../../../api/channel-pool-conditions.ts'
 import type { FacilitatorResult } from '../converge.ts'
 import { type ConditionRule, type ConditionValue, firstRule, notObserved } from './rule.ts'
-import { migratingMessage, migrationFailedMessage, migrationReason } from './sentences.ts'
+import {
+  migratingMessage,
+  migrationFailedMessage,
+  migrationReason,
+  newerSchemaMessage,
+} from './sentences.ts'
 
 /* Stellar RPC, the database and the sponsors: the pools observe them, and these conditions repeat the result. */
 
@@ -47,9 +52,15 @@ export const storeReachable = (result: FacilitatorResult): ConditionValue =>
           ? { status: 'False', reason: migrationReason(all), message: migrationFailedMessage(all) }
           : undefined,
       ({ plan }) =>
-        plan && plan.migration.state !== 'Succeeded'
+        plan && plan.migration.state !== 'Succeeded' && !plan.isHeld
           ? { status: 'Unknown', reason: 'Migrating', message: migratingMessage(plan) }
           : undefined,
+      (all) => {
+        const message = all.plan && newerSchemaMessage(all)
+        return message === undefined
+          ? undefined
+          : { status: 'True', reason: 'SchemaNewer', message }
+      },
       (all) =>
         // Without a plan only pools that are Ready prove that the database answers.
         all.plan === undefined && !isTrueOfAll(all, 'ready')

@@ -2,22 +2,32 @@ import type { FacilitatorResult } from '../converge.ts'
 import { isRolledOut } from '../workload.ts'
 import { type ConditionRule, type ConditionValue, firstRule } from './rule.ts'
 import {
+  jobTrouble,
   migratingMessage,
   migrationFailedMessage,
   migrationReason,
+  preflightFailedMessage,
+  preflightRunningMessage,
   stalledMessage,
 } from './sentences.ts'
 
 const rules: readonly ConditionRule[] = [
   ({ blocker }) => blocker && { status: 'False', reason: blocker.reason, message: blocker.message },
-  ({ plan }) =>
-    plan && (plan.migration.state === 'Missing' || plan.migration.state === 'Running')
-      ? {
-          status: 'True',
-          reason: 'Migrating',
-          message: `${migratingMessage(plan)} New pods follow.`,
-        }
-      : undefined,
+  ({ plan }) => {
+    if (!plan?.isHeld) return undefined
+    if (plan.heldBy === undefined) {
+      const message = 'New pods wait until fewer other Facilitators roll out.'
+      return { status: 'True', reason: 'RollingOut', message }
+    }
+    const message = `The same change stalled on Facilitator ${plan.heldBy}, so this one waits: see why its pods fail, or undo the change.`
+    return { status: 'True', reason: 'RolloutHeld', message }
+  },
+  (result) => {
+    const { plan } = result
+    if (plan?.migration.state !== 'Missing' && plan?.migration.state !== 'Running') return undefined
+    const message = `${migratingMessage(plan)} New pods follow.${jobTrouble(result)}`
+    return { status: 'True', reason: 'Migrating', message }
+  },
   (result) =>
     result.plan?.migration.state === 'Failed'
       ? {
@@ -27,18 +37,22 @@ const rules: readonly ConditionRule[] = [
         }
       : undefined,
   ({ failures: [failure] }) => failure && { status: 'False', ...failure },
+  (result) => {
+    const { plan } = result
+    const state = plan?.preflight?.result.state
+    if (!plan || state === undefined || state === 'Succeeded') return undefined
+    if (state === 'Failed') {
+      return { status: 'False', reason: 'PreflightFailed', message: preflightFailedMessage(result) }
+    }
+    const message = `${preflightRunningMessage(plan)}${jobTrouble(result)}`
+    return { status: 'True', reason: 'PreflightRunning', message }
+  },
   ({ parts }) => {
     const stalled = parts.find(({ workload }) => workload.isStalled)
     if (!stalled) return undefined
     const message = stalledMessage(stalled)
     return { status: 'False', reason: 'ProgressDeadlineExceeded', message }
   },
-  ({ plan }) =>
-    plan?.isHeld && {
-      status: 'True',
-      reason: 'RollingOut',
-      message: 'New pods wait until fewer other Facilitators roll out.',
-    },
   ({ parts }) => {
     const rolling = parts.find(({ part, workload }) => !isRolledOut(workload, part.replicas))
     if (!rolling) return undefined

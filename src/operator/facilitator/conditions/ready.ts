@@ -1,12 +1,14 @@
 import type { FacilitatorResult } from '../converge.ts'
 import { type ConditionRule, type ConditionValue, firstRule } from './rule.ts'
 import {
+  failingJobPods,
   failingServicePods,
   migratingMessage,
   migrationFailedMessage,
   migrationReason,
   podsFailingMessage,
   readyPods,
+  waitedForPool,
 } from './sentences.ts'
 
 const isDown = ({ parts }: FacilitatorResult): boolean => (parts[0]?.workload.ready ?? 0) === 0
@@ -23,8 +25,14 @@ const reasonsToBeDown: readonly ConditionRule[] = [
           message: migrationFailedMessage(result),
         }
       : undefined,
+  (result) => {
+    const failing = failingJobPods(result)
+    return failing.length > 0
+      ? { status: 'False', reason: 'PodsFailing', message: podsFailingMessage(failing) }
+      : undefined
+  },
   ({ plan }) =>
-    plan && plan.migration.state !== 'Succeeded'
+    plan && plan.migration.state !== 'Succeeded' && !plan.isHeld
       ? { status: 'False', reason: 'Migrating', message: migratingMessage(plan) }
       : undefined,
   (result) => {
@@ -33,6 +41,11 @@ const reasonsToBeDown: readonly ConditionRule[] = [
     )
     if (failing.length === 0) return undefined
     return { status: 'False', reason: 'PodsFailing', message: podsFailingMessage(failing) }
+  },
+  (result) => {
+    const pool = waitedForPool(result)
+    const message = `No facilitator pod is ready before ChannelPool ${pool?.name} is: ${pool?.ready.message}`
+    return pool && { status: 'False', reason: 'PoolNotReady', message }
   },
   ({ parts: [first] }) =>
     first?.workload.isStalled

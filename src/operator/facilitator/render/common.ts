@@ -5,6 +5,8 @@ import type { DesiredMeta } from '../../../kube/resource.ts'
 
 /** The component label of migration pods. */
 export const MIGRATION = 'migration'
+/** The component label of preflight pods. */
+export const PREFLIGHT = 'preflight'
 
 /** Name of a child; depends only on the Facilitator's name and the suffix. */
 export const nameOf = ({ metadata }: Facilitator, suffix: string): string =>

@@ -71,7 +71,7 @@ export function templateOf(part: Part, desired: DesiredFacilitator): MergedTempl
 }
 
 /** Of the secrets that pods read only when they start: a change of one rolls the pods. */
-const secretHash = (files: readonly SecretFile[], { secrets }: DesiredFacilitator): string =>
+export const secretHash = (files: readonly SecretFile[], { secrets }: DesiredFacilitator): string =>
   canonicalHash(
     Object.fromEntries(
       files

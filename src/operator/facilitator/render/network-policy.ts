@@ -5,7 +5,7 @@ import type { DesiredFacilitator } from '../desired.ts'
 import { ports } from '../environment.ts'
 import { type PartName, partsOf } from '../parts.ts'
 import { secretId } from '../secret-files.ts'
-import { labelsOf, MIGRATION, metadataOf, selectorOf } from './common.ts'
+import { labelsOf, MIGRATION, metadataOf, PREFLIGHT, selectorOf } from './common.ts'
 
 type Rule = Readonly<Record<string, unknown>>
 
@@ -70,6 +70,16 @@ export function networkPolicies(desired: DesiredFacilitator): readonly DesiredOb
   return [
     policy(facilitator, undefined, { ingress: [], egress: [] }),
     policy(facilitator, MIGRATION, { ingress: [], egress: [dns, cluster, store, ...extraEgress] }),
+    policy(facilitator, PREFLIGHT, {
+      ingress: [],
+      egress: [
+        dns,
+        cluster,
+        store,
+        egressTo(...externalPorts.Facilitator(desired)),
+        ...extraEgress,
+      ],
+    }),
     ...partsOf(facilitator).map(({ name, component }) =>
       policy(facilitator, component, {
         ingress: ingressOf(facilitator),

@@ -3,6 +3,7 @@ import { toYaml } from '../../../../src/api/yaml.ts'
 import { blockerOf } from '../../../../src/operator/facilitator/blockers.ts'
 import { conditionsOf } from '../../../../src/operator/facilitator/conditions.ts'
 import type { FacilitatorResult } from '../../../../src/operator/facilitator/converge.ts'
+import type { FacilitatorPlan } from '../../../../src/operator/facilitator/plan.ts'
 import { stalledBy } from '../../../../src/operator/facilitator/report.ts'
 import { statusOf } from '../../../../src/operator/facilitator/status.ts'
 import { progressConditions } from '../../../../src/operator/progress-conditions.ts'
@@ -33,6 +34,25 @@ const blockedBy = (parts: ObservedParts): FacilitatorResult => {
   return { ...result, blocker: blockerOf(observedWith(parts)), plan: undefined }
 }
 
+const preflightIs = (state: 'Running' | 'Failed', parts: ObservedParts = {}): FacilitatorResult => {
+  const result = resultWith(parts)
+  const finishedAt = '2026-01-01T11:59:30Z'
+  const preflight = {
+    name: 'payments-preflight-0a1b2c3d',
+    attempt: 1,
+    result: state === 'Failed' ? { state, finishedAt } : { state },
+    create: undefined,
+    remove: [],
+    keep: [],
+    retryMs: undefined,
+  }
+  return { ...result, plan: result.plan && { ...result.plan, preflight } }
+}
+const heldBy = (by: Partial<FacilitatorPlan>): FacilitatorResult => {
+  const result = resultWith({ job: {} })
+  return { ...result, plan: result.plan && { ...result.plan, isHeld: true, ...by } }
+}
+
 const cases: Readonly<Record<string, FacilitatorResult>> = {
   'everything is healthy': resultWith(),
   'the first migration runs': resultWith({ job: {}, deployment: { replicas: 0 } }),
@@ -50,6 +70,38 @@ const cases: Readonly<Record<string, FacilitatorResult>> = {
       'svc migrate: the database has 0009-later, which this version does not know: run a newer version',
     ),
   }),
+  'the database is newer than the image and both work': {
+    ...resultWith(),
+    observed: {
+      ...observedWith(),
+      migrationNote: 'svc migrate: The database has 0099-later of a newer version',
+    },
+  },
+  'the migration cannot have a pod': resultWith({
+    job: {},
+    deployment: {},
+    failing: [
+      {
+        name: 'payments-migrate-f4fe4267',
+        component: 'migration',
+        reason: 'FailedCreate',
+        message: 'pods is forbidden: exceeded quota: small',
+      },
+    ],
+  }),
+  'a preflight runs': preflightIs('Running'),
+  'a preflight pod cannot be scheduled': preflightIs('Running', {
+    failing: failing('preflight', 'Unschedulable', '0/3 nodes are available'),
+  }),
+  'a preflight failed': preflightIs('Failed', {
+    failing: failing(
+      'preflight',
+      'Error',
+      'svc preflight: stellar:testnet: sponsor: G does not exist on the ledger: send XLM to G',
+    ),
+  }),
+  'the rollout waits for others': heldBy({}),
+  'the same change stalled elsewhere': heldBy({ heldBy: 'shop/first' }),
   'pods are being replaced': resultWith({ deployment: rolling }),
   'more pods are ready than wanted while they are replaced': resultWith({
     deployment: { ...rolling, replicas: 3, readyReplicas: 3 },

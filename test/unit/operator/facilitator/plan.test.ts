@@ -53,10 +53,32 @@ describe('planFacilitator', () => {
     expect(planOf({ spec: other, objects: existingObjects({}) }).scale).toEqual([])
   })
 
-  test('retries a failed migration after two minutes', () => {
+  test('retries a failed migration after two minutes, and keeps its logs until the next one has begun', () => {
     expect(planOf({ job: jobFailed })).toMatchObject({ remove: [], retryMs: 90_000 })
     const ended = { type: 'Failed', status: 'True', lastTransitionTime: '2026-01-01T11:00:00Z' }
-    expect(names(planOf({ job: { conditions: [ended] } }).remove)).toEqual(['Job'])
+    const due = planOf({ job: { conditions: [ended] } })
+    expect(due.remove).toEqual([])
+    expect(due.migrate?.metadata.name).toBe(`${due.job}-2`)
+    const begun = [...existingObjects({ job: jobFailed })]
+    if (due.migrate) begun.push(live(due.migrate, observedWith().facilitator, { status: {} }))
+    expect(planOf({ objects: begun }).remove.map(({ metadata }) => metadata.name)).toEqual([
+      due.job,
+    ])
+  })
+
+  test('a rollback of the image blocks no change, where the newer schema only has more', () => {
+    const refused = (newest: string) => [
+      {
+        name: 'payments-migrate-1',
+        component: 'migration',
+        reason: 'Error',
+        message: `svc migrate: the database has 0099-later, which this version does not know (its newest migration is ${newest}): run a newer version`,
+      },
+    ]
+    const plan = planOf({ job: jobFailed, failing: refused('0017-upto-keeper') })
+    expect(plan.migration.state).toBe('Succeeded')
+    expect(plan.rollouts).toHaveLength(1)
+    expect(plan.retryMs).toBeUndefined()
   })
 
   test('replaces a Job that differs from the desired one, unless it succeeded', () => {

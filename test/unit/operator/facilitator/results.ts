@@ -68,7 +68,7 @@ export function live(
   } as AnyObject
 }
 
-const jobDone: Json = {
+export const jobDone: Json = {
   conditions: [{ type: 'Complete', status: 'True', lastTransitionTime: '2026-01-01T11:00:00Z' }],
   completionTime: '2026-01-01T11:00:00Z',
 }

@@ -1,0 +1,64 @@
+import { childAnnotations } from '../../../api/marks.ts'
+import { canonicalHash } from '../../../core/canonical-json.ts'
+import type { DesiredObject } from '../../../kube/resource.ts'
+import type { DesiredFacilitator } from '../desired.ts'
+import { partsOf } from '../parts.ts'
+import { secretFilesOf } from '../secret-files.ts'
+import { metadataOf, PREFLIGHT } from './common.ts'
+import { configMapName } from './config-map.ts'
+import { secretHash } from './deployment.ts'
+import { podTemplate } from './pod.ts'
+
+/** A request that was lost once must not hold up a rollout for minutes. */
+const RETRIES = 1
+/** For all attempts of one Job together. The command itself takes half a minute at most. */
+const DEADLINE_SECONDS = 300
+
+/**
+ * Checks that a facilitator pod of this image, configuration and these secrets could settle. Named by the three, and
+ * not by the number of channels: a pool grows without it.
+ */
+export function preflightJob(desired: DesiredFacilitator): DesiredObject {
+  const { facilitator, networks, image } = desired
+  const [part] = partsOf(facilitator)
+  if (!part) throw new TypeError('every Facilitator has facilitator pods')
+  const files = secretFilesOf(
+    part.name,
+    facilitator,
+    networks.map(({ pool }) => pool),
+  )
+  const configMap = configMapName(part, desired)
+  const secrets = secretHash(files, desired)
+  const hash = canonicalHash([image.reference, configMap.hash, secrets])
+  // The pods that serve have no channel there either.
+  const empty = networks.filter(({ pool: { spec } }) => !spec.autoscale && spec.channels === 0)
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: metadataOf(facilitator, {
+      suffix: `preflight-${hash.slice(0, 8)}`,
+      component: PREFLIGHT,
+    }),
+    spec: {
+      backoffLimit: RETRIES,
+      activeDeadlineSeconds: DEADLINE_SECONDS,
+      template: podTemplate({
+        facilitator,
+        component: PREFLIGHT,
+        image,
+        args: [
+          'preflight',
+          ...empty.flatMap(({ pool }) => ['--without-channels', pool.spec.network]),
+        ],
+        configMap: configMap.name,
+        files,
+        resources: part.resources,
+        annotations: {
+          [childAnnotations.configHash]: configMap.hash,
+          [childAnnotations.secretHash]: secrets,
+        },
+        pod: { restartPolicy: 'Never' },
+      }),
+    },
+  }
+}
