@@ -43,6 +43,7 @@ export function resourcesPage(made: string): string {
     '## Annotations that you set',
     table('| Annotation | On | Meaning |\n| - | - | - |', [
       '| `x402.svc.dev/paused: "true"` | both | The operator changes nothing until you remove it. The deletion of a ChannelPool waits, too. |',
+      '| `x402.svc.dev/skip-preflight` | Facilitator | With "true" the operator replaces pods that serve without a preflight. |',
       '| `x402.svc.dev/restartedAt` | Facilitator | With a new value the operator replaces every pod once. |',
       '| `x402.svc.dev/take-over: <namespace/name>` | ChannelPool in `Conflict` with that pool | This pool takes over the sponsor and the channels of that one. Set it only when that pool no longer exists. |',
       '| `x402.svc.dev/skip-cleanup: "true"` | ChannelPool being deleted | The deletion leaves the channels on the ledger: their reserves stay locked until you run `svc retire`. |',
