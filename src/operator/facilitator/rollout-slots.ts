@@ -101,7 +101,7 @@ export class RolloutSlots {
     const live = rollout && liveDeployment(observed, rollout)
     if (!live) return
     const wasServing = workloads.some(({ ready, updated }) => ready > 0 && updated > 0)
-    const change = `image ${imageOf(Object(live.spec).template)}`
+    const change = `image ${imageOf(Object(live.spec).template, rollout)}`
     const name = keyOf(metadata)
     this.#holders.set(metadata.uid, { change, name, wasServing, isStalled: true })
   }
@@ -129,8 +129,8 @@ const held = (plan: FacilitatorPlan, by: Pick<FacilitatorPlan, 'heldBy'>): Facil
 function changeOf(observed: ObservedFacilitator, rollout: Rollout): string {
   const live = Object(liveDeployment(observed, rollout)?.spec).template
   const desired = Object(rollout.deployment['spec']).template
-  const image = imageOf(desired)
-  if (image !== imageOf(live)) return `image ${image}`
+  const image = imageOf(desired, rollout)
+  if (image !== imageOf(live, rollout)) return `image ${image}`
   const { namespace } = observed.facilitator.metadata
   const { configHash, secretHash } = childAnnotations
   const differs = (name: string) =>
@@ -140,4 +140,9 @@ function changeOf(observed: ObservedFacilitator, rollout: Rollout): string {
   return 'template'
 }
 
-const imageOf = (template: unknown): string => Object(template).spec?.containers?.[0]?.image ?? ''
+/** The spec's template may have further containers. */
+const imageOf = (template: unknown, { part }: Rollout): string => {
+  const containers: readonly { name: string; image: string }[] =
+    Object(template).spec?.containers ?? []
+  return containers.find(({ name }) => name === part.component)?.image ?? ''
+}

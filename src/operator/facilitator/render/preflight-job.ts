@@ -2,6 +2,7 @@ import { childAnnotations } from '../../../api/marks.ts'
 import { canonicalHash } from '../../../core/canonical-json.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import type { DesiredFacilitator } from '../desired.ts'
+import { environmentOf } from '../environment.ts'
 import { partsOf } from '../parts.ts'
 import { secretFilesOf } from '../secret-files.ts'
 import { metadataOf, PREFLIGHT } from './common.ts'
@@ -15,8 +16,8 @@ const RETRIES = 1
 const DEADLINE_SECONDS = 300
 
 /**
- * Checks that a facilitator pod of this image, configuration and these secrets could settle. Named by the three, and
- * not by the number of channels: a pool grows without it.
+ * Checks that a facilitator pod of this image, configuration and these secrets could settle. Named by the three and the
+ * spec's template, and not by the number of channels: a pool grows without it.
  */
 export function preflightJob(desired: DesiredFacilitator): DesiredObject {
   const { facilitator, networks, image } = desired
@@ -29,7 +30,8 @@ export function preflightJob(desired: DesiredFacilitator): DesiredObject {
   )
   const configMap = configMapName(part, desired)
   const secrets = secretHash(files, desired)
-  const hash = canonicalHash([image.reference, configMap.hash, secrets])
+  const template = facilitator.spec.podTemplate ?? null
+  const hash = canonicalHash([image.reference, configMap.hash, secrets, template])
   // The pods that serve have no channel there either.
   const empty = networks.filter(({ pool: { spec } }) => !spec.autoscale && spec.channels === 0)
   return {
@@ -51,6 +53,7 @@ export function preflightJob(desired: DesiredFacilitator): DesiredObject {
           ...empty.flatMap(({ pool }) => ['--without-channels', pool.spec.network]),
         ],
         configMap: configMap.name,
+        variables: Object.keys(environmentOf(part.name, desired)),
         files,
         resources: part.resources,
         annotations: {
