@@ -5,8 +5,7 @@ import { isKubeError } from '../../kube/kube-error.ts'
 import type { KubeObject, ResourceType } from '../../kube/resource.ts'
 import type { AnyObject } from '../../kube/well-known.ts'
 import type { FailingPod } from './failing-pods.ts'
-import { hasPods, NO_PODS_AFTER_MS } from './gate-jobs.ts'
-import { jobStateOf } from './workload.ts'
+import { hasPods, jobStateOf, NO_PODS_AFTER_MS } from './workload.ts'
 
 interface JobEvent extends KubeObject {
   readonly note?: string

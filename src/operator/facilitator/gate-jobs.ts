@@ -5,7 +5,7 @@ import { planApply } from '../../kube/plan-apply.ts'
 import { type DesiredObject, isBeingDeleted } from '../../kube/resource.ts'
 import type { AnyObject } from '../../kube/well-known.ts'
 import type { ObservedFacilitator } from './observe.ts'
-import { type JobState, jobStateOf } from './workload.ts'
+import { hasPods, type JobState, jobStateOf, NO_PODS_AFTER_MS } from './workload.ts'
 
 /** What to do about one of these Jobs, and how its last attempt is. */
 export interface GateJob {
@@ -24,8 +24,6 @@ export interface GateJob {
 
 const MINUTE_MS = 60_000
 const MAX_WAIT_MINUTES = 30
-/** Only events say why a Job cannot create its pods, and they are not watched. */
-export const NO_PODS_AFTER_MS = 10_000
 
 /** Attempts have names of their own, so that the logs of a failed one stay until the next one begins. */
 export function attemptOf(first: DesiredObject, attempt: number): DesiredObject {
@@ -90,7 +88,3 @@ function isOutdated(observed: ObservedFacilitator, desired: DesiredObject, live:
   const plan = planApply({ desired, live, owner: observed.facilitator, hashAnnotation })
   return plan.do === 'change' && plan.because === hashAnnotation
 }
-
-/** Whether a Job has, or had, a pod. */
-export const hasPods = ({ status = {} }: AnyObject): boolean =>
-  ['active', 'succeeded', 'failed', 'terminating'].some((count) => Number(status[count] ?? 0) > 0)

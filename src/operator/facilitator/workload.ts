@@ -65,3 +65,10 @@ export function jobStateOf(job: AnyObject): JobState {
   if (!done) return { state: 'Running' }
   return { state: 'Succeeded', finishedAt: status.completionTime ?? done.lastTransitionTime }
 }
+
+/** Only events say why a Job cannot create its pods, and they are not watched. */
+export const NO_PODS_AFTER_MS = 10_000
+
+/** Whether a Job has, or had, a pod. */
+export const hasPods = ({ status = {} }: AnyObject): boolean =>
+  ['active', 'succeeded', 'failed', 'terminating'].some((count) => Number(status[count] ?? 0) > 0)
