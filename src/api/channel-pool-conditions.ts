@@ -1,9 +1,11 @@
 /** The conditions of a ChannelPool and the meaning of True. The first status has all of them. */
 export const channelPoolConditionTypes = {
-  Ready: 'Every channel that the pool should have can be leased.',
+  Ready:
+    'Every channel that the pool should have can be leased, and the sponsor can pay for at least one settlement.',
   Progressing: 'Channels are being created, drained or merged.',
   Degraded: 'Something differs from the spec; settlements may still work.',
-  Funded: 'The sponsor can spend at least minSponsorBalanceXlm.',
+  Funded:
+    'The sponsor can spend at least minSponsorBalanceXlm, and what each Facilitator of the pool requires; its locked reserves and the fees of settlements under way do not count.',
   Reconciling: 'Progressing is True and nothing is in the way: the condition that kstatus reads.',
   Stalled: 'Nothing goes on before an administrator acts: the condition that kstatus reads.',
 } as const
@@ -30,6 +32,8 @@ export const channelPoolReasons = {
   SponsorMissing: 'The sponsor does not exist on the ledger: send it XLM.',
   SponsorShort:
     'The sponsor cannot create the missing channels and keep minSponsorBalanceXlm to spend: send it XLM.',
+  SponsorCannotPay:
+    'The sponsor can spend less than one settlement may cost and its Facilitator keeps in reserve, so nothing can be settled: send it XLM.',
   SponsorLow: 'The sponsor can spend less than minSponsorBalanceXlm: send it XLM.',
   SponsorFunded: 'The sponsor can spend at least minSponsorBalanceXlm.',
   DatabaseSecretMissing: 'The Secret of the database, or its key, does not exist.',
@@ -38,6 +42,8 @@ export const channelPoolReasons = {
   StoreUnreachable: 'The database does not answer.',
   StoreSchemaOutdated:
     "The database does not have the operator's schema yet: create the Facilitator, whose Job migrates it.",
+  StoreSchemaNewer:
+    'A newer version has changed the database: upgrade the operator. With Degraded it goes on managing the pool; with Ready it does not.',
   RpcUnreachable: 'No RPC endpoint answers.',
   RpcWrongNetwork: 'The RPC endpoints serve another network than the spec names.',
   Conflict: 'Another ChannelPool manages the channels of this sponsor on this network.',
@@ -48,7 +54,7 @@ export const channelPoolReasons = {
   DeletionBlocked:
     'The pool is being deleted, and the clean-up cannot continue; the message says what to do.',
   CleanupSkipped:
-    'The annotation x402.svc.dev/skip-cleanup deleted the pool; its channels stay on the ledger.',
+    'The pool was deleted without the clean-up that its policy asks for; its channels stay on the ledger.',
   Fenced: 'Another operator leads.',
   Forbidden: 'The operator lacks a permission in this cluster.',
   Failed: 'An unexpected error occurred; the log of the operator has it.',

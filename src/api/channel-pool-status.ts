@@ -37,11 +37,13 @@ const sponsor = z.object({
   address: account('G').describe('Address of the sponsor, to send XLM to.'),
   balanceXlm: lumens()
     .optional()
-    .describe('Its balance at the last observation, in XLM; absent before the first.'),
+    .describe(
+      'Its balance at the last observation, in XLM, rounded down; absent before the first.',
+    ),
   spendableXlm: lumens()
     .optional()
     .describe(
-      'What settlements and new channels can spend of it, in XLM: without what the ledger locks for the account, its channels and its offers.',
+      'What it could spend then, in XLM: its balance without the reserves that the ledger locks and without the maximum fees of settlements under way.',
     ),
   runwayHours: z
     .int()
@@ -118,6 +120,13 @@ export const channelPoolStatus = z.object({
     .describe(
       'The settlement authority of the sponsor, for the scheme upto: an account that locks 1 XLM, which the operator creates with the channels and merges after the last of them.',
     ),
+  storeId: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      'Id of the database, with which the operator marks the sponsor on the ledger; absent when the database has none yet.',
+    ),
   lastTransaction: lastTransaction
     .optional()
     .describe('The last transaction that created or merged channels.'),
@@ -134,6 +143,9 @@ export const channelPoolStatus = z.object({
     .meta(setList)
     .optional()
     .describe('Facilitators that name the pool, the first 20 by name.'),
+  replicas: count()
+    .optional()
+    .describe('spec.replicas of the Facilitators that name the pool, together.'),
   deletion: deletion
     .optional()
     .describe('Progress of the clean-up; absent unless the pool is being deleted.'),

@@ -1,9 +1,12 @@
-import { formatXlm, type Stroops } from '../core/stroops.ts'
+import { formatXlm, roundedXlm, type Stroops, tenthsUp } from '../core/stroops.ts'
+import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
 import type { AccountState } from '../stellar/rpc.ts'
 import { unlockedBalance } from './minimum-balance.ts'
 
 /** What a channel or a settlement authority locks of its sponsor's balance: two base reserves (CAP-33). */
 export const CHANNEL_RESERVE = 10_000_000n
+/** What the mark of a sponsor locks: one base reserve. */
+export const MARK_RESERVE = 5_000_000n
 /** Of the transaction that creates it. */
 export const OPERATIONS_PER_CHANNEL = 3
 
@@ -19,41 +22,88 @@ export interface ChannelBudget {
 const priceOf = ({ inclusionFee }: ChannelBudget): bigint =>
   CHANNEL_RESERVE + BigInt(OPERATIONS_PER_CHANNEL) * inclusionFee
 
-/** Accounts to create. */
-interface NewAccounts {
+/** What is to be created. */
+interface NewEntries {
   readonly channels: number
   readonly authorities: number
+  /** Whether the sponsor gets its mark. */
+  readonly mark?: boolean | undefined
 }
 
-/** How many accounts the sponsor can create and still spend what settlements need. */
-export function affordableChannels(sponsor: AccountState, budget: ChannelBudget): number {
-  const left = unlockedBalance(sponsor) - budget.promised - budget.floor
+/** Of the mark: its reserve and its operation. */
+const markPrice = (mark: boolean | undefined, { inclusionFee }: ChannelBudget): bigint =>
+  mark ? MARK_RESERVE + inclusionFee : 0n
+
+/** What the sponsor can spend beyond its settlements under way. */
+const spendableOf = (sponsor: AccountState, { promised }: ChannelBudget): bigint =>
+  unlockedBalance(sponsor) - promised
+
+/**
+ * How many accounts the sponsor can create with one transaction and still spend what settlements need. A transaction whose source is a
+ * channel has a fee bump, which counts as an operation.
+ */
+export function affordableChannels(
+  sponsor: AccountState,
+  budget: ChannelBudget,
+  mark?: boolean,
+): number {
+  const left =
+    spendableOf(sponsor, budget) - budget.floor - budget.inclusionFee - markPrice(mark, budget)
   return left > 0n ? Number(left / priceOf(budget)) : 0
 }
 
-/** Says what the sponsor lacks for these accounts; undefined when it can create them. */
+/** What all of it locks and costs in fees. */
+function costOf(entries: NewEntries, budget: ChannelBudget): bigint {
+  const count = entries.channels + entries.authorities
+  const transactions = Math.max(1, Math.ceil(count / CHANNELS_PER_ENVELOPE))
+  return (
+    BigInt(count) * priceOf(budget) +
+    BigInt(transactions) * budget.inclusionFee +
+    markPrice(entries.mark, budget)
+  )
+}
+
+/** Says what the sponsor lacks for these entries, and what to send it; undefined when it can create them. */
 export function shortfall(
   sponsor: AccountState,
-  accounts: NewAccounts,
+  entries: NewEntries,
   budget: ChannelBudget,
 ): string | undefined {
-  const count = accounts.channels + accounts.authorities
-  const spendable = unlockedBalance(sponsor) - budget.promised
-  const price = BigInt(count) * priceOf(budget)
+  const count = entries.channels + entries.authorities
+  if (count === 0 && !entries.mark) return undefined
+  const spendable = spendableOf(sponsor, budget)
+  const price = costOf(entries, budget)
   const lacks = price + budget.floor - spendable
-  if (count === 0 || lacks <= 0n) return undefined
+  if (lacks <= 0n) return undefined
   return (
-    `sponsor ${sponsor.address} can spend ${formatXlm(spendable > 0n ? spendable : 0n)} of its ` +
-    `${formatXlm(sponsor.balance)}: ${listOf(accounts)} ${count === 1 ? 'costs' : 'cost'} ${formatXlm(price)}, most of it locked, and ` +
-    `${formatXlm(budget.floor)} must be left to spend. Send it ${formatXlm(lacks)}`
+    `sponsor ${sponsor.address} can spend ${formatXlm(roundedXlm(spendable))} of its ` +
+    `${formatXlm(roundedXlm(sponsor.balance))}: ${listOf(entries)} ${count === 1 ? 'costs' : 'cost'} ` +
+    `${formatXlm(tenthsUp(price))}, most of it locked, and ${formatXlm(budget.floor)} must be left to spend: ` +
+    `send ${formatXlm(tenthsUp(lacks))} to ${sponsor.address}`
+  )
+}
+
+/** Says what the sponsor lacks for a transaction that only costs its fee; undefined when it can pay it. */
+export function feeShortfall(
+  sponsor: AccountState,
+  fee: bigint,
+  budget: Pick<ChannelBudget, 'promised'>,
+): string | undefined {
+  const spendable = unlockedBalance(sponsor) - budget.promised
+  if (spendable >= fee) return undefined
+  return (
+    `sponsor ${sponsor.address} can spend ${formatXlm(roundedXlm(spendable))} of its ` +
+    `${formatXlm(roundedXlm(sponsor.balance))}, too little for the fee of a transaction that merges channels: ` +
+    `send ${formatXlm(tenthsUp(fee - spendable))} to ${sponsor.address}`
   )
 }
 
 /** `3 channels and 1 settlement authority`. */
-const listOf = ({ channels, authorities }: NewAccounts): string =>
+const listOf = ({ channels, authorities }: NewEntries): string =>
   [
     ...(channels > 0 ? [`${channels} ${channels === 1 ? 'channel' : 'channels'}`] : []),
     ...(authorities > 0
       ? [`${authorities} settlement ${authorities === 1 ? 'authority' : 'authorities'}`]
       : []),
+    ...(channels + authorities === 0 ? ['the mark on the ledger'] : []),
   ].join(' and ')

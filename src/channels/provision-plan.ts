@@ -4,11 +4,13 @@ import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
 import type { AccountState } from '../stellar/rpc.ts'
 import { signerFromSecret } from '../stellar/signer.ts'
 import { listChannels } from '../store/channels/channel.ts'
+import { readStoreId } from '../store/identity.ts'
 import { CHANNEL_RESERVE, OPERATIONS_PER_CHANNEL } from './affordable-channels.ts'
 import { authoritySigners } from './authorities.ts'
 import { ProvisionFailure } from './create-channels.ts'
 import { channelSigner } from './derive.ts'
-import { type ProvisionOptions, requireFunds } from './provision.ts'
+import { type ProvisionOptions, refuseMarked, requireFunds } from './provision.ts'
+import { readWithMark } from './sponsor-mark.ts'
 import { type UnmergedChannels, unmergedBySponsor } from './unmerged-channels.ts'
 
 /** What creating the missing channels would do now. */
@@ -29,7 +31,7 @@ export interface ProvisionPlan {
 
 type PlanOptions = Omit<ProvisionOptions, 'passphrase' | 'clock' | 'log' | 'onProgress'>
 
-/** Reads what would be created. Throws `ProvisionFailure` when the sponsor does not exist or cannot pay. */
+/** Reads what would be created. Throws `ProvisionFailure` when the sponsor does not exist, cannot pay or is marked by another store. */
 export async function planProvision(options: PlanOptions): Promise<ProvisionPlan> {
   const { network, sponsorSecret, count, servesUpto, inclusionFee, store, rpc, signal } = options
   const { address } = signerFromSecret(sponsorSecret)
@@ -41,7 +43,14 @@ export async function planProvision(options: PlanOptions): Promise<ProvisionPlan
     ? authoritySigners(network, options).map((authority) => authority.address)
     : []
   const stored = store ? await listChannels(store.db, network) : []
-  const accounts = await rpc.accounts([address, ...addresses, ...authorities], signal)
+  const { accounts, mark } = await readWithMark(
+    rpc,
+    address,
+    [...addresses, ...authorities],
+    signal,
+  )
+  // Without a store nothing is known of its identity: `provisionChannels` decides.
+  if (store) refuseMarked(address, { mark, own: await readStoreId(store.db) })
   const sponsor = accounts.get(address)
   if (!sponsor) throw noSuchSponsor(network, address)
   const existing = addresses.filter((each) => accounts.has(each)).length

@@ -5,6 +5,7 @@ import { CHANNELS_PER_ENVELOPE } from '../stellar/channel-envelopes.ts'
 import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
 import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import { putChannels } from '../store/channels/channel.ts'
+import { readStoreId } from '../store/identity.ts'
 import type { Store } from '../store/open.ts'
 import { readPromisedFees } from '../store/settlements/promised-fees.ts'
 import { putAuthorities } from '../store/upto/authorities.ts'
@@ -15,6 +16,7 @@ import { authoritiesToStore, authoritySigners } from './authorities.ts'
 import { createChannels, ProvisionFailure } from './create-channels.ts'
 import { channelSigner } from './derive.ts'
 import type { Progress } from './progress.ts'
+import { markedByAnother, readWithMark } from './sponsor-mark.ts'
 import { leaseSource } from './transaction-source.ts'
 
 export interface ProvisionOptions {
@@ -54,7 +56,7 @@ const RETRY_PAUSE_MS = 1_000
 /**
  * Makes sure that the channels exist on the ledger and in the store, and the settlement authorities on the ledger. Creates missing ones with a balance of
  * zero and sponsored reserves, one envelope per ledger. May be called any number of times, by several
- * processes at once: existing channels are kept. Throws `ProvisionFailure` when the sponsor cannot pay for all,
+ * processes at once: existing channels are kept. Throws `ProvisionFailure` when the sponsor cannot pay for all, or is marked by another store,
  * `RpcError` when the network does not answer.
  */
 export async function provisionChannels(options: ProvisionOptions): Promise<void> {
@@ -92,9 +94,11 @@ async function createMissing(
   const { store } = options
   const source =
     store && (() => leaseSource({ ...options, store, inStore: (run) => run(store.db) }))
+  const own = store && (await readStoreId(store.db))
   let because = ''
   for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
-    const accounts = await rpc.accounts([sponsor.address, ...addresses], signal)
+    const { accounts, mark } = await readWithMark(rpc, sponsor.address, addresses, signal)
+    refuseMarked(sponsor.address, { mark, own })
     const isMissing = ({ address }: Signer) => !accounts.has(address)
     const missing = all.filter(isMissing)
     onProgress?.({ done: all.length - missing.length, of: all.length })
@@ -115,6 +119,17 @@ async function createMissing(
   }
   throw new ProvisionFailure(
     `channels of ${network} could not be created ${afterTries(MAX_FAILED_ATTEMPTS, because)}`,
+  )
+}
+
+/** Throws `ProvisionFailure` when the ledger says that the operator of another store manages the sponsor's channels. */
+export function refuseMarked(
+  sponsor: string,
+  { mark, own }: { readonly mark: string | undefined; readonly own: string | undefined },
+): void {
+  if (mark === undefined || mark === own) return
+  throw new ProvisionFailure(
+    `${markedByAnother(sponsor, { mark, own })}: set DATABASE_URL to the database of that store, or give this service a sponsor of its own`,
   )
 }
 

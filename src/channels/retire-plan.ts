@@ -4,10 +4,11 @@ import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
 import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import { type Channel, listChannels } from '../store/channels/channel.ts'
 import type { Store } from '../store/open.ts'
-import { CHANNEL_RESERVE } from './affordable-channels.ts'
+import { CHANNEL_RESERVE, MARK_RESERVE } from './affordable-channels.ts'
 import { authoritySigners } from './authorities.ts'
 import { channelSigner } from './derive.ts'
 import { anotherSponsor, noSuchSponsor } from './retire-refusal.ts'
+import { readWithMark } from './sponsor-mark.ts'
 import { type UnmergedChannels, unmergedBySponsor } from './unmerged-channels.ts'
 
 export interface RetirePlanOptions {
@@ -52,7 +53,7 @@ export async function planRetirement(options: RetirePlanOptions): Promise<Retire
   const own = stored.filter(({ sponsor }) => sponsor === address)
   const addresses = channelsToMerge(options, own).map((channel) => channel.address)
   const derived = authoritySigners(network, options).map((authority) => authority.address)
-  const accounts = await rpc.accounts([address, ...addresses, ...derived], signal)
+  const { accounts, mark } = await readWithMark(rpc, address, [...addresses, ...derived], signal)
   const sponsor = accounts.get(address)
   if (!sponsor) throw noSuchSponsor({ network, sponsor: address })
   const channels = addresses.flatMap((each) => accounts.get(each) ?? [])
@@ -62,7 +63,8 @@ export async function planRetirement(options: RetirePlanOptions): Promise<Retire
   if (own.length === 0 && merged.length === 0 && others.length > 0) {
     throw anotherSponsor({ network, sponsor: address }, others)
   }
-  const reserves = BigInt(merged.length) * CHANNEL_RESERVE
+  const reserves =
+    BigInt(merged.length) * CHANNEL_RESERVE + (mark === undefined ? 0n : MARK_RESERVE)
   return {
     sponsor,
     channels: channels.length,

@@ -1,6 +1,10 @@
 import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
+import type { StellarRpc } from '../stellar/rpc.ts'
+import { readStoreId } from '../store/identity.ts'
+import type { Store } from '../store/open.ts'
 import { listLiveReplicas, type ServedSponsor } from '../store/replica-heartbeats.ts'
 import type { Db } from '../store/schema.ts'
+import { markedByAnother, readWithMark } from './sponsor-mark.ts'
 import { storeHas, type UnmergedChannels } from './unmerged-channels.ts'
 
 /** Channels of the network are in use, or the seed is not that of their sponsor; nothing more is changed. */
@@ -18,6 +22,26 @@ export async function refuseBesideService(db: Db, served: ServedSponsor): Promis
   throw new RetireRefusal(
     `${served.network} is served by ${named.join(', ')}: stop the service first. ` +
       'A replica that was killed counts for 30 s after its last heartbeat; --force merges the channels nevertheless',
+  )
+}
+
+interface LedgerAndStore {
+  readonly rpc: Pick<StellarRpc, 'ledgerEntries'>
+  readonly store: Pick<Store, 'db'> | undefined
+  readonly signal: AbortSignal
+}
+
+/** Throws `RetireRefusal` when the ledger says that the operator of another store manages the sponsor's channels. */
+export async function refuseMarkedByAnother(
+  { sponsor }: Pick<ServedSponsor, 'sponsor'>,
+  { rpc, store, signal }: LedgerAndStore,
+): Promise<void> {
+  const { mark } = await readWithMark(rpc, sponsor, [], signal)
+  if (mark === undefined) return
+  const own = store && (await readStoreId(store.db))
+  if (mark === own) return
+  throw new RetireRefusal(
+    `${markedByAnother(sponsor, { mark, own })}: set DATABASE_URL to the database of that store; --force merges the channels nevertheless`,
   )
 }
 

@@ -9,7 +9,8 @@ import { authoritySigners } from './authorities.ts'
 import { mergeChannels, RetireFailure } from './merge-channels.ts'
 import type { Progress } from './progress.ts'
 import { channelsToMerge, type RetirePlanOptions } from './retire-plan.ts'
-import { RetireRefusal, refuseBesideService } from './retire-refusal.ts'
+import { RetireRefusal, refuseBesideService, refuseMarkedByAnother } from './retire-refusal.ts'
+import { noMark, readWithMark } from './sponsor-mark.ts'
 
 export interface RetireOptions extends RetirePlanOptions {
   readonly passphrase: string
@@ -23,13 +24,17 @@ export interface RetireOptions extends RetirePlanOptions {
 const MAX_FAILED_ATTEMPTS = 10
 const RETRY_PAUSE_MS = 1_000
 
+/** Each account has two base reserves, which the sponsor pays (CAP-33). */
+const ENTRIES_PER_ACCOUNT = 2
+
 /**
  * Stops leasing the sponsor's channels and merges every one back into it, one envelope per ledger, which
- * returns the reserves. The settlement authorities go last, when no channel is left that could settle for them. May be
+ * returns the reserves. The settlement authorities go last, when no channel is left that could settle for them, and with them the
+ * mark of the store. May be
  * called any number of times. Returns how many accounts existed when the call started; all of them are merged now, by
  * this process or another.
  *
- * Throws `RetireRefusal` while any settlement of the network is unfinished, any channel leased, or any replica
+ * Throws `RetireRefusal` when another store marked the sponsor, and while any settlement of the network is unfinished, any channel leased, or any replica
  * serves, `RetireFailure` when the sponsor cannot merge them, `RpcError` when the network does not answer.
  */
 export async function retireChannels(options: RetireOptions): Promise<number> {
@@ -40,23 +45,34 @@ export async function retireChannels(options: RetireOptions): Promise<number> {
   const authorities = authoritySigners(network, options)
   const addresses = channels.map(({ address }) => address)
   const all = [...addresses, ...authorities.map(({ address }) => address)]
+  if (!options.besideService) await refuseMarkedByAnother({ sponsor: sponsor.address }, options)
   let before: number | undefined
   let because = ''
   for (let failed = 0; failed < MAX_FAILED_ATTEMPTS; ) {
     // Before every batch: a service that has started in between made its channels active again.
     await drain(options, sponsor.address)
-    const accounts = await rpc.accounts(all, signal)
+    const { accounts: found, mark } = await readWithMark(rpc, sponsor.address, all, signal)
+    const accounts = new Map([...found].filter(([address]) => address !== sponsor.address))
     const isThere = ({ address }: Signer) => accounts.has(address)
     const remaining = channels.filter(isThere)
     before ??= accounts.size
     const gone = addresses.filter((address) => !accounts.has(address))
     if (store) await markRetired(store.db, network, sponsor.address, gone)
     onProgress({ done: before - accounts.size, of: before })
-    if (accounts.size === 0) return before
+    // Others that the sponsor pays for may be channels beyond `count`, for which the mark has to stay.
+    const sponsoring = found.get(sponsor.address)?.sponsoring ?? 0
+    const ownEntries = accounts.size * ENTRIES_PER_ACCOUNT
+    const isMarkDue = mark !== undefined && sponsoring <= ownEntries
+    if (accounts.size === 0 && !isMarkDue) return before
 
     const batch =
       remaining.length > 0 ? remaining.slice(0, CHANNELS_PER_ENVELOPE) : authorities.filter(isThere)
-    const outcome = await mergeChannels({ ...options, sponsor, channels: batch })
+    const outcome = await mergeChannels({
+      ...options,
+      sponsor,
+      channels: batch,
+      mark: isMarkDue && batch.length === accounts.size ? noMark : undefined,
+    })
     if (outcome.kind === 'done') continue
     failed += 1
     because = outcome.because

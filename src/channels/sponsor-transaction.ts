@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import type { Stroops } from '../core/stroops.ts'
-import type { ChannelTerms, SignedEnvelope } from '../stellar/channel-envelopes.ts'
+import type { ChannelTerms, DataChange, SignedEnvelope } from '../stellar/channel-envelopes.ts'
 import type { ResultCodes, StellarRpc, TransactionStatus } from '../stellar/rpc.ts'
 import type { Signer } from '../stellar/signer.ts'
 import type { TransactionSource } from './transaction-source.ts'
@@ -10,6 +10,8 @@ export interface SponsorTransaction {
   readonly sponsor: Signer
   /** At most `CHANNELS_PER_ENVELOPE`. */
   readonly channels: readonly Signer[]
+  /** Set or removed with them. */
+  readonly mark?: DataChange | undefined
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   readonly rpc: StellarRpc

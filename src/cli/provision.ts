@@ -31,7 +31,8 @@ export const provision = command({
     'Where TESTNET_UPTO_CONTRACT is set, likewise creates the settlement authority, and that of the',
     'sponsor of TESTNET_PREVIOUS_SPONSOR_SECRET if there is one.',
     'Brings the schema up to date first. May be stopped, killed and run again at any moment, also beside',
-    'a running service: existing channels are kept. Prints a line of JSON for each network.',
+    'a running service: existing channels are kept. Refuses a sponsor whose channels the operator of',
+    'another database manages, as the ledger says. Prints a line of JSON for each network.',
     ...asksNote,
   ],
   env: [

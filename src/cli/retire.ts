@@ -1,6 +1,10 @@
 import { retireChannels } from '../channels/retire.ts'
 import { planRetirement } from '../channels/retire-plan.ts'
-import { RetireRefusal, refuseBesideService } from '../channels/retire-refusal.ts'
+import {
+  RetireRefusal,
+  refuseBesideService,
+  refuseMarkedByAnother,
+} from '../channels/retire-refusal.ts'
 import { storeHas, type UnmergedChannels } from '../channels/unmerged-channels.ts'
 import { passphrases } from '../core/caip2.ts'
 import { systemClock } from '../core/clock.ts'
@@ -32,6 +36,7 @@ export const retire = command({
     'last heartbeat is at most 30 s old), while a settlement of the network is unfinished or a channel',
     'is leased, and for the seed of an account that does not exist or is not the sponsor of the',
     'channels. The service does not use a retired channel again until svc provision recreates it.',
+    'Refuses, too, when the ledger says that the operator of another database manages the channels.',
     'Merges the settlement authorities of the scheme upto last: its own, and that of the sponsor of',
     'TESTNET_PREVIOUS_SPONSOR_SECRET.',
     'May be stopped, killed and run again at any moment: it continues from there. Prints a line of',
@@ -92,6 +97,7 @@ async function planFor(task: AdminTask, isForced: boolean): Promise<Plan | undef
   const { sponsor, channels, authorities, returned, fees, others } = plan
   if (store && !isForced) {
     await refuseBesideService(store.db, { network: network.id, sponsor: sponsor.address })
+    await refuseMarkedByAnother({ sponsor: sponsor.address }, { ...planOptions(task), store })
   }
   if (channels === 0 && authorities.length === 0) return undefined
   return [

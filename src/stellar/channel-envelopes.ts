@@ -9,6 +9,7 @@
  */
 import { xdr } from '@stellar/stellar-sdk'
 import { asStroops, type Stroops } from '../core/stroops.ts'
+import { manageDataBody } from './data-entry.ts'
 import type { Signer } from './signer.ts'
 import { feeBumpHash, signatureOf, toHex, transactionHash } from './signing.ts'
 
@@ -26,12 +27,19 @@ export interface ChannelTerms {
   readonly source?: Signer | undefined
   /** Of this transaction: one more than the source account's. */
   readonly sequence: bigint
-  /** At least one, at most `CHANNELS_PER_ENVELOPE`. */
+  /** At most `CHANNELS_PER_ENVELOPE`; at least one without `mark`. */
   readonly channels: readonly Signer[]
+  /** A data entry of the sponsor that is set with the channels, or without a value removed. */
+  readonly mark?: DataChange | undefined
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   /** Unix seconds after which the network refuses the transaction. */
   readonly maxTime: bigint
+}
+
+export interface DataChange {
+  readonly name: string
+  readonly value: string | undefined
 }
 
 export interface SignedEnvelope {
@@ -47,21 +55,23 @@ export interface SignedEnvelope {
 export const provisionEnvelope = (terms: ChannelTerms): SignedEnvelope =>
   sign(
     terms,
-    terms.channels.flatMap((channel) => [
-      operation(
-        terms.sponsor,
-        xdr.OperationBody.beginSponsoringFutureReserves(
-          new xdr.BeginSponsoringFutureReservesOp({ sponsoredId: accountId(channel) }),
+    markOperation(terms).concat(
+      terms.channels.flatMap((channel) => [
+        operation(
+          terms.sponsor,
+          xdr.OperationBody.beginSponsoringFutureReserves(
+            new xdr.BeginSponsoringFutureReservesOp({ sponsoredId: accountId(channel) }),
+          ),
         ),
-      ),
-      operation(
-        terms.sponsor,
-        xdr.OperationBody.createAccount(
-          new xdr.CreateAccountOp({ destination: accountId(channel), startingBalance: 0n }),
+        operation(
+          terms.sponsor,
+          xdr.OperationBody.createAccount(
+            new xdr.CreateAccountOp({ destination: accountId(channel), startingBalance: 0n }),
+          ),
         ),
-      ),
-      operation(channel, xdr.OperationBody.endSponsoringFutureReserves()),
-    ]),
+        operation(channel, xdr.OperationBody.endSponsoringFutureReserves()),
+      ]),
+    ),
     [terms.sponsor, ...terms.channels],
   )
 
@@ -69,11 +79,17 @@ export const provisionEnvelope = (terms: ChannelTerms): SignedEnvelope =>
 export const retireEnvelope = (terms: ChannelTerms): SignedEnvelope =>
   sign(
     terms,
-    terms.channels.map((channel) =>
-      operation(channel, xdr.OperationBody.accountMerge(muxed(terms.sponsor))),
-    ),
-    terms.channels,
+    [
+      ...terms.channels.map((channel) =>
+        operation(channel, xdr.OperationBody.accountMerge(muxed(terms.sponsor))),
+      ),
+      ...markOperation(terms),
+    ],
+    terms.mark ? [terms.sponsor, ...terms.channels] : terms.channels,
   )
+
+const markOperation = ({ sponsor, mark }: ChannelTerms): xdr.Operation[] =>
+  mark ? [operation(sponsor, manageDataBody(mark.name, mark.value))] : []
 
 const accountId = ({ publicKey }: Signer) => xdr.PublicKey.publicKeyTypeEd25519(publicKey)
 const muxed = ({ publicKey }: Signer) => xdr.MuxedAccount.keyTypeEd25519(publicKey)
@@ -88,7 +104,7 @@ function sign(
   operationSources: readonly Signer[],
 ): SignedEnvelope {
   const { passphrase, sponsor, channels, sequence, maxTime } = terms
-  if (channels.length === 0 || channels.length > CHANNELS_PER_ENVELOPE) {
+  if (operations.length === 0 || channels.length > CHANNELS_PER_ENVELOPE) {
     throw new RangeError(
       `one envelope takes 1 to ${CHANNELS_PER_ENVELOPE} channels, not ${channels.length}`,
     )
@@ -106,9 +122,8 @@ function sign(
   })
   const hash = transactionHash(tx, passphrase)
   // A signature that no operation needs makes the network refuse the transaction.
-  const signatures = [...new Set([source, ...operationSources])].map((signer) =>
-    signatureOf(signer, hash),
-  )
+  const signers = new Map([source, ...operationSources].map((signer) => [signer.address, signer]))
+  const signatures = [...signers.values()].map((signer) => signatureOf(signer, hash))
   const signed = new xdr.TransactionV1Envelope({ tx, signatures })
   return source === sponsor
     ? {

@@ -16,6 +16,7 @@ export interface Database extends CatalogTables, ExplorerTables, UptoTables {
   pools: PoolsTable
   replica_heartbeats: ReplicaHeartbeatsTable
   upto_authorities: UptoAuthoritiesTable
+  store_identity: StoreIdentityTable
 }
 
 /** What every query function takes first: the store's `db`, or a transaction on it. */
@@ -164,4 +165,11 @@ interface UptoAuthoritiesTable {
   network: NetworkId
   sponsor: string
   account: string
+}
+
+/** One row, written by the migration. */
+interface StoreIdentityTable {
+  is_only: ColumnType<never, never, never>
+  /** Random; the operator writes it to the ledger. */
+  id: string
 }

@@ -18,6 +18,10 @@ x402.svc.dev/watch, and gets those that a resource names.
 - apiGroups: [x402.svc.dev]
   resources: [facilitators/finalizers, channelpools/finalizers]
   verbs: [update]
+# Whether a namespace terminates, in which a pool cannot be cleaned up for ever.
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [get]
 - apiGroups: [""]
   resources: [secrets]
   verbs: [get{{ if .Values.secrets.watch }}, list, watch{{ end }}]

@@ -1,12 +1,13 @@
-import { affordableChannels, shortfall } from '../../channels/affordable-channels.ts'
+import { affordableChannels, feeShortfall, shortfall } from '../../channels/affordable-channels.ts'
 import { createChannels } from '../../channels/create-channels.ts'
 import { authoritySigner, channelSigner } from '../../channels/derive.ts'
 import { mergeChannels } from '../../channels/merge-channels.ts'
+import { markOf, noMark } from '../../channels/sponsor-mark.ts'
 import type { SponsorOutcome, Tenure } from '../../channels/sponsor-transaction.ts'
 import { leaseSource } from '../../channels/transaction-source.ts'
 import { type NetworkId, passphrases } from '../../core/caip2.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { Stroops } from '../../core/stroops.ts'
+import { asStroops, type Stroops } from '../../core/stroops.ts'
 import { CHANNELS_PER_ENVELOPE } from '../../stellar/channel-envelopes.ts'
 import type { AccountState, StellarRpc } from '../../stellar/rpc.ts'
 import { type Signer, signerFromSecret } from '../../stellar/signer.ts'
@@ -35,6 +36,10 @@ export interface ApplyDeps {
   readonly signal: AbortSignal
   readonly tenure: Tenure
   readonly funds: PoolFunds
+  /** Of the store; undefined when its database is older than the ids of stores. */
+  readonly storeId: string | undefined
+  /** Why no transaction may be sent now: the network refused the last one, and the sponsor has received nothing since. */
+  readonly held?: string | undefined
 }
 
 interface PoolFunds {
@@ -61,14 +66,14 @@ export type Applied =
   | ({ readonly kind: 'created' | 'merged' } & LedgerChange)
   /** The network was busy, or another process used the sponsor. */
   | { readonly kind: 'notSent' }
-  /** The sponsor cannot pay for another account; the message says what it lacks for all. */
+  /** The sponsor cannot pay for the next change of the ledger: nothing was sent. The message says what it lacks for all. */
   | { readonly kind: 'short'; readonly message: string }
 
 /**
  * Makes the plan's changes in the store, or else one transaction of it on the ledger. Never both: an account
  * is changed on the ledger only by a plan made after the store has stopped every lease of its channel.
- * Throws `ProvisionFailure` or `RetireFailure` when the sponsor cannot pay, `Fenced` or what `tenure` throws
- * when another operator leads.
+ * Throws `ProvisionFailure` or `RetireFailure` when the network refuses the transaction, `Fenced` or what `tenure` throws when
+ * another operator leads.
  */
 export async function applyPlan(
   plan: PoolPlan,
@@ -76,11 +81,30 @@ export async function applyPlan(
   deps: ApplyDeps,
 ): Promise<Applied> {
   if (await changeStore(plan, accounts, deps)) return { kind: 'storeChanged' }
-  if (plan.create.length > 0 || plan.createAuthority) return create(plan, deps)
-  if (plan.merge.length > 0) return merge(plan.merge, deps)
-  if (plan.mergeAuthority) return mergeAuthority(deps)
-  return { kind: 'unchanged' }
+  const change = changeOfLedger(plan, deps)
+  if (!change) return { kind: 'unchanged' }
+  return deps.held === undefined ? change() : { kind: 'short', message: deps.held }
 }
+
+/** The next transaction; undefined when the ledger is as planned. */
+function changeOfLedger(plan: PoolPlan, deps: ApplyDeps): (() => Promise<Applied>) | undefined {
+  if (plan.create.length > 0 || plan.createAuthority) return () => create(plan, deps)
+  // A pool that has its channels works without the mark: it waits until the sponsor can pay for it, unless accounts are to be merged.
+  const floor = plan.merge.length > 0 ? asStroops(0n) : deps.funds.floor
+  const canPayMark = () =>
+    shortfall(deps.funds.sponsor, onlyMark, { ...budgetOf(deps), floor }) === undefined
+  if (plan.setMark && canPayMark()) return () => create(plan, withFloor(deps, floor))
+  if (plan.merge.length > 0) return () => merge(plan.merge, deps)
+  if (plan.mergeAuthority || plan.removeMark) return () => removeRest(plan, deps)
+  return undefined
+}
+
+const withFloor = (deps: ApplyDeps, floor: Stroops): ApplyDeps => ({
+  ...deps,
+  funds: { ...deps.funds, floor },
+})
+const onlyMark = { channels: 0, authorities: 0, mark: true } as const
+const budgetOf = ({ funds, inclusionFee }: ApplyDeps) => ({ ...funds, inclusionFee })
 
 async function changeStore(
   plan: PoolPlan,
@@ -117,13 +141,21 @@ const toAccount = ({ account }: { readonly account: string }): string => account
  * money the first channel comes before the authority, since nothing can be settled without a channel.
  */
 async function create(
-  { create: indices, createAuthority }: Pick<PoolPlan, 'create' | 'createAuthority'>,
+  {
+    create: indices,
+    createAuthority,
+    setMark,
+  }: Pick<PoolPlan, 'create' | 'createAuthority' | 'setMark'>,
   deps: ApplyDeps,
 ): Promise<Applied> {
-  const { network, sponsorSecret, write, funds, inclusionFee } = deps
-  const budget = { ...funds, inclusionFee }
-  const affordable = affordableChannels(funds.sponsor, budget)
-  const missing = { channels: indices.length, authorities: createAuthority ? 1 : 0 }
+  const { network, sponsorSecret, write, funds, storeId } = deps
+  const budget = budgetOf(deps)
+  const affordable = affordableChannels(funds.sponsor, budget, setMark)
+  const missing = {
+    channels: indices.length,
+    authorities: createAuthority ? 1 : 0,
+    mark: setMark,
+  }
   const lacks = shortfall(funds.sponsor, missing, budget)
   if (affordable === 0 && lacks !== undefined) return { kind: 'short', message: lacks }
   const limit = Math.min(affordable, CHANNELS_PER_ENVELOPE)
@@ -143,23 +175,37 @@ async function create(
     )
   }
   const accounts = withAuthority ? [...channels, authority] : channels
-  const outcome = await createChannels(transactionOf(accounts, deps))
+  const mark = setMark && storeId !== undefined ? markOf(storeId) : undefined
+  const outcome = await createChannels({ ...transactionOf(accounts, deps), mark })
   return toApplied('created', { count: batch.length, withAuthority }, outcome)
 }
 
 async function merge(indices: readonly number[], deps: ApplyDeps): Promise<Applied> {
   const { network, sponsorSecret } = deps
   const batch = indices.slice(0, CHANNELS_PER_ENVELOPE)
+  const lacks = feeLacks(batch.length, deps)
+  if (lacks !== undefined) return { kind: 'short', message: lacks }
   const channels = batch.map((index) => channelSigner(sponsorSecret, network, index))
   const outcome = await mergeChannels(transactionOf(channels, deps))
   return toApplied('merged', { count: batch.length, withAuthority: false }, outcome)
 }
 
-async function mergeAuthority(deps: ApplyDeps): Promise<Applied> {
-  const authority = authoritySigner(deps.sponsorSecret, deps.network)
-  const outcome = await mergeChannels(transactionOf([authority], deps))
-  return toApplied('merged', { count: 0, withAuthority: true }, outcome)
+/** What only a sponsor with channels needs: its authority and its mark, in one transaction. */
+async function removeRest(
+  { mergeAuthority, removeMark }: Pick<PoolPlan, 'mergeAuthority' | 'removeMark'>,
+  deps: ApplyDeps,
+): Promise<Applied> {
+  const accounts = mergeAuthority ? [authoritySigner(deps.sponsorSecret, deps.network)] : []
+  const lacks = feeLacks(accounts.length + (removeMark ? 1 : 0), deps)
+  if (lacks !== undefined) return { kind: 'short', message: lacks }
+  const mark = removeMark ? noMark : undefined
+  const outcome = await mergeChannels({ ...transactionOf(accounts, deps), mark })
+  return toApplied('merged', { count: 0, withAuthority: mergeAuthority }, outcome)
 }
+
+/** The fee bump of a transaction whose source is a channel counts as an operation. */
+const feeLacks = (operations: number, { funds, inclusionFee }: ApplyDeps): string | undefined =>
+  feeShortfall(funds.sponsor, BigInt(operations + 1) * inclusionFee, funds)
 
 const toApplied = (
   kind: 'created' | 'merged',

@@ -4,6 +4,8 @@ export interface PoolUse {
   readonly leaseWaitP95Ms: number | undefined
   /** Channels in use now. */
   readonly inUse: number
+  /** Channels that settlements can lease now. */
+  readonly active: number
 }
 
 export interface AutoscaleRule {
@@ -32,18 +34,18 @@ const IDLE_WAIT_SHARE = 0.25
 const HEADROOM = 2
 
 /**
- * How many channels the pool should have. It grows by half, at most once a minute, while settlements wait
+ * How many channels the pool should have: at first as many as it has, within the bounds. It grows by half, at most once a minute, while settlements wait
  * longer than the target. It shrinks by a fifth after ten minutes in which settlements waited less than a
  * quarter of the target and used at most half of the smaller pool.
  */
 export function autoscale(
   { min, max, targetLeaseWaitMs }: AutoscaleRule,
-  { leaseWaitP95Ms = 0, inUse }: PoolUse,
+  { leaseWaitP95Ms = 0, inUse, active }: PoolUse,
   before: AutoscaleState | undefined,
   now: number,
 ): AutoscaleState {
   const within = (count: number) => Math.min(max, Math.max(min, count))
-  if (!before) return { channels: min, changedAt: now }
+  if (!before) return { channels: within(active), changedAt: now }
   const { channels, changedAt, idleSince } = before
   const bounded = within(channels)
   if (bounded !== channels) return { channels: bounded, changedAt: now }

@@ -19,11 +19,12 @@ export const blockers = {
   DatabaseSecretInvalid: { ready: 'False', retryMs: 30_000 },
   StoreUnreachable: { ready: 'Unknown', retryMs: 10_000 },
   StoreSchemaOutdated: { ready: 'False', retryMs: 5_000 },
+  StoreSchemaNewer: { ready: 'Unknown', retryMs: 60_000 },
   RpcUnreachable: { ready: 'Unknown', retryMs: 10_000 },
   RpcWrongNetwork: { ready: 'False', retryMs: 60_000 },
   Conflict: { ready: 'False', retryMs: 180_000 },
+  SponsorMarked: { ready: 'False', retryMs: 60_000 },
   SponsorMissing: { ready: 'False', funded: 'False', retryMs: 10_000 },
-  SponsorShort: { ready: 'False', funded: 'False', retryMs: 10_000 },
 } as const satisfies Partial<Record<ChannelPoolReason, BlockerMeaning>>
 
 /** The pool cannot be observed or changed. The message says what is wrong and what to do, in one sentence. */

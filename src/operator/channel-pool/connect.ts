@@ -1,9 +1,7 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
-import { ProvisionFailure } from '../../channels/create-channels.ts'
-import { RetireFailure } from '../../channels/merge-channels.ts'
 import type { NetworkId } from '../../core/caip2.ts'
-import { isPostgresUrl } from '../../core/postgres-url.ts'
-import type { KubeObject } from '../../kube/resource.ts'
+import { hintFor, isPostgresUrl } from '../../core/postgres-url.ts'
+import { isBeingDeleted, type KubeObject } from '../../kube/resource.ts'
 import { RpcError, type StellarRpc } from '../../stellar/rpc.ts'
 import { signerFromSecret } from '../../stellar/signer.ts'
 import { isSecretSeed } from '../../stellar/strkey.ts'
@@ -15,6 +13,7 @@ import type { SecretReader } from '../secrets.ts'
 import type { SharedResources } from '../shared-resources.ts'
 import { storeKey } from '../store-key.ts'
 import { PoolBlocked } from './blockers.ts'
+import { requireSchema, type SchemaFacts } from './schema.ts'
 
 /** What all pools share to reach their Secrets, databases and networks. */
 export interface ConnectDeps {
@@ -31,7 +30,7 @@ export interface ReachedNetwork extends AsyncDisposable {
 }
 
 /** The sponsor, the store and the ledger of one pool. */
-export interface Connected {
+export interface Connected extends SchemaFacts {
   readonly network: NetworkId
   readonly sponsorSecret: string
   readonly sponsor: string
@@ -47,17 +46,34 @@ const rpcKey = ({ network, rpc }: Pick<ChannelPool['spec'], 'network' | 'rpc'>):
 /** Throws `PoolBlocked` for a problem that the owner of the pool can solve. */
 export type Connect = (pool: ChannelPool & KubeObject, signal: AbortSignal) => Promise<Connected>
 
-export function createConnect({ secrets, stores, networks, leadership }: ConnectDeps): Connect {
-  const ready = new WeakSet<Store>()
-  return async (pool, signal) => {
+export interface Connector {
+  readonly connect: Connect
+  /** @param uid of a pool that is gone */
+  readonly forgetSecrets: (uid: string) => void
+}
+
+/**
+ * The secrets of each pool stay in the memory of this process, and nowhere else: a pool whose Secret was deleted before it, as with its
+ * namespace, is cleaned up with the values of the last pass.
+ */
+export function createConnect({ secrets, stores, networks, leadership }: ConnectDeps): Connector {
+  const fenced = new WeakSet<Store>()
+  const lastSecrets = new Map<string, PoolSecrets>()
+  const connect: Connect = async (pool, signal) => {
     const { spec, metadata } = pool
-    const { sponsorSecret, databaseUrl, ca } = await readSecrets(secrets, pool, signal)
-    const store = await stores.acquire(
-      metadata.uid,
-      storeKey({ url: databaseUrl, ca, poolSize: spec.database.poolSize }),
-    )
-    if (!ready.has(store)) await makeReady(store, leadership)
-    ready.add(store)
+    const read = await readSecrets(secrets, pool, signal).catch((error: unknown) => {
+      const last = lastSecrets.get(metadata.uid)
+      if (last && isBeingDeleted(pool) && isMissingSecret(error)) return last
+      throw error
+    })
+    lastSecrets.set(metadata.uid, read)
+    const { sponsorSecret, databaseUrl, ca } = read
+    const { poolSize } = spec.database
+    const store = await stores.acquire(metadata.uid, storeKey({ url: databaseUrl, ca, poolSize }))
+    const schema = await requireSchema(store)
+    if (!fenced.has(store)) await raiseEpoch(store.db, leadership.fence)
+    fenced.add(store)
+    requireUrls(spec)
     const { rpc } = await networks.acquire(metadata.uid, rpcKey(spec))
     return {
       network: spec.network,
@@ -66,15 +82,38 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
       store,
       write: fencedWrites(store.db, leadership.fence),
       rpc,
+      ...schema,
     }
   }
+  return { connect, forgetSecrets: (uid) => lastSecrets.delete(uid) }
+}
+
+interface PoolSecrets {
+  readonly sponsorSecret: string
+  readonly databaseUrl: string
+  /** PEM; undefined when the spec names none. */
+  readonly ca: string | undefined
+}
+
+const isMissingSecret = (error: unknown): boolean =>
+  error instanceof PoolBlocked &&
+  (error.reason === 'SponsorSecretMissing' || error.reason === 'DatabaseSecretMissing')
+
+/** Admission refuses them; an object that was stored before may have one. */
+function requireUrls({ rpc }: ChannelPool['spec']): void {
+  const at = rpc.urls.findIndex((url) => !URL.canParse(url))
+  if (at < 0) return
+  throw new PoolBlocked(
+    'RpcUnreachable',
+    `spec.rpc.urls[${at}] cannot be read as a URL: correct it.`,
+  )
 }
 
 async function readSecrets(
   secrets: SecretReader,
   { spec, metadata }: ChannelPool,
   signal: AbortSignal,
-) {
+): Promise<PoolSecrets> {
   const { namespace } = metadata
   const sponsorSecret = await secrets.read({ namespace, ...spec.sponsorSecretRef }, signal)
   const databaseUrl = await secrets.read({ namespace, ...spec.database.secretRef }, signal)
@@ -91,7 +130,10 @@ async function readSecrets(
     throw new PoolBlocked('DatabaseSecretMissing', `There is no ${databaseRef}: create it.`)
   }
   if (!isPostgresUrl(databaseUrl)) {
-    throw new PoolBlocked('DatabaseSecretInvalid', `${databaseRef} holds no postgres:// URL.`)
+    throw new PoolBlocked(
+      'DatabaseSecretInvalid',
+      `${databaseRef} holds no postgres:// URL${hintFor(databaseUrl)}.`,
+    )
   }
   const { caSecretRef } = spec.database
   const ca = caSecretRef && (await secrets.read({ namespace, ...caSecretRef }, signal))
@@ -102,24 +144,9 @@ async function readSecrets(
   return { sponsorSecret, databaseUrl, ca }
 }
 
-/** The operator does not write to a store with another schema: its columns may mean something else. */
-async function makeReady(store: Store, { fence }: Leadership): Promise<void> {
-  const pending = await store.pendingMigrations()
-  if (pending.length > 0) {
-    const message =
-      `The database lacks ${pending.length} migrations of this version: ` +
-      'run svc migrate, or create the Facilitator, which runs it.'
-    throw new PoolBlocked('StoreSchemaOutdated', message)
-  }
-  await raiseEpoch(store.db, fence)
-}
-
 /** The error as a reason of the pool; undefined for an error of the operator itself. */
 export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocked | undefined {
   if (error instanceof PoolBlocked) return error
-  if (error instanceof ProvisionFailure || error instanceof RetireFailure) {
-    return new PoolBlocked('SponsorShort', sentence(error.message), { cause: error })
-  }
   if (error instanceof StoreUnavailable && isLastingRefusal(error)) {
     const message = `The database refuses the connection. ${error.refusal?.says}: correct what Secret ${spec.database.secretRef.name} holds.`
     return new PoolBlocked('DatabaseSecretInvalid', message, { cause: error })
@@ -138,6 +165,3 @@ export function blockerOf(error: unknown, spec: ChannelPool['spec']): PoolBlocke
   }
   return undefined
 }
-
-const sentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

@@ -1,4 +1,5 @@
 import { GROUP } from '../../api/group.ts'
+import { canonicalJson } from '../../core/canonical-json.ts'
 import type { SteadyClock } from '../../core/clock.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { Controller } from '../../kube/controller.ts'
@@ -13,9 +14,14 @@ import type { Logger } from '../../telemetry/logger.ts'
 import type { Caches } from '../caches.ts'
 import { index } from '../indexes.ts'
 import { channelPoolType } from '../resource-types.ts'
+import { PoolBackoff } from './backoff.ts'
 import { type ConnectDeps, createConnect } from './connect.ts'
+import { KnownPools } from './known-pools.ts'
+import { createNamespacePhases } from './namespace-phase.ts'
 import { createReconcile } from './reconcile.ts'
 import { createPoolReport } from './report.ts'
+import { StatusPace } from './status-pace.ts'
+import { poolUsers, type UserSpec } from './users.ts'
 
 export interface ChannelPoolControllerOptions {
   readonly caches: Caches
@@ -37,6 +43,16 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   const { pools, facilitators, secrets } = caches
   const ownWrites = new OwnWrites()
   const statuses = createStatusWriter({ client, own: ownWrites })
+  const backoff = new PoolBackoff()
+  const pace = new StatusPace()
+  const { connect, forgetSecrets } = createConnect(connectDeps)
+  const forget = async (uid: string) => {
+    backoff.forget(uid)
+    pace.forget(uid)
+    forgetSecrets(uid)
+    await connectDeps.stores.release(uid)
+    await connectDeps.networks.release(uid)
+  }
   const controller = createController({
     ...options,
     name: 'channelpool',
@@ -50,7 +66,12 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
       client,
       ownWrites,
       connectDeps,
-      connect: createConnect(connectDeps),
+      connect,
+      forget,
+      known: new KnownPools(),
+      backoff,
+      pace,
+      namespaces: createNamespacePhases(client),
       report: createPoolReport({ statuses, events, clock }),
       events,
       clock,
@@ -59,11 +80,24 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   const poolsOf = (secret: KubeObject) =>
     pools.store.by(index.bySecret, keyOf(secret.metadata)).map(({ metadata }) => keyOf(metadata))
   for (const informer of secrets.informers) controller.watch(informer, { to: poolsOf })
-  // The deletion of a pool waits until no Facilitator uses it.
+  // A pool says who uses it and what they require of its sponsor; the deletion of a pool waits until no Facilitator uses it.
   controller.watch(facilitators, {
-    when: ({ type }) => type === 'deleted',
+    when: ({ type, object, previous }) =>
+      type !== 'updated' || previous === undefined || useOf(object) !== useOf(previous),
     to: ({ metadata: { namespace }, spec }) =>
       spec.networks.map(({ channelPool: name }) => keyOf({ namespace, name })),
   })
   return controller
 }
+
+/** What of a Facilitator its pools depend on. */
+const useOf = (facilitator: UserSpec): string =>
+  canonicalJson(
+    facilitator.spec.networks.map(({ channelPool }) => [
+      channelPool,
+      poolUsers([facilitator], channelPool).map(({ replicas, requires }) => [
+        replicas,
+        String(requires),
+      ]),
+    ]),
+  )

@@ -1,11 +1,16 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
+import { ProvisionFailure } from '../../channels/create-channels.ts'
+import { RetireFailure } from '../../channels/merge-channels.ts'
 import type { Clock } from '../../core/clock.ts'
 import { type Stroops, stroopsFromLumens } from '../../core/stroops.ts'
 import type { Leadership } from '../leadership.ts'
-import { type Applied, applyPlan } from './apply.ts'
+import { type Applied, type ApplyDeps, applyPlan } from './apply.ts'
+import type { PoolBackoff } from './backoff.ts'
 import type { Connected } from './connect.ts'
+import { requireOwnMark } from './mark.ts'
 import { type ObservedPool, observePool } from './observe.ts'
 import { type PoolPlan, planPool } from './plan.ts'
+import type { PoolUser } from './users.ts'
 
 /** What one pass observed, planned and applied; conditions and status are computed from it. */
 export interface PoolResult extends ObservedPool {
@@ -15,9 +20,18 @@ export interface PoolResult extends ObservedPool {
   readonly applied: Applied
   /** The spec's `minSponsorBalanceXlm`. */
   readonly minBalance: Stroops
+  /** The Facilitators that name the pool. */
+  readonly users: readonly PoolUser[]
+  readonly storeId: string | undefined
+  readonly unknownMigration: string | undefined
 }
 
 export interface ConvergeOptions {
+  readonly uid: string
+  readonly users: readonly PoolUser[]
+  /** Of the annotation: the id of the store whose mark may be replaced. */
+  readonly takeOver: string | undefined
+  readonly backoff: PoolBackoff
   readonly spec: ChannelPool['spec']
   readonly desired: number
   readonly connected: Connected
@@ -34,16 +48,36 @@ const MAX_STORE_PASSES = 6
  * ledger. Returns the last pass. Throws `PoolBlocked`, and what `applyPlan` and the store throw.
  */
 export async function converge(options: ConvergeOptions): Promise<PoolResult> {
-  const { spec, desired, connected, signal } = options
+  const { spec, desired, connected, users, takeOver, signal } = options
+  const { storeId, unknownMigration } = connected
   const minBalance = stroopsFromLumens(spec.minSponsorBalanceXlm)
   for (let pass = 1; ; pass++) {
     const observed = await observePool(connected, desired, signal)
-    const plan = planPool({ desired, ...observed })
+    requireOwnMark(observed, connected, takeOver)
+    const plan = planPool({ desired, ...observed, storeId })
     const funds = { floor: minBalance, promised: observed.promisedFees, ...observed }
-    const applied = await applyPlan(plan, observed.accounts, { ...applyDepsOf(options), funds })
+    const applied = await applyWithBackoff(plan, observed, funds, options)
     if (applied.kind !== 'storeChanged' || pass === MAX_STORE_PASSES) {
-      return { ...observed, desired, plan, applied, minBalance }
+      return { ...observed, desired, plan, applied, minBalance, users, storeId, unknownMigration }
     }
+  }
+}
+
+/** A transaction that the network refuses is a sponsor that cannot pay: the computation of its costs was wrong, or the sponsor was used. */
+async function applyWithBackoff(
+  plan: PoolPlan,
+  { accounts, sponsor }: ObservedPool,
+  funds: ApplyDeps['funds'],
+  options: ConvergeOptions,
+): Promise<Applied> {
+  const { backoff, uid, clock } = options
+  const held = backoff.heldBack(uid, sponsor, clock.now())
+  try {
+    return await applyPlan(plan, accounts, { ...applyDepsOf(options), funds, held })
+  } catch (error) {
+    if (!(error instanceof ProvisionFailure || error instanceof RetireFailure)) throw error
+    backoff.noteRefused(uid, sponsor, error.message, clock.now())
+    return { kind: 'short', message: error.message }
   }
 }
 
@@ -55,17 +89,25 @@ const applyDepsOf = ({ spec, connected, leadership, clock, signal }: ConvergeOpt
   tenure: leadership,
 })
 
-/** Milliseconds until the next pass; undefined when only a change of a watched object starts one. */
-export function nextPassMs({ applied, plan }: PoolResult): number | undefined {
+const RETRY_UNFUNDED_MS = 30_000
+
+/**
+ * Milliseconds until the next pass; undefined when only a change of a watched object starts one.
+ * @param shortMs for a sponsor that cannot pay
+ */
+export function nextPassMs(
+  { applied, plan }: PoolResult,
+  { shortMs, isFunded }: { readonly shortMs: number | undefined; readonly isFunded: boolean },
+): number | undefined {
   const after: Record<Applied['kind'], number | undefined> = {
     created: 0,
     merged: 0,
     storeChanged: 100,
     notSent: 1_000,
-    short: 10_000,
+    short: shortMs,
     unchanged: plan.busy.length > 0 ? 3_000 : undefined,
   }
-  return after[applied.kind]
+  return after[applied.kind] ?? (isFunded ? undefined : RETRY_UNFUNDED_MS)
 }
 
 /** Whether accounts of an earlier pool of this sponsor are being taken over. */

@@ -1,9 +1,9 @@
 import type { ChannelPool, StoredChannelPool } from '../../api/channel-pool.ts'
 import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
 import { MAX_SAMPLES } from '../../api/channel-pool-status.ts'
+import type { StoredFacilitator } from '../../api/facilitator.ts'
 import { finalizer, isMarked } from '../../api/marks.ts'
 import type { Clock } from '../../core/clock.ts'
-import { isoTime } from '../../core/iso-time.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import type { ReconcileRequest } from '../../kube/controller.ts'
 import type { EventRecorder } from '../../kube/events.ts'
@@ -11,38 +11,37 @@ import { hasFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { again, type Outcome, settled } from '../../kube/outcome.ts'
 import type { KubeObject, ResourceType } from '../../kube/resource.ts'
 import { Fenced } from '../../store/pools/fence.ts'
-import { releaseSponsor, sponsorsOwnedBy } from '../../store/pools/ownership.ts'
-import { listSettlements } from '../../store/settlements/list.ts'
 import { LeadershipTooShort } from '../leadership.ts'
 import { atGeneration, type Report } from '../report.ts'
 import { isUnexpected } from '../unexpected-error.ts'
+import type { PoolBackoff } from './backoff.ts'
 import { PoolBlocked } from './blockers.ts'
-import { blockerOf, type Connect, type ConnectDeps, type Connected } from './connect.ts'
-import { converge, nextPassMs, type PoolResult } from './converge.ts'
-import { managesSponsor } from './ownership.ts'
-import { accountsAfter } from './status.ts'
+import { blockerOf, type Connect, type ConnectDeps } from './connect.ts'
+import { converge, nextPassMs } from './converge.ts'
+import {
+  blockedConditions,
+  type DeletionProgress,
+  deletionProgress,
+  startOf,
+} from './deletion-progress.ts'
+import { givesUp } from './give-up.ts'
+import type { NamespacePhases } from './namespace-phase.ts'
+import { managesSponsor, releaseSponsors } from './ownership.ts'
 
 export interface DeletionDeps {
   readonly type: ResourceType<StoredChannelPool>
   /** The Facilitators that name a pool, by `namespace/name` of the pool. */
-  readonly usersOf: (poolKey: string) => readonly KubeObject[]
+  readonly usersOf: (poolKey: string) => readonly StoredFacilitator[]
   readonly client: Pick<KubeClient, 'apply' | 'patch' | 'fieldManager'>
   readonly connectDeps: ConnectDeps
   readonly connect: Connect
   readonly report: Report<StoredChannelPool, ChannelPoolCondition>
   readonly events: EventRecorder
   readonly clock: Clock
-}
-
-type DeletionStatus = NonNullable<NonNullable<ChannelPool['status']>['deletion']>
-
-/** How far the clean-up of a deleted pool is. */
-interface DeletionProgress {
-  readonly deletion: DeletionStatus
-  readonly conditions: readonly ChannelPoolCondition[]
-  /** Every channel is merged and no settlement uses one. */
-  readonly isDone: boolean
-  readonly nextMs?: number | undefined
+  readonly backoff: PoolBackoff
+  readonly namespaces: NamespacePhases
+  /** Forgets what this process keeps of a pool, and closes what it alone used. */
+  readonly forget: (uid: string) => Promise<void>
 }
 
 /** An unwatched Secret may have changed, or a Facilitator stopped using the pool. */
@@ -58,26 +57,29 @@ export async function cleanUp(
   if (!hasFinalizer(pool, finalizer)) return settled
   if (needsNoCleanup(pool)) return skipCleanup(deps, pool, request)
   const { report, clock } = deps
+  let blocker: PoolBlocked | undefined
   const progress = await drainAndMerge(deps, pool, request).catch((error: unknown) => {
-    const blocker = blockerOf(error, pool.spec)
+    blocker = blockerOf(error, pool.spec)
     if (!blocker) throw error
     return blockedDeletion(pool, blocker.message, clock.now())
   })
   if (!progress || progress.isDone) return release(deps, pool, request)
   const { deletion, conditions, nextMs = DEFAULT_NEXT_PASS_MS } = progress
+  const isBlocked = conditions.some(({ reason }) => reason === 'DeletionBlocked')
+  const because = isBlocked && (await givesUp(deps, pool, { blocker, deletion }, request.signal))
+  if (because) return skipCleanup(deps, pool, request, because)
   const channels = pool.status?.channels && {
     ...pool.status.channels,
     accounts: deletion.accountsLeft,
   }
   const status = { ...pool.status, deletion, ...(channels && { channels }) }
   await report(pool, conditions, atGeneration(pool, status), request.signal)
-  const isBlocked = conditions.some(({ reason }) => reason === 'DeletionBlocked')
   return again(isBlocked ? RETRY_BLOCKED_MS : nextMs, 'cleaning up')
 }
 
 /** Drains the channels and merges those that are idle. Undefined when the pool never managed its sponsor. */
 async function drainAndMerge(
-  { usersOf, connect, connectDeps, clock }: DeletionDeps,
+  { usersOf, connect, connectDeps, clock, backoff }: DeletionDeps,
   pool: ChannelPool,
   { key, signal }: ReconcileRequest,
 ): Promise<DeletionProgress | undefined> {
@@ -85,47 +87,53 @@ async function drainAndMerge(
   const connected = await connect(pool, signal)
   if (!(await managesSponsor(pool, connected))) return undefined
   const { leadership } = connectDeps
-  const options = { spec: pool.spec, connected, leadership, clock, signal }
-  const result = await converge({ ...options, desired: 0 })
+  const { uid } = pool.metadata
+  const options = { uid, spec: pool.spec, connected, leadership, clock, signal, backoff }
+  const result = await converge({ ...options, users: [], takeOver: undefined, desired: 0 })
   const progress = await deletionProgress(pool, result, connected, clock.now())
-  return { ...progress, nextMs: nextPassMs(result) }
+  const shortMs = backoff.afterPass(uid, result.applied)
+  return { ...progress, nextMs: nextPassMs(result, { shortMs, isFunded: true }) }
 }
 
-/** Leaves the channels on the ledger; records an event where the spec asked for their reserves back. */
+/**
+ * Leaves the channels on the ledger; records an event where the spec asked for their reserves back. Reads of the spec only its policy:
+ * it is the way out of a pool whose spec the operator fails on.
+ */
 async function skipCleanup(
   deps: DeletionDeps,
   pool: ChannelPool,
   request: ReconcileRequest,
+  because = 'The annotation asks for it',
 ): Promise<Outcome> {
-  const reason = 'CleanupSkipped'
-  const count = pool.status?.channels?.accounts ?? 0
-  if (isMarked(pool, 'skipCleanup') && pool.spec.deletionPolicy === 'Retire' && count > 0) {
-    const note = `${count} channels stay on the ledger, and their reserves locked.`
-    deps.events.record(pool, { type: 'Warning', reason, action: 'Delete', note })
+  const { channels, sponsor } = pool.status ?? {}
+  const count = channels?.accounts ?? 0
+  if (pool.spec.deletionPolicy === 'Retire' && count > 0) {
+    const note = `${because}: ${count} channel accounts of sponsor ${sponsor?.address} stay on the ledger, with 1 XLM each locked. To get it back, create a ChannelPool with this sponsor and the policy Retire, and delete it.`
+    deps.events.record(pool, { type: 'Warning', reason: 'CleanupSkipped', action: 'Delete', note })
+    // A namespace that terminates takes no events.
+    request.logger.warn({ sponsor: sponsor?.address, channels: count }, note)
   }
-  return release(deps, pool, request)
+  return release(deps, pool, request, true)
 }
 
 /**
- * Gives up the pool's sponsors in the store and removes the finalizer. Where no clean-up is needed, an
- * unreachable store, or a URL that cannot be parsed, does not block the deletion: a later pool of this name may
- * take the sponsor over.
+ * Gives up the pool's sponsors in the store and removes the finalizer.
+ * @param isForced also when the store cannot be reached: a later pool of this name may take the sponsor over
  */
 async function release(
-  { connect, client, type, connectDeps }: DeletionDeps,
+  { connect, client, type, forget }: DeletionDeps,
   pool: ChannelPool,
   { signal }: ReconcileRequest,
+  isForced = false,
 ): Promise<Outcome> {
   const { uid } = pool.metadata
   try {
-    const { store, write } = await connect(pool, signal)
-    for (const owned of await sponsorsOwnedBy(store.db, uid)) await write(releaseSponsor, owned)
+    await releaseSponsors(uid, await connect(pool, signal))
   } catch (error) {
-    if (!needsNoCleanup(pool) || !isOfThePool(error, pool, signal)) throw error
+    if (!isForced || !isOfThePool(error, pool, signal)) throw error
   }
   await removeFinalizer({ client, type, live: pool, finalizer, signal })
-  await connectDeps.stores.release(uid)
-  await connectDeps.networks.release(uid)
+  await forget(uid)
   return settled
 }
 
@@ -137,13 +145,12 @@ const isOfThePool = (error: unknown, { spec }: ChannelPool, signal: AbortSignal)
     !(error instanceof LeadershipTooShort))
 
 /** Whether the channels stay on the ledger. */
-const needsNoCleanup = (pool: ChannelPool): boolean =>
+export const needsNoCleanup = (pool: ChannelPool): boolean =>
   isMarked(pool, 'skipCleanup') || pool.spec.deletionPolicy === 'Retain'
 
 /** For a clean-up that a blocker keeps from starting. */
 function blockedDeletion(pool: ChannelPool, message: string, now: number): DeletionProgress {
-  const deletion = startOf(pool, now)
-  return { deletion, isDone: false, conditions: deletionConditions('DeletionBlocked', message) }
+  return { deletion: startOf(pool, now), isDone: false, conditions: blockedConditions(message) }
 }
 
 /** Throws `PoolBlocked` while a Facilitator would lose its channels. */
@@ -157,70 +164,3 @@ function refuseWhileUsed(users: readonly KubeObject[]): void {
       'spec.networks.',
   )
 }
-
-/** How far the pool is after a pass that merged what it could. */
-async function deletionProgress(
-  pool: ChannelPool,
-  result: PoolResult,
-  { network, store }: Pick<Connected, 'network' | 'store'>,
-  now: number,
-): Promise<DeletionProgress> {
-  const { plan, applied } = result
-  const accountsLeft = accountsAfter(result)
-  const held = result.channels.filter(({ isLeased, heldBy }) => isLeased || heldBy !== undefined)
-  const request = { network, only: 'unfinished', limit: MAX_SAMPLES } as const
-  const unfinished = held.length > 0 ? await listSettlements(store.db, request) : []
-  const deletion: DeletionStatus = {
-    ...startOf(pool, now),
-    accountsLeft,
-    unfinished: held.length,
-    unfinishedHashes: unfinished.flatMap(({ recorded }) => recorded?.txHash ?? []).toReversed(),
-  }
-  const isIdle = applied.kind === 'unchanged' && plan.busy.length === 0
-  const isDone = isIdle && accountsLeft === 0 && held.length === 0
-  return { deletion, isDone, conditions: conditionsOfProgress(result, accountsLeft, held.length) }
-}
-
-function conditionsOfProgress(
-  { channels, applied, plan }: PoolResult,
-  accountsLeft: number,
-  heldCount: number,
-): readonly ChannelPoolCondition[] {
-  const unresolvable = channels.flatMap(({ heldBy }) => heldBy ?? [])
-  if (unresolvable.length > 0) {
-    return deletionConditions(
-      'DeletionBlocked',
-      `The outcome of settlement ${unresolvable.slice(0, MAX_SAMPLES).join(', ')} is unknown: end it with svc settlements resolve.`,
-    )
-  }
-  if (heldCount > 0)
-    return deletionConditions('Draining', `Settlements still use ${heldCount} channels.`)
-  if (accountsLeft > 0 && applied.kind === 'unchanged' && plan.busy.length === 0) {
-    return deletionConditions(
-      'DeletionBlocked',
-      `${accountsLeft} channels cannot be merged; status.quarantined says why. The annotation ` +
-        'x402.svc.dev/skip-cleanup deletes the pool without them.',
-    )
-  }
-  return deletionConditions(
-    'Retiring',
-    `${accountsLeft} channels are to be merged into the sponsor.`,
-  )
-}
-
-const deletionConditions = (
-  reason: ChannelPoolCondition['reason'],
-  message: string,
-): readonly ChannelPoolCondition[] => [
-  { type: 'Ready', status: 'False', reason, message },
-  { type: 'Progressing', status: reason === 'DeletionBlocked' ? 'False' : 'True', reason, message },
-]
-
-const startOf = ({ status, spec }: ChannelPool, now: number): DeletionStatus =>
-  status?.deletion ?? {
-    policy: spec.deletionPolicy,
-    startedAt: isoTime(now),
-    accountsLeft: status?.channels?.accounts ?? 0,
-    unfinished: 0,
-    unfinishedHashes: [],
-  }

@@ -1,8 +1,8 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import { durationMs } from '../../api/duration.ts'
 import { isoTime } from '../../core/iso-time.ts'
+import { countChannelUse } from '../../store/channels/count.ts'
 import { readLeaseWaitP95Ms } from '../../store/lease-waits.ts'
-import { readHourStats } from '../../store/settlements/hour-stats.ts'
 import { type AutoscaleState, autoscale, type PoolUse } from './autoscale.ts'
 import type { Connected } from './connect.ts'
 
@@ -29,11 +29,11 @@ export async function desiredPool(
 }
 
 async function readUse({ network, sponsor, store }: Connected): Promise<PoolUse> {
-  const [{ channelsInUse: inUse }, leaseWaitP95Ms] = await Promise.all([
-    readHourStats(store.db, network, sponsor),
+  const [{ active, inUse }, leaseWaitP95Ms] = await Promise.all([
+    countChannelUse(store.db, network, sponsor),
     readLeaseWaitP95Ms(store.db, network),
   ])
-  return { leaseWaitP95Ms, inUse }
+  return { leaseWaitP95Ms, inUse, active }
 }
 
 const fromStatus = (before: AutoscaleStatus | undefined): AutoscaleState | undefined =>

@@ -1,5 +1,6 @@
 import { MAX_CHANNELS } from '../../api/channel-pool-spec.ts'
 import { authoritySigner, channelSigner } from '../../channels/derive.ts'
+import { readWithMark } from '../../channels/sponsor-mark.ts'
 import type { NetworkId } from '../../core/caip2.ts'
 import type { Stroops } from '../../core/stroops.ts'
 import type { AccountState, StellarRpc } from '../../stellar/rpc.ts'
@@ -19,6 +20,8 @@ export interface ObservedPool {
   /** The account of the sponsor's settlement authority; undefined when the ledger has none. */
   readonly authority: AccountState | undefined
   readonly sponsor: AccountState
+  /** The id of the store that manages the sponsor's channels, as the ledger says; undefined when no store does. */
+  readonly mark: string | undefined
   /** Maximum fees of the sponsor's settlements under way, all replicas together. */
   readonly promisedFees: Stroops
   /** Fees of the sponsor's settlements of the last hour, all replicas together. */
@@ -37,12 +40,13 @@ export async function observePool(
     readPromisedFees(store.db, { network, sponsor: address }),
   ])
   const query = { network, sponsorSecret, desired, channels }
-  const { sponsor, accounts, authority } = await readLedger(rpc, query, signal)
+  const { sponsor, accounts, authority, mark } = await readLedger(rpc, query, signal)
   if (!sponsor) {
     const message = `Sponsor ${address} does not exist on ${network}: send it XLM.`
     throw new PoolBlocked('SponsorMissing', message)
   }
-  return { channels, accounts, authority, sponsor, promisedFees, spentLastHour: lastHour.committed }
+  const spentLastHour = lastHour.committed
+  return { channels, accounts, authority, sponsor, mark, promisedFees, spentLastHour }
 }
 
 interface LedgerQuery {
@@ -58,10 +62,11 @@ interface LedgerAccounts {
   /** Likewise. */
   readonly authority: AccountState | undefined
   readonly accounts: ReadonlyMap<number, AccountState>
+  readonly mark: string | undefined
 }
 
 /**
- * Reads the sponsor, its settlement authority and the channel accounts that a plan needs. A sponsor that sponsors more entries than
+ * Reads the sponsor with its mark, its settlement authority and the channel accounts that a plan needs. A sponsor that sponsors more entries than
  * the accounts found explain has channels of an earlier pool: then all indices are read. Throws `RpcError`.
  */
 export async function readLedger(
@@ -76,13 +81,14 @@ export async function readLedger(
   const authorityAddress = authoritySigner(sponsorSecret, network).address
   const read = async (indices: readonly number[]) => {
     const addresses = indices.map(accountOf)
-    const found = await rpc.accounts([address, authorityAddress, ...addresses], signal)
+    const listed = [authorityAddress, ...addresses]
+    const { accounts: found, mark } = await readWithMark(rpc, address, listed, signal)
     const accounts = new Map<number, AccountState>()
     for (const [at, index] of indices.entries()) {
       const account = found.get(addresses[at] ?? '')
       if (account) accounts.set(index, account)
     }
-    return { sponsor: found.get(address), authority: found.get(authorityAddress), accounts }
+    return { sponsor: found.get(address), authority: found.get(authorityAddress), accounts, mark }
   }
   const result = await read(indicesToLookUp(desired, channels))
   if (!result.sponsor || !mayHaveMoreChannels(result.sponsor, result)) return result

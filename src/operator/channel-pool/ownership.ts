@@ -34,6 +34,14 @@ export async function takeSponsor(
   )
 }
 
+/** Gives up every sponsor of a pool in the store; another pool may take them over. */
+export async function releaseSponsors(
+  uid: string,
+  { store, write }: Pick<Connected, 'store' | 'write'>,
+): Promise<void> {
+  for (const owned of await sponsorsOwnedBy(store.db, uid)) await write(releaseSponsor, owned)
+}
+
 /**
  * Whether this pool manages the channels of the sponsor that its Secret names. Gives up an earlier sponsor
  * once that has no channels; throws `PoolBlocked` until then, since only its seed can merge them.

@@ -1,9 +1,12 @@
 import type { AccountState } from '../../stellar/rpc.ts'
 import { isUnusable, type ObservedPool } from './observe.ts'
 
-export interface PlanInput extends Pick<ObservedPool, 'channels' | 'accounts' | 'authority'> {
+export interface PlanInput
+  extends Pick<ObservedPool, 'channels' | 'accounts' | 'authority' | 'mark'> {
   /** Channels that should be ready to be leased. */
   readonly desired: number
+  /** Of the pool's store; undefined when its database is older than the ids of stores: then nothing is marked. */
+  readonly storeId: string | undefined
 }
 
 /** Changes that bring the pool to its desired state, as indices of channels; those of the store come first. */
@@ -28,6 +31,10 @@ export interface PoolPlan {
    * settlement under way.
    */
   readonly mergeAuthority: boolean
+  /** The sponsor does not name the pool's store on the ledger yet. */
+  readonly setMark: boolean
+  /** Nothing is left that the mark protects: it goes with the authority, or alone. */
+  readonly removeMark: boolean
   /** Not desired, but settlements still use them. */
   readonly busy: readonly number[]
   /** Can be leased already, before the plan is applied. */
@@ -47,7 +54,7 @@ const LAST_USABLE_SEQUENCE = 2n ** 63n - 2n ** 32n
  * next index replaces each.
  */
 export function planPool(input: PlanInput): PoolPlan {
-  const { channels, accounts, authority } = input
+  const { channels, accounts, authority, mark, storeId } = input
   const known = new Map(channels.map((channel) => [channel.index, channel]))
   const quarantine = findFaulty(input)
   const unusable = new Set([
@@ -65,6 +72,10 @@ export function planPool(input: PlanInput): PoolPlan {
   )
   // An active channel can be leased at any moment: it has to be drained before it counts as idle.
   const idle = leaving.filter(({ isLeased, state }) => !isLeased && state !== 'active')
+  const isEmpty =
+    input.desired === 0 &&
+    accounts.size === 0 &&
+    channels.every(({ isLeased, heldBy }) => !isLeased && heldBy === undefined)
   return {
     quarantine,
     adopt: [...accounts.keys()].filter((index) => !known.has(index) && !desired.has(index)),
@@ -77,11 +88,9 @@ export function planPool(input: PlanInput): PoolPlan {
     create: [...desired].filter((index) => !accounts.has(index) && !known.get(index)?.isLeased),
     merge: idle.map(toIndex).filter((index) => canMerge(accounts.get(index))),
     createAuthority: input.desired > 0 && authority === undefined,
-    mergeAuthority:
-      input.desired === 0 &&
-      accounts.size === 0 &&
-      channels.every(({ isLeased, heldBy }) => !isLeased && heldBy === undefined) &&
-      canMerge(authority),
+    mergeAuthority: isEmpty && canMerge(authority),
+    setMark: input.desired > 0 && storeId !== undefined && mark !== storeId,
+    removeMark: isEmpty && mark !== undefined && (authority === undefined || canMerge(authority)),
     busy: leaving.filter(({ isLeased }) => isLeased).map(toIndex),
     ready: [...desired].filter(isReady),
   }

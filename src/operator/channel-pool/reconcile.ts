@@ -1,28 +1,36 @@
 import type { ChannelPool, StoredChannelPool } from '../../api/channel-pool.ts'
+import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
 import { effectiveChannelPool } from '../../api/effective.ts'
-import { finalizer, isMarked } from '../../api/marks.ts'
+import { annotations, finalizer, isMarked } from '../../api/marks.ts'
 import type { Reconcile, ReconcileRequest } from '../../kube/controller.ts'
-import { addFinalizer } from '../../kube/finalizers.ts'
+import { addFinalizer, removeFinalizer } from '../../kube/finalizers.ts'
 import { again, type Outcome, settled } from '../../kube/outcome.ts'
 import type { OwnWrites } from '../../kube/own-writes.ts'
-import { isBeingDeleted } from '../../kube/resource.ts'
+import { isBeingDeleted, type KubeObject } from '../../kube/resource.ts'
 import type { ReadStore } from '../../kube/store.ts'
 import { Fenced } from '../../store/pools/fence.ts'
 import { LeadershipTooShort } from '../leadership.ts'
 import { atGeneration } from '../report.ts'
-import { failedConditions, isUnexpected, outcomeOfFailure } from '../unexpected-error.ts'
-import { conditionsOf, conditionsOfBlocker } from './conditions.ts'
+import { isUnexpected, outcomeOfFailure } from '../unexpected-error.ts'
+import { conditionsOf, conditionsOfBlocker, isFunded } from './conditions.ts'
 import { blockerOf } from './connect.ts'
-import { converge, nextPassMs } from './converge.ts'
-import { cleanUp, type DeletionDeps } from './deletion.ts'
+import { converge, nextPassMs, type PoolResult } from './converge.ts'
+import { cleanUp, type DeletionDeps, needsNoCleanup } from './deletion.ts'
+import { blockedConditions } from './deletion-progress.ts'
 import { type DesiredPool, desiredPool } from './desired.ts'
+import { failureConditions } from './failure.ts'
+import type { KnownPools } from './known-pools.ts'
 import { takeSponsor } from './ownership.ts'
 import { statusOf } from './status.ts'
+import type { StatusPace } from './status-pace.ts'
+import { poolUsers } from './users.ts'
 
 export interface ReconcileDeps extends DeletionDeps {
   readonly pools: ReadStore<StoredChannelPool>
   /** What this process wrote: the next status is computed from the last one, which the cache may lack yet. */
   readonly ownWrites: OwnWrites
+  readonly known: KnownPools
+  readonly pace: StatusPace
 }
 
 /** No watched object changes when settlements start to wait for channels. */
@@ -33,10 +41,12 @@ const RETRY_AFTER_RENEWAL_MS = 1_000
 export function createReconcile(deps: ReconcileDeps): Reconcile {
   return async (request) => {
     const cached = deps.pools.get(request.key)
-    if (!cached) return settled
+    if (!cached) return forgetDeleted(deps, request)
     const pool = effectiveChannelPool(deps.ownWrites.over(cached))
-    if (isMarked(pool, 'paused')) return reportPause(deps, pool, request)
     try {
+      if (isMarked(pool, 'paused') && !(isBeingDeleted(pool) && needsNoCleanup(pool))) {
+        return await reportPause(deps, pool, request)
+      }
       return isBeingDeleted(pool)
         ? await cleanUp(deps, pool, request)
         : await maintain(deps, pool, request)
@@ -46,63 +56,148 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
   }
 }
 
+/** A pool with the policy Retain has no finalizer, so that its deletion needs no operator: the store learns of it afterwards. */
+async function forgetDeleted(
+  { known, forget }: ReconcileDeps,
+  { key, logger }: ReconcileRequest,
+): Promise<Outcome> {
+  const uid = known.uidOf(key)
+  if (uid === undefined) return settled
+  await known.releaseSponsors(key).catch((error: unknown) => {
+    logger.warn({ err: error }, 'The store still names the deleted pool as owner of its sponsor')
+  })
+  await forget(uid)
+  return settled
+}
+
 /** `observedGeneration` stays: the operator has not acted on the present spec. */
 async function reportPause(
   { report }: ReconcileDeps,
   pool: ChannelPool,
   { signal }: ReconcileRequest,
 ): Promise<Outcome> {
-  const message = 'The annotation x402.svc.dev/paused is true: the operator changes nothing.'
-  const progressing = { type: 'Progressing', status: 'Unknown', reason: 'Paused', message } as const
-  await report(pool, [progressing], { ...pool.status }, signal)
+  const message = `The annotation ${annotations.paused} is true: the operator changes nothing.`
+  const paused: ChannelPoolCondition = {
+    type: 'Progressing',
+    status: 'Unknown',
+    reason: 'Paused',
+    message,
+  }
+  const conditions = isBeingDeleted(pool)
+    ? blockedConditions(
+        `The pool is being deleted, and the annotation ${annotations.paused} is true: remove it, and the channels are merged into the sponsor.`,
+      )
+    : [paused]
+  await report(pool, conditions, { ...pool.status }, signal)
   return settled
 }
 
 async function maintain(
   deps: ReconcileDeps,
   pool: ChannelPool,
-  { signal }: ReconcileRequest,
+  { key, signal }: ReconcileRequest,
 ): Promise<Outcome> {
-  const { client, type, connectDeps, connect, report, clock } = deps
+  const { connectDeps, connect, report, clock, backoff, pace } = deps
+  const { uid, name } = pool.metadata
   const connected = await connect(pool, signal)
   await takeSponsor(pool, connected)
-  const withFinalizer = await addFinalizer({ client, type, live: pool, finalizer, signal })
-  if (withFinalizer !== pool) deps.ownWrites.note(withFinalizer)
+  deps.known.note(key, uid, connected)
+  await setFinalizer(deps, pool, signal)
   const desired = await desiredPool(pool, connected, clock.now())
-  const { leadership } = connectDeps
-  const options = { spec: pool.spec, connected, leadership, clock, signal }
-  const result = await converge({ ...options, desired: desired.channels })
+  const result = await converge({
+    uid,
+    users: poolUsers(deps.usersOf(key), name),
+    takeOver: pool.metadata.annotations?.[annotations.takeOver],
+    backoff,
+    spec: pool.spec,
+    connected,
+    leadership: connectDeps.leadership,
+    clock,
+    signal,
+    desired: desired.channels,
+  })
+  const conditions = conditionsOf(result)
   const status = { ...pool.status, ...clearedFields, ...statusOf(result, pool.status, clock.now()) }
   const newStatus = atGeneration(pool, { ...status, ...autoscaleOf(desired) })
-  await report(pool, conditionsOf(result), newStatus, signal)
-  const afterMs = nextPassMs(result) ?? (pool.spec.autoscale ? AUTOSCALE_INTERVAL_MS : undefined)
+  if (pace.isDue(pool, conditions, newStatus, clock.now())) {
+    await report(pool, conditions, newStatus, signal)
+  }
+  return outcomeOf(result, backoff.afterPass(uid, result.applied), pool)
+}
+
+/** Only a clean-up needs a finalizer: a pool that keeps its channels can be deleted while no operator runs. */
+async function setFinalizer(
+  { client, type, ownWrites }: ReconcileDeps,
+  live: ChannelPool & KubeObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const request = { client, type, live, finalizer, signal }
+  const written =
+    live.spec.deletionPolicy === 'Retire'
+      ? await addFinalizer(request)
+      : await removeFinalizer(request)
+  if (written !== live) ownWrites.note(written)
+}
+
+function outcomeOf(
+  result: PoolResult,
+  shortMs: number | undefined,
+  { spec }: ChannelPool,
+): Outcome {
+  const autoscaleMs = spec.autoscale ? AUTOSCALE_INTERVAL_MS : undefined
+  const afterMs = nextPassMs(result, { shortMs, isFunded: isFunded(result) }) ?? autoscaleMs
   return afterMs === undefined ? settled : again(afterMs, result.applied.kind)
 }
 
 /** Fields that are removed unless this pass sets them. */
-const clearedFields = { quarantined: undefined, autoscale: undefined, deletion: undefined }
+const clearedFields = {
+  quarantined: undefined,
+  autoscale: undefined,
+  deletion: undefined,
+  usedBy: undefined,
+  replicas: undefined,
+  storeId: undefined,
+}
 const autoscaleOf = ({ autoscale }: DesiredPool) => autoscale && { autoscale }
 
 async function handleError(
-  { report, connectDeps }: ReconcileDeps,
+  deps: ReconcileDeps,
   pool: ChannelPool,
   error: unknown,
-  { signal, logger }: ReconcileRequest,
+  request: ReconcileRequest,
 ): Promise<Outcome> {
+  const { report, connectDeps } = deps
+  const { signal } = request
   if (error instanceof LeadershipTooShort) return again(RETRY_AFTER_RENEWAL_MS, error.message)
   if (error instanceof Fenced) {
+    await reportFailure(deps, pool, error, request)
     connectDeps.leadership.onFenced(error)
     throw error
   }
+  if (signal.aborted) throw error
   const blocker = blockerOf(error, pool.spec)
-  if (!blocker && isUnexpected(error, signal)) {
-    const status = atGeneration(pool, pool.status)
-    await report(pool, failedConditions('ChannelPool', error), status, signal)
-    const outcome = outcomeOfFailure(pool, error)
-    logger.error({ err: error }, 'The pass failed again')
-    return outcome
+  if (blocker) {
+    await report(pool, conditionsOfBlocker(blocker), atGeneration(pool, pool.status), signal)
+    return again(blocker.meaning.retryMs, blocker.message)
   }
-  if (!blocker || signal.aborted) throw error
-  await report(pool, conditionsOfBlocker(blocker), atGeneration(pool, pool.status), signal)
-  return again(blocker.meaning.retryMs, blocker.message)
+  await reportFailure(deps, pool, error, request)
+  if (!isUnexpected(error, signal)) throw error
+  const outcome = outcomeOfFailure(pool, error)
+  request.logger.error({ err: error }, 'The pass failed again')
+  return outcome
+}
+
+/** An error of the report itself must not hide the one that it reports. */
+async function reportFailure(
+  { report }: ReconcileDeps,
+  pool: ChannelPool,
+  error: unknown,
+  { signal, logger }: ReconcileRequest,
+): Promise<void> {
+  const conditions = failureConditions(error, isBeingDeleted(pool), signal)
+  if (conditions.length === 0) return
+  const status = isUnexpected(error, signal) ? atGeneration(pool, pool.status) : { ...pool.status }
+  await report(pool, conditions, status, signal).catch((failed: unknown) => {
+    logger.warn({ err: failed }, 'Could not report the failure')
+  })
 }

@@ -33,7 +33,7 @@ export function stalledBy(
   const find = (which: ChannelPoolCondition['type']) =>
     conditions.find(({ type }) => type === which)
   const [ready, progressing] = [find('Ready'), find('Progressing')]
-  if (ready?.reason === 'SponsorShort') return ready
+  if (ready?.reason === 'SponsorShort' || ready?.reason === 'SponsorCannotPay') return ready
   if (progressing?.status !== 'False' || ready?.status === 'Unknown') return undefined
   return notStalled.has(progressing.reason) ? undefined : progressing
 }

@@ -1,13 +1,22 @@
 import { type ChannelPoolStatus, MAX_SAMPLES } from '../../api/channel-pool-status.ts'
 import type { Frozen } from '../../api/resource.ts'
-import { unlockedBalance } from '../../channels/minimum-balance.ts'
 import { isoTime } from '../../core/iso-time.ts'
-import { decimalXlm } from '../../core/stroops.ts'
+import { decimalXlm, roundedXlm } from '../../core/stroops.ts'
+import { spendable } from './conditions.ts'
 import type { PoolResult } from './converge.ts'
+import type { PoolUser } from './users.ts'
 
 type StatusFields = Pick<
   Frozen<ChannelPoolStatus>,
-  'summary' | 'channels' | 'sponsor' | 'authority' | 'quarantined' | 'lastTransaction'
+  | 'summary'
+  | 'channels'
+  | 'sponsor'
+  | 'authority'
+  | 'quarantined'
+  | 'usedBy'
+  | 'replicas'
+  | 'storeId'
+  | 'lastTransaction'
 >
 
 const MAX_RUNWAY_HOURS = 1_000_000n
@@ -19,7 +28,7 @@ export function statusOf(
   before: Frozen<ChannelPoolStatus> | undefined,
   now: number,
 ): StatusFields {
-  const { desired, channels, sponsor, plan } = result
+  const { desired, channels, sponsor, plan, users, storeId } = result
   const quarantined = channels.flatMap(({ index, account, state, quarantinedBecause = '' }) =>
     state === 'quarantined'
       ? [{ index, account, because: quarantinedBecause.slice(0, MAX_BECAUSE_LENGTH) }]
@@ -39,19 +48,28 @@ export function statusOf(
     },
     sponsor: {
       address: sponsor.address,
-      balanceXlm: decimalXlm(sponsor.balance),
+      balanceXlm: decimalXlm(roundedXlm(sponsor.balance)),
+      spendableXlm: decimalXlm(roundedXlm(spendable(result))),
       ...(runwayHours !== undefined && { runwayHours }),
     },
     authority: { onLedger: hasAuthority(result) },
+    ...(users.length > 0 && usedBy(users)),
+    ...(storeId !== undefined && { storeId }),
     ...(quarantined.length > 0 && { quarantined: quarantined.slice(0, MAX_SAMPLES) }),
     ...(lastTransaction && { lastTransaction }),
   }
 }
 
+const usedBy = (users: readonly PoolUser[]) => ({
+  usedBy: users.slice(0, MAX_SAMPLES).map(({ name }) => name),
+  replicas: users.reduce((sum, { replicas }) => sum + replicas, 0),
+})
+
 /** Undefined while nothing is spent. Whole hours: a finer number would change with every settlement. */
-function runwayOf({ sponsor, spentLastHour }: PoolResult): number | undefined {
+function runwayOf(result: PoolResult): number | undefined {
+  const { spentLastHour } = result
   if (spentLastHour <= 0n) return undefined
-  const free = unlockedBalance(sponsor)
+  const free = spendable(result)
   const hours = free > 0n ? free / spentLastHour : 0n
   return Number(hours > MAX_RUNWAY_HOURS ? MAX_RUNWAY_HOURS : hours)
 }

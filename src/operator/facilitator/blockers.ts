@@ -1,6 +1,6 @@
 import type { FacilitatorReason } from '../../api/facilitator-conditions.ts'
 import { firstMatch } from '../../core/first-match.ts'
-import { isPostgresUrl } from '../../core/postgres-url.ts'
+import { hintFor, isPostgresUrl } from '../../core/postgres-url.ts'
 import type { Blocker } from './blocker.ts'
 import type { ObservedFacilitator } from './observe.ts'
 import { allSecretFiles, type SecretRef, secretId } from './secret-files.ts'
@@ -61,7 +61,10 @@ const databaseSecretIsValid: BlockerCheck = ({ facilitator, secrets }) => {
     return stopsChanges('DatabaseSecretMissing', `There is no ${nameOf(ref)}: create it.`)
   }
   if (isPostgresUrl(url)) return undefined
-  return stopsChanges('DatabaseSecretInvalid', `${nameOf(ref)} holds no postgres:// URL.`)
+  return stopsChanges(
+    'DatabaseSecretInvalid',
+    `${nameOf(ref)} holds no postgres:// URL${hintFor(url)}.`,
+  )
 }
 
 /** By the variable of a mounted file; any other file is the seed of a sponsor. */

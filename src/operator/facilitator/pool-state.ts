@@ -1,6 +1,8 @@
 import type { StoredChannelPool } from '../../api/channel-pool.ts'
 import type { ChannelPoolReason } from '../../api/channel-pool-conditions.ts'
+import { formatXlm, stroopsFromLumens } from '../../core/stroops.ts'
 import { type ConditionStatus, findCondition } from '../../kube/conditions.ts'
+import { type PoolUser, poolUsers } from '../channel-pool/users.ts'
 import { NOT_OBSERVED } from '../report.ts'
 import type { ObservedFacilitator } from './observe.ts'
 
@@ -12,7 +14,10 @@ export interface PoolState {
   readonly desired: number
   readonly ready: PoolCondition
   readonly funded: PoolCondition
-  /** Whether settlements find a channel, even if there are fewer than desired. */
+  /** Of every Facilitator that names the pool, together. */
+  readonly replicas: number
+  readonly facilitators: number
+  /** Whether settlements find a channel, even if there are fewer than desired, and the sponsor can pay for one. */
   readonly isUsable: boolean
 }
 
@@ -52,12 +57,16 @@ export const poolStates = ({
   facilitator,
   pools,
 }: Pick<ObservedFacilitator, 'facilitator' | 'pools'>): readonly PoolState[] =>
-  facilitator.spec.networks.map(({ channelPool }) => stateOf(channelPool, pools.get(channelPool)))
+  facilitator.spec.networks.map(({ channelPool: name }) => {
+    const state = stateOf(name, pools.get(name))
+    const [user] = poolUsers([facilitator], name)
+    return user ? forUser(state, user, pools.get(name)) : state
+  })
 
 function stateOf(name: string, pool: StoredChannelPool | undefined): PoolState {
   if (!pool) {
-    const unknown = { name, network: undefined, desired: 0, isUsable: false }
-    return { ...unknown, ready: missing, funded: notObserved }
+    const unknown = { name, network: undefined, desired: 0, replicas: 0, facilitators: 0 }
+    return { ...unknown, ready: missing, funded: notObserved, isUsable: false }
   }
   const { status, spec } = pool
   const conditionOf = (type: string): PoolCondition =>
@@ -70,13 +79,32 @@ function stateOf(name: string, pool: StoredChannelPool | undefined): PoolState {
     desired: status?.channels?.wanted ?? spec.autoscale?.min ?? spec.channels,
     ready,
     funded: conditionOf('Funded'),
+    replicas: status?.replicas ?? 0,
+    facilitators: status?.usedBy?.length ?? 0,
     isUsable: ready.status === 'True' || (hasChannels && usableReasons.has(ready.reason)),
   }
 }
 
-/** What of a pool its Facilitators depend on. A change of the rest, such as channels in use, does not reach them. */
+/** The pool is Ready when its sponsor can pay for any of its Facilitators; this one may keep more in reserve, or have changed since. */
+function forUser(state: PoolState, user: PoolUser, pool: StoredChannelPool | undefined): PoolState {
+  const { sponsor } = pool?.status ?? {}
+  // The pool may have counted before this one was changed.
+  const counted = { ...state, replicas: Math.max(state.replicas, user.replicas) }
+  const spendable = sponsor?.spendableXlm
+  if (!state.isUsable || spendable === undefined) return counted
+  if (stroopsFromLumens(spendable) >= user.requires) return counted
+  const message = `Its sponsor can spend ${spendable} XLM, and this Facilitator settles nothing below ${formatXlm(user.requires)} (sponsor.reserveXlm of the network, or its fees.maxTxFeeStroops): send XLM to ${sponsor?.address}.`
+  const ready = { status: 'False', reason: 'SponsorCannotPay', message } as const
+  return { ...counted, ready, isUsable: false }
+}
+
+/**
+ * What of a pool its Facilitators depend on. A change of the rest, such as channels in use or the balance that a message names while all
+ * is well, does not reach them.
+ */
 export const relevantPoolState = (pool: StoredChannelPool): unknown => {
-  const { ready, funded, desired, isUsable } = stateOf(pool.metadata.name, pool)
-  const values = ({ status, reason, message }: PoolCondition) => [status, reason, message]
-  return [pool.metadata.generation, values(ready), values(funded), desired, isUsable]
+  const { ready, funded, desired, isUsable, replicas } = stateOf(pool.metadata.name, pool)
+  const values = ({ status, reason, message }: PoolCondition) =>
+    status === 'True' ? [status, reason] : [status, reason, message]
+  return [pool.metadata.generation, values(ready), values(funded), desired, isUsable, replicas]
 }

@@ -17,6 +17,7 @@ import { catalog } from './0015-catalog.ts'
 import { explorer } from './0016-explorer.ts'
 import { uptoKeeper } from './0017-upto-keeper.ts'
 import { uptoAuthorities } from './0019-upto-authorities.ts'
+import { storeIdentity } from './0020-store-identity.ts'
 
 /**
  * Every schema change, oldest first by name. A released one is never edited: add the next. It only adds, so that
@@ -42,4 +43,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-explorer': explorer,
   '0017-upto-keeper': uptoKeeper,
   '0019-upto-authorities': uptoAuthorities,
+  '0020-store-identity': storeIdentity,
 }

@@ -14,7 +14,7 @@ describe('a ChannelPool on a real API server', () => {
     await using operator = world.operate()
     await world.apply({ channels: 3 })
     const made = await world.until(isReady)
-    expect(made.metadata.finalizers).toEqual(['x402.svc.dev/cleanup'])
+    expect(made.metadata.finalizers).toBeUndefined()
     expect(made.status).toMatchObject({
       summary: { channels: '3/3' },
       channels: { wanted: 3, ready: 3, inUse: 0, draining: 0, quarantined: 0, accounts: 3 },

@@ -122,7 +122,7 @@ test('where the scheme is not served none is created, and a later service create
 test('a sponsor that can pay for the channels alone creates neither, and hears what it lacks', async () => {
   await fund(30_100_000n)
   await expect(provisionChannels(options())).rejects.toThrow(
-    /2 channels and 1 settlement authority cost 3\.00009 XLM.*Send it 0\.99009 XLM/,
+    /2 channels and 1 settlement authority cost 3\.1 XLM.*: send 1 XLM to /,
   )
   expect((await accounts(authorityOf(sponsor))).size).toBe(0)
 })

@@ -225,8 +225,8 @@ describe('provisioning channels', () => {
     expect(failure).toBeInstanceOf(ProvisionFailure)
     expect(failure).toMatchObject({
       message:
-        `sponsor ${sponsor.address} can spend 1.5 XLM of its 2.5 XLM: 2 channels cost 2.00006 XLM, most of it ` +
-        `locked, and 0 XLM must be left to spend. Send it 0.50006 XLM on ${network}`,
+        `sponsor ${sponsor.address} can spend 1.5 XLM of its 2.5 XLM: 2 channels cost 2.1 XLM, most of it ` +
+        `locked, and 0 XLM must be left to spend: send 0.6 XLM to ${sponsor.address} on ${network}`,
     })
     expect(await rows()).toEqual([])
     expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 0 })
@@ -235,7 +235,7 @@ describe('provisioning channels', () => {
   it('says the same of a sponsor that cannot even afford the fee', async () => {
     await fund(LUMEN)
     await expect(provision(2)).rejects.toThrow(
-      /can spend 0 XLM of its 1 XLM: .* Send it 2\.00006 XLM/,
+      /can spend 0 XLM of its 1 XLM: .*: send 2\.1 XLM to /,
     )
   })
 
@@ -250,10 +250,11 @@ describe('provisioning channels', () => {
 
   it('leaves what settlements need: a stroop too little, and it creates none', async () => {
     const keepSpendable = asStroops(25n * LUMEN)
-    // One for the account itself, and two for the channels with their fees.
-    const needed = 25n * LUMEN + LUMEN + 2n * (LUMEN + OPERATIONS_PER_CHANNEL * inclusionFee)
+    // One for the account itself, two for the channels with their fees, and one more operation for a fee bump.
+    const needed =
+      25n * LUMEN + LUMEN + 2n * (LUMEN + OPERATIONS_PER_CHANNEL * inclusionFee) + inclusionFee
     await fund(needed - 1n)
-    await expect(provision(2, { keepSpendable })).rejects.toThrow('Send it 0.0000001 XLM')
+    await expect(provision(2, { keepSpendable })).rejects.toThrow(': send 0.1 XLM to ')
     expect(ledgerState(sponsor.address)).toMatchObject({ sponsoring: 0 })
     await fund(1n)
     await provision(2, { keepSpendable })

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
 import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
@@ -7,6 +7,8 @@ import {
   type ApplyDeps,
   applyPlan,
 } from '../../../src/operator/channel-pool/apply.ts'
+import { PoolBackoff } from '../../../src/operator/channel-pool/backoff.ts'
+import { converge, type PoolResult } from '../../../src/operator/channel-pool/converge.ts'
 import { readLedger } from '../../../src/operator/channel-pool/observe.ts'
 import { planPool } from '../../../src/operator/channel-pool/plan.ts'
 import type { StellarRpc } from '../../../src/stellar/rpc.ts'
@@ -30,11 +32,25 @@ export interface PoolWorld extends AsyncDisposable {
   pass(desired: number, deps?: Partial<ApplyDeps>): Promise<Applied>
   /** Passes until nothing changes; returns what they applied. */
   converge(desired: number, deps?: Partial<ApplyDeps>): Promise<readonly Applied[]>
+  /** What the operator does in one pass, and the same again until nothing changes. */
+  maintain(desired: number, options?: Maintenance): Promise<PoolResult>
   /** Indices of the channels that the store lets settlements lease. */
   active(): Promise<readonly number[]>
   /** The same ledger and sponsor with an empty store. */
   withEmptyStore(): Promise<PoolWorld>
 }
+
+interface Maintenance {
+  readonly takeOver?: string
+  readonly backoff?: PoolBackoff
+  readonly rpc?: StellarRpc
+  /** @default until nothing changes, or the sponsor cannot pay */
+  readonly passes?: number
+  /** Unix ms. */
+  readonly now?: () => number
+}
+
+const spec = { minSponsorBalanceXlm: '0', fees: { inclusion: { floorStroops: '100' } } }
 
 export async function openPoolWorld(lumens = 100n): Promise<PoolWorld> {
   const localnet = await startLocalnet({ closeEveryMs: 'manual' })
@@ -51,27 +67,64 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
   const rpc = rpcClient({ url: localnet.httpUrl, allowHttp: true })
   const pool = { network, sponsor: sponsor.address } as const
   const signal = new AbortController().signal
+  // Databases of tests are copies of one, id included.
+  const storeId = randomUUID()
+  await store.db.updateTable('store_identity').set({ id: storeId }).execute()
   const pass: PoolWorld['pass'] = async (desired, deps = {}) => {
     const channels = await listPoolChannels(store.db, pool)
     const query = { network, sponsorSecret: sponsor.secret, desired, channels } as const
-    const { sponsor: account, accounts, authority } = await readLedger(rpc, query, signal)
+    const { sponsor: account, accounts, authority, mark } = await readLedger(rpc, query, signal)
     if (!account) throw new Error('the sponsor does not exist')
     const none = asStroops(0n)
-    return applyPlan(planPool({ desired, channels, accounts, authority }), accounts, {
+    return applyPlan(
+      planPool({ desired, channels, accounts, authority, mark, storeId }),
+      accounts,
+      {
+        storeId,
+        network,
+        sponsorSecret: sponsor.secret,
+        inclusionFee: asStroops(100n),
+        rpc,
+        write: fencedWrites(store.db, fence),
+        store,
+        clock: closing(localnet),
+        signal,
+        tenure: { validitySeconds: 20, assertLasts: () => undefined },
+        funds: { sponsor: account, floor: none, promised: none },
+        ...deps,
+      },
+    )
+  }
+  const write = fencedWrites(store.db, fence)
+  const maintain: PoolWorld['maintain'] = async (desired, options = {}) => {
+    const { takeOver, backoff = new PoolBackoff(), passes = 100, now } = options
+    const connected = {
       network,
       sponsorSecret: sponsor.secret,
-      inclusionFee: asStroops(100n),
-      rpc,
-      write: fencedWrites(store.db, fence),
+      sponsor: sponsor.address,
       store,
-      clock: closing(localnet),
-      signal,
-      tenure: { validitySeconds: 20, assertLasts: () => undefined },
-      funds: { sponsor: account, floor: none, promised: none },
-      ...deps,
-    })
+      write,
+      rpc: options.rpc ?? rpc,
+      storeId,
+      unknownMigration: undefined,
+    } as const
+    const clock = { ...closing(localnet), ...(now && { now }) }
+    const leadership = {
+      validitySeconds: 20,
+      assertLasts: () => undefined,
+      fence,
+      onFenced: () => undefined,
+    }
+    const pool = { uid: 'pool', users: [], spec: spec as never, desired }
+    for (let pass = 1; ; pass++) {
+      const all = { ...pool, connected, leadership, clock, signal, takeOver, backoff }
+      const result = await converge(all)
+      const isOver = result.applied.kind === 'unchanged' || result.applied.kind === 'short'
+      if (pass === passes || (isOver && options.passes === undefined)) return result
+    }
   }
   return {
+    maintain,
     localnet,
     store,
     rpc,

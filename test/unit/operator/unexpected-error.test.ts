@@ -82,7 +82,8 @@ function pool(changes: object = {}) {
         return { object: { metadata: {} }, created: false }
       },
     },
-    connectDeps: { stores: { release: async () => {} }, networks: { release: async () => {} } },
+    connectDeps: {},
+    forget: async () => {},
     clock: { now: () => 0 },
   }
   return { reports, released, reconcile: createPoolReconcile(deps as unknown as PoolDeps) }

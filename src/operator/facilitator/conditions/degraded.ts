@@ -54,10 +54,10 @@ const rules: readonly ConditionRule[] = [
     const message = `ChannelPool ${pool?.name} is not ready: ${pool?.ready.message}`
     return pool && isTrue('PoolNotReady', message)
   },
-  ({ pools, observed }) => {
-    const { replicas } = observed.facilitator.spec
-    const small = pools.find(({ desired }) => desired < replicas)
-    const message = `ChannelPool ${small?.name} has ${small?.desired} channels for ${replicas} replicas, so some replicas find none: raise its spec.channels.`
+  ({ pools }) => {
+    const small = pools.find(({ desired, replicas }) => desired < replicas)
+    const whose = small && small.facilitators > 1 ? ` of ${small.facilitators} Facilitators` : ''
+    const message = `ChannelPool ${small?.name} has ${small?.desired} channels for ${small?.replicas} replicas${whose}, so some replicas find none: raise its spec.channels.`
     return small && isTrue('PoolTooSmall', message)
   },
   ({ keepers }) => {

@@ -10,8 +10,8 @@ const NOW = 1_000_000_000
 const MINUTE = 60_000
 const long = NOW - 60 * MINUTE
 
-const quiet: PoolUse = { leaseWaitP95Ms: undefined, inUse: 0 }
-const waiting: PoolUse = { leaseWaitP95Ms: 251, inUse: 8 }
+const quiet: PoolUse = { leaseWaitP95Ms: undefined, inUse: 0, active: 8 }
+const waiting: PoolUse = { leaseWaitP95Ms: 251, inUse: 8, active: 8 }
 
 test.each<{
   of: string
@@ -20,10 +20,22 @@ test.each<{
   after: AutoscaleState
 }>([
   {
-    of: 'starts with the minimum',
-    use: waiting,
+    of: 'starts with the minimum without channels',
+    use: { ...waiting, active: 0 },
     before: undefined,
     after: { channels: 8, changedAt: NOW },
+  },
+  {
+    of: 'starts with the channels that exist, and merges none of them',
+    use: { ...quiet, active: 12 },
+    before: undefined,
+    after: { channels: 12, changedAt: NOW },
+  },
+  {
+    of: 'starts with the maximum when more exist',
+    use: { ...quiet, active: 50 },
+    before: undefined,
+    after: { channels: 40, changedAt: NOW },
   },
   {
     of: 'grows by half when settlements wait',
@@ -69,13 +81,13 @@ test.each<{
   },
   {
     of: 'resets the idle time when channels are used',
-    use: { leaseWaitP95Ms: 10, inUse: 9 },
+    use: { leaseWaitP95Ms: 10, inUse: 9, active: 8 },
     before: { channels: 20, changedAt: long, idleSince: NOW - 9 * MINUTE },
     after: { channels: 20, changedAt: long },
   },
   {
     of: 'stays the same while waits are between a quarter of the target and the target',
-    use: { leaseWaitP95Ms: 100, inUse: 0 },
+    use: { leaseWaitP95Ms: 100, inUse: 0, active: 8 },
     before: { channels: 20, changedAt: long, idleSince: NOW - 60 * MINUTE },
     after: { channels: 20, changedAt: long },
   },
@@ -101,7 +113,7 @@ test('never swings: at a constant load it does not grow again after shrinking', 
     const sizes: number[] = []
     for (let minute = 0; minute < 300; minute++) {
       const leaseWaitP95Ms = inUse >= state.channels ? 5_000 : 0
-      state = autoscale(rule, { leaseWaitP95Ms, inUse }, state, minute * MINUTE)
+      state = autoscale(rule, { leaseWaitP95Ms, inUse, active: 8 }, state, minute * MINUTE)
       sizes.push(state.channels)
     }
     expect(sizes).toEqual(sizes.toSorted((one, other) => other - one))

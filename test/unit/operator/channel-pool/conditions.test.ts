@@ -27,6 +27,9 @@ const healthy = {
     'True SponsorFunded: The sponsor can spend 97 XLM of its 100 XLM; the pool requires 25 XLM.',
 }
 
+const cannotPay =
+  'SponsorCannotPay: 2 channels ready, but nothing can be settled: the sponsor can spend 0 XLM of its 3 XLM, and a settlement requires 0.03 XLM: send 0.1 XLM to GSPONSOR.'
+
 test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>([
   { of: 'a pool that is as its spec says', pass: result(), conditions: {} },
   {
@@ -115,9 +118,61 @@ test.each<{ of: string; pass: PoolResult; conditions: Partial<typeof healthy> }>
     }),
     conditions: {
       Degraded:
-        'True SponsorLow: The sponsor can spend 24 XLM of its 27 XLM, less than the required 25 XLM: send XLM to GSPONSOR.',
+        'True SponsorLow: The sponsor can spend 24 XLM of its 27 XLM, less than the required 25 XLM: send 1 XLM to GSPONSOR.',
       Funded:
-        'False SponsorLow: The sponsor can spend 24 XLM of its 27 XLM, less than the required 25 XLM: send XLM to GSPONSOR.',
+        'False SponsorLow: The sponsor can spend 24 XLM of its 27 XLM, less than the required 25 XLM: send 1 XLM to GSPONSOR.',
+    },
+  },
+  {
+    of: 'a pool with channels whose sponsor can pay for no settlement',
+    pass: result({
+      sponsor: account({ address: 'GSPONSOR', balance: xlm(3), sponsoring: 4, sponsored: 0 }),
+      minBalance: asStroops(0n),
+    }),
+    conditions: {
+      Ready: `False ${cannotPay}`,
+      Degraded: `True ${cannotPay}`,
+      Funded:
+        'False SponsorLow: The sponsor can spend 0 XLM of its 3 XLM, less than the required 0.03 XLM: send 0.1 XLM to GSPONSOR.',
+    },
+  },
+  {
+    of: 'a pool whose Facilitators keep more in reserve than its sponsor can spend',
+    pass: result({
+      minBalance: asStroops(0n),
+      users: [
+        { name: 'payments', replicas: 2, requires: xlm(5) },
+        { name: 'shop', replicas: 1, requires: xlm(98) },
+      ],
+    }),
+    conditions: {
+      Degraded:
+        'True SponsorLow: The sponsor can spend 97 XLM of its 100 XLM, less than the required 98 XLM: send 1 XLM to GSPONSOR.',
+      Funded:
+        'False SponsorLow: The sponsor can spend 97 XLM of its 100 XLM, less than the required 98 XLM: send 1 XLM to GSPONSOR.',
+    },
+  },
+  {
+    of: 'a pool with 19 of 60 channels, whose sponsor cannot pay for more',
+    pass: result({
+      desired: 60,
+      channels: upTo(19).map((index) => channel(index)),
+      applied: { kind: 'short', message: 'sponsor GSPONSOR lacks much: send 34.5 XLM to GSPONSOR' },
+    }),
+    conditions: {
+      Ready:
+        'False SponsorShort: 19 of 60 channels are ready. Sponsor GSPONSOR lacks much: send 34.5 XLM to GSPONSOR.',
+      Progressing: 'True Provisioning: 41 channels to add.',
+      Degraded: 'True ChannelsMissing: 19 of 60 channels are ready.',
+      Funded: 'False SponsorShort: Sponsor GSPONSOR lacks much: send 34.5 XLM to GSPONSOR.',
+    },
+  },
+  {
+    of: 'a pool in a database that a newer version has extended',
+    pass: result({ unknownMigration: '0031-more' }),
+    conditions: {
+      Degraded:
+        'True StoreSchemaNewer: The database has 0031-more, which this operator does not know: upgrade the operator. It goes on managing the pool.',
     },
   },
 ])('the conditions of $of', ({ pass, conditions }) => {
@@ -131,7 +186,7 @@ test.each(Object.keys(blockers) as (keyof typeof blockers)[])(
     expect(conditions.every((each) => each.reason === reason)).toBe(true)
     expect(conditions.every(({ message }) => message === 'What to do.')).toBe(true)
     expect(conditions.find(({ type }) => type === 'Ready')?.status).not.toBe('True')
-    const isAboutBalance = reason === 'SponsorMissing' || reason === 'SponsorShort'
+    const isAboutBalance = reason === 'SponsorMissing'
     expect(conditions.some(({ type }) => type === 'Funded')).toBe(isAboutBalance)
   },
 )
@@ -154,7 +209,8 @@ describe('the status', () => {
     expect(statusOf(pass, undefined, NOW)).toEqual({
       summary: { channels: '1/3' },
       channels: { wanted: 3, ready: 1, inUse: 1, draining: 1, quarantined: 1, accounts: 5 },
-      sponsor: { address: 'GSPONSOR', balanceXlm: '100' },
+      sponsor: { address: 'GSPONSOR', balanceXlm: '100', spendableXlm: '97' },
+      storeId: 'store-a',
       authority: { onLedger: true },
       quarantined: [{ index: 1, account: 'G1', because: 'it is stuck' }],
       lastTransaction: {

@@ -18,6 +18,8 @@ const nothing: PoolPlan = {
   merge: [],
   createAuthority: false,
   mergeAuthority: false,
+  setMark: false,
+  removeMark: false,
   busy: [],
   ready: [],
 }
@@ -27,6 +29,7 @@ const draining = { state: 'draining' } as const
 const retired = { state: 'retired' } as const
 const leased = { isLeased: true }
 const authority = account()
+const ownMark = { mark: 'store-a', storeId: 'store-a' } as const
 
 test.each<{
   of: string
@@ -169,12 +172,15 @@ test.each<{
     plan: { ready: [0, 1], drain: [2] },
   },
 ])('$of', ({ desired, channels, accounts, plan }) => {
-  expect(planPool({ desired, channels, accounts, authority })).toEqual({ ...nothing, ...plan })
+  expect(planPool({ desired, channels, accounts, authority, ...ownMark })).toEqual({
+    ...nothing,
+    ...plan,
+  })
 })
 
 describe('the settlement authority', () => {
   const planned = (input: Partial<Parameters<typeof planPool>[0]>) => {
-    const all = { desired: 1, channels: [channel(0)], accounts: onLedger(0), authority }
+    const all = { desired: 1, channels: [channel(0)], accounts: onLedger(0), authority, ...ownMark }
     const { createAuthority, mergeAuthority } = planPool({ ...all, ...input })
     return { createAuthority, mergeAuthority }
   }
@@ -218,6 +224,52 @@ describe('the settlement authority', () => {
   })
 })
 
+describe('the mark of the sponsor', () => {
+  const planned = (input: Partial<Parameters<typeof planPool>[0]>) => {
+    const all = { desired: 1, channels: [channel(0)], accounts: onLedger(0), authority, ...ownMark }
+    const { setMark, removeMark } = planPool({ ...all, ...input })
+    return { setMark, removeMark }
+  }
+  const neither = { setMark: false, removeMark: false }
+  const emptied = { desired: 0, channels: [channel(0, retired)], accounts: onLedger() }
+
+  test.each<{
+    of: string
+    input: Parameters<typeof planned>[0]
+    plan: ReturnType<typeof planned>
+  }>([
+    { of: 'stays while the pool has channels', input: {}, plan: neither },
+    {
+      of: 'is set beside channels of an earlier version',
+      input: { mark: undefined },
+      plan: { ...neither, setMark: true },
+    },
+    {
+      of: 'replaces that of a store which the pool takes over',
+      input: { mark: 'store-b' },
+      plan: { ...neither, setMark: true },
+    },
+    {
+      of: 'is not set by a database without an id',
+      input: { mark: undefined, storeId: undefined },
+      plan: neither,
+    },
+    {
+      of: 'stays while a channel account is left',
+      input: { ...emptied, channels: [channel(0, draining)], accounts: onLedger(0) },
+      plan: neither,
+    },
+    { of: 'goes with the authority', input: emptied, plan: { ...neither, removeMark: true } },
+    {
+      of: 'goes alone where there is no authority',
+      input: { ...emptied, authority: undefined },
+      plan: { ...neither, removeMark: true },
+    },
+  ])('$of', ({ input, plan }) => {
+    expect(planned(input)).toEqual(plan)
+  })
+})
+
 describe('a channel is quarantined', () => {
   const last = 2n ** 63n - 1n
 
@@ -228,6 +280,7 @@ describe('a channel is quarantined', () => {
       channels: upTo(3).map((i) => channel(i)),
       accounts,
       authority,
+      ...ownMark,
     })
     expect(plan).toEqual({
       ...nothing,
@@ -243,6 +296,7 @@ describe('a channel is quarantined', () => {
       channels,
       accounts: onLedger(...upTo(8)),
       authority,
+      ...ownMark,
     })
     expect(quarantine).toEqual([{ index: 3, because: expect.stringContaining('last 3') }])
     expect(ready).toEqual([0, 1, 2, 4, 5, 6, 7])
@@ -254,7 +308,13 @@ describe('a channel is quarantined', () => {
     { of: 'many channels miss, so that the cause is elsewhere', missing: 3, misses: 9 },
   ])('but not when $of', ({ missing, misses }) => {
     const channels = upTo(8).map((i) => channel(i, { misses: i < missing ? misses : 0 }))
-    const plan = planPool({ desired: 8, channels, accounts: onLedger(...upTo(8)), authority })
+    const plan = planPool({
+      desired: 8,
+      channels,
+      accounts: onLedger(...upTo(8)),
+      authority,
+      ...ownMark,
+    })
     expect(plan).toEqual({ ...nothing, ready: upTo(8) })
   })
 })

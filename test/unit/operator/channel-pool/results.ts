@@ -32,6 +32,8 @@ export const onLedger = (...indices: number[]) =>
 export const upTo = (count: number) => Array.from({ length: count }, (_, index) => index)
 export const xlm = (lumens: number) => asStroops(BigInt(lumens) * 10_000_000n)
 
+const STORE = 'store-a'
+
 /** One pass over a healthy pool, changed by the overrides; the plan follows from them. */
 export function result(overrides: Partial<Omit<PoolResult, 'plan'>> = {}): PoolResult {
   const { desired = 2 } = overrides
@@ -44,11 +46,15 @@ export function result(overrides: Partial<Omit<PoolResult, 'plan'>> = {}): PoolR
     accounts,
     // Three XLM of it are locked: two channels, and the account itself.
     sponsor: account({ address: 'GSPONSOR', balance: xlm(100), sponsoring: 4, sponsored: 0 }),
-    plan: planPool({ desired, channels, accounts, authority }),
+    plan: planPool({ desired, channels, accounts, authority, mark: STORE, storeId: STORE }),
     applied: { kind: 'unchanged' },
     promisedFees: asStroops(0n),
     spentLastHour: asStroops(0n),
     minBalance: xlm(25),
+    mark: STORE,
+    storeId: STORE,
+    unknownMigration: undefined,
+    users: [],
     ...overrides,
     authority,
   }

@@ -1,0 +1,94 @@
+import type { ChannelPool } from '../../api/channel-pool.ts'
+import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
+import { MAX_SAMPLES } from '../../api/channel-pool-status.ts'
+import { annotations } from '../../api/marks.ts'
+import { isoTime } from '../../core/iso-time.ts'
+import { listSettlements } from '../../store/settlements/list.ts'
+import type { Connected } from './connect.ts'
+import type { PoolResult } from './converge.ts'
+import { accountsAfter } from './status.ts'
+
+type DeletionStatus = NonNullable<NonNullable<ChannelPool['status']>['deletion']>
+
+/** How far the clean-up of a deleted pool is. */
+export interface DeletionProgress {
+  readonly deletion: DeletionStatus
+  readonly conditions: readonly ChannelPoolCondition[]
+  /** Every channel is merged and no settlement uses one. */
+  readonly isDone: boolean
+  readonly nextMs?: number | undefined
+}
+
+/** How far the pool is after a pass that merged what it could. */
+export async function deletionProgress(
+  pool: ChannelPool,
+  result: PoolResult,
+  { network, store }: Pick<Connected, 'network' | 'store'>,
+  now: number,
+): Promise<DeletionProgress> {
+  const { plan, applied } = result
+  const accountsLeft = accountsAfter(result)
+  const held = result.channels.filter(({ isLeased, heldBy }) => isLeased || heldBy !== undefined)
+  const request = { network, only: 'unfinished', limit: MAX_SAMPLES } as const
+  const unfinished = held.length > 0 ? await listSettlements(store.db, request) : []
+  const deletion: DeletionStatus = {
+    ...startOf(pool, now),
+    accountsLeft,
+    unfinished: held.length,
+    unfinishedHashes: unfinished.flatMap(({ recorded }) => recorded?.txHash ?? []).toReversed(),
+  }
+  const isIdle = applied.kind === 'unchanged' && plan.busy.length === 0
+  const isDone = isIdle && accountsLeft === 0 && held.length === 0
+  return { deletion, isDone, conditions: conditionsOfProgress(result, accountsLeft, held.length) }
+}
+
+function conditionsOfProgress(
+  { channels, applied, plan }: PoolResult,
+  accountsLeft: number,
+  heldCount: number,
+): readonly ChannelPoolCondition[] {
+  const unresolvable = channels.flatMap(({ heldBy }) => heldBy ?? [])
+  if (unresolvable.length > 0) {
+    return blockedConditions(
+      `The outcome of settlement ${unresolvable.slice(0, MAX_SAMPLES).join(', ')} is unknown: end it with svc settlements resolve.`,
+    )
+  }
+  if (heldCount > 0)
+    return deletionConditions('Draining', `Settlements still use ${heldCount} channels.`)
+  if (applied.kind === 'short') {
+    return blockedConditions(`The channels cannot be merged: ${applied.message}.`)
+  }
+  if (accountsLeft > 0 && applied.kind === 'unchanged' && plan.busy.length === 0) {
+    return blockedConditions(
+      `${accountsLeft} channels cannot be merged; status.quarantined says why.`,
+    )
+  }
+  return deletionConditions(
+    'Retiring',
+    `${accountsLeft} channels are to be merged into the sponsor.`,
+  )
+}
+
+/** Each message of a deletion that cannot continue names the way out. */
+export const blockedConditions = (message: string): readonly ChannelPoolCondition[] =>
+  deletionConditions('DeletionBlocked', `${message} ${SKIP}`)
+
+const SKIP = `Or set the annotation ${annotations.skipCleanup}: "true" on it: then it is deleted, and its channels stay on the ledger with their reserves locked.`
+
+const deletionConditions = (
+  reason: ChannelPoolCondition['reason'],
+  message: string,
+): readonly ChannelPoolCondition[] => [
+  { type: 'Ready', status: 'False', reason, message },
+  { type: 'Progressing', status: reason === 'DeletionBlocked' ? 'False' : 'True', reason, message },
+]
+
+/** The progress so far, or that of a deletion that starts now. */
+export const startOf = ({ status, spec }: ChannelPool, now: number): DeletionStatus =>
+  status?.deletion ?? {
+    policy: spec.deletionPolicy,
+    startedAt: isoTime(now),
+    accountsLeft: status?.channels?.accounts ?? 0,
+    unfinished: 0,
+    unfinishedHashes: [],
+  }

@@ -1,0 +1,35 @@
+import type { ChannelPoolCondition } from '../../api/channel-pool-conditions.ts'
+import { isKubeError } from '../../kube/kube-error.ts'
+import { Fenced } from '../../store/pools/fence.ts'
+import { failedConditions, isUnexpected } from '../unexpected-error.ts'
+import { blockedConditions } from './deletion-progress.ts'
+
+/**
+ * What a pool reports of an error that is not one of its blockers; nothing for one that the next pass meets no more. During a deletion
+ * the message names the way out.
+ */
+export function failureConditions(
+  error: unknown,
+  isDeletion: boolean,
+  signal: AbortSignal,
+): readonly ChannelPoolCondition[] {
+  const conditions = conditionsOf(error, signal)
+  const [first] = conditions
+  if (!first || !isDeletion) return conditions
+  const degraded = conditions.filter(({ type }) => type === 'Degraded')
+  return [...blockedConditions(first.message), ...degraded]
+}
+
+function conditionsOf(error: unknown, signal: AbortSignal): readonly ChannelPoolCondition[] {
+  if (error instanceof Fenced) {
+    const message =
+      'A later leader of the operator has written to the database, so this one stops. If none leads, the Lease is older than the ' +
+      'database, as after a restore of the cluster: delete the Lease.'
+    return [{ type: 'Degraded', status: 'True', reason: 'Fenced', message }]
+  }
+  if (isKubeError(error, 'forbidden')) {
+    const message = `The operator lacks a permission: ${error.message}. Grant it; the roles of the chart have all that it needs.`
+    return [{ type: 'Degraded', status: 'True', reason: 'Forbidden', message }]
+  }
+  return isUnexpected(error, signal) ? failedConditions('ChannelPool', error) : []
+}

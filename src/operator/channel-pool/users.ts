@@ -1,0 +1,51 @@
+import type { StoredFacilitator } from '../../api/facilitator.ts'
+import { asStroops, type Stroops, stroopsFromLumens } from '../../core/stroops.ts'
+
+/** A Facilitator that names the pool. */
+export interface PoolUser {
+  readonly name: string
+  readonly replicas: number
+  /** What the sponsor must be able to spend, or the Facilitator settles nothing: its reserve, or the maximum fee of one settlement. */
+  readonly requires: Stroops
+}
+
+/** Of a pool that no Facilitator names: the default maximum fee of a settlement. */
+const DEFAULT_MAX_FEE = asStroops(300_000n)
+
+/** What of a Facilitator its pools depend on. */
+export interface UserSpec {
+  readonly metadata: Pick<StoredFacilitator['metadata'], 'name'>
+  readonly spec: {
+    readonly replicas: number
+    readonly networks: readonly Pick<
+      StoredFacilitator['spec']['networks'][number],
+      'channelPool' | 'sponsor' | 'fees'
+    >[]
+  }
+}
+
+/** By name. */
+export const poolUsers = (facilitators: readonly UserSpec[], pool: string): readonly PoolUser[] =>
+  facilitators
+    .flatMap(({ metadata: { name }, spec: { networks, replicas } }) => {
+      const network = networks.find(({ channelPool }) => channelPool === pool)
+      return network ? [{ name, replicas, requires: requiredBy(network) }] : []
+    })
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+
+function requiredBy({ sponsor, fees }: UserSpec['spec']['networks'][number]): Stroops {
+  const reserve = stroopsFromLumens(sponsor.reserveXlm)
+  const maxFee = asStroops(BigInt(fees.maxTxFeeStroops))
+  return reserve > maxFee ? reserve : maxFee
+}
+
+/** The least that lets any Facilitator of the pool settle. */
+export const leastRequired = (users: readonly PoolUser[]): Stroops =>
+  users.map(({ requires }) => requires).reduce(smaller, users[0]?.requires ?? DEFAULT_MAX_FEE)
+
+/** What lets every Facilitator of the pool settle. */
+export const mostRequired = (users: readonly PoolUser[]): Stroops =>
+  users.map(({ requires }) => requires).reduce(larger, leastRequired(users))
+
+const smaller = (one: Stroops, other: Stroops): Stroops => (other < one ? other : one)
+const larger = (one: Stroops, other: Stroops): Stroops => (other > one ? other : one)
