@@ -82,7 +82,7 @@ describe('a Facilitator', () => {
   test('tells once what was done to keep its settlement contract on the ledger, and when that fails', async ({
     rig,
   }) => {
-    const contract = `C${'A'.repeat(55)}`
+    const contract = 'CDRPNQ4SJTF3L4XGAFIBTZBQUCWINRRQAERYMHZAFZTCPYNLYSQAE44R'
     const keeper = async (changes: { error?: string; last_transaction?: string }) => {
       const { db } = await rig.store()
       const key = { network: 'stellar:testnet', contract } as const

@@ -198,7 +198,7 @@ describe('a server with TLS', () => {
   test('says that its certificate is not trusted', async () => {
     const { message } = await refusalAt(tls('?sslmode=verify-full'))
     expect(message).toMatch(
-      /^The TLS certificate of Postgres at .* is not trusted \(self-signed certificate\)\. Name the file of its CA: add &sslrootcert=FILE to DATABASE_URL\.$/,
+      /^The TLS certificate of Postgres at .* is not trusted \(self-signed certificate\)\. Name the file of its CA in DATABASE_CA_FILE, or in &sslrootcert=FILE of DATABASE_URL\.$/,
     )
   })
 
