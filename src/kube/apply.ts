@@ -2,6 +2,7 @@ import type { CallOptions } from './api-calls.ts'
 import type { JsonPatchOperation, KubeClient } from './client.ts'
 import { isKubeError } from './kube-error.ts'
 import type { OwnedPart } from './managed-fields.ts'
+import type { MergeKeys } from './merge-keys.ts'
 import { type MayAdopt, planApply, type RefusalReason } from './plan-apply.ts'
 import type { DesiredObject, KubeObject, ResourceType } from './resource.ts'
 import { WriteMemo } from './write-memo.ts'
@@ -24,6 +25,8 @@ interface ApplyRequest<T extends KubeObject> extends CallOptions {
   readonly owner?: KubeObject
   /** Parts of the object in which no other manager may add anything. @default none */
   readonly owned?: readonly OwnedPart[]
+  /** Of the kind's lists, for a custom kind: see `mergeKeysOf`. @default those of the built-in kinds */
+  readonly mergeKeys?: MergeKeys
 }
 
 type ApplyResult<T extends KubeObject> =
@@ -53,11 +56,11 @@ export function createApplier({ client, hashAnnotation, mayAdopt }: ApplierOptio
   const memo = new WriteMemo()
 
   const write = async <T extends KubeObject>(
-    { type, desired, live, owner, owned: parts, ...limits }: ApplyRequest<T>,
+    { type, desired, live, owner, owned: parts, mergeKeys, ...limits }: ApplyRequest<T>,
     isUnseen = false,
   ): Promise<ApplyResult<T>> => {
     const owned = parts && { manager: client.fieldManager, parts }
-    const plan = planApply({ desired, live, owner, hashAnnotation, owned, mayAdopt })
+    const plan = planApply({ desired, live, owner, hashAnnotation, owned, mergeKeys, mayAdopt })
     if (plan.do === 'refuse') {
       return { result: 'refused', reason: plan.reason, message: plan.message }
     }

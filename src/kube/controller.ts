@@ -10,7 +10,7 @@ import type { Outcome } from './outcome.ts'
 import type { Predicate } from './predicates.ts'
 import { type Attempt, type Attempted, attempt } from './reconcile-attempt.ts'
 import { type Key, type KubeObject, keyOf, nameOf, type ObjectName } from './resource.ts'
-import { RetryLimiter } from './retry-limiter.ts'
+import { RetryLimiter, type RetryLimits } from './retry-limiter.ts'
 import { combineSignals, type RunSignals } from './run-signals.ts'
 import { WorkQueue } from './work-queue.ts'
 
@@ -50,6 +50,10 @@ export interface ControllerOptions<T extends KubeObject> {
    * @default 5 minutes
    */
   readonly resyncMs?: number
+  /** Objects that are reconciled at once. @default 4 */
+  readonly workers?: number
+  /** Of reconciles that failed. */
+  readonly retries?: RetryLimits
 }
 
 interface WatchRoute<S extends KubeObject> {
@@ -69,7 +73,6 @@ export interface Controller {
   run(signals: RunSignals): Promise<void>
 }
 
-const WORKERS = 4
 const HANGING_MS = 600_000
 
 /** Between two tries of an object in a namespace that the server refuses to a cache. */
@@ -81,6 +84,7 @@ export const createController = <T extends KubeObject>(options: ControllerOption
 class QueueController<T extends KubeObject> implements Controller {
   readonly name: string
   readonly #options: ControllerOptions<T>
+  readonly #workers: number
   readonly #metrics: KubeMetrics
   readonly #queue: WorkQueue
   readonly #limiter: RetryLimiter
@@ -94,9 +98,10 @@ class QueueController<T extends KubeObject> implements Controller {
     const { name, clock, random, metrics = noKubeMetrics } = options
     this.name = name
     this.#options = options
+    this.#workers = options.workers ?? 4
     this.#metrics = metrics
     this.#queue = new WorkQueue({ name, clock, metrics })
-    this.#limiter = new RetryLimiter({ clock, random })
+    this.#limiter = new RetryLimiter({ clock, random, limits: options.retries })
     this.#breaker = new CircuitBreaker({ clock })
     // A user may change a spec often; the breaker is for objects that never settle by themselves.
     options.primary.onChange(({ object, previous }) => {
@@ -129,7 +134,7 @@ class QueueController<T extends KubeObject> implements Controller {
   /** With 0, as controller-runtime does: a counter that begins with its first event has no increase to see. */
   #startSeries(): void {
     const { name: controller } = this
-    this.#metrics.maxWorkers.set({ controller }, WORKERS)
+    this.#metrics.maxWorkers.set({ controller }, this.#workers)
     const { reconcileErrors, terminalErrors, panics, reconciles, queueRetries } = this.#metrics
     for (const counter of [reconcileErrors, terminalErrors, panics]) counter.inc({ controller }, 0)
     for (const result of ['settled', 'again', 'conflict', 'error', 'timeout']) {
@@ -148,7 +153,7 @@ class QueueController<T extends KubeObject> implements Controller {
     for (const { metadata } of this.#options.primary.store.values()) {
       this.#queue.add(keyOf(metadata), 'low')
     }
-    await Promise.all(Array.from({ length: WORKERS }, () => this.#work(ending.halt)))
+    await Promise.all(Array.from({ length: this.#workers }, () => this.#work(ending.halt)))
   }
 
   #measure(): void {

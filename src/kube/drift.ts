@@ -1,5 +1,5 @@
 import { firstMatch } from './first-match.ts'
-import { isEmpty, isMembers, isSameElement, mergeKeysAt } from './merge-keys.ts'
+import { isEmpty, isMembers, isSameElement, type MergeKeys, mergeKeysAt } from './merge-keys.ts'
 
 /**
  * The path of the first field of `desired` whose value differs in `live`; undefined when there is none.
@@ -9,13 +9,14 @@ export function findDrift(
   desired: unknown,
   live: unknown,
   path: readonly string[] = [],
+  mergeKeys: MergeKeys = mergeKeysAt,
 ): string | undefined {
   if (isEmpty(desired)) return isEmpty(live) || path.length === 0 ? undefined : nameOf(path)
-  if (Array.isArray(desired)) return driftOfList(desired, live, path)
+  if (Array.isArray(desired)) return driftOfList(desired, live, path, mergeKeys)
   if (!isMembers(desired)) return Object.is(desired, live) ? undefined : nameOf(path)
   if (!isMembers(live)) return nameOf(path)
   return firstMatch(Object.entries(desired), ([name, value]) =>
-    findDrift(value, live[name], [...path, name]),
+    findDrift(value, live[name], [...path, name], mergeKeys),
   )
 }
 
@@ -23,14 +24,15 @@ function driftOfList(
   desired: readonly unknown[],
   live: unknown,
   path: readonly string[],
+  mergeKeys: MergeKeys,
 ): string | undefined {
   if (!Array.isArray(live)) return nameOf(path)
-  const keys = mergeKeysAt(path)
+  const keys = mergeKeys(path)
   if (keys === undefined && desired.length !== live.length) return nameOf(path)
   return firstMatch(desired.entries(), ([index, element]) => {
     const counterpart =
       keys === undefined ? live[index] : live.find((other) => isSameElement(element, other, keys))
-    return findDrift(element, counterpart, [...path, '*'])
+    return findDrift(element, counterpart, [...path, '*'], mergeKeys)
   })
 }
 

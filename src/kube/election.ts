@@ -44,7 +44,7 @@ export interface Term {
   validUntil(): number
 }
 
-/** After `lost` the process has to exit: another process may already change what this one holds in memory. */
+/** After `lost` another process may already change what this one holds in memory: start again from nothing, or exit. */
 export type ElectionEnd = 'stopped' | 'lost'
 
 interface ElectionRun {
@@ -60,7 +60,8 @@ export interface Elector {
   isLeading(): boolean
   /**
    * Waits for the lease, leads once, and ends. After the lease is lost it resolves within 2 s, even when
-   * `lead` has not returned. Rejects with the error of `lead`.
+   * `lead` has not returned. Rejects with the error of `lead`. May be called again after it has ended: the next term begins
+   * when the `lead` of the last one has returned. Throws a TypeError while it runs.
    */
   run(run: ElectionRun): Promise<ElectionEnd>
 }
@@ -79,6 +80,9 @@ class LeaseElector implements Elector {
   readonly #keeper: LeaseKeeper
   readonly #metrics: KubeMetrics
   #held: HeldLease | undefined
+  #isRunning = false
+  /** Resolves when the `lead` of the last term has returned. */
+  #idle: Promise<void> = Promise.resolve()
 
   constructor(options: ElectorOptions) {
     this.#options = options
@@ -95,7 +99,18 @@ class LeaseElector implements Elector {
     return !this.#held || this.#options.clock.monotonic() < this.#held.validUntil + HANGING_MS
   }
 
-  async run({ stop, lead }: ElectionRun): Promise<ElectionEnd> {
+  async run(run: ElectionRun): Promise<ElectionEnd> {
+    if (this.#isRunning) throw new TypeError('the elector runs already')
+    this.#isRunning = true
+    try {
+      await untilEither(this.#idle, run.stop)
+      return await this.#waitAndLead(run)
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  async #waitAndLead({ stop, lead }: ElectionRun): Promise<ElectionEnd> {
     const { clock, random, pollMs = 2_000 } = this.#options
     while (!stop.aborted) {
       const held = await this.#tryTake(stop)
@@ -122,6 +137,7 @@ class LeaseElector implements Elector {
     const [lost, over] = [new AbortController(), new AbortController()]
     const validUntil = () => this.#held?.validUntil ?? Number.NEGATIVE_INFINITY
     const work = lead({ epoch, leaseUid, signal: lost.signal, validUntil })
+    this.#idle = work.catch(() => undefined)
     const renewing = this.#renew(held, over.signal)
     try {
       const end = await Promise.race([work.then(() => 'stopped' as const), renewing])
@@ -178,4 +194,14 @@ class LeaseElector implements Elector {
   get #label(): { readonly name: string } {
     return { name: this.#options.lease.name }
   }
+}
+
+/** Resolves with the promise or when the signal aborts. */
+async function untilEither(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const { promise: aborted, resolve } = Promise.withResolvers<void>()
+  const stop = () => resolve()
+  signal.addEventListener('abort', stop, { once: true })
+  await Promise.race([promise, aborted])
+  signal.removeEventListener('abort', stop)
 }

@@ -28,10 +28,18 @@ interface Similar {
   at: number
 }
 
-/** The numbers are client-go's. */
-const WINDOW_MS = 600_000
-const MAX_SIMILAR_NOTES = 10
-const LIMIT_PER_OBJECT = { burst: 25, perSecond: 1 / 300 }
+/** How few events there are. The defaults are client-go's. */
+export interface EventLimits {
+  /** An event that repeats within this time increases a count. @default 10 minutes */
+  readonly windowMs?: number
+  /** Similar events within the window that are written one by one. @default 10 */
+  readonly maxSimilar?: number
+  /** Events at once about one object. @default 25 */
+  readonly burst?: number
+  /** Events a second about one object, after the burst. @default one in 5 minutes */
+  readonly perSecond?: number
+}
+
 const MAX_ENTRIES = 4_096
 
 /**
@@ -43,19 +51,21 @@ export class EventCorrelator {
   readonly #similar = new LruMap<string, Similar>(MAX_ENTRIES)
   readonly #buckets = new LruMap<string, TokenBucket>(MAX_ENTRIES)
   readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #limits: Required<EventLimits>
 
-  constructor(clock: Pick<Clock, 'monotonic'>) {
+  constructor(clock: Pick<Clock, 'monotonic'>, limits: EventLimits = {}) {
     this.#clock = clock
+    this.#limits = { windowMs: 600_000, maxSimilar: 10, burst: 25, perSecond: 1 / 300, ...limits }
   }
 
   /** A new event gets the name `newName`. */
   decide({ uid, similarKey, note }: PendingEvent, newName: string): EventDecision {
     const now = this.#clock.monotonic()
-    const isCombined = this.#countNotes(similarKey, note, now) > MAX_SIMILAR_NOTES
+    const isCombined = this.#countNotes(similarKey, note, now) > this.#limits.maxSimilar
     const key = isCombined ? similarKey : `${similarKey} ${note}`
     const shown = isCombined ? `(combined from similar events) ${note}` : note
     const series = this.#series.get(key)
-    const isRepeat = series !== undefined && now - series.at < WINDOW_MS
+    const isRepeat = series !== undefined && now - series.at < this.#limits.windowMs
     if (isRepeat) {
       series.count += 1
       series.at = now
@@ -75,16 +85,19 @@ export class EventCorrelator {
   #countNotes(similarKey: string, note: string, now: number): number {
     const known = this.#similar.get(similarKey)
     const similar =
-      known && now - known.at < WINDOW_MS ? known : { notes: new Set<string>(), at: now }
+      known && now - known.at < this.#limits.windowMs
+        ? known
+        : { notes: new Set<string>(), at: now }
     similar.at = now
-    if (similar.notes.size <= MAX_SIMILAR_NOTES) similar.notes.add(note)
+    if (similar.notes.size <= this.#limits.maxSimilar) similar.notes.add(note)
     this.#similar.set(similarKey, similar)
     return similar.notes.size
   }
 
   #bucketOf(uid: string): TokenBucket {
+    const { burst, perSecond } = this.#limits
     const bucket =
-      this.#buckets.get(uid) ?? new TokenBucket({ ...LIMIT_PER_OBJECT, clock: this.#clock })
+      this.#buckets.get(uid) ?? new TokenBucket({ burst, perSecond, clock: this.#clock })
     this.#buckets.set(uid, bucket)
     return bucket
   }

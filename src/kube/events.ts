@@ -1,7 +1,7 @@
 import { backoffMs, WATCH_BACKOFF } from './backoff.ts'
 import type { KubeClient } from './client.ts'
 import type { Clock } from './clock.ts'
-import { EventCorrelator, type EventDecision } from './event-correlator.ts'
+import { EventCorrelator, type EventDecision, type EventLimits } from './event-correlator.ts'
 import { isKubeError } from './kube-error.ts'
 import type { Logger } from './logger.ts'
 import { type KubeMetrics, noKubeMetrics } from './metrics.ts'
@@ -48,6 +48,7 @@ export interface EventRecorderOptions {
   readonly random: () => number
   readonly logger: Logger
   readonly metrics?: KubeMetrics
+  readonly limits?: EventLimits
 }
 
 type Write = Exclude<EventDecision, { do: 'drop' }>
@@ -60,7 +61,7 @@ const PREFIX_BYTES = 64
 
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { clock, random, logger, metrics = noKubeMetrics } = options
-  const correlator = new EventCorrelator(clock)
+  const correlator = new EventCorrelator(clock, options.limits)
   let tail: Promise<void> = Promise.resolve()
   let pending = 0
   let recorded = 0

@@ -38,8 +38,41 @@ const keysByPath: ReadonlyMap<string, readonly string[]> = new Map(
 const defaults: Readonly<Record<string, unknown>> = { protocol: 'TCP' }
 
 /** The members that identify an element of the list at this path; undefined for a list with one owner. */
-export const mergeKeysAt = (path: readonly string[]): readonly string[] | undefined =>
-  keysByPath.get(path.join('.'))
+export const mergeKeysAt: MergeKeys = (path) => keysByPath.get(path.join('.'))
+
+/** The members that identify an element of the list at a path; see `mergeKeysAt`. */
+export type MergeKeys = (path: readonly string[]) => readonly string[] | undefined
+
+/** The parts of a schema that say how lists merge. */
+export interface ListSchema {
+  readonly properties?: Readonly<Record<string, ListSchema>>
+  readonly additionalProperties?: ListSchema | boolean
+  readonly items?: ListSchema
+  readonly 'x-kubernetes-list-type'?: string
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[]
+}
+
+/**
+ * The merge keys of a kind with this schema: the `openAPIV3Schema` of a version of a CustomResourceDefinition. Lists of
+ * the metadata merge as in every kind.
+ */
+export const mergeKeysOf =
+  (schema: ListSchema): MergeKeys =>
+  (path) =>
+    path[0] === 'metadata' ? mergeKeysAt(path) : keysOfList(path.reduce(schemaBelow, schema))
+
+function schemaBelow(schema: ListSchema | undefined, name: string): ListSchema | undefined {
+  if (name === '*' && schema?.items) return schema.items
+  const { properties, additionalProperties } = schema ?? {}
+  const others = typeof additionalProperties === 'object' ? additionalProperties : undefined
+  return properties?.[name] ?? others
+}
+
+function keysOfList(schema: ListSchema | undefined): readonly string[] | undefined {
+  const type = schema?.['x-kubernetes-list-type']
+  if (type === 'map') return schema?.['x-kubernetes-list-map-keys']
+  return type === 'set' ? [] : undefined
+}
 
 export type Members = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,7 @@
 import { canonicalHash } from './canonical-json.ts'
 import { findDrift } from './drift.ts'
 import { findAddition, type Ownership, valueToRestore } from './managed-fields.ts'
+import type { MergeKeys } from './merge-keys.ts'
 import { controllerOf, controllerReference } from './owners.ts'
 import { type DesiredObject, isBeingDeleted, type KubeObject } from './resource.ts'
 
@@ -17,6 +18,8 @@ export interface ApplyView {
   readonly mayAdopt?: MayAdopt | undefined
   /** Parts of the object in which no other manager may add anything. @default none */
   readonly owned?: Ownership | undefined
+  /** Of the kind's lists. @default those of the built-in kinds */
+  readonly mergeKeys?: MergeKeys | undefined
 }
 
 /** A part to replace as a whole, before the apply: what others added there would stay, or contradict it. */
@@ -72,13 +75,15 @@ function refusalOf({ live, owner, mayAdopt }: ApplyView): Refusal | undefined {
 export function planApply(view: ApplyView): ApplyPlan {
   const refusal = refusalOf(view)
   if (refusal) return refusal
-  const { live, hashAnnotation } = view
+  const { live, hashAnnotation, mergeKeys } = view
   const { body, hash } = bodyOf(view)
   if (!live) return { do: 'create', body, hash }
 
   const added = additions(view, live)
   const changed =
-    live.metadata.annotations?.[hashAnnotation] === hash ? findDrift(body, live) : hashAnnotation
+    live.metadata.annotations?.[hashAnnotation] === hash
+      ? findDrift(body, live, [], mergeKeys)
+      : hashAnnotation
   const because = changed ?? added[0]?.because
   if (because === undefined) return { do: 'nothing', hash }
   // With the uid the apply fails when this object is gone; without, it would create a new one.

@@ -6,28 +6,37 @@ import { TokenBucket } from './token-bucket.ts'
 export interface RetryLimiterOptions {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly random: () => number
+  readonly limits?: RetryLimits | undefined
 }
 
-const BACKOFF: BackoffBounds = { baseMs: 200, maxMs: 60_000 }
-/** All keys together: 10 retries a second after a burst of 100, as in client-go. */
-const OVERALL_LIMIT = { perSecond: 10, burst: 100 }
+export interface RetryLimits {
+  /** Of one object, with full jitter. @default 200 ms to 60 s */
+  readonly backoff?: BackoffBounds
+  /** Retries a second of all objects together. @default 10, as client-go */
+  readonly perSecond?: number
+  /** Retries at once of all objects together. @default 100 */
+  readonly burst?: number
+}
 
 /** Delays the retry of a key by its own backoff, and all retries together by one rate limit. */
 export class RetryLimiter {
   readonly #failures = new Map<Key, number>()
   readonly #bucket: TokenBucket
   readonly #random: () => number
+  readonly #backoff: BackoffBounds
 
-  constructor({ clock, random }: RetryLimiterOptions) {
+  constructor({ clock, random, limits = {} }: RetryLimiterOptions) {
+    const { backoff = { baseMs: 200, maxMs: 60_000 }, perSecond = 10, burst = 100 } = limits
     this.#random = random
-    this.#bucket = new TokenBucket({ ...OVERALL_LIMIT, clock })
+    this.#backoff = backoff
+    this.#bucket = new TokenBucket({ perSecond, burst, clock })
   }
 
   /** Counts a failure of the key; returns the milliseconds until its retry, `leastMs` or more. */
   next(key: Key, leastMs = 0): number {
     const failures = (this.#failures.get(key) ?? 0) + 1
     this.#failures.set(key, failures)
-    return Math.max(leastMs, backoffMs(BACKOFF, failures, this.#random), this.#bucket.take())
+    return Math.max(leastMs, backoffMs(this.#backoff, failures, this.#random), this.#bucket.take())
   }
 
   failures(key: Key): number {

@@ -386,6 +386,21 @@ describe('the controller', () => {
     await running
   })
 
+  test('reconciles as many objects at once as it has workers', async () => {
+    const release = Promise.withResolvers<void>()
+    const started = start(() => release.promise.then(() => settled), { objects: many, workers: 2 })
+    started.sync()
+    const running = started.run()
+    await vi.waitFor(() => expect(started.keys).toHaveLength(2), patience)
+    await started.clock.advance(1_000)
+
+    expect(started.keys).toHaveLength(2)
+    release.resolve()
+    await vi.waitFor(() => expect(started.keys).toHaveLength(many.length), patience)
+    started.stop()
+    await running
+  })
+
   test('never runs two reconciles of one object at once', async () => {
     let [running, most] = [0, 0]
     const started = start(async () => {

@@ -271,6 +271,53 @@ describe('the election', () => {
     expect(server.spec?.holderIdentity).toBe('')
   })
 
+  test('leads again after a lost term, with a higher epoch and only when the lost work has ended', async () => {
+    const [clock, server] = [new FakeClock(), new LeaseServer()]
+    const elector = createElector({
+      client: server.client(),
+      lease: name,
+      identity: 'first',
+      clock,
+      random: half,
+      logger: silentLogger,
+    })
+    const stop = new AbortController()
+    const epochs: number[] = []
+    const ends: ElectionEnd[] = []
+    const release = Promise.withResolvers<void>()
+    // The work of the first term ignores that its lease is lost.
+    const run = () =>
+      elector
+        .run({
+          stop: stop.signal,
+          lead: async ({ epoch }) => {
+            epochs.push(epoch)
+            await (epochs.length === 1 ? release.promise : stopped)
+          },
+        })
+        .then((end) => ends.push(end))
+    const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
+    void run()
+    await clock.advance(1_000)
+    await expect(elector.run({ stop: stop.signal, lead: async () => undefined })).rejects.toThrow(
+      TypeError,
+    )
+    server.spec = { holderIdentity: '', leaseTransitions: 5 }
+    server.version += 1
+    await clock.advance(7_000)
+    expect(ends).toEqual(['lost'])
+
+    void run()
+    await clock.advance(60_000)
+    expect(epochs).toEqual([1])
+    release.resolve()
+    await clock.advance(10_000)
+    expect([epochs, elector.isLeading()]).toEqual([[1, 6], true])
+    stop.abort()
+    await clock.advance(5_000)
+    expect([ends, server.spec?.holderIdentity]).toEqual([['lost', 'stopped'], ''])
+  })
+
   test('is healthy while it renews, and after it stopped', async () => {
     const [clock, server] = [new FakeClock(), new LeaseServer()]
     const process = startProcess(server, 'first', { clock })

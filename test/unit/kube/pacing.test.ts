@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { backoffMs } from '../../../src/core/backoff.ts'
-import { jittered } from '../../../src/kube/backoff.ts'
+import { backoffMs, jittered } from '../../../src/kube/backoff.ts'
 import { CircuitBreaker } from '../../../src/kube/circuit-breaker.ts'
 import { RetryLimiter } from '../../../src/kube/retry-limiter.ts'
 import { TokenBucket } from '../../../src/kube/token-bucket.ts'
@@ -49,6 +48,13 @@ describe('the retry limiter', () => {
 
     expect(waits[99]).toBe(200)
     expect(waits[999]).toBeCloseTo(90_000, -1)
+  })
+
+  test('has the numbers of its caller', () => {
+    const limits = { backoff: { baseMs: 50, maxMs: 100 }, perSecond: 1, burst: 3 }
+    const limiter = new RetryLimiter({ clock: new FakeClock(), random: highest, limits })
+
+    expect(['a', 'a', 'a', 'a'].map((key) => limiter.next(key))).toEqual([50, 100, 100, 1_000])
   })
 })
 
