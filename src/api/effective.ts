@@ -93,10 +93,17 @@ function spread(constraint: { readonly topologyKey: string }): SpreadConstraint 
 function podTemplateOf({ podTemplate, pods }: StoredFacilitatorSpec): PodTemplate {
   if (podTemplate || !pods) {
     const { metadata = {}, spec = {} } = podTemplate ?? {}
-    const { topologySpreadConstraints: constraints } = spec
+    const { topologySpreadConstraints: constraints, tolerations } = spec
     return {
       metadata,
-      spec: { ...spec, topologySpreadConstraints: constraints?.map(spread) ?? spreadByDefault },
+      spec: {
+        ...spec,
+        // As `pods` had it: a manifest that changes names must not restart the pods.
+        ...(tolerations && {
+          tolerations: tolerations.map((each) => ({ operator: 'Equal', ...each })),
+        }),
+        topologySpreadConstraints: constraints?.map(spread) ?? spreadByDefault,
+      },
     }
   }
   const { labels, annotations, topologySpread, ...spec } = pods

@@ -60,7 +60,7 @@ describe('a Facilitator in earlier names', () => {
         metadata: { labels: { team: 'a' }, annotations: { note: 'b' } },
         spec: {
           nodeSelector: { disk: 'fast' },
-          tolerations: [{ key: 'dedicated', value: 'x', operator: 'Equal' }],
+          tolerations: [{ key: 'dedicated', value: 'x' }],
           topologySpreadConstraints: [{ topologyKey: 'rack', maxSkew: 2 }],
         },
       },

@@ -7,7 +7,7 @@ import { type SampleObject, sampleObjects, sampleText } from '../../support/api/
 import { refusals } from './evaluate-rules.ts'
 
 const isOurs = (object: SampleObject): object is SampleObject & Manifest =>
-  object.apiVersion === 'x402.svc.dev/v1alpha1'
+  object.apiVersion === 'x402.svc.dev/v1beta1'
 
 describe.each(['small', 'full'])('the samples in %s', (sample) => {
   const objects = sampleObjects(sample)

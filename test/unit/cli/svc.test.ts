@@ -60,7 +60,7 @@ describe('svc', () => {
     ['--help', 'doctor'],
     ['--version', 'x'],
     ['version', '--bad'],
-    ['help', 'crds', 'x'],
+    ['help', 'operator', 'x'],
   ])('refuses a superfluous argument of %s %s', async (...args) => {
     expect(await svc(args.filter(Boolean))).toMatchObject({ code: 64, stdout: '' })
   })
