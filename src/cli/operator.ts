@@ -9,6 +9,7 @@ import { createClient } from '../kube/client.ts'
 import { openConnection } from '../kube/connection.ts'
 import { KubeconfigUnusable } from '../kube/kubeconfig.ts'
 import { createKubeMetrics } from '../kube/metrics.ts'
+import { ServerClock } from '../kube/server-clock.ts'
 import { createManager, type Manager } from '../operator/manager.ts'
 import { runtimeMetricPrefix } from '../operator/metric-table.ts'
 import { openStore } from '../store/open.ts'
@@ -85,6 +86,7 @@ async function operate(config: OperatorConfig, logger: Logger, stop: AbortSignal
 
 function managerOf(config: OperatorConfig, logger: Logger, instruments: Instruments): Manager {
   const clock = systemClock
+  const serverClock = new ServerClock(clock)
   const connection = openConnection({ clock })
   const metrics = createKubeMetrics(instruments, {
     prefix: runtimeMetricPrefix,
@@ -96,10 +98,10 @@ function managerOf(config: OperatorConfig, logger: Logger, instruments: Instrume
   const timeoutMs = Math.max(1_000, config.election.renewDeadlineMs / 2)
   return createManager({
     ...config,
-    client: createClient({ ...shared, connection, qps, burst }),
+    client: createClient({ ...shared, connection, qps, burst, serverClock }),
     electionClient: createClient({ ...shared, connection: openConnection({ clock }), timeoutMs }),
     identity: `${config.podName}_${randomBytes(6).toString('hex')}`,
-    clock,
+    clock: serverClock,
     random: Math.random,
     logger,
     metrics,

@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts'
 import type { KubeConnection, KubeRequest } from './connection.ts'
 import { errorOfAnswer, KubeError } from './kube-error.ts'
 import type { KubeMetrics } from './metrics.ts'
+import type { ServerClock } from './server-clock.ts'
 import { withTimeLimit } from './time-limit.ts'
 import { TokenBucket } from './token-bucket.ts'
 
@@ -40,6 +41,7 @@ export interface ApiCallerOptions {
   readonly burst: number
   readonly timeoutMs: number
   readonly metrics: KubeMetrics
+  readonly serverClock?: Pick<ServerClock, 'observe'>
 }
 
 export interface ApiCaller {
@@ -72,6 +74,7 @@ export function createApiCaller(options: ApiCallerOptions): ApiCaller {
     try {
       const answer = await options.connection.send(requestOf(call, options.userAgent, signal))
       count(String(answer.statusCode))
+      options.serverClock?.observe(answer.headers.date)
       return await requireSuccess(answer, call)
     } catch (error) {
       if (error instanceof KubeError) throw error

@@ -12,6 +12,7 @@ import {
   objectPath,
   type ResourceType,
 } from './resource.ts'
+import type { ServerClock } from './server-clock.ts'
 import { type WatchEvent, watchEvents } from './watch-stream.ts'
 
 export interface Selection {
@@ -131,6 +132,8 @@ export interface ClientOptions {
   /** For one call, from its start to the last byte. @default 30 s */
   readonly timeoutMs?: number
   readonly metrics?: KubeMetrics
+  /** Learns the server's time from each answer. */
+  readonly serverClock?: Pick<ServerClock, 'observe'>
 }
 
 export function createClient({
