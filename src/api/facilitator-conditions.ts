@@ -70,6 +70,8 @@ export const facilitatorReasons = {
     'The cluster refused an object of the Facilitator; the message says which and why.',
   ChildNotOurs:
     'An object with the name of a child exists that the operator did not create: delete it, or let the Facilitator take it over with the annotation x402.svc.dev/adopt-by.',
+  ManagedTwice:
+    'Another installation of the operator manages this Facilitator, too: let only one watch its namespace.',
   RouteUnavailable: 'The cluster does not serve the kind that the route needs.',
   MonitoringUnavailable: 'The cluster does not serve the kinds of the Prometheus operator.',
   NotInThisVersion:

@@ -8,10 +8,14 @@ import { type ForeignObjects, hintFor } from './foreign-objects.ts'
 import type { ObservedFacilitator } from './observe.ts'
 import { ownedParts } from './owned-parts.ts'
 import type { FacilitatorPlan } from './plan.ts'
+import { MANAGED_TWICE, type SecondOperator } from './second-operator.ts'
 
 /** A child that could not be written; the others were. */
 export interface ChildFailure {
-  readonly reason: Extract<FacilitatorReason, 'ChildNotOurs' | 'ChildRejected' | 'Forbidden'>
+  readonly reason: Extract<
+    FacilitatorReason,
+    'ChildNotOurs' | 'ChildRejected' | 'Forbidden' | 'ManagedTwice'
+  >
   readonly message: string
 }
 
@@ -19,6 +23,7 @@ export interface ApplyDeps {
   readonly applier: Applier
   readonly client: Pick<KubeClient, 'delete' | 'patch'>
   readonly foreign: ForeignObjects
+  readonly second: SecondOperator
 }
 
 /**
@@ -31,6 +36,9 @@ export async function applyPlan(
   deps: ApplyDeps,
   signal: AbortSignal,
 ): Promise<readonly ChildFailure[]> {
+  if (deps.second.isActive(observed.facilitator, observed.owned)) {
+    return [{ reason: 'ManagedTwice', message: MANAGED_TWICE }]
+  }
   const failures: ChildFailure[] = []
   const writeChild = async (object: DesiredObject): Promise<boolean> => {
     const failure = await write(object, observed, deps, signal)
@@ -59,7 +67,7 @@ export async function applyPlan(
 async function write(
   desired: DesiredObject,
   observed: ObservedFacilitator,
-  { applier, foreign }: ApplyDeps,
+  { applier, foreign, second }: ApplyDeps,
   signal: AbortSignal,
 ): Promise<ChildFailure | undefined> {
   const kind = kindOf(desired)
@@ -72,6 +80,7 @@ async function write(
   const request = { type: typeOf(kind), desired, live, owner: facilitator, owned, signal }
   try {
     const result = await applier.apply(request)
+    if (result.result === 'created' || result.result === 'changed') second.note(result.object)
     if (result.result !== 'refused') return undefined
     if (result.reason !== 'OwnedByAnother' && result.reason !== 'NotOurs') return undefined
     const message = `${result.message}: ${hintFor(result.reason, facilitator, desired)}`

@@ -26,6 +26,7 @@ import { relevantPoolState } from './pool-state.ts'
 import { createReconcile } from './reconcile.ts'
 import { createFacilitatorReport } from './report.ts'
 import { RolloutSlots } from './rollout-slots.ts'
+import { SecondOperator } from './second-operator.ts'
 
 export interface FacilitatorControllerOptions {
   readonly caches: Caches
@@ -62,6 +63,7 @@ export function createFacilitatorController(options: FacilitatorControllerOption
         applier: createApplier({ client, hashAnnotation: childAnnotations.desiredHash, mayAdopt }),
         client,
         foreign: new ForeignObjects(clock),
+        second: new SecondOperator(clock),
       },
       slots,
       keepers: { stores, clock, logger },
