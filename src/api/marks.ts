@@ -30,6 +30,8 @@ export const childAnnotations = {
   desiredHash: `${GROUP}/desired-hash`,
   /** On Deployments: SHA-256 of the pod template as the operator last applied it. */
   templateHash: `${GROUP}/template-hash`,
+  /** On Deployments of facilitator pods: SHA-256 of what a preflight depends on. */
+  preflightHash: `${GROUP}/preflight-hash`,
   /** On Jobs from the second attempt on: its number. */
   attempt: `${GROUP}/attempt`,
   /** On pod templates: SHA-256 of the configuration that the pods read. */

@@ -1,7 +1,8 @@
-import { isMarked } from '../../api/marks.ts'
+import { childAnnotations, isMarked } from '../../api/marks.ts'
 import { findCondition } from '../../kube/conditions.ts'
 import { controllerOf } from '../../kube/owners.ts'
 import { isBeingDeleted } from '../../kube/resource.ts'
+import type { AnyObject } from '../../kube/well-known.ts'
 import { type GateJob, planGateJob } from './gate-jobs.ts'
 import type { ObservedFacilitator } from './observe.ts'
 import { PREFLIGHT } from './render/common.ts'
@@ -39,7 +40,15 @@ function isNeeded(observed: ObservedFacilitator, rollout: Rollout): boolean {
   const live = liveDeployment(observed, rollout)
   if (!live || isBeingDeleted(live) || isMarked(facilitator, 'skipPreflight')) return false
   const isOurs = controllerOf(live)?.uid === facilitator.metadata.uid
-  return isOurs && workloadOf(live).ready > 0 && replacesPods(observed, rollout)
+  if (!isOurs || workloadOf(live).ready === 0) return false
+  return !isKnownToSettle(live, rollout) && replacesPods(observed, rollout)
+}
+
+/** Whether the pods before were checked with the same image, secrets and addresses: only other settings differ. */
+function isKnownToSettle(live: AnyObject, { deployment }: Rollout): boolean {
+  const { preflightHash } = childAnnotations
+  const before = live.metadata.annotations?.[preflightHash]
+  return before !== undefined && before === deployment.metadata.annotations?.[preflightHash]
 }
 
 /** When the last of the pools became Ready, in Unix ms: before, their channels may have been what was missing. */

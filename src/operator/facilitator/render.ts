@@ -10,6 +10,7 @@ import { disruptionBudget } from './render/disruption-budget.ts'
 import { migrationJob } from './render/migration-job.ts'
 import { monitor, prometheusRule } from './render/monitoring.ts'
 import { networkPolicies } from './render/network-policy.ts'
+import { preflightHash } from './render/preflight-inputs.ts'
 import { preflightJob } from './render/preflight-job.ts'
 import { routes } from './render/route.ts'
 import { service } from './render/service.ts'
@@ -53,16 +54,22 @@ export function render(desired: DesiredFacilitator): Rendered {
     rollouts: parts.map((part) => ({
       part,
       configMap: configMap(part, desired),
-      deployment: withTemplateHash(withVersion(deployment(part, desired), desired)),
+      deployment: withHashes(withVersion(deployment(part, desired), desired), part, desired),
     })),
   }
 }
 
-/** Tells a change that replaces pods from one that does not. */
-function withTemplateHash(object: DesiredObject): DesiredObject {
+/** Tell a change that replaces pods from one that does not, and one that needs a preflight. */
+function withHashes(object: DesiredObject, part: Part, desired: DesiredFacilitator): DesiredObject {
   const { metadata, ...others } = object
   const hash = canonicalHash(Object(others['spec']).template)
-  const annotations = { ...metadata.annotations, [childAnnotations.templateHash]: hash }
+  const annotations = {
+    ...metadata.annotations,
+    [childAnnotations.templateHash]: hash,
+    ...(part.name === 'Facilitator' && {
+      [childAnnotations.preflightHash]: preflightHash(desired),
+    }),
+  }
   return { ...object, metadata: { ...metadata, annotations } }
 }
 

@@ -1,5 +1,4 @@
 import { childAnnotations } from '../../../api/marks.ts'
-import { canonicalHash } from '../../../core/canonical-json.ts'
 import type { DesiredObject } from '../../../kube/resource.ts'
 import type { DesiredFacilitator } from '../desired.ts'
 import { environmentOf } from '../environment.ts'
@@ -9,6 +8,7 @@ import { metadataOf, PREFLIGHT } from './common.ts'
 import { configMapName } from './config-map.ts'
 import { secretHash } from './deployment.ts'
 import { podTemplate } from './pod.ts'
+import { preflightHash } from './preflight-inputs.ts'
 
 /** A request that was lost once must not hold up a rollout for minutes. */
 const RETRIES = 1
@@ -16,8 +16,8 @@ const RETRIES = 1
 const DEADLINE_SECONDS = 300
 
 /**
- * Checks that a facilitator pod of this image, configuration and these secrets could settle. Named by the three and the
- * spec's template, and not by the number of channels: a pool grows without it.
+ * Checks that a facilitator pod of this image, configuration and these secrets could settle. Named by what the result
+ * depends on: not by the number of channels, so that a pool grows without it, nor by settings such as rate limits.
  */
 export function preflightJob(desired: DesiredFacilitator): DesiredObject {
   const { facilitator, networks, image } = desired
@@ -30,15 +30,13 @@ export function preflightJob(desired: DesiredFacilitator): DesiredObject {
   )
   const configMap = configMapName(part, desired)
   const secrets = secretHash(files, desired)
-  const template = facilitator.spec.podTemplate ?? null
-  const hash = canonicalHash([image.reference, configMap.hash, secrets, template])
   // The pods that serve have no channel there either.
   const empty = networks.filter(({ pool: { spec } }) => !spec.autoscale && spec.channels === 0)
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: metadataOf(facilitator, {
-      suffix: `preflight-${hash.slice(0, 8)}`,
+      suffix: `preflight-${preflightHash(desired).slice(0, 8)}`,
       component: PREFLIGHT,
     }),
     spec: {

@@ -59,7 +59,7 @@ describe('the preflight of pods', () => {
     expect([first.preflight, parts(first)]).toEqual([undefined, ['Facilitator']])
   })
 
-  test('a pool that grows, replicas and routes need no Job; another image or setting does', () => {
+  test('a pool that grows, replicas and routes need no Job; another RPC does', () => {
     const grown = poolWith({ channels: 40 }, { status: poolWithStatus().status as Json })
     expect(planWith({ secrets: {}, pools: [grown] }).preflight).toBeUndefined()
     expect(planWith({ secrets: {}, spec: { replicas: 4 } }).preflight).toBeUndefined()
@@ -68,8 +68,21 @@ describe('the preflight of pods', () => {
       { status: poolWithStatus().status as Json },
     )
     expect(planWith({ secrets: {}, pools: [dead] }).preflight).toBeDefined()
-    const fee = { serviceFeePerSettlementUsd: '0.002' }
-    expect(planWith({ secrets: {}, spec: fee }).preflight).toBeDefined()
+  })
+
+  test('settings that it does not check need none: the pods that serve have shown the rest', () => {
+    const networks = [{ channelPool: 'testnet', sponsor: { reserveXlm: '7' } }]
+    for (const spec of [
+      { serviceFeePerSettlementUsd: '0.002' },
+      { rateLimitPerMinute: 7 },
+      { logLevel: 'Debug' },
+      { networks },
+    ]) {
+      const plan = planWith({ secrets: {}, spec })
+      expect([plan.preflight, parts(plan)]).toEqual([undefined, ['Facilitator']])
+    }
+    const tracing = { endpoint: 'http://collector.example:4318' }
+    expect(planWith({ secrets: {}, spec: { tracing } }).preflight).toBeDefined()
   })
 
   test('other parts do not wait, and the pods that serve are scaled meanwhile', () => {
