@@ -10,10 +10,19 @@ import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
 /** The name of the data entry. */
 const MARK_NAME = 'x402.svc.dev/store'
 
-/** The change that names a store. */
-export const markOf = (storeId: string): DataChange => ({ name: MARK_NAME, value: storeId })
+export interface MarkChange extends DataChange {
+  /** The mark that the ledger must have, or the change is not made; undefined for none. */
+  readonly replaces?: string | undefined
+}
+
+/** The change that names a store in place of the mark that was read. */
+export const markOf = (storeId: string, replaces: string | undefined): MarkChange => ({
+  name: MARK_NAME,
+  value: storeId,
+  replaces,
+})
 /** The change that removes the mark. */
-export const noMark: DataChange = { name: MARK_NAME, value: undefined }
+export const noMark: MarkChange = { name: MARK_NAME, value: undefined }
 
 export interface MarkedAccounts {
   /** Those that exist, by address. */

@@ -1,8 +1,9 @@
 import type { Clock } from '../core/clock.ts'
 import type { Stroops } from '../core/stroops.ts'
-import type { ChannelTerms, DataChange, SignedEnvelope } from '../stellar/channel-envelopes.ts'
+import type { ChannelTerms, SignedEnvelope } from '../stellar/channel-envelopes.ts'
 import type { ResultCodes, StellarRpc, TransactionStatus } from '../stellar/rpc.ts'
 import type { Signer } from '../stellar/signer.ts'
+import { type MarkChange, readWithMark } from './sponsor-mark.ts'
 import type { TransactionSource } from './transaction-source.ts'
 
 export interface SponsorTransaction {
@@ -11,7 +12,7 @@ export interface SponsorTransaction {
   /** At most `CHANNELS_PER_ENVELOPE`. */
   readonly channels: readonly Signer[]
   /** Set or removed with them. */
-  readonly mark?: DataChange | undefined
+  readonly mark?: MarkChange | undefined
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   readonly rpc: StellarRpc
@@ -19,7 +20,7 @@ export interface SponsorTransaction {
   readonly signal: AbortSignal
   /** Absent when no lease limits this process. */
   readonly tenure?: Tenure | undefined
-  /** Leases a channel as source account. Absent, or without a channel, the sponsor is the source. */
+  /** Leases a channel as source account. Absent, without a channel, or where a mark is set, the sponsor is the source. */
   readonly leaseSource?: (() => Promise<TransactionSource | undefined>) | undefined
 }
 
@@ -64,10 +65,15 @@ export async function sendForSponsor(
   options: SponsorTransaction,
   kind: TransactionKind,
 ): Promise<SponsorOutcome> {
-  const { sponsor, rpc, signal } = options
-  await using leased = await options.leaseSource?.()
+  const { sponsor, rpc, signal, mark } = options
+  const setsMark = mark?.value !== undefined
+  await using leased = setsMark ? undefined : await options.leaseSource?.()
   const addresses = [sponsor.address, ...(leased ? [leased.signer.address] : [])]
-  const accounts = await rpc.accounts(addresses, signal)
+  const { accounts, mark: before } = setsMark
+    ? await readWithMark(rpc, sponsor.address, [], signal)
+    : { accounts: await rpc.accounts(addresses, signal) }
+  // Of two stores that mark the sponsor at once, one uses the sequence number that was read with the old mark; the other's is refused.
+  if (setsMark && before !== mark.replaces) return again('another store has marked the sponsor')
   const account = accounts.get(sponsor.address)
   if (!account) throw kind.noSponsor()
   const onLedger = leased && accounts.get(leased.signer.address)

@@ -38,6 +38,8 @@ export interface ApplyDeps {
   readonly funds: PoolFunds
   /** Of the store; undefined when its database is older than the ids of stores. */
   readonly storeId: string | undefined
+  /** Of the sponsor, as the plan knows it: the store's own replaces this one and no other. */
+  readonly mark: string | undefined
   /** Why no transaction may be sent now: the network refused the last one, and the sponsor has received nothing since. */
   readonly held?: string | undefined
 }
@@ -88,9 +90,13 @@ export async function applyPlan(
 
 /** The next transaction; undefined when the ledger is as planned. */
 function changeOfLedger(plan: PoolPlan, deps: ApplyDeps): (() => Promise<Applied>) | undefined {
+  const none = asStroops(0n)
+  if (plan.setMark && plan.unclaimed.length > 0) {
+    return () => create({ ...plan, create: [], createAuthority: false }, withFloor(deps, none))
+  }
   if (plan.create.length > 0 || plan.createAuthority) return () => create(plan, deps)
   // A pool that has its channels works without the mark: it waits until the sponsor can pay for it, unless accounts are to be merged.
-  const floor = plan.merge.length > 0 ? asStroops(0n) : deps.funds.floor
+  const floor = plan.merge.length > 0 ? none : deps.funds.floor
   const canPayMark = () =>
     shortfall(deps.funds.sponsor, onlyMark, { ...budgetOf(deps), floor }) === undefined
   if (plan.setMark && canPayMark()) return () => create(plan, withFloor(deps, floor))
@@ -175,7 +181,7 @@ async function create(
     )
   }
   const accounts = withAuthority ? [...channels, authority] : channels
-  const mark = setMark && storeId !== undefined ? markOf(storeId) : undefined
+  const mark = setMark && storeId !== undefined ? markOf(storeId, deps.mark) : undefined
   const outcome = await createChannels({ ...transactionOf(accounts, deps), mark })
   return toApplied('created', { count: batch.length, withAuthority }, outcome)
 }

@@ -45,10 +45,12 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   const statuses = createStatusWriter({ client, own: ownWrites })
   const backoff = new PoolBackoff()
   const pace = new StatusPace()
+  const known = new KnownPools()
   const { connect, forgetSecrets } = createConnect(connectDeps)
   const forget = async (uid: string) => {
     backoff.forget(uid)
     pace.forget(uid)
+    known.forget(uid)
     forgetSecrets(uid)
     await connectDeps.stores.release(uid)
     await connectDeps.networks.release(uid)
@@ -68,7 +70,7 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
       connectDeps,
       connect,
       forget,
-      known: new KnownPools(),
+      known,
       backoff,
       pace,
       namespaces: createNamespacePhases(client),

@@ -66,14 +66,14 @@ export async function converge(options: ConvergeOptions): Promise<PoolResult> {
 /** A transaction that the network refuses is a sponsor that cannot pay: the computation of its costs was wrong, or the sponsor was used. */
 async function applyWithBackoff(
   plan: PoolPlan,
-  { accounts, sponsor }: ObservedPool,
+  { accounts, sponsor, mark }: ObservedPool,
   funds: ApplyDeps['funds'],
   options: ConvergeOptions,
 ): Promise<Applied> {
   const { backoff, uid, clock } = options
   const held = backoff.heldBack(uid, sponsor, clock.now())
   try {
-    return await applyPlan(plan, accounts, { ...applyDepsOf(options), funds, held })
+    return await applyPlan(plan, accounts, { ...applyDepsOf(options), mark, funds, held })
   } catch (error) {
     if (!(error instanceof ProvisionFailure || error instanceof RetireFailure)) throw error
     backoff.noteRefused(uid, sponsor, error.message, clock.now())
@@ -113,7 +113,11 @@ export function nextPassMs(
 /** Whether accounts of an earlier pool of this sponsor are being taken over. */
 export const isAdopting = ({ plan, channels }: PoolResult): boolean => {
   const known = new Set(channels.map(({ index }) => index))
-  return plan.adopt.length > 0 || plan.activate.some((index) => !known.has(index))
+  return (
+    plan.unclaimed.length > 0 ||
+    plan.adopt.length > 0 ||
+    plan.activate.some((index) => !known.has(index))
+  )
 }
 
 /** Whether the pool differs from its desired state. */

@@ -12,6 +12,11 @@ export interface PlanInput
 /** Changes that bring the pool to its desired state, as indices of channels; those of the store come first. */
 export interface PoolPlan {
   readonly quarantine: readonly { readonly index: number; readonly because: string }[]
+  /**
+   * On the ledger and unknown to the store, while the sponsor lacks the store's mark: they may be channels of another store, which is about
+   * to mark the sponsor, too. They are taken over once the ledger has the mark.
+   */
+  readonly unclaimed: readonly number[]
   /** On the ledger, not desired and unknown to the store: from an earlier pool of this sponsor. */
   readonly adopt: readonly number[]
   /** No longer to be leased. */
@@ -63,6 +68,8 @@ export function planPool(input: PlanInput): PoolPlan {
   ])
   const desired = lowestUsable(input.desired, unusable)
   const stateOf = (index: number) => known.get(index)?.state
+  const isOwn = storeId === undefined || mark === storeId
+  const unknown = [...accounts.keys()].filter((index) => !known.has(index))
   const isReady = (index: number) => stateOf(index) === 'active' && accounts.has(index)
   const leaving = channels.filter(
     ({ index, state, heldBy }) =>
@@ -78,18 +85,21 @@ export function planPool(input: PlanInput): PoolPlan {
     channels.every(({ isLeased, heldBy }) => !isLeased && heldBy === undefined)
   return {
     quarantine,
-    adopt: [...accounts.keys()].filter((index) => !known.has(index) && !desired.has(index)),
+    unclaimed: isOwn ? [] : unknown,
+    adopt: isOwn ? unknown.filter((index) => !desired.has(index)) : [],
     drain: leaving
       .filter(({ state }) => state === 'active')
       .map(toIndex)
       .filter(notIn(quarantine)),
-    activate: [...desired].filter((index) => accounts.has(index) && !isReady(index)),
+    activate: [...desired].filter(
+      (index) => accounts.has(index) && !isReady(index) && (isOwn || known.has(index)),
+    ),
     retire: idle.map(toIndex).filter((index) => !accounts.has(index) && !desired.has(index)),
     create: [...desired].filter((index) => !accounts.has(index) && !known.get(index)?.isLeased),
     merge: idle.map(toIndex).filter((index) => canMerge(accounts.get(index))),
     createAuthority: input.desired > 0 && authority === undefined,
     mergeAuthority: isEmpty && canMerge(authority),
-    setMark: input.desired > 0 && storeId !== undefined && mark !== storeId,
+    setMark: !isOwn && (input.desired > 0 || accounts.size > 0),
     removeMark: isEmpty && mark !== undefined && (authority === undefined || canMerge(authority)),
     busy: leaving.filter(({ isLeased }) => isLeased).map(toIndex),
     ready: [...desired].filter(isReady),

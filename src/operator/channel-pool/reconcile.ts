@@ -41,7 +41,12 @@ const RETRY_AFTER_RENEWAL_MS = 1_000
 export function createReconcile(deps: ReconcileDeps): Reconcile {
   return async (request) => {
     const cached = deps.pools.get(request.key)
-    if (!cached) return forgetDeleted(deps, request)
+    const known = deps.known.uidOf(request.key)
+    if (known !== undefined && known !== cached?.metadata.uid) {
+      await forgetDeleted(deps, known, request)
+    }
+    if (!cached) return settled
+    deps.known.note(request.key, cached.metadata.uid)
     const pool = effectiveChannelPool(deps.ownWrites.over(cached))
     try {
       if (isMarked(pool, 'paused') && !(isBeingDeleted(pool) && needsNoCleanup(pool))) {
@@ -56,18 +61,19 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
   }
 }
 
-/** A pool with the policy Retain has no finalizer, so that its deletion needs no operator: the store learns of it afterwards. */
+/**
+ * A pool with the policy Retain has no finalizer, so that its deletion needs no operator: the store learns of it afterwards. Another pool
+ * may have its name already.
+ */
 async function forgetDeleted(
   { known, forget }: ReconcileDeps,
+  uid: string,
   { key, logger }: ReconcileRequest,
-): Promise<Outcome> {
-  const uid = known.uidOf(key)
-  if (uid === undefined) return settled
+): Promise<void> {
   await known.releaseSponsors(key).catch((error: unknown) => {
     logger.warn({ err: error }, 'The store still names the deleted pool as owner of its sponsor')
   })
   await forget(uid)
-  return settled
 }
 
 /** `observedGeneration` stays: the operator has not acted on the present spec. */

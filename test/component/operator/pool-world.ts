@@ -42,6 +42,8 @@ export interface PoolWorld extends AsyncDisposable {
 
 interface Maintenance {
   readonly takeOver?: string
+  /** As with a database that is older than the ids of stores: nothing is marked. */
+  readonly isOld?: boolean
   readonly backoff?: PoolBackoff
   readonly rpc?: StellarRpc
   /** @default until nothing changes, or the sponsor cannot pay */
@@ -81,6 +83,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       accounts,
       {
         storeId,
+        mark,
         network,
         sponsorSecret: sponsor.secret,
         inclusionFee: asStroops(100n),
@@ -97,7 +100,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
   }
   const write = fencedWrites(store.db, fence)
   const maintain: PoolWorld['maintain'] = async (desired, options = {}) => {
-    const { takeOver, backoff = new PoolBackoff(), passes = 100, now } = options
+    const { takeOver, isOld, backoff = new PoolBackoff(), passes = 100, now } = options
     const connected = {
       network,
       sponsorSecret: sponsor.secret,
@@ -105,7 +108,7 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
       store,
       write,
       rpc: options.rpc ?? rpc,
-      storeId,
+      storeId: isOld ? undefined : storeId,
       unknownMigration: undefined,
     } as const
     const clock = { ...closing(localnet), ...(now && { now }) }

@@ -10,6 +10,7 @@ import { account, channel, onLedger, upTo } from './results.ts'
 
 const nothing: PoolPlan = {
   quarantine: [],
+  unclaimed: [],
   adopt: [],
   drain: [],
   activate: [],
@@ -245,6 +246,11 @@ describe('the mark of the sponsor', () => {
       plan: { ...neither, setMark: true },
     },
     {
+      of: 'is set before the channels of an earlier version are merged',
+      input: { mark: undefined, desired: 0, channels: [channel(0, draining)] },
+      plan: { ...neither, setMark: true },
+    },
+    {
       of: 'replaces that of a store which the pool takes over',
       input: { mark: 'store-b' },
       plan: { ...neither, setMark: true },
@@ -268,6 +274,15 @@ describe('the mark of the sponsor', () => {
   ])('$of', ({ input, plan }) => {
     expect(planned(input)).toEqual(plan)
   })
+})
+
+test('accounts that the store does not know wait for its mark: they may be those of another store', () => {
+  const input = { desired: 2, channels: [channel(3)], accounts: onLedger(0, 1, 3, 4), authority }
+  const unmarked = planPool({ ...input, mark: undefined, storeId: 'store-a' })
+  expect(unmarked).toMatchObject({ unclaimed: [0, 1, 4], adopt: [], activate: [], setMark: true })
+  expect(unmarked.merge).toEqual([])
+  const marked = planPool({ ...input, ...ownMark })
+  expect(marked).toMatchObject({ unclaimed: [], adopt: [4], activate: [0, 1], setMark: false })
 })
 
 describe('a channel is quarantined', () => {
