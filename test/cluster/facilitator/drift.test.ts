@@ -31,7 +31,7 @@ const miner = {
   },
 }
 
-describe('what kubectl adds to the pods of a Facilitator', () => {
+describe.concurrent('what kubectl adds to the pods of a Facilitator', () => {
   test('is taken back wholly, and a restart by kubectl is kept', {
     timeout: 120_000,
   }, async ({ rig }) => {

@@ -75,7 +75,7 @@ describe('a Facilitator', () => {
       expect((await deployment(rig)).metadata.generation).toBe(before + 1)
     }, patience)
     const children = rig.writes().filter(({ resource }) => resource !== 'facilitators')
-    expect(children.map(({ resource }) => resource)).toEqual(['configmaps', 'jobs', 'deployments'])
+    expect(children.map(({ resource }) => resource)).toEqual(['configmaps', 'deployments'])
     expect(rig.proxy.calls.filter(({ verb }) => verb === 'get' || verb === 'list')).toEqual([])
   })
 

@@ -20,7 +20,7 @@ const degradedBy = (rig: Rig, reason: string, message: RegExp) =>
     expect(found['message']).toMatch(message)
   }, patience)
 
-describe('nothing that cannot serve replaces what serves', () => {
+describe.concurrent('nothing that cannot serve replaces what serves', { timeout: 120_000 }, () => {
   test('a wrong seed leaves the pods that serve, and says why; the old one needs no rollout', async ({
     rig,
   }) => {
@@ -56,8 +56,10 @@ describe('nothing that cannot serve replaces what serves', () => {
   })
 })
 
-describe("the first install's usual mistakes", () => {
-  test('are named with their cause: image, scheduling, priority, quota', async ({ rig }) => {
+describe.concurrent("the first install's usual mistakes are named with their cause", {
+  timeout: 120_000,
+}, () => {
+  test('an image that cannot be pulled', async ({ rig }) => {
     await rig.annotateNamespace({ 'fake-node.svc.dev/jobs': 'image-pull-error' })
     await rig.begin()
     await degradedBy(
@@ -65,17 +67,24 @@ describe("the first install's usual mistakes", () => {
       'PodsFailing',
       /^Pod payments-migrate-\S+ cannot run: (ErrImagePull|ImagePullBackOff)/,
     )
-    expect(Object(await rig.facilitator()).status.failingPods).toHaveLength(1)
+    await vi.waitFor(async () => {
+      expect(Object(await rig.facilitator()).status.failingPods).toHaveLength(1)
+    }, patience)
     expect(await rig.condition('Ready')).toMatchObject({ status: 'False', reason: 'PodsFailing' })
+  })
 
-    await rig.annotateNamespace({ 'fake-node.svc.dev/jobs': null })
-    await rig.change({ spec: { pods: { nodeSelector: { disk: 'none-has-it' } } } })
+  test('a selector that no node has, then a priority class that does not exist', async ({
+    rig,
+  }) => {
+    await rig.begin({ pods: { nodeSelector: { disk: 'none-has-it' } } })
     await degradedBy(rig, 'PodsFailing', /cannot run: Unschedulable: 0\/3 nodes are available/)
 
     const missing = { nodeSelector: null, priorityClassName: 'no-such-class' }
     await rig.change({ spec: { pods: missing } })
     await degradedBy(rig, 'PodsFailing', /cannot create its pods: .*no-such-class/)
+  })
 
+  test('a quota', async ({ rig }) => {
     const quota = {
       apiVersion: 'v1',
       kind: 'ResourceQuota',
@@ -84,7 +93,7 @@ describe("the first install's usual mistakes", () => {
     }
     const path = `/api/v1/namespaces/${rig.namespace}/resourcequotas`
     expect((await rig.cluster.request('POST', path, { body: quota })).status).toBe(201)
-    await rig.change({ spec: { pods: { priorityClassName: null } } })
+    await rig.begin()
     await degradedBy(
       rig,
       'PodsFailing',

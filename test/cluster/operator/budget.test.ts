@@ -1,5 +1,5 @@
 /** Counts the operator's requests to the API server for ChannelPools: these tests assert on calls. */
-import { expect, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
 import { knownMetrics } from '../../../src/kube/known-metrics.ts'
 import { runtimeMetricTable } from '../../../src/operator/metric-table.ts'
 import { alertsOf, expectAlertSeries, ofOperator, samplesOf } from '../../support/alert-series.ts'
@@ -135,76 +135,78 @@ async function plainSecrets(cluster: Cluster) {
   return { world, write, apply, readsIn, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
 }
 
-test('reads a Secret without the label once, until it changes, and reacts to the change', async ({
-  cluster,
-}) => {
-  await using plain = await plainSecrets(cluster)
-  const { world, write, apply, readsIn } = plain
-  await using proxy = await startApiProxy(cluster.kubeconfigPath)
-  await using operator = world.operate(environment, proxy.kubeconfigPath)
-  await apply()
-  await world.until(isReady)
-  await untilSettled(await operator.adminUrl, 5)
-  const names = () => readsIn(proxy).map(({ name }) => name)
-  expect(names().toSorted()).toEqual(['plain-database', 'plain-sponsor'])
+describe.concurrent('the requests of an operator', { timeout: 120_000 }, () => {
+  test('reads a Secret without the label once, until it changes, and reacts to the change', async ({
+    cluster,
+  }) => {
+    await using plain = await plainSecrets(cluster)
+    const { world, write, apply, readsIn } = plain
+    await using proxy = await startApiProxy(cluster.kubeconfigPath)
+    await using operator = world.operate(environment, proxy.kubeconfigPath)
+    await apply()
+    await world.until(isReady)
+    await untilSettled(await operator.adminUrl, 3)
+    const names = () => readsIn(proxy).map(({ name }) => name)
+    expect(names().toSorted()).toEqual(['plain-database', 'plain-sponsor'])
 
-  await write('plain-sponsor', { secret: 'no seed' })
-  await world.until((pool) => {
-    const ready = pool?.status?.conditions?.find(({ type }) => type === 'Ready')
-    expect(ready?.reason).toBe('SponsorSecretInvalid')
+    await write('plain-sponsor', { secret: 'no seed' })
+    await world.until((pool) => {
+      const ready = pool?.status?.conditions?.find(({ type }) => type === 'Ready')
+      expect(ready?.reason).toBe('SponsorSecretInvalid')
+    })
+    expect(names().length).toBe(3)
+    // Of other Secrets it never asks for more than their metadata.
+    const lists = proxy.calls.filter(
+      ({ verb, resource }) => verb === 'list' && resource === 'secrets',
+    )
+    expect(lists).toHaveLength(2)
   })
-  expect(names().length).toBe(3)
-  // Of other Secrets it never asks for more than their metadata.
-  const lists = proxy.calls.filter(
-    ({ verb, resource }) => verb === 'list' && resource === 'secrets',
-  )
-  expect(lists).toHaveLength(2)
-})
 
-test('works without the right to list Secrets, and says so once', async ({ cluster }) => {
-  await using plain = await plainSecrets(cluster)
-  const { world, apply, readsIn } = plain
-  await using proxy = await startApiProxy(cluster.kubeconfigPath)
-  const denied = { kind: 'status', status: 403 } as const
-  proxy.fail(denied, { verbs: ['list', 'watch'], resources: ['secrets'] })
-  await using operator = world.operate(environment, proxy.kubeconfigPath)
-  await apply()
-  await world.until(isReady)
-  await untilSettled(await operator.adminUrl, 5)
-  expect(readsIn(proxy)).toHaveLength(2)
-  const warnings = operator.lines.filter(({ msg }) => String(msg).includes('refuses to list'))
-  // The labelled Secrets, and all others.
-  expect(warnings.map(({ kind }) => kind)).toEqual(['Secret', 'Secret'])
-})
+  test('works without the right to list Secrets, and says so once', async ({ cluster }) => {
+    await using plain = await plainSecrets(cluster)
+    const { world, apply, readsIn } = plain
+    await using proxy = await startApiProxy(cluster.kubeconfigPath)
+    const denied = { kind: 'status', status: 403 } as const
+    proxy.fail(denied, { verbs: ['list', 'watch'], resources: ['secrets'] })
+    await using operator = world.operate(environment, proxy.kubeconfigPath)
+    await apply()
+    await world.until(isReady)
+    await untilSettled(await operator.adminUrl, 3)
+    expect(readsIn(proxy)).toHaveLength(2)
+    const warnings = operator.lines.filter(({ msg }) => String(msg).includes('refuses to list'))
+    // The labelled Secrets, and all others.
+    expect(warnings.map(({ kind }) => kind)).toEqual(['Secret', 'Secret'])
+  })
 
-test('asks for no list of Secrets when it shall not watch them', async ({ cluster }) => {
-  await using plain = await plainSecrets(cluster)
-  const { world, apply, readsIn } = plain
-  await using proxy = await startApiProxy(cluster.kubeconfigPath)
-  const blind = { ...environment, SECRETS_WATCH: 'false' }
-  await using operator = world.operate(blind, proxy.kubeconfigPath)
-  await apply()
-  await world.until(isReady)
-  await untilSettled(await operator.adminUrl, 5)
-  expect(readsIn(proxy)).toHaveLength(2)
-  const watched = proxy.calls.filter(
-    ({ verb, resource }) => verb !== 'get' && resource === 'secrets',
-  )
-  expect(watched).toEqual([])
-})
+  test('asks for no list of Secrets when it shall not watch them', async ({ cluster }) => {
+    await using plain = await plainSecrets(cluster)
+    const { world, apply, readsIn } = plain
+    await using proxy = await startApiProxy(cluster.kubeconfigPath)
+    const blind = { ...environment, SECRETS_WATCH: 'false' }
+    await using operator = world.operate(blind, proxy.kubeconfigPath)
+    await apply()
+    await world.until(isReady)
+    await untilSettled(await operator.adminUrl, 3)
+    expect(readsIn(proxy)).toHaveLength(2)
+    const watched = proxy.calls.filter(
+      ({ verb, resource }) => verb !== 'get' && resource === 'secrets',
+    )
+    expect(watched).toEqual([])
+  })
 
-test('only renews its lease when nothing changes', async ({ cluster }) => {
-  await using world = await openPoolWorld(cluster)
-  await using proxy = await startApiProxy(cluster.kubeconfigPath)
-  await using operator = world.operate(environment, proxy.kubeconfigPath)
-  await vi.waitFor(
-    () => expect(operator.lines.some(({ msg }) => msg === 'Leading')).toBe(true),
-    patience,
-  )
-  const renewals = () => proxy.calls.filter(({ resource }) => resource === 'leases')
-  await vi.waitFor(() => expect(renewals().length).toBeGreaterThan(3), patience)
-  proxy.forget()
-  await vi.waitFor(() => expect(renewals().length).toBeGreaterThan(5), patience)
-  expect(new Set(renewals().map(({ verb }) => verb))).toEqual(new Set(['patch']))
-  expect(proxy.calls.filter(({ resource }) => resource !== 'leases')).toEqual([])
+  test('only renews its lease when nothing changes', async ({ cluster }) => {
+    await using world = await openPoolWorld(cluster)
+    await using proxy = await startApiProxy(cluster.kubeconfigPath)
+    await using operator = world.operate(environment, proxy.kubeconfigPath)
+    await vi.waitFor(
+      () => expect(operator.lines.some(({ msg }) => msg === 'Leading')).toBe(true),
+      patience,
+    )
+    const renewals = () => proxy.calls.filter(({ resource }) => resource === 'leases')
+    await vi.waitFor(() => expect(renewals().length).toBeGreaterThan(3), patience)
+    proxy.forget()
+    await vi.waitFor(() => expect(renewals().length).toBeGreaterThan(5), patience)
+    expect(new Set(renewals().map(({ verb }) => verb))).toEqual(new Set(['patch']))
+    expect(proxy.calls.filter(({ resource }) => resource !== 'leases')).toEqual([])
+  })
 })
