@@ -61,10 +61,11 @@ export function planFacilitator(
   const preflight = isMigrated ? planPreflight(observed, rendered) : undefined
   const isChecked = !preflight || preflight.result.state === 'Succeeded'
   const mayRollOut = ({ part }: Rollout) => isMigrated && (isChecked || part.name !== 'Facilitator')
+  const whilePreflight = preflight ? rendered.whilePreflight : []
   const jobs = [migration, ...(preflight ? [preflight] : [])]
   const retries = jobs.flatMap(({ retryMs }) => retryMs ?? [])
   return {
-    independent: rendered.independent.filter(isServed),
+    independent: [...rendered.independent.filter(isServed), ...whilePreflight],
     migrate: migration.create,
     check: preflight?.create ? [...configMapOf(rendered), preflight.create] : [],
     rollouts: rendered.rollouts.filter(mayRollOut),
@@ -73,7 +74,7 @@ export function planFacilitator(
       .filter((rollout) => !mayRollOut(rollout))
       .flatMap((rollout) => scalingOf(observed, rollout)),
     remove: [
-      ...undesired(observed, rendered, jobs, mayRollOut),
+      ...undesired(observed, { ...rendered, whilePreflight }, jobs, mayRollOut),
       ...jobs.flatMap(({ remove }) => remove),
     ],
     job: migration.name,
@@ -111,6 +112,7 @@ function undesired(
 ): readonly AnyObject[] {
   const objects = [
     ...rendered.independent,
+    ...rendered.whilePreflight,
     ...rendered.rollouts.flatMap(({ configMap, deployment }) => [configMap, deployment]),
   ]
   const names = new Set([

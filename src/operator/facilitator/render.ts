@@ -9,7 +9,7 @@ import { deployment } from './render/deployment.ts'
 import { disruptionBudget } from './render/disruption-budget.ts'
 import { migrationJob } from './render/migration-job.ts'
 import { monitor, prometheusRule } from './render/monitoring.ts'
-import { networkPolicies } from './render/network-policy.ts'
+import { networkPolicies, preflightPolicy } from './render/network-policy.ts'
 import { preflightHash } from './render/preflight-inputs.ts'
 import { preflightJob } from './render/preflight-job.ts'
 import { routes } from './render/route.ts'
@@ -23,6 +23,8 @@ export interface Rendered {
   readonly migration: DesiredObject
   /** Only where pods that serve are about to be replaced. */
   readonly preflight: DesiredObject
+  /** Objects that exist only while a preflight is needed. */
+  readonly whilePreflight: readonly DesiredObject[]
   /** New pods: only after these Jobs have succeeded. */
   readonly rollouts: readonly Rollout[]
 }
@@ -51,6 +53,7 @@ export function render(desired: DesiredFacilitator): Rendered {
     ],
     migration: migrationJob(desired),
     preflight: preflightJob(desired),
+    whilePreflight: preflightPolicy(desired),
     rollouts: parts.map((part) => ({
       part,
       configMap: configMap(part, desired),

@@ -70,16 +70,6 @@ export function networkPolicies(desired: DesiredFacilitator): readonly DesiredOb
   return [
     policy(facilitator, undefined, { ingress: [], egress: [] }),
     policy(facilitator, MIGRATION, { ingress: [], egress: [dns, cluster, store, ...extraEgress] }),
-    policy(facilitator, PREFLIGHT, {
-      ingress: [],
-      egress: [
-        dns,
-        cluster,
-        store,
-        egressTo(...externalPorts.Facilitator(desired)),
-        ...extraEgress,
-      ],
-    }),
     ...partsOf(facilitator).map(({ name, component }) =>
       policy(facilitator, component, {
         ingress: ingressOf(facilitator),
@@ -94,6 +84,17 @@ export function networkPolicies(desired: DesiredFacilitator): readonly DesiredOb
       }),
     ),
   ]
+}
+
+/** For the pods of a preflight: it exists as long as one is needed, which spares each new Facilitator a request. */
+export function preflightPolicy(desired: DesiredFacilitator): readonly DesiredObject[] {
+  const { facilitator } = desired
+  if (facilitator.spec.networkPolicy.mode === 'Never') return []
+  const { extraEgress = [] } = facilitator.spec.networkPolicy
+  const store = egressTo(...databasePorts(desired))
+  const external = egressTo(...externalPorts.Facilitator(desired))
+  const egress = [dns, cluster, store, external, ...extraEgress]
+  return [policy(facilitator, PREFLIGHT, { ingress: [], egress })]
 }
 
 /** Further labels than those of the Service: pods of another chart may have the same name and instance. */

@@ -85,6 +85,14 @@ describe('the preflight of pods', () => {
     expect(planWith({ secrets: {}, spec: { tracing } }).preflight).toBeDefined()
   })
 
+  test('its policy exists only while it is needed', () => {
+    const policies = ({ independent }: ReturnType<typeof planWith>) =>
+      independent.flatMap(({ kind, metadata }) => (kind === 'NetworkPolicy' ? [metadata.name] : []))
+    expect(policies(planWith())).toContain('payments-preflight')
+    expect(policies(planWith({ secrets: {} }))).not.toContain('payments-preflight')
+    expect(policies(planWith({ job: jobDone }))).toContain('payments-preflight')
+  })
+
   test('other parts do not wait, and the pods that serve are scaled meanwhile', () => {
     const spec = { replicas: 5, catalog: { enabled: true } }
     const plan = planWith({ spec })

@@ -8,9 +8,17 @@ import { type Rendered, render } from '../../../../src/operator/facilitator/rend
 import type { Json } from '../../../support/api/manifests.ts'
 import { desiredEverything, desiredWith, everything, pubnet, testnet } from './builders.ts'
 
-const allOf = ({ independent, migration, rollouts }: Rendered): readonly DesiredObject[] => [
+const allOf = ({
+  independent,
+  migration,
+  preflight,
+  whilePreflight,
+  rollouts,
+}: Rendered): readonly DesiredObject[] => [
   ...independent,
   migration,
+  ...whilePreflight,
+  preflight,
   ...rollouts.flatMap(({ configMap, deployment }) => [configMap, deployment]),
 ]
 
