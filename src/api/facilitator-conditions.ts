@@ -53,7 +53,7 @@ export const facilitatorReasons = {
   PoolsFunded: 'The sponsor of every pool can spend at least minSponsorBalanceXlm.',
   SponsorLow: 'The sponsor of a pool can spend less than minSponsorBalanceXlm: send it XLM.',
   NetworkTwice: 'Two pools of the spec have the same network: keep one.',
-  ApiKeyUndecided: 'A network is stellar:pubnet: set requireApiKey, to true or to false.',
+  ApiKeyUndecided: 'A network is stellar:pubnet: set access, to ApiKeys or to Everyone.',
   AddressInvalid:
     'An address of a contract in the spec has a wrong checksum; the message names it. Nothing is rolled out.',
   UrlInvalid:

@@ -13,7 +13,7 @@ export const annotations = {
   skipCleanup: `${GROUP}/skip-cleanup`,
   /**
    * On a ChannelPool: `namespace/name` of a deleted pool that the store still has as the owner of the
-   * sponsor's channels; this pool takes them over.
+   * sponsor's channels, or the id of the store that the ledger names; this pool takes them over.
    */
   takeOver: `${GROUP}/take-over`,
   /** On an object with the name of a child: the Facilitator, by name, that may take it over and change it. */

@@ -132,7 +132,7 @@ const metrics = (): string =>
       'With this page you can write queries and alerts. The service serves `/metrics` on its own port and on the admin port. The',
       `metrics of the Node process start with \`${processMetricPrefix}\`. A [poll](health.md) reads the ledger and the store every 15 s.`,
     ].join('\n'),
-    '## Whose a series is',
+    '## Labels of series',
     [
       'The PodMonitor or ServiceMonitor of a Facilitator adds these labels. [Observability](observability.md#alerts) shows how to route alerts',
       'by them, and how an adapter gives a metric to the autoscaler.',

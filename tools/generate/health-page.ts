@@ -254,10 +254,10 @@ export function healthPage(made: string): string {
       'Stellar networks: during an RPC outage the replicas stay reachable and answer payments with `service_unavailable`.',
     ].join('\n'),
     [
-      'One network suffices. If a pod had to reach all of them, an outage of one network would keep the pods that replace those of a lost',
-      'node from serving the other one. That a change of image, settings or secrets does not replace pods that serve both networks by pods',
-      'that serve one is what [`svc preflight`](operations.md#deploy) ensures, which demands all of them: the operator runs it before such a change. A pool with `channels: 0`',
-      'has no channel, so a new pod whose networks all have empty pools stays unready; pods that could settle before stay ready.',
+      'One network suffices. Otherwise, after the loss of a node, an outage of one network would keep the replacing pods from serving the other one.',
+      '[`svc preflight`](operations.md#deploy) requires all networks. The operator runs it before a change of image, settings or Secrets, so that pods that serve',
+      'one network do not replace pods that serve both. A pool with `channels: 0` has no channel, so a new pod whose networks all have empty pools',
+      'stays unready; pods that could settle before stay ready.',
     ].join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`

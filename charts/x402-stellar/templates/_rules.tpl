@@ -1,7 +1,7 @@
 {{/*
 Permissions in the namespaces that the operator reconciles. Server-side apply needs patch, and create for a new object; the operator reads
-only by list and watch, into caches. A label cannot narrow a permission: of the Secrets the operator watches those with the label
-x402.svc.dev/watch, and gets those that a resource names.
+by list and watch, into caches. A label cannot narrow a permission: the operator watches names and versions of Secrets, the values only of those
+with the label x402.svc.dev/watch, and gets those that a resource names.
 */}}
 {{- define "x402-stellar.rules" -}}
 - apiGroups: [x402.svc.dev]
@@ -18,7 +18,7 @@ x402.svc.dev/watch, and gets those that a resource names.
 - apiGroups: [x402.svc.dev]
   resources: [facilitators/finalizers, channelpools/finalizers]
   verbs: [update]
-# Whether a namespace terminates, in which a pool cannot be cleaned up for ever.
+# Whether a namespace terminates: then the clean-up of a pool in it has to end.
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [get]
