@@ -15,12 +15,14 @@ export interface Problem {
 /** Conditions that are well while they are False or absent; Progressing and Reconciling are neither. */
 const badWhenTrue = ['Degraded', 'Stalled']
 const neutral = ['Progressing', 'Reconciling']
+/** Reasons of Unknown that name no problem. */
+const expected = ['NotObserved', 'Migrating']
 
 function isBad({ type, status, reason }: Condition): boolean {
   if (neutral.includes(type)) return false
   if (badWhenTrue.includes(type)) return status === 'True'
   return (
-    status === 'False' || (status === 'Unknown' && (type === 'Ready' || reason !== 'NotObserved'))
+    status === 'False' || (status === 'Unknown' && (type === 'Ready' || !expected.includes(reason)))
   )
 }
 

@@ -28,8 +28,13 @@ function headLines({ name, namespace, ready, reason, progressing, paused, url }:
   return [
     `Facilitator ${name} in ${namespace}: ${state} (${reason})${paused ? ', PAUSED' : ''}`,
     ...(url === null ? [] : [`Address: ${url}`]),
-    ...(progressing === null ? [] : wrap(`In progress: ${progressing}`, COLUMNS).slice(0, 2)),
+    ...(progressing === null ? [] : progressLines(progressing)),
   ]
+}
+
+function progressLines(text: string): readonly string[] {
+  const lines = wrap(`In progress: ${text}`, COLUMNS - ' ..'.length)
+  return lines.length > 2 ? [`${lines[0]}`, `${lines[1]} ..`] : lines
 }
 
 function podLines(summary: Summary): string[] {

@@ -58,7 +58,7 @@ export async function managesSponsor(
       throw new PoolBlocked(
         'SponsorChanged',
         `The Secret holds the seed of ${sponsor}, but the channels belong to ${other.sponsor}: put its ` +
-          'seed back, empty the pool (spec.channels: 0), then change the Secret.',
+          'seed back. To change the sponsor, empty the pool first (spec.channels: 0), then change the Secret.',
       )
     }
     await write(releaseSponsor, other)

@@ -29,6 +29,13 @@ export const migrationFailedMessage = ({ plan, observed }: FacilitatorResult): s
 /** Then it names the Job or the Deployment instead of a pod. */
 const FAILED_CREATE = 'FailedCreate'
 
+/** Reasons of the kubelet for an image that it cannot get. */
+const imageReasons: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+])
+
 export const podsFailingMessage = (failing: readonly FailingPod[]): string => {
   const [first] = failing
   const more = failing.length > 1 ? ` and ${failing.length - 1} more` : ''
@@ -37,7 +44,10 @@ export const podsFailingMessage = (failing: readonly FailingPod[]): string => {
     first?.reason === FAILED_CREATE
       ? `${first.name}${more} cannot create its pods`
       : `Pod ${first?.name}${more} cannot run: ${first?.reason}`
-  return asSentence(`${what}${why}`)
+  const todo = imageReasons.has(first?.reason ?? '')
+    ? ' Correct the image, or give the pods the pull secret of its registry.'
+    : ''
+  return `${asSentence(`${what}${why}`)}${todo}`
 }
 
 export const stalledMessage = ({ deployment }: PartState): string =>

@@ -110,6 +110,14 @@ const cases: Readonly<Record<string, FacilitatorResult>> = {
     deployment: stalled,
     failing: failing('facilitator', 'ImagePullBackOff', 'Back-off pulling image'),
   }),
+  'the image cannot be pulled': resultWith({
+    deployment: { ...rolling, readyReplicas: 0 },
+    failing: failing(
+      'facilitator',
+      'ErrImagePull',
+      'registry.example/x402-stellar:1.0.1: not found',
+    ),
+  }),
   'no pod starts': resultWith({
     deployment: { ...rolling, readyReplicas: 0 },
     failing: failing(
