@@ -30,9 +30,9 @@ async function grant(cluster: Cluster, namespace: string, user: Json): Promise<v
   })
 }
 
-test('a namespace that is deleted leaves no endless errors, and the operator starts without it', async ({
-  cluster,
-}) => {
+test('a namespace that is deleted leaves no endless errors, and the operator starts without it', {
+  timeout: 180_000,
+}, async ({ cluster }) => {
   await installDefinitions(cluster)
   await using here = await cluster.namespace('here')
   await using gone = await cluster.namespace('gone')

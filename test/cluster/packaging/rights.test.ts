@@ -96,8 +96,14 @@ describe('an operator with the permissions of the chart', () => {
     expect(
       compareRights(operatorRights(), proxy.calls, {
         userAgent: 'svc-operator',
-        // The operator patches an event after eleven equal ones, and lists those of a Job that has no pod for 10 s.
-        implicit: [...implicitRights, 'patch events.k8s.io/events', 'list events.k8s.io/events'],
+        // The operator patches an event after eleven equal ones, lists those of a Job that has no pod for 10 s,
+        // and reads a namespace when the deletion of a pool in it cannot continue.
+        implicit: [
+          ...implicitRights,
+          'patch events.k8s.io/events',
+          'list events.k8s.io/events',
+          'get /namespaces',
+        ],
       }),
     ).toEqual({ ungranted: [], unused: [] })
   })
