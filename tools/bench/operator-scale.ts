@@ -21,7 +21,7 @@ const { values } = parseArgs({
 })
 const LEDGER_EVERY_MS = 5_000
 const WITHIN_MS = 3_600_000
-const CENT = 100_000n
+const LUMEN = 10_000_000n
 const MEGABYTE = 1024 * 1024
 const REQUESTS = 'svc_controller_api_requests_total'
 const FACILITATORS = Number(values.facilitators)
@@ -56,17 +56,16 @@ progress('a pool whose sponsor is always in use')
 await first.secrets(false)
 await first.pool(4, { autoscale: { min: 4, max: 8 } })
 await until('the pool', async () => (await first.readyOf('ChannelPool')) === 1)
-const poolWrites = () =>
-  scrapeOne(adminUrl, REQUESTS, ['verb="patch"', 'resource="channelpools/status"'])
+const poolWrites = () => scrapeOne(adminUrl, REQUESTS, ['verb="apply"', 'resource="channelpools"'])
 const facilitatorWrites = () =>
-  scrapeOne(adminUrl, REQUESTS, ['verb="patch"', 'resource="facilitators/status"'])
+  scrapeOne(adminUrl, REQUESTS, ['verb="apply"', 'resource="facilitators"'])
 await first.facilitators(1)
 await until('its Facilitator', async () => (await first.readyOf('Facilitator')) === 1)
 const before = [await poolWrites(), await facilitatorWrites()] as const
 const busyUntil = performance.now() + SECONDS * 1_000
 for (let payment = 1n; performance.now() < busyUntil; payment++) {
-  // No amount twice: every look at the sponsor sees another balance.
-  const amount = CENT + payment
+  // A status shows whole lumens: every look at the sponsor sees another balance.
+  const amount = LUMEN + payment
   await trial.localnet.pay({ address: trial.sponsor.address, asset: 'XLM', amount })
   await pause(500)
 }

@@ -15,10 +15,24 @@ export const createPoolReport = (
     ...deps,
     type: channelPoolType,
     conditionTypes: Object.keys(channelPoolConditionTypes),
-    eventsOf: ([first], isNew) =>
-      first && isNew(first) ? [{ type: eventTypeOf(first), condition: first }] : [],
+    eventsOf,
     stalledBy,
   })
+
+/** One event for what comes first, and one for a sponsor that has too little left, unless the first says so. */
+function eventsOf(
+  conditions: readonly ChannelPoolCondition[],
+  isNew: (condition: ChannelPoolCondition) => boolean,
+): readonly { type: EventFacts['type']; condition: ChannelPoolCondition }[] {
+  const [first] = conditions
+  const unfunded = conditions.find(({ type, status }) => type === 'Funded' && status === 'False')
+  return [
+    ...(first && isNew(first) ? [{ type: eventTypeOf(first), condition: first }] : []),
+    ...(unfunded && unfunded.reason !== first?.reason && isNew(unfunded)
+      ? [{ type: 'Warning' as const, condition: unfunded }]
+      : []),
+  ]
+}
 
 /** The migration of a Facilitator ends the second, and nothing is wrong with the first. */
 const notStalled: ReadonlySet<ChannelPoolReason> = new Set(['Settled', 'StoreSchemaOutdated'])
