@@ -44,7 +44,7 @@ const reasonsToBeDown: readonly ConditionRule[] = [
   },
   (result) => {
     const pool = waitedForPool(result)
-    const message = `No facilitator pod is ready before ChannelPool ${pool?.name} is: ${pool?.ready.message}`
+    const message = `No facilitator pod is ready, because ChannelPool ${pool?.name} is not: ${pool?.ready.message}`
     return pool && { status: 'False', reason: 'PoolNotReady', message }
   },
   ({ parts: [first] }) =>
