@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { crdFiles } from '../api/crd-files.ts'
 import { command } from './command/command.ts'
+import { printWhole } from './command/print.ts'
 import { UsageError } from './command/usage-error.ts'
 
 export const crds = command({
@@ -29,12 +30,12 @@ export const crds = command({
   },
   run: async ({ action, positionals: file }) => {
     if (action === 'print') {
-      process.stdout.write(Object.values(crdFiles()).join('---\n'))
+      await printWhole(Object.values(crdFiles()).join('---\n'))
       return 0
     }
     const { rewriteManifests } = await import('./rewrite/rewrite-manifest.ts')
     const manifests = file === undefined ? text(process.stdin) : readFile(file, 'utf8')
-    process.stdout.write(rewriteManifests(await manifests))
+    await printWhole(rewriteManifests(await manifests))
     return 0
   },
 })
