@@ -62,4 +62,7 @@ function unknown(name: string): string {
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/svc', import.meta.url)))
 
 // Does not wait for the event loop to drain: a command that has returned has closed what it opened.
-process.exit(await main(process.argv.slice(2)))
+const code = await main(process.argv.slice(2))
+// A pipe takes no more than its reader has room for: an exit before it has taken everything cuts the output.
+await new Promise((resolve) => process.stdout.write('', resolve))
+process.exit(code)

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, inject, test as plain } from 'vitest'
+import { afterAll, describe, expect, inject, test as plain } from 'vitest'
 import { toYaml } from '../../../src/api/yaml.ts'
 import { alertRules } from '../../../src/operator/facilitator/alerts.ts'
 import { chartPath, renderChart, valueFiles } from '../../../tools/generate/rendered.ts'
@@ -16,6 +16,7 @@ const run = promisify(execFile)
 const root = new URL('../../../', import.meta.url).pathname
 const name = 'x402-stellar'
 const inSystem = ['--namespace', 'x402-system']
+const manifests = ['-k', join(root, 'manifests'), '--server-side=false']
 
 /** A separate cluster: definitions are cluster-wide. */
 const test = plain.extend<{ own: OwnedCluster; helmPath: string }>({
@@ -30,6 +31,24 @@ const test = plain.extend<{ own: OwnedCluster; helmPath: string }>({
     if ('missing' in tool) return skip(`there is no helm: ${tool.missing}`)
     await use(tool.path)
   },
+})
+
+let applied: Promise<OwnedCluster> | undefined
+/** One cluster for the tests that begin with `kubectl apply -k manifests`. */
+const testApplied = test.extend<{ installed: OwnedCluster }>({
+  installed: async ({ skip }, use) => {
+    if (inject('cluster').kind !== 'harness')
+      return skip('the definitions of your cluster are left alone')
+    applied ??= startCluster().then(async (cluster) => {
+      await applyStrictly(cluster, manifests)
+      await makeNamespaces(cluster, 'payments')
+      return cluster
+    })
+    await use(await applied)
+  },
+})
+afterAll(async () => {
+  await (await applied)?.[Symbol.asyncDispose]()
 })
 
 /** Unknown fields and warnings are errors. */
@@ -93,44 +112,44 @@ const pool = {
 }
 
 describe('kubectl apply -k manifests', { timeout: 180_000 }, () => {
-  test('installs an operator that runs under the restricted standard, without a warning', async ({
-    own,
-  }) => {
-    await applyStrictly(own, ['-k', join(root, 'manifests'), '--server-side=false'])
-    const inTime = ['--for=condition=Available', '--timeout=60s']
-    await own.kubectl(['wait', ...inSystem, `deployment/${name}`, ...inTime])
-    expect(await own.kubectl(['get', ...inSystem, 'pods', '-o', 'name'])).toMatch(/^(pod\S+\n){2}$/)
+  testApplied(
+    'installs an operator that runs under the restricted standard, without a warning',
+    async ({ installed: own }) => {
+      const inTime = ['--for=condition=Available', '--timeout=60s']
+      await own.kubectl(['wait', ...inSystem, `deployment/${name}`, ...inTime])
+      expect(await own.kubectl(['get', ...inSystem, 'pods', '-o', 'name'])).toMatch(
+        /^(pod\S+\n){2}$/,
+      )
 
-    await applyStrictly(own, ['-k', join(root, 'manifests'), '--server-side=false'])
-    expect(await deployment(own)).toMatchObject({ metadata: { generation: 1 } })
-    expect(await mayOperator(own, 'patch', 'channelpools', '-n', 'default')).toBe('yes')
-    expect(await mayOperator(own, 'patch', 'leases', ...inSystem)).toBe('no')
-    expect(await mayOperator(own, 'patch', `leases/${name}`, ...inSystem)).toBe('yes')
-    expect(await mayOperator(own, 'delete', 'secrets', '-n', 'default')).toBe('no')
-    expect(await mayOperator(own, 'create', 'pods', '-n', 'default')).toBe('no')
-  })
+      await applyStrictly(own, manifests)
+      expect(await deployment(own)).toMatchObject({ metadata: { generation: 1 } })
+      expect(await mayOperator(own, 'patch', 'channelpools', '-n', 'default')).toBe('yes')
+      expect(await mayOperator(own, 'patch', 'leases', ...inSystem)).toBe('no')
+      expect(await mayOperator(own, 'patch', `leases/${name}`, ...inSystem)).toBe('yes')
+      expect(await mayOperator(own, 'delete', 'secrets', '-n', 'default')).toBe('no')
+      expect(await mayOperator(own, 'create', 'pods', '-n', 'default')).toBe('no')
+    },
+  )
 
-  test('is taken over by helm, beside which a second release manages another namespace', async ({
-    own,
-    helmPath: _,
-  }) => {
-    await applyStrictly(own, ['-k', join(root, 'manifests'), '--server-side=false'])
-    await makeNamespaces(own, 'payments')
-    await using client = await startHelm(own.kubeconfigPath)
-    const wait = [...inSystem, '--wait', '--timeout=90s']
-    const takeOver = ['--take-ownership', '--force-conflicts', '--set=watchNamespaces={default}']
-    await client.run('upgrade', '--install', name, chartPath, ...wait, ...takeOver)
-    const ofRelease = { 'app.kubernetes.io/managed-by': 'Helm' }
-    expect(await deployment(own)).toMatchObject({ metadata: { labels: ofRelease } })
+  testApplied(
+    'is taken over by helm, beside which a second release manages another namespace',
+    async ({ installed: own, helmPath: _ }) => {
+      await using client = await startHelm(own.kubeconfigPath)
+      const wait = [...inSystem, '--wait', '--timeout=90s']
+      const takeOver = ['--take-ownership', '--force-conflicts', '--set=watchNamespaces={default}']
+      await client.run('upgrade', '--install', name, chartPath, ...wait, ...takeOver)
+      const ofRelease = { 'app.kubernetes.io/managed-by': 'Helm' }
+      expect(await deployment(own)).toMatchObject({ metadata: { labels: ofRelease } })
 
-    const second = ['--set=watchNamespaces={payments}', '--set=crds.enabled=false']
-    await client.run('install', 'second', chartPath, ...wait, ...second)
-    const as = '--as=system:serviceaccount:x402-system:second-x402-stellar'
-    const may = (namespace: string) =>
-      own.kubectl(['auth', 'can-i', as, 'patch', 'channelpools', '-n', namespace]).catch(String)
-    expect(await may('payments')).toMatch(/^yes/)
-    expect(await may('default')).toMatch(/no/)
-  })
+      const second = ['--set=watchNamespaces={payments}', '--set=crds.enabled=false']
+      await client.run('upgrade', '--install', 'second', chartPath, ...wait, ...second)
+      const as = '--as=system:serviceaccount:x402-system:second-x402-stellar'
+      const may = (namespace: string) =>
+        own.kubectl(['auth', 'can-i', as, 'patch', 'channelpools', '-n', namespace]).catch(String)
+      expect(await may('payments')).toMatch(/^yes/)
+      expect(await may('default')).toMatch(/no/)
+    },
+  )
 })
 
 describe('helm', { timeout: 240_000 }, () => {

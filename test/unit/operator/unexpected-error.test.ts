@@ -72,6 +72,7 @@ function pool(changes: object = {}) {
   const deps = {
     pools: { get: () => object },
     ownWrites: new OwnWrites(),
+    known: { uidOf: () => undefined, note: () => undefined },
     report,
     connect: unparsable,
     usersOf: () => [],
