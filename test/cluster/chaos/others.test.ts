@@ -16,7 +16,8 @@ describe.concurrent('changes of a pool by others', () => {
       await using world = await openChaosWorld(cluster)
       // The watch reports it: no resync is needed.
       world.stand('lonely', usual)
-      await world.apply({ channels: 2 })
+      // Only a pool that is to be retired has a finalizer.
+      await world.apply({ channels: 2, deletionPolicy: 'Retire' })
       await world.until(isReady)
 
       const strippedAt = performance.now()
