@@ -58,27 +58,6 @@ describe('a Facilitator', () => {
     expect(ours.length).toBeLessThanOrEqual(5)
   })
 
-  test('costs no request without a change, and few with one', async ({ rig }) => {
-    await rig.begin()
-    await isReady(rig)
-    await calm(rig)
-
-    rig.proxy.forget()
-    rig.controller.enqueue(`${rig.namespace}/${NAME}`)
-    await calm(rig)
-    expect(rig.proxy.calls.filter(({ verb }) => verb !== 'watch')).toEqual([])
-
-    const before = (await deployment(rig)).metadata.generation
-    rig.proxy.forget()
-    await rig.change({ spec: { serviceFeePerSettlementUsd: '0.002' } })
-    await vi.waitFor(async () => {
-      expect((await deployment(rig)).metadata.generation).toBe(before + 1)
-    }, patience)
-    const children = rig.writes().filter(({ resource }) => resource !== 'facilitators')
-    expect(children.map(({ resource }) => resource)).toEqual(['configmaps', 'deployments'])
-    expect(rig.proxy.calls.filter(({ verb }) => verb === 'get' || verb === 'list')).toEqual([])
-  })
-
   test('tells once what was done to keep its settlement contract on the ledger, and when that fails', async ({
     rig,
   }) => {
