@@ -127,6 +127,13 @@ export const channelPoolStatus = z.object({
     .describe(
       'Id of the database, with which the operator marks the sponsor on the ledger; absent when the database has none yet.',
     ),
+  takenOver: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      'Id of the store from which the annotation take-over has taken the sponsor. It does not do so again, unless it is removed and set again.',
+    ),
   lastTransaction: lastTransaction
     .optional()
     .describe('The last transaction that created or merged channels.'),

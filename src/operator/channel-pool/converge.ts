@@ -7,7 +7,7 @@ import type { Leadership } from '../leadership.ts'
 import { type Applied, type ApplyDeps, applyPlan } from './apply.ts'
 import type { PoolBackoff } from './backoff.ts'
 import type { Connected } from './connect.ts'
-import { requireOwnMark } from './mark.ts'
+import { requireOwnMark, type TakeOver } from './mark.ts'
 import { type ObservedPool, observePool } from './observe.ts'
 import { type PoolPlan, planPool } from './plan.ts'
 import type { PoolUser } from './users.ts'
@@ -29,8 +29,7 @@ export interface PoolResult extends ObservedPool {
 export interface ConvergeOptions {
   readonly uid: string
   readonly users: readonly PoolUser[]
-  /** Of the annotation: the id of the store whose mark may be replaced. */
-  readonly takeOver: string | undefined
+  readonly takeOver: TakeOver
   readonly backoff: PoolBackoff
   readonly spec: ChannelPool['spec']
   readonly desired: number

@@ -89,7 +89,8 @@ async function drainAndMerge(
   const { leadership } = connectDeps
   const { uid } = pool.metadata
   const options = { uid, spec: pool.spec, connected, leadership, clock, signal, backoff }
-  const result = await converge({ ...options, users: [], takeOver: undefined, desired: 0 })
+  const takeOver = { from: undefined, done: undefined }
+  const result = await converge({ ...options, users: [], takeOver, desired: 0 })
   const progress = await deletionProgress(pool, result, connected, clock.now())
   const shortMs = backoff.afterPass(uid, result.applied)
   return { ...progress, nextMs: nextPassMs(result, { shortMs, isFunded: true }) }

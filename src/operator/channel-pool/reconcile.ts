@@ -20,6 +20,7 @@ import { blockedConditions } from './deletion-progress.ts'
 import { type DesiredPool, desiredPool } from './desired.ts'
 import { failureConditions } from './failure.ts'
 import type { KnownPools } from './known-pools.ts'
+import { keptTakeOver, type TakeOver, takenOver } from './mark.ts'
 import { takeSponsor } from './ownership.ts'
 import { statusOf } from './status.ts'
 import type { StatusPace } from './status-pace.ts'
@@ -113,7 +114,7 @@ async function maintain(
   const result = await converge({
     uid,
     users: poolUsers(deps.usersOf(key), name),
-    takeOver: pool.metadata.annotations?.[annotations.takeOver],
+    takeOver: takeOverOf(pool),
     backoff,
     spec: pool.spec,
     connected,
@@ -124,7 +125,11 @@ async function maintain(
   })
   const conditions = conditionsOf(result)
   const status = { ...pool.status, ...clearedFields, ...statusOf(result, pool.status, clock.now()) }
-  const newStatus = atGeneration(pool, { ...status, ...autoscaleOf(desired) })
+  const newStatus = atGeneration(pool, {
+    ...status,
+    ...autoscaleOf(desired),
+    takenOver: takenOver(result, takeOverOf(pool)),
+  })
   if (pace.isDue(pool, conditions, newStatus, clock.now())) {
     await report(pool, conditions, newStatus, signal)
   }
@@ -164,6 +169,11 @@ const clearedFields = {
   replicas: undefined,
   storeId: undefined,
 }
+const takeOverOf = ({ metadata, status }: ChannelPool): TakeOver => ({
+  from: metadata.annotations?.[annotations.takeOver],
+  done: status?.takenOver,
+})
+
 const autoscaleOf = ({ autoscale }: DesiredPool) => autoscale && { autoscale }
 
 async function handleError(
@@ -183,7 +193,8 @@ async function handleError(
   if (signal.aborted) throw error
   const blocker = blockerOf(error, pool.spec)
   if (blocker) {
-    await report(pool, conditionsOfBlocker(blocker), atGeneration(pool, pool.status), signal)
+    const status = { ...pool.status, takenOver: keptTakeOver(takeOverOf(pool)) }
+    await report(pool, conditionsOfBlocker(blocker), atGeneration(pool, status), signal)
     return again(blocker.meaning.retryMs, blocker.message)
   }
   await reportFailure(deps, pool, error, request)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { provisionChannels } from '../../../src/channels/provision.ts'
 import { retireChannels } from '../../../src/channels/retire.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
+import { keptTakeOver, takenOver } from '../../../src/operator/channel-pool/mark.ts'
 import { readStoreId } from '../../../src/store/identity.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { transactionsAfter } from '../../support/ledger-view.ts'
@@ -100,6 +101,24 @@ test('a pool that is told to take over marks the sponsor, and then the first one
     reason: 'SponsorMarked',
     message: expect.stringContaining(`store ${ids.other} manages`),
   })
+})
+
+test('two pools that keep their annotations do not take the channels from each other again and again', async () => {
+  const took = { from: ids.one, done: undefined }
+  const done = takenOver(await other.maintain(2, { takeOver: ids.one }), took)
+  expect(done).toBe(ids.one)
+  await one.maintain(3, { takeOver: ids.other })
+  const before = await sponsorState()
+  const again = { takeOver: ids.one, takenOver: done }
+  await expect(other.maintain(2, again)).rejects.toMatchObject({
+    reason: 'SponsorMarked',
+    message: expect.stringContaining('remove and set the annotation'),
+  })
+  expect(await sponsorState()).toEqual(before)
+  expect(keptTakeOver({ from: ids.one, done })).toBe(ids.one)
+  // Removed and set again, it counts again.
+  await other.maintain(2, { takeOver: ids.one, takenOver: keptTakeOver({ from: undefined, done }) })
+  expect(await other.active()).toEqual([0, 1])
 })
 
 test('the last merge removes the mark, and returns its reserve', async () => {

@@ -44,6 +44,8 @@ interface Maintenance {
   readonly takeOver?: string
   /** As with a database that is older than the ids of stores: nothing is marked. */
   readonly isOld?: boolean
+  /** Of the pool's status. */
+  readonly takenOver?: string | undefined
   readonly backoff?: PoolBackoff
   readonly rpc?: StellarRpc
   /** @default until nothing changes, or the sponsor cannot pay */
@@ -100,7 +102,8 @@ async function world(localnet: LocalnetServer, sponsor: PoolWorld['sponsor']): P
   }
   const write = fencedWrites(store.db, fence)
   const maintain: PoolWorld['maintain'] = async (desired, options = {}) => {
-    const { takeOver, isOld, backoff = new PoolBackoff(), passes = 100, now } = options
+    const { isOld, backoff = new PoolBackoff(), passes = 100, now } = options
+    const takeOver = { from: options.takeOver, done: options.takenOver }
     const connected = {
       network,
       sponsorSecret: sponsor.secret,
