@@ -105,9 +105,19 @@ test('a change costs the requests that it needs, and nothing is asked without on
   await rig.cluster.request('DELETE', `${services}/${name}`)
   const theirs = { metadata: { name }, spec: { ports: [{ port: 1 }] } }
   expect((await rig.cluster.request('POST', services, { body: theirs })).status).toBe(201)
-  const goOn = () => rig.change(pausedAs(null, { replicas: 2 }))
-  await expectCost(rig, goOn, { 'patch services': 1 })
-  expect(await rig.condition('Degraded')).toMatchObject({ reason: 'ChildNotOurs' })
+  rig.proxy.forget()
+  await rig.change(pausedAs(null, { replicas: 2 }))
+  await vi.waitFor(async () => {
+    expect(await rig.condition('Degraded')).toMatchObject({ reason: 'ChildNotOurs' })
+  }, patience)
+  await calm(rig)
+  // It looks again every 30 s.
+  const { 'patch services': attempts, 'list services': looks } = costOf(rig.proxy.calls)
+  expect(attempts).toBeGreaterThan(0)
+  expect(looks).toBe(attempts)
+  expect(rig.writes().filter(({ resource }) => resource !== 'facilitators')).toHaveLength(
+    attempts ?? 0,
+  )
 })
 
 const FACILITATORS = 10

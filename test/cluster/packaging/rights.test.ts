@@ -1,30 +1,57 @@
 import { describe, expect, inject, test as plain, vi } from 'vitest'
+import type { ChannelPool } from '../../../src/api/channel-pool.ts'
 import { facilitatorManifest, type Json } from '../../support/api/manifests.ts'
 import { isReady, openPoolWorld, type PoolWorld } from '../operator/pool-world.ts'
 import { startApiProxy } from '../support/api-proxy.ts'
 import { type Cluster, startCluster } from '../support/cluster.ts'
 import { prometheusDefinitions } from '../support/prometheus-operator.ts'
-import { compareRights, implicitRights, operatorRights } from '../support/rbac-journal.ts'
+import {
+  compareRights,
+  implicitRights,
+  operatorRights,
+  type Rule,
+} from '../support/rbac-journal.ts'
 import { httpRoutes } from './optional-kinds.ts'
 
 const root = new URL('../../../', import.meta.url).pathname
 const soon = { timeout: 60_000, interval: 200 }
 
+const confined: Json = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+}
+
 /** Several Facilitators of the same name, one after the other: each kind of child is created, changed and deleted. */
 const specs: readonly Json[] = [
   {
-    autoscale: { max: 4 },
+    autoscale: { maxReplicas: 4, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } },
+    podDisruptionBudget: { minAvailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+    service: {
+      type: 'LoadBalancer',
+      externalTrafficPolicy: 'Local',
+      annotations: { size: 'small' },
+    },
+    networkPolicy: {
+      clients: [{ namespaceSelector: { matchLabels: { team: 'payments' } } }],
+      extraEgress: [{ ports: [{ port: 4317 }] }],
+    },
+    podTemplate: {
+      metadata: { labels: { team: 'payments' } },
+      spec: { containers: [{ name: 'agent', image: 'agent', securityContext: confined }] },
+    },
     // The next one has no such part, so its objects are deleted.
     catalog: { enabled: true },
     apiKeys: { digestsSecretRef: { name: 'unwatched' } },
-    route: { host: 'pay.example', gatewayRef: { name: 'public' } },
+    route: { hosts: ['pay.example', 'x402.example'], parentRefs: [{ name: 'public' }] },
     monitoring: { mode: 'Always', monitor: 'PodMonitor' },
   },
+  // Another image replaces pods that serve, so a preflight Job runs first.
   {
     replicas: 3,
+    service: { type: 'NodePort' },
     logLevel: 'Debug',
     image: { repository: 'svc', tag: 'next' },
-    route: { host: 'pay.example', ingressClassName: 'public' },
+    route: { hosts: ['pay.example'], ingressClassName: 'public' },
     monitoring: { mode: 'Always', monitor: 'ServiceMonitor', interval: '15s' },
   },
   { replicas: 1, networkPolicy: { mode: 'Never' }, monitoring: { mode: 'Never' } },
@@ -49,6 +76,34 @@ async function become(cluster: Cluster, world: PoolWorld, spec: Json): Promise<v
       expect.anything(),
     ])
   }, soon)
+}
+
+/** A pool that cannot be cleaned up: the operator asks whether its namespace terminates. */
+async function deleteWithoutSecret(world: PoolWorld): Promise<void> {
+  const sponsorSecretRef = { name: 'missing' }
+  await world.apply({ channels: 1, deletionPolicy: 'Retire', sponsorSecretRef }, 'lost')
+  // As of a pool that another process has managed: without the Secret the operator sets no finalizer.
+  await world.patch({ metadata: { finalizers: ['x402.svc.dev/cleanup'] } }, 'lost')
+  const reason = (expected: string) => (pool: ChannelPool | undefined) => {
+    const reasons = pool?.status?.conditions?.map((each) => each.reason)
+    expect(reasons).toContain(expected)
+  }
+  await world.until(reason('SponsorSecretMissing'), 'lost')
+  await world.delete('lost')
+  await world.until(reason('DeletionBlocked'), 'lost')
+  await world.patch({ metadata: { annotations: { 'x402.svc.dev/skip-cleanup': 'true' } } }, 'lost')
+  await world.until((pool) => expect(pool).toBeUndefined(), 'lost')
+}
+
+/** As the chart does with `secrets.watch: false`. */
+async function forbidLists(cluster: Cluster): Promise<void> {
+  const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/x402-stellar-operator'
+  const { body: role } = await cluster.request('GET', path)
+  const rules = (Object(role).rules as Rule[]).map((rule) =>
+    rule.resources.includes('secrets') ? { ...rule, verbs: ['get'] } : rule,
+  )
+  const put = await cluster.request('PUT', path, { body: { ...role, rules } })
+  expect(put.status, put.text).toBe(200)
 }
 
 const test = plain.extend<{ own: Cluster }>({
@@ -82,17 +137,22 @@ describe('an operator with the permissions of the chart', () => {
 
     const here = { POD_NAMESPACE: 'x402-system', LEASE_NAME: 'x402-stellar', WATCH_NAMESPACES: '' }
     const environment = { ...here, FACILITATOR_IMAGE: 'svc:first' }
-    await using operator = world.operate(environment, await proxy.kubeconfigFor(token.trim()))
+    const kubeconfig = await proxy.kubeconfigFor(token.trim())
+    const operator = world.operate(environment, kubeconfig)
     await operator.adminUrl
     await world.apply({ channels: 1, deletionPolicy: 'Retire' })
     for (const spec of specs) await become(own, world, spec)
     await world.until(isReady)
+    await deleteWithoutSecret(world)
     await own.request('DELETE', pathOf(world))
     await world.delete()
     await world.until((pool) => expect(pool).toBeUndefined())
+    operator.kill('SIGTERM')
+    expect(await operator.exited).toBe(0)
 
-    const refused = proxy.calls.filter(({ status }) => status === 403)
-    expect(refused.map(({ verb, path }) => `${verb} ${path}`)).toEqual([])
+    const refused = () =>
+      proxy.calls.filter(({ status }) => status === 403).map(({ verb, path }) => `${verb} ${path}`)
+    expect(refused()).toEqual([])
     expect(
       compareRights(operatorRights(), proxy.calls, {
         userAgent: 'svc-operator',
@@ -106,5 +166,16 @@ describe('an operator with the permissions of the chart', () => {
         ],
       }),
     ).toEqual({ ungranted: [], unused: [] })
+
+    proxy.forget()
+    await forbidLists(own)
+    await using _blind = world.operate({ ...environment, SECRETS_WATCH: 'false' }, kubeconfig)
+    await world.apply({ channels: 1, deletionPolicy: 'Retire' })
+    await become(own, world, { replicas: 1, apiKeys: { digestsSecretRef: { name: 'unwatched' } } })
+    await world.until(isReady)
+    expect(refused()).toEqual([])
+    expect(proxy.calls.some(({ verb, resource }) => `${verb} ${resource}` === 'get secrets')).toBe(
+      true,
+    )
   })
 })
