@@ -13,7 +13,7 @@ export interface Settlement {
   readonly authority: Keypair
   readonly ceiling: bigint
   readonly actual: bigint
-  /** One byte, repeated: the contract's nonce. */
+  /** The contract's nonce, below 2^32: a payer can use each once. */
   readonly nonce: number
 }
 
@@ -21,6 +21,8 @@ export interface Settlement {
 export function settleCall(net: Localnet, settlement: Settlement): Promise<PreparedCall> {
   const { payer, payTo, authority, ceiling, actual, nonce } = settlement
   const address = (of: string) => Address.fromString(of).toScVal()
+  const nonceBytes = Buffer.alloc(32)
+  nonceBytes.writeUInt32BE(nonce)
   const i128 = (value: bigint) => nativeToScVal(value, { type: 'i128' })
   const call = new Contract(uptoContract(passphrase)).call(
     'settle',
@@ -30,7 +32,7 @@ export function settleCall(net: Localnet, settlement: Settlement): Promise<Prepa
     i128(ceiling),
     // The last ledger of the payer's entry, as the harness signs it.
     xdr.ScVal.scvU32(net.latest.sequence + 60),
-    xdr.ScVal.scvBytes(Buffer.alloc(32, nonce)),
+    xdr.ScVal.scvBytes(nonceBytes),
     i128(actual),
     address(authority.publicKey()),
   )
