@@ -85,7 +85,7 @@ describe('the manifests', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     })
-    expect(container.resources.limits.memory).toBe('384Mi')
+    expect(container.resources.limits.memory).toBe('512Mi')
   })
 
   test('bind each role to the ServiceAccount of the pods', () => {
