@@ -45,6 +45,8 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   return command(args)
 }
 
+const MAX_WAIT_FOR_READER_MS = 5_000
+
 function refuse(text: string): number {
   process.stderr.write(text)
   return EX_USAGE
@@ -63,6 +65,11 @@ enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/svc', import
 
 // Does not wait for the event loop to drain: a command that has returned has closed what it opened.
 const code = await main(process.argv.slice(2))
-// A pipe takes no more than its reader has room for: an exit before it has taken everything cuts the output.
-await new Promise((resolve) => process.stdout.write('', resolve))
+// The rest of the output would be lost in a pipe whose reader is slow. But a reader that has stopped reading must not keep
+// an operator alive that has lost its lease.
+await new Promise<void>((resolve) => {
+  process.stdout.once('error', () => resolve())
+  process.stdout.write('', () => resolve())
+  setTimeout(resolve, MAX_WAIT_FOR_READER_MS)
+})
 process.exit(code)

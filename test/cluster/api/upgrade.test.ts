@@ -62,6 +62,7 @@ function objectsOf(cluster: Cluster, namespace: string) {
   return { apply, read }
 }
 
+/** The API server has validated the object against the schema of its kind. */
 const effectiveSpecOf = (kind: KindName, object: Json): Json =>
   kind === 'Facilitator'
     ? { ...effectiveFacilitator(object as unknown as StoredFacilitator).spec }

@@ -69,7 +69,7 @@ test("a team's Service, Deployment and ConfigMap of the same name stay theirs, a
   const configMap = await vi.waitFor(async () => {
     const maps = await rig.list('api/v1', 'configmaps')
     const ours = maps.find(({ metadata }) => metadata.name.startsWith(CHILD))
-    expect(ours).toBeDefined()
+    expect(ours?.metadata.name).toMatch(/-[0-9a-f]{8}$/)
     return ours?.metadata.name ?? ''
   }, patience)
   await remove(rig)
