@@ -7,6 +7,7 @@ import {
   resolveSettlement,
 } from '../facilitator/resolve.ts'
 import { openStore, type Store } from '../store/open.ts'
+import { SchemaNewer } from '../store/schema-newer.ts'
 import { findSettlementByHash } from '../store/settlements/find.ts'
 import { listSettlements } from '../store/settlements/list.ts'
 import type { Settlement } from '../store/settlements/settlement.ts'
@@ -69,7 +70,7 @@ export const settlements = command({
   exits: { 0: 'done', 1: 'refused, not found, or no database', ...notConfirmedExit },
   example: 'svc settlements list --only unresolvable',
   config: (variables) => loadMigrateConfig(variables, { notInMemory: NOT_IN_MEMORY }),
-  explain: messageOf(StoreUnavailable, SchemaOutdated, NotResolvable),
+  explain: messageOf(StoreUnavailable, SchemaNewer, SchemaOutdated, NotResolvable),
   run: async ({ positionals: work, config, flags, stop }) => {
     await using store = await openStore(config.store)
     await requireSchema(store)

@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import { migrations } from './migrations/index.ts'
 import type { Db } from './schema.ts'
-import { isCompatible, type UnknownMigrations, unknownMigrations } from './schema-newer.ts'
+import {
+  divergedFrom,
+  isCompatible,
+  type UnknownMigrations,
+  unknownMigrations,
+} from './schema-newer.ts'
+import { StoreUnavailable } from './unavailable.ts'
 
 const migratorOf = (db: Db): Migrator =>
   new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } })
@@ -11,24 +17,54 @@ const migratorOf = (db: Db): Migrator =>
 const MIGRATION_LOCK = 3_853_314_791_062_309_107n
 
 /**
+ * How long a migration waits for the lock of a table. Statements of payments queue behind a statement that waits for an
+ * exclusive lock, so this stays far below the 10 s after which they are given up.
+ */
+const TABLE_LOCK_TIMEOUT_MS = 2_000
+
+/** SQLSTATE: lock_not_available. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
  * Brings the schema up to date in one transaction, all migrations or none, under an advisory lock: any number of
  * processes may call it at once. The lock ends with the transaction, so this also works over a connection
  * pooler. Returns the names of the migrations this call ran: none when a newer version migrated the database and its
- * schema is compatible. Throws `SchemaNewer` when it is not.
+ * schema is compatible. Throws `SchemaNewer` when it is not, and `StoreUnavailable` when another transaction holds the
+ * lock of a table for more than 2 s.
  */
 export const migrate = (db: Db): Promise<readonly string[]> =>
-  db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)
-    const { newer, missing, unknown } = await schemaState(transaction)
-    if (newer) throw newer
-    // Kysely refuses migrations that it does not know.
-    if (missing.length === 0 && unknown.length > 0) return []
-    if (missing.length === Object.keys(migrations).length) await createMigrationTable(transaction)
-    const { error, results = [] } = await migratorOf(transaction).migrateToLatest()
-    if (error !== undefined) throw error
-    return results
-      .filter(({ status }) => status === 'Success')
-      .map(({ migrationName }) => migrationName)
+  db
+    .transaction()
+    .execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction)
+      const { newer, missing, unknown } = await schemaState(transaction)
+      if (newer) throw newer
+      if (missing.length > 0 && unknown.length > 0) throw divergedFrom(unknown, missing)
+      // Kysely refuses migrations that it does not know.
+      if (unknown.length > 0) return []
+      await sql`set local lock_timeout = ${sql.lit(TABLE_LOCK_TIMEOUT_MS)}`.execute(transaction)
+      if (missing.length === Object.keys(migrations).length) await createMigrationTable(transaction)
+      const { error, results = [] } = await migratorOf(transaction).migrateToLatest()
+      if (error !== undefined) throw error
+      return results
+        .filter(({ status }) => status === 'Success')
+        .map(({ migrationName }) => migrationName)
+    })
+    .catch((error: unknown) => {
+      throw isLockTimeout(error) ? tableLocked(error) : error
+    })
+
+const isLockTimeout = (error: unknown): error is StoreUnavailable =>
+  error instanceof StoreUnavailable &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  error.cause.code === LOCK_NOT_AVAILABLE
+
+const tableLocked = ({ cause }: StoreUnavailable): StoreUnavailable =>
+  new StoreUnavailable(cause, {
+    says: `Another transaction, such as a backup, has held a table locked for more than ${TABLE_LOCK_TIMEOUT_MS / 1000} s, and nothing was migrated`,
+    todo: 'run svc migrate again when that transaction has ended: pg_stat_activity shows it',
+    isLasting: false,
   })
 
 /**

@@ -30,14 +30,28 @@ export interface UnknownMigrations {
  */
 const contracting = /^\d{4}-contract-(?<least>\d{4})-/
 
+/** Number of the migration that a version must have to work after this one; undefined for one that only adds. */
+export const leastMigrationFor = (name: string): string | undefined =>
+  contracting.exec(name)?.groups?.['least']
+
 const numberOf = (name: string | undefined): string => name?.slice(0, 4) ?? ''
 
 /** Whether a version whose newest migration is `newest` can work with a schema that also has `unknown`. */
 export const isCompatible = (newest: string | undefined, unknown: readonly string[]): boolean =>
   unknown.every((name) => {
-    const least = contracting.exec(name)?.groups?.['least']
+    const least = leastMigrationFor(name)
     return least === undefined || numberOf(newest) >= least
   })
+
+/**
+ * The database has migrations of a later version but not all of this one, which that version would have run first: it was
+ * migrated by a version of another line of development, and this one must not add to it.
+ */
+export const divergedFrom = (unknown: readonly string[], missing: readonly string[]): SchemaNewer =>
+  new SchemaNewer(
+    `the database has ${unknown.at(-1)}, which this version does not know, but lacks ${missing.at(-1)}`,
+    'run a version that has both',
+  )
 
 /**
  * @param executed names of the migrations that the database has, oldest first

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { startLocalnet } from '../../../src/localnet/server.ts'
 import { secretOfSeed } from '../../../src/stellar/signer.ts'
@@ -79,5 +80,29 @@ describe('svc facilitator', () => {
       },
     })
     expect((await fetch(`${url}/supported`)).status).toBe(200)
+  })
+
+  test('a running process gets no further requests once a newer version removed what it uses', async () => {
+    await using database = await freshDatabase()
+    const env = { DATABASE_URL: database.url, TESTNET_RPC_URL: 'https://127.0.0.1:9' }
+    using process = facilitator(env)
+    const { adminUrl } = await listening(process.child)
+    const schema = async () => {
+      const answer = await fetch(`${adminUrl}/readyz`)
+      const { checks } = (await answer.json()) as { checks: Record<string, unknown> }
+      return checks['schema']
+    }
+    await using store = await openStore({ kind: 'postgres', url: database.url, poolSize: 1 })
+    const record = (name: string) =>
+      sql`insert into kysely_migration (name, timestamp) values (${name}, 'now')`.execute(store.db)
+    await record('9998-more')
+    expect(await schema()).toEqual({ ok: true })
+    await record('9999-contract-9998-less')
+    expect(await schema()).toEqual({
+      ok: false,
+      detail: expect.stringMatching(
+        /^the database has 9999-contract-9998-less, which this version does not know/,
+      ),
+    })
   })
 })

@@ -96,11 +96,15 @@ describe('a newer schema', () => {
   })
   afterAll(() => newer[Symbol.asyncDispose]())
 
-  test.each(['serve', 'migrate', 'migrate --check'])('ends svc %s with 1', async (command) => {
-    const ran = await svc(newer.url, ...command.split(' '))
-    expect(ran).toMatchObject({ code: 1, out: '' })
-    expect(ran.err).toMatch(sentence)
-  })
+  test.each(['serve', 'facilitator', 'migrate', 'migrate --check', 'settlements list'])(
+    'ends svc %s with 1 and one line',
+    async (command) => {
+      const ran = await svc(newer.url, ...command.split(' '))
+      expect(ran).toMatchObject({ code: 1, out: '' })
+      expect(ran.err).toMatch(sentence)
+      expect(ran.err.trim().split('\n')).toHaveLength(1)
+    },
+  )
 
   test('is a problem of svc status and of svc doctor', async () => {
     const status = await svc(newer.url, 'status')

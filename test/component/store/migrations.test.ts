@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { migrations } from '../../../src/store/migrations/index.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { databaseRoutes, missingFor, reachedBy } from '../../support/database-routes.ts'
-import { bareDatabase } from '../../support/postgres.ts'
+import { bareDatabase, freshDatabase } from '../../support/postgres.ts'
 import { type StoreKind, storeKinds } from './open-stores.ts'
 
 async function openBareStore(kind: StoreKind): Promise<Store> {
@@ -90,5 +90,35 @@ describe('migrating one Postgres from several processes', () => {
     await sql`insert into kysely_migration (name, timestamp)
       values ('9999-of-a-later-release', now()::text)`.execute(store.db)
     expect(await store.pendingMigrations()).toEqual([])
+  })
+
+  it('gives up while a backup holds the tables, rather than let payments queue behind it', async () => {
+    await using database = await bareDatabase()
+    // Without a limit of its own, a migration would wait for as long as a statement may.
+    await using store = await openStore({
+      kind: 'postgres',
+      url: database.url,
+      statementTimeoutMs: 600_000,
+    })
+    await using backup = await openStore({ kind: 'postgres', url: database.url })
+    await store.migrate()
+    await sql`drop table store_identity`.execute(store.db)
+    await sql`delete from kysely_migration where name >= '0019'`.execute(store.db)
+    await sql`drop table upto_authorities`.execute(store.db)
+    await backup.db.transaction().execute(async (transaction) => {
+      await sql`lock table kysely_migration in share mode`.execute(transaction)
+      await expect(store.migrate()).rejects.toThrow(/has held a table locked for more than 2 s/)
+    })
+    expect(await store.migrate()).toEqual(['0019-upto-authorities', '0020-store-identity'])
+  })
+
+  it('adds nothing to a database that has a later migration but lacks one of this version', async () => {
+    await using database = await freshDatabase()
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    await sql`update kysely_migration set name = '9999-of-another-line'
+      where name = '0020-store-identity'`.execute(store.db)
+    await expect(store.migrate()).rejects.toThrow(
+      'the database has 9999-of-another-line, which this version does not know, but lacks 0020-store-identity: run a version that has both',
+    )
   })
 })
