@@ -28,7 +28,7 @@ export interface Layer {
   readonly entries: Iterable<Entry>
 }
 
-export interface ImageConfig {
+interface ImageConfig {
   readonly entrypoint?: readonly string[]
   readonly command?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ export interface WrittenImage {
   readonly layers: readonly WrittenLayer[]
 }
 
-export interface WrittenLayer {
+interface WrittenLayer {
   readonly comment: string
   readonly digest: string
   /** Of the uncompressed layer. */

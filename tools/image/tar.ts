@@ -27,7 +27,7 @@ interface LinkEntry extends EntryBase {
 }
 
 /** Bytes, or a file on this machine with its size. */
-export type Content = Uint8Array | { readonly file: string; readonly size: number }
+type Content = Uint8Array | { readonly file: string; readonly size: number }
 
 const BLOCK = 512
 const CHUNK_BYTES = 1024 * 1024
@@ -62,7 +62,7 @@ function sorted(entries: Iterable<Entry>): Entry[] {
   )
 }
 
-export const sizeOf = (content: Content): number =>
+const sizeOf = (content: Content): number =>
   content instanceof Uint8Array ? content.length : content.size
 
 async function* paddedContent(content: Content): AsyncGenerator<Uint8Array> {
