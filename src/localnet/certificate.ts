@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
 
 const DAY_MS = 86_400_000
 
-/** A certificate for localhost and its key, and the certificate of the authority that signed it; all PEM. */
+/** The names and addresses of this machine, as its own processes reach it. */
+const thisMachine: readonly string[] = ['localhost', '127.0.0.1', '::1']
+
+/** A certificate and its key, and the certificate of the authority that signed it; all PEM. */
 export interface Certificate {
   readonly key: string
   readonly cert: string
@@ -10,11 +14,15 @@ export interface Certificate {
 }
 
 /**
- * Creates a certificate authority, and with it a certificate for localhost. The authority's key is
- * discarded, so that no further certificate can be signed with it. Valid from yesterday: the clock of
+ * Creates a certificate authority, and with it a certificate for the given names and addresses. The authority's
+ * key is discarded, so that no further certificate can be signed with it. Valid from yesterday: the clock of
  * another machine may be late.
  */
-export async function createCertificate(now: number, validDays: number): Promise<Certificate> {
+export async function createCertificate(
+  now: number,
+  validDays: number,
+  hosts: readonly string[] = thisMachine,
+): Promise<Certificate> {
   // Imported only here: loading this library takes a tenth of the start time.
   const { generate } = await import('selfsigned')
   const validity = {
@@ -42,11 +50,9 @@ export async function createCertificate(now: number, validDays: number): Promise
       { name: 'extKeyUsage', serverAuth: true },
       {
         name: 'subjectAltName',
-        altNames: [
-          { type: 2, value: 'localhost' },
-          { type: 7, ip: '127.0.0.1' },
-          { type: 7, ip: '::1' },
-        ],
+        altNames: hosts.map((host) =>
+          isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host },
+        ),
       },
     ],
   })

@@ -16,7 +16,12 @@ export interface Pod extends KubeObject {
 }
 
 interface ContainerStatus {
-  readonly state?: { readonly waiting?: Cause; readonly terminated?: Cause & Ended }
+  readonly ready?: boolean
+  readonly state?: {
+    readonly waiting?: Cause
+    readonly running?: object
+    readonly terminated?: Cause & Ended
+  }
   readonly lastState?: { readonly terminated?: Cause & Ended }
 }
 
@@ -64,14 +69,16 @@ export function noteOf(pod: Pod, component: string): string | undefined {
   return terminated?.exitCode === 0 && terminated.message ? mainLine(terminated.message) : undefined
 }
 
-function causeOf({ state, lastState }: ContainerStatus): Cause | undefined {
-  const { waiting, terminated } = state ?? {}
+function causeOf({ ready, state, lastState }: ContainerStatus): Cause | undefined {
+  const { waiting, running } = state ?? {}
   if (waiting && !normalReasons.has(waiting.reason ?? '')) {
     // The output of the last run says more than a back-off message.
     const message = lastState?.terminated?.message ?? waiting.message
     return { ...waiting, ...(message !== undefined && { message }) }
   }
-  return terminated && terminated.exitCode !== 0 ? terminated : undefined
+  // A container that crashes runs for seconds between its ends: until it is ready, the last end counts.
+  const ended = running && ready === false ? lastState?.terminated : state?.terminated
+  return ended && ended.exitCode !== 0 ? ended : undefined
 }
 
 function unschedulable({ status }: Pod): Cause | undefined {

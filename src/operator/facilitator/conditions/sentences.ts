@@ -39,15 +39,17 @@ const imageReasons: ReadonlySet<string> = new Set([
 export const podsFailingMessage = (failing: readonly FailingPod[]): string => {
   const [first] = failing
   const more = failing.length > 1 ? ` and ${failing.length - 1} more` : ''
-  const why = first?.message ? `: ${first.message}` : ''
+  // Kubernetes calls every exit code but 0 `Error`: the output of the container says more.
+  const reason = first?.reason === 'Error' && first.message ? undefined : first?.reason
+  const why = [reason, first?.message].filter(Boolean).join(': ')
   const what =
     first?.reason === FAILED_CREATE
-      ? `${first.name}${more} cannot create its pods`
-      : `Pod ${first?.name}${more} cannot run: ${first?.reason}`
+      ? `${first.name}${more} cannot create its pods: ${first.message}`
+      : `Pod ${first?.name}${more} cannot run: ${why}`
   const todo = imageReasons.has(first?.reason ?? '')
     ? ' Correct the image, or give the pods the pull secret of its registry.'
     : ''
-  return `${asSentence(`${what}${why}`)}${todo}`
+  return `${asSentence(what)}${todo}`
 }
 
 export const stalledMessage = ({ deployment }: PartState): string =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { podsFailingMessage } from '../../../../src/operator/facilitator/conditions/sentences.ts'
 import { failureOf, type Pod } from '../../../../src/operator/facilitator/failing-pods.ts'
 
 const pod = (status: Pod['status'], metadata: Partial<Pod['metadata']> = {}): Pod => ({
@@ -17,7 +18,12 @@ const pod = (status: Pod['status'], metadata: Partial<Pod['metadata']> = {}): Po
 const container = (
   state: object,
   lastState: object = {},
-): NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number] => ({ state, lastState })
+  ready?: boolean,
+): NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number] => ({
+  state,
+  lastState,
+  ...(ready !== undefined && { ready }),
+})
 
 const stack = [
   '{"level":"info","msg":"Starting"}',
@@ -69,6 +75,28 @@ describe('the failure of a pod', () => {
       expected: { reason: 'CrashLoopBackOff', message: 'svc facilitator: no RPC' },
     },
     {
+      when: 'it runs again after a crash, and is not ready yet',
+      pod: pod({
+        containerStatuses: [
+          container(
+            { running: {} },
+            { terminated: { exitCode: 137, reason: 'OOMKilled', message: '' } },
+            false,
+          ),
+        ],
+      }),
+      expected: { reason: 'OOMKilled', exitCode: 137 },
+    },
+    {
+      when: 'it is ready again after a crash',
+      pod: pod({
+        containerStatuses: [
+          container({ running: {} }, { terminated: { exitCode: 1, reason: 'Error' } }, true),
+        ],
+      }),
+      expected: undefined,
+    },
+    {
       when: 'it ended in an error: by the error, not its stack',
       pod: pod({
         containerStatuses: [
@@ -102,4 +130,14 @@ describe('the failure of a pod', () => {
     if (expected === undefined) expect(failure).toBeUndefined()
     else expect(failure).toMatchObject(expected)
   })
+})
+
+test('the message of a container that ended in an error does not repeat the word', () => {
+  const failing = { name: 'payments-explorer-1', component: 'explorer', reason: 'Error' }
+  expect(podsFailingMessage([{ ...failing, message: 'Error: librt.so.1 is missing' }])).toBe(
+    'Pod payments-explorer-1 cannot run: Error: librt.so.1 is missing.',
+  )
+  expect(podsFailingMessage([{ ...failing, message: '' }])).toBe(
+    'Pod payments-explorer-1 cannot run: Error.',
+  )
 })
