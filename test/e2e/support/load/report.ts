@@ -4,9 +4,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { LoadRow } from './count.ts'
 
-const reportFile = fileURLToPath(
-  new URL('../../../../dist/e2e-report.json', import.meta.url),
-)
+const reportFile = fileURLToPath(new URL('../../../../dist/e2e-report.json', import.meta.url))
 
 /** Empty before the first row. */
 export function readReport(): readonly LoadRow[] {
