@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster generate format screenshots image
+.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e generate format screenshots image
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -83,6 +83,9 @@ cluster: node_modules/.package-lock.json ## Try the operator: a real API server 
 
 image: node_modules/.package-lock.json ## Build the container image without a container engine (flags: make image ARGS=--help)
 	@node tools/image/run.ts $(ARGS)
+
+e2e: node_modules/.package-lock.json ## Run the tests on real nodes, as root (flags: make e2e ARGS="--keep FILE")
+	@node tools/e2e/run.ts $(ARGS)
 
 generate: node_modules/.package-lock.json ## Write the pages that are made from the code
 	@node tools/generate/run.ts

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 /** Older builds of a tool that are kept, since branches use different versions. */
 const MAX_OLD_BUILDS = 3
@@ -13,11 +13,13 @@ const MAX_OLD_BUILDS = 3
 const cacheFolder = (): string =>
   join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'svc', 'cluster-tools')
 
-/** A hash of all files in a folder and of the other inputs of a build. */
+/** A hash of all files in a folder and its subfolders, and of the other inputs of a build. */
 export async function contentKey(folder: string, ...more: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
-  for (const name of (await readdir(folder)).sort()) {
-    hash.update(`${name}\0`).update(await readFile(join(folder, name)))
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((each) => each.isFile())
+  for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
+    hash.update(`${relative(folder, path)}\0`).update(await readFile(path))
   }
   for (const each of more) hash.update(`\0${each}`)
   return hash.digest('hex').slice(0, 16)

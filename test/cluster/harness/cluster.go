@@ -28,37 +28,36 @@ type cluster struct {
 	dir, pki string
 	port     int
 	answer   ready
+	options  options
 	admin    *http.Client
 	etcd     *embed.Etcd
 	children []*child
 }
 
-func newCluster(dir string, port int, answer ready) (*cluster, error) {
+func newCluster(dir string, port int, answer ready, o options) (*cluster, error) {
 	admin, err := httpClient(answer.CAFile)
 	if err != nil {
 		return nil, err
 	}
-	return &cluster{dir: dir, pki: filepath.Join(dir, "pki"), port: port, answer: answer, admin: admin}, nil
+	return &cluster{dir: dir, pki: filepath.Join(dir, "pki"), port: port, answer: answer, options: o, admin: admin}, nil
 }
 
 // start starts the components in the order of their dependencies.
-func (c *cluster) start(ctx context.Context, nodes int) error {
+func (c *cluster) start(ctx context.Context) error {
 	etcd, etcdURL, err := startEtcd(c.dir)
 	if err != nil {
 		return err
 	}
 	c.etcd = etcd
-	if err := c.run("kube-apiserver", apiServerFlags(c.pki, c.port, etcdURL)); err != nil {
+	if err := c.run("kube-apiserver", apiServerFlags(c.pki, c.port, etcdURL, c.options)); err != nil {
 		return err
 	}
 	if err := c.until(ctx, "/readyz"); err != nil {
 		return err
 	}
-	nodeFlags := []string{"--kubeconfig=" + kubeconfigPath(c.pki, "nodes"), "--count=" + strconv.Itoa(nodes)}
 	err = errors.Join(
-		c.run("kube-controller-manager", controllerManagerFlags(c.pki)),
+		c.run("kube-controller-manager", controllerManagerFlags(c.pki, c.options)),
 		c.run("kube-scheduler", schedulerFlags(c.pki)),
-		c.run("fake-nodes", nodeFlags),
 	)
 	if err != nil {
 		return err
@@ -67,7 +66,14 @@ func (c *cluster) start(ctx context.Context, nodes int) error {
 	if err := c.until(ctx, "/api/v1/namespaces/default/serviceaccounts/default"); err != nil {
 		return err
 	}
-	return c.until(ctx, "/api/v1/nodes/"+nodeName(nodes-1))
+	if c.options.nodes == 0 {
+		return nil
+	}
+	flags := []string{"--kubeconfig=" + kubeconfigPath(c.pki, "nodes"), "--count=" + strconv.Itoa(c.options.nodes)}
+	if err := c.run("fake-nodes", flags); err != nil {
+		return err
+	}
+	return c.until(ctx, "/api/v1/nodes/"+nodeName(c.options.nodes-1))
 }
 
 func (c *cluster) run(name string, flags []string) error {

@@ -7,16 +7,7 @@ import (
 	"path/filepath"
 )
 
-// writeKubeconfigs writes a self-contained kubeconfig for each identity into dir.
-func writeKubeconfigs(dir string, server string) error {
-	for _, id := range identities {
-		if err := writeKubeconfig(dir, id.name, server); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// writeKubeconfig writes a self-contained kubeconfig for the identity of that name.
 func writeKubeconfig(dir string, name string, server string) error {
 	var encoded []any
 	for _, file := range []string{"ca.crt", name + ".crt", name + ".key"} {

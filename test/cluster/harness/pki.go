@@ -9,17 +9,21 @@ import (
 	"encoding/pem"
 	"math/big"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
-// identities are the users of the cluster: a key pair and a kubeconfig each.
-var identities = []struct {
+// identity is a user of the cluster with a key pair and a kubeconfig.
+type identity struct {
 	name   string
 	user   string
 	groups []string
-}{
+}
+
+var controlPlane = []identity{
 	{name: "admin", user: "admin", groups: []string{"system:masters"}},
 	{name: "controllers", user: "system:kube-controller-manager"},
 	{name: "scheduler", user: "system:kube-scheduler"},
@@ -33,8 +37,24 @@ type authority struct {
 	key         *ecdsa.PrivateKey
 }
 
-// makeCredentials writes every key and certificate of a cluster, and admin's bearer token.
-func makeCredentials(dir string, token string) error {
+// identities are the users of the control plane and those of the real nodes.
+func identities(kubelets []string) []identity {
+	all := slices.Clone(controlPlane)
+	if len(kubelets) > 0 {
+		all = append(all,
+			identity{name: "kube-proxy", user: "system:kube-proxy"},
+			identity{name: "kubelet-client", user: "kube-apiserver-kubelet-client", groups: []string{"system:masters"}},
+			identity{name: "aggregator", user: aggregatorUser},
+		)
+	}
+	for _, node := range kubelets {
+		all = append(all, identity{name: node, user: "system:node:" + node, groups: []string{"system:nodes"}})
+	}
+	return all
+}
+
+// makeCredentials writes every key, certificate and kubeconfig of a cluster, and admin's bearer token.
+func makeCredentials(dir string, answer ready, o options) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -42,18 +62,26 @@ func makeCredentials(dir string, token string) error {
 	if err != nil {
 		return err
 	}
-	if err := ca.signServer("apiserver"); err != nil {
+	if err := ca.signServer("apiserver", o.address); err != nil {
 		return err
 	}
-	for _, id := range identities {
+	for _, node := range o.kubelets {
+		if err := ca.signServer(node+"-server", o.address); err != nil {
+			return err
+		}
+	}
+	for _, id := range identities(o.kubelets) {
 		if err := ca.signClient(id.name, pkix.Name{CommonName: id.user, Organization: id.groups}); err != nil {
+			return err
+		}
+		if err := writeKubeconfig(dir, id.name, answer.Server); err != nil {
 			return err
 		}
 	}
 	if err := writeServiceAccountKeys(dir); err != nil {
 		return err
 	}
-	line := token + `,admin,admin,"system:masters"` + "\n"
+	line := answer.Token + `,admin,admin,"system:masters"` + "\n"
 	return os.WriteFile(filepath.Join(dir, "tokens.csv"), []byte(line), 0o600)
 }
 
@@ -69,11 +97,11 @@ func newAuthority(dir string) (*authority, error) {
 	return ca, ca.write("ca", template, key)
 }
 
-func (ca *authority) signServer(name string) error {
+func (ca *authority) signServer(name string, address netip.Addr) error {
 	template := newCertificate(pkix.Name{CommonName: name})
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
-	template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv4(10, 96, 0, 1)}
-	template.DNSNames = []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc"}
+	template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv4(10, 96, 0, 1), address.AsSlice()}
+	template.DNSNames = []string{"localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"}
 	return ca.sign(name, template)
 }
 

@@ -8,11 +8,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -31,8 +32,15 @@ type ready struct {
 }
 
 type options struct {
-	dir   string
+	dir string
+	// nodes is the number of simulated nodes.
 	nodes int
+	// kubelets are the names of real nodes, for which credentials are made. Their kubelets are started by others.
+	kubelets []string
+	// address is the one that the API server listens on.
+	address netip.Addr
+	// autoscalerPeriod is the time between two looks of the autoscaler at its metrics; 0 for the default.
+	autoscalerPeriod time.Duration
 	// whileStdinOpen stops the cluster when standard input closes, as it does when its starter ends.
 	whileStdinOpen bool
 }
@@ -45,6 +53,12 @@ func up() int {
 	var o options
 	flag.StringVar(&o.dir, "dir", "", "folder for data, keys and logs; a temporary one when empty")
 	flag.IntVar(&o.nodes, "nodes", 3, "number of simulated nodes")
+	flag.Func("kubelets", "names of real nodes, separated by commas; their kubelets are started by others", func(names string) error {
+		o.kubelets = strings.Split(names, ",")
+		return nil
+	})
+	flag.TextVar(&o.address, "address", netip.AddrFrom4([4]byte{127, 0, 0, 1}), "address of the API server; pods need one that is not loopback")
+	flag.DurationVar(&o.autoscalerPeriod, "autoscaler-period", 0, "time between two looks of the autoscaler at its metrics; 0 for the default")
 	flag.BoolVar(&o.whileStdinOpen, "while-stdin-open", false, "stop when standard input ends")
 	flag.Parse()
 
@@ -72,28 +86,28 @@ func run(ctx context.Context, o options) error {
 	if o.dir == "" {
 		defer os.RemoveAll(dir)
 	}
-	port, err := reservePort()
+	port, err := reservePort(o.address)
 	if err != nil {
 		return err
 	}
 	answer := ready{
-		Server: "https://127.0.0.1:" + strconv.Itoa(port),
+		Server: "https://" + netip.AddrPortFrom(o.address, uint16(port)).String(),
 		CAFile: filepath.Join(dir, "pki", "ca.crt"),
 		Token:  rand.Text(),
 		Dir:    dir,
 	}
 	pki := filepath.Join(dir, "pki")
-	if err := errors.Join(makeCredentials(pki, answer.Token), writeKubeconfigs(pki, answer.Server)); err != nil {
+	if err := makeCredentials(pki, answer, o); err != nil {
 		return err
 	}
 	answer.Kubeconfig = kubeconfigPath(pki, "admin")
 
-	cluster, err := newCluster(dir, port, answer)
+	cluster, err := newCluster(dir, port, answer, o)
 	if err != nil {
 		return err
 	}
 	defer cluster.stop()
-	if err := cluster.start(ctx, o.nodes); err != nil {
+	if err := cluster.start(ctx); err != nil {
 		return err
 	}
 	answer.ReadyAfterMs = time.Since(started).Milliseconds()

@@ -22,9 +22,13 @@ export interface RunningHarness {
 /**
  * The harness and its components end when its standard input closes, which the kernel does however this
  * process ends.
+ * @param flags of `cluster-harness up`
  */
-export async function runHarness(binary: string): Promise<RunningHarness> {
-  const child = spawn(binary, ['up', '--while-stdin-open'], {
+export async function runHarness(
+  binary: string,
+  flags: readonly string[] = [],
+): Promise<RunningHarness> {
+  const child = spawn(binary, ['up', '--while-stdin-open', ...flags], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C reaches this process, which then stops the cluster; not both at once.
     detached: true,

@@ -14,9 +14,23 @@ const root = join(import.meta.dirname, '..')
 /** etcd, API server, controllers, scheduler, kubectl and simulated nodes in one binary. */
 export async function harness(): Promise<Tool> {
   const folder = join(root, 'harness')
+  return buildGoTool({
+    name: 'cluster-harness',
+    folder,
+    target: '.',
+    ldflags: await kubernetesStamps(folder),
+    duration: '8 minutes',
+  })
+}
+
+/**
+ * Flags of the linker with the version that the servers report. Without them they report v0.0.0, which clients treat
+ * as very old.
+ * @param folder holds the go.mod that requires Kubernetes
+ */
+export async function kubernetesStamps(folder: string): Promise<string> {
   const version = await requiredVersion(folder, 'k8s.io/kubernetes')
   const [major = '', minor = ''] = version.slice(1).split('.')
-  // The version that the servers report. Without it they report v0.0.0, which clients treat as very old.
   const facts = {
     'k8s.io/component-base/version.gitVersion': version,
     'k8s.io/component-base/version.gitMajor': major,
@@ -24,13 +38,7 @@ export async function harness(): Promise<Tool> {
     'k8s.io/client-go/pkg/version.gitVersion': version,
   }
   const stamps = Object.entries(facts).map(([name, value]) => `-X ${name}=${value}`)
-  return buildGoTool({
-    name: 'cluster-harness',
-    folder,
-    target: '.',
-    ldflags: ['-s', '-w', ...stamps].join(' '),
-    duration: '8 minutes',
-  })
+  return ['-s', '-w', ...stamps].join(' ')
 }
 
 /**
