@@ -11,7 +11,7 @@ export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 stock_packages := $(patsubst %,test/fixtures/%/node_modules/.package-lock.json,stock-newest stock-2.9)
 
 help: ## Say what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: node_modules/.package-lock.json ## Run a demo until Ctrl-C (flags: make run ARGS=--help)
 	@node src/cli/svc.ts demo $(ARGS)
@@ -95,6 +95,39 @@ screenshots: node_modules/.package-lock.json ## Take the pictures of the explore
 
 format: node_modules/.package-lock.json ## Format and fix what can be fixed by itself
 	biome check --write .
+
+.PHONY: chart release-check release-notes release-tools release-login release-image release-chart release-sign release-verify release-tag kind kind-delete
+
+release-check: node_modules/.package-lock.json ## Check that every file states the version of a release (VERSION=v1.2.3)
+	@node tools/release/run.ts check
+
+release-notes: node_modules/.package-lock.json ## Write the commits since a release by area (FROM=v1.2.2 TO=HEAD VERSION=v1.2.3)
+	@node tools/release/run.ts notes
+
+chart: node_modules/.package-lock.json ## Package the chart (VERSION=v1.2.3 IMAGE=registry.example/name DIGEST=sha256:...)
+	@node tools/release/run.ts chart
+
+# The steps of .github/workflows/release.yml; CONTRIBUTING.md explains them. Their results are in dist/release-VERSION.json.
+release-tools: node_modules/.package-lock.json
+	@node tools/release/run.ts tools
+
+release-login: node_modules/.package-lock.json
+	@node tools/release/run.ts login
+
+release-image: node_modules/.package-lock.json
+	@node tools/release/run.ts image
+
+release-chart: node_modules/.package-lock.json
+	@node tools/release/run.ts publish-chart
+
+release-sign: node_modules/.package-lock.json
+	@node tools/release/run.ts sign
+
+release-verify: node_modules/.package-lock.json
+	@node tools/release/run.ts verify
+
+release-tag: node_modules/.package-lock.json
+	@node tools/release/run.ts tag
 
 # npm writes this file when an install is complete. It installs with the machine's own Node: the one
 # in node_modules is about to be replaced.

@@ -41,16 +41,29 @@ const goEnvironment = () => ({
 export async function buildGoTool(tool: GoTool): Promise<Tool> {
   const missingGo = await reasonWithoutGo()
   if (missingGo !== undefined) return { missing: missingGo }
-  const { stdout: version } = await run('go', ['env', 'GOVERSION', 'GOOS', 'GOARCH'], {
-    env: goEnvironment(),
-  })
-  const key = await contentKey(tool.folder, version, tool.target, tool.ldflags)
-  const binary = join(await toolFolder(tool.name, key), tool.name)
+  const binary = await binaryOf(tool)
   if (existsSync(binary)) return { path: binary }
   const missingModules = await reasonWithoutModules(tool)
   if (missingModules !== undefined) return { missing: missingModules }
   await build(tool, binary)
   return { path: binary }
+}
+
+/** The tool when an earlier run has built it: for tests that are not worth a long build. */
+export async function builtGoTool(tool: GoTool): Promise<Tool> {
+  const missingGo = await reasonWithoutGo()
+  if (missingGo !== undefined) return { missing: missingGo }
+  const binary = await binaryOf(tool)
+  if (existsSync(binary)) return { path: binary }
+  return { missing: `${tool.name} is not built, which takes about ${tool.duration}` }
+}
+
+async function binaryOf(tool: GoTool): Promise<string> {
+  const { stdout: version } = await run('go', ['env', 'GOVERSION', 'GOOS', 'GOARCH'], {
+    env: goEnvironment(),
+  })
+  const key = await contentKey(tool.folder, version, tool.target, tool.ldflags)
+  return join(await toolFolder(tool.name, key), tool.name)
 }
 
 /** A machine without access to the Go modules skips the tests. */

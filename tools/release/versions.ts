@@ -1,0 +1,67 @@
+/** The version of a release, and the files that have to state it. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { load } from 'js-yaml'
+
+/** MAJOR.MINOR.PATCH with an optional pre-release, as in https://semver.org; a tag has a `v` before it. */
+const VERSION = /^v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?)$/
+
+/**
+ * The version without the `v` of a tag.
+ * @throws Error when the text is no version
+ */
+export function parseVersion(text: string | undefined): string {
+  const [, version] = VERSION.exec(text ?? '') ?? []
+  if (version === undefined) {
+    throw new Error(
+      `VERSION is ${text ? `"${text}"` : 'missing'}. Name a version, such as VERSION=v1.2.3.`,
+    )
+  }
+  return version
+}
+
+interface Statement {
+  readonly file: string
+  /** What the file states; undefined when it states none. */
+  readonly found: string | undefined
+  readonly expected: string
+}
+
+/** One sentence for each file of the tree that does not agree with the version. */
+export const disagreements = (tree: string, version: string): readonly string[] =>
+  statements(tree, version)
+    .filter(({ found, expected }) => found !== expected)
+    .map(({ file, found, expected }) => `${file} has ${found ?? 'none'}; it should be ${expected}.`)
+
+function statements(tree: string, version: string): readonly Statement[] {
+  const read = (path: string): string =>
+    existsSync(join(tree, path)) ? readFileSync(join(tree, path), 'utf8') : ''
+  const json = (path: string) => Object(JSON.parse(read(path) || '{}'))
+  const lock = json('package-lock.json')
+  const chart = Object(load(read('charts/x402-stellar/Chart.yaml')))
+  const [, newest] = /^## \[(\d[^\]]*)\] - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md')) ?? []
+  const images = (path: string): readonly Statement[] =>
+    [...read(path).matchAll(/x402-stellar:([\w.-]*\w)/g)].map(([, found]) => ({
+      file: `${path} (tag of the image)`,
+      found,
+      expected: version,
+    }))
+  return [
+    { file: 'package.json (version)', found: json('package.json').version, expected: version },
+    { file: 'package-lock.json (version)', found: lock.version, expected: version },
+    {
+      file: 'package-lock.json (packages[""].version)',
+      found: Object(lock.packages)['']?.version,
+      expected: version,
+    },
+    { file: 'Chart.yaml (version)', found: chart.version, expected: version },
+    { file: 'Chart.yaml (appVersion)', found: chart.appVersion, expected: version },
+    {
+      file: 'CHANGELOG.md (newest section "## [VERSION] - DATE")',
+      found: newest,
+      expected: version,
+    },
+    ...images('manifests/operator.yaml'),
+    ...images('docs/install.md'),
+  ]
+}
