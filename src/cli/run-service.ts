@@ -33,6 +33,7 @@ type ServiceConfig = RateLimitConfig &
     | 'adminPort'
     | 'bodyLimitBytes'
     | 'shutdownGraceMs'
+    | 'shutdownKeepAliveMs'
     | 'logLevel'
     | 'tracesEndpoint'
     | 'version'
@@ -144,7 +145,8 @@ export async function runService(
   const signal = await stopped(stop)
   logger.info({ signal }, 'Service is draining')
   opened.drain?.()
-  const cutOff = await server.close(config.shutdownGraceMs)
+  const { shutdownGraceMs, shutdownKeepAliveMs } = config
+  const cutOff = await server.close(shutdownGraceMs, shutdownKeepAliveMs)
   if (cutOff > 0) logger.warn({ requests: cutOff }, 'Requests were cut off at the end of the grace')
   logger.info('Service stopped')
   return 0

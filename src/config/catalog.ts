@@ -24,6 +24,7 @@ export interface CatalogServiceConfig {
   readonly rateLimitPerMinute: number
   readonly trustedProxyHops: number
   readonly shutdownGraceMs: number
+  readonly shutdownKeepAliveMs: number
   readonly logLevel: LogLevel
   readonly tracesEndpoint: string | undefined
   readonly version: string
@@ -47,6 +48,7 @@ const serviceSettings = {
   RATE_LIMIT_PER_MINUTE: serveSettings.RATE_LIMIT_PER_MINUTE,
   TRUSTED_PROXY_HOPS: serveSettings.TRUSTED_PROXY_HOPS,
   SHUTDOWN_GRACE_MS: serveSettings.SHUTDOWN_GRACE_MS,
+  SHUTDOWN_KEEP_ALIVE_MS: serveSettings.SHUTDOWN_KEEP_ALIVE_MS,
   LOG_LEVEL: serveSettings.LOG_LEVEL,
   OTEL_EXPORTER_OTLP_ENDPOINT: serveSettings.OTEL_EXPORTER_OTLP_ENDPOINT,
   SVC_VERSION: serveSettings.SVC_VERSION,
@@ -86,6 +88,7 @@ export function loadCatalogConfig(
     rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
     trustedProxyHops: settings.TRUSTED_PROXY_HOPS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    shutdownKeepAliveMs: settings.SHUTDOWN_KEEP_ALIVE_MS,
     logLevel: settings.LOG_LEVEL,
     tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     version: settings.SVC_VERSION,

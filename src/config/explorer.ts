@@ -23,6 +23,7 @@ export interface ExplorerServiceConfig {
   readonly bodyLimitBytes: number
   readonly trustedProxyHops: number
   readonly shutdownGraceMs: number
+  readonly shutdownKeepAliveMs: number
   readonly logLevel: LogLevel
   readonly tracesEndpoint: string | undefined
   readonly version: string
@@ -36,6 +37,7 @@ const serviceSettings = {
   BODY_LIMIT_BYTES: serveSettings.BODY_LIMIT_BYTES,
   TRUSTED_PROXY_HOPS: serveSettings.TRUSTED_PROXY_HOPS,
   SHUTDOWN_GRACE_MS: serveSettings.SHUTDOWN_GRACE_MS,
+  SHUTDOWN_KEEP_ALIVE_MS: serveSettings.SHUTDOWN_KEEP_ALIVE_MS,
   LOG_LEVEL: serveSettings.LOG_LEVEL,
   OTEL_EXPORTER_OTLP_ENDPOINT: serveSettings.OTEL_EXPORTER_OTLP_ENDPOINT,
   SVC_VERSION: serveSettings.SVC_VERSION,
@@ -74,6 +76,7 @@ export function loadExplorerConfig(
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     trustedProxyHops: settings.TRUSTED_PROXY_HOPS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    shutdownKeepAliveMs: settings.SHUTDOWN_KEEP_ALIVE_MS,
     logLevel: settings.LOG_LEVEL,
     tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     version: settings.SVC_VERSION,

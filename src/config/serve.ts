@@ -46,6 +46,7 @@ export interface ServeConfig {
   readonly apiKeys: ApiKeyConfig
   /** How long a stop waits for the requests in flight. */
   readonly shutdownGraceMs: number
+  readonly shutdownKeepAliveMs: number
   /** How often a replica looks for settlements that no replica follows. */
   readonly reconcileIntervalMs: number
   /** Settlements that ended this many days ago are deleted; undefined: none is. */
@@ -100,6 +101,10 @@ export const serveSettings = {
   SHUTDOWN_GRACE_MS: {
     help: 'How long a stopping service waits for the requests in flight.',
     ...integer(0, 600_000, 30_000),
+  },
+  SHUTDOWN_KEEP_ALIVE_MS: {
+    help: 'How long a stopping service still serves requests, and ends each connection with its next answer, before it refuses requests and closes idle connections; part of `SHUTDOWN_GRACE_MS`. It waits no longer than a connection is open. For replicas behind a load balancer: a client that keeps connections then sees no request fail.',
+    ...integer(0, 600_000, 0),
   },
   RECONCILE_INTERVAL_MS: {
     help: 'How often a replica searches the store for settlements whose process has died.',
@@ -168,6 +173,7 @@ export function loadServeConfig(
     trustedProxyHops: settings.TRUSTED_PROXY_HOPS,
     apiKeys: apiKeyConfig(settings.API_KEY_SHA256, service.variable('API_KEY_SHA256'), variables),
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    shutdownKeepAliveMs: settings.SHUTDOWN_KEEP_ALIVE_MS,
     reconcileIntervalMs: settings.RECONCILE_INTERVAL_MS,
     settlementRetentionDays: settings.SETTLEMENT_RETENTION_DAYS,
     serviceFee: settings.SERVICE_FEE_PER_SETTLEMENT_USD,

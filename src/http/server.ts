@@ -5,11 +5,11 @@ import type { Logger } from '../telemetry/logger.ts'
 import type { RequestFacts } from '../telemetry/metrics.ts'
 import { BrokenRequests } from './broken-request.ts'
 import { headerFault } from './header-fault.ts'
-import { InFlightRequests } from './in-flight-requests.ts'
 import { acceptJsonOnly } from './json-body.ts'
 import { KnownPaths } from './known-paths.ts'
 import { LazyLogger } from './lazy-logger.ts'
 import { type Address, listen } from './listen.ts'
+import { OpenCount } from './open-count.ts'
 import { allowEveryOrigin } from './public-read.ts'
 import { addRateLimit, type RateLimitOptions } from './rate-limit/rate-limit-hook.ts'
 import { answerUnroutable, installRefusals } from './refuse.ts'
@@ -38,16 +38,19 @@ export interface HttpServerOptions {
 export interface HttpServer extends AsyncDisposable {
   /** Routes are declared here, before `listen`. */
   readonly app: FastifyInstance
+  /** From the begin of `close` or `drain` on. */
   readonly isDraining: boolean
   /** Binds the port (0 picks a free one). Throws `PortUnavailable` when the port is taken or forbidden. */
   listen(address: { host: string; port: number }): Promise<Address>
   /** From now on refuses new requests with 503, and closes idle connections. */
   drain(): void
   /**
-   * Drains, waits at most `graceMs` for the requests in flight, then closes every connection.
+   * For `keepAliveMs` serves what still arrives, and ends each connection with its next answer: a client that keeps
+   * connections learns of the end from an answer, not from a request that fails. Then drains, waits for the requests
+   * in flight, and closes every connection. All this takes at most `graceMs`.
    * Resolves with the number of requests it had to cut off.
    */
-  close(graceMs?: number): Promise<number>
+  close(graceMs?: number, keepAliveMs?: number): Promise<number>
 }
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
@@ -55,9 +58,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { requestTimeoutMs = REQUEST_TIMEOUT_MS } = options
   const paths = new KnownPaths()
   const app = createApp({ logger, bodyLimitBytes, requestTimeoutMs, paths })
-  const inFlight = new InFlightRequests()
+  const inFlight = new OpenCount()
   const leave = () => inFlight.leave()
+  const connections = new OpenCount()
   let isDraining = false
+  let isRefusing = false
 
   app.addHook('onRoute', ({ url, method, config }) =>
     paths.add(url, [method].flat(), config?.refusal),
@@ -68,9 +73,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     reply.raw.once('close', leave)
     reply.header('x-request-id', request.id)
     if (request.routeOptions.config.isPublicRead) allowEveryOrigin(request, reply)
-    if (isDraining) reply.header('connection', 'close')
-    const isRefused = isDraining && !request.routeOptions.config.isProbe
+    const isRefused = isRefusing && !request.routeOptions.config.isProbe
     done(headerFault(request.raw) ?? (isRefused ? new Fault('service_unavailable') : undefined))
+  })
+  // Also of a request that was in flight when the drain began: its connection would get the next one.
+  app.addHook('onSend', function endConnection(_request, reply, payload, done) {
+    if (isDraining) reply.header('connection', 'close')
+    done(null, payload)
   })
   app.addHook('onResponse', function observeAnswered(request, reply, done) {
     const { method } = request
@@ -84,14 +93,24 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   acceptJsonOnly(app)
   installRefusals(app, paths)
 
+  app.server.on('connection', (socket) => {
+    connections.enter()
+    socket.once('close', () => connections.leave())
+  })
   const drain = () => {
     isDraining = true
+    isRefusing = true
     app.server.closeIdleConnections()
   }
-  const close = async (graceMs = 0) => {
-    drain()
+  const close = async (graceMs = 0, keepAliveMs = 0) => {
     const stopWaiting = new AbortController()
-    const grace = clock.sleep(graceMs, stopWaiting.signal).catch(() => {})
+    const after = (ms: number) => clock.sleep(ms, stopWaiting.signal).catch(() => {})
+    const grace = after(graceMs)
+    if (keepAliveMs > 0) {
+      isDraining = true
+      await Promise.race([connections.idle(), after(keepAliveMs), grace])
+    }
+    drain()
     await Promise.race([inFlight.idle(), grace])
     stopWaiting.abort()
     const cutOff = inFlight.count

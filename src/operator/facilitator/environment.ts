@@ -12,6 +12,8 @@ export const ports = { http: 8_080, admin: 9_090 } as const
 
 /** Less than the pod's grace period minus the pause before SIGTERM; see render/deployment.ts. */
 const SHUTDOWN_GRACE_MS = 30_000
+/** Sellers keep connections to a pod that is to stop; in this time most send another request over each. */
+const SHUTDOWN_KEEP_ALIVE_MS = 10_000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -42,6 +44,7 @@ export function environmentOf(
 const common = ({ spec }: Facilitator, pools: readonly ChannelPool[]): Environment => ({
   ADMIN_PORT: String(ports.admin),
   SHUTDOWN_GRACE_MS: String(SHUTDOWN_GRACE_MS),
+  SHUTDOWN_KEEP_ALIVE_MS: String(SHUTDOWN_KEEP_ALIVE_MS),
   TRUSTED_PROXY_HOPS: String(spec.route?.trustedProxyHops ?? 0),
   RATE_LIMIT_PER_MINUTE: String(spec.rateLimitPerMinute),
   LOG_LEVEL: spec.logLevel.toLowerCase(),

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
@@ -23,6 +25,23 @@ async function slowServer() {
   server.app.get('/health', { config: { isProbe: true } }, async () => ({ ok: true }))
   const { url, port } = await server.listen(anyPort)
   return { server, url, port, entered: entered.promise, release: release.resolve }
+}
+
+/** A client that sends its requests over one connection and keeps it. */
+function oneConnection(): Agent & Disposable {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return Object.assign(agent, { [Symbol.dispose]: () => agent.destroy() })
+}
+
+/** An answer, and the port that its connection has on the client's side. */
+async function answerOf(url: string, agent: Agent, method = 'GET') {
+  const sent = request(url, { agent, method, headers: { 'content-type': 'application/json' } })
+  sent.end(method === 'POST' ? '{}' : undefined)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  const { statusCode, headers, socket } = answer
+  const { localPort } = socket
+  await text(answer)
+  return { statusCode, headers, localPort }
 }
 
 describe('a server that drains', () => {
@@ -76,6 +95,36 @@ describe('a server that drains', () => {
     expect(await server.close(1)).toBe(1)
     await expect(slow).rejects.toThrow()
     release()
+  })
+
+  test('no request of a client that keeps its connections fails while replicas are replaced', async () => {
+    const { server, url, entered, release } = await slowServer()
+    using agent = oneConnection()
+    const slow = answerOf(`${url}/slow`, agent)
+    await entered
+    const closed = server.close(LONG_MS, LONG_MS)
+    release()
+
+    // In flight when the server was to stop: the client must not send another request over this connection.
+    expect(await slow).toMatchObject({ statusCode: 200, headers: { connection: 'close' } })
+    expect(await closed).toBe(0)
+  })
+
+  test('serves what arrives over an idle connection, and ends the connection with the answer', async () => {
+    const { server, url } = await slowServer()
+    using agent = oneConnection()
+    const before = await answerOf(`${url}/settle`, agent, 'POST')
+    expect(before.headers.connection).toBe('keep-alive')
+    const closed = server.close(LONG_MS, LONG_MS)
+    expect(server.isDraining).toBe(true)
+
+    const after = await answerOf(`${url}/settle`, agent, 'POST')
+    expect(after).toMatchObject({
+      statusCode: 200,
+      headers: { connection: 'close' },
+      localPort: before.localPort,
+    })
+    expect(await closed).toBe(0)
   })
 
   test('closes although a caller disconnected', async () => {

@@ -25,6 +25,7 @@ describe('the configuration of serve', () => {
       trustedProxyHops: 0,
       apiKeys: { digests: [] },
       shutdownGraceMs: 30_000,
+      shutdownKeepAliveMs: 0,
       reconcileIntervalMs: 5_000,
       serviceFee: 0n,
       logLevel: 'info',

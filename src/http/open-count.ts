@@ -1,5 +1,5 @@
-/** Counts the requests in progress, so that a server can stop without cutting one off. */
-export class InFlightRequests {
+/** Counts the requests in progress, or the connections, so that a server can stop without cutting one off. */
+export class OpenCount {
   #count = 0
   #waiting: (() => void)[] = []
 
@@ -19,7 +19,7 @@ export class InFlightRequests {
     for (const wake of waiting) wake()
   }
 
-  /** Resolves once nothing is in flight, at once if nothing is. */
+  /** Resolves once nothing is open, at once if nothing is. */
   idle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push(resolve))
