@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { harness, helm } from '../../test/cluster/support/tools.ts'
+import { buildImages } from '../../test/e2e/images/build.ts'
 import { nodeTools } from '../../test/e2e/support/node-tools.ts'
 import { type NodeWorld, WORLD_VARIABLE } from '../../test/e2e/support/node-world.ts'
 import { makeCgroups, removeCgroups } from './cgroups.ts'
@@ -45,7 +46,13 @@ async function main(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-e2e-'))
   try {
     const cgroup = await makeCgroups(NODES)
-    const world: NodeWorld = { folder, cgroup, cniPlugins: programs.cniPlugins, keep: values.keep }
+    const world: NodeWorld = {
+      folder,
+      cgroup,
+      cniPlugins: programs.cniPlugins,
+      keep: values.keep,
+      images: await buildImages(join(folder, 'images')),
+    }
     return await enter(tools.init, programs.path, world)
   } finally {
     await removeCgroups()

@@ -1,10 +1,18 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { WORLD_VARIABLE } from '../../test/e2e/support/node-world.ts'
 import { SummaryReporter } from '../../test/support/summary-reporter.ts'
 
 // Ends the world when its tests have ended, unless `make e2e ARGS=--keep` shall keep it.
 const { keep = false } = JSON.parse(process.env[WORLD_VARIABLE] ?? '{}')
 const FOREVER_MS = 2 ** 31 - 1
+
+/** By path: what ends the world is last. */
+class ByPath extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1))
+  }
+}
 
 /**
  * The tests on a real node. They share one cluster and its payments, so one file runs after the other, and none
@@ -14,10 +22,11 @@ export default defineConfig({
   test: {
     root: `${import.meta.dirname}/../..`,
     include: ['test/e2e/**/*.test.ts'],
-    globalSetup: ['test/e2e/support/node-setup.ts'],
+    globalSetup: ['test/e2e/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 1,
     fileParallelism: false,
+    sequence: { sequencer: ByPath },
     testTimeout: 180_000,
     hookTimeout: 300_000,
     teardownTimeout: keep ? FOREVER_MS : 60_000,

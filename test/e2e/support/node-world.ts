@@ -8,6 +8,8 @@ export interface NodeWorld {
   readonly cniPlugins: string
   /** The world stays after the tests, until Ctrl-C. */
   readonly keep: boolean
+  /** Archives of the images that the nodes get. */
+  readonly images: readonly string[]
 }
 
 /** Its value is a NodeWorld as JSON. */

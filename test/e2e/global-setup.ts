@@ -1,0 +1,18 @@
+import type { TestProject } from 'vitest/node'
+import { type NodesAt, startNodes } from './support/node.ts'
+import { currentWorld } from './support/node-world.ts'
+import { startWorld, type WorldAt } from './support/world.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    nodes: NodesAt
+    world: WorldAt
+  }
+}
+
+/** One world for the whole run. */
+export default async function shareWorld(project: TestProject): Promise<void> {
+  const nodes = await startNodes({ images: currentWorld().images })
+  project.provide('nodes', nodes.at)
+  project.provide('world', await startWorld(nodes))
+}

@@ -1,0 +1,197 @@
+/** Ledger and database of the world, as pods of the node n1 under the restricted Pod Security Standard. */
+import { chown, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createCertificate } from '../../../src/localnet/certificate.ts'
+import type { Body } from '../../cluster/support/kube-request.ts'
+import { images, ledger, places, postgres } from './world-places.ts'
+
+/** User of the pods, and owner of their folders. */
+const USER = 10_002
+const NODE = 'n1'
+/** A ledger replaces a certificate that ends within a month. */
+const CERTIFICATE_DAYS = 90
+
+export interface Database {
+  readonly user: string
+  readonly password: string
+  readonly database: string
+}
+
+/**
+ * Creates the folders that the pods keep their data in, so that it outlives each pod, with the certificate that the ledger
+ * serves under its names in the cluster.
+ * @returns the certificate of the authority, as PEM
+ */
+export async function prepareInfra(folder: string): Promise<string> {
+  for (const name of [ledger.name, postgres.name]) {
+    await mkdir(join(folder, name), { recursive: true })
+    await chown(join(folder, name), USER, USER)
+  }
+  const certificate = await createCertificate(Date.now(), CERTIFICATE_DAYS, [
+    'localhost',
+    ledger.address,
+    ...[ledger.name, `${ledger.name}.${places.infra}`, `${ledger.name}.${places.infra}.svc`],
+  ])
+  const { key, cert, authority } = certificate
+  // `svc localnet --state` keeps a certificate in this file, and serves with the one that it finds.
+  const file = join(folder, ledger.name, 'localnet-tls.pem')
+  await writeFile(file, [key, cert, authority].map((pem) => `${pem.trimEnd()}\n`).join(''), {
+    mode: 0o600,
+  })
+  await chown(file, USER, USER)
+  return authority
+}
+
+export const infraObjects = (folder: string, database: Database): readonly Body[] => [
+  {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: places.infra,
+      labels: { 'pod-security.kubernetes.io/enforce': 'restricted' },
+    },
+  },
+  ...volumeOf(ledger.name, join(folder, ledger.name)),
+  ...volumeOf(postgres.name, join(folder, postgres.name)),
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: postgres.name, namespace: places.infra },
+    stringData: {
+      POSTGRES_USER: database.user,
+      POSTGRES_PASSWORD: database.password,
+      POSTGRES_DB: database.database,
+    },
+  },
+  deployment(ledger.name, {
+    image: images.tools,
+    // The ledger's own default: a Stellar network closes one about every 5 s. Tests wait for settlements, so it is 1 s here.
+    args: `localnet --host 0.0.0.0 --port ${ledger.http} --tls --tls-port ${ledger.https} --close-every 1s --state /data`,
+    env: [{ name: 'NODE_OPTIONS', value: '' }],
+    ports: [ledger.http, ledger.https],
+    memory: '1Gi',
+    readinessProbe: { httpGet: { path: '/', port: ledger.http }, periodSeconds: 1 },
+  }),
+  service(ledger.name, ledger.address, [ledger.http, ledger.https]),
+  deployment(postgres.name, {
+    image: images.postgres,
+    env: [],
+    envFrom: [{ secretRef: { name: postgres.name } }],
+    ports: [postgres.port],
+    memory: '512Mi',
+    readinessProbe: { tcpSocket: { port: postgres.port }, periodSeconds: 1 },
+  }),
+  service(postgres.name, postgres.address, [postgres.port]),
+]
+
+/** A folder of the node as a volume of the claim with that name: pods under the restricted standard may mount no hostPath. */
+const volumeOf = (name: string, path: string): readonly Body[] => [
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: `${places.infra}-${name}` },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: 'Retain',
+      storageClassName: '',
+      claimRef: { namespace: places.infra, name },
+      local: { path },
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [
+            {
+              matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [NODE] }],
+            },
+          ],
+        },
+      },
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace: places.infra },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: '',
+      volumeName: `${places.infra}-${name}`,
+      resources: { requests: { storage: '1Gi' } },
+    },
+  },
+]
+
+interface InfraPod {
+  readonly image: string
+  readonly args?: string
+  readonly env: readonly Body[]
+  readonly envFrom?: readonly Body[]
+  readonly ports: readonly number[]
+  readonly memory: string
+  readonly readinessProbe: Body
+}
+
+/** One pod, replaced only after it has ended: two would write to the same folder. */
+const deployment = (
+  name: string,
+  { image, args, memory, ports, ...container }: InfraPod,
+): Body => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: places.infra },
+  spec: {
+    replicas: 1,
+    strategy: { type: 'Recreate' },
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        nodeSelector: { 'kubernetes.io/hostname': NODE },
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+        terminationGracePeriodSeconds: 10,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: USER,
+          runAsGroup: USER,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+        containers: [
+          {
+            name,
+            image,
+            imagePullPolicy: 'IfNotPresent',
+            ...(args !== undefined && { args: args.split(' ') }),
+            ...container,
+            ports: ports.map((containerPort) => ({ containerPort })),
+            resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory } },
+            securityContext: {
+              allowPrivilegeEscalation: false,
+              readOnlyRootFilesystem: true,
+              capabilities: { drop: ['ALL'] },
+            },
+            volumeMounts: [
+              { name: 'data', mountPath: '/data' },
+              { name: 'tmp', mountPath: '/tmp' },
+            ],
+          },
+        ],
+        volumes: [
+          { name: 'data', persistentVolumeClaim: { claimName: name } },
+          { name: 'tmp', emptyDir: {} },
+        ],
+      },
+    },
+  },
+})
+
+const service = (name: string, clusterIP: string, ports: readonly number[]): Body => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: places.infra },
+  spec: {
+    clusterIP,
+    selector: { app: name },
+    ports: ports.map((port) => ({ name: `port-${port}`, port })),
+  },
+})

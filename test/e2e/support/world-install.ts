@@ -1,0 +1,86 @@
+/** Installs the operator and a first facilitator by the commands of docs/install.md. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { dump, loadAll } from 'js-yaml'
+import { StockPage } from '../../support/stock/stock-page.ts'
+import type { Shell } from './shell.ts'
+import type { Database } from './world-infra.ts'
+import { ledger, places, postgres } from './world-places.ts'
+
+const page = new StockPage('install.md')
+
+/** The commands under a heading that contain the words: exactly one block of them. */
+function documented(heading: string, words: string): string {
+  const [found, ...more] = page.commandsUnder(heading).filter((text) => text.includes(words))
+  if (found === undefined || more.length > 0)
+    throw new Error(`docs/install.md has not one block with ${words} under ${heading}`)
+  return found
+}
+
+/** Replaces what the page leaves to its reader. Throws when the page no longer has it. */
+function filledIn(text: string, values: Readonly<Record<string, string>>): string {
+  return Object.entries(values).reduce((filled, [placeholder, value]) => {
+    if (!filled.includes(placeholder))
+      throw new Error(`docs/install.md no longer has ${placeholder} in: ${text}`)
+    return filled.replace(placeholder, () => value)
+  }, text)
+}
+
+/** Namespace, operator and `helm test`; `shell` works in the project's folder. */
+export const installOperator = (shell: Shell): Promise<string> =>
+  shell.type(documented('The operator', 'helm install'))
+
+const DATABASE_URL = 'postgres://user:password@postgres:5432/x402'
+
+/** The database of the page, with the host's name in the world. */
+export const database: Database & { readonly url: string } = {
+  user: 'user',
+  password: 'password',
+  database: 'x402',
+  url: DATABASE_URL.replace('@postgres:', `@${postgres.name}.${places.infra}:`),
+}
+
+/** Secrets and resources of the page, with the seed, the database and the RPC of the world. */
+export async function createFacilitator(
+  shell: Shell,
+  folder: string,
+  sponsorSecret: string,
+): Promise<void> {
+  await shell.type(
+    filledIn(documented('A facilitator', 'create secret'), {
+      'S...': sponsorSecret,
+      [DATABASE_URL]: database.url,
+    }),
+  )
+  await writeFile(join(folder, 'facilitator.yaml'), resources())
+  await shell.type(documented('A facilitator', 'apply -f facilitator.yaml'))
+}
+
+type Spec = Record<string, unknown>
+
+/** The two resources of the page, with the additions of the world. */
+function resources(): string {
+  const block = page.blocks.find(
+    ({ heading, language }) => heading.endsWith('A facilitator') && language === 'yaml',
+  )
+  const documents = loadAll(block?.text ?? '') as { kind: string; spec: Spec }[]
+  return documents
+    .map(({ spec, ...object }) => dump({ ...object, spec: { ...spec, ...additions[object.kind] } }))
+    .join('---\n')
+}
+
+const additions: Readonly<Record<string, Spec>> = {
+  ChannelPool: {
+    // The certificate of the world's ledger is of no authority that the pods trust.
+    rpc: {
+      urls: [`http://${ledger.name}.${places.infra}:${ledger.http}`],
+      allowHttp: true,
+    },
+  },
+  Facilitator: {
+    catalog: { enabled: true },
+    explorer: { enabled: true },
+    // One process pays for all buyers of the tests, which the facilitator sees as one client.
+    rateLimitPerMinute: 6_000,
+  },
+}

@@ -1,0 +1,37 @@
+/**
+ * Where things are in the world of the tests on a real node. The addresses may be fixed: each run has network namespaces of its
+ * own. They are from the range that the API server leaves to those who choose an address for a Service.
+ */
+export const places = {
+  /** Ledger and database: what an administrator has outside the cluster, or runs beside it. */
+  infra: 'infra',
+  operator: 'x402-system',
+  shop: 'shop',
+  sellers: 'sellers',
+  buyers: 'buyers',
+} as const
+
+/** Names of objects in docs/install.md. */
+export const names = { facilitator: 'payments', pool: 'testnet', release: 'x402-stellar' } as const
+
+export const ledger = {
+  name: 'localnet',
+  address: '10.96.0.80',
+  http: 8000,
+  /** The stock client insists on https. */
+  https: 8443,
+} as const
+
+export const postgres = { name: 'postgres', address: '10.96.0.54', port: 5432 } as const
+
+/**
+ * The seller's public address: an external address of its Service, since the catalog lists no seller with a private one.
+ * Nothing in the namespaces leads to the internet, so the address needs only to be none that the catalog refuses.
+ */
+export const seller = { name: 'jokes', address: '11.0.0.10', port: 80 } as const
+
+/** Images that are on the nodes beside the project's own, under names that no registry has. */
+export const images = {
+  postgres: 'registry.example/e2e-postgres:1',
+  tools: 'registry.example/e2e-tools:1',
+} as const

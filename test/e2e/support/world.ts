@@ -1,0 +1,160 @@
+/**
+ * What an administrator has after docs/install.md, on real nodes: the operator in `x402-system`, a facilitator with
+ * catalog and explorer in `shop`, and in `infra` the ledger and the database that they use.
+ *
+ *   const world = await openWorld(inject('world'))
+ *
+ * A test file begins in a world where everything is ready, and leaves it so: `await world.ready()`.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import type { Body } from '../../cluster/support/kube-request.ts'
+import { connectNodes, type NodesAt, type RealCluster } from './node.ts'
+import { openShell, type Shell } from './shell.ts'
+import { infraObjects, prepareInfra } from './world-infra.ts'
+import { createFacilitator, database, installOperator } from './world-install.ts'
+import { ledger, names, places, postgres } from './world-places.ts'
+
+/** What another process needs to use the world; plain data. */
+export interface WorldAt {
+  readonly nodes: NodesAt
+  /** Working folder of the shells. */
+  readonly folder: string
+  /** PEM of the authority behind the https address of the ledger. */
+  readonly authority: string
+  readonly sponsor: Account
+}
+
+interface Account {
+  readonly address: string
+  readonly secret: string
+}
+
+/** The addresses are those of Services, and the test process reaches them as pods do. */
+export interface World extends WorldAt {
+  readonly cluster: RealCluster
+  /** `kubectl` and `helm` in the project's folder, where docs/install.md has its charts. */
+  readonly shell: Shell
+  /** Of the facilitator, the catalog and the explorer, as http URL without a slash at the end. */
+  readonly facilitatorUrl: string
+  readonly catalogUrl: string
+  readonly explorerUrl: string
+  /** Stellar RPC, friendbot and faucet over http, and over https for the stock client. */
+  readonly rpcUrl: string
+  readonly rpcHttpsUrl: string
+  /** As the owner of the database. */
+  readonly databaseUrl: string
+  /** Pays whole USDC to an account, which need not exist. */
+  fund(address: string, amount: number): Promise<void>
+  /** An account with USDC. */
+  account(amount: number): Promise<Account>
+  /** Creates or changes objects, as `kubectl apply` does. */
+  apply(objects: readonly Body[]): Promise<void>
+  /** Resolves when every part runs and nothing is left to be done. Throws after three minutes. */
+  ready(): Promise<void>
+}
+
+const project = join(import.meta.dirname, '../../..')
+const rpcUrl = `http://${ledger.address}:${ledger.http}`
+/** What docs/install.md says that a sponsor needs. */
+const DOCUMENTED_XLM = 50
+/** For all payments of a run. */
+const FURTHER_XLM = 5_000
+const WAIT = '--timeout=180s'
+
+/** Installs everything on nodes that have the images. */
+export async function startWorld(nodes: RealCluster): Promise<WorldAt> {
+  const folder = join(nodes.at.folder, 'world')
+  await mkdir(folder, { recursive: true })
+  const authority = await prepareInfra(folder)
+  const sponsor = newAccount()
+  const at = { nodes: nodes.at, folder, authority, sponsor }
+  const shell = await openShell({ kubeconfigPath: nodes.kubeconfigPath, folder })
+  const inProject = await openShell({
+    kubeconfigPath: nodes.kubeconfigPath,
+    folder,
+    workingDirectory: project,
+  })
+  await applied(nodes, infraObjects(folder, database))
+  await installOperator(inProject)
+  await shell.type(rolledOut(places.infra))
+  await faucet(sponsor.address, 'XLM', DOCUMENTED_XLM)
+  await createFacilitator(shell, folder, sponsor.secret)
+  await (await openWorld(at)).ready()
+  await faucet(sponsor.address, 'XLM', FURTHER_XLM)
+  return at
+}
+
+/** Uses a world that runs. The facilitator's addresses change with its Services: open it again after these were deleted. */
+export async function openWorld(at: WorldAt): Promise<World> {
+  const cluster = await connectNodes(at.nodes)
+  const shell = await openShell({
+    kubeconfigPath: cluster.kubeconfigPath,
+    folder: at.folder,
+    workingDirectory: project,
+  })
+  const [facilitatorUrl = '', catalogUrl = '', explorerUrl = ''] = await Promise.all(
+    ['facilitator', 'catalog', 'explorer'].map((part) => serviceUrl(cluster, part)),
+  )
+  return {
+    ...at,
+    cluster,
+    shell,
+    facilitatorUrl,
+    catalogUrl,
+    explorerUrl,
+    rpcUrl,
+    rpcHttpsUrl: `https://${ledger.address}:${ledger.https}`,
+    databaseUrl: `postgres://${database.user}:${database.password}@${postgres.address}:${postgres.port}/${database.database}`,
+    fund: (address, amount) => faucet(address, 'USDC', amount),
+    account: async (amount) => {
+      const account = newAccount()
+      await faucet(account.address, 'USDC', amount)
+      return account
+    },
+    apply: (objects) => applied(cluster, objects),
+    ready: async () => {
+      await shell.type(everythingReady)
+    },
+  }
+}
+
+const rolledOut = (namespace: string): string =>
+  `kubectl -n ${namespace} rollout status deployment ${WAIT}\n`
+
+const everythingReady = [
+  ...[places.infra, places.operator].map(rolledOut),
+  ...[
+    ...['Ready=True', 'Progressing=False'].map((condition) => `--for=condition=${condition}`),
+    '--for=condition=Degraded=False',
+  ].map((condition) => {
+    const both = `facilitator/${names.facilitator} channelpool/${names.pool}`
+    return `kubectl -n ${places.shop} wait ${condition} ${both} ${WAIT}\n`
+  }),
+  rolledOut(places.shop),
+].join('')
+
+function newAccount(): Account {
+  const seed = randomBytes(32)
+  return { address: signerFromSeed(seed).address, secret: secretOfSeed(seed) }
+}
+
+async function faucet(address: string, asset: 'XLM' | 'USDC', amount: number): Promise<void> {
+  const answer = await fetch(`${rpcUrl}/faucet?addr=${address}&asset=${asset}&amount=${amount}`)
+  if (!answer.ok) throw new Error(`The faucet refused ${address}: ${await answer.text()}`)
+}
+
+async function applied(cluster: RealCluster, items: readonly Body[]): Promise<void> {
+  const input = JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+  await cluster.kubectl(['apply', '-f', '-'], { input })
+}
+
+/** Empty while there is no such Service. */
+async function serviceUrl(cluster: RealCluster, part: string): Promise<string> {
+  const path = `/api/v1/namespaces/${places.shop}/services/${names.facilitator}-${part}`
+  const { body } = await cluster.request('GET', path)
+  const { clusterIP } = Object(body['spec'])
+  return clusterIP === undefined ? '' : `http://${clusterIP}`
+}
