@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e generate format screenshots image
+.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts generate format screenshots image
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -85,6 +85,10 @@ image: node_modules/.package-lock.json ## Build the container image without a co
 	@node tools/image/run.ts $(ARGS)
 
 e2e: node_modules/.package-lock.json $(stock_packages) ## Run the tests on real nodes, as root (flags: make e2e ARGS="--keep FILE")
+e2e-alerts: node_modules/.package-lock.json ## Make every alert fire on real processes, and resolve it (25 minutes)
+	@vitest run --config tools/e2e-alerts/vitest.config.ts $(ARGS)
+
+e2e: node_modules/.package-lock.json ## Run the tests on real nodes, as root (flags: make e2e ARGS="--keep FILE")
 	@node tools/e2e/run.ts $(ARGS)
 
 generate: node_modules/.package-lock.json ## Write the pages that are made from the code

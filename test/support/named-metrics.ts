@@ -99,7 +99,7 @@ const expressions: readonly string[] = [
 ]
 
 /** The families that the expressions name: the series of a histogram count as one. */
-const namedMetrics = new Set(
+export const namedMetrics: ReadonlySet<string> = new Set(
   expressions.flatMap((expression) =>
     [...expression.matchAll(/\bsvc_\w+/g)].map(([name]) =>
       name.replace(/_(bucket|count|sum)$/, ''),

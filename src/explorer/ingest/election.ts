@@ -91,21 +91,28 @@ export class Election {
     }
   }
 
-  /** Ends the work when another process has taken the lease. */
+  /**
+   * Ends the work when another process has taken the lease. While the store answers no renewal, the process keeps its
+   * work and, once the lease has run out, no longer counts as the one that ingests: it can write nothing.
+   */
   async #renew(lease: IngestLease, over: AbortController, signal: AbortSignal): Promise<void> {
     const { db, clock, timings, log } = this.#options
     let hasFailed = false
+    let renewedAt = clock.monotonic()
     while (!signal.aborted) {
       await clock.sleep(timings.renewLeaseMs, signal).catch(() => undefined)
       if (signal.aborted) return
       try {
         await renewLease(db, lease, timings.leaseTtlMs)
         hasFailed = false
+        renewedAt = clock.monotonic()
+        if (!signal.aborted) this.#show(true)
       } catch (error) {
         if (error instanceof LeaseLost) return over.abort()
         // Every write checks the lease, so that going on without a renewal does no harm.
         if (!hasFailed) log.warn({ err: error }, 'The lease on ingest was not renewed')
         hasFailed = true
+        if (clock.monotonic() - renewedAt >= timings.leaseTtlMs) this.#show(false)
       }
     }
   }

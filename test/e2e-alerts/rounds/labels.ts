@@ -1,0 +1,8 @@
+/** Labels by which a route of Alertmanager finds the team. */
+export const ofFacilitator = { namespace: 'shop', facilitator: 'payments' }
+export const ofNetwork = { ...ofFacilitator, channelpool: 'testnet', network: 'stellar:testnet' }
+export const ofPool = (name: string) => ({
+  ...{ job: 'x402-system/x402-stellar', namespace: 'shop', kind: 'ChannelPool' },
+  ...{ name, channelpool: name },
+})
+export const ofOperator = { namespace: 'x402-system', job: 'x402-system/x402-stellar' }

@@ -1,0 +1,192 @@
+/**
+ * Real processes, real metrics, real rules: the operator on a real API server with the chart's and its own monitors and
+ * rules, the containers of a Facilitator's pods as processes of this machine, a Postgres and a ledger that a test can
+ * stop, and a Prometheus with the configuration that the Prometheus operator generates.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, vi } from 'vitest'
+import { API_VERSION } from '../../../src/api/group.ts'
+import { passphrases } from '../../../src/core/caip2.ts'
+import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import { uptoContract } from '../../../src/localnet/upto-contract.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { chartPath } from '../../../tools/generate/rendered.ts'
+import { type OperatorProcess, startOperator } from '../../cluster/operator/operator-process.ts'
+import { type ApiProxy, startApiProxy } from '../../cluster/support/api-proxy.ts'
+import { type Cluster, startCluster } from '../../cluster/support/cluster.ts'
+import { startHelm } from '../../cluster/support/helm.ts'
+import { prometheusDefinitions } from '../../cluster/support/prometheus-operator.ts'
+import { facilitatorManifest, type Json, poolManifest } from '../../support/api/manifests.ts'
+import { type CrashPostgres, startCrashPostgres } from '../../support/crash-postgres.ts'
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
+import { type HostPod, openHostPod } from './host-pod.ts'
+
+const NAMESPACE = 'shop'
+const SYSTEM = 'x402-system'
+const RELEASE = 'x402-stellar'
+const XLM = 10_000_000n
+const SPONSOR_XLM = 200n
+export const contract = uptoContract(passphrases['stellar:testnet'])
+/** What the RPC keeps, a ledger a second. */
+const RETAINED_LEDGERS = 90
+const patience = { timeout: 90_000, interval: 200 }
+
+export interface AlertWorld extends AsyncDisposable {
+  readonly cluster: Cluster
+  readonly localnet: LocalnetServer
+  /** Between the pods and the ledger; the operator has one of its own. */
+  readonly rpc: RpcProxy
+  readonly operatorRpc: RpcProxy
+  readonly postgres: CrashPostgres
+  /** Between the operator and the API server. */
+  readonly api: ApiProxy
+  readonly sponsor: { readonly address: string; readonly secret: string }
+  readonly facilitator: HostPod
+  readonly catalog: HostPod
+  readonly explorer: HostPod
+  /** The present operator; another one after `operate()`. */
+  readonly operator: OperatorProcess
+  /** Starts an operator on the same admin port. */
+  operate(): Promise<void>
+  apply(...objects: readonly object[]): Promise<void>
+  kubectl(...args: readonly string[]): Promise<string>
+  condition(kind: string, name: string, type: string): Promise<Json>
+}
+
+/** The objects of the world: one pool, one Facilitator with every part. */
+export async function openAlertWorld(adminPort: number): Promise<AlertWorld> {
+  await using opened = new AsyncDisposableStack()
+  const cluster = opened.use(await startCluster())
+  const folder = await mkdtemp(join(tmpdir(), 'svc-alerts-'))
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  const [postgres, localnet] = await Promise.all([
+    startCrashPostgres(),
+    startLocalnet({ closeEveryMs: 1_000, retainLedgers: RETAINED_LEDGERS }),
+    install(cluster),
+  ])
+  opened.use(postgres)
+  opened.use(localnet)
+  const rpc = opened.use(await startRpcProxy())
+  const operatorRpc = opened.use(await startRpcProxy())
+  rpc.forwardTo(localnet.httpUrl)
+  operatorRpc.forwardTo(localnet.httpUrl)
+  const api = opened.use(await startApiProxy(cluster.kubeconfigPath))
+  const seed = randomBytes(32)
+  const sponsor = { address: signerFromSeed(seed).address, secret: secretOfSeed(seed) }
+  await localnet.pay({ address: sponsor.address, asset: 'XLM', amount: SPONSOR_XLM * XLM })
+  await migrate(postgres.url)
+
+  let operator: OperatorProcess | undefined
+  opened.defer(async () => operator?.[Symbol.asyncDispose]())
+  const operate = async () => {
+    operator = startOperator(api.kubeconfigPath, operatorEnvironment(adminPort))
+    await operator.adminUrl
+  }
+  const { apply, kubectl, condition } = toolsOf(cluster)
+  await cluster.kubectl(['create', 'namespace', NAMESPACE])
+  await apply(
+    secret('testnet-sponsor', { secret: sponsor.secret }),
+    secret('x402-database', { url: postgres.url }),
+    poolManifest({ rpc: { urls: [operatorRpc.url] }, channels: 2, minSponsorBalanceXlm: '25' }),
+    facilitatorManifest({
+      replicas: 1,
+      catalog: { enabled: true, replicas: 1 },
+      explorer: { enabled: true, replicas: 1 },
+      networks: [
+        {
+          channelPool: 'testnet',
+          sponsor: { spendXlmPerHour: '100' },
+          upto: { contract, keeper: { autoRestore: false } },
+        },
+      ],
+    }),
+  )
+  await operate()
+  await vi.waitFor(async () => {
+    expect(await condition('facilitators', 'payments', 'Ready')).toMatchObject({ status: 'True' })
+  }, patience)
+  const pod = async (component: string) => {
+    const deployment = `payments-${component}`
+    const changes = { TESTNET_RPC_URL: rpc.url }
+    return opened.use(await openHostPod({ cluster, namespace: NAMESPACE, deployment, changes }))
+  }
+  const [facilitator, catalog, explorer] = [
+    await pod('facilitator'),
+    await pod('catalog'),
+    await pod('explorer'),
+  ]
+  await Promise.all([facilitator, catalog, explorer].map((each) => each.start()))
+  const resources = opened.move()
+  return {
+    ...{ cluster, localnet, rpc, operatorRpc, postgres, api, sponsor },
+    ...{ facilitator, catalog, explorer, operate, apply, kubectl, condition },
+    get operator() {
+      if (!operator) throw new Error('no operator was started')
+      return operator
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** The definitions of the Prometheus operator first: the chart then creates its monitor and its rule. */
+async function install(cluster: Cluster & { readonly kubeconfigPath: string }): Promise<void> {
+  const definitions = await prometheusDefinitions()
+  if ('missing' in definitions) throw new Error(definitions.missing)
+  const files = definitions.files.flatMap((file) => ['-f', file])
+  await cluster.kubectl(['apply', '--server-side', ...files])
+  await cluster.kubectl([
+    'wait',
+    '--for=condition=Established',
+    '--timeout=60s',
+    ...['podmonitors', 'servicemonitors', 'prometheusrules'].map(
+      (plural) => `crd/${plural}.monitoring.coreos.com`,
+    ),
+  ])
+  await using client = await startHelm(cluster.kubeconfigPath)
+  const to = ['--namespace', SYSTEM, '--create-namespace', '--wait', '--timeout=120s']
+  await client.run('install', RELEASE, chartPath, ...to)
+}
+
+const operatorEnvironment = (adminPort: number) => ({
+  POD_NAMESPACE: SYSTEM,
+  POD_NAME: `${RELEASE}-host`,
+  LEASE_NAME: RELEASE,
+  ADMIN_PORT: String(adminPort),
+  FACILITATOR_IMAGE: 'registry.example/x402-stellar:0.2.0',
+  LEASE_DURATION_SECONDS: '30',
+  LEASE_RENEW_SECONDS: '1',
+  RESYNC_SECONDS: '3',
+})
+
+const secret = (name: string, stringData: Readonly<Record<string, string>>): Json => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, labels: { 'x402.svc.dev/watch': 'true' } },
+  stringData,
+})
+
+async function migrate(url: string): Promise<void> {
+  await using store = await openStore({ kind: 'postgres', url, poolSize: 1 })
+  await store.migrate()
+}
+
+function toolsOf(cluster: Cluster) {
+  const kubectl = (...args: readonly string[]) => cluster.kubectl(['-n', NAMESPACE, ...args])
+  return {
+    kubectl,
+    apply: async (...objects: readonly object[]) => {
+      const input = objects.map((each) => JSON.stringify(each)).join('\n')
+      const args = ['-n', NAMESPACE, 'apply', '--server-side', '--force-conflicts', '-f', '-']
+      await cluster.kubectl(args, { input })
+    },
+    condition: async (kind: string, name: string, type: string): Promise<Json> => {
+      const path = `/apis/${API_VERSION}/namespaces/${NAMESPACE}/${kind}/${name}`
+      const { status } = Object((await cluster.request('GET', path)).body)
+      return status?.conditions?.find((each: Json) => each['type'] === type) ?? {}
+    },
+  }
+}
