@@ -139,11 +139,23 @@ const externalPorts: Readonly<
   ],
 }
 
-/** Of Stellar RPC, and of the collector of traces. */
+/** Of Stellar RPC, of the collector of traces, and of proxies. */
 function servicePorts({ facilitator, networks }: DesiredFacilitator): readonly number[] {
   const { tracing } = facilitator.spec
   const rpc = networks.flatMap(({ pool }) => pool.spec.rpc.urls.map(portOf))
-  return tracing ? [...rpc, portOf(tracing.endpoint)] : rpc
+  const services = tracing ? [...rpc, portOf(tracing.endpoint)] : rpc
+  return [...services, ...proxyPorts(facilitator)]
+}
+
+/** Of the proxies that the pod template sets: with them, pods connect to no other service outside. */
+function proxyPorts({ spec: { podTemplate } }: Facilitator): readonly number[] {
+  const { containers } = podTemplate.spec
+  return (Array.isArray(containers) ? containers : [])
+    .flatMap(({ env }) => (Array.isArray(env) ? env : []))
+    .filter(
+      ({ name, value }) => /^https?_proxy$/i.test(String(name)) && URL.canParse(String(value)),
+    )
+    .map(({ value }) => portOf(String(value)))
 }
 
 function portOf(url: string): number {
@@ -158,8 +170,9 @@ function databasePorts({ facilitator, secrets }: DesiredFacilitator): readonly n
   return refs.flatMap((ref) => {
     const url = ref && secrets.get(secretId(ref))
     if (url === undefined || !URL.canParse(url)) return []
-    const { port } = new URL(url)
-    return [port === '' ? POSTGRES : Number(port)]
+    const { port, searchParams } = new URL(url)
+    // The driver prefers the parameter.
+    return [Number(searchParams.get('port') || port || POSTGRES)]
   })
 }
 

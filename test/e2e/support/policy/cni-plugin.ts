@@ -14,7 +14,7 @@ interface Configuration {
 /** Longer than the enforcer takes to see a new pod, and shorter than the time limit of the container runtime. */
 const LIMIT_MS = 30_000
 
-const { CNI_COMMAND, CNI_CONTAINERID = '', CNI_NETNS, CNI_ARGS = '' } = process.env
+const { CNI_COMMAND, CNI_CONTAINERID = '', CNI_ARGS = '' } = process.env
 
 async function ask(socketPath: string, method: string, path: string, body: unknown): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -44,7 +44,6 @@ async function act(): Promise<void> {
       namespace: args.get('K8S_POD_NAMESPACE'),
       name: args.get('K8S_POD_NAME'),
       containerId: CNI_CONTAINERID,
-      netns: CNI_NETNS,
       address: prevResult?.ips?.[0]?.address.split('/')[0],
     })
     process.stdout.write(JSON.stringify(prevResult))

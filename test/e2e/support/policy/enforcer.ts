@@ -20,8 +20,6 @@ export interface EnforcerOptions {
 export interface Applied {
   /** Addresses by namespace/name. */
   readonly pods: Readonly<Record<string, string>>
-  /** Files of the network namespaces by namespace/name, of pods that the network plugin announced. */
-  readonly netns: Readonly<Record<string, string>>
   /** Resource versions by namespace/name. */
   readonly policies: Readonly<Record<string, string>>
   /** Resource versions by name. */
@@ -35,8 +33,6 @@ export interface PodAddress {
   readonly name: string
   readonly containerId: string
   readonly address: string
-  /** The file of the pod's network namespace. */
-  readonly netns: string
 }
 
 interface Waiter {
@@ -130,9 +126,6 @@ export class PolicyEnforcer {
           `${metadata.namespace}/${metadata.name}`,
           address,
         ]),
-      ),
-      netns: Object.fromEntries(
-        [...this.#given.values()].map((each) => [`${each.namespace}/${each.name}`, each.netns]),
       ),
       policies: Object.fromEntries(
         state.policies.map(({ metadata }) => [

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import http, { type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
@@ -32,6 +32,8 @@ const BRIDGED = '/proc/sys/net/bridge/bridge-nf-call-iptables'
 if (readFileSync(BRIDGED, 'utf8').trim() !== '1') {
   throw new Error(`${BRIDGED} is not 1, so no rule would see connections between pods of a node.`)
 }
+// The kernel reports every refused connection, not only some each second.
+writeFileSync('/proc/sys/net/ipv4/icmp_ratelimit', '0')
 
 const run = promisify(execFile)
 const clock: Clock = {

@@ -41,6 +41,26 @@ describe('the policies', () => {
     }
   })
 
+  test('let pods reach the proxy of the pod template, and the port that the URL of the database has as a parameter', () => {
+    const env = [
+      { name: 'HTTPS_PROXY', value: 'http://proxy.example:3128' },
+      { name: 'NO_PROXY', value: '.svc' },
+      { name: 'http_proxy', valueFrom: { configMapKeyRef: { name: 'proxy', key: 'url' } } },
+    ]
+    const spec = { podTemplate: { spec: { containers: [{ name: 'svc', env }] } } }
+    const secrets = { 'x402-database/url': `${url}?port=6543` }
+    const { independent } = render(desiredWith(spec, { secrets }))
+    const portsOf = (name: string) => {
+      const found = independent.find(
+        ({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === name,
+      )
+      const rules: { ports?: { port: number }[] }[] = Object(found?.['spec']).egress
+      return rules.flatMap(({ ports = [] }) => ports.map(({ port }) => port))
+    }
+    expect(portsOf('payments-facilitator')).toEqual([53, 53, 6_543, 443, 3_128])
+    expect(portsOf('payments-migration')).toEqual([53, 53, 6_543])
+  })
+
   test('deny nothing to pods of another chart with the same name and instance', () => {
     expect(policy({}, 'payments-default-deny').podSelector.matchLabels).toMatchObject({
       'x402.svc.dev/facilitator': 'payments',
