@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { connectNodes, type RealCluster } from '../support/node.ts'
 import type { Target } from '../support/policy/probers.ts'
 import { type Enforcement, startEnforcer } from '../support/policy/start-enforcer.ts'
 import { type ActorName, machines, nodePorts, type PodName, pods } from './actors.ts'
@@ -16,18 +17,16 @@ import {
   throughServicesCallers,
 } from './flows.ts'
 import { renderChart, renderFacilitator } from './rendered.ts'
-import { connectSite } from './site.ts'
 import { Stage } from './stage.ts'
 
 let stage: Stage
 let enforcement: Enforcement
-let site: Awaited<ReturnType<typeof connectSite>>
+let cluster: RealCluster
 const { namespace } = pods.facilitator
 
 beforeAll(async () => {
-  site = await connectSite()
-  const { cluster } = site
-  enforcement = await startEnforcer(site.enforcer)
+  cluster = await connectNodes(inject('nodes'))
+  enforcement = await startEnforcer(cluster.at)
   const chart = await renderChart(cluster.kubeconfigPath, '')
   const rendered = renderFacilitator()
   stage = await Stage.open({ cluster, enforcement, rendered, operatorLabels: chart.labels })
@@ -77,7 +76,7 @@ describe('the policies of a Facilitator with defaults', () => {
   test.each(egress())('to $to ($port): $works', (flow) => expectFlow(flow, ownPods))
 
   test('keep the pods from the API server', async () => {
-    const { hostname, port } = new URL(site.cluster.server)
+    const { hostname, port } = new URL(cluster.server)
     const ends = [{ host: hostname, port: Number(port), greets: false }, apiServer]
     for (const end of ends) {
       expect(await stage.tryAll(ownPods, end)).toEqual(all(ownPods, 'refused'))
@@ -102,7 +101,7 @@ describe('the policies of a Facilitator with clients, monitoring and further rul
   test('an address of clients counts behind a NodePort, where Local keeps it', async () => {
     const through = async (policy: 'Local' | 'Cluster', actor: ActorName) => {
       const port = await stage.nodePort(policy)
-      return stage.try(actor, { host: site.nodeAddress, port, greets: true })
+      return stage.try(actor, { host: cluster.nodeAddress, port, greets: true })
     }
     expect(await through('Local', 'customer')).toEqual({
       kind: 'reached',
@@ -119,7 +118,7 @@ describe('the policies of a Facilitator with clients, monitoring and further rul
 
 describe('with a plugin whose blocks match neither pods nor nodes', () => {
   beforeAll(async () => {
-    await enforcement.leaveOut([site.enforcer.podNetwork, `${site.nodeAddress}/32`])
+    await enforcement.leaveOut([cluster.at.podNetwork, `${cluster.nodeAddress}/32`])
     await enforce({})
   })
   afterAll(() => enforcement.leaveOut([]))
@@ -132,7 +131,7 @@ describe('with a plugin whose blocks match neither pods nor nodes', () => {
 
   test('pods reach nothing on a node, which they do with other plugins', async () => {
     const [port] = nodePorts
-    const collector = { host: site.nodeAddress, port, greets: true }
+    const collector = { host: cluster.nodeAddress, port, greets: true }
     expect(await stage.tryAll(ownPods, collector)).toEqual(all(ownPods, 'refused'))
     await enforcement.leaveOut([])
     expect(await stage.tryAll(ownPods, collector)).toEqual({
@@ -144,7 +143,7 @@ describe('with a plugin whose blocks match neither pods nor nodes', () => {
 
 describe('the policy of the chart', () => {
   const enforceChart = async (values: string) => {
-    const { policy } = await renderChart(site.cluster.kubeconfigPath, values)
+    const { policy } = await renderChart(cluster.kubeconfigPath, values)
     await stage.enforce([policy], pods.operator.namespace)
   }
   const metrics = { to: 'the metrics of the operator', at: 'pod:operator', by: 'operator' }
@@ -182,7 +181,7 @@ describe('the policy of the chart', () => {
   })
 
   test('limits the connections of the operator to the ports in egressPorts', async () => {
-    const apiPort = new URL(site.cluster.server).port
+    const apiPort = new URL(cluster.server).port
     await enforceChart(`networkPolicy: { egressPorts: [443, 6432, ${apiPort}] }`)
     expect(await operatorReaches()).toEqual({
       'API server': true,
@@ -200,7 +199,7 @@ describe('the policy of the chart', () => {
     readonly apiPort?: string
     readonly storePort?: string
   }): Promise<string> {
-    const { hostname, port: ownPort } = new URL(site.cluster.server)
+    const { hostname, port: ownPort } = new URL(cluster.server)
     const { address = hostname, apiPort = ownPort, storePort = '6432' } = replaced
     const page = readFileSync('docs/network-policies.md', 'utf8')
     const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []

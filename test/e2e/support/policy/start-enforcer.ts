@@ -10,7 +10,7 @@ import type { Applied } from './enforcer.ts'
 export interface EnforcerParts {
   readonly kubeconfigPath: string
   /** The folder with the network plugins of the container runtime. */
-  readonly pluginFolder: string
+  readonly cniPlugins: string
   /** The configuration lists (`.conflist`) of every node's network; the enforcer's plugin comes last in each. */
   readonly networkFiles: readonly string[]
   /** Of all nodes. */
@@ -81,8 +81,8 @@ export async function startEnforcer(parts: EnforcerParts): Promise<Enforcement> 
 }
 
 /** Installs the plugin, and appends it to each configuration list. Returns what undoes the latter. */
-function chainPlugin({ pluginFolder, networkFiles }: EnforcerParts, socket: string): () => void {
-  const program = join(pluginFolder, PLUGIN)
+function chainPlugin({ cniPlugins, networkFiles }: EnforcerParts, socket: string): () => void {
+  const program = join(cniPlugins, PLUGIN)
   const command = `exec '${process.execPath}' '${join(HERE, 'cni-plugin.ts')}'`
   writeFileSync(program, `#!/bin/sh\n${command}\n`)
   chmodSync(program, 0o755)
