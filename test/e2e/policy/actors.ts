@@ -44,7 +44,7 @@ export const machines = {
   metadata: '169.254.169.254',
 } as const
 
-export type MachineName = keyof typeof machines
+type MachineName = keyof typeof machines
 
 /** What listens on every machine. */
 export const machinePorts = [53, 443, 4_318, 5_432, 6_000, 7_443, 8_081, 8_545] as const
