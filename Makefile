@@ -84,11 +84,10 @@ cluster: node_modules/.package-lock.json ## Try the operator: a real API server 
 image: node_modules/.package-lock.json ## Build the container image without a container engine (flags: make image ARGS=--help)
 	@node tools/image/run.ts $(ARGS)
 
-e2e: node_modules/.package-lock.json $(stock_packages) ## Run the tests on real nodes, as root (flags: make e2e ARGS="--keep FILE")
 e2e-alerts: node_modules/.package-lock.json ## Make every alert fire on real processes, and resolve it (25 minutes)
 	@vitest run --config tools/e2e-alerts/vitest.config.ts $(ARGS)
 
-e2e: node_modules/.package-lock.json ## Run the tests on real nodes, as root (flags: make e2e ARGS="--keep FILE")
+e2e: node_modules/.package-lock.json $(stock_packages) ## Run the tests on real nodes, as root (flags: make e2e ARGS="--keep FILE")
 	@node tools/e2e/run.ts $(ARGS)
 
 generate: node_modules/.package-lock.json ## Write the pages that are made from the code

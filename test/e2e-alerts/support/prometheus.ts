@@ -40,19 +40,23 @@ export interface PrometheusOptions {
   readonly path: string
   readonly jobs: readonly ScrapeJob[]
   readonly rules?: readonly AlertRule[]
+  /** Of a pod: the program then runs in the pod's network. @default this machine's loopback */
+  readonly network?: { readonly address: string; readonly enter: readonly string[] }
 }
 
 /** Scrapes and evaluates every second, on a free port. */
-export async function runPrometheus({ path, jobs, rules = [] }: PrometheusOptions) {
+export async function runPrometheus({ path, jobs, rules = [], network }: PrometheusOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-prometheus-'))
   await writeFile(join(folder, 'rules.yaml'), toYaml({ groups: groupsOf(rules) }))
   await writeFile(join(folder, 'prometheus.yaml'), configurationOf(jobs))
+  const [program = path, ...words] = [...(network?.enter ?? []), path]
   const child = spawn(
-    path,
+    program,
     [
+      ...words,
       `--config.file=${folder}/prometheus.yaml`,
       `--storage.tsdb.path=${folder}/data`,
-      '--web.listen-address=127.0.0.1:0',
+      `--web.listen-address=${network?.address ?? '127.0.0.1'}:0`,
     ],
     { stdio: ['ignore', 'ignore', 'pipe'], cwd: folder },
   )
