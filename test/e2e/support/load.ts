@@ -11,7 +11,7 @@ import { fundUsdc, latestLedger, transfersFrom } from './load/ledger.ts'
 import type { FromMarket, MarketSettings, PaymentRecord, ToMarket } from './load/records.ts'
 import { addToReport } from './load/report.ts'
 
-export { expectNoFailedRequest, expectNothingLost } from './load/count.ts'
+export { expectNoFailedRequest, expectNothingLost, type LoadRow } from './load/count.ts'
 
 /** Where the payments go. A `World` is one. */
 export interface LoadTarget {

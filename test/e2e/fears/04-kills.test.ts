@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { afterAll, beforeAll, inject, test } from 'vitest'
+import { expectNothingLost, underLoad } from '../support/load.ts'
+import { openWorld, type World } from '../support/world.ts'
+import {
+  facilitatorPods,
+  firstPod,
+  podsOf,
+  processesOf,
+  restartsOf,
+  shop,
+  signalPod,
+  until,
+} from './shop.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await openWorld(inject('world'))
+})
+afterAll(() => world.ready())
+
+test('kill -9 of a pod: nothing is lost, and the kubelet starts it again', async () => {
+  const row = await underLoad(world, 'Pod killed', async () => {
+    const pod = await firstPod(world, shop, facilitatorPods)
+    const { name } = pod.metadata
+    const before = await restartsOf(world, name)
+    await signalPod(pod, 'SIGKILL')
+    await until(async () => (await restartsOf(world, name)) === before + 1)
+    await world.ready()
+    return 'SIGKILL to the process of one of 2 pods'
+  })
+
+  expectNothingLost(row)
+})
+
+test('out of memory: nothing is lost, and the pod says OOMKilled and serves again', async () => {
+  const row = await underLoad(world, 'Pod out of memory', async () => {
+    const pod = await firstPod(world, shop, facilitatorPods)
+    const { name } = pod.metadata
+    await exhaustMemoryOf((await processesOf(pod))[0] ?? 0)
+    await until(async () => (await lastEnd(name))?.reason === 'OOMKilled')
+    await world.ready()
+    return 'another process uses up the memory limit of one of 2 pods: `OOMKilled`'
+  })
+
+  expectNothingLost(row)
+})
+
+async function lastEnd(name: string) {
+  const pods = await podsOf(world, shop, facilitatorPods)
+  const pod = pods.find(({ metadata }) => metadata.name === name)
+  return pod?.status.containerStatuses?.[0]?.lastState.terminated
+}
+
+/** Takes 16 MiB every 20 ms until the kernel ends something. */
+const HOG = 'const held = []; setInterval(() => held.push(Buffer.alloc(16 << 20, 1)), 20)'
+
+/**
+ * Starts a process in the memory cgroup of that one, which the kernel must not end, so that it ends the other one.
+ * Resolves when that has ended.
+ */
+async function exhaustMemoryOf(pid: number): Promise<void> {
+  const groups = await readFile(`/proc/${pid}/cgroup`, 'utf8')
+  const path = /^\d+:memory:(.+)$/m.exec(groups)?.[1]
+  if (path === undefined)
+    throw new Error(`process ${pid} has no memory cgroup of version 1: ${groups}`)
+  const hog = spawn(process.execPath, ['-e', HOG], { stdio: 'ignore' })
+  const ended = once(hog, 'exit')
+  await once(hog, 'spawn')
+  try {
+    await writeFile(`/proc/${hog.pid}/oom_score_adj`, '-1000')
+    await writeFile(`/sys/fs/cgroup/memory${path}/cgroup.procs`, String(hog.pid))
+    await until(async () => {
+      try {
+        process.kill(pid, 0)
+        return false
+      } catch {
+        return true
+      }
+    })
+  } finally {
+    hog.kill('SIGKILL')
+    await ended
+  }
+}
