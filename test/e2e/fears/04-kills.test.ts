@@ -59,8 +59,8 @@ async function lastEnd(name: string) {
 const HOG = 'const held = []; setInterval(() => held.push(Buffer.alloc(16 << 20, 1)), 20)'
 
 /**
- * Starts a process in the memory cgroup of that one, which the kernel must not end, so that it ends the other one.
- * Resolves when that has ended.
+ * Starts a process in the memory cgroup of that one. The kubelet gives the processes of such pods a high OOM score, so
+ * the kernel ends that one. Resolves when it has ended.
  */
 async function exhaustMemoryOf(pid: number): Promise<void> {
   const groups = await readFile(`/proc/${pid}/cgroup`, 'utf8')
@@ -71,7 +71,6 @@ async function exhaustMemoryOf(pid: number): Promise<void> {
   const ended = once(hog, 'exit')
   await once(hog, 'spawn')
   try {
-    await writeFile(`/proc/${hog.pid}/oom_score_adj`, '-1000')
     await writeFile(`/sys/fs/cgroup/memory${path}/cgroup.procs`, String(hog.pid))
     await until(async () => {
       try {
