@@ -101,6 +101,12 @@ format: node_modules/.package-lock.json ## Format and fix what can be fixed by i
 
 .PHONY: chart release-check release-notes release-tools release-login release-image release-chart release-sign release-verify release-tag kind kind-delete
 
+kind: node_modules/.package-lock.json ## Install on a cluster of kind and pay once (needs Docker, kind, kubectl, helm)
+	@node tools/kind/run.ts
+
+kind-delete: node_modules/.package-lock.json ## Remove that cluster
+	@node tools/kind/run.ts delete
+
 release-check: node_modules/.package-lock.json ## Check that every file states the version of a release (VERSION=v1.2.3)
 	@node tools/release/run.ts check
 

@@ -54,9 +54,10 @@ function problemOf(command: string): string | undefined {
 }
 
 describe('the workflows', () => {
-  test('are those of check, test and release', () => {
+  test('are those of check, test, e2e and release', () => {
     expect(files.map((path) => path.replace(/.*\//, ''))).toEqual([
       'check.yml',
+      'e2e.yml',
       'release.yml',
       'test.yml',
     ])
