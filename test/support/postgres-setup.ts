@@ -9,9 +9,17 @@ declare module 'vitest' {
   }
 }
 
-/** One Postgres for the whole run, with a migrated database to copy from. */
+/** A server of another version, for the cells of docs/support-matrix.md: the URL of a superuser. */
+const ownServer = process.env['TEST_POSTGRES_URL']
+
+/**
+ * One Postgres for the whole run, with a migrated database to copy from: an embedded one, or that of TEST_POSTGRES_URL.
+ * Tests that kill or pair servers start embedded ones of their own in both cases.
+ */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startEmbeddedPostgres()
+  const server = ownServer
+    ? { url: ownServer, close: () => administer(ownServer, `drop database ${TEMPLATE}`) }
+    : await startEmbeddedPostgres()
   await administer(server.url, `create database ${TEMPLATE}`)
   await using store = await openStore({
     kind: 'postgres',
