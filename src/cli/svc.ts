@@ -2,7 +2,8 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { didYouMean } from '../core/nearest-word.ts'
-import { EX_UNAVAILABLE, EX_USAGE } from './command/exit-codes.ts'
+import { endUntilHeard } from './command/end-until-heard.ts'
+import { EX_UNAVAILABLE, EX_USAGE, TERMINATED } from './command/exit-codes.ts'
 import { commands, commandsHere, isHere } from './commands.ts'
 
 /*
@@ -41,6 +42,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     )
     return EX_UNAVAILABLE
   }
+  endUntilHeard(process, () => process.exit(TERMINATED))
   const command = await entry.load()
   return command(args)
 }

@@ -124,14 +124,18 @@ export async function openWorld(at: WorldAt): Promise<World> {
 const rolledOut = (namespace: string): string =>
   `kubectl -n ${namespace} rollout status deployment ${WAIT}\n`
 
+const kinds = { facilitator: names.facilitator, channelpool: names.pool } as const
+
+/** The conditions are those of the newest spec once the operator has observed it. */
 const everythingReady = [
   ...[places.infra, places.operator].map(rolledOut),
-  ...[
-    ...['Ready=True', 'Progressing=False'].map((condition) => `--for=condition=${condition}`),
-    '--for=condition=Degraded=False',
-  ].map((condition) => {
-    const both = `facilitator/${names.facilitator} channelpool/${names.pool}`
-    return `kubectl -n ${places.shop} wait ${condition} ${both} ${WAIT}\n`
+  ...Object.entries(kinds).flatMap(([kind, name]) => {
+    const kubectl = `kubectl -n ${places.shop}`
+    const generation = `$(${kubectl} get ${kind}/${name} -o jsonpath={.metadata.generation})`
+    return [
+      `jsonpath={.status.observedGeneration}=${generation}`,
+      ...['Ready=True', 'Progressing=False', 'Degraded=False'].map((each) => `condition=${each}`),
+    ].map((what) => `${kubectl} wait --for=${what} ${kind}/${name} ${WAIT}\n`)
   }),
   rolledOut(places.shop),
 ].join('')

@@ -87,9 +87,19 @@ const containerPorts = [
 
 const httpGet = (path: string) => ({ httpGet: { path, port: 'admin' }, timeoutSeconds: 3 })
 
+/**
+ * Five minutes, as long as the Deployment may make no progress. On a node where many pods start at once, a minute was
+ * not enough: the kubelet killed pods that were starting, and what started again made the node busier.
+ */
+const STARTUP_FAILURES = 150
+
 /** Only readiness depends on the database: an outage must not make the kubelet kill pods. */
 const probes = {
-  startupProbe: { ...httpGet(clusterPaths.live), periodSeconds: 2, failureThreshold: 30 },
+  startupProbe: {
+    ...httpGet(clusterPaths.live),
+    periodSeconds: 2,
+    failureThreshold: STARTUP_FAILURES,
+  },
   livenessProbe: { ...httpGet(clusterPaths.live), periodSeconds: 10, failureThreshold: 3 },
   readinessProbe: { ...httpGet(clusterPaths.ready), periodSeconds: 5, failureThreshold: 2 },
 }
