@@ -9,10 +9,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { harness, helm } from '../../test/cluster/support/tools.ts'
+import { harness, helm, prometheus } from '../../test/cluster/support/tools.ts'
 import { buildImages } from '../../test/e2e/images/build.ts'
 import { nodeTools } from '../../test/e2e/support/node-tools.ts'
 import { type NodeWorld, WORLD_VARIABLE } from '../../test/e2e/support/node-world.ts'
+import { scrapeConfigTool } from '../../test/e2e-alerts/support/scrape-config.ts'
 import { makeCgroups, removeCgroups } from './cgroups.ts'
 import { nodePrograms } from './programs.ts'
 
@@ -43,6 +44,8 @@ async function main(): Promise<number> {
   if ('missing' in charts)
     return skip(charts.missing, 'Install Go, or mend the access to its modules')
 
+  // For the tests of scraping: nothing can be fetched inside.
+  await Promise.all([scrapeConfigTool(), prometheus()])
   const folder = await mkdtemp(join(tmpdir(), 'svc-e2e-'))
   try {
     const cgroup = await makeCgroups(NODES)

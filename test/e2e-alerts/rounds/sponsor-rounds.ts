@@ -26,6 +26,7 @@ const setRpc = async ({ kubectl }: AlertWorld, url: string): Promise<void> => {
 
 let before = 0n
 let draining: NodeJS.Timeout | undefined
+let crowding: NodeJS.Timeout | undefined
 
 export const sponsorRounds: readonly Round[] = [
   {
@@ -118,13 +119,15 @@ export const sponsorRounds: readonly Round[] = [
     fault: 'many payments arrive at once',
     alerts: { X402ChannelsExhausted: ofNetwork },
     make: async ({ traffic }) => {
-      for (let round = 0; round < 4; round += 1) await traffic.burst(12)
+      const send = () => void traffic.burst(8).catch(() => undefined)
+      crowding = setInterval(send, 1_000)
     },
     check: async ({ world }) => {
       expect((await world.facilitator.exec('status')).out).toContain('channels')
       expect(await world.kubectl('get', 'channelpools', '-o', 'wide')).toContain('IN USE')
     },
     repair: async ({ world }) => {
+      clearInterval(crowding)
       await world.kubectl('scale', 'channelpool/testnet', '--replicas=8')
     },
   },

@@ -10,8 +10,8 @@ export const unproven: Readonly<Record<string, string>> = {
   X402UptoAuthorityFunded: 'resolves when the XLM has left the authority',
   // Played without firing: the fault or its time has to change.
   X402SettlementsFailing: 'the refusals of a dry sponsor did not suffice',
-  X402ChannelsExhausted: 'four bursts of 12 payments did not suffice',
-  X402UptoKeeperFailed: 'a failing send did not suffice within the limit',
+  X402ChannelsExhausted: 'not played since its payments last until it fires',
+  X402UptoKeeperFailed: 'not played since its simulation fails, not its send',
   X402NoChannels: 'svc retire beside the paused pool ended with an error',
   X402UptoAuthorityMissing: 'as X402NoChannels',
   X402ObjectPaused: 'as X402NoChannels',

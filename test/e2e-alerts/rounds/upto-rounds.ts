@@ -35,12 +35,12 @@ export const uptoRounds: readonly Round[] = [
     },
   },
   {
-    fault: 'the keeper cannot send what extends the settlement contract',
+    fault: 'the keeper cannot simulate what extends the settlement contract',
     alerts: { X402UptoKeeperFailed: ofFacilitator },
     make: async ({ world, traffic }) => {
       traffic.pause(true)
       setTtl(world.localnet.network, instance, 20_000)
-      world.rpc.fail('sendTransaction', { kind: 'hang up' })
+      world.rpc.fail('simulateTransaction', { kind: 'hang up' })
     },
     check: async ({ world }) => {
       expect((await world.facilitator.exec('upto', 'status', '--human')).out).not.toBe('')

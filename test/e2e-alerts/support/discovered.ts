@@ -1,6 +1,6 @@
 /**
- * What the pod discovery of Prometheus finds, for pods whose containers run on this machine: the labels are those of
- * the real Pod object, the address is that of the process.
+ * What the pod discovery of Prometheus finds, from the real Pod objects: that of Debian is built without it. For pods
+ * whose containers run on this machine the address is that of the process.
  */
 import type { Cluster } from '../../cluster/support/cluster.ts'
 import type { ScrapeJob } from './scrape-config.ts'
@@ -21,11 +21,11 @@ interface Pod {
       readonly ports?: readonly { readonly name?: string; readonly containerPort: number }[]
     }[]
   }
-  readonly status: { readonly phase: string }
+  readonly status: { readonly phase: string; readonly podIP?: string }
 }
 
-/** Where the process of a component listens, by the label `app.kubernetes.io/component`. */
-export type Addresses = Readonly<Record<string, string>>
+/** Where the process of a component listens, by the label `app.kubernetes.io/component`; or the pods' own addresses. */
+type Addresses = Readonly<Record<string, string>> | 'of the pods'
 
 /** The jobs with a static list of targets in place of the discovery; their relabeling is the generated one. */
 export async function withDiscovered(
@@ -49,14 +49,17 @@ export async function withDiscovered(
   )
 }
 
-/** One target a port, and only one pod a component: one process runs for it. */
+/** One target a port. With addresses of processes, one pod a component runs. */
 function ofPod({ metadata, spec, status }: Pod, addresses: Addresses): readonly object[] {
   const component = metadata.labels?.['app.kubernetes.io/component'] ?? ''
-  const address = addresses[component]
-  if (address === undefined || status.phase !== 'Running') return []
+  const isReal = addresses === 'of the pods'
+  const process = isReal ? undefined : addresses[component]
+  if ((!isReal && process === undefined) || status.phase !== 'Running') return []
+  const addressOf = (name: string, port: number) =>
+    isReal ? `${status.podIP}:${port}` : name === 'admin' ? process : '127.0.0.1:1'
   return spec.containers.flatMap((container) =>
     (container.ports ?? []).map(({ name = '', containerPort }) => ({
-      targets: [name === 'admin' ? address : '127.0.0.1:1'],
+      targets: [addressOf(name, containerPort)],
       labels: {
         __meta_kubernetes_namespace: metadata.namespace,
         __meta_kubernetes_pod_name: metadata.name,
