@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts generate format screenshots image
+.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -89,6 +89,9 @@ e2e-alerts: node_modules/.package-lock.json ## Make every alert fire on real pro
 
 e2e: node_modules/.package-lock.json $(stock_packages) ## Run the tests on real nodes, as root (flags: make e2e ARGS="--keep FILE")
 	@node tools/e2e/run.ts $(ARGS)
+
+e2e-upgrade: node_modules/.package-lock.json $(stock_packages) ## Pay while the previous release is upgraded and rolled back, as root
+	@node tools/e2e-upgrade/run.ts $(ARGS)
 
 generate: node_modules/.package-lock.json ## Write the pages that are made from the code
 	@node tools/generate/run.ts

@@ -5,6 +5,8 @@ export interface Release {
   readonly commit: string
   /** Its migrations are never edited, and those after it must let it work on. */
   readonly newestMigration: string
+  /** Its pods answer 503 to requests over kept connections while they stop: a seller repeats those. */
+  readonly refusesWhileStopping?: true
 }
 
 /** Oldest first. Each release adds itself here, with the schema that it has in `test/fixtures/schemas`. */
@@ -13,6 +15,7 @@ export const releases: readonly [Release, ...Release[]] = [
     version: '0.1.0',
     commit: '7b07be093c517d5092f2060b93e3f873c1162760',
     newestMigration: '0020-store-identity',
+    refusesWhileStopping: true,
   },
 ]
 

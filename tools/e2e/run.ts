@@ -25,6 +25,8 @@ const { values, positionals } = parseArgs({
   options: {
     keep: { type: 'boolean', default: false },
     config: { type: 'string', default: 'tools/e2e/vitest.config.ts' },
+    // For a configuration whose tests bring their own.
+    'without-images': { type: 'boolean', default: false },
     'test-name-pattern': { type: 'string', short: 't' },
   },
 })
@@ -54,7 +56,7 @@ async function main(): Promise<number> {
       cgroup,
       cniPlugins: programs.cniPlugins,
       keep: values.keep,
-      images: await buildImages(join(folder, 'images')),
+      images: values['without-images'] ? [] : await buildImages(join(folder, 'images')),
     }
     return await enter(tools.init, programs.path, world)
   } finally {

@@ -1,5 +1,7 @@
 /** A page for users of the stock packages, as its reader uses it: files to save, changes to make in them, and lines to type. */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 interface Block {
   /** The paragraph above the block, in one line. */
@@ -26,8 +28,9 @@ export class StockPage {
   readonly files: ReadonlyMap<string, string>
   readonly #changes: readonly Change[]
 
-  constructor(name: string) {
-    this.text = readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
+  /** @param folder of another release's docs */
+  constructor(name: string, folder = fileURLToPath(new URL('../../../docs', import.meta.url))) {
+    this.text = readFileSync(join(folder, name), 'utf8')
     this.blocks = blocksOf(this.text)
     this.files = new Map(
       this.blocks.flatMap(({ lead, text }) => {

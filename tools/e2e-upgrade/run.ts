@@ -1,0 +1,65 @@
+/**
+ * `make e2e-upgrade`: pays while the operator and its Facilitators move from the previous release to this checkout, to a
+ * release after it, and back. Prints the reason and ends with code 0 where the machine or the clone cannot.
+ *
+ *   node tools/e2e-upgrade/run.ts [flags of tools/e2e/run.ts]
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildImage } from '../image/build.ts'
+import { candidate, successor } from './additions.ts'
+import { type BuiltRelease, RELEASES_VARIABLE } from './built-releases.ts'
+import { checkOut, laterTree, previousRelease, type Tree } from './trees.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return skip('the nodes need Linux and root')
+  const previous = await previousRelease(root)
+  if ('missing' in previous) return skip(previous.missing)
+  const folder = await mkdtemp(join(tmpdir(), 'svc-e2e-upgrade-'))
+  try {
+    const trees = [
+      await checkOut(root, previous, join(folder, 'previous')),
+      await laterTree(root, join(folder, 'candidate'), candidate),
+      await laterTree(root, join(folder, 'successor'), successor(root)),
+    ]
+    const built: BuiltRelease[] = []
+    for (const tree of trees) built.push(await build(tree))
+    return await test(built)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function build({ folder, version }: Tree): Promise<BuiltRelease> {
+  const archive = `${folder}.tar`
+  const image = `registry.example/x402-stellar:${version}`
+  await buildImage({ tree: folder, version, out: archive, name: image })
+  return { folder, version, image, archive }
+}
+
+async function test(built: readonly BuiltRelease[]): Promise<number> {
+  const config = ['--config', 'tools/e2e-upgrade/vitest.config.ts', '--without-images']
+  const child = spawn(process.execPath, ['tools/e2e/run.ts', ...config, ...process.argv.slice(2)], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, [RELEASES_VARIABLE]: JSON.stringify(built) },
+  })
+  // The child gets Ctrl-C from the terminal, too; this process ends after it.
+  process.on('SIGINT', () => undefined)
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  const [code] = await once(child, 'exit')
+  return code ?? 1
+}
+
+function skip(reason: string): number {
+  process.stdout.write(`make e2e-upgrade is skipped: ${reason}.\n0 passed, 0 failed, 1 skipped\n`)
+  return 0
+}
