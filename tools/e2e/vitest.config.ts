@@ -2,9 +2,10 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { WORLD_VARIABLE } from '../../test/e2e/support/node-world.ts'
 import { SummaryReporter } from '../../test/support/summary-reporter.ts'
+import { KeepHint } from './keep-hint.ts'
 
 // Ends the world when its tests have ended, unless `make e2e ARGS=--keep` shall keep it.
-const { keep = false } = JSON.parse(process.env[WORLD_VARIABLE] ?? '{}')
+const { keep = false, folder } = JSON.parse(process.env[WORLD_VARIABLE] ?? '{}')
 const FOREVER_MS = 2 ** 31 - 1
 
 /** By path: what ends the world is last. */
@@ -31,6 +32,6 @@ export default defineConfig({
     hookTimeout: 300_000,
     teardownTimeout: keep ? FOREVER_MS : 60_000,
     retry: 0,
-    reporters: ['default', new SummaryReporter()],
+    reporters: ['default', new SummaryReporter(), ...(keep ? [new KeepHint(folder)] : [])],
   },
 })

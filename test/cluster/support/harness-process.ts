@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
+import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
 /** The harness prints this when the cluster is ready; see test/cluster/harness/up.go. */
@@ -17,6 +18,8 @@ export interface RunningHarness {
   readonly pid: number
   /** Stops the cluster and removes its data. May be called again. */
   stop(): Promise<void>
+  /** Lets this process end while the cluster runs, which ends the cluster. */
+  unref(): void
 }
 
 /**
@@ -41,7 +44,11 @@ export async function runHarness(
     // The harness removes it, unless it was killed.
     await rm(ready.dir, { recursive: true, force: true })
   }
-  return { ready, pid: child.pid ?? 0, stop }
+  const unref = () => {
+    child.unref()
+    for (const pipe of child.stdio) if (pipe instanceof Socket) pipe.unref()
+  }
+  return { ready, pid: child.pid ?? 0, stop, unref }
 }
 
 function firstLine(child: ChildProcess): Promise<HarnessReady> {

@@ -94,7 +94,9 @@ export async function startNodes({
   ])
   const containerds = await Promise.all(plans.map((plan) => startContainerd(plan, logFolder)))
   await Promise.all(plans.map((plan) => importInto(plan, [pause, ...images])))
-  const { ready } = await starting
+  const { ready, unref } = await starting
+  // The world ends with the tests, unless it shall stay.
+  if (!world.keep) unref()
   const cluster = await connectNodes({
     kubeconfigPath: ready.kubeconfig,
     folder: world.folder,
