@@ -15,6 +15,7 @@ export const migrate = command({
   flags: { check: flag('writes nothing; exit code 1 when a migration is missing') },
   notes: [
     'Any number of processes may migrate at once: one does the work, the others wait for it.',
+    'SIGTERM ends it at once, with exit code 143: all migrations are one transaction, which is undone.',
   ],
   env: [
     ['DATABASE_URL', 'postgres://..., or DATABASE_URL_FILE with the path of a file that holds it'],

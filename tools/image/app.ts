@@ -4,11 +4,11 @@ import type { Entry } from './tar.ts'
 import { foldersTo, treeEntries } from './tree.ts'
 
 /** What the image holds of the checkout, in /app. Nothing else reaches it. */
-const appFolders = ['bin', 'src'] as const
+export const appFolders = ['bin', 'src'] as const
 /** The settlement contract is for `svc upto deploy`, which uploads it. */
-const appFiles = ['package.json', 'LICENSE', 'contracts/upto/upto.wasm'] as const
+export const appFiles = ['package.json', 'LICENSE', 'contracts/upto/upto.wasm'] as const
 /** The embedded network and the demo are for development machines. */
-const appLeavesOut = ['src/demo', 'src/localnet'] as const
+export const appLeavesOut = ['src/demo', 'src/localnet'] as const
 
 const HASH = 0x23
 const EXCLAMATION_MARK = 0x21

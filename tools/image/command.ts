@@ -6,7 +6,10 @@ const execute = promisify(execFile)
 
 export interface CommandOptions {
   readonly cwd?: string
+  /** Beside the variables of this process. */
   readonly env?: Readonly<Record<string, string>>
+  /** Instead of them. */
+  readonly onlyEnv?: Readonly<Record<string, string>>
 }
 
 /**
@@ -17,7 +20,7 @@ export interface CommandOptions {
 export async function output(
   program: string,
   args: readonly string[],
-  { cwd, env }: CommandOptions = {},
+  { cwd, env, onlyEnv }: CommandOptions = {},
 ): Promise<string> {
   const path = (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -26,7 +29,7 @@ export async function output(
   try {
     const { stdout } = await execute(program, args, {
       ...(cwd !== undefined && { cwd }),
-      env: { ...process.env, PATH: path, ...env },
+      env: onlyEnv ?? { ...process.env, PATH: path, ...env },
       maxBuffer: 64 * 1024 * 1024,
     })
     return stdout

@@ -27,9 +27,47 @@ export async function libraries(tree: string, arch: 'x64' | 'arm64'): Promise<st
   return join(folder, 'node_modules')
 }
 
-/** npm's own notes differ from one version of npm to the next, and no program of a library runs. */
+/**
+ * What no process of the image can read or run. Node refuses to strip types below node_modules, so TypeScript there
+ * never runs; `.bare` files are add-ons for another runtime; a source map is read only with --enable-source-maps.
+ */
+const neverUsed: readonly RegExp[] = [
+  /(^|\/)(\.bin|\.cache|\.package-lock\.json)$/,
+  /\.(ts|cts|mts|tsx|flow|map|bare)$/,
+  /(^|\/)(readme|changelog|history|contributing|security|governance|migration)[^/]*\.(md|markdown|txt)$/i,
+  // The builds for browsers: the package's `exports` name only files of lib/.
+  /^@stellar\/stellar-sdk\/dist$/,
+]
+
+/** Licences stay. npm's own notes differ from one version of npm to the next, and no program of a library runs. */
+export const isUsed = (path: string): boolean => !neverUsed.some((each) => each.test(path))
+
 export const libraryEntries = (folder: string): Entry[] =>
-  treeEntries(folder, {
-    at: 'app/node_modules',
-    keep: (path) => !/(^|\/)(\.bin|\.cache|\.package-lock\.json)$/.test(path),
-  })
+  treeEntries(folder, { at: 'app/node_modules', keep: isUsed })
+
+/** Each package of the folder, with what its manifest says, in the order of the paths. */
+export async function librariesIn(folder: string): Promise<readonly Library[]> {
+  const lock = JSON.parse(await readFile(join(folder, '.package-lock.json'), 'utf8'))
+  const packages = Object.entries<LockedPackage>(lock.packages)
+  return packages
+    .map(([path, { version, integrity, license }]) => ({
+      path,
+      name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
+      version,
+      integrity,
+      license,
+    }))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+}
+
+interface LockedPackage {
+  readonly version: string
+  readonly integrity?: string | undefined
+  readonly license?: string | undefined
+}
+
+export interface Library extends LockedPackage {
+  /** From the folder above node_modules. */
+  readonly path: string
+  readonly name: string
+}

@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildImage } from './build.ts'
 import { output } from './command.ts'
+import { imageContents } from './layers.ts'
+import { writeTree } from './write-tree.ts'
 
 /* `make image`: writes the image of a checkout to an archive. --help says more. */
 
@@ -14,6 +16,7 @@ const usage = `node tools/image/run.ts [options]
   --name NAME      the image's name with registry and tag; registry.example/x402-stellar:VERSION without it
   --arch ARCH      x64 or arm64; that of this machine without it
   --source URL     where the sources are published, for the label of that name
+  --layers DIR     write the files of each layer into a folder of DIR instead of an archive, as the Dockerfile does
   --gzip           compress the layers, as a release does
 `
 
@@ -25,6 +28,7 @@ const { values } = parseArgs({
     name: { type: 'string' },
     arch: { type: 'string' },
     source: { type: 'string' },
+    layers: { type: 'string' },
     gzip: { type: 'boolean' },
     help: { type: 'boolean' },
   },
@@ -33,24 +37,41 @@ const { values } = parseArgs({
 if (values.help) {
   process.stdout.write(usage)
 } else {
-  const here = resolve(import.meta.dirname, '../..')
-  const tree = resolve(values.tree ?? here)
-  const manifest = JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8'))
-  const version = values.version ?? manifest.version
+  const tree = resolve(values.tree ?? here())
+  const version = values.version ?? manifestOf(tree).version
   const arch = archOf(values.arch)
+  if (values.layers === undefined) await archive(tree, version, arch)
+  else await writeLayers(resolve(values.layers), tree, arch)
+}
+
+async function writeLayers(folder: string, tree: string, arch: 'x64' | 'arm64'): Promise<void> {
+  for (const { name, entries } of (await imageContents(tree, arch)).layers) {
+    writeTree(join(folder, name), entries)
+  }
+}
+
+async function archive(tree: string, version: string, arch: 'x64' | 'arm64'): Promise<void> {
   const { revision, created } = await commitOf(tree)
   const image = await buildImage({
     tree,
     version,
     revision,
     created,
-    source: values.source ?? manifest.repository?.url,
-    out: resolve(values.out ?? join(here, 'dist', `x402-stellar-${version}-${arch}.tar`)),
+    source: values.source ?? manifestOf(tree).repository?.url,
+    out: resolve(values.out ?? join(here(), 'dist', `x402-stellar-${version}-${arch}.tar`)),
     name: values.name,
     arch,
     gzip: values.gzip,
   })
   process.stdout.write(`${JSON.stringify(image, undefined, 2)}\n`)
+}
+
+function here(): string {
+  return resolve(import.meta.dirname, '../..')
+}
+
+function manifestOf(tree: string): { version: string; repository?: { url: string } } {
+  return JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8'))
 }
 
 function archOf(arch: string = process.arch): 'x64' | 'arm64' {

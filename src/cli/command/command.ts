@@ -7,7 +7,7 @@ import { EX_USAGE } from './exit-codes.ts'
 import type { Flags, FlagValues } from './flags.ts'
 import { type Explained, type HelpPage, helpPage } from './help-page.ts'
 import { readCommandLine } from './read-command-line.ts'
-import { listenForStop } from './stop-signals.ts'
+import { endOnSignals, listenForStop } from './stop-signals.ts'
 import { UsageError } from './usage-error.ts'
 
 /** One command of `svc`: what it reads, what its help page says, and what it does. */
@@ -147,6 +147,7 @@ async function runCommand<Declared extends Flags, Action extends string, Words, 
   if (loadConfig) await warnOfUnknownVariables(declaration.name)
   const config = (await loadConfig?.(process.env, flags, action)) as Config
   using signals = handlesStop ? listenForStop() : undefined
+  using _ = handlesStop ? undefined : endOnSignals(declaration.name)
   const stop = signals?.stop ?? new AbortController().signal
   return await run({ action, flags, positionals, config, stop })
 }

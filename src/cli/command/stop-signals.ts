@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { INTERRUPTED } from './exit-codes.ts'
 
 /** Why a command stops: the process received SIGTERM or SIGINT. */
@@ -26,6 +27,24 @@ export function listenForStop(): StopSignals {
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
   return {
     stop: stopping.signal,
+    [Symbol.dispose]: () => {
+      process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
+    },
+  }
+}
+
+/**
+ * For a command that need not end anything in order: SIGTERM and SIGINT end the process at once, with 128 and the number of the
+ * signal. That is what signals do anyway, except to the first process of a container: the kernel gives it none that it does not
+ * listen for, and the kubelet would kill it 30 s later.
+ */
+export function endOnSignals(command: string): Disposable {
+  const onSignal = (name: NodeJS.Signals) => {
+    process.stderr.write(`svc ${command}: stopped by ${name} before it was done\n`)
+    process.exit(128 + constants.signals[name])
+  }
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal)
+  return {
     [Symbol.dispose]: () => {
       process.off('SIGTERM', onSignal).off('SIGINT', onSignal)
     },

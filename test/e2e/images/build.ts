@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { buildImage, machineArch } from '../../../tools/image/build.ts'
+import { buildImage } from '../../../tools/image/build.ts'
+import { machineArch } from '../../../tools/image/layers.ts'
 import { buildPostgresImage } from './postgres.ts'
 import { buildToolsImage } from './tools.ts'
 

@@ -1,10 +1,6 @@
 import { join } from 'node:path'
-import {
-  debianArch,
-  environmentOf,
-  layersOf,
-  type machineArch,
-} from '../../../tools/image/build.ts'
+import { environmentOf } from '../../../tools/image/build.ts'
+import { debianArch, layersOf, type machineArch } from '../../../tools/image/layers.ts'
 import { type WrittenImage, writeImage } from '../../../tools/image/oci.ts'
 import type { Entry } from '../../../tools/image/tar.ts'
 import { treeEntries } from '../../../tools/image/tree.ts'

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { appFiles, appFolders, appLeavesOut } from '../../../tools/image/app.ts'
+import { environmentOf } from '../../../tools/image/build.ts'
 import { buildContext, projectRoot } from '../../support/image-files.ts'
 
 interface Step {
@@ -23,9 +25,9 @@ const finalStage = steps.slice(lastFrom)
 const restOf = (word: string) => finalStage.filter((step) => step.word === word).map((s) => s.rest)
 
 describe('the Dockerfile', () => {
-  test('takes every base image from an argument, so that it can be pinned by digest', () => {
+  test('takes its only base from an argument, so that it can be pinned by digest', () => {
     const bases = steps.filter(({ word }) => word === 'FROM').map(({ rest }) => rest.split(' ')[0])
-    expect(bases).toEqual([`\${NODE_IMAGE}`, `\${NODE_IMAGE}`])
+    expect(bases).toEqual([`\${NODE_IMAGE}`, 'scratch'])
     expect(steps[0]).toMatchObject({
       word: 'ARG',
       rest: expect.stringMatching(/^NODE_IMAGE=node:24/),
@@ -44,31 +46,33 @@ describe('the Dockerfile', () => {
     expect(JSON.parse(restOf('ENTRYPOINT')[0] ?? '')).toEqual(['node', '/app/src/cli/svc.ts'])
   })
 
-  test('has svc on the path', async () => {
-    expect(restOf('ENV').join(' ')).toContain(`PATH=/app/bin:\${PATH}`)
-    expect(restOf('COPY')).toContain('bin ./bin')
+  test('has the variables of the image that make image builds', () => {
+    const variables = Object.entries(environmentOf(`\${SVC_VERSION}`))
+    expect(restOf('ENV').join(' ').split(/ +/)).toEqual(variables.map(([n, v]) => `${n}=${v}`))
+  })
+
+  test('has a layer for each of that image', () => {
+    const layers = ['debian', 'node', 'libraries', 'app']
+    expect(restOf('COPY')).toEqual(layers.map((name) => `--from=build /layers/${name}/ /`))
   })
 
   test('has labels for title, licence and version', () => {
-    for (const name of ['title', 'description', 'licenses', 'version']) {
+    for (const name of ['title', 'description', 'licenses', 'version', 'revision', 'source']) {
       expect(restOf('LABEL').join(' ')).toContain(`org.opencontainers.image.${name}=`)
     }
     expect(restOf('ARG')).toContain('SVC_VERSION=dev')
-    expect(restOf('ENV').join(' ')).toContain(`SVC_VERSION=\${SVC_VERSION}`)
   })
 
-  test('copies only files of the build context', async () => {
+  test('gets the files of the image and those that build it, and no other', async () => {
     const { in: paths } = await buildContext()
-    const copied = steps
-      .filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--from'))
-      .flatMap(({ rest }) => rest.split(' ').slice(0, -1))
-    expect(copied.filter((path) => !paths.includes(path))).toEqual([])
+    const builders = ['package-lock.json', '.npmrc', 'tools/image']
+    expect(paths.toSorted()).toEqual([...appFolders, ...appFiles, ...builders].toSorted())
     expect(paths.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([])
   })
 
   test('leaves the embedded network and the demo out', async () => {
     const { out } = await buildContext()
-    expect(out).toEqual(['src/demo', 'src/localnet'])
+    expect(out).toEqual(appLeavesOut)
     expect(out.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([])
   })
 })
