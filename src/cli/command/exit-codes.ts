@@ -6,7 +6,7 @@ export const EX_USAGE = 64
 export const EX_UNAVAILABLE = 69
 /** Ended by Ctrl-C before the work was done: 128 + SIGINT. */
 export const INTERRUPTED = 130
-/** Ended by SIGTERM before the command had started: 128 + SIGTERM. */
+/** Ended by SIGTERM before the work was done: 128 + SIGTERM. */
 export const TERMINATED = 143
 
 /** Every exit code of `svc`, for the page of the command line. */
@@ -20,5 +20,5 @@ export const exitCodes: Readonly<Record<number, string>> = {
   [EX_UNAVAILABLE]: 'Node is too old, or the image leaves this command out',
   78: 'the configuration is wrong, and every problem is listed, or the database refuses what it says',
   [INTERRUPTED]: 'Ctrl-C ended it before it was done',
-  [TERMINATED]: 'SIGTERM ended it while it was loading',
+  [TERMINATED]: 'SIGTERM ended it before it was done',
 }
