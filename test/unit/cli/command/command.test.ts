@@ -228,12 +228,13 @@ describe('a signal', () => {
     expect(process.listenerCount('SIGTERM')).toBe(before)
   })
 
-  test('is left to the process by a command that does not', async () => {
+  test('ends the process during a command that does not, as the first process of a container too', async () => {
     const before = process.listenerCount('SIGINT')
     const attempt = command({
       ...described,
       run: async () => process.listenerCount('SIGINT') - before,
     })
-    expect(await attempt([])).toBe(0)
+    expect(await attempt([])).toBe(1)
+    expect(process.listenerCount('SIGINT')).toBe(before)
   })
 })
