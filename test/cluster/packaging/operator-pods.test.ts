@@ -21,7 +21,7 @@ interface Rendered {
   readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: object }[]
   readonly spec: {
     readonly policyTypes?: readonly string[]
-    readonly egress?: readonly object[]
+    readonly egress?: readonly { readonly ports?: readonly { readonly port: number }[] }[]
     readonly template: { readonly spec: PodSpec }
   }
 }
@@ -124,6 +124,11 @@ describe("the operator's pods", () => {
     const policy = (await rendered(helmPath, { settings })).find(
       ({ kind }) => kind === 'NetworkPolicy',
     )
-    expect(policy?.spec.egress).toHaveLength(2)
+    const ports = policy?.spec.egress?.map((rule) => rule.ports?.map((each) => each.port))
+    expect(ports).toEqual([
+      [53, 53],
+      [5353, 5353],
+      [443, 5432, 6443],
+    ])
   })
 })
