@@ -35,7 +35,7 @@ let openedAt = 0
 beforeAll(async () => {
   openedAt = performance.now()
   scene = await openScene()
-}, 300_000)
+}, 600_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 test('every alert has a round', () => {
@@ -71,6 +71,9 @@ const emptyByNature: Readonly<Record<string, string>> = {
   'Actions of the keeper': 'the keeper acts when a contract nears its end',
 }
 
+/** Metrics without a series in a world that has nothing for them to count. */
+const absentByNature: readonly string[] = ['svc_explorer_skipped_total']
+
 /** Not seen to pass yet, as what `unproven` names: they need the series of every round. */
 const describeAll = describe.runIf(process.env['UNPROVEN'] === 'play')
 
@@ -97,7 +100,7 @@ describeAll('the series of the real processes', () => {
       const any = `count({__name__=~"${name}(_count)?"})`
       if ((await scene.prometheus.range(any, seconds)).length === 0) missing.push(name)
     }
-    expect(missing).toEqual([])
+    expect(missing.filter((name) => !absentByNature.includes(name))).toEqual([])
   })
 
   test('have what every alert selects by, and the labels that it keeps', async () => {

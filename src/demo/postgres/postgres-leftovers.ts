@@ -1,17 +1,23 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Clock, systemClock } from '../../core/clock.ts'
 
 const OWNER = 'owner'
 
-/** Writes this process's id into the folder of a server: once the process is gone, the folder is a leftover. */
-export const ownFolder = (folder: string): Promise<void> =>
-  writeFile(join(folder, OWNER), `${process.pid}\n`)
+/**
+ * Writes this process's id into the folder of a server: once the process is gone, the folder is a leftover. The id
+ * means nothing in another PID namespace, such as that of a container with this directory, so the second line names it.
+ */
+export const ownFolder = async (folder: string): Promise<void> =>
+  writeFile(join(folder, OWNER), `${process.pid}\n${await ownNamespace()}\n`)
+
+/** Of Linux, such as `pid:[4026531836]`; elsewhere empty. */
+const ownNamespace = (): Promise<string> => readlink('/proc/self/ns/pid').catch(() => '')
 
 /**
- * Removes the folders `prefix*` whose owner is gone, and ends a server that still runs in one. Usually
+ * Removes the folders `prefix*` of this PID namespace whose owner is gone, and ends a server that still runs in one. Usually
  * there is none, since a server's keeper cleans up, unless the keeper was killed too. Ends no process
  * but servers of such folders.
  */
@@ -24,11 +30,17 @@ export async function clearLeftovers(
   for (const name of names.filter((entry) => entry.startsWith(prefix))) {
     const folder = join(directory, name)
     const owner = await pidIn(folder, OWNER)
-    if (owner === undefined || isAlive(owner)) continue
+    if (owner === undefined || isAlive(owner) || (await isElsewhere(folder))) continue
     await endServerOf(folder, clock)
     // It may be another user's, or another process may have removed it.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
+}
+
+/** Whether the owner is in another PID namespace: this process cannot see whether it lives. */
+async function isElsewhere(folder: string): Promise<boolean> {
+  const [, namespace = ''] = (await textOf(folder, OWNER)).split('\n')
+  return namespace !== '' && namespace !== (await ownNamespace())
 }
 
 /** A server needs well under a second to stop. */
@@ -59,10 +71,12 @@ const run = promisify(execFile)
 
 /** The number on the first line of a file. */
 async function pidIn(folder: string, file: string): Promise<number | undefined> {
-  const text = await readFile(join(folder, file), 'utf8').catch(() => '')
-  const pid = Number.parseInt(text, 10)
+  const pid = Number.parseInt(await textOf(folder, file), 10)
   return pid > 0 ? pid : undefined
 }
+
+const textOf = (folder: string, file: string): Promise<string> =>
+  readFile(join(folder, file), 'utf8').catch(() => '')
 
 const isAlive = (pid: number): boolean => send(pid, 0)
 

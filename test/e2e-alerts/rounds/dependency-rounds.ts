@@ -17,7 +17,7 @@ export const dependencyRounds: readonly Round[] = [
   },
   {
     fault: 'the tables of the catalog are missing, and its pods restart',
-    alerts: { X402CatalogUnreadable: ofFacilitator, X402SearchIndexFailed: ofFacilitator },
+    alerts: { X402CatalogUnreadable: ofFacilitator },
     make: async ({ world }) => {
       await administer(world.postgres.url, 'alter table listings rename to listings_away')
       await world.catalog.stop()
@@ -29,6 +29,20 @@ export const dependencyRounds: readonly Round[] = [
     },
     repair: ({ world }) =>
       administer(world.postgres.url, 'alter table listings_away rename to listings'),
+  },
+  {
+    fault: 'a table of the search index is missing, and the catalog pods restart',
+    alerts: { X402SearchIndexFailed: ofFacilitator },
+    make: async ({ world }) => {
+      await administer(world.postgres.url, 'alter table asset_facts rename to asset_facts_away')
+      await world.catalog.stop()
+      await world.catalog.start()
+    },
+    check: async ({ world }) => {
+      expect(world.catalog.log.join('\n')).toContain('asset_facts')
+    },
+    repair: ({ world }) =>
+      administer(world.postgres.url, 'alter table asset_facts_away rename to asset_facts'),
   },
   {
     fault: 'the Postgres is killed',

@@ -46,7 +46,11 @@ export const operatorRounds: readonly Round[] = [
       world.api.fail({ kind: 'status', status: 500 }, { verbs: ['list', 'watch'], ...pools })
       world.api.fail({ kind: 'end' }, { verbs: ['watch'], ...pools })
       world.api.fail({ kind: 'hang' }, { verbs: ['patch'], subresource: 'status' })
+      await world.kubectl('scale', 'facilitator/payments', '--replicas=2')
     },
-    repair: async ({ world }) => world.api.heal(),
+    repair: async ({ world }) => {
+      world.api.heal()
+      await world.kubectl('scale', 'facilitator/payments', '--replicas=1')
+    },
   },
 ]

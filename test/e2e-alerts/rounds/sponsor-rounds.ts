@@ -3,7 +3,7 @@ import { expect, vi } from 'vitest'
 import { poolManifest } from '../../support/api/manifests.ts'
 import { rewrite } from '../../support/ledger-surgery.ts'
 import { accountEntry, accountKey } from '../../support/ledger-view.ts'
-import type { AlertWorld } from '../support/alert-world.ts'
+import { type AlertWorld, CHANNELS } from '../support/alert-world.ts'
 import type { Round } from '../support/round.ts'
 import { ofFacilitator, ofNetwork, ofPool } from './labels.ts'
 
@@ -20,13 +20,12 @@ const balanceOf = ({ localnet, sponsor }: AlertWorld): bigint =>
   accountEntry(localnet.network, sponsor.address).balance
 
 const setRpc = async ({ kubectl }: AlertWorld, url: string): Promise<void> => {
-  const patch = JSON.stringify({ spec: { rpc: { urls: [url] }, deletionPolicy: 'Retire' } })
+  const patch = JSON.stringify({ spec: { rpc: { urls: [url] } } })
   await kubectl('patch', 'channelpool/spare', '--type=merge', `--patch=${patch}`)
 }
 
 let before = 0n
 let draining: NodeJS.Timeout | undefined
-let crowding: NodeJS.Timeout | undefined
 
 export const sponsorRounds: readonly Round[] = [
   {
@@ -42,6 +41,7 @@ export const sponsorRounds: readonly Round[] = [
             rpc: { urls: [world.operatorRpc.url] },
             channels: 1,
             sponsorSecretRef: { name: 'spare-sponsor' },
+            deletionPolicy: 'Retire',
           },
           { name: 'spare' },
         ),
@@ -99,7 +99,6 @@ export const sponsorRounds: readonly Round[] = [
     fault: 'the sponsor has nothing left to spend',
     alerts: {
       X402SponsorDry: ofNetwork,
-      X402SettlementsFailing: ofNetwork,
       X402PoolNotFunded: ofPool('testnet'),
     },
     make: async ({ world }) => {
@@ -116,19 +115,19 @@ export const sponsorRounds: readonly Round[] = [
     repair: async ({ world }) => setBalance(world, before),
   },
   {
-    fault: 'many payments arrive at once',
-    alerts: { X402ChannelsExhausted: ofNetwork },
-    make: async ({ traffic }) => {
-      const send = () => void traffic.burst(8).catch(() => undefined)
-      crowding = setInterval(send, 1_000)
+    fault: 'the pool has one channel for twice as many payments as it can settle',
+    alerts: { X402ChannelsExhausted: ofNetwork, X402SettlementsFailing: ofNetwork },
+    make: async ({ world }) => {
+      await world.kubectl('scale', 'channelpool/testnet', '--replicas=1')
     },
     check: async ({ world }) => {
       expect((await world.facilitator.exec('status')).out).toContain('channels')
       expect(await world.kubectl('get', 'channelpools', '-o', 'wide')).toContain('IN USE')
+      const { out } = await world.facilitator.exec('settlements', 'list', '--only', 'all')
+      expect(out).not.toBe('')
     },
     repair: async ({ world }) => {
-      clearInterval(crowding)
-      await world.kubectl('scale', 'channelpool/testnet', '--replicas=8')
+      await world.kubectl('scale', 'channelpool/testnet', `--replicas=${CHANNELS}`)
     },
   },
   {

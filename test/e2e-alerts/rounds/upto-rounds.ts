@@ -11,6 +11,7 @@ const instance = Buffer.from(contractInstanceKey(contract), 'base64')
 const authorityOf = ({ sponsor }: AlertWorld): string =>
   authoritySigner(sponsor.secret, 'stellar:testnet').address
 let before = 0n
+let shortening: NodeJS.Timeout | undefined
 
 export const uptoRounds: readonly Round[] = [
   {
@@ -39,13 +40,15 @@ export const uptoRounds: readonly Round[] = [
     alerts: { X402UptoKeeperFailed: ofFacilitator },
     make: async ({ world, traffic }) => {
       traffic.pause(true)
-      setTtl(world.localnet.network, instance, 20_000)
       world.rpc.fail('simulateTransaction', { kind: 'hang up' })
+      // An extension that was sent before would end this.
+      shortening = setInterval(() => setTtl(world.localnet.network, instance, 20_000), 1_000)
     },
     check: async ({ world }) => {
       expect((await world.facilitator.exec('upto', 'status', '--human')).out).not.toBe('')
     },
     repair: async ({ world, traffic }) => {
+      clearInterval(shortening)
       world.rpc.heal()
       traffic.pause(false)
     },

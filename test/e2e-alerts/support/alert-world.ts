@@ -31,9 +31,12 @@ const RELEASE = 'x402-stellar'
 const XLM = 10_000_000n
 const SPONSOR_XLM = 200n
 export const contract = uptoContract(passphrases['stellar:testnet'])
+/** More than the steady payments need. */
+export const CHANNELS = 8
 /** What the RPC keeps, a ledger a second. */
 const RETAINED_LEDGERS = 90
-const patience = { timeout: 90_000, interval: 200 }
+/** Longer than a machine that is busy with other work needs. */
+const patience = { timeout: 240_000, interval: 200 }
 
 export interface AlertWorld extends AsyncDisposable {
   readonly cluster: Cluster
@@ -78,7 +81,7 @@ export async function openAlertWorld(adminPort: number): Promise<AlertWorld> {
   const seed = randomBytes(32)
   const sponsor = { address: signerFromSeed(seed).address, secret: secretOfSeed(seed) }
   await localnet.pay({ address: sponsor.address, asset: 'XLM', amount: SPONSOR_XLM * XLM })
-  await migrate(postgres.url)
+  await vi.waitFor(() => migrate(postgres.url), patience)
 
   let operator: OperatorProcess | undefined
   opened.defer(async () => operator?.[Symbol.asyncDispose]())
@@ -91,7 +94,11 @@ export async function openAlertWorld(adminPort: number): Promise<AlertWorld> {
   await apply(
     secret('testnet-sponsor', { secret: sponsor.secret }),
     secret('x402-database', { url: postgres.url }),
-    poolManifest({ rpc: { urls: [operatorRpc.url] }, channels: 2, minSponsorBalanceXlm: '25' }),
+    poolManifest({
+      rpc: { urls: [operatorRpc.url] },
+      channels: CHANNELS,
+      minSponsorBalanceXlm: '25',
+    }),
     facilitatorManifest({
       replicas: 1,
       catalog: { enabled: true, replicas: 1 },

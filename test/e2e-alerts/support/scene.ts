@@ -26,7 +26,7 @@ const factors: Readonly<Record<string, number>> = {
   // A reconcile reaches its limit after 30 s or 60 s.
   X402OperatorQueueStuck: 5,
   // The API server sends a bookmark once a minute.
-  X402OperatorStaleCache: 5,
+  X402OperatorStaleCache: 8,
   // The pods read the balance of the sponsor every 15 s.
   X402SponsorBalanceLow: 60,
   X402ObjectPaused: 2_880,

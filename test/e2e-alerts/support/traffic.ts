@@ -1,3 +1,5 @@
+import { expect, vi } from 'vitest'
+import { explorerPaths } from '../../../src/core/http-paths.ts'
 import { httpBazaar } from '../../support/catalog/declarations.ts'
 import { bodyOf, draftPayment, openWallet, payment, type Wallet } from '../../support/payments.ts'
 import type { AlertWorld } from './alert-world.ts'
@@ -7,16 +9,18 @@ export interface Traffic extends AsyncDisposable {
   readonly statuses: ReadonlyMap<number, number>
   /** Sends so many payments at once; resolves when all are answered. */
   burst(count: number): Promise<void>
-  /** A payment for a resource that its seller declares to the catalog. */
+  /** Settles a payment for a resource that its seller declares to the catalog. */
   declare(): Promise<void>
   /** Starts or ends the steady payments. */
   pause(isPaused: boolean): void
 }
 
 const EVERY_MS = 500
+const patience = { timeout: 30_000, interval: 1_000 }
 
-/** Payers that settle a small payment twice a second, whatever the service answers. */
-export async function openTraffic({ localnet, facilitator }: AlertWorld): Promise<Traffic> {
+/** Buyers that settle a small payment, search the catalog and read the explorer twice a second, whatever is answered. */
+export async function openTraffic(world: AlertWorld): Promise<Traffic> {
+  const { localnet, facilitator, catalog, explorer } = world
   const payer = await openWallet(localnet, 10_000_000_000n)
   const { address: payTo } = await openWallet(localnet)
   const statuses = new Map<number, number>()
@@ -27,12 +31,13 @@ export async function openTraffic({ localnet, facilitator }: AlertWorld): Promis
       headers,
       body: JSON.stringify(body),
     }).catch(() => undefined)
-    await answer?.text()
-    return answer?.status ?? 0
+    const text = await answer?.text().catch(() => undefined)
+    return { status: answer?.status ?? 0, isSettled: text?.includes('"success":true') ?? false }
   }
   const settle = async (body: unknown) => {
-    const status = await post('/settle', body)
+    const { status, isSettled } = await post('/settle', body)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    return isSettled
   }
   const pay = async () => {
     const body = await payment(localnet, { payer, payTo, amount: 1n })
@@ -40,15 +45,21 @@ export async function openTraffic({ localnet, facilitator }: AlertWorld): Promis
     await settle(body)
   }
   let isPaused = false
+  const read = async (url: string) => (await fetch(url)).text()
   const timer = setInterval(() => {
     if (!isPaused) void pay().catch(() => undefined)
+    void read(`${catalog.url}/discovery/search?query=weather`).catch(() => undefined)
+    void read(explorer.url + explorerPaths.feed).catch(() => undefined)
   }, EVERY_MS)
   return {
     statuses,
     burst: async (count) => {
       await Promise.all(Array.from({ length: count }, pay))
     },
-    declare: async () => settle(await declared(localnet, payer, payTo)),
+    declare: () =>
+      vi.waitFor(async () => {
+        expect(await settle(await declared(localnet, payer, payTo)), 'is settled').toBe(true)
+      }, patience),
     pause: (paused) => {
       isPaused = paused
     },

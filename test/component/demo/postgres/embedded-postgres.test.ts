@@ -144,4 +144,14 @@ describe('an embedded Postgres', () => {
     expect(isAlive(bystander.pid ?? 0)).toBe(true)
     expect(await readdir(directory)).not.toContain('svc-postgres-stale')
   })
+
+  it('leaves alone the folder of a process in another PID namespace, which it cannot see', async () => {
+    const dead = spawn(process.execPath, ['-e', ''])
+    await once(dead, 'exit')
+    const other = join(directory, 'svc-postgres-other')
+    await mkdir(other)
+    await writeFile(join(other, 'owner'), `${dead.pid}\npid:[1]\n`)
+    await using _next = await startEmbeddedPostgres({ directory })
+    expect(await readdir(directory)).toContain('svc-postgres-other')
+  })
 })
