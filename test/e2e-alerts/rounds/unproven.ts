@@ -6,13 +6,11 @@
 export const unproven: Readonly<Record<string, string>> = {
   // Seen once from the fault to the end of the repair, beside another round.
   X402ObjectDegraded: 'fired and was resolved once',
-  X402ObjectNotReconciled: 'fired and was resolved once',
-  X402OperatorReconcileErrors: 'fired and was resolved once',
   X402OperatorStaleCache: 'fired and was resolved once, with another factor',
   X402CatalogOutboxStuck: 'fired and was resolved once',
   X402SearchIndexDegraded: 'fired and was resolved once',
-  X402UptoRestoreRequired: 'fired twice and was resolved once',
-  X402UptoAuthorityFunded: 'fired twice and was resolved once',
+  X402UptoRestoreRequired: 'fired three times and was resolved once',
+  X402UptoAuthorityFunded: 'fired three times and was resolved once',
   // Seen to fire; that they are resolved was not seen.
   X402CatalogUnreadable: 'fired once; the database ended before the repair',
   X402ChannelsExhausted: 'fired with two channels; not played with its present fault',
