@@ -33,8 +33,9 @@ const isOurs = (object: unknown): object is Manifest =>
 
 const specMembers = Object.keys(schemaOf('Facilitator').properties?.['spec']?.properties ?? {})
 
-/** A block that shows a part of the spec of a Facilitator, as a whole manifest. */
+/** A block that shows a part of the spec of a Facilitator, as a whole manifest. Values of the chart say so. */
 function manifestAround(text: string): Manifest | undefined {
+  if (text.startsWith('# values.yaml')) return undefined
   const members = Object.keys(Object(load(text)))
   return members.length > 0 && members.every((member) => specMembers.includes(member))
     ? facilitatorManifest(Object(load(text)) as Json)
