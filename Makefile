@@ -2,7 +2,7 @@
 # with the dependencies.
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image
+.PHONY: help run demo test test-fast test-contract check bench bench-engine bench-explorer bench-first-payment bench-hostile bench-operator bench-operator-scale chaos mutate vectors eval cluster e2e e2e-alerts e2e-upgrade generate format screenshots image test-image
 
 system_path := $(PATH)
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
@@ -83,6 +83,9 @@ cluster: node_modules/.package-lock.json ## Try the operator: a real API server 
 
 image: node_modules/.package-lock.json ## Build the container image without a container engine (flags: make image ARGS=--help)
 	@node tools/image/run.ts $(ARGS)
+
+test-image: node_modules/.package-lock.json ## Compare the images of docker build and of two clones, and run them, as root
+	@vitest run --config tools/e2e-image/vitest.config.ts $(ARGS)
 
 e2e-alerts: node_modules/.package-lock.json ## Make every alert fire on real processes, and resolve it (25 minutes)
 	@vitest run --config tools/e2e-alerts/vitest.config.ts $(ARGS)

@@ -22,6 +22,17 @@ export async function fetchedPrograms(
   folder: string,
 ): Promise<NodePrograms> {
   const packages = await withLibraries(names)
+  const bin = await writeScripts(packages, folder)
+  const plugins = packages.map(({ root }) => join(root, 'usr/lib/cni')).find(existsSync)
+  if (plugins === undefined) throw new Error('The packages have no CNI plugins.')
+  return { path: bin, cniPlugins: plugins }
+}
+
+/** The same for programs that need no plugins: the value of PATH. */
+export const fetchedFolder = async (names: readonly string[], folder: string): Promise<string> =>
+  writeScripts(await withLibraries(names), folder)
+
+async function writeScripts(packages: readonly DebianPackage[], folder: string): Promise<string> {
   const bin = join(folder, 'bin')
   await mkdir(bin, { recursive: true })
   const environment = environmentOf(packages)
@@ -31,13 +42,11 @@ export async function fetchedPrograms(
       const names = alternatives.filter(([, real]) => real === name).map(([short]) => short)
       for (const each of [name, ...names]) await writeScript(join(bin, each), environment, path)
     }
-  const plugins = packages.map(({ root }) => join(root, 'usr/lib/cni')).find(existsSync)
-  if (plugins === undefined) throw new Error('The packages have no CNI plugins.')
-  return { path: bin, cniPlugins: plugins }
+  return bin
 }
 
 /** With the libraries that they depend on, and those that these depend on. */
-async function withLibraries(names: readonly string[]): Promise<readonly DebianPackage[]> {
+export async function withLibraries(names: readonly string[]): Promise<readonly DebianPackage[]> {
   const architecture = (await output('dpkg', ['--print-architecture'])).trim()
   if (architecture !== 'amd64' && architecture !== 'arm64')
     throw new Error(`The tests run on amd64 and arm64, and this is ${architecture}.`)
