@@ -8,10 +8,12 @@ import { KeepHint } from './keep-hint.ts'
 const { keep = false, folder } = JSON.parse(process.env[WORLD_VARIABLE] ?? '{}')
 const FOREVER_MS = 2 ** 31 - 1
 
-/** By path: what ends the world is last. */
-class ByPath extends BaseSequencer {
+/** The installation first, as nothing has been disturbed yet; then by path, so that what ends the world is last. */
+class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1))
+    const place = ({ moduleId }: TestSpecification) =>
+      `${moduleId.includes('/test/e2e/install/') ? 0 : 1} ${moduleId}`
+    return files.toSorted((one, other) => (place(one) < place(other) ? -1 : 1))
   }
 }
 
@@ -27,8 +29,9 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 1,
     fileParallelism: false,
-    sequence: { sequencer: ByPath },
-    testTimeout: 180_000,
+    sequence: { sequencer: InOrder },
+    // A fear takes a minute, and on a busy machine several.
+    testTimeout: 600_000,
     hookTimeout: 300_000,
     teardownTimeout: keep ? FOREVER_MS : 60_000,
     retry: 0,

@@ -10,7 +10,7 @@ import { ledger, places, postgres } from './world-places.ts'
 const page = new StockPage('install.md')
 
 /** The commands under a heading that contain the words: exactly one block of them. */
-function documented(heading: string, words: string): string {
+export function documented(heading: string, words: string): string {
   const [found, ...more] = page.commandsUnder(heading).filter((text) => text.includes(words))
   if (found === undefined || more.length > 0)
     throw new Error(`docs/install.md has not one block with ${words} under ${heading}`)

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { expectNoFailedRequest, expectNothingLost, underLoad } from '../support/load.ts'
+import { startMetricsApi } from '../support/metrics-api.ts'
+import { openWorld, type World } from '../support/world.ts'
+import { names, places } from '../support/world-places.ts'
+import { facilitatorPods, type Pod } from './shop.ts'
+
+const WAIT = { timeout: 240_000, interval: 500 }
+const facilitator = `facilitator/${names.facilitator}`
+
+let world: World
+
+beforeAll(async () => {
+  world = await openWorld(inject('world'))
+})
+afterAll(async () => {
+  await world.cluster.kubectl(['uncordon', 'n2'])
+  await patch({ autoscale: null, replicas: 2 })
+  await world.ready()
+})
+
+test('one pod, six, and two again: no request fails', async () => {
+  const row = await underLoad(world, 'Scaled from 2 pods to 1, 6 and 2', async () => {
+    for (const replicas of [1, 6, 2]) {
+      await kubectl(`scale ${facilitator} --replicas=${replicas}`)
+      await vi.waitUntil(async () => (await pods()) === replicas, WAIT)
+    }
+    return '`kubectl scale facilitator/payments --replicas`'
+  })
+
+  expectNothingLost(row)
+  expectNoFailedRequest(row)
+})
+
+test('the autoscaler adds pods under load, and removes them afterwards: no request fails', async () => {
+  await using metrics = await startMetricsApi(world)
+  const autoscale = {
+    minReplicas: 2,
+    maxReplicas: 4,
+    targetCpuPercent: 70,
+    behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
+  }
+
+  const row = await underLoad(world, 'Autoscaled from 2 pods to 4 and back', async () => {
+    await patch({ autoscale })
+    metrics.report('200m')
+    await vi.waitUntil(async () => (await pods()) === 4, WAIT)
+    metrics.report('10m')
+    await vi.waitUntil(async () => (await pods()) === 2, WAIT)
+    return 'the metrics API reports twice the requested CPU for each pod, then a tenth of it'
+  })
+
+  expectNothingLost(row)
+  expectNoFailedRequest(row)
+  await patch({ autoscale: null, replicas: 2 })
+  await world.ready()
+})
+
+test('a node is drained: its pods move one at a time, and no request fails', async () => {
+  const row = await underLoad(world, 'Node drained', async () => {
+    await world.cluster.kubectl([
+      ...['drain', 'n2', '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=150s'],
+    ])
+    await world.ready()
+    const where = '-o jsonpath={.items[*].spec.nodeName} --field-selector=status.phase=Running'
+    expect(await kubectl(`get pods ${where}`)).not.toContain('n2')
+    await world.cluster.kubectl(['uncordon', 'n2'])
+    return '`kubectl drain n2`: the pods of the shop and the operator move to the other node'
+  })
+
+  expectNothingLost(row)
+  expectNoFailedRequest(row)
+})
+
+const kubectl = (command: string): Promise<string> =>
+  world.cluster.kubectl(['-n', places.shop, ...command.split(' ')])
+
+async function patch(spec: object): Promise<void> {
+  const change = JSON.stringify({ spec })
+  await world.cluster.kubectl([
+    ...['-n', places.shop, 'patch', facilitator, '--type=merge', '-p', change],
+  ])
+}
+
+/** How many pods the facilitator has. Undefined while one is not ready, or still ends. */
+async function pods(): Promise<number | undefined> {
+  const { items } = JSON.parse(await kubectl(`get pods -l ${facilitatorPods} -o json`))
+  const all = Array.from<Pod>(items)
+  const isSteady = all.every(
+    ({ metadata, status }) =>
+      metadata.deletionTimestamp === undefined &&
+      status.containerStatuses?.every(({ ready }) => ready) === true,
+  )
+  return isSteady ? all.length : undefined
+}
