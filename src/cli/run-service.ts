@@ -163,7 +163,7 @@ function podChecks(store: Store, server: HttpServer): ReadinessChecks {
     store: () => store.ping().then(() => undefined),
     schema: async () => {
       const { missing, newer } = await store.schemaState()
-      // Its statements would fail half-way through a payment.
+      // A newer version removed tables or columns that statements of this version use: payments would fail.
       if (newer) throw newer
       if (missing.length > 0) throw new Error(`migrations are missing: ${missing.join(', ')}`)
       return undefined
