@@ -62,11 +62,11 @@ function objectsOf(cluster: Cluster, namespace: string) {
   return { apply, read }
 }
 
-/** The API server has validated the object against the schema of its kind. */
-const effectiveSpecOf = (kind: KindName, object: Json): Json =>
+/** The API server has validated the spec against the schema of its kind. */
+const effectiveSpecOf = (kind: KindName, { spec }: Json): Json =>
   kind === 'Facilitator'
-    ? { ...effectiveFacilitator(object as unknown as StoredFacilitator).spec }
-    : { ...effectiveChannelPool(object as unknown as StoredChannelPool).spec }
+    ? { ...effectiveFacilitator({ spec: spec as StoredFacilitator['spec'] }).spec }
+    : { ...effectiveChannelPool({ spec: spec as StoredChannelPool['spec'] }).spec }
 
 const all: readonly Applied[] = kindNames.flatMap((kind) =>
   Object.entries(earlierForms[kind]).flatMap(([form, spec]) =>
