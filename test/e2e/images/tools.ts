@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { environmentOf } from '../../../tools/image/build.ts'
-import { debianArch, layersOf, type machineArch } from '../../../tools/image/layers.ts'
-import { type WrittenImage, writeImage } from '../../../tools/image/oci.ts'
+import { type Arch, debianArch, layersOf } from '../../../tools/image/layers.ts'
+import type { Image } from '../../../tools/image/oci.ts'
 import type { Entry } from '../../../tools/image/tar.ts'
 import { treeEntries } from '../../../tools/image/tree.ts'
 import { StockPage } from '../../support/stock/stock-page.ts'
@@ -15,25 +15,20 @@ const root = join(import.meta.dirname, '../../..')
  * The project's image with the embedded ledger, which it leaves out, and in /stock the seller and the buyer of
  * docs/sellers.md with the stock packages. The layers below are those of the project's image: a node has them once.
  */
-export async function buildToolsImage(
-  out: string,
-  arch: ReturnType<typeof machineArch>,
-): Promise<WrittenImage> {
-  return writeImage(out, {
-    name: images.tools,
-    architecture: debianArch[arch],
-    layers: [
-      ...(await layersOf(root, arch)),
-      { comment: 'ledger, seller and buyer', entries: [...ledgerEntries(), ...stockEntries()] },
-    ],
-    config: {
-      entrypoint: ['node', '/app/src/cli/svc.ts'],
-      env: environmentOf('e2e'),
-      user: `${USER}:${USER}`,
-      workingDir: '/app',
-    },
-  })
-}
+export const toolsImage = async (arch: Arch): Promise<Image> => ({
+  name: images.tools,
+  architecture: debianArch[arch],
+  layers: [
+    ...(await layersOf(root, arch)),
+    { comment: 'ledger, seller and buyer', entries: [...ledgerEntries(), ...stockEntries()] },
+  ],
+  config: {
+    entrypoint: ['node', '/app/src/cli/svc.ts'],
+    env: environmentOf('e2e'),
+    user: `${USER}:${USER}`,
+    workingDir: '/app',
+  },
+})
 
 const ledgerEntries = (): Entry[] =>
   treeEntries(join(root, 'src/localnet'), {
