@@ -104,6 +104,5 @@ function viewOf(
     }
     return { ...rest, name, help, values: [...sums.values()] }
   }
-  // All that a registry calls; its type is that of the library's own classes.
-  return { name, get } as unknown as Metric
+  return { name, get } as unknown as Metric // A registry calls no more of it; the type is of the library's own classes.
 }

@@ -79,7 +79,7 @@ describe('the proxy', () => {
     proxy.fail('getNetwork', fault, 2)
     await expect(ask('getNetwork')).rejects.toThrow()
     await expect(ask('getNetwork')).rejects.toThrow()
-    expect((await ask('getNetwork')).result).toBeDefined()
+    expect((await ask('getNetwork')).result).toHaveProperty('passphrase')
   })
 
   it.each([429, 500, 503])('responds with status %i', async (status) => {

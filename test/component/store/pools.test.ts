@@ -80,7 +80,7 @@ describe.each(storeKinds)('channels that an operator manages, store %s', (kind) 
     test('of another election does not matter', async () => {
       await raiseEpoch(store.db, { name: 'other/operator', epoch: 9n })
       await write(addDrainingChannels, pool, [{ index: 0, account: 'GCHANNEL0' }])
-      expect(await channel(0)).toBeDefined()
+      expect(await channel(0)).toMatchObject({ state: 'draining', account: 'GCHANNEL0' })
     })
 
     test('refuses a leader that never raised it', async () => {

@@ -164,14 +164,7 @@ describe('the policy of the chart', () => {
 
   test('limits the connections of the operator to those of the page', async () => {
     await enforceChart(await egressOfPage({}))
-    expect(await operatorReaches()).toEqual({
-      'API server': true,
-      DNS: true,
-      Postgres: true,
-      RPC: true,
-      metadata: false,
-      others: false,
-    })
+    expect(await operatorReaches()).toEqual(onlyThoseOfPage)
   })
 
   test('a rule for the Service of the API server, or for the port of that of Postgres, lets nothing through', async () => {
@@ -183,14 +176,7 @@ describe('the policy of the chart', () => {
   test('limits the connections of the operator to the ports in egressPorts', async () => {
     const apiPort = new URL(cluster.server).port
     await enforceChart(`networkPolicy: { egressPorts: [443, 6432, ${apiPort}] }`)
-    expect(await operatorReaches()).toEqual({
-      'API server': true,
-      DNS: true,
-      Postgres: true,
-      RPC: true,
-      metadata: false,
-      others: false,
-    })
+    expect(await operatorReaches()).toEqual(onlyThoseOfPage)
   })
 
   /** The example of the page, with the addresses and ports here in place of its own. */
@@ -230,6 +216,16 @@ describe('the policy of the chart', () => {
 })
 
 /** By its Service; its answer needs TLS. */
+/** Connections of the operator under the rules that docs/network-policies.md gives for it. */
+const onlyThoseOfPage = {
+  'API server': true,
+  DNS: true,
+  Postgres: true,
+  RPC: true,
+  metadata: false,
+  others: false,
+}
+
 const apiServer: Target = { host: '10.96.0.1', port: 443, greets: false }
 
 const all = (actors: readonly ActorName[], outcome: string) =>

@@ -67,7 +67,9 @@ describe('the preflight of pods', () => {
       { rpc: { urls: ['http://127.0.0.1:9'], allowHttp: true } },
       { status: poolWithStatus().status as Json },
     )
-    expect(planWith({ secrets: {}, pools: [dead] }).preflight).toBeDefined()
+    expect(planWith({ secrets: {}, pools: [dead] }).preflight).toMatchObject({
+      create: { kind: 'Job' },
+    })
   })
 
   test('settings that it does not check need none: the pods that serve have shown the rest', () => {
