@@ -9,6 +9,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { endWithoutTests, REQUIRED_VARIABLE } from '../e2e/end-without-tests.ts'
 import { buildImage } from '../image/build.ts'
 import { candidate, successor } from './additions.ts'
 import { type BuiltRelease, RELEASES_VARIABLE } from './built-releases.ts'
@@ -60,6 +61,8 @@ async function test(built: readonly BuiltRelease[]): Promise<number> {
 }
 
 function skip(reason: string): number {
-  process.stdout.write(`make e2e-upgrade is skipped: ${reason}.\n0 passed, 0 failed, 1 skipped\n`)
-  return 0
+  const required = process.env[REQUIRED_VARIABLE]
+  const { text, exitCode } = endWithoutTests('make e2e-upgrade', reason, required)
+  process.stdout.write(text)
+  return exitCode
 }

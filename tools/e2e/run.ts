@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { kubectl } from '../../test/cluster/support/tools.ts'
 import { buildImages } from '../../test/e2e/images/build.ts'
 import { makeCgroups, removeCgroups, removeStaleCgroups } from './cgroups.ts'
+import { endWithoutTests, REQUIRED_VARIABLE } from './end-without-tests.ts'
 import { enterWorld } from './enter.ts'
 import { nodePrograms } from './programs.ts'
 import { builtTools, reasonAgainstNodes } from './requirements.ts'
@@ -76,9 +77,9 @@ async function main(): Promise<number> {
   return code
 }
 
-/** The last line has the form of a run's. */
 function skip(reason: string): number {
-  process.stdout.write(`make e2e is skipped: ${reason}, then run make e2e again.\n`)
-  process.stdout.write('0 passed, 0 failed, 1 skipped\n')
-  return 0
+  const required = process.env[REQUIRED_VARIABLE]
+  const { text, exitCode } = endWithoutTests('make e2e', reason, required)
+  process.stdout.write(text)
+  return exitCode
 }
