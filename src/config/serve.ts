@@ -103,7 +103,7 @@ export const serveSettings = {
     ...integer(0, 600_000, 30_000),
   },
   SHUTDOWN_KEEP_ALIVE_MS: {
-    help: 'How long a stopping service still serves requests, and ends each connection with its next answer, before it refuses requests and closes idle connections; part of `SHUTDOWN_GRACE_MS`. It waits no longer than a connection is open. For replicas behind a load balancer: a client that keeps connections then sees no request fail.',
+    help: 'How long a stopping service still serves requests, over new connections too, and ends each connection with its next answer, before it refuses requests and closes idle connections; part of `SHUTDOWN_GRACE_MS`. For replicas behind a load balancer: no request fails of a client that keeps connections, or of a balancer that learns late of the end.',
     ...integer(0, 600_000, 0),
   },
   RECONCILE_INTERVAL_MS: {

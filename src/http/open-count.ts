@@ -1,4 +1,4 @@
-/** Counts the requests in progress, or the connections, so that a server can stop without cutting one off. */
+/** Counts the requests in progress, so that a server can stop without cutting one off. */
 export class OpenCount {
   #count = 0
   #waiting: (() => void)[] = []

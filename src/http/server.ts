@@ -45,9 +45,10 @@ export interface HttpServer extends AsyncDisposable {
   /** From now on refuses new requests with 503, and closes idle connections. */
   drain(): void
   /**
-   * For `keepAliveMs` serves what still arrives, and ends each connection with its next answer: a client that keeps
-   * connections learns of the end from an answer, not from a request that fails. Then drains, waits for the requests
-   * in flight, and closes every connection. All this takes at most `graceMs`.
+   * For `keepAliveMs` serves what still arrives, over new connections too, and ends each connection with its next
+   * answer: a client that keeps connections learns of the end from an answer, not from a request that fails, and a
+   * balancer that does not know of the end yet meets no closed port. Then drains, waits for the requests in flight, and
+   * closes every connection. All this takes at most `graceMs`.
    * Resolves with the number of requests it had to cut off.
    */
   close(graceMs?: number, keepAliveMs?: number): Promise<number>
@@ -60,7 +61,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const app = createApp({ logger, bodyLimitBytes, requestTimeoutMs, paths })
   const inFlight = new OpenCount()
   const leave = () => inFlight.leave()
-  const connections = new OpenCount()
   let isDraining = false
   let isRefusing = false
 
@@ -93,10 +93,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   acceptJsonOnly(app)
   installRefusals(app, paths)
 
-  app.server.on('connection', (socket) => {
-    connections.enter()
-    socket.once('close', () => connections.leave())
-  })
   const drain = () => {
     isDraining = true
     isRefusing = true
@@ -108,7 +104,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const grace = after(graceMs)
     if (keepAliveMs > 0) {
       isDraining = true
-      await Promise.race([connections.idle(), after(keepAliveMs), grace])
+      await Promise.race([after(keepAliveMs), grace])
     }
     drain()
     await Promise.race([inFlight.idle(), grace])

@@ -12,7 +12,10 @@ export const ports = { http: 8_080, admin: 9_090 } as const
 
 /** Less than the pod's grace period minus the pause before SIGTERM; see render/deployment.ts. */
 const SHUTDOWN_GRACE_MS = 30_000
-/** Sellers keep connections to a pod that is to stop; in this time most send another request over each. */
+/**
+ * Sellers keep connections to a pod that is to stop; in this time most send another request over each. And a busy
+ * kube-proxy may send new connections for longer than the pause before SIGTERM.
+ */
 const SHUTDOWN_KEEP_ALIVE_MS = 10_000
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -7,13 +7,16 @@ import { PortUnavailable } from '../../../src/http/listen.ts'
 import { settleRefusal } from '../../../src/http/payment-refusal.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 
 const LONG_MS = 60_000
+const KEEP_ALIVE_MS = 10_000
 const anyPort = { host: '127.0.0.1', port: 0 }
 
-/** A server whose `/slow` answers when the test lets it. */
+/** A server whose `/slow` answers when the test lets it, with a clock that the test moves. */
 async function slowServer() {
-  const server = createHttpServer({ logger: createLogger({ level: 'silent' }) })
+  const clock = new FakeClock()
+  const server = createHttpServer({ logger: createLogger({ level: 'silent' }), clock })
   const entered = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   server.app.get('/slow', async () => {
@@ -24,7 +27,7 @@ async function slowServer() {
   server.app.post('/settle', { config: { refusal: settleRefusal } }, async () => ({}))
   server.app.get('/health', { config: { isProbe: true } }, async () => ({ ok: true }))
   const { url, port } = await server.listen(anyPort)
-  return { server, url, port, entered: entered.promise, release: release.resolve }
+  return { server, clock, url, port, entered: entered.promise, release: release.resolve }
 }
 
 /** A client that sends its requests over one connection and keeps it. */
@@ -88,34 +91,38 @@ describe('a server that drains', () => {
   })
 
   test('cuts off the requests left after the grace period, and counts them', async () => {
-    const { server, url, entered, release } = await slowServer()
+    const { server, clock, url, entered, release } = await slowServer()
     const slow = fetch(`${url}/slow`)
     await entered
 
-    expect(await server.close(1)).toBe(1)
-    await expect(slow).rejects.toThrow()
+    const closed = server.close(1)
+    const cutOff = expect(slow).rejects.toThrow()
+    await clock.advance(1)
+    expect(await closed).toBe(1)
+    await cutOff
     release()
   })
 
   test('no request of a client that keeps its connections fails while replicas are replaced', async () => {
-    const { server, url, entered, release } = await slowServer()
+    const { server, clock, url, entered, release } = await slowServer()
     using agent = oneConnection()
     const slow = answerOf(`${url}/slow`, agent)
     await entered
-    const closed = server.close(LONG_MS, LONG_MS)
+    const closed = server.close(LONG_MS, KEEP_ALIVE_MS)
     release()
 
     // In flight when the server was to stop: the client must not send another request over this connection.
     expect(await slow).toMatchObject({ statusCode: 200, headers: { connection: 'close' } })
+    await clock.advance(KEEP_ALIVE_MS)
     expect(await closed).toBe(0)
   })
 
   test('serves what arrives over an idle connection, and ends the connection with the answer', async () => {
-    const { server, url } = await slowServer()
+    const { server, clock, url } = await slowServer()
     using agent = oneConnection()
     const before = await answerOf(`${url}/settle`, agent, 'POST')
     expect(before.headers.connection).toBe('keep-alive')
-    const closed = server.close(LONG_MS, LONG_MS)
+    const closed = server.close(LONG_MS, KEEP_ALIVE_MS)
     expect(server.isDraining).toBe(true)
 
     const after = await answerOf(`${url}/settle`, agent, 'POST')
@@ -124,6 +131,33 @@ describe('a server that drains', () => {
       headers: { connection: 'close' },
       localPort: before.localPort,
     })
+    await clock.advance(KEEP_ALIVE_MS)
+    expect(await closed).toBe(0)
+  })
+
+  test('serves new connections for the whole time, although none was open when it was to stop', async () => {
+    const { server, clock, url } = await slowServer()
+    const closed = server.close(LONG_MS, KEEP_ALIVE_MS)
+
+    // As from a node that has not heard of the end, right after the signal and at the end of the time.
+    for (const waitMs of [0, KEEP_ALIVE_MS - 1]) {
+      await clock.advance(waitMs)
+      using agent = oneConnection()
+      const answer = await answerOf(`${url}/settle`, agent, 'POST')
+      expect(answer).toMatchObject({ statusCode: 200, headers: { connection: 'close' } })
+    }
+
+    await clock.advance(1)
+    expect(await closed).toBe(0)
+    using agent = oneConnection()
+    await expect(answerOf(`${url}/settle`, agent, 'POST')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  test('does not serve beyond the grace period', async () => {
+    const { server, clock } = await slowServer()
+    const closed = server.close(KEEP_ALIVE_MS, LONG_MS)
+
+    await clock.advance(KEEP_ALIVE_MS)
     expect(await closed).toBe(0)
   })
 
