@@ -2,12 +2,7 @@ import { sql } from 'kysely'
 import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration'
 import { migrations } from './migrations/index.ts'
 import type { Db } from './schema.ts'
-import {
-  divergedFrom,
-  isCompatible,
-  type UnknownMigrations,
-  unknownMigrations,
-} from './schema-newer.ts'
+import { divergedFrom, type UnknownMigrations, unknownMigrations } from './schema-newer.ts'
 import { StoreUnavailable } from './unavailable.ts'
 
 const migratorOf = (db: Db): Migrator =>
@@ -103,13 +98,6 @@ async function executedMigrations(db: Db): Promise<readonly string[]> {
     select name from ${sql.table(DEFAULT_MIGRATION_TABLE)} order by name collate "C"`.execute(db)
   return rows.map(({ name }) => name)
 }
-
-/** Whether a version whose newest migration is `newest` works with the schema of this version. */
-export const worksWithThisSchema = (newest: string): boolean =>
-  isCompatible(
-    newest,
-    Object.keys(migrations).filter((name) => name > newest),
-  )
 
 /** Names of the migrations that the database lacks; writes nothing. When empty, this version can serve. */
 export const pendingMigrations = async (db: Db): Promise<readonly string[]> =>

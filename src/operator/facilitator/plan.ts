@@ -4,8 +4,7 @@ import { type DesiredObject, isBeingDeleted, keyOf } from '../../kube/resource.t
 import type { AnyObject } from '../../kube/well-known.ts'
 import { isOptional, kindOf, type OptionalKind } from './children.ts'
 import type { DesiredFacilitator } from './desired.ts'
-import type { GateJob } from './gate-jobs.ts'
-import { planMigration } from './migration.ts'
+import { type GateJob, planGateJob } from './gate-jobs.ts'
 import type { ObservedFacilitator } from './observe.ts'
 import { planPreflight } from './preflight.ts'
 import { type Rendered, type Rollout, render } from './render.ts'
@@ -56,7 +55,7 @@ export function planFacilitator(
     return !isOptional(kind) || observed.serves(kind)
   }
   const unserved = rendered.independent.filter((object) => !isServed(object)).map(kindOf)
-  const migration = planMigration(observed, rendered)
+  const migration = planGateJob(observed, rendered.migration)
   const isMigrated = migration.result.state === 'Succeeded'
   const preflight = isMigrated ? planPreflight(observed, rendered) : undefined
   const isChecked = !preflight || preflight.result.state === 'Succeeded'

@@ -1,6 +1,6 @@
 import type { FacilitatorResult, PartState } from '../converge.ts'
 import type { FailingPod } from '../failing-pods.ts'
-import { isRefusal, newerSchemaNote } from '../migration.ts'
+import { isRefusal } from '../migration.ts'
 import type { FacilitatorPlan } from '../plan.ts'
 import type { PoolState } from '../pool-state.ts'
 import { MIGRATION, PREFLIGHT } from '../render/common.ts'
@@ -100,9 +100,7 @@ export const preflightFailedMessage = ({ plan, observed }: FacilitatorResult): s
 }
 
 /** That the database is newer than the image, which works with it; undefined when it is not. */
-export const newerSchemaMessage = ({ observed }: FacilitatorResult): string | undefined => {
-  const note = newerSchemaNote(observed)
-  return note === undefined
+export const newerSchemaMessage = ({ observed }: FacilitatorResult): string | undefined =>
+  observed.migrationNote === undefined
     ? undefined
-    : `A newer version migrated the database, and the image works with its schema. The Job said: ${asSentence(note)}`
-}
+    : `A newer version migrated the database, and the image works with its schema. The Job said: ${asSentence(observed.migrationNote)}`

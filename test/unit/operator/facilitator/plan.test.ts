@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { planFacilitator } from '../../../../src/operator/facilitator/plan.ts'
+import { migrations } from '../../../../src/store/migrations/index.ts'
+import { unknownMigrations } from '../../../../src/store/schema-newer.ts'
 import { desiredWith } from './builders.ts'
 import {
   existingObjects,
@@ -66,19 +68,18 @@ describe('planFacilitator', () => {
     ])
   })
 
-  test('a rollback of the image blocks no change, where the newer schema only has more', () => {
-    const refused = (newest: string) => [
-      {
-        name: 'payments-migrate-1',
-        component: 'migration',
-        reason: 'Error',
-        message: `svc migrate: the database has 0099-later, which this version does not know (its newest migration is ${newest}): run a newer version`,
-      },
-    ]
-    const plan = planOf({ job: jobFailed, failing: refused('0017-upto-keeper') })
-    expect(plan.migration.state).toBe('Succeeded')
-    expect(plan.rollouts).toHaveLength(1)
-    expect(plan.retryMs).toBeUndefined()
+  test('rolls nothing out where the image refuses the schema, although this operator does not know why', () => {
+    const newest = Object.keys(migrations).toSorted().at(-1) ?? ''
+    const { newer } = unknownMigrations([newest, '0099-contract-0098-drop'], [newest])
+    const refused = {
+      name: 'payments-migrate-1',
+      component: 'migration',
+      reason: 'Error',
+      message: `svc migrate: ${newer?.message}`,
+    }
+    const plan = planOf({ job: jobFailed, failing: [refused] })
+    expect(plan.migration.state).toBe('Failed')
+    expect(plan).toMatchObject({ rollouts: [], preflight: undefined, retryMs: 90_000 })
   })
 
   test('replaces a Job that differs from the desired one, unless it succeeded', () => {
