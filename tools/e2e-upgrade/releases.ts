@@ -7,6 +7,8 @@ export interface Release {
   readonly newestMigration: string
   /** Its pods answer 503 to requests over kept connections while they stop: a seller repeats those. */
   readonly refusesWhileStopping?: true
+  /** Its operator takes a schema that its own image refuses for a compatible one: not the migration holds the rollout, the preflight does. */
+  readonly overlooksRefusal?: true
 }
 
 /** Oldest first. Each release adds itself here, with the schema that it has in `test/fixtures/schemas`. */
@@ -16,6 +18,7 @@ export const releases: readonly [Release, ...Release[]] = [
     commit: '7b07be093c517d5092f2060b93e3f873c1162760',
     newestMigration: '0020-store-identity',
     refusesWhileStopping: true,
+    overlooksRefusal: true,
   },
 ]
 
