@@ -158,13 +158,18 @@ const otherSponsors: NetworkCheck = {
         ({ sponsor, state }) => sponsor !== facts.sponsor && state !== 'retired',
       )
       if (remaining.length === 0) return ok('no other sponsor has channels')
-      const sponsors = someOf([...new Set(remaining.map(({ sponsor }) => sponsor))], 2)
+      const unused = remaining.filter(({ sponsor }) => !stored.inUse.has(sponsor))
+      if (unused.length === 0)
+        return ok(`${countedBySponsor(remaining)}, which replicas or a ChannelPool use`)
       return warning(
-        `${countOf(remaining.length, 'channel')} of ${sponsors} are not retired`,
+        `${countedBySponsor(unused)}, not retired`,
         'svc retire with the seed of that sponsor returns its reserves',
       )
     }),
 }
+
+const countedBySponsor = (channels: readonly Channel[]): string =>
+  `${countOf(channels.length, 'channel')} of ${someOf([...new Set(channels.map(({ sponsor }) => sponsor))], 2)}`
 
 export const channelChecks: readonly NetworkCheck[] = [
   channels,

@@ -117,6 +117,8 @@ export interface StoredFacts {
   readonly lapsed: number
   /** `namespace/name` of the ChannelPool whose operator manages the sponsor's channels; absent without one. */
   readonly pool?: string | undefined
+  /** Sponsors that a replica serves now, or whose channels an operator manages. */
+  readonly inUse: ReadonlySet<string>
   readonly hour: HourStats
   /** Recorded, not finished, and not flagged unresolvable. */
   readonly submitted: readonly Submitted[]

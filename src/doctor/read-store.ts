@@ -3,7 +3,8 @@ import type { NetworkId } from '../core/caip2.ts'
 import type { UrlVariable } from '../store/address.ts'
 import { listChannels } from '../store/channels/channel.ts'
 import { openStore, type Store } from '../store/open.ts'
-import { ownerOf } from '../store/pools/ownership.ts'
+import { ownerOf, sponsorsInPools } from '../store/pools/ownership.ts'
+import { listServingReplicas } from '../store/replica-heartbeats.ts'
 import { routeOf } from '../store/route.ts'
 import { serverFacts } from '../store/server-facts.ts'
 import { countUnfinished } from '../store/settlements/count-unfinished.ts'
@@ -67,13 +68,15 @@ export async function readStored(
   { sponsor, contract }: { readonly sponsor: string; readonly contract: string | undefined },
   { clock }: FetchLimits,
 ): Promise<StoredFacts> {
-  const [all, counts, hour, unfinished, owner, keeper] = await Promise.all([
+  const [all, counts, hour, unfinished, owner, keeper, pooled, replicas] = await Promise.all([
     listChannels(db, network),
     countUnfinished(db, network),
     readHourStats(db, network, sponsor),
     listUnfinished(db, network),
     ownerOf(db, { network, sponsor }),
     contract === undefined ? undefined : readKeeperState(db, network, contract),
+    sponsorsInPools(db, network),
+    listServingReplicas(db, network),
   ])
   const submitted = unfinished.flatMap(({ recorded, unresolvableBecause }) =>
     recorded && unresolvableBecause === undefined
@@ -83,6 +86,7 @@ export async function readStored(
   const { lapsed } = counts
   return {
     ...{ channels: all, lapsed, hour, submitted, keeper, pool: owner?.name },
+    inUse: new Set([...pooled, ...replicas.map((replica) => replica.sponsor)]),
     readAt: clock.now(),
   }
 }

@@ -24,6 +24,7 @@ export class ChannelDirectory {
   readonly #options: ChannelDirectoryOptions
   readonly #signers = new Map<number, Signer>()
   #addresses: readonly string[] = []
+  #otherSigners: readonly string[] = []
   #activeAddresses: readonly string[] = []
   #hasBegun = false
   #active: readonly number[] = []
@@ -48,6 +49,12 @@ export class ChannelDirectory {
     ])
     const ours = channels.filter((channel) => channel.sponsor === sponsor)
     this.#addresses = ours.filter(({ state }) => state !== 'retired').map(({ account }) => account)
+    const others = channels.filter((channel) => channel.sponsor !== sponsor && !isRetired(channel))
+    this.#otherSigners = others.flatMap((channel, index) =>
+      channel.sponsor === others[index - 1]?.sponsor
+        ? [channel.account]
+        : [channel.sponsor, channel.account],
+    )
     const active = ours.filter(({ state }) => state === 'active')
     this.#active = active.map(({ index }) => index)
     this.#activeAddresses = active.map(({ account }) => account)
@@ -71,6 +78,15 @@ export class ChannelDirectory {
   /** Every channel of this sponsor in index order, draining ones included, retired ones not. */
   get addresses(): readonly string[] {
     return this.#addresses
+  }
+
+  /**
+   * Every account that may submit a settlement of this service: the sponsor and its channels by index, then those of other
+   * sponsors that share the store and have channels left, in the same order. While a sponsor replaces another, replicas of
+   * both settle, and any replica sends again what another one has recorded.
+   */
+  get signers(): readonly string[] {
+    return [this.#options.sponsor, ...this.#addresses, ...this.#otherSigners]
   }
 
   /** How many of `addresses` are on the ledger, as far as it was read. */

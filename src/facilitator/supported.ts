@@ -3,7 +3,8 @@ import { servedKinds } from '../x402/schemes.ts'
 import type { ServedNetwork } from './served-network.ts'
 
 /**
- * The answer to `GET /supported`; signers are listed per network: the sponsor, then every channel by index.
+ * The answer to `GET /supported`; signers are listed per network: the sponsor, then every channel by index, then those of
+ * other sponsors of the store. Explorers read a limited number of signers, so a replica's own come first.
  *
  * @param extensions keys of the extensions that are served
  */
@@ -18,11 +19,7 @@ export function supported(
     ),
     extensions,
     signers: {
-      'stellar:*': [
-        ...new Set(
-          served.flatMap(({ sponsor, channels }) => [sponsor.address, ...channels.addresses]),
-        ),
-      ],
+      'stellar:*': [...new Set(served.flatMap(({ channels }) => channels.signers))],
     },
   }
 }

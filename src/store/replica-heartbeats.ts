@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { NetworkId } from '../core/caip2.ts'
 import type { Db } from './schema.ts'
 
@@ -65,17 +65,31 @@ export const deleteHeartbeats = (db: Db, replica: string): Promise<void> =>
  * The replicas with a heartbeat within 30 s that may use this sponsor's channels, the latest first. Where ChannelPools
  * share the network, these are the replicas of this sponsor alone; without any, all of the network.
  */
-export async function listLiveReplicas(
+export const listLiveReplicas = (
   db: Db,
   { network, sponsor }: ServedSponsor,
+): Promise<readonly LiveReplica[]> =>
+  liveReplicas(
+    db,
+    network,
+    sql`and (sponsor = ${sponsor} or not exists (select from pools where pools.network = ${network}))`,
+  )
+
+/** Every replica of the network with a heartbeat within 30 s, of whichever sponsor, the latest first. */
+export const listServingReplicas = (db: Db, network: NetworkId): Promise<readonly LiveReplica[]> =>
+  liveReplicas(db, network, sql``)
+
+async function liveReplicas(
+  db: Db,
+  network: NetworkId,
+  condition: RawBuilder<unknown>,
 ): Promise<readonly LiveReplica[]> {
   const { rows } = await sql<{ replica: string; sponsor: string; age: number }>`
     select replica, sponsor,
       greatest(extract(epoch from clock_timestamp() - seen_at), 0)::double precision as age
     from replica_heartbeats
     where network = ${network}
-      and seen_at > clock_timestamp() - ${LIVE_SECONDS} * interval '1 second'
-      and (sponsor = ${sponsor} or not exists (select from pools where pools.network = ${network}))
+      and seen_at > clock_timestamp() - ${LIVE_SECONDS} * interval '1 second' ${condition}
     order by age, replica`.execute(db)
   return rows.map((row) => ({
     host: row.replica.replace(/\/[^/]*$/, ''),

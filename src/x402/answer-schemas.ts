@@ -20,7 +20,9 @@ export const supportedResponseSchema = z
     signers: z
       .record(z.string(), z.array(z.string()).readonly())
       .readonly()
-      .describe('CAIP-2 pattern to the addresses that sign there: the sponsor, then its channels.'),
+      .describe(
+        'CAIP-2 pattern to the addresses that sign there: the sponsor, then its channels, then those of other sponsors that share the database.',
+      ),
   })
   .readonly()
 

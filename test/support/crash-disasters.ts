@@ -64,6 +64,18 @@ export const takenOver: Disaster = {
   afterwards: async ({ lane }) => void (await lane.start()),
 }
 
+/** The settlements that it had claimed or recorded are of a sponsor whose seed the next process does not sign with. */
+export const succeeded: Disaster = {
+  name: 'killed, a replica with another sponsor takes over',
+  replicas: 1,
+
+  strike: async (scene) => {
+    await kill(scene)
+    return scene.lane.startWithNextSponsor()
+  },
+  afterwards: noAction,
+}
+
 export const takenOverUnderAttack: Disaster = {
   ...takenOver,
   name: 'killed under attack, second replica takes over',
@@ -138,6 +150,7 @@ export const poolerKilled: Disaster = {
 export const disasters: readonly Disaster[] = [
   restarted,
   takenOver,
+  succeeded,
   takenOverUnderAttack,
   frozenThenResumed,
   postgresKilled,

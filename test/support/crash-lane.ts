@@ -69,6 +69,8 @@ export interface Lane extends AsyncDisposable {
   readonly replicas: CrashReplica[]
   readonly store: Store
   start(): Promise<CrashReplica>
+  /** Starts one with another sponsor, which still settles what was signed for the authority of the first. */
+  startWithNextSponsor(): Promise<CrashReplica>
   newPayment(): Promise<LanePayment>
   /** Payers of settlements that no `newPayment` made. */
   readonly otherPayers: Set<string>
@@ -77,7 +79,7 @@ export interface Lane extends AsyncDisposable {
   /** Leases every free channel until `releaseChannels` is called. */
   occupyChannels(): Promise<void>
   releaseChannels(): Promise<void>
-  /** Fees of the last hour as the budget counts them, and as the ledger charged the sponsor, in stroops. */
+  /** Fees of the last hour as the budgets count them, and as the ledger charged the sponsors, in stroops. */
   spent(): Promise<{ readonly counted: bigint; readonly charged: bigint }>
 }
 
@@ -88,29 +90,32 @@ const FIRST_AMOUNT = 10_000n
 export async function openLane(options: LaneOptions): Promise<Lane> {
   await using opened = new AsyncDisposableStack()
   const { localnet, databaseUrl, channels } = options
-  const seed = randomBytes(32)
-  const sponsor = signerFromSeed(seed).address
+  const [sponsor, next] = [newSponsor(), newSponsor()]
   const [payer, seller] = await Promise.all([
     openWallet(localnet, 1_000_000_000_000n),
     openWallet(localnet),
-    localnet.pay({ address: sponsor, asset: 'XLM', amount: 10_000_000_000n }),
+    ...[sponsor, next].map(({ address }) =>
+      localnet.pay({ address, asset: 'XLM', amount: 10_000_000_000n }),
+    ),
   ])
   const url = databaseUrl
   const store = opened.use(await openStore({ kind: 'postgres', url }))
   await store.migrate()
   const replicas: CrashReplica[] = []
   opened.defer(async () => void (await Promise.all(replicas.map((replica) => replica.kill()))))
-  const settings = replicaSettings(options, secretOfSeed(seed))
-  const start = async () => {
-    const replica = await startReplica(settings)
+  const balanceOf = ({ address }: LaneSponsor) => accountEntry(localnet.network, address).balance
+  /** Of each sponsor, once its channels exist. */
+  const before = new Map<LaneSponsor, bigint>()
+  const startWith = async (own: LaneSponsor, previous?: LaneSponsor) => {
+    const replica = await startReplica(replicaSettings(options, own, previous))
+    if (!before.has(own)) before.set(own, balanceOf(own))
     replicas.push(replica)
     return replica
   }
+  const start = () => startWith(sponsor)
   for (let count = 0; count < options.replicas; count++) await start()
-  const balance = () => accountEntry(localnet.network, sponsor).balance
-  const balanceAtStart = balance()
   const otherPayers = new Set<string>()
-  const authority = authoritySigner(secretOfSeed(seed), network).address
+  const authority = authoritySigner(sponsor.secret, network).address
   const service = { contract: uptoContract(passphrases[network]), authority }
   const nextPayment = paymentsOf(localnet, service, payer, seller.address)
   const resources = opened.move()
@@ -120,6 +125,7 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     replicas,
     store,
     start,
+    startWithNextSponsor: () => startWith(next, sponsor),
     newPayment: nextPayment,
     otherPayers,
     transfersAfter: (ledger, of) =>
@@ -142,24 +148,38 @@ export async function openLane(options: LaneOptions): Promise<Lane> {
     spent: async () => {
       const query = sql<{
         counted: string
-      }>`select fees_of_last_hour(${network}, ${sponsor}) as counted`
+      }>`select coalesce(sum(fees_of_last_hour(${network}, sponsor)), 0) as counted
+        from unnest(${[...before.keys()].map(({ address }) => address)}::text[]) as sponsor`
       const counted = BigInt(
         (await withRetries(() => query.execute(store.db))).rows[0]?.counted ?? -1n,
       )
-      return { counted, charged: balanceAtStart - balance() }
+      const charged = [...before].map(([own, balance]) => balance - balanceOf(own))
+      return { counted, charged: charged.reduce((sum, each) => sum + each, 0n) }
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
+interface LaneSponsor {
+  readonly secret: string
+  readonly address: string
+}
+
+function newSponsor(): LaneSponsor {
+  const seed = randomBytes(32)
+  return { secret: secretOfSeed(seed), address: signerFromSeed(seed).address }
+}
+
 const replicaSettings = (
   { localnet, databaseUrl, channels, timings, hourlyBudget, statementTimeoutMs }: LaneOptions,
-  sponsorSecret: string,
+  sponsor: LaneSponsor,
+  previous: LaneSponsor | undefined,
 ) => ({
   environment: {
     NETWORKS: network,
     TESTNET_RPC_URL: localnet.httpUrl,
-    TESTNET_SPONSOR_SECRET: sponsorSecret,
+    TESTNET_SPONSOR_SECRET: sponsor.secret,
+    ...(previous && { TESTNET_PREVIOUS_SPONSOR_SECRET: previous.secret }),
     TESTNET_UPTO_CONTRACT: uptoContract(passphrases[network]),
     // Its fees would be spent besides those of settlements.
     TESTNET_UPTO_KEEPER_ENABLED: 'false',

@@ -50,6 +50,16 @@ export const ownerOf = (
     .where('sponsor', '=', sponsor)
     .executeTakeFirst()
 
+/** Every sponsor of a network whose channels an operator manages. */
+export const sponsorsInPools = async (db: Db, network: NetworkId): Promise<readonly string[]> => {
+  const rows = await db
+    .selectFrom('pools')
+    .select('sponsor')
+    .where('network', '=', network)
+    .execute()
+  return rows.map(({ sponsor }) => sponsor)
+}
+
 /** Every sponsor whose channels the pool owns. */
 export const sponsorsOwnedBy = (db: Db, uid: string): Promise<PoolOwner[]> =>
   db

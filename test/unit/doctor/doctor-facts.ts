@@ -220,6 +220,7 @@ export const stored = ({
     },
     submitted: [],
     keeper: keeper(),
+    inUse: new Set(['GSPONSOR']),
     readAt: NOW,
     ...changes,
   })

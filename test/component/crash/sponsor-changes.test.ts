@@ -1,0 +1,4 @@
+import { succeeded } from '../../support/crash-disasters.ts'
+import { describeDisaster } from './matrix.ts'
+
+describeDisaster(succeeded)
