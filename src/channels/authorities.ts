@@ -3,15 +3,16 @@ import { type Signer, signerFromSecret } from '../stellar/signer.ts'
 import type { StoredAuthority } from '../store/upto/authorities.ts'
 import { authoritySigner } from './derive.ts'
 
-/** The seeds of a network's sponsor and of the one before it, `S...`. */
+/** The seeds of a network's sponsor, of the one before it and of the one that replaces it, `S...`. */
 export interface SponsorSeeds {
   readonly sponsorSecret: string
   readonly previousSponsorSecret?: string | undefined
+  readonly nextSponsorSecret?: string | undefined
 }
 
 /**
- * The settlement authorities of the scheme `upto` on a network: the sponsor's own first, then that of the sponsor before
- * it, for which buyers may still have signed.
+ * The settlement authorities of the scheme `upto` whose accounts this sponsor creates and merges: its own first, then that
+ * of the sponsor before it, for which buyers may still have signed. The next sponsor creates its own.
  */
 export function authoritySigners(
   network: NetworkId,
@@ -23,15 +24,22 @@ export function authoritySigners(
     : [own, authoritySigner(previousSponsorSecret, network)]
 }
 
-/** The same with their sponsors, as the store has them. */
+/** The settlement authority of the next sponsor; undefined without one. */
+export const nextAuthoritySigner = (
+  network: NetworkId,
+  { nextSponsorSecret }: SponsorSeeds,
+): Signer | undefined =>
+  nextSponsorSecret === undefined ? undefined : authoritySigner(nextSponsorSecret, network)
+
+/** All of them with their sponsors, as the store has them. */
 export const authoritiesToStore = (
   network: NetworkId,
-  { sponsorSecret, previousSponsorSecret }: SponsorSeeds,
+  { sponsorSecret, previousSponsorSecret, nextSponsorSecret }: SponsorSeeds,
 ): readonly StoredAuthority[] =>
-  [sponsorSecret, ...(previousSponsorSecret === undefined ? [] : [previousSponsorSecret])].map(
-    (secret) => ({
+  [sponsorSecret, previousSponsorSecret, nextSponsorSecret]
+    .filter((secret) => secret !== undefined)
+    .map((secret) => ({
       network,
       sponsor: signerFromSecret(secret).address,
       account: authoritySigner(secret, network).address,
-    }),
-  )
+    }))

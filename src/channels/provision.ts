@@ -30,6 +30,8 @@ export interface ProvisionOptions {
   readonly servesUpto?: boolean | undefined
   /** `S...` of the sponsor before; this sponsor pays the reserve of its authority where the ledger has none. */
   readonly previousSponsorSecret?: string | undefined
+  /** `S...` of the sponsor that replaces this one, which creates its authority itself. */
+  readonly nextSponsorSecret?: string | undefined
   /** Bid per operation. */
   readonly inclusionFee: Stroops
   /** Creates no channels that would leave the sponsor less than this to spend. */

@@ -1,4 +1,8 @@
-import { authoritiesToStore, authoritySigners } from '../channels/authorities.ts'
+import {
+  authoritiesToStore,
+  authoritySigners,
+  nextAuthoritySigner,
+} from '../channels/authorities.ts'
 import { channelSigner } from '../channels/derive.ts'
 import { provisionChannels } from '../channels/provision.ts'
 import type { NetworkConfig } from '../config/network-settings.ts'
@@ -46,7 +50,11 @@ export async function openConfigured(
       deriveChannel: (index) => channelSigner(config.sponsorSecret, config.id, index),
       inclusionFee: { floor, cap, percentile },
       ownAccounts: authorities.flatMap(({ account, sponsor }) => [account, sponsor]),
-      upto: config.upto && { ...config.upto, authorities: authoritySigners(config.id, config) },
+      upto: config.upto && {
+        ...config.upto,
+        authorities: authoritySigners(config.id, config),
+        nextAuthority: nextAuthoritySigner(config.id, config),
+      },
     },
     deps,
   )
@@ -69,6 +77,7 @@ async function prepare(config: NetworkConfig, rpc: NetworkRpc, deps: Facilitator
     count: config.channelCount,
     servesUpto: config.upto !== undefined,
     previousSponsorSecret: config.previousSponsorSecret,
+    nextSponsorSecret: config.nextSponsorSecret,
     inclusionFee: config.inclusionFee.floorStroops,
     rpc,
     store,

@@ -53,6 +53,7 @@ const settingsWithRules = [
   'INCLUSION_FEE_CAP_STROOPS',
   'UPTO_TTL_FLOOR_LEDGERS',
   'PREVIOUS_SPONSOR_SECRET',
+  'NEXT_SPONSOR_SECRET',
 ] as const satisfies readonly (keyof typeof adminNetworkSettings)[]
 
 /**

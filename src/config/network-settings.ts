@@ -61,6 +61,8 @@ export interface NetworkConfig {
   readonly upto?: UptoConfig | undefined
   /** Seed of the sponsor before this one, `S...`: authorizations signed for its settlement authority still settle. */
   readonly previousSponsorSecret?: string | undefined
+  /** Seed of the sponsor that replaces this one, `S...`: authorizations signed for its settlement authority settle too. */
+  readonly nextSponsorSecret?: string | undefined
 }
 
 interface PayerRules {
@@ -223,6 +225,20 @@ const previousSponsorIsAnother: Rule = ({ settings, variable }) => {
   }
 }
 
+const nextSponsorIsAnother: Rule = ({ settings, variable }) => {
+  const next = settings.NEXT_SPONSOR_SECRET
+  if (next === undefined) return undefined
+  const same = (['SPONSOR_SECRET', 'PREVIOUS_SPONSOR_SECRET'] as const).find(
+    (name) => settings[name] === next,
+  )
+  return (
+    same && {
+      variable: variable('NEXT_SPONSOR_SECRET'),
+      message: `must not be the seed of ${variable(same)}: it takes the one that follows, or nothing`,
+    }
+  )
+}
+
 const isLoopback = (url: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(url).hostname)
 
@@ -275,6 +291,7 @@ const rules: readonly Rule[] = [
   ordered('TIMEOUT_MIN_SECONDS', 'TIMEOUT_MAX_SECONDS'),
   floorIsBelowTarget,
   previousSponsorIsAnother,
+  nextSponsorIsAnother,
 ]
 
 /** Problems between the settings of one network. */
@@ -320,5 +337,6 @@ export function networkConfig(id: NetworkId, settings: SettingsOf<NetworkTable>)
     watchedContracts: settings.WATCHED_CONTRACTS,
     upto: uptoConfig(settings),
     previousSponsorSecret: settings.PREVIOUS_SPONSOR_SECRET,
+    nextSponsorSecret: settings.NEXT_SPONSOR_SECRET,
   }
 }

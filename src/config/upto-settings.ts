@@ -65,6 +65,11 @@ export const uptoSettings = {
     secret: true,
     ...optional(secretSeed),
   },
+  NEXT_SPONSOR_SECRET: {
+    help: 'Seed of the sponsor that replaces the present one. Payments of the scheme `upto` that were signed for its settlement authority already settle.',
+    secret: true,
+    ...optional(secretSeed),
+  },
 }
 
 /** Undefined where the scheme is not served. */

@@ -1,4 +1,8 @@
-import { authoritySigners, type SponsorSeeds } from '../channels/authorities.ts'
+import {
+  authoritySigners,
+  nextAuthoritySigner,
+  type SponsorSeeds,
+} from '../channels/authorities.ts'
 import type { NetworkId } from '../core/caip2.ts'
 import { type ContractEntries, readContractEntries } from '../stellar/contract-entries.ts'
 import type { AccountState, StellarRpc } from '../stellar/rpc.ts'
@@ -11,6 +15,8 @@ export interface UptoLedgerFacts {
   readonly account: AccountState | undefined
   /** The authority of the previous sponsor, where one is configured and the ledger has no account of it. */
   readonly missingEarlier: readonly string[]
+  /** The authority of the next sponsor, likewise. */
+  readonly missingNext: string | undefined
   readonly entries: ContractEntries
 }
 
@@ -26,7 +32,8 @@ export async function readUpto(
   signal: AbortSignal,
 ): Promise<UptoLedgerFacts> {
   const [own, ...earlier] = authoritySigners(network.id, network)
-  const addresses = [own, ...earlier].map(({ address }) => address)
+  const next = nextAuthoritySigner(network.id, network)
+  const addresses = [own, ...earlier, ...(next ? [next] : [])].map(({ address }) => address)
   const [accounts, entries] = await Promise.all([
     rpc.accounts(addresses, signal),
     readContractEntries(rpc, contract, signal),
@@ -35,6 +42,7 @@ export async function readUpto(
     authority: own.address,
     account: accounts.get(own.address),
     missingEarlier: earlier.map(({ address }) => address).filter((each) => !accounts.has(each)),
+    missingNext: next && !accounts.has(next.address) ? next.address : undefined,
     entries,
   }
 }

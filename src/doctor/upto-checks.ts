@@ -24,7 +24,7 @@ const authority: NetworkCheck = {
   name: 'upto-authority',
   needs: ['rpc', 'rpc-network'],
   run: (facts) =>
-    withUpto(facts, ({ authority: address, account, missingEarlier }) => {
+    withUpto(facts, ({ authority: address, account, missingEarlier, missingNext }) => {
       const create = 'svc provision creates it, a ChannelPool does so by itself'
       if (!account) return problem(`${address} is not on the ledger`, create)
       const [earlier] = missingEarlier
@@ -40,6 +40,12 @@ const authority: NetworkCheck = {
         return warning(
           `${address} can spend ${formatXlm(spendable)} and should have nothing`,
           'find out who sent it; svc retire returns it to the sponsor',
+        )
+      }
+      if (missingNext !== undefined) {
+        return warning(
+          `${missingNext}, of the next sponsor, is not on the ledger`,
+          'create it before a replica gets the seed of the next sponsor as its own: svc provision with that seed does',
         )
       }
       return ok(`${address} exists and has nothing to spend`)

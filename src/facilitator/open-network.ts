@@ -204,6 +204,12 @@ const policyOf = (options: NetworkOptions, channels: ChannelDirectory): PaymentP
   upto: options.upto && uptoPolicy(options.upto),
 })
 
-function uptoPolicy({ contract, authorities: [own, ...earlier] }: UptoOptions): UptoPolicy {
-  return { contract, authorities: [own.address, ...earlier.map(({ address }) => address)] }
+function uptoPolicy(upto: UptoOptions): UptoPolicy {
+  const {
+    contract,
+    authorities: [own, ...earlier],
+    nextAuthority,
+  } = upto
+  const others = nextAuthority ? [...earlier, nextAuthority] : earlier
+  return { contract, authorities: [own.address, ...others.map(({ address }) => address)] }
 }

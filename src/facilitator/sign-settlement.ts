@@ -58,7 +58,9 @@ export function signSettlement(
 function authorityOf({ upto }: ServedNetwork, { authority }: Payment) {
   if (!authority) return undefined
   const { address, functionName, received, amountArgument } = authority
-  const signer = upto?.authorities.find((each) => each.address === address)
+  const signer = [...(upto?.authorities ?? []), upto?.nextAuthority].find(
+    (each) => each?.address === address,
+  )
   if (!upto || !signer) throw new Error(`no key of the settlement authority ${address}`)
   return { signer, contract: upto.contract, functionName, received, amountArgument }
 }

@@ -15,6 +15,7 @@ export interface LoggerOptions {
 const secretMembers = [
   'sponsorSecret',
   'previousSponsorSecret',
+  'nextSponsorSecret',
   'secret',
   'envelopeXdr',
   'authorization',

@@ -17,8 +17,8 @@ export interface UptoPolicy {
   /** `C...` */
   readonly contract: string
   /**
-   * Settlement authorities, `G...`: first the sponsor's own, which `/supported` names, then those of earlier sponsors, for
-   * which authorizations may still be under way.
+   * Settlement authorities, `G...`: first the sponsor's own, which `/supported` names, then those of the sponsor before and of
+   * the next one, for which authorizations may be under way.
    */
   readonly authorities: readonly [string, ...string[]]
 }

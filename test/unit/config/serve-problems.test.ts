@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Variables } from '../../../src/config/environment.ts'
-import { ASSET, errorOf, PUBLIC_KEY, problemsOf, pubnet, SECRET } from './serve-environment.ts'
+import {
+  ASSET,
+  errorOf,
+  OTHER_SECRET,
+  PUBLIC_KEY,
+  problemsOf,
+  pubnet,
+  SECRET,
+} from './serve-environment.ts'
 
 describe('a variable of serve', () => {
   test.each<{ when: string; changes: Variables; problem: string | undefined }>([
@@ -199,6 +207,21 @@ describe('a variable of serve', () => {
       changes: { TESTNET_PREVIOUS_SPONSOR_SECRET: SECRET },
       problem:
         'TESTNET_PREVIOUS_SPONSOR_SECRET must not be the seed of TESTNET_SPONSOR_SECRET: it takes the one before it, or nothing',
+    },
+    {
+      when: 'the seed of the sponsor as that of the one that follows',
+      changes: { TESTNET_NEXT_SPONSOR_SECRET: SECRET },
+      problem:
+        'TESTNET_NEXT_SPONSOR_SECRET must not be the seed of TESTNET_SPONSOR_SECRET: it takes the one that follows, or nothing',
+    },
+    {
+      when: 'one seed for the sponsor before and for the one that follows',
+      changes: {
+        TESTNET_PREVIOUS_SPONSOR_SECRET: OTHER_SECRET,
+        TESTNET_NEXT_SPONSOR_SECRET: OTHER_SECRET,
+      },
+      problem:
+        'TESTNET_NEXT_SPONSOR_SECRET must not be the seed of TESTNET_PREVIOUS_SPONSOR_SECRET: it takes the one that follows, or nothing',
     },
     {
       when: 'a public key for the secret of the sponsor before',

@@ -82,6 +82,7 @@ describe('the configuration of serve', () => {
           watchedContracts: [],
           upto: undefined,
           previousSponsorSecret: undefined,
+          nextSponsorSecret: undefined,
         },
       ],
     })
@@ -181,6 +182,11 @@ describe('the configuration of serve', () => {
     expect(previous({ TESTNET_PREVIOUS_SPONSOR_SECRET_FILE: '/run/sponsor' })).toBe(OTHER_SECRET)
   })
 
+  test('reads the secret of the sponsor that follows', () => {
+    const [network] = load({ TESTNET_NEXT_SPONSOR_SECRET: OTHER_SECRET }).networks
+    expect(network).toMatchObject({ sponsorSecret: SECRET, nextSponsorSecret: OTHER_SECRET })
+  })
+
   test('requires API keys where REQUIRE_API_KEY says so', () => {
     const requires = (changes: Variables) =>
       load({ ...pubnet, API_KEY_SHA256: DIGEST, ...changes }).networks.map(
@@ -255,6 +261,7 @@ describe('the configuration of serve', () => {
     const secrets = {
       TESTNET_SPONSOR_SECRET: `${SECRET}x`,
       TESTNET_PREVIOUS_SPONSOR_SECRET: `${SECRET}x`,
+      TESTNET_NEXT_SPONSOR_SECRET: `${SECRET}x`,
       DATABASE_URL: 'my passphrase',
     }
 

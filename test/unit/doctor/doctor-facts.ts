@@ -76,6 +76,7 @@ export const upto = (
     authority: 'GAUTHORITY',
     account: account({ balance: 0n }),
     missingEarlier: [],
+    missingNext: undefined,
     entries: {
       latestLedger: 1_000,
       instance: { key: 'instance', ttl: 500_000 },

@@ -29,6 +29,7 @@ describe('the logger', () => {
     { object: { authorization: 'HIDDEN' } },
     { object: { config: { sponsorSecret: 'HIDDEN' } } },
     { object: { previousSponsorSecret: 'HIDDEN' } },
+    { object: { nextSponsorSecret: 'HIDDEN' } },
     { object: { config: { secret: 'HIDDEN' } } },
     { object: { settlement: { envelopeXdr: 'HIDDEN' } } },
     { object: { payment: { authorization: 'HIDDEN' } } },

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { authoritySigner } from '../../../src/channels/derive.ts'
+import { passphrases } from '../../../src/core/caip2.ts'
+import { uptoContract } from '../../../src/localnet/upto-contract.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { listAuthorities } from '../../../src/store/upto/authorities.ts'
+import { unit } from '../../support/stack.ts'
+import { settleOf, uptoPayment } from '../../support/upto-payments.ts'
+import { openWorld } from './world.ts'
+
+const network = 'stellar:testnet'
+const contract = uptoContract(passphrases[network])
+
+function newSponsor() {
+  const seed = crypto.getRandomValues(new Uint8Array(32))
+  const secret = secretOfSeed(seed)
+  const { address } = signerFromSeed(seed)
+  return { secret, address, authority: authoritySigner(secret, network).address }
+}
+
+test('while replicas of two sponsors run, each settles what was signed for the authority of the other', {
+  timeout: 120_000,
+}, async () => {
+  const [old, young] = [newSponsor(), newSponsor()]
+  await using world = await openWorld({
+    upto: true,
+    network: async (localnet) => {
+      for (const { address } of [old, young]) {
+        await localnet.pay({ address, asset: 'XLM', amount: 1_000n * unit })
+      }
+      return { sponsorSecret: old.secret }
+    },
+  })
+  const { stack, payer, seller } = world
+  const pay = (authority: string, payTo = seller.address) =>
+    uptoPayment(stack.localnet, { contract, authority }, { payer, payTo })
+
+  await using before = await stack.replica({
+    sponsorSecret: old.secret,
+    nextSponsorSecret: young.secret,
+  })
+  // The next sponsor creates its authority itself: before that its address is known, and nothing was paid for it.
+  expect(await listAuthorities(stack.store.db, network)).toContainEqual({
+    network,
+    sponsor: young.address,
+    account: young.authority,
+  })
+  const rpc = before.facilitator.networks.get(network)?.rpc
+  expect((await rpc?.accounts([young.authority]))?.size).toBe(0)
+  expect(
+    (await before.post('/verify', await pay(old.authority, young.authority))).body,
+  ).toMatchObject({ invalidReason: 'invalid_exact_stellar_requirements_invalid_pay_to' })
+
+  await using after = await stack.replica({
+    sponsorSecret: young.secret,
+    previousSponsorSecret: old.secret,
+  })
+  const unaware = await stack.post('/settle', settleOf(await pay(young.authority), 10_000n))
+  expect(unaware.body).toMatchObject({
+    errorReason: 'invalid_exact_stellar_payload_unauthorized_invocation',
+    transaction: '',
+  })
+  for (const [replica, authority] of [
+    [before, young.authority],
+    [before, old.authority],
+    [after, old.authority],
+    [after, young.authority],
+  ] as const) {
+    const payment = await pay(authority)
+    expect((await replica.post('/verify', payment)).body).toMatchObject({ isValid: true })
+    const settled = await replica.post('/settle', settleOf(payment, 40_000n))
+    expect(settled.body).toMatchObject({ success: true, amount: '40000' })
+  }
+  for (const [replica, authority] of [
+    [before, old.authority],
+    [after, young.authority],
+  ] as const) {
+    const { kinds } = (await (await fetch(`${replica.baseUrl}/supported`)).json()) as {
+      kinds: object[]
+    }
+    expect(kinds).toContainEqual(
+      expect.objectContaining({ scheme: 'upto', extra: expect.objectContaining({ authority }) }),
+    )
+  }
+})
