@@ -1,49 +1,12 @@
+import { xdr } from '@stellar/stellar-sdk'
 import { expect, vi } from 'vitest'
-import { administer } from '../../support/postgres-server.ts'
+import type { AppliedTransaction } from '../../../src/localnet/history.ts'
 import type { AlertWorld } from '../support/alert-world.ts'
 import type { Round } from '../support/round.ts'
 import { ofFacilitator, ofNetwork } from './labels.ts'
 
 /** What payments need and does not answer. */
 export const dependencyRounds: readonly Round[] = [
-  {
-    fault: 'the catalog pods have ended',
-    alerts: { X402CatalogOutboxStuck: ofFacilitator, X402SearchIndexDegraded: ofFacilitator },
-    make: async ({ world, traffic }) => {
-      await world.catalog.stop()
-      await traffic.declare()
-    },
-    repair: ({ world }) => world.catalog.start(),
-  },
-  {
-    fault: 'the tables of the catalog are missing, and its pods restart',
-    alerts: { X402CatalogUnreadable: ofFacilitator },
-    make: async ({ world }) => {
-      await administer(world.postgres.url, 'alter table listings rename to listings_away')
-      await world.catalog.stop()
-      await world.catalog.start()
-    },
-    check: async ({ world }) => {
-      expect(world.catalog.log.join('\n')).toContain('listings')
-      expect((await world.facilitator.exec('doctor')).out).not.toBe('')
-    },
-    repair: ({ world }) =>
-      administer(world.postgres.url, 'alter table listings_away rename to listings'),
-  },
-  {
-    fault: 'a table of the search index is missing, and the catalog pods restart',
-    alerts: { X402SearchIndexFailed: ofFacilitator },
-    make: async ({ world }) => {
-      await administer(world.postgres.url, 'alter table asset_facts rename to asset_facts_away')
-      await world.catalog.stop()
-      await world.catalog.start()
-    },
-    check: async ({ world }) => {
-      expect(world.catalog.log.join('\n')).toContain('asset_facts')
-    },
-    repair: ({ world }) =>
-      administer(world.postgres.url, 'alter table asset_facts_away rename to asset_facts'),
-  },
   {
     fault: 'the Postgres is killed',
     alerts: { X402StoreDown: ofFacilitator, X402ExplorerNotIngesting: ofFacilitator },
@@ -78,40 +41,62 @@ export const dependencyRounds: readonly Round[] = [
       X402ExplorerGaps: ofNetwork,
     },
     make: async ({ world, traffic }) => {
-      // The transactions of these payments are on the ledger; their answers are lost.
-      world.rpc.fail('sendTransaction', { kind: 'lose answer' })
+      const { envelopes } = world.rpc
+      const before = envelopes.length
+      noteTransactions(world)
+      // The transactions of these payments are sent; that the ledger has them is not seen.
+      world.rpc.fail('getTransaction', { kind: 'hang up' })
+      world.rpc.fail('getTransactions', { kind: 'hang up' })
       const paid = traffic.burst(2)
-      await vi.waitFor(() => expect(world.rpc.envelopes.length).toBeGreaterThan(0))
+      await vi.waitFor(() => expect(envelopes.length).toBeGreaterThan(before))
       world.rpc.fail('*', { kind: 'hang up' })
-      await paid
       await closeLedgers(world)
+      await paid
       world.rpc.heal()
     },
     check: async ({ world }) => {
       const { lines } = await world.facilitator.exec(...unresolvable)
       expect(lines.length).toBeGreaterThan(0)
     },
-    // As the runbook says; the ledger has each of them.
+    // As the runbook says, with the outcomes that a service with the whole history knows.
     repair: async ({ world }) => {
       world.rpc.heal()
       const { lines } = await world.facilitator.exec(...unresolvable)
       for (const { hash } of lines) {
-        const outcome = ['--as', 'expired', '--yes']
         const { code, err } = await world.facilitator.exec(
-          'settlements',
-          'resolve',
-          hash,
-          ...outcome,
+          ...['settlements', 'resolve', String(hash), '--yes'],
+          ...outcomeOf(String(hash)),
         )
         expect(code, err).toBe(0)
       }
+      stopNoting()
     },
   },
 ]
 
 const unresolvable = ['settlements', 'list', '--only', 'unresolvable']
 
+/** By hash, what the ledger did with each transaction since the fault: a service with the whole history knows it. */
+const applied = new Map<string, AppliedTransaction>()
+let stopNoting: () => void = () => undefined
+
+function noteTransactions({ localnet }: AlertWorld): void {
+  stopNoting = localnet.network.onClose(({ transactions }) => {
+    for (const transaction of transactions) applied.set(transaction.hash, transaction)
+  })
+}
+
 /** More than the RPC keeps. */
 async function closeLedgers({ localnet }: AlertWorld): Promise<void> {
   for (let count = 0; count < 100; count += 1) await localnet.closeLedger()
+}
+
+/** Options of `svc settlements resolve`. */
+function outcomeOf(hash: string): readonly string[] {
+  const transaction = applied.get(hash)
+  if (!transaction) return ['--as', 'expired']
+  const { ledger, successful, resultXdr } = transaction
+  const { feeCharged } = xdr.TransactionResult.fromXdr(resultXdr)
+  const as = successful ? 'succeeded' : 'failed'
+  return ['--as', as, '--ledger', String(ledger), '--fee', String(feeCharged)]
 }

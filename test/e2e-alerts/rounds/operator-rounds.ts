@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { CHANNELS } from '../support/alert-world.ts'
 import type { Round } from '../support/round.ts'
 import { ofOperator, ofPool } from './labels.ts'
 
@@ -6,15 +7,12 @@ export const operatorRounds: readonly Round[] = [
   {
     fault: 'the only operator is killed',
     alerts: { X402OperatorNoLeader: ofOperator },
-    make: async ({ world }) => {
-      world.operator.kill('SIGKILL')
-      await world.operator.exited
-    },
+    make: ({ world }) => world.operator.kill(),
     check: async ({ world }) => {
       const lease = ['-n', 'x402-system', 'get', 'lease', 'x402-stellar', '-o', 'yaml']
       expect(await world.cluster.kubectl(lease)).toContain('holderIdentity')
     },
-    repair: ({ world }) => world.operate(),
+    repair: ({ world }) => world.operator.start(),
   },
   {
     fault: 'the API server answers writes of the status of pools with 500',
@@ -25,7 +23,7 @@ export const operatorRounds: readonly Round[] = [
     make: async ({ world }) => {
       const filter = { verbs: ['patch'], resources: ['channelpools'], subresource: 'status' }
       world.api.fail({ kind: 'status', status: 500 }, filter)
-      await world.kubectl('scale', 'channelpool/testnet', '--replicas=3')
+      await world.kubectl('scale', 'channelpool/testnet', `--replicas=${CHANNELS + 1}`)
     },
     check: async ({ world }) => {
       const columns = 'SPEC:.metadata.generation,SEEN:.status.observedGeneration'
@@ -33,24 +31,29 @@ export const operatorRounds: readonly Round[] = [
       const [, spec, seen] = /(\d+)\s+(\d+)/.exec(text) ?? []
       expect(Number(spec)).toBeGreaterThan(Number(seen))
     },
-    repair: async ({ world }) => world.api.heal(),
-  },
-  {
-    fault: 'the API server answers no write of a status, and lists no pool',
-    alerts: {
-      X402OperatorQueueStuck: ofOperator,
-      X402OperatorStaleCache: { ...ofOperator, kind: 'ChannelPool' },
-    },
-    make: async ({ world }) => {
-      const pools = { resources: ['channelpools'] }
-      world.api.fail({ kind: 'status', status: 500 }, { verbs: ['list', 'watch'], ...pools })
-      world.api.fail({ kind: 'end' }, { verbs: ['watch'], ...pools })
-      world.api.fail({ kind: 'hang' }, { verbs: ['patch'], subresource: 'status' })
-      await world.kubectl('scale', 'facilitator/payments', '--replicas=2')
-    },
     repair: async ({ world }) => {
       world.api.heal()
-      await world.kubectl('scale', 'facilitator/payments', '--replicas=1')
+      await world.kubectl('scale', 'channelpool/testnet', `--replicas=${CHANNELS}`)
     },
   },
 ]
+
+/** It takes minutes, and hinders nothing that a facilitator, a catalog or an explorer does. */
+export const slowOperatorRound: Round = {
+  fault: 'the API server answers no write of a status, and lists no pool',
+  alerts: {
+    X402OperatorQueueStuck: ofOperator,
+    X402OperatorStaleCache: { ...ofOperator, kind: 'ChannelPool' },
+  },
+  make: async ({ world }) => {
+    const pools = { resources: ['channelpools'] }
+    world.api.fail({ kind: 'status', status: 500 }, { verbs: ['list', 'watch'], ...pools })
+    world.api.fail({ kind: 'end' }, { verbs: ['watch'], ...pools })
+    world.api.fail({ kind: 'hang' }, { verbs: ['patch'], subresource: 'status' })
+    await world.kubectl('scale', 'facilitator/payments', '--replicas=2')
+  },
+  repair: async ({ world }) => {
+    world.api.heal()
+    await world.kubectl('scale', 'facilitator/payments', '--replicas=1')
+  },
+}

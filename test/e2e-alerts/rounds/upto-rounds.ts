@@ -13,6 +13,7 @@ const authorityOf = ({ sponsor }: AlertWorld): string =>
 let before = 0n
 let shortening: NodeJS.Timeout | undefined
 
+/** None of them needs the operator. */
 export const uptoRounds: readonly Round[] = [
   {
     fault: 'the settlement contract is archived, and its authority got XLM',
@@ -39,7 +40,7 @@ export const uptoRounds: readonly Round[] = [
     fault: 'the keeper cannot simulate what extends the settlement contract',
     alerts: { X402UptoKeeperFailed: ofFacilitator },
     make: async ({ world, traffic }) => {
-      traffic.pause(true)
+      await traffic.stop()
       world.rpc.fail('simulateTransaction', { kind: 'hang up' })
       // An extension that was sent before would end this.
       shortening = setInterval(() => setTtl(world.localnet.network, instance, 20_000), 1_000)
@@ -50,7 +51,7 @@ export const uptoRounds: readonly Round[] = [
     repair: async ({ world, traffic }) => {
       clearInterval(shortening)
       world.rpc.heal()
-      traffic.pause(false)
+      traffic.resume()
     },
   },
 ]

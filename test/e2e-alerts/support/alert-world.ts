@@ -15,7 +15,6 @@ import { uptoContract } from '../../../src/localnet/upto-contract.ts'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { chartPath } from '../../../tools/generate/rendered.ts'
-import { type OperatorProcess, startOperator } from '../../cluster/operator/operator-process.ts'
 import { type ApiProxy, startApiProxy } from '../../cluster/support/api-proxy.ts'
 import { type Cluster, startCluster } from '../../cluster/support/cluster.ts'
 import { startHelm } from '../../cluster/support/helm.ts'
@@ -24,6 +23,7 @@ import { facilitatorManifest, type Json, poolManifest } from '../../support/api/
 import { type CrashPostgres, startCrashPostgres } from '../../support/crash-postgres.ts'
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts'
 import { type HostPod, openHostPod } from './host-pod.ts'
+import { type KeptOperator, keepOperator } from './kept-operator.ts'
 
 const NAMESPACE = 'shop'
 const SYSTEM = 'x402-system'
@@ -51,10 +51,7 @@ export interface AlertWorld extends AsyncDisposable {
   readonly facilitator: HostPod
   readonly catalog: HostPod
   readonly explorer: HostPod
-  /** The present operator; another one after `operate()`. */
-  readonly operator: OperatorProcess
-  /** Starts an operator on the same admin port. */
-  operate(): Promise<void>
+  readonly operator: KeptOperator
   apply(...objects: readonly object[]): Promise<void>
   kubectl(...args: readonly string[]): Promise<string>
   condition(kind: string, name: string, type: string): Promise<Json>
@@ -83,12 +80,7 @@ export async function openAlertWorld(adminPort: number): Promise<AlertWorld> {
   await localnet.pay({ address: sponsor.address, asset: 'XLM', amount: SPONSOR_XLM * XLM })
   await vi.waitFor(() => migrate(postgres.url), patience)
 
-  let operator: OperatorProcess | undefined
-  opened.defer(async () => operator?.[Symbol.asyncDispose]())
-  const operate = async () => {
-    operator = startOperator(api.kubeconfigPath, operatorEnvironment(adminPort))
-    await operator.adminUrl
-  }
+  const operator = opened.use(keepOperator(api.kubeconfigPath, operatorEnvironment(adminPort)))
   const { apply, kubectl, condition } = toolsOf(cluster)
   await cluster.kubectl(['create', 'namespace', NAMESPACE])
   await apply(
@@ -112,7 +104,7 @@ export async function openAlertWorld(adminPort: number): Promise<AlertWorld> {
       ],
     }),
   )
-  await operate()
+  await operator.start()
   await vi.waitFor(async () => {
     expect(await condition('facilitators', 'payments', 'Ready')).toMatchObject({ status: 'True' })
   }, patience)
@@ -129,12 +121,8 @@ export async function openAlertWorld(adminPort: number): Promise<AlertWorld> {
   await Promise.all([facilitator, catalog, explorer].map((each) => each.start()))
   const resources = opened.move()
   return {
-    ...{ cluster, localnet, rpc, operatorRpc, postgres, api, sponsor },
-    ...{ facilitator, catalog, explorer, operate, apply, kubectl, condition },
-    get operator() {
-      if (!operator) throw new Error('no operator was started')
-      return operator
-    },
+    ...{ cluster, localnet, rpc, operatorRpc, postgres, api, sponsor, operator },
+    ...{ facilitator, catalog, explorer, apply, kubectl, condition },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
@@ -155,7 +143,8 @@ async function install(cluster: Cluster & { readonly kubeconfigPath: string }): 
   ])
   await using client = await startHelm(cluster.kubeconfigPath)
   const to = ['--namespace', SYSTEM, '--create-namespace', '--wait', '--timeout=120s']
-  await client.run('install', RELEASE, chartPath, ...to)
+  // One pod for the one process.
+  await client.run('install', RELEASE, chartPath, ...to, '--set=replicas=1')
 }
 
 const operatorEnvironment = (adminPort: number) => ({

@@ -18,7 +18,8 @@ interface Target {
   readonly lastError: string
 }
 
-export interface Firing {
+export interface ActiveAlert {
+  readonly state: 'pending' | 'firing'
   readonly labels: Labels
   readonly annotations: Labels
 }
@@ -26,8 +27,8 @@ export interface Firing {
 export interface Prometheus extends AsyncDisposable {
   readonly url: string
   targets(): Promise<readonly Target[]>
-  /** The alerts of this name that fire. */
-  firing(alert: string): Promise<readonly Firing[]>
+  /** The alerts of this name that fire or may fire soon. */
+  active(alert: string): Promise<readonly ActiveAlert[]>
   /** Series of an instant query, at present. */
   query(expression: string): Promise<readonly { readonly metric: Labels; readonly value: number }[]>
   /** Series of a query over the last seconds. */
@@ -86,12 +87,9 @@ function prometheusAt(url: string, stop: () => Promise<void>): Prometheus {
   return {
     url,
     targets: async () => Object(await ask('targets')).activeTargets,
-    firing: async (alert) => {
+    active: async (alert) => {
       const { alerts } = Object(await ask('alerts'))
-      return alerts.filter(
-        (each: Firing & { state: string }) =>
-          each.state === 'firing' && each.labels['alertname'] === alert,
-      )
+      return alerts.filter(({ labels }: ActiveAlert) => labels['alertname'] === alert)
     },
     query: async (query) => {
       const { result } = Object(await ask('query', { query }))

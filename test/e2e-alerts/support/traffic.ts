@@ -1,7 +1,15 @@
 import { expect, vi } from 'vitest'
 import { explorerPaths } from '../../../src/core/http-paths.ts'
 import { httpBazaar } from '../../support/catalog/declarations.ts'
-import { bodyOf, draftPayment, openWallet, payment, type Wallet } from '../../support/payments.ts'
+import { callOperation, Submitter } from '../../support/explorer/submitter.ts'
+import {
+  bodyOf,
+  callOf,
+  draftPayment,
+  openWallet,
+  payment,
+  type Wallet,
+} from '../../support/payments.ts'
 import type { AlertWorld } from './alert-world.ts'
 
 export interface Traffic extends AsyncDisposable {
@@ -11,8 +19,10 @@ export interface Traffic extends AsyncDisposable {
   burst(count: number): Promise<void>
   /** Settles a payment for a resource that its seller declares to the catalog. */
   declare(): Promise<void>
-  /** Starts or ends the steady payments. */
-  pause(isPaused: boolean): void
+  /** Starts no more of the steady payments; resolves when those under way are answered. */
+  stop(): Promise<void>
+  /** After `stop`. */
+  resume(): void
 }
 
 const EVERY_MS = 500
@@ -23,6 +33,7 @@ export async function openTraffic(world: AlertWorld): Promise<Traffic> {
   const { localnet, facilitator, catalog, explorer } = world
   const payer = await openWallet(localnet, 10_000_000_000n)
   const { address: payTo } = await openWallet(localnet)
+  await transferDirectly(localnet, payer, payTo)
   const statuses = new Map<number, number>()
   const post = async (path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' }
@@ -44,10 +55,17 @@ export async function openTraffic(world: AlertWorld): Promise<Traffic> {
     await post('/verify', body)
     await settle(body)
   }
-  let isPaused = false
+  let isStopped = false
+  const underWay = new Set<Promise<unknown>>()
+  const payBeside = () => {
+    const paid = pay()
+      .catch(() => undefined)
+      .finally(() => underWay.delete(paid))
+    underWay.add(paid)
+  }
   const read = async (url: string) => (await fetch(url)).text()
   const timer = setInterval(() => {
-    if (!isPaused) void pay().catch(() => undefined)
+    if (!isStopped) payBeside()
     void read(`${catalog.url}/discovery/search?query=weather`).catch(() => undefined)
     void read(explorer.url + explorerPaths.feed).catch(() => undefined)
   }, EVERY_MS)
@@ -60,11 +78,21 @@ export async function openTraffic(world: AlertWorld): Promise<Traffic> {
       vi.waitFor(async () => {
         expect(await settle(await declared(localnet, payer, payTo)), 'is settled').toBe(true)
       }, patience),
-    pause: (paused) => {
-      isPaused = paused
+    stop: async () => {
+      isStopped = true
+      await Promise.all(underWay)
+    },
+    resume: () => {
+      isStopped = false
     },
     [Symbol.asyncDispose]: async () => clearInterval(timer),
   }
+}
+
+/** A transfer that its sender submits is no payment; the explorer counts what it passes over. */
+async function transferDirectly(localnet: AlertWorld['localnet'], payer: Wallet, payTo: string) {
+  const call = callOf({ payer, payTo, amount: 1n })
+  await new Submitter(localnet).submit({ from: payer.key, operations: [callOperation(call)] })
 }
 
 async function declared(localnet: AlertWorld['localnet'], payer: Wallet, payTo: string) {
