@@ -8,8 +8,6 @@ export interface KeptOperator extends AsyncDisposable {
   start(): Promise<void>
   /** SIGKILL, and no other one until `start`. */
   kill(): Promise<void>
-  /** Every line that the present process logged. */
-  readonly lines: OperatorProcess['lines']
 }
 
 export function keepOperator(
@@ -39,9 +37,6 @@ export function keepOperator(
       await process?.adminUrl
     },
     kill,
-    get lines() {
-      return process?.lines ?? []
-    },
     [Symbol.asyncDispose]: kill,
   }
 }

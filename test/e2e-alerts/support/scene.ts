@@ -10,7 +10,7 @@ import { openAlertWorld } from './alert-world.ts'
 import { withDiscovered } from './discovered.ts'
 import { runPrometheus } from './prometheus.ts'
 import type { Scene } from './round.ts'
-import { generateScrapeConfig, type ScrapeJob, scrapeConfigTool } from './scrape-config.ts'
+import { generateScrapeConfig, scrapeConfigTool } from './scrape-config.ts'
 import { openTraffic } from './traffic.ts'
 
 /** A minute becomes a second. */
@@ -35,11 +35,7 @@ const factors: Readonly<Record<string, number>> = {
 const inSeconds = (rule: AlertRule): AlertRule =>
   scaledRule(rule, factors[rule.alert] ?? USUAL_FACTOR)
 
-export interface OpenScene extends Scene, AsyncDisposable {
-  /** As generated. */
-  readonly jobs: readonly ScrapeJob[]
-  readonly rules: readonly AlertRule[]
-}
+export type OpenScene = Scene & AsyncDisposable
 
 export async function openScene(): Promise<OpenScene> {
   await using opened = new AsyncDisposableStack()
@@ -77,8 +73,6 @@ export async function openScene(): Promise<OpenScene> {
     world,
     traffic,
     prometheus,
-    jobs,
-    rules,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -13,8 +13,6 @@ import {
 import type { AlertWorld } from './alert-world.ts'
 
 export interface Traffic extends AsyncDisposable {
-  /** Answers of `/settle` so far, by HTTP status; 0 for no answer. */
-  readonly statuses: ReadonlyMap<number, number>
   /** Sends so many payments at once; resolves when all are answered. */
   burst(count: number): Promise<void>
   /** Settles a payment for a resource that its seller declares to the catalog. */
@@ -34,7 +32,6 @@ export async function openTraffic(world: AlertWorld): Promise<Traffic> {
   const payer = await openWallet(localnet, 10_000_000_000n)
   const { address: payTo } = await openWallet(localnet)
   await transferDirectly(localnet, payer, payTo)
-  const statuses = new Map<number, number>()
   const post = async (path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' }
     const answer = await fetch(facilitator.url + path, {
@@ -43,13 +40,9 @@ export async function openTraffic(world: AlertWorld): Promise<Traffic> {
       body: JSON.stringify(body),
     }).catch(() => undefined)
     const text = await answer?.text().catch(() => undefined)
-    return { status: answer?.status ?? 0, isSettled: text?.includes('"success":true') ?? false }
+    return text ?? ''
   }
-  const settle = async (body: unknown) => {
-    const { status, isSettled } = await post('/settle', body)
-    statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    return isSettled
-  }
+  const settle = async (body: unknown) => (await post('/settle', body)).includes('"success":true')
   const pay = async () => {
     const body = await payment(localnet, { payer, payTo, amount: 1n })
     await post('/verify', body)
@@ -70,7 +63,6 @@ export async function openTraffic(world: AlertWorld): Promise<Traffic> {
     void read(explorer.url + explorerPaths.feed).catch(() => undefined)
   }, EVERY_MS)
   return {
-    statuses,
     burst: async (count) => {
       await Promise.all(Array.from({ length: count }, pay))
     },
