@@ -104,7 +104,7 @@ test('a rollback fails no payment, and helm hides the fields that the older defi
   expect(await noteOf()).toBe('kept?')
   await payBoth(
     world,
-    { what: `rollback from ${candidate.version} to ${previous.version}`, stops: previous.version },
+    { what: `rollback from ${candidate.version} to ${previous.version}`, stops: candidate.version },
     async () => {
       await rollBack()
       await runs('payments', previous)
@@ -152,7 +152,7 @@ test('a release that removes what no running version uses fails no payment, and 
 test('the release before works with the schema that it leaves', async () => {
   await payBoth(
     world,
-    { what: `rollback to ${candidate.version}`, stops: candidate.version },
+    { what: `rollback to ${candidate.version}`, stops: successor.version },
     async () => {
       await rollBack()
       await runs('payments', candidate)
@@ -167,7 +167,7 @@ test('an operator that is too old for the schema replaces no pod, and payments g
   const refused = refusedBy(previous)
   await payBoth(
     world,
-    { what: `rollback to ${previous.version}, which the schema refuses`, stops: previous.version },
+    { what: `rollback to ${previous.version}, which the schema refuses`, stops: candidate.version },
     async () => {
       await type(previous, [pages.operations, 'Roll back', 'helm upgrade'])
       await expect
@@ -187,7 +187,7 @@ test('an operator that is too old for the schema replaces no pod, and payments g
 test('the next upgrade makes all well again, and the pinned Facilitator has never been replaced', async () => {
   await payBoth(
     world,
-    { what: `upgrade from a refused release to ${candidate.version}`, stops: previous.version },
+    { what: `upgrade from a refused release to ${candidate.version}`, stops: candidate.version },
     async () => {
       await upgradeTo(candidate, '--set crds.enabled=true')
       await runs('payments', candidate)

@@ -5,7 +5,7 @@ export interface Release {
   readonly commit: string
   /** Its migrations are never edited, and those after it must let it work on. */
   readonly newestMigration: string
-  /** Its pods answer 503 to requests over kept connections while they stop: a seller repeats those. */
+  /** Its pods answer 503 over kept connections while they stop, and end idle ones although a request may be on its way: a seller repeats those. */
   readonly refusesWhileStopping?: true
   /** Its operator takes a schema that its own image refuses for a compatible one: not the migration holds the rollout, the preflight does. */
   readonly overlooksRefusal?: true

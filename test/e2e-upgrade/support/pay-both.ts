@@ -9,18 +9,18 @@ const PER_SECOND = 1
 
 interface Step {
   readonly what: string
-  /** Version whose pods the step replaces, at one of the Facilitators at least. */
+  /** Version whose pods at `payments` the step replaces. Those of `pinned` are of the previous release throughout. */
   readonly stops: string
 }
 
 /** Acts while both Facilitators are paid; no payment of either may fail, be lost or be made twice. */
 export async function payBoth(
-  { payments, pinned }: UpgradeWorld,
+  { payments, pinned, previous }: UpgradeWorld,
   { what, stops }: Step,
   act: () => Promise<unknown>,
 ): Promise<void> {
   const options = { perSecond: PER_SECOND }
-  const rows: LoadRow[] = []
+  const rows: (readonly [LoadRow, string])[] = []
   const ofPayments = await underLoad(
     payments,
     what,
@@ -34,17 +34,20 @@ export async function payBoth(
         },
         options,
       )
-      rows.push(ofPinned)
+      rows.push([ofPinned, previous.version])
       return 'helm, migration and rolling update'
     },
     options,
   )
-  for (const row of [...rows, ofPayments]) {
+  rows.push([ofPayments, stops])
+  for (const [row, stopped] of rows) {
     expectNothingLost(row)
-    if (!refusesWhileStopping(stops)) expectNoFailedRequest(row)
-    else expect(row.failures.filter((failure) => !failure.includes(': 503, '))).toEqual([])
+    if (!refusesWhileStopping(stopped)) expectNoFailedRequest(row)
+    else expect(row.failures.filter((failure) => !refusal.test(failure))).toEqual([])
   }
 }
+
+const refusal = /: 503, |: no answer, fetch failed: (UND_ERR_SOCKET|ECONNRESET)$/
 
 const refusesWhileStopping = (version: string): boolean =>
   releases.some((release) => release.version === version && release.refusesWhileStopping)

@@ -20,6 +20,7 @@ interface Shop {
 
 export interface UpgradeWorld extends AsyncDisposable {
   readonly cluster: RealCluster
+  readonly previous: BuiltRelease
   /** Without `spec.image`. */
   readonly payments: Shop
   /** With `spec.image` of the previous release. */
@@ -60,6 +61,7 @@ export async function openUpgradeWorld(
   const all = opened.move()
   return {
     cluster,
+    previous,
     shellOf,
     payments,
     pinned,
