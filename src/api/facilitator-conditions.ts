@@ -43,7 +43,7 @@ export const facilitatorReasons = {
     'The key of the Secret does not hold a postgres:// URL, or the database refuses it.',
   ApiKeysSecretMissing: 'The Secret with the digests, or its key, does not exist.',
   ApiKeysSecretInvalid:
-    'The key of the Secret is empty, so that no API key is accepted, or holds text that is not a SHA-256 digest.',
+    'The key of the Secret is empty, so that no API key is accepted, or holds other text than digests with their names and times.',
   EmbeddingsSecretMissing: 'The Secret of the embeddings endpoint, or its key, does not exist.',
   ImageMissing: 'Neither the spec nor the operator names an image: set spec.image.',
   PoolMissing: 'A ChannelPool of the spec does not exist.',

@@ -45,7 +45,7 @@ const image = z
 
 const apiKeys = z.object({
   digestsSecretRef: secretKeyRef('sha256', 'the digests').describe(
-    'SHA-256 digests of the accepted keys, as `svc keys new` prints them, separated by commas or white space.',
+    'The accepted keys: entries as `svc keys new` prints them, each a SHA-256 digest, alone or with a name and a time of validity, separated by commas or white space.',
   ),
 })
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { parseDigests } from '../config/api-keys.ts'
+import { type ApiKeyEntry, parseApiKeys } from '../core/api-key-entry.ts'
 import { startBackgroundLoop } from '../core/background-loop.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ApiKeys } from '../http/api-keys.ts'
@@ -44,9 +44,9 @@ export function followApiKeyFile({
       last = current
       const isGone = read === '' || isMissing(read)
       if (repeats !== (isGone ? 1 : 0)) return
-      const digests = isGone ? [] : digestsIn(read)
-      keys.replace(digests)
-      if (!isGone) return logger.info({ count: digests.length }, 'API keys read')
+      const entries = isGone ? [] : entriesIn(read)
+      keys.replace(entries)
+      if (!isGone) return logger.info({ count: entries.length }, 'API keys read')
       const what = read === '' ? 'empty' : 'missing'
       logger.warn({ file }, `No API key is accepted: the file with the digests is ${what}`)
     },
@@ -63,9 +63,9 @@ const readText = (file: string): Promise<string | Error> =>
 const isMissing = (read: string | Error): boolean =>
   read instanceof Error && 'code' in read && (read.code === 'ENOENT' || read.code === 'ENOTDIR')
 
-function digestsIn(read: string | Error): readonly string[] {
+function entriesIn(read: string | Error): readonly ApiKeyEntry[] {
   if (read instanceof Error) throw read
-  const digests = parseDigests(read)
-  if (digests === undefined) throw new Error('the file holds something other than digests')
-  return digests
+  const parsed = parseApiKeys(read)
+  if (!parsed.ok) throw new Error(`the file holds something other than digests: ${parsed.problem}`)
+  return parsed.entries
 }

@@ -73,7 +73,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./crds.ts')).crds,
   },
   keys: {
-    summary: 'Make API keys',
+    summary: 'Make API keys, show when each was last used',
     load: async () => (await import('./keys.ts')).keys,
   },
   wallet: {

@@ -1,27 +1,35 @@
 import type { Clock } from '../core/clock.ts'
+import { KeyUses } from '../facilitator/usage/key-uses.ts'
 import { UsageMeter } from '../facilitator/usage/usage-meter.ts'
+import type { ApiKeys } from '../http/api-keys.ts'
 import type { Store } from '../store/open.ts'
 import { addUsage } from '../store/usage/add.ts'
 import { countPendingUsage } from '../store/usage/count-pending.ts'
 import { deleteOldUsage } from '../store/usage/delete-old.ts'
+import { noteKeyUses } from '../store/usage/key-uses.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
 export interface MeterParts {
   readonly store: Pick<Store, 'db'>
+  readonly keys: Pick<ApiKeys, 'uses'>
   readonly clock: Clock
   readonly log: Logger
   readonly metrics: Metrics
 }
 
 /** Starts the usage meter. `writer` identifies this process in the metering records. */
-export function meterUsage({ store, clock, log, metrics }: MeterParts, writer: string): UsageMeter {
+export function meterUsage(
+  { store, keys, clock, log, metrics }: MeterParts,
+  writer: string,
+): UsageMeter {
   const meter = new UsageMeter({
     usage: {
       add: (batch) => addUsage(store.db, batch),
       countPending: (key) => countPendingUsage(store.db, key),
       deleteOld: (keptDays) => deleteOldUsage(store.db, keptDays),
     },
+    keyUses: new KeyUses({ keys, clock, note: (uses) => noteKeyUses(store.db, uses) }),
     clock,
     writer,
     onError: (error) => {

@@ -40,7 +40,7 @@ export async function openCatalogService(
   const resources = opened.move()
   return {
     // Catalog pods mount no digests: all their callers are limited by address.
-    keys: new ApiKeys(),
+    keys: new ApiKeys(clock),
     routes: (app) => {
       catalog.routes(app)
       exposeHealth(app, health)

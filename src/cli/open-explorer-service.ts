@@ -10,5 +10,5 @@ export async function openExplorerService(
 ): Promise<Service> {
   const explorer = await openExplorer({ ...deps, config, from, trustedProxyHops, version })
   // Nothing of the explorer needs a key.
-  return { ...explorer, keys: new ApiKeys(), hasOwnDocument: true }
+  return { ...explorer, keys: new ApiKeys(deps.clock), hasOwnDocument: true }
 }

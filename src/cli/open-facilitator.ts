@@ -108,11 +108,11 @@ export async function openFacilitator(parts: FacilitatorParts): Promise<Facilita
     serviceFee,
     isCataloging: parts.catalog !== undefined,
   })
-  const meter = meterUsage(deps, owner)
   const keyed = new Set(
     config.networks.filter(({ requireApiKey }) => requireApiKey).map(({ id }) => id),
   )
-  const { keys = new ApiKeys() } = parts
+  const { keys = new ApiKeys(clock) } = parts
+  const meter = meterUsage({ ...deps, keys }, owner)
   const keyGate = new KeyGate({ keys, networks: keyed })
   const everyMs = config.reconcileIntervalMs
   const reconciler = new Reconciler({ ...deps, networks, follower, everyMs })

@@ -22,7 +22,7 @@ export async function openPaymentService(
 ): Promise<Service> {
   const { clock, logger } = deps
   await using opened = new AsyncDisposableStack()
-  const keys = new ApiKeys(config.apiKeys.digests)
+  const keys = new ApiKeys(clock, config.apiKeys.entries)
   const { file } = config.apiKeys
   if (file !== undefined) opened.use(followApiKeyFile({ file, keys, logger, clock }))
   let onSettled = () => {}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type ApiKeyEntry, parseApiKeys } from '../core/api-key-entry.ts'
 import type { Problem } from './config-error.ts'
 import type { Variables } from './environment.ts'
 import type { NetworkConfig } from './network-settings.ts'
@@ -6,46 +7,37 @@ import type { Kind } from './values.ts'
 
 /** The API keys that are accepted; the service knows only their digests. */
 export interface ApiKeyConfig {
-  /** SHA-256 of each accepted key, 64 lower-case hex digits. */
-  readonly digests: readonly string[]
+  readonly entries: readonly ApiKeyEntry[]
   /** The file they were read from, if any: it may change while the service runs. */
   readonly file?: string
 }
 
 const DIGEST_LIST = 'SHA-256 digests in hex with commas or white space between them'
 
-/** Parses the digests in a variable or a file; blank text has none. Undefined when the text holds anything else. */
-export function parseDigests(text: string): readonly string[] | undefined {
-  if (text.trim() === '') return []
-  const digests = text.toLowerCase().split(/[\s,]+/)
-  const given = digests.filter((digest) => digest !== '')
-  const isValid = given.length > 0 && given.every((digest) => /^[0-9a-f]{64}$/.test(digest))
-  return isValid ? [...new Set(given)] : undefined
-}
-
-export const digests: Kind<readonly string[]> = {
+export const apiKeyEntries: Kind<readonly ApiKeyEntry[]> = {
   schema: z
     .string()
     .transform((text, context) => {
-      const read = parseDigests(text)
-      if (read) return read
-      context.addIssue({ code: 'custom', message: `must be one or more ${DIGEST_LIST}` })
+      const parsed = parseApiKeys(text)
+      if (parsed.ok) return parsed.entries
+      const message = `must be one or more ${DIGEST_LIST}: ${parsed.problem}`
+      context.addIssue({ code: 'custom', message })
       return z.NEVER
     })
     .optional()
-    .transform((read) => read ?? []),
+    .transform((entries) => entries ?? []),
   fallback: 'none',
-  range: DIGEST_LIST,
+  range: `${DIGEST_LIST}, each alone or with \`;name=<name>\`, \`;from=<time>\`, \`;until=<time>\` after it`,
 }
 
 /** @param variable the one that the digests were read from */
 export function apiKeyConfig(
-  read: readonly string[],
+  entries: readonly ApiKeyEntry[],
   variable: string,
   variables: Variables,
 ): ApiKeyConfig {
   const file = variable.endsWith('_FILE') ? variables[variable] : undefined
-  return file === undefined ? { digests: read } : { digests: read, file }
+  return file === undefined ? { entries } : { entries, file }
 }
 
 /**
@@ -55,7 +47,7 @@ export function apiKeyConfig(
  * @param variable the one that the digests were read from
  */
 export function apiKeyProblems(
-  read: readonly string[] | undefined,
+  read: readonly ApiKeyEntry[] | undefined,
   variable: string,
   networks: readonly Pick<NetworkConfig, 'id' | 'requireApiKey'>[],
 ): Problem[] {

@@ -2,7 +2,7 @@ import { type NetworkId, variablePrefixes } from '../core/caip2.ts'
 import { deepFreeze } from '../core/deep-freeze.ts'
 import { type LogLevel, logLevels } from '../core/log-levels.ts'
 import type { UsdUnits } from '../core/usd.ts'
-import { type ApiKeyConfig, apiKeyConfig, apiKeyProblems, digests } from './api-keys.ts'
+import { type ApiKeyConfig, apiKeyConfig, apiKeyEntries, apiKeyProblems } from './api-keys.ts'
 import {
   type CatalogConfig,
   catalogConfig,
@@ -93,10 +93,10 @@ export const serveSettings = {
     ...integer(0, 10, 0),
   },
   API_KEY_SHA256: {
-    help: 'Digest of each accepted API key: the `sha256` that `svc keys new` prints. The service reads `API_KEY_SHA256_FILE` again every five seconds; while it is empty, no key is accepted.',
+    help: 'Each accepted API key: the `entry` that `svc keys new` prints, a digest and, if given, a name and the time in which the key [is valid](access.md#api-keys). The service reads `API_KEY_SHA256_FILE` again every five seconds; while it is empty, no key is accepted.',
     secret: true,
     mayBeEmptyFile: true,
-    ...digests,
+    ...apiKeyEntries,
   },
   SHUTDOWN_GRACE_MS: {
     help: 'How long a stopping service waits for the requests in flight.',

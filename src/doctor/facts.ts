@@ -15,6 +15,8 @@ import type { UptoLedgerFacts } from './read-upto.ts'
 /** The facts of the service, gathered once; all checks on them are pure. */
 export interface ServiceFacts {
   readonly config: ServeConfig
+  /** This machine's time, Unix ms. */
+  readonly now: number
   readonly secretFiles: readonly SecretFile[]
   /** Absent with STORE=memory, which only the service itself has. */
   readonly store: Fetched<StoreFacts> | undefined

@@ -37,7 +37,8 @@ export async function gather(
       store && fetchWithin(limits, () => tableSizes(store.db)),
       ...networks.map((network) => gatherNetwork(network, store, readStore, limits)),
     ])
-    const service = { config, secretFiles: files, store: server, routes, tables }
+    const now = limits.clock.now()
+    const service = { config, now, secretFiles: files, store: server, routes, tables }
     return { service, networks: perNetwork.map((facts) => ({ ...service, ...facts })) }
   } finally {
     // With a time limit, too: a database that hangs does not close its connections.

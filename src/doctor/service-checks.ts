@@ -1,4 +1,5 @@
 /** The checks that are made once, whatever networks are served. */
+import { type ApiKeyEntry, type ApiKeyState, stateOfApiKey } from '../core/api-key-entry.ts'
 import type { CheckName } from './check-names.ts'
 import { countOf, type Diagnosis, ok, problem, someOf, warning } from './diagnosis.ts'
 import type { SecretFile, ServiceFacts, StoreFacts } from './facts.ts'
@@ -47,10 +48,13 @@ const namesOf = (files: readonly SecretFile[]): string =>
   files.map(({ variable }) => variable).join(', ')
 const pathsOf = (files: readonly SecretFile[]): string => files.map(({ path }) => path).join(' ')
 
-/** A network that requires keys where none is configured passes the configuration only with an empty file of digests. */
+/**
+ * A network that requires keys where none is configured passes the configuration only with an empty file of digests. All of
+ * its keys may have ended, too.
+ */
 const apiKeys: ServiceCheck = {
   name: 'api-keys',
-  run: ({ config: { networks, apiKeys: keys } }) => {
+  run: ({ config: { networks, apiKeys: keys }, now }) => {
     const open = networks.filter(({ requireApiKey }) => !requireApiKey).map(({ id }) => id)
     if (open.includes('stellar:pubnet')) {
       return warning(
@@ -58,17 +62,34 @@ const apiKeys: ServiceCheck = {
         'set PUBNET_REQUIRE_API_KEY=true, or MAX_SPONSOR_SPEND_XLM_PER_HOUR to what you can lose',
       )
     }
-    const configured = `${countOf(keys.digests.length, 'key')} configured`
-    if (keys.digests.length === 0 && open.length < networks.length) {
+    const { valid = 0, ...others } = countsByState(keys.entries, now)
+    if (valid === 0 && open.length < networks.length) {
       const closed = networks.filter(({ requireApiKey }) => requireApiKey).map(({ id }) => id)
+      const what = keys.entries.length === 0 ? 'no key is configured' : 'no configured key is valid'
       return warning(
-        `no key is configured, so every payment is refused on ${closed.join(', ')}`,
-        'add the sha256 of svc keys new to the file of API_KEY_SHA256_FILE',
+        `${what}, so every payment is refused on ${closed.join(', ')}`,
+        'add the entry of svc keys new to the file of API_KEY_SHA256_FILE',
       )
     }
+    const configured = [
+      `${countOf(keys.entries.length, 'key')} configured`,
+      ...(others.notYet ? [`${others.notYet} not valid yet`] : []),
+      ...(others.ended ? [`${others.ended} ended`] : []),
+    ].join(', ')
     return ok(open.length === 0 ? configured : `${configured}, not required on ${open.join(', ')}`)
   },
 }
+
+const countsByState = (
+  entries: readonly ApiKeyEntry[],
+  now: number,
+): Partial<Record<ApiKeyState, number>> =>
+  Object.fromEntries(
+    [...Map.groupBy(entries, (entry) => stateOfApiKey(entry, now))].map(([state, those]) => [
+      state,
+      those.length,
+    ]),
+  )
 
 const store: ServiceCheck = {
   name: 'store',

@@ -181,9 +181,9 @@ async function verifyOnNetwork(
 ): Promise<VerifyResponse> {
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return notVerified(chosen.refusal)
-  admit(keyGate, chosen.network, request, headers)
+  const counted = admit(keyGate, chosen.network, request, headers)
   const answer = await verify(chosen.network, request, onSimulate)
-  countVerify(meter, countedRequest(keyGate, chosen.network, request, headers), answer)
+  countVerify(meter, counted, answer)
   return answer
 }
 
@@ -194,8 +194,7 @@ async function settleOnNetwork(
 ): Promise<SettleResult> {
   const chosen = chooseNetwork(networks, request)
   if (!chosen.ok) return { response: notSettled(subjectOf(request), chosen.refusal) }
-  admit(keyGate, chosen.network, request, headers)
-  const counted = countedRequest(keyGate, chosen.network, request, headers)
+  const counted = admit(keyGate, chosen.network, request, headers)
   const settled = await settler.settle(chosen.network, request, counted.caller)
   countSettle(meter, counted, settled)
   return settled
@@ -205,24 +204,21 @@ function addHeader(reply: FastifyReply, value: string | undefined): void {
   if (value !== undefined) reply.header(EXTENSION_RESPONSES, value)
 }
 
-const countedRequest = (
+/**
+ * Checks the API key, except of a request that the protocol checks refuse anyway: its caller reads that
+ * reason, with or without a key. The key is identified once: a request whose key ends before its answer still counts
+ * for that key.
+ */
+function admit(
   keyGate: KeyGate,
   network: ServedNetwork,
   request: PaymentRequest,
   headers: IncomingHttpHeaders,
-): CountedRequest => ({ caller: callerOf(keyGate.identify(headers)), network, request })
-
-/**
- * Checks the API key, except of a request that the protocol checks refuse anyway: its caller reads that
- * reason, with or without a key.
- */
-function admit(
-  keyGate: KeyGate,
-  { id, policy }: ServedNetwork,
-  request: PaymentRequest,
-  headers: IncomingHttpHeaders,
-): void {
-  if (!firstFinding(protocolChecks, { request, policy })) keyGate.admit(id, headers)
+): CountedRequest {
+  const { id, policy } = network
+  const isRefused = firstFinding(protocolChecks, { request, policy }) !== undefined
+  const digest = isRefused ? keyGate.identify(headers) : keyGate.admit(id, headers)
+  return { caller: callerOf(digest), network, request }
 }
 
 /** Seconds until a payment that got no channel may get one. */

@@ -1,39 +1,82 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import { type ApiKeyEntry, type ApiKeyState, stateOfApiKey } from '../core/api-key-entry.ts'
+import type { Clock } from '../core/clock.ts'
+
+/** When a request last carried a key, accepted or not. */
+export interface ApiKeyUse {
+  /** SHA-256 of the key, in hex. */
+  readonly digest: string
+  /** Of its entry, if that has one. */
+  readonly name: string | undefined
+  /** Milliseconds since the Unix epoch. */
+  readonly usedAt: number
+}
+
+interface Known {
+  readonly entry: ApiKeyEntry
+  readonly digest: Buffer
+}
 
 /**
- * The accepted API keys, as SHA-256 digests; no key is stored or logged.
+ * The accepted API keys, as SHA-256 digests; no key is stored or logged. Remembers when each was last used.
  */
 export class ApiKeys {
-  #digests: readonly Buffer[] = []
+  readonly #clock: Pick<Clock, 'now'>
+  #known: readonly Known[] = []
+  /** By digest; also of keys that were replaced. */
+  readonly #uses = new Map<string, ApiKeyUse>()
 
-  /** @param digests 64 hex digits each */
-  constructor(digests: readonly string[] = []) {
-    this.replace(digests)
+  /** @param clock decides which keys are valid */
+  constructor(clock: Pick<Clock, 'now'>, entries: readonly ApiKeyEntry[] = []) {
+    this.#clock = clock
+    this.replace(entries)
   }
 
   /** Replaces all keys. */
-  replace(digests: readonly string[]): void {
-    this.#digests = digests.map((digest) => Buffer.from(digest, 'hex'))
+  replace(entries: readonly ApiKeyEntry[]): void {
+    this.#known = entries.map((entry) => ({ entry, digest: Buffer.from(entry.digest, 'hex') }))
   }
 
   /**
    * The digest, in hex, of the key a request carries in `Authorization: Bearer` or `X-API-Key`.
-   * Undefined when it carries no known key. With a key in each header, one known key is enough.
+   * Undefined when it carries no key that is known and valid now. With a key in each header, one such key is enough.
    */
   identify(headers: IncomingHttpHeaders): string | undefined {
-    for (const key of keysIn(headers)) {
-      const digest = createHash('sha256').update(key).digest()
-      if (this.#knows(digest)) return digest.toString('hex')
+    const now = this.#clock.now()
+    for (const entry of this.#entriesIn(headers)) {
+      const { digest, name } = entry
+      this.#uses.set(digest, { digest, name, usedAt: now })
+      if (stateOfApiKey(entry, now) === 'valid') return digest
     }
     return undefined
   }
 
+  /** The known key that a request carries, though it is not valid yet or has ended; undefined when it carries none. */
+  findInvalid(headers: IncomingHttpHeaders): (ApiKeyEntry & { state: ApiKeyState }) | undefined {
+    const [entry] = this.#entriesIn(headers)
+    return entry && { ...entry, state: stateOfApiKey(entry, this.#clock.now()) }
+  }
+
+  /** The last use of each key by requests to this process. */
+  uses(): readonly ApiKeyUse[] {
+    return [...this.#uses.values()]
+  }
+
+  #entriesIn(headers: IncomingHttpHeaders): readonly ApiKeyEntry[] {
+    return keysIn(headers).flatMap((key) => {
+      const entry = this.#find(createHash('sha256').update(key).digest())
+      return entry ? [entry] : []
+    })
+  }
+
   /** Compares with every digest, so that the time taken does not reveal a match. */
-  #knows(digest: Buffer): boolean {
-    let isKnown = false
-    for (const known of this.#digests) isKnown = timingSafeEqual(known, digest) || isKnown
-    return isKnown
+  #find(digest: Buffer): ApiKeyEntry | undefined {
+    let found: ApiKeyEntry | undefined
+    for (const known of this.#known) {
+      if (timingSafeEqual(known.digest, digest)) found = known.entry
+    }
+    return found
   }
 }
 

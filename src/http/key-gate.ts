@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Fault } from '../core/faults.ts'
+import { isoTime } from '../core/iso-time.ts'
 import type { ApiKeys } from './api-keys.ts'
 
 export interface KeyGateOptions {
@@ -8,7 +9,7 @@ export interface KeyGateOptions {
   readonly networks: ReadonlySet<string>
 }
 
-/** Admits a caller to a network that needs no API key, or with a known key. */
+/** Admits a caller to a network that needs no API key, or with a valid key. */
 export class KeyGate {
   readonly #options: KeyGateOptions
 
@@ -16,15 +17,34 @@ export class KeyGate {
     this.#options = options
   }
 
-  /** The digest, in hex, of the known key that a request carries; undefined when it carries none. */
+  /** The digest, in hex, of the valid key that a request carries; undefined when it carries none. */
   identify(headers: IncomingHttpHeaders): string | undefined {
     return this.#options.keys.identify(headers)
   }
 
-  /** Throws the fault `unauthorized` when the caller is not admitted. */
-  admit(network: string, headers: IncomingHttpHeaders): void {
-    const { networks } = this.#options
-    if (!networks.has(network) || this.identify(headers) !== undefined) return
-    throw new Fault('unauthorized', { reason: `${network} needs a valid API key` })
+  /** As `identify`. Throws the fault `unauthorized` when the caller is not admitted. */
+  admit(network: string, headers: IncomingHttpHeaders): string | undefined {
+    const digest = this.identify(headers)
+    if (digest === undefined && this.#options.networks.has(network)) {
+      throw this.refusal(network, headers)
+    }
+    return digest
+  }
+
+  /** The fault for a request that carries no valid key. @param what needs one */
+  refusal(what: string, headers: IncomingHttpHeaders): Fault {
+    return new Fault('unauthorized', {
+      reason: `${what} needs a valid API key${this.#why(headers)}`,
+    })
+  }
+
+  /** Tells whoever has the key when it is valid: a caller who did not change to the next one in time reads why. */
+  #why(headers: IncomingHttpHeaders): string {
+    const { from, until, state } = this.#options.keys.findInvalid(headers) ?? {}
+    if (state === 'notYet' && from !== undefined)
+      return `: this one is valid from ${isoTime(from)} on`
+    return state === 'ended' && until !== undefined
+      ? `: this one was valid until ${isoTime(until)}`
+      : ''
   }
 }

@@ -134,7 +134,7 @@ export interface Answer {
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   await using opened = new AsyncDisposableStack()
   const { closeEveryMs = 'manual', tls = false, clock = systemClock, timings = {} } = options
-  const { keys: apiKeys = new ApiKeys() } = options
+  const { keys: apiKeys = new ApiKeys(clock) } = options
   const { logger = createLogger({ level: 'silent' }) } = options
   const { retainLedgers, ledgerMaxTxCount } = options
   const { SHUFFLE_CHANGES: seed } = process.env

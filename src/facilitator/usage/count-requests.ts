@@ -1,3 +1,4 @@
+import { apiKeySubject } from '../../core/api-key-entry.ts'
 import { assertNever } from '../../core/assert-never.ts'
 import type { UsageOutcome } from '../../store/usage/labels.ts'
 import type { PaymentRequest, VerifyResponse } from '../../x402/protocol.ts'
@@ -8,14 +9,12 @@ import type { UsageMeter } from './usage-meter.ts'
 /** The caller of all requests without a known key; no key can read this usage. */
 const PUBLIC_CALLER = 'public'
 
-const DIGEST_DIGITS = 16
-
 /**
  * The caller under which a request is counted.
  * @param digest in hex, of the known key of the request
  */
 export const callerOf = (digest: string | undefined): string =>
-  digest === undefined ? PUBLIC_CALLER : `key:${digest.slice(0, DIGEST_DIGITS)}`
+  digest === undefined ? PUBLIC_CALLER : apiKeySubject(digest)
 
 /** A request for a network that is served. */
 export interface CountedRequest {

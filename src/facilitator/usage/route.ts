@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { Fault } from '../../core/faults.ts'
 import { publicPaths } from '../../core/http-paths.ts'
 import type { UsdUnits } from '../../core/usd.ts'
 import type { KeyGate } from '../../http/key-gate.ts'
@@ -43,9 +42,7 @@ export function exposeUsage(
   serveRoute(app, usageRoute, (request, reply) =>
     mapOutages(async () => {
       const digest = keyGate.identify(request.headers)
-      if (digest === undefined) {
-        throw new Fault('unauthorized', { reason: '/usage needs a valid API key' })
-      }
+      if (digest === undefined) throw keyGate.refusal('/usage', request.headers)
       // So counts of this replica appear at once; those of others within seconds.
       await meter.flush()
       const subject = callerOf(digest)

@@ -4,6 +4,7 @@ import type { SettlementKey } from '../../store/settlements/settlement.ts'
 import type { UsageBatch } from '../../store/usage/add.ts'
 import type { UsageLabels } from '../../store/usage/labels.ts'
 import { AssetLabels } from './asset-labels.ts'
+import type { KeyUses } from './key-uses.ts'
 
 /** A request to count, with the asset as the caller names it. */
 export interface Metered extends Omit<UsageLabels, 'day' | 'asset'> {
@@ -21,6 +22,8 @@ export interface UsageQueries {
 
 export interface UsageMeterOptions {
   readonly usage: UsageQueries
+  /** Written in the same rounds. @default nothing is */
+  readonly keyUses?: Pick<KeyUses, 'write'>
   readonly clock: Clock
   /** Names this process in the store; no two processes share one. */
   readonly writer: string
@@ -42,6 +45,8 @@ const MAX_ENTRIES = 10_000
  * keeps its number until the store has confirmed it, so that a lost answer counts nothing twice. A crash
  * loses at most the counts since the last write, and never a finished settlement, which the store counts
  * by itself.
+ *
+ * Also has the last uses of API keys written, in its rounds: no request waits for that.
  */
 export class UsageMeter implements AsyncDisposable {
   readonly #options: UsageMeterOptions
@@ -97,6 +102,7 @@ export class UsageMeter implements AsyncDisposable {
     const { clock, onError } = this.#options
     const run = async () => {
       await this.flush()
+      await this.#options.keyUses?.write().catch(onError)
       await this.#deleteOld()
     }
     this.#loop = startBackgroundLoop({ run, pauseMs: FLUSH_EVERY_MS, clock, onError })
@@ -141,7 +147,9 @@ export class UsageMeter implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const { keyUses, onError } = this.#options
     await this.#loop?.[Symbol.asyncDispose]()
     await this.flush()
+    await keyUses?.write({ isLast: true }).catch(onError)
   }
 }

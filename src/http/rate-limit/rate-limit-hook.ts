@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { apiKeySubject } from '../../core/api-key-entry.ts'
 import { Fault } from '../../core/faults.ts'
 import type { ApiKeys } from '../api-keys.ts'
 import { clientAddress } from './client-address.ts'
@@ -14,9 +15,6 @@ export interface RateLimitOptions {
   readonly trustedProxyHops: number
   readonly onRefused?: () => void
 }
-
-/** Enough of a digest to tell keys apart; `/usage` shows as many. */
-const DIGEST_DIGITS = 16
 
 /**
  * Refuses a request whose client is over its limit, before anything of it but its headers is read.
@@ -51,4 +49,4 @@ const takeByAddress = (
 
 /** No address looks like the name of a key. */
 const takeByKey = ({ byKey }: RateLimitOptions, digest: string): Decision =>
-  byKey?.take(`key:${digest.slice(0, DIGEST_DIGITS)}`) ?? { mayPass: true }
+  byKey?.take(apiKeySubject(digest)) ?? { mayPass: true }

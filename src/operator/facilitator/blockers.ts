@@ -1,4 +1,5 @@
 import type { FacilitatorReason } from '../../api/facilitator-conditions.ts'
+import { parseApiKeys } from '../../core/api-key-entry.ts'
 import { firstMatch } from '../../core/first-match.ts'
 import { hintFor, isPostgresUrl } from '../../core/postgres-url.ts'
 import type { Blocker } from './blocker.ts'
@@ -88,14 +89,12 @@ const secretsExist: BlockerCheck = ({ facilitator, pools, secrets }) => {
 const digestsAreValid: BlockerCheck = ({ facilitator, secrets }) => {
   const ref = facilitator.spec.apiKeys?.digestsSecretRef
   if (!ref) return undefined
-  const digests = (secrets.get(secretId(ref)) ?? '').split(/[\s,]+/).filter((each) => each !== '')
-  const isDigest = (text: string) => /^[0-9a-fA-F]{64}$/.test(text)
-  if (digests.length > 0 && digests.every(isDigest)) return undefined
-  const holds =
-    digests.length === 0
-      ? 'is empty, so that no API key is accepted: add'
-      : 'holds text that is not a SHA-256 digest: use'
-  const message = `${nameOf(ref)} ${holds} the sha256 that svc keys new prints.`
+  const parsed = parseApiKeys(secrets.get(secretId(ref)) ?? '')
+  if (parsed.ok && parsed.entries.length > 0) return undefined
+  const holds = parsed.ok
+    ? 'is empty, so that no API key is accepted: add'
+    : `holds other text than digests (${parsed.problem}): use`
+  const message = `${nameOf(ref)} ${holds} the entry that svc keys new prints.`
   return stopsChanges('ApiKeysSecretInvalid', message)
 }
 

@@ -180,9 +180,11 @@ describe('a Facilitator', () => {
     await isReady(rig)
     const { generation } = (await deployment(rig)).metadata
 
-    await rig.secret('keys', { sha256: 'b'.repeat(64) })
+    const [old, young] = ['a'.repeat(64), 'b'.repeat(64)].map((digest) => `${digest};name=shop`)
+    await rig.secret('keys', { sha256: `${old};until=2020-01-01T00:00:00Z\n${young}\n` })
     await calm(rig)
     expect((await deployment(rig)).metadata.generation).toBe(generation)
+    expect(await rig.condition('Ready')).toMatchObject({ status: 'True' })
 
     await rig.secret('testnet-sponsor', { secret: `S${'B'.repeat(55)}` })
     await vi.waitFor(async () => {

@@ -12,7 +12,7 @@ const commands = [...root.matchAll(/^ {2}([a-z]+) +\S/gm)].map(([, name = '']) =
 const actions: Readonly<Record<string, readonly string[]>> = {
   upto: ['status', 'deploy', 'extend', 'restore'],
   settlements: ['list', 'show', 'resolve'],
-  keys: ['new'],
+  keys: ['new', 'list'],
   wallet: ['new'],
   completion: ['bash', 'zsh', 'fish'],
   kube: ['status', 'report', 'pause', 'resume', 'rollout', 'pay'],
@@ -122,6 +122,7 @@ describe('exit codes', () => {
   test.each([
     ['migrate'],
     ['migrate', '--check'],
+    ['keys', 'list'],
     ['settlements', 'list'],
     ['settlements', 'show', '0'.repeat(64)],
   ])('svc %s %s exits 1 in a sentence without its database', async (...call) => {
@@ -141,7 +142,7 @@ describe('exit codes', () => {
     { args: ['settlements', 'shwo'], says: 'Did you mean show?' },
     { args: ['settlements', 'list', 'all'], says: "so not 'all'" },
     { args: ['settlements', 'show'], says: 'the hash of one transaction' },
-    { args: ['keys', 'old'], says: 'expected new' },
+    { args: ['keys', 'old'], says: 'expected new or list' },
     { args: ['pay', 'http://127.0.0.1:1'], says: 'a URL needs --rpc' },
     { args: ['demo', '--port', 'x'], says: '--port is a port' },
     { args: ['localnet', '--limits', 'few'], says: '--limits' },

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import { SettleError, VerifyError } from '@x402/core/types'
 import { HTTPFacilitatorClient as NextFacilitatorClient } from '@x402/core-next/server'
@@ -7,7 +6,7 @@ import {
   VerifyError as NextVerifyError,
 } from '@x402/core-next/types'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ApiKeys } from '../../../src/http/api-keys.ts'
+import { acceptedKeys } from '../../support/api-keys.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
 import { reach } from '../../support/stock/stock-client.ts'
 import { stockRequest } from '../../support/stock/stock-request.ts'
@@ -15,7 +14,6 @@ import { stockRequest } from '../../support/stock/stock-request.ts'
 /* The interface's section on authentication, on a network that requires an API key. */
 
 const KEY = 'svc_test-key'
-const digest = createHash('sha256').update(KEY).digest('hex')
 const sentence = expect.stringMatching(/\S/)
 const error = { code: 'unauthorized', reason: sentence, retryable: false }
 
@@ -29,7 +27,7 @@ beforeAll(async () => {
       closeEveryMs: 'on-send',
       tls: true,
       network: { requireApiKey: true },
-      keys: new ApiKeys([digest]),
+      keys: acceptedKeys(KEY),
     }),
   )
   reach(stack.localnet)

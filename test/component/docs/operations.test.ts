@@ -119,11 +119,18 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
   const all = await type('svc settlements list --only all')
   expect(all.lines.map(({ state }) => state).toSorted()).toEqual(['expired', 'failed', 'succeeded'])
 
-  const [key] = (await type('svc keys new')).lines
+  const [key] = (await type('svc keys new --name shop')).lines
   expect(key).toEqual({
     key: expect.stringMatching(/^svc_/),
     sha256: expect.stringMatching(/^\w{64}$/),
+    entry: expect.stringMatching(/^\w{64};name=shop$/),
   })
+  const rotating = `${key.sha256};name=shop;until=2026-12-01T00:00:00Z`
+  const keys = await type('svc keys list --human', { svc: `API_KEY_SHA256='${rotating}' svc` })
+  expect(keys).toMatchObject({ code: 0 })
+  expect(keys.out).toMatch(
+    /^API keys\n {2}key:\w{16} {2}shop, .* 2026-12-01T00:00:00.000Z, never used\n$/,
+  )
   expect(await type('svc retire')).toMatchObject({ code: 0, lines: [{ stillSponsoring: 0 }] })
   const renewed = await type(
     'export TESTNET_SPONSOR_SECRET=S...',

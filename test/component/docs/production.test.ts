@@ -72,7 +72,7 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     ...settingsWith({
       '/run/secrets/database-url': file('database-url', database.url),
       '/run/secrets/sponsor': file('sponsor', `${sponsor.secret}\n`),
-      '/run/secrets/api-keys': file('api-keys', `${made.sha256}\n`),
+      '/run/secrets/api-keys': file('api-keys', `${made.entry}\n`),
       'https://rpc.provider-one.example': httpsUrl,
       'https://rpc.provider-two.example': httpsUrl.replace('127.0.0.1', 'localhost'),
       // The embedded network has testnet's issuer, so its contract with this passphrase is another.

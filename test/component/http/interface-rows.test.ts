@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { defaultTimings } from '../../../src/facilitator/timings.ts'
-import { ApiKeys } from '../../../src/http/api-keys.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { metricTable } from '../../../src/telemetry/metric-table.ts'
+import { acceptedKeys } from '../../support/api-keys.ts'
 import { type Stack, startStack } from '../../support/stack.ts'
 import { reach } from '../../support/stock/stock-client.ts'
 import { stockRequest } from '../../support/stock/stock-request.ts'
@@ -36,7 +35,7 @@ beforeAll(async () => {
       closeEveryMs: 'on-send',
       tls: true,
       timings: { monitorMs: 100 },
-      keys: new ApiKeys([createHash('sha256').update(KEY).digest('hex')]),
+      keys: acceptedKeys(KEY),
     }),
   )
   reach(stack.localnet)

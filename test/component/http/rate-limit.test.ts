@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type RateLimitConfig, rateLimit } from '../../../src/cli/rate-limit.ts'
 import { systemClock } from '../../../src/core/clock.ts'
 import { createAdminServer, exposeMetrics } from '../../../src/http/admin.ts'
-import { ApiKeys } from '../../../src/http/api-keys.ts'
 import { settleRefusal, verifyRefusal } from '../../../src/http/payment-refusal.ts'
 import { exposeReadiness, readinessRoute } from '../../../src/http/readiness.ts'
 import { createHttpServer } from '../../../src/http/server.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
+import { acceptedKeys } from '../../support/api-keys.ts'
 import { freshDatabase } from '../../support/postgres.ts'
 
 const LIMIT = 3
@@ -30,7 +29,7 @@ async function openService(changes: Partial<RateLimitConfig> = {}, { isStoreLost
     store: { kind: 'postgres' },
     ...changes,
   } as const
-  const keys = new ApiKeys([createHash('sha256').update(KEY).digest('hex')])
+  const keys = acceptedKeys(KEY)
   const limit = rateLimit(config, { store, keys, metrics, logger, clock: systemClock })
   const server = opened.use(createHttpServer({ logger, rateLimit: limit }))
   server.app.get('/supported', async () => ({ kinds: [] }))

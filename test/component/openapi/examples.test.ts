@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Clock, systemClock } from '../../../src/core/clock.ts'
-import { ApiKeys } from '../../../src/http/api-keys.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
+import { acceptedKeys } from '../../support/api-keys.ts'
 import { openWallet } from '../../support/payments.ts'
 import { type Answer, type Stack, startStack } from '../../support/stack.ts'
 import { reach } from '../../support/stock/stock-client.ts'
@@ -58,7 +57,7 @@ const recordAnswer = (operation: string, name: string, summary: string, answer: 
 }
 
 beforeAll(async () => {
-  const keys = new ApiKeys([createHash('sha256').update(KEY).digest('hex')])
+  const keys = acceptedKeys(KEY)
   const stack = opened.use(
     await startStack({ closeEveryMs: 'on-send', tls: true, upto: true, logger, keys }),
   )

@@ -105,11 +105,16 @@ describe('migrating one Postgres from several processes', () => {
     await sql`drop table store_identity`.execute(store.db)
     await sql`delete from kysely_migration where name >= '0019'`.execute(store.db)
     await sql`drop table upto_authorities`.execute(store.db)
+    await sql`drop table api_key_uses`.execute(store.db)
     await backup.db.transaction().execute(async (transaction) => {
       await sql`lock table kysely_migration in share mode`.execute(transaction)
       await expect(store.migrate()).rejects.toThrow(/has held a table locked for more than 2 s/)
     })
-    expect(await store.migrate()).toEqual(['0019-upto-authorities', '0020-store-identity'])
+    expect(await store.migrate()).toEqual([
+      '0019-upto-authorities',
+      '0020-store-identity',
+      '0021-api-key-uses',
+    ])
   })
 
   it('adds nothing to a database that has a later migration but lacks one of this version', async () => {

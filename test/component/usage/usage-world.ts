@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import type { UsageAnswer } from '../../../src/facilitator/usage/schema.ts'
 import { usageAnswerSchema } from '../../../src/facilitator/usage/schema.ts'
-import { ApiKeys } from '../../../src/http/api-keys.ts'
+import { acceptedKeys, digestOf } from '../../support/api-keys.ts'
 import { openPaymentStack } from '../../support/payment-stack.ts'
 import { openWallet, type PaymentPlan, payment } from '../../support/payments.ts'
 import { type Answer, type Stack, type StackOptions, startStack } from '../../support/stack.ts'
 import type { StoreKind } from '../store/open-stores.ts'
 
-const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
 export const subjectOf = (key: string) => `key:${digestOf(key).slice(0, 16)}`
 
 export const ALICE = 'svc_alice'
@@ -30,7 +28,7 @@ export async function openUsageWorld(
   options: Omit<StackOptions, 'store'> = {},
 ): Promise<UsageWorld> {
   await using opened = new AsyncDisposableStack()
-  const keys = new ApiKeys([digestOf(ALICE), digestOf(BOB)])
+  const keys = acceptedKeys(ALICE, BOB)
   const asked = { closeEveryMs: 'on-send', keys, ...options } as const
   const stack = opened.use(
     kind === 'memory' ? await startStack(asked) : await openPaymentStack(asked),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { followApiKeyFile } from '../../../src/cli/api-key-file.ts'
 import { ApiKeys } from '../../../src/http/api-keys.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
+import { digestOf } from '../../support/api-keys.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 
 /** Reading a file takes so long on a busy machine. */
 const patience = { timeout: 10_000, interval: 5 }
-const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
 describe('the file of API keys', () => {
   let directory: string
@@ -29,16 +28,17 @@ describe('the file of API keys', () => {
     const clock = new FakeClock()
     const lines: Record<string, unknown>[] = []
     const logger = createLogger({ destination: { write: (line) => lines.push(JSON.parse(line)) } })
-    const keys = new ApiKeys([digestOf('of the start')])
+    const keys = new ApiKeys(clock, [{ digest: digestOf('of the start') }])
     opened.use(followApiKeyFile({ file, keys, clock, logger }))
     const knows = (key: string) => keys.identify({ 'x-api-key': key }) !== undefined
     const hasRead = () => expect.poll(() => clock.sleeping, patience).toBe(1)
-    const later = async () => {
+    const later = async (ms = 5_000) => {
       await hasRead()
-      await clock.advance(5_000)
+      await clock.advance(ms)
       await hasRead()
     }
-    return { knows, later, hasRead, lines }
+    const until = (ms: number) => new Date(clock.now() + ms).toISOString()
+    return { knows, later, hasRead, lines, until }
   }
 
   test('is read again while the service runs, and replaces all keys', async () => {
@@ -50,6 +50,16 @@ describe('the file of API keys', () => {
     await writeFile(file, `${digestOf('b')}\n${digestOf('c').toUpperCase()},\n`)
     await later()
     expect([knows('a'), knows('b'), knows('c')]).toEqual([false, true, true])
+  })
+
+  test('may say until when a key is valid: that key ends with no further change of the file', async () => {
+    const { knows, later, hasRead, until } = follow()
+    await writeFile(file, `${digestOf('a')};name=old;until=${until(60_000)}\n${digestOf('b')}`)
+    await hasRead()
+    await later()
+    expect([knows('a'), knows('b')]).toEqual([true, true])
+    await later(60_000)
+    expect([knows('a'), knows('b')]).toEqual([false, true])
   })
 
   test('may be a link that changes its target, as Kubernetes does it', async () => {
@@ -71,7 +81,10 @@ describe('the file of API keys', () => {
     await later()
     await later()
     expect([knows('a'), knows('b')]).toEqual([true, false])
-    expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1)
+    const problem = 'the file holds something other than digests: entry 2 is not a SHA-256 digest'
+    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { err: { message: problem } },
+    ])
 
     await writeFile(file, digestOf('b'))
     await later()

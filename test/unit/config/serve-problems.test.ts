@@ -48,7 +48,7 @@ describe('a variable of serve', () => {
       when: 'an API key where its digest belongs',
       changes: { API_KEY_SHA256: 'svc_key' },
       problem:
-        'API_KEY_SHA256 must be one or more SHA-256 digests in hex with commas or white space between them',
+        'API_KEY_SHA256 must be one or more SHA-256 digests in hex with commas or white space between them: entry 1 is not a SHA-256 digest',
     },
     {
       when: 'API keys required and none configured',

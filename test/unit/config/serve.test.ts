@@ -23,7 +23,7 @@ describe('the configuration of serve', () => {
       rateLimitPerMinute: 600,
       rateLimitPerKeyPerMinute: 6_000,
       trustedProxyHops: 0,
-      apiKeys: { digests: [] },
+      apiKeys: { entries: [] },
       shutdownGraceMs: 30_000,
       shutdownKeepAliveMs: 0,
       reconcileIntervalMs: 5_000,
@@ -201,16 +201,18 @@ describe('the configuration of serve', () => {
 
   test('reads digests of API keys, and remembers the file they came from', () => {
     const API_KEY_SHA256 = ` ${DIGEST.toUpperCase()}, ${OTHER_DIGEST},${DIGEST}`
-    expect(load({ API_KEY_SHA256 }).apiKeys).toEqual({ digests: [DIGEST, OTHER_DIGEST] })
+    expect(load({ API_KEY_SHA256 }).apiKeys).toEqual({
+      entries: [{ digest: DIGEST }, { digest: OTHER_DIGEST }],
+    })
     expect(load({ API_KEY_SHA256_FILE: '/run/keys' }).apiKeys).toEqual({
-      digests: [OTHER_DIGEST, DIGEST],
+      entries: [{ digest: OTHER_DIGEST }, { digest: DIGEST }],
       file: '/run/keys',
     })
   })
 
   test('accepts an empty file of digests, with which the last key is withdrawn', () => {
     const variables = { REQUIRE_API_KEY: 'true', API_KEY_SHA256_FILE: '/run/empty' }
-    expect(load(variables).apiKeys).toEqual({ digests: [], file: '/run/empty' })
+    expect(load(variables).apiKeys).toEqual({ entries: [], file: '/run/empty' })
   })
 
   test.each([

@@ -1,6 +1,7 @@
 /** Facts of a healthy service; each test changes one. */
 
 import { loadServeConfig } from '../../../src/config/serve.ts'
+import type { ApiKeyEntry } from '../../../src/core/api-key-entry.ts'
 import { type NetworkId, passphrases } from '../../../src/core/caip2.ts'
 import { asStroops } from '../../../src/core/stroops.ts'
 import type {
@@ -29,6 +30,7 @@ interface Changes extends Partial<NetworkFacts> {
   readonly hourlyBudget?: bigint
   readonly autoProvisionChannels?: boolean
   readonly requireApiKey?: boolean
+  readonly apiKeys?: readonly ApiKeyEntry[]
 }
 
 export function facts({ id = 'stellar:testnet', ...changes }: Changes = {}): NetworkFacts {
@@ -43,9 +45,11 @@ export function facts({ id = 'stellar:testnet', ...changes }: Changes = {}): Net
   })
   const [configured] = config.networks
   if (!configured) throw new Error('a network is configured')
-  const { hourlyBudget, autoProvisionChannels = true, requireApiKey = false, ...others } = changes
+  const { hourlyBudget, autoProvisionChannels = true, ...keyed } = changes
+  const { requireApiKey = false, apiKeys: entries = [], ...others } = keyed
   return {
-    config: { ...config, networks: [{ ...configured, requireApiKey }] },
+    config: { ...config, apiKeys: { entries }, networks: [{ ...configured, requireApiKey }] },
+    now: NOW,
     secretFiles: [],
     store: read(storeFacts()),
     routes: { url: read(route()), directUrl: undefined },

@@ -378,18 +378,6 @@ describe('the checks', () => {
       given: { contracts: read([{ contract: 'CUSDC', name: 'USDC', ttlLedgers }]) },
       says,
     })),
-    {
-      check: 'api-keys',
-      when: 'warns of an open public network',
-      given: { id: 'stellar:pubnet' },
-      says: /^warning: anyone may spend XLM of the sponsor of stellar:pubnet/,
-    },
-    {
-      check: 'api-keys',
-      when: 'warns when every key was withdrawn',
-      given: { requireApiKey: true },
-      says: /^warning: no key is configured, so every payment is refused on stellar:testnet -> add the sha256 /,
-    },
   ])('$check $when', ({ check, given, says }) => {
     const { status, says: said, todo } = diagnose(check, facts(given))
     expect(`${status}: ${said}${todo ? ` -> ${todo}` : ''}`).toMatch(says)

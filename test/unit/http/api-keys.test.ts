@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ApiKeys } from '../../../src/http/api-keys.ts'
 import { KeyGate } from '../../../src/http/key-gate.ts'
+import { acceptedKeys, digestOf } from '../../support/api-keys.ts'
+import { FakeClock } from '../../support/fake-clock.ts'
 
-const digestOf = (key: string) => createHash('sha256').update(key).digest('hex')
 const KEY = 'svc_first'
 const OTHER = 'svc_second'
 
 describe('a request is identified', () => {
-  const keys = new ApiKeys([digestOf(KEY), digestOf(OTHER)])
+  const keys = acceptedKeys(KEY, OTHER)
 
   test.each<{ when: string; headers: Record<string, string>; key: string | undefined }>([
     { when: 'by a bearer token', headers: { authorization: `Bearer ${KEY}` }, key: KEY },
@@ -49,26 +49,103 @@ describe('a request is identified', () => {
   })
 
   test('by no key at all when none is known', () => {
-    expect(new ApiKeys().identify({ 'x-api-key': KEY })).toBeUndefined()
+    expect(acceptedKeys().identify({ 'x-api-key': KEY })).toBeUndefined()
   })
 
   test('not by an empty key, although its digest is listed', () => {
-    const careless = new ApiKeys([digestOf('')])
+    const careless = acceptedKeys('')
     expect(careless.identify({ 'x-api-key': '' })).toBeUndefined()
     expect(careless.identify({ authorization: 'Bearer ' })).toBeUndefined()
   })
 
   test('by the keys known now, not by those of before', () => {
-    const changing = new ApiKeys([digestOf(KEY)])
-    changing.replace([digestOf(OTHER)])
+    const changing = acceptedKeys(KEY)
+    changing.replace([{ digest: digestOf(OTHER) }])
     expect(changing.identify({ 'x-api-key': KEY })).toBeUndefined()
     expect(changing.identify({ 'x-api-key': OTHER })).toBe(digestOf(OTHER))
   })
 })
 
+describe('a key with a time of validity', () => {
+  const HOUR = 3_600_000
+
+  function rotating() {
+    const clock = new FakeClock()
+    const now = clock.now()
+    const keys = new ApiKeys(clock, [
+      { digest: digestOf(KEY), name: 'old', until: now + 2 * HOUR },
+      { digest: digestOf(OTHER), name: 'new', from: now + HOUR },
+    ])
+    const gate = new KeyGate({ keys, networks: new Set(['stellar:pubnet']) })
+    const accepted = () =>
+      [KEY, OTHER].map((key) => keys.identify({ 'x-api-key': key }) !== undefined)
+    return { clock, now, keys, gate, accepted }
+  }
+
+  test('is accepted from its start to its end, and both are while they overlap', async () => {
+    const { clock, accepted } = rotating()
+    expect(accepted()).toEqual([true, false])
+    await clock.advance(HOUR)
+    expect(accepted()).toEqual([true, true])
+    await clock.advance(HOUR - 1)
+    expect(accepted()).toEqual([true, true])
+    await clock.advance(1)
+    expect(accepted()).toEqual([false, true])
+  })
+
+  test('lets a request with both keys pass by the valid one, whichever header it is in', async () => {
+    const { clock, keys } = rotating()
+    const both = [
+      { authorization: `Bearer ${KEY}`, 'x-api-key': OTHER },
+      { authorization: `Bearer ${OTHER}`, 'x-api-key': KEY },
+    ]
+    expect(both.map((headers) => keys.identify(headers))).toEqual([digestOf(KEY), digestOf(KEY)])
+    await clock.advance(2 * HOUR)
+    expect(both.map((headers) => keys.identify(headers))).toEqual([
+      digestOf(OTHER),
+      digestOf(OTHER),
+    ])
+  })
+
+  test('is refused with the time when it starts, or ended', async () => {
+    const { clock, now, gate } = rotating()
+    const at = (ms: number) => new Date(now + ms).toISOString()
+    const reasonFor = (key: string) => {
+      try {
+        gate.admit('stellar:pubnet', { 'x-api-key': key })
+      } catch (error) {
+        return (error as Error).message
+      }
+      return 'admitted'
+    }
+    const needs = 'stellar:pubnet needs a valid API key'
+    expect(reasonFor(OTHER)).toBe(`${needs}: this one is valid from ${at(HOUR)} on`)
+    await clock.advance(2 * HOUR)
+    expect(reasonFor(KEY)).toBe(`${needs}: this one was valid until ${at(2 * HOUR)}`)
+    expect(reasonFor('unknown')).toBe(needs)
+    expect(reasonFor(OTHER)).toBe('admitted')
+  })
+
+  test('has its last use remembered, accepted or not, also after it was replaced', async () => {
+    const { clock, now, keys } = rotating()
+    expect(keys.uses()).toEqual([])
+    keys.identify({ 'x-api-key': KEY })
+    await clock.advance(10)
+    keys.identify({ 'x-api-key': OTHER })
+    keys.identify({ 'x-api-key': 'unknown' })
+    keys.replace([])
+    await clock.advance(10)
+    keys.identify({ 'x-api-key': KEY })
+    expect(keys.uses()).toEqual([
+      { digest: digestOf(KEY), name: 'old', usedAt: now },
+      { digest: digestOf(OTHER), name: 'new', usedAt: now + 10 },
+    ])
+  })
+})
+
 describe('the gate', () => {
   const gate = new KeyGate({
-    keys: new ApiKeys([digestOf(KEY)]),
+    keys: acceptedKeys(KEY),
     networks: new Set(['stellar:pubnet']),
   })
 

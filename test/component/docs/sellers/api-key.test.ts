@@ -1,19 +1,17 @@
-import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { ApiKeys } from '../../../../src/http/api-keys.ts'
+import { acceptedKeys } from '../../../support/api-keys.ts'
 import { freePort } from '../../../support/free-port.ts'
 import { change, file } from '../../../support/stock/sellers-page.ts'
 import { forEachLine } from '../../../support/stock/sellers-stack.ts'
 
 const KEY = 'svc_test-key'
-const digest = createHash('sha256').update(KEY).digest('hex')
 const withKey = (name: string) => file(name, change('createAuthHeaders'))
 const servers = ['express.mjs', 'hono.mjs', 'fastify.mjs']
 
 forEachLine(
   {
     network: { requireApiKey: true },
-    keys: new ApiKeys([digest]),
+    keys: acceptedKeys(KEY),
   },
   (market) => {
     it.each(servers)('%s passes an API key as the page says', async (name) => {

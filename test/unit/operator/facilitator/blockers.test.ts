@@ -66,18 +66,37 @@ test.each<{ when: string; parts: ObservedParts; reason: string | undefined; mess
     when: 'the digests are invalid',
     parts: { spec: keys, secrets: { 'keys/sha256': 'secret' } },
     reason: 'ApiKeysSecretInvalid',
+    message:
+      'Secret keys, key sha256 holds other text than digests (entry 1 is not a SHA-256 digest): use the entry that svc keys new prints.',
   },
   {
     when: 'the digests are empty',
     parts: { spec: keys, secrets: { 'keys/sha256': ' ' } },
     reason: 'ApiKeysSecretInvalid',
     message:
-      'Secret keys, key sha256 is empty, so that no API key is accepted: add the sha256 that svc keys new prints.',
+      'Secret keys, key sha256 is empty, so that no API key is accepted: add the entry that svc keys new prints.',
   },
   {
     when: 'there are several digests',
     parts: { spec: keys, secrets: { 'keys/sha256': `${'a'.repeat(64)},\n${'B'.repeat(64)}` } },
     reason: undefined,
+  },
+  {
+    when: 'digests have names and times of validity, and one has ended',
+    parts: {
+      spec: keys,
+      secrets: {
+        'keys/sha256': `${'a'.repeat(64)};name=shop;until=2020-01-01T00:00:00Z\n${'b'.repeat(64)};name=shop`,
+      },
+    },
+    reason: undefined,
+  },
+  {
+    when: 'the end of a key is no time',
+    parts: { spec: keys, secrets: { 'keys/sha256': `${'a'.repeat(64)};until=tomorrow` } },
+    reason: 'ApiKeysSecretInvalid',
+    message:
+      'Secret keys, key sha256 holds other text than digests (entry 1 has an invalid until: not a time such as 2026-12-01T00:00:00Z): use the entry that svc keys new prints.',
   },
   {
     when: 'the key for embeddings does not exist',
