@@ -47,7 +47,13 @@ export interface TransactionKind {
  * `because` is a result code, a status of `sendTransaction`, or a short reason.
  */
 export type SponsorOutcome =
-  | { readonly kind: 'done'; readonly hash: string; readonly ledger: number | undefined }
+  | {
+      readonly kind: 'done'
+      readonly hash: string
+      readonly ledger: number | undefined
+      /** What the ledger charged for it. */
+      readonly feeCharged: Stroops
+    }
   | { readonly kind: 'again'; readonly because: string }
 
 const again = (because: string): SponsorOutcome => ({ kind: 'again', because })
@@ -100,7 +106,8 @@ export async function sendForSponsor(
   const status = await untilKnown(options, signed, sent.status !== 'TRY_AGAIN_LATER')
   if (status?.status === 'SUCCESS') {
     source?.ended(sequence + 1n)
-    return { kind: 'done', hash: signed.hash, ledger: status.ledger }
+    const { ledger, feeCharged } = status
+    return { kind: 'done', hash: signed.hash, ledger, feeCharged }
   }
   source?.ended()
   return status?.status === 'FAILED' ? unlessTransient(status) : again('no ledger included it')

@@ -3,6 +3,8 @@ import { ProvisionFailure } from '../channels/create-channels.ts'
 import { RetireFailure } from '../channels/merge-channels.ts'
 import type { Progress } from '../channels/progress.ts'
 import { RetireRefusal } from '../channels/retire-refusal.ts'
+import { RotationRefusal } from '../channels/rotation/refusals.ts'
+import { SweepFailure } from '../channels/rotation/send.ts'
 import { type AdminConfig, type AdminNetwork, loadAdminConfig } from '../config/admin.ts'
 import type { Variables } from '../config/environment.ts'
 import type { StoreConfig } from '../config/store-settings.ts'
@@ -93,7 +95,7 @@ export const adminEnv: readonly Explained[] = [
 export const adminConfig = (variables: Variables, { network }: AdminFlags): AdminConfig =>
   loadAdminConfig(variables, network)
 
-interface AdminInput {
+export interface AdminInput {
   readonly flags: AdminFlags & { readonly yes?: boolean }
   readonly config: AdminConfig
   readonly stop: AbortSignal
@@ -211,6 +213,8 @@ const explain = messageOf(
   ProvisionFailure,
   RetireFailure,
   RetireRefusal,
+  RotationRefusal,
+  SweepFailure,
   KeeperFailure,
   KeeperLeaseLost,
 )

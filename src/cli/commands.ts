@@ -56,6 +56,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Merge every channel account back into the sponsor',
     load: async () => (await import('./retire.ts')).retire,
   },
+  rotate: {
+    summary: 'Replace the sponsor by another one without a stop',
+    load: async () => (await import('./rotate.ts')).rotate,
+  },
   upto: {
     summary: 'Create and keep the settlement contract of the scheme upto',
     load: async () => (await import('./upto.ts')).upto,

@@ -163,7 +163,7 @@ const otherSponsors: NetworkCheck = {
         return ok(`${countedBySponsor(remaining)}, which replicas or a ChannelPool use`)
       return warning(
         `${countedBySponsor(unused)}, not retired`,
-        'svc retire with the seed of that sponsor returns its reserves',
+        'svc retire with the seed of that sponsor returns its reserves; a rotation that was interrupted goes on with svc rotate',
       )
     }),
 }

@@ -12,6 +12,7 @@ import { asStroops, type Stroops } from '../core/stroops.ts'
 import { manageDataBody } from './data-entry.ts'
 import type { Signer } from './signer.ts'
 import { feeBumpHash, signatureOf, toHex, transactionHash } from './signing.ts'
+import { publicKeyOf } from './strkey.ts'
 
 /** An envelope holds up to 20 signatures: the sponsor's, the source's, and one of each channel. */
 export const CHANNELS_PER_ENVELOPE = 18
@@ -27,7 +28,7 @@ export interface ChannelTerms {
   readonly source?: Signer | undefined
   /** Of this transaction: one more than the source account's. */
   readonly sequence: bigint
-  /** At most `CHANNELS_PER_ENVELOPE`; at least one without `mark`. */
+  /** At most `CHANNELS_PER_ENVELOPE`; to create or merge, at least one without `mark`. */
   readonly channels: readonly Signer[]
   /** A data entry of the sponsor that is set with the channels, or without a value removed. */
   readonly mark?: DataChange | undefined
@@ -86,6 +87,72 @@ export const retireEnvelope = (terms: ChannelTerms): SignedEnvelope =>
       ...markOperation(terms),
     ],
     terms.mark ? [terms.sponsor, ...terms.channels] : terms.channels,
+  )
+
+/** The whole balance of the sponsor goes to another account, and its own account ends. */
+export const mergeSponsorEnvelope = (terms: ChannelTerms, destination: string): SignedEnvelope =>
+  sign(
+    terms,
+    [
+      operation(
+        terms.sponsor,
+        xdr.OperationBody.accountMerge(xdr.MuxedAccount.keyTypeEd25519(publicKeyOf(destination))),
+      ),
+    ],
+    [terms.sponsor],
+  )
+
+/** XLM of the sponsor go to another account. */
+export const paySponsorsEnvelope = (
+  terms: ChannelTerms,
+  { destination, amount }: { readonly destination: string; readonly amount: Stroops },
+): SignedEnvelope =>
+  sign(
+    terms,
+    [
+      operation(
+        terms.sponsor,
+        xdr.OperationBody.payment(
+          new xdr.PaymentOp({
+            destination: xdr.MuxedAccount.keyTypeEd25519(publicKeyOf(destination)),
+            asset: xdr.Asset.assetTypeNative(),
+            amount,
+          }),
+        ),
+      ),
+    ],
+    [terms.sponsor],
+  )
+
+/** Another sponsor takes over the reserve of an account that this one pays (CAP-33). The account itself stays as it is. */
+export const handOverEnvelope = (
+  terms: ChannelTerms,
+  { to, account }: { readonly to: Signer; readonly account: string },
+): SignedEnvelope =>
+  sign(
+    terms,
+    [
+      operation(
+        to,
+        xdr.OperationBody.beginSponsoringFutureReserves(
+          new xdr.BeginSponsoringFutureReservesOp({ sponsoredId: accountId(terms.sponsor) }),
+        ),
+      ),
+      operation(
+        terms.sponsor,
+        xdr.OperationBody.revokeSponsorship(
+          xdr.RevokeSponsorshipOp.revokeSponsorshipLedgerEntry(
+            xdr.LedgerKey.account(
+              new xdr.LedgerKeyAccount({
+                accountId: xdr.PublicKey.publicKeyTypeEd25519(publicKeyOf(account)),
+              }),
+            ),
+          ),
+        ),
+      ),
+      operation(terms.sponsor, xdr.OperationBody.endSponsoringFutureReserves()),
+    ],
+    [to, terms.sponsor],
   )
 
 const markOperation = ({ sponsor, mark }: ChannelTerms): xdr.Operation[] =>

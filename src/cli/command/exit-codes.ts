@@ -14,7 +14,7 @@ export const exitCodes: Readonly<Record<number, string>> = {
   0: 'the command did what it was asked to',
   1: 'it did not, or only in part; standard error says why',
   2: 'of `svc pay` and `svc kube pay`: the payment was made, or may have been, without a good answer; look before you pay again',
-  3: 'of `svc provision`, `svc retire`, `svc upto` and `svc settlements resolve`: not confirmed at the terminal; nothing was changed. Of `svc kube`: the API server is not reachable',
+  3: 'of `svc provision`, `svc retire`, `svc rotate`, `svc upto` and `svc settlements resolve`: not confirmed at the terminal; nothing was changed. Of `svc kube`: the API server is not reachable',
   4: 'of `svc kube`: there is no such object, or a right to it is missing',
   [EX_USAGE]: 'the command line was not understood; nothing was done',
   [EX_UNAVAILABLE]: 'Node is too old, or the image leaves this command out',

@@ -51,6 +51,7 @@ test('every command is listed', () => {
     'preflight',
     'provision',
     'retire',
+    'rotate',
     'upto',
     'settlements',
     'kube',

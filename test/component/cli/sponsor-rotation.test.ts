@@ -31,8 +31,8 @@ const page = readFileSync(`${root}docs/operations.md`, 'utf8')
 
 /** The blocks under a heading, in order. */
 function blocksUnder(heading: string): string[] {
-  const [, text = ''] = page.split(`\n## ${heading}\n`)
-  const own = text.split(/^## /m)[0] ?? ''
+  const [, text = ''] = page.split(`\n${heading}\n`)
+  const own = text.split(/^##+ /m)[0] ?? ''
   return [...own.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)].map(([, body = '']) =>
     body.replaceAll(/^ +/gm, ''),
   )
@@ -117,7 +117,7 @@ test("the rotation of a sponsor's key, as documented", { timeout: 240_000 }, asy
   const shop = await openShop(world)
   const { old, young, env } = shop
   const ledger = world.ledgers.latest.sequence
-  const [status = '', retire = '', provision = '', serve] = blocksUnder("Rotate the sponsor's key")
+  const [status = '', retire = '', provision = '', serve] = blocksUnder('### With a stop')
   expect([status, retire, serve]).toEqual(['svc status\n', 'svc retire\n', 'svc serve\n'])
 
   const first = await order(shop)
@@ -157,8 +157,8 @@ test('the order for a compromised seed: the money is moved first, and the merges
   await using world = await openAdminWorld()
   const shop = await openShop(world)
   const { old, young, env } = shop
-  const [status = ''] = blocksUnder("When the sponsor's seed may have leaked")
-  const [, retire = ''] = blocksUnder("Rotate the sponsor's key")
+  const [, status = ''] = blocksUnder("## When the sponsor's seed may have leaked")
+  const [, retire = ''] = blocksUnder('### With a stop')
 
   const first = await order(shop)
   const [before] = await serveAndSettle(env(old), [first])

@@ -1,11 +1,23 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogWarningRules } from '../../../src/facilitator/health/catalog-warnings.ts'
 import { uptoWarningRules } from '../../../src/facilitator/health/upto-warnings.ts'
 import { warningRules } from '../../../src/facilitator/health/warnings.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { writeHeartbeats } from '../../../src/store/replica-heartbeats.ts'
 import { flagUnresolvable } from '../../../src/store/settlements/due.ts'
 import { bareDatabase, type TestDatabase } from '../../support/postgres.ts'
-import { type AdminWorld, newSponsor, openAdminWorld, SvcProcess, XLM } from '../cli/admin-world.ts'
+import {
+  type AdminWorld,
+  newSponsor,
+  openAdminWorld,
+  type Sponsor,
+  SvcProcess,
+  XLM,
+} from '../cli/admin-world.ts'
 import { addChannels, keyOf, recording, submit } from '../store/builders.ts'
 import { commandsOf, inShell, readPage, SVC_ON_PATH } from './typed-page.ts'
 
@@ -21,16 +33,19 @@ const commands = new Set([...commandsOf(page)].filter((command) => !ofHelm.test(
 
 let world: AdminWorld
 let database: TestDatabase
+let folder: string
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-operations-'))
   world = await openAdminWorld()
   database = await bareDatabase()
 })
 afterAll(async () => {
+  await rm(folder, { recursive: true })
   await world[Symbol.asyncDispose]()
   await database[Symbol.asyncDispose]()
 })
 
-test('every command of the page does what the page says', { timeout: 240_000 }, async () => {
+test('every command of the page does what the page says', { timeout: 300_000 }, async () => {
   const [old, young] = [newSponsor(), newSponsor()]
   for (const sponsor of [old, young]) await world.fund(sponsor, 100n * XLM)
   const env = world.env(old, {
@@ -53,7 +68,7 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     // This network closes a ledger only with a transaction. On a busy machine a minute may pass between two, and a
     // transaction that is valid for a minute after the latest ledger is then refused as too late. A ledger before
     // every command would let the network's clock run ahead of this machine's, which svc doctor reports.
-    if (/svc (?:retire|provision)/.test(command)) await world.localnet.closeLedger()
+    if (/svc (?:retire|provision|rotate)/.test(command)) await world.localnet.closeLedger()
     const text = Object.entries(words).reduce(
       (typed, [from, to]) => typed.replace(from, to),
       command,
@@ -138,6 +153,38 @@ test('every command of the page does what the page says', { timeout: 240_000 }, 
     'svc provision',
   )
   expect(renewed).toMatchObject({ code: 0, lines: [{ sponsor: young.address, created: 2 }] })
+
+  const [next, afterNext] = [newSponsor(), newSponsor()]
+  for (const sponsor of [next, afterNext]) await world.fund(sponsor, 100n * XLM)
+  const rotate = async (command: string, from: Sponsor, to: Sponsor) => {
+    const file = join(folder, to.address)
+    await writeFile(file, to.secret)
+    const words = {
+      'svc rotate': `TESTNET_SPONSOR_SECRET=${from.secret} svc rotate`,
+      'new-sponsor.seed': file,
+    }
+    return type(command, words)
+  }
+  const rotation = 'svc rotate --network stellar:testnet --to new-sponsor.seed'
+  expect(await rotate(`${rotation} --dry-run`, young, next)).toMatchObject({
+    code: 0,
+    lines: [{ dryRun: true, create: 2, merge: 2 }],
+  })
+  {
+    await using store = await openStore({ kind: 'postgres', url: database.url })
+    const served = { network: 'stellar:testnet', sponsor: next.address } as const
+    await writeHeartbeats(store.db, 'moved/1', [served])
+    // It does not age while the command starts.
+    await sql`update replica_heartbeats set seen_at = seen_at + interval '1 hour'`.execute(store.db)
+  }
+  expect(await rotate(rotation, young, next)).toMatchObject({
+    code: 0,
+    lines: [{ created: 2, merged: 2, leftXlm: null }],
+  })
+  expect(await rotate(`${rotation} --mode emergency`, next, afterNext)).toMatchObject({
+    code: 0,
+    lines: [{ merged: 2, gone: 0, lostXlm: '0' }],
+  })
 
   expect([...left]).toEqual([])
 })

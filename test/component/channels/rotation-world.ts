@@ -1,0 +1,161 @@
+/** An embedded network, a Postgres and pairs of sponsors, for tests of rotations. */
+import { randomBytes } from 'node:crypto'
+import { expect } from 'vitest'
+import { channelSigner } from '../../../src/channels/derive.ts'
+import { provisionChannels } from '../../../src/channels/provision.ts'
+import type { RotationOptions } from '../../../src/channels/rotation/options.ts'
+import { type Clock, systemClock } from '../../../src/core/clock.ts'
+import { asStroops } from '../../../src/core/stroops.ts'
+import { type LocalnetServer, startLocalnet } from '../../../src/localnet/server.ts'
+import type { StellarRpc } from '../../../src/stellar/rpc.ts'
+import { rpcClient } from '../../../src/stellar/rpc-client.ts'
+import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
+import { listChannels } from '../../../src/store/channels/channel.ts'
+import type { Store } from '../../../src/store/open.ts'
+import { deleteHeartbeats, writeHeartbeats } from '../../../src/store/replica-heartbeats.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
+import { transactionsAfter } from '../../support/ledger-view.ts'
+import { emptyTables, openEmptyStore } from '../store/open-stores.ts'
+
+export const network = 'stellar:testnet'
+export const XLM = 10_000_000n
+export const CHANNELS = 3
+
+export interface TestSponsor {
+  readonly secret: string
+  readonly address: string
+}
+
+export function newSponsor(): TestSponsor {
+  const seed = randomBytes(32)
+  return { secret: secretOfSeed(seed), address: signerFromSeed(seed).address }
+}
+
+export interface RotationWorld extends AsyncDisposable {
+  readonly localnet: LocalnetServer
+  readonly store: Store
+  readonly rpc: StellarRpc
+  /** Each sleep closes a ledger, so that no test waits for time to pass. */
+  readonly clock: Clock
+  /** Two sponsors with 100 XLM each, of which the first has channels. */
+  pair(servesUpto?: boolean): Promise<readonly [TestSponsor, TestSponsor]>
+  options(from: TestSponsor, to: TestSponsor, changes?: Partial<RotationOptions>): RotationOptions
+  provision(sponsor: TestSponsor, servesUpto?: boolean): Promise<void>
+  /** The replica serves this sponsor alone from now on; undefined: it has stopped. */
+  serves(replica: string, sponsor: TestSponsor | undefined): Promise<void>
+  /** XLM of these accounts and of all channels of these sponsors, and what the ledgers charged them since. */
+  total(since: number, ...sponsors: readonly TestSponsor[]): Promise<bigint>
+  /** Whether the account is on the ledger, and its channels' states in the store. */
+  seen(sponsor: TestSponsor): Promise<{ exists: boolean; onLedger: number; states: string[] }>
+}
+
+export async function openRotationWorld(): Promise<RotationWorld> {
+  const localnet = await startLocalnet({ closeEveryMs: 'manual' })
+  const store = await openEmptyStore('postgres')
+  const rpc = rpcClient({ url: localnet.httpUrl, allowHttp: true })
+  const clock: Clock = {
+    now: () => systemClock.now(),
+    sleep: async (_, signal) => {
+      signal?.throwIfAborted()
+      await localnet.closeLedger()
+    },
+  }
+  const options = (
+    from: TestSponsor,
+    to: TestSponsor,
+    changes: Partial<RotationOptions> = {},
+  ): RotationOptions => ({
+    network,
+    passphrase: localnet.network.passphrase,
+    from: from.secret,
+    to: to.secret,
+    count: undefined,
+    leastCount: CHANNELS,
+    servesUpto: false,
+    mode: 'planned',
+    sweep: 'merge',
+    inclusionFee: asStroops(100n),
+    inclusionFeeCap: asStroops(10_000n),
+    keepSpendable: asStroops(25n * XLM),
+    rpc,
+    store,
+    clock,
+    signal: AbortSignal.timeout(100_000),
+    say: () => undefined,
+    ...changes,
+  })
+  const provision = (sponsor: TestSponsor, servesUpto = false) =>
+    provisionChannels({
+      ...options(sponsor, sponsor),
+      sponsorSecret: sponsor.secret,
+      count: CHANNELS,
+      servesUpto,
+      log: createLogger({ level: 'silent' }),
+    })
+  const addressesOf = ({ secret, address }: TestSponsor) => [
+    address,
+    ...Array.from(
+      { length: CHANNELS },
+      (_, index) => channelSigner(secret, network, index).address,
+    ),
+  ]
+  return {
+    localnet,
+    store,
+    rpc,
+    clock,
+    pair: async (servesUpto) => {
+      await emptyTables(store)
+      await store.db.deleteFrom('replica_heartbeats').execute()
+      const [from, to] = [newSponsor(), newSponsor()]
+      for (const { address } of [from, to]) {
+        await localnet.pay({ address, asset: 'XLM', amount: 100n * XLM })
+      }
+      await provision(from, servesUpto)
+      return [from, to]
+    },
+    options,
+    provision,
+    serves: async (replica, sponsor) => {
+      await deleteHeartbeats(store.db, replica)
+      if (sponsor) {
+        await writeHeartbeats(store.db, replica, [{ network, sponsor: sponsor.address }])
+      }
+    },
+    total: async (since, ...sponsors) => {
+      const accounts = await rpc.accounts(sponsors.flatMap(addressesOf))
+      const held = [...accounts.values()].reduce((sum, { balance }) => sum + balance, 0n)
+      const charged = await Promise.all(
+        transactionsAfter(localnet.network, since).map(async ({ hash }) => {
+          const status = await rpc.transaction(hash)
+          return status.status === 'NOT_FOUND' ? 0n : status.feeCharged
+        }),
+      )
+      return charged.reduce<bigint>((sum, fee) => sum + fee, held)
+    },
+    seen: async (sponsor) => {
+      const [own = '', ...channels] = addressesOf(sponsor)
+      const accounts = await rpc.accounts([own, ...channels])
+      const stored = await listChannels(store.db, network, sponsor.address)
+      return {
+        exists: accounts.has(own),
+        onLedger: channels.filter((address) => accounts.has(address)).length,
+        states: [...new Set(stored.map(({ state }) => state))],
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      await store.close()
+      await localnet.close()
+    },
+  }
+}
+
+/** What a finished rotation leaves. */
+export async function expectRotated(
+  world: RotationWorld,
+  from: TestSponsor,
+  to: TestSponsor,
+): Promise<void> {
+  expect(await world.seen(from)).toEqual({ exists: false, onLedger: 0, states: ['retired'] })
+  expect(await world.seen(to)).toEqual({ exists: true, onLedger: CHANNELS, states: ['active'] })
+}
