@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { type NodesAt, startNodes } from './support/node.ts'
 import { currentWorld } from './support/node-world.ts'
+import { startEnforcer } from './support/policy/start-enforcer.ts'
 import { startWorld, type WorldAt } from './support/world.ts'
 
 declare module 'vitest' {
@@ -13,6 +14,8 @@ declare module 'vitest' {
 /** One world for the whole run. */
 export default async function shareWorld(project: TestProject): Promise<void> {
   const nodes = await startNodes({ images: currentWorld().images })
+  // Before the first pod, and until the world ends: a cluster has its plugin for as long as it has pods.
+  await startEnforcer(nodes.at)
   project.provide('nodes', nodes.at)
   project.provide('world', await startWorld(nodes))
 }

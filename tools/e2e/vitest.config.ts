@@ -8,6 +8,12 @@ import { KeepHint } from './keep-hint.ts'
 const { keep = false, folder } = JSON.parse(process.env[WORLD_VARIABLE] ?? '{}')
 const FOREVER_MS = 2 ** 31 - 1
 
+/**
+ * So many test files at once: most of the time they wait for probes, leases and pauses between pods, and on two cores
+ * more of them would wait for the processor.
+ */
+const BESIDE_EACH_OTHER = 3
+
 /** The installation first, as nothing has been disturbed yet; then by path, so that what ends the world is last. */
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -17,24 +23,54 @@ class InOrder extends BaseSequencer {
   }
 }
 
-/**
- * The tests on a real node. They share one cluster and its payments, so one file runs after the other, and none
- * runs twice: a payment that is lost at the first try is lost.
- */
-export default defineConfig({
+interface ProjectSettings {
+  readonly include: readonly string[]
+  readonly exclude?: readonly string[]
+  readonly maxWorkers: number
+  readonly groupOrder: number
+}
+
+const root = `${import.meta.dirname}/../..`
+
+const project = (
+  name: string,
+  { include, exclude = [], maxWorkers, groupOrder }: ProjectSettings,
+) => ({
   test: {
-    root: `${import.meta.dirname}/../..`,
-    include: ['test/e2e/**/*.test.ts'],
-    globalSetup: ['test/e2e/global-setup.ts'],
-    pool: 'forks',
-    maxWorkers: 1,
-    fileParallelism: false,
-    sequence: { sequencer: InOrder },
+    name,
+    root,
+    include: [...include],
+    exclude: [...exclude],
+    maxWorkers,
+    sequence: { groupOrder },
+    pool: 'forks' as const,
     // A fear takes a minute, and on a busy machine several.
     testTimeout: 600_000,
     hookTimeout: 300_000,
-    teardownTimeout: keep ? FOREVER_MS : 60_000,
+    // None runs twice: a payment that is lost at the first try is lost.
     retry: 0,
+  },
+})
+
+const ofTheWholeWorld = ['test/e2e/fears/*.test.ts', 'test/e2e/zz-last/*.test.ts']
+
+/** The tests on real nodes, which share one cluster. */
+export default defineConfig({
+  test: {
+    root,
+    globalSetup: ['test/e2e/global-setup.ts'],
+    projects: [
+      project('beside', {
+        include: ['test/e2e/**/*.test.ts'],
+        exclude: ofTheWholeWorld,
+        maxWorkers: BESIDE_EACH_OTHER,
+        groupOrder: 1,
+      }),
+      // What disturbs everything is done to nobody else's payments.
+      project('alone', { include: ofTheWholeWorld, maxWorkers: 1, groupOrder: 2 }),
+    ],
+    sequence: { sequencer: InOrder },
+    teardownTimeout: keep ? FOREVER_MS : 60_000,
     reporters: ['default', new SummaryReporter(), ...(keep ? [new KeepHint(folder)] : [])],
   },
 })

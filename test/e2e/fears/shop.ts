@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 import type { World } from '../support/world.ts'
 import { names, places } from '../support/world-places.ts'
 
-export const { shop, infra } = places
+export const { infra } = places
 export const facilitatorPods = `app.kubernetes.io/component=facilitator`
 
 export interface Pod {
@@ -34,7 +34,7 @@ export async function podsOf(world: World, namespace: string, selector: string):
 
 /** Facilitator pods by name. */
 export async function podNames(world: World): Promise<readonly string[]> {
-  const pods = await podsOf(world, shop, facilitatorPods)
+  const pods = await podsOf(world, world.shop, facilitatorPods)
   return pods.map(({ metadata }) => metadata.name).sort()
 }
 
@@ -69,12 +69,15 @@ export async function signalPod(
   for (const pid of await processesOf(pod)) process.kill(pid, signal)
 }
 
-/** Resolves once the condition holds; the cluster is asked every half second. */
+/** Resolves once the condition holds; the cluster is asked every quarter of a second. */
 export const until = (holds: () => Promise<boolean>): Promise<void> =>
-  vi.waitUntil(holds, { timeout: 150_000, interval: 500 }).then(() => undefined)
+  vi.waitUntil(holds, { timeout: 150_000, interval: 250 }).then(() => undefined)
 
 export async function restartsOf(world: World, name: string): Promise<number> {
-  const { body } = await world.cluster.request('GET', `/api/v1/namespaces/${shop}/pods/${name}`)
+  const { body } = await world.cluster.request(
+    'GET',
+    `/api/v1/namespaces/${world.shop}/pods/${name}`,
+  )
   return (Object(body) as Pod).status.containerStatuses?.[0]?.restartCount ?? 0
 }
 
@@ -83,7 +86,7 @@ export async function patchFacilitator(world: World, change: object): Promise<vo
   const patch = JSON.stringify(change)
   await world.cluster.kubectl([
     '-n',
-    shop,
+    world.shop,
     'patch',
     'facilitator',
     names.facilitator,
@@ -99,7 +102,7 @@ export async function changedSecret(
   name: string,
   values: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const metadata = { name, namespace: shop }
+  const metadata = { name, namespace: world.shop }
   await world.apply([{ apiVersion: 'v1', kind: 'Secret', metadata, stringData: values }])
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { connectNodes, type RealCluster } from '../support/node.ts'
 import type { Target } from '../support/policy/probers.ts'
-import { type Enforcement, startEnforcer } from '../support/policy/start-enforcer.ts'
+import { connectEnforcer, type Enforcement } from '../support/policy/start-enforcer.ts'
 import { type ActorName, machines, nodePorts, type PodName, pods } from './actors.ts'
 import {
   byDefault,
@@ -26,7 +26,7 @@ const { namespace } = pods.facilitator
 
 beforeAll(async () => {
   cluster = await connectNodes(inject('nodes'))
-  enforcement = await startEnforcer(cluster.at)
+  enforcement = connectEnforcer(cluster.at)
   const chart = await renderChart(cluster.kubeconfigPath, '')
   const rendered = renderFacilitator()
   stage = await Stage.open({ cluster, enforcement, rendered, operatorLabels: chart.labels })
@@ -34,7 +34,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stage?.[Symbol.asyncDispose]()
-  await enforcement?.[Symbol.asyncDispose]()
 })
 
 /** Enforces what the operator renders for the spec. */

@@ -15,33 +15,36 @@ import {
   generateScrapeConfig,
   scrapeConfigTool,
 } from '../../e2e-alerts/support/scrape-config.ts'
-import { startEnforcer } from '../support/policy/start-enforcer.ts'
+import { connectEnforcer } from '../support/policy/start-enforcer.ts'
 import { openWorld, type World } from '../support/world.ts'
 import { names, places } from '../support/world-places.ts'
 import { openPodNetwork } from './pod-network.ts'
 
 const soon = { timeout: 120_000, interval: 500 }
+const jobs = [
+  `podMonitor/${places.shop}/${names.facilitator}-pods/0`,
+  `podMonitor/${places.operator}/${names.release}/0`,
+]
 const opened = new AsyncDisposableStack()
+const NAMED = 'monitoring'
+const ELSEWHERE = 'elsewhere'
 let world: World
 let generated: Generated
 
 beforeAll(async () => {
   world = await openWorld(inject('world'))
-  const { at } = world.cluster
-  opened.use(await startEnforcer(at))
   await installMonitoring()
   await vi.waitFor(async () => {
     generated = await generate()
-    expect(generated.jobs.map(({ job_name: job }) => job).toSorted()).toEqual([
-      `podMonitor/${places.shop}/${names.facilitator}-pods/0`,
-      `podMonitor/${places.operator}/${names.release}/0`,
-    ])
+    expect(generated.jobs.map(({ job_name: job }) => job).toSorted()).toEqual(jobs)
   }, soon)
 }, 300_000)
 
 afterAll(async () => {
   await opened.disposeAsync()
-  await world.shell.type('kubectl delete namespace monitoring --ignore-not-found --wait=false')
+  await world.shell.type(
+    `kubectl delete namespace ${NAMED} ${ELSEWHERE} --ignore-not-found --wait=false`,
+  )
   await world.ready()
 })
 
@@ -64,7 +67,11 @@ async function generate(): Promise<Generated> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-scrape-config-'))
   const { kubeconfigPath } = world.cluster
   try {
-    return await generateScrapeConfig({ tool: tool.path, kubeconfigPath, folder })
+    const all = await generateScrapeConfig({ tool: tool.path, kubeconfigPath, folder })
+    // Shops of other tests come and go.
+    const isAsked = ({ job_name: name }: (typeof all.jobs)[number]) =>
+      [places.shop, places.operator].some((each) => name.startsWith(`podMonitor/${each}/`))
+    return { ...all, jobs: all.jobs.filter(isAsked) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -90,10 +97,35 @@ const podsOf = async (namespace: string, selector: string): Promise<readonly str
     .toSorted()
 }
 
+/** Targets of the shop by their state, as one Prometheus sees them. */
+async function stateOfShop(prometheus: Prometheus): Promise<readonly string[]> {
+  const targets = await prometheus.targets()
+  const ofShop = targets.filter(({ labels }) => labels['namespace'] === places.shop)
+  return [...new Set(ofShop.map(({ health }) => health))]
+}
+
+/** Sets who may read the metrics, and waits until the network plugin has the policies of that. */
+async function limitMonitoring(monitoring: readonly object[] | null): Promise<void> {
+  const patch = JSON.stringify({ spec: { networkPolicy: { monitoring } } })
+  const kubectl = `kubectl -n ${places.shop}`
+  await world.shell.type(
+    `${kubectl} patch facilitator ${names.facilitator} --type=merge -p '${patch}'`,
+  )
+  await world.ready()
+  const path = `/apis/networking.k8s.io/v1/namespaces/${places.shop}/networkpolicies`
+  const { body } = await world.cluster.request('GET', path)
+  const policies: { metadata: { name: string; resourceVersion: string } }[] = Object(body)['items']
+  await connectEnforcer(world.cluster.at).holds(
+    Object.fromEntries(
+      policies.map(({ metadata }) => [`${places.shop}/${metadata.name}`, metadata.resourceVersion]),
+    ),
+  )
+}
+
 describe('a Prometheus in the namespace monitoring', () => {
   let prometheus: Prometheus
   beforeAll(async () => {
-    prometheus = opened.use(await prometheusIn('monitoring'))
+    prometheus = opened.use(await prometheusIn(NAMED))
   }, 200_000)
 
   test('has every pod as a target that is up, with the labels of the documents', async () => {
@@ -133,6 +165,24 @@ describe('a Prometheus in the namespace monitoring', () => {
     }, soon)
   })
 
-  // Played once: elsewhere was refused, and for a moment this one was, too.
-  test.todo('alone reads the metrics once networkPolicy.monitoring names its namespace')
+  test('alone reads the metrics while networkPolicy.monitoring names its namespace', async () => {
+    const another = opened.use(await prometheusIn(ELSEWHERE))
+    const states = async () => ({
+      named: await stateOfShop(prometheus),
+      elsewhere: await stateOfShop(another),
+    })
+    const become = (wanted: Awaited<ReturnType<typeof states>>) =>
+      vi.waitFor(async () => expect(await states()).toEqual(wanted), soon)
+
+    await become({ named: ['up'], elsewhere: ['up'] })
+    const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': NAMED } }
+    await limitMonitoring([{ namespaceSelector }])
+    await become({ named: ['up'], elsewhere: ['down'] })
+    const refused = (await another.targets()).filter(({ health }) => health === 'down')
+    expect(refused.map(({ lastError }) => lastError)).toEqual(
+      refused.map(() => expect.stringContaining('no route to host')),
+    )
+    await limitMonitoring(null)
+    await become({ named: ['up'], elsewhere: ['up'] })
+  })
 })

@@ -3,7 +3,7 @@ import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCertificate } from '../../../src/localnet/certificate.ts'
 import type { Body } from '../../cluster/support/kube-request.ts'
-import { images, ledger, places, postgres } from './world-places.ts'
+import { type Database, images, ledger, places, postgres } from './world-places.ts'
 
 /** User of the pods, and owner of their folders. */
 const USER = 10_002
@@ -13,12 +13,6 @@ const CERTIFICATE_DAYS = 90
 
 /** Ready at once after the start; a busy machine takes neither ledger nor database away from the payments. */
 const patient = { periodSeconds: 1, timeoutSeconds: 10, failureThreshold: 10 } as const
-
-export interface Database {
-  readonly user: string
-  readonly password: string
-  readonly database: string
-}
 
 /**
  * Creates the folders that the pods keep their data in, so that it outlives each pod, with the certificate that the ledger

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { dump, loadAll } from 'js-yaml'
 import { StockPage } from '../../support/stock/stock-page.ts'
 import type { Shell } from './shell.ts'
-import type { Database } from './world-infra.ts'
-import { ledger, places, postgres } from './world-places.ts'
+import { ledger, names, places } from './world-places.ts'
 
 const page = new StockPage('install.md')
 
@@ -32,40 +31,63 @@ export const installOperator = (shell: Shell): Promise<string> =>
 
 const DATABASE_URL = 'postgres://user:password@postgres:5432/x402'
 
-/** The database of the page, with the host's name in the world. */
-export const database: Database & { readonly url: string } = {
-  user: 'user',
-  password: 'password',
-  database: 'x402',
-  url: DATABASE_URL.replace('@postgres:', `@${postgres.name}.${places.infra}:`),
+export interface FacilitatorRequest {
+  /** Where the shell is. */
+  readonly folder: string
+  readonly namespace: string
+  readonly sponsorSecret: string
+  /** As pods reach it. */
+  readonly databaseUrl: string
+  /** Additions to the specs. */
+  readonly facilitator?: Spec
+  readonly pool?: Spec
 }
 
 /** Secrets and resources of the page, with the seed, the database and the RPC of the world. */
 export async function createFacilitator(
   shell: Shell,
-  folder: string,
-  sponsorSecret: string,
+  {
+    folder,
+    namespace,
+    sponsorSecret,
+    databaseUrl,
+    facilitator = {},
+    pool = {},
+  }: FacilitatorRequest,
 ): Promise<void> {
-  await shell.type(
-    filledIn(documented('A facilitator', 'create secret'), {
-      'S...': sponsorSecret,
-      [DATABASE_URL]: database.url,
-    }),
+  const inNamespace = (commands: string) =>
+    commands
+      .replaceAll('--namespace shop', `--namespace ${namespace}`)
+      .replace('namespace shop', `namespace ${namespace}`)
+      .replace('facilitator.yaml', facilitatorFile(namespace))
+  const secrets = filledIn(documented('A facilitator', 'create secret'), {
+    'S...': sponsorSecret,
+    [DATABASE_URL]: databaseUrl,
+  })
+  await shell.type(inNamespace(secrets))
+  await writeFile(
+    join(folder, facilitatorFile(namespace)),
+    resources({ Facilitator: facilitator, ChannelPool: pool }),
   )
-  await writeFile(join(folder, 'facilitator.yaml'), resources())
-  await shell.type(documented('A facilitator', 'apply -f facilitator.yaml'))
+  await shell.type(inNamespace(documented('A facilitator', 'apply -f facilitator.yaml')))
 }
+
+/** That of the first shop has the name of the page. */
+const facilitatorFile = (namespace: string): string =>
+  namespace === places.shop ? 'facilitator.yaml' : `${names.facilitator}-${namespace}.yaml`
 
 type Spec = Record<string, unknown>
 
 /** The two resources of the page, with the additions of the world. */
-function resources(): string {
+function resources(further: Readonly<Record<string, Spec>>): string {
   const block = page.blocks.find(
     ({ heading, language }) => heading.endsWith('A facilitator') && language === 'yaml',
   )
   const documents = loadAll(block?.text ?? '') as { kind: string; spec: Spec }[]
   return documents
-    .map(({ spec, ...object }) => dump({ ...object, spec: { ...spec, ...additions[object.kind] } }))
+    .map(({ kind, spec, ...object }) =>
+      dump({ ...object, kind, spec: { ...spec, ...additions[kind], ...further[kind] } }),
+    )
     .join('---\n')
 }
 

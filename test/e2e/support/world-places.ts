@@ -24,6 +24,29 @@ export const ledger = {
 
 export const postgres = { name: 'postgres', address: '10.96.0.54', port: 5432 } as const
 
+export interface Database {
+  readonly user: string
+  readonly password: string
+  readonly database: string
+}
+
+/** That of docs/install.md. */
+export const database: Database = { user: 'user', password: 'password', database: 'x402' }
+
+/** It has the password of the owner of the first database. */
+export const postgresSuperuser: Database = { ...database, user: 'postgres', database: 'postgres' }
+
+/** For the test process. */
+export const databaseUrlOf = ({ user, password, database: name }: Database): string =>
+  `postgres://${user}:${password}@${postgres.address}:${postgres.port}/${name}`
+
+/** The URL for pods: they reach the database by its name, as the policies of a cluster may demand. */
+export function inCluster(databaseUrl: string): string {
+  const url = new URL(databaseUrl)
+  url.host = `${postgres.name}.${places.infra}`
+  return url.href
+}
+
 /**
  * The seller's public address: an external address of its Service, since the catalog lists no seller with a private one.
  * Nothing in the namespaces leads to the internet, so the address needs only to be none that the catalog refuses.

@@ -12,10 +12,11 @@ import { join } from 'node:path'
 import { secretOfSeed, signerFromSeed } from '../../../src/stellar/signer.ts'
 import type { Body } from '../../cluster/support/kube-request.ts'
 import { connectNodes, type NodesAt, type RealCluster } from './node.ts'
+import { untilReady } from './ready.ts'
 import { openShell, type Shell } from './shell.ts'
 import { infraObjects, prepareInfra } from './world-infra.ts'
-import { createFacilitator, database, installOperator } from './world-install.ts'
-import { ledger, names, places, postgres } from './world-places.ts'
+import { createFacilitator, installOperator } from './world-install.ts'
+import { database, databaseUrlOf, inCluster, ledger, names, places } from './world-places.ts'
 
 /** What another process needs to use the world; plain data. */
 export interface WorldAt {
@@ -24,7 +25,11 @@ export interface WorldAt {
   readonly folder: string
   /** PEM of the authority behind the https address of the ledger. */
   readonly authority: string
+  /** The namespace of the facilitator, which is `payments` there. */
+  readonly shop: string
   readonly sponsor: Account
+  /** Of the facilitator's database as its owner, for the test process. */
+  readonly databaseUrl: string
 }
 
 interface Account {
@@ -44,8 +49,6 @@ export interface World extends WorldAt {
   /** Stellar RPC, friendbot and faucet over http, and over https for the stock client. */
   readonly rpcUrl: string
   readonly rpcHttpsUrl: string
-  /** As the owner of the database. */
-  readonly databaseUrl: string
   /** Pays whole USDC to an account, which need not exist. */
   fund(address: string, amount: number): Promise<void>
   /** An account with USDC. */
@@ -62,7 +65,6 @@ const rpcUrl = `http://${ledger.address}:${ledger.http}`
 const DOCUMENTED_XLM = 50
 /** For all payments of a run. */
 const FURTHER_XLM = 5_000
-const WAIT = '--timeout=180s'
 
 /** Installs everything on nodes that have the images. */
 export async function startWorld(nodes: RealCluster): Promise<WorldAt> {
@@ -70,7 +72,8 @@ export async function startWorld(nodes: RealCluster): Promise<WorldAt> {
   await mkdir(folder, { recursive: true })
   const authority = await prepareInfra(folder)
   const sponsor = newAccount()
-  const at = { nodes: nodes.at, folder, authority, sponsor }
+  const databaseUrl = databaseUrlOf(database)
+  const at = { nodes: nodes.at, folder, authority, shop: places.shop, sponsor, databaseUrl }
   const shell = await openShell({ kubeconfigPath: nodes.kubeconfigPath, folder })
   const inProject = await openShell({
     kubeconfigPath: nodes.kubeconfigPath,
@@ -79,11 +82,16 @@ export async function startWorld(nodes: RealCluster): Promise<WorldAt> {
   })
   await applied(nodes, infraObjects(folder, database))
   await installOperator(inProject)
-  await shell.type(rolledOut(places.infra))
-  await faucet(sponsor.address, 'XLM', DOCUMENTED_XLM)
-  await createFacilitator(shell, folder, sponsor.secret)
+  await untilReady(nodes, [places.infra], [])
+  await payXlm(sponsor.address, DOCUMENTED_XLM)
+  await createFacilitator(shell, {
+    folder,
+    namespace: places.shop,
+    sponsorSecret: sponsor.secret,
+    databaseUrl: inCluster(databaseUrl),
+  })
   await (await openWorld(at)).ready()
-  await faucet(sponsor.address, 'XLM', FURTHER_XLM)
+  await payXlm(sponsor.address, FURTHER_XLM)
   return at
 }
 
@@ -96,7 +104,7 @@ export async function openWorld(at: WorldAt): Promise<World> {
     workingDirectory: project,
   })
   const [facilitatorUrl = '', catalogUrl = '', explorerUrl = ''] = await Promise.all(
-    ['facilitator', 'catalog', 'explorer'].map((part) => serviceUrl(cluster, part)),
+    ['facilitator', 'catalog', 'explorer'].map((part) => serviceUrl(cluster, at.shop, part)),
   )
   return {
     ...at,
@@ -107,7 +115,6 @@ export async function openWorld(at: WorldAt): Promise<World> {
     explorerUrl,
     rpcUrl,
     rpcHttpsUrl: `https://${ledger.address}:${ledger.https}`,
-    databaseUrl: `postgres://${database.user}:${database.password}@${postgres.address}:${postgres.port}/${database.database}`,
     fund: (address, amount) => faucet(address, 'USDC', amount),
     account: async (amount) => {
       const account = newAccount()
@@ -115,35 +122,26 @@ export async function openWorld(at: WorldAt): Promise<World> {
       return account
     },
     apply: (objects) => applied(cluster, objects),
-    ready: async () => {
-      await shell.type(everythingReady)
-    },
+    ready: () =>
+      untilReady(
+        cluster,
+        [places.infra, places.operator, at.shop],
+        Object.entries(resources).map(
+          ([plural, name]) => `/apis/x402.svc.dev/v1beta1/namespaces/${at.shop}/${plural}/${name}`,
+        ),
+      ),
   }
 }
 
-const rolledOut = (namespace: string): string =>
-  `kubectl -n ${namespace} rollout status deployment ${WAIT}\n`
+const resources = { facilitators: names.facilitator, channelpools: names.pool } as const
 
-const kinds = { facilitator: names.facilitator, channelpool: names.pool } as const
-
-/** The conditions are those of the newest spec once the operator has observed it. */
-const everythingReady = [
-  ...[places.infra, places.operator].map(rolledOut),
-  ...Object.entries(kinds).flatMap(([kind, name]) => {
-    const kubectl = `kubectl -n ${places.shop}`
-    const generation = `$(${kubectl} get ${kind}/${name} -o jsonpath={.metadata.generation})`
-    return [
-      `jsonpath={.status.observedGeneration}=${generation}`,
-      ...['Ready=True', 'Progressing=False', 'Degraded=False'].map((each) => `condition=${each}`),
-    ].map((what) => `${kubectl} wait --for=${what} ${kind}/${name} ${WAIT}\n`)
-  }),
-  rolledOut(places.shop),
-].join('')
-
-function newAccount(): Account {
+export function newAccount(): Account {
   const seed = randomBytes(32)
   return { address: signerFromSeed(seed).address, secret: secretOfSeed(seed) }
 }
+
+export const payXlm = (address: string, amount: number): Promise<void> =>
+  faucet(address, 'XLM', amount)
 
 async function faucet(address: string, asset: 'XLM' | 'USDC', amount: number): Promise<void> {
   const answer = await fetch(`${rpcUrl}/faucet?addr=${address}&asset=${asset}&amount=${amount}`)
@@ -156,8 +154,8 @@ async function applied(cluster: RealCluster, items: readonly Body[]): Promise<vo
 }
 
 /** Empty while there is no such Service. */
-async function serviceUrl(cluster: RealCluster, part: string): Promise<string> {
-  const path = `/api/v1/namespaces/${places.shop}/services/${names.facilitator}-${part}`
+async function serviceUrl(cluster: RealCluster, shop: string, part: string): Promise<string> {
+  const path = `/api/v1/namespaces/${shop}/services/${names.facilitator}-${part}`
   const { body } = await cluster.request('GET', path)
   const { clusterIP } = Object(body['spec'])
   return clusterIP === undefined ? '' : `http://${clusterIP}`

@@ -19,8 +19,8 @@ export interface EnforcerParts {
   readonly folder: string
 }
 
-/** Network policies in force, until it is disposed of. */
-export interface Enforcement extends AsyncDisposable {
+/** Network policies in force. */
+export interface Enforcement {
   readonly applied: () => Promise<Applied>
   /** Waits until the rules are made of these. Resource versions by namespace/name. */
   readonly holds: (policies: Readonly<Record<string, string | undefined>>) => Promise<void>
@@ -35,8 +35,8 @@ const HERE = import.meta.dirname
  * Starts the enforcer in the network namespace of this process. Pods that run already are covered when it resolves, and
  * each later one before its containers start.
  */
-export async function startEnforcer(parts: EnforcerParts): Promise<Enforcement> {
-  const socket = join(parts.folder, 'policy-enforcer.sock')
+export async function startEnforcer(parts: EnforcerParts): Promise<Enforcement & AsyncDisposable> {
+  const socket = socketIn(parts.folder)
   rmSync(socket, { force: true })
   const process_ = spawn(
     process.execPath,
@@ -52,26 +52,12 @@ export async function startEnforcer(parts: EnforcerParts): Promise<Enforcement> 
     throw new Error(`The policy enforcer ended: ${await errors}`)
   })
   ended.catch(() => undefined)
-  const applied = () => Promise.race([ask<Applied>(socket, 'GET', '/applied'), ended])
-  const until = async (isMet: (state: Applied) => boolean) => {
-    for (;;) {
-      const state = await applied().catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') return undefined
-        throw error
-      })
-      if (state?.pods !== undefined && isMet(state)) return
-      await sleep(50)
-    }
-  }
-  await until(() => true)
+  const enforcement = connectEnforcer(parts)
+  // It has not begun to listen, or it holds the pods.
+  await Promise.race([enforcement.holds({}), ended])
   const withdraw = chainPlugin(parts, socket)
   return {
-    applied,
-    holds: (policies) =>
-      until((state) =>
-        Object.entries(policies).every(([key, version]) => state.policies[key] === version),
-      ),
-    leaveOut: (networks) => ask(socket, 'PUT', '/outside-of-blocks', networks),
+    ...enforcement,
     [Symbol.asyncDispose]: async () => {
       withdraw()
       process_.kill('SIGTERM')
@@ -79,6 +65,31 @@ export async function startEnforcer(parts: EnforcerParts): Promise<Enforcement> 
     },
   }
 }
+
+/** Uses an enforcer that runs, or is about to. */
+export function connectEnforcer({ folder }: Pick<EnforcerParts, 'folder'>): Enforcement {
+  const socket = socketIn(folder)
+  const applied = () => ask<Applied>(socket, 'GET', '/applied')
+  return {
+    applied,
+    holds: async (policies) => {
+      for (;;) {
+        const state = await applied().catch((error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') return undefined
+          throw error
+        })
+        const isHeld = Object.entries(policies).every(
+          ([key, version]) => state?.policies?.[key] === version,
+        )
+        if (state?.pods !== undefined && isHeld) return
+        await sleep(50)
+      }
+    },
+    leaveOut: (networks) => ask(socket, 'PUT', '/outside-of-blocks', networks),
+  }
+}
+
+const socketIn = (folder: string): string => join(folder, 'policy-enforcer.sock')
 
 /** Installs the plugin, and appends it to each configuration list. Returns what undoes the latter. */
 function chainPlugin({ cniPlugins, networkFiles }: EnforcerParts, socket: string): () => void {

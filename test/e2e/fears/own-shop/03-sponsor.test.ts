@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { expectNoFailedRequest, expectNothingLost, underLoad } from '../support/load.ts'
-import { openWorld, type World } from '../support/world.ts'
-import { names } from '../support/world-places.ts'
-import { changedSecret, patchFacilitator, podNames, replacingPods, shop, until } from './shop.ts'
+import { expectNoFailedRequest, expectNothingLost, underLoad } from '../../support/load.ts'
+import { type OwnShop, openOwnShop } from '../../support/own-shop.ts'
+import { names } from '../../support/world-places.ts'
+import { changedSecret, patchFacilitator, podNames, replacingPods, until } from '../shop.ts'
 
 const SECOND = 'second'
-let world: World
+let world: OwnShop
 
 beforeAll(async () => {
-  world = await openWorld(inject('world'))
+  world = await openOwnShop(inject('world'), 'sponsor')
 })
-afterAll(() => world.ready())
+afterAll(() => world?.[Symbol.asyncDispose]())
 
 test('the Secret gets the seed of another sponsor: the pool refuses it, and the pods go on serving', async () => {
   const another = await world.account(1)
@@ -41,8 +41,8 @@ test('another sponsor: no request fails while the pods change to a second pool a
     {
       apiVersion: first.apiVersion,
       kind: first.kind,
-      metadata: { name: SECOND, namespace: shop },
-      spec: { ...first.spec, sponsorSecretRef: { name: SECOND }, deletionPolicy: 'Retire' },
+      metadata: { name: SECOND, namespace: world.shop },
+      spec: { ...first.spec, sponsorSecretRef: { name: SECOND } },
     },
   ])
   await kubectl('wait', `channelpool/${SECOND}`, '--for=condition=Ready', '--timeout=120s')
@@ -57,18 +57,16 @@ test('another sponsor: no request fails while the pods change to a second pool a
 
   expectNothingLost(row)
   expectNoFailedRequest(row)
-  await kubectl('delete', `channelpool/${SECOND}`, '--timeout=120s')
-  await kubectl('delete', `secret/${SECOND}`)
 })
 
 const kubectl = (...args: readonly string[]): Promise<string> =>
-  world.cluster.kubectl(['-n', shop, ...args])
+  world.cluster.kubectl(['-n', world.shop, ...args])
 
 const conditionsOfPool = (): Promise<string> =>
   kubectl('get', `channelpool/${names.pool}`, '-o=jsonpath={.status.conditions[*].reason}')
 
 async function objectAt(path: string): Promise<unknown> {
   const version = '/apis/x402.svc.dev/v1beta1'
-  const { body } = await world.cluster.request('GET', `${version}/namespaces/${shop}/${path}`)
+  const { body } = await world.cluster.request('GET', `${version}/namespaces/${world.shop}/${path}`)
   return body
 }

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, inject, test } from 'vitest'
-import { expectNothingLost, underLoad } from '../support/load.ts'
-import { openWorld, type World } from '../support/world.ts'
-import { places, postgres } from '../support/world-places.ts'
-import { changedSecret, replacingPods } from './shop.ts'
+import { expectNothingLost, underLoad } from '../../support/load.ts'
+import { type OwnShop, openOwnShop } from '../../support/own-shop.ts'
+import { inCluster } from '../../support/world-places.ts'
+import { changedSecret, replacingPods } from '../shop.ts'
 
-let world: World
+let world: OwnShop
 
 beforeAll(async () => {
-  world = await openWorld(inject('world'))
+  world = await openOwnShop(inject('world'), 'secrets')
 })
-afterAll(() => world.ready())
+afterAll(() => world?.[Symbol.asyncDispose]())
 
 test('the password of the database changes: nothing is lost while the pods get the new one', async () => {
   const first = new URL(world.databaseUrl)
@@ -23,7 +23,6 @@ test('the password of the database changes: nothing is lost while the pods get t
     return `\`alter role\`, then the URL in the Secret: ${count} pods replaced`
   })
 
-  await replacingPods(world, () => changePassword(second, first))
   expectNothingLost(row)
 })
 
@@ -36,8 +35,5 @@ async function changePassword(from: URL, to: URL): Promise<void> {
   } finally {
     await client.end()
   }
-  // Pods reach the database by its name, the test by its address.
-  const url = new URL(to)
-  url.hostname = `${postgres.name}.${places.infra}`
-  await changedSecret(world, 'x402-database', { url: url.href })
+  await changedSecret(world, 'x402-database', { url: inCluster(to.href) })
 }

@@ -2,29 +2,28 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, inject, test } from 'vitest'
-import { expectNothingLost, underLoad } from '../support/load.ts'
-import { openWorld, type World } from '../support/world.ts'
+import { expectNothingLost, underLoad } from '../../support/load.ts'
+import { type OwnShop, openOwnShop } from '../../support/own-shop.ts'
 import {
   facilitatorPods,
   firstPod,
   podsOf,
   processesOf,
   restartsOf,
-  shop,
   signalPod,
   until,
-} from './shop.ts'
+} from '../shop.ts'
 
-let world: World
+let world: OwnShop
 
 beforeAll(async () => {
-  world = await openWorld(inject('world'))
+  world = await openOwnShop(inject('world'), 'kills')
 })
-afterAll(() => world.ready())
+afterAll(() => world?.[Symbol.asyncDispose]())
 
 test('kill -9 of a pod: nothing is lost, and the kubelet starts it again', async () => {
   const row = await underLoad(world, 'Pod killed', async () => {
-    const pod = await firstPod(world, shop, facilitatorPods)
+    const pod = await firstPod(world, world.shop, facilitatorPods)
     const { name } = pod.metadata
     const before = await restartsOf(world, name)
     await signalPod(pod, 'SIGKILL')
@@ -38,7 +37,7 @@ test('kill -9 of a pod: nothing is lost, and the kubelet starts it again', async
 
 test('out of memory: nothing is lost, and the pod says OOMKilled and serves again', async () => {
   const row = await underLoad(world, 'Pod out of memory', async () => {
-    const pod = await firstPod(world, shop, facilitatorPods)
+    const pod = await firstPod(world, world.shop, facilitatorPods)
     const { name } = pod.metadata
     await exhaustMemoryOf((await processesOf(pod))[0] ?? 0)
     await until(async () => (await lastEnd(name))?.reason === 'OOMKilled')
@@ -50,7 +49,7 @@ test('out of memory: nothing is lost, and the pod says OOMKilled and serves agai
 })
 
 async function lastEnd(name: string) {
-  const pods = await podsOf(world, shop, facilitatorPods)
+  const pods = await podsOf(world, world.shop, facilitatorPods)
   const pod = pods.find(({ metadata }) => metadata.name === name)
   return pod?.status.containerStatuses?.[0]?.lastState.terminated
 }

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
-import { expectNoFailedRequest, expectNothingLost, underLoad } from '../support/load.ts'
-import { startMetricsApi } from '../support/metrics-api.ts'
-import { openWorld, type World } from '../support/world.ts'
-import { names, places } from '../support/world-places.ts'
-import { facilitatorPods, type Pod } from './shop.ts'
+import { afterAll, beforeAll, inject, test, vi } from 'vitest'
+import { expectNoFailedRequest, expectNothingLost, underLoad } from '../../support/load.ts'
+import { startMetricsApi } from '../../support/metrics-api.ts'
+import { type OwnShop, openOwnShop } from '../../support/own-shop.ts'
+import { names } from '../../support/world-places.ts'
+import { facilitatorPods, type Pod } from '../shop.ts'
 
-const WAIT = { timeout: 240_000, interval: 500 }
+const WAIT = { timeout: 240_000, interval: 250 }
 const facilitator = `facilitator/${names.facilitator}`
 
-let world: World
+let world: OwnShop
 
 beforeAll(async () => {
-  world = await openWorld(inject('world'))
+  world = await openOwnShop(inject('world'), 'size')
 })
-afterAll(async () => {
-  await world.cluster.kubectl(['uncordon', 'n2'])
-  await patch({ autoscale: null, replicas: 2 })
-  await world.ready()
-})
+afterAll(() => world?.[Symbol.asyncDispose]())
 
 test('one pod, six, and two again: no request fails', async () => {
   const row = await underLoad(world, 'Scaled from 2 pods to 1, 6 and 2', async () => {
@@ -52,33 +48,15 @@ test('the autoscaler adds pods under load, and removes them afterwards: no reque
 
   expectNothingLost(row)
   expectNoFailedRequest(row)
-  await patch({ autoscale: null, replicas: 2 })
-  await world.ready()
-})
-
-test('a node is drained: its pods move one at a time, and no request fails', async () => {
-  const row = await underLoad(world, 'Node drained', async () => {
-    await world.cluster.kubectl([
-      ...['drain', 'n2', '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=150s'],
-    ])
-    await world.ready()
-    const where = '-o jsonpath={.items[*].spec.nodeName} --field-selector=status.phase=Running'
-    expect(await kubectl(`get pods ${where}`)).not.toContain('n2')
-    await world.cluster.kubectl(['uncordon', 'n2'])
-    return '`kubectl drain n2`: the pods of the shop and the operator move to the other node'
-  })
-
-  expectNothingLost(row)
-  expectNoFailedRequest(row)
 })
 
 const kubectl = (command: string): Promise<string> =>
-  world.cluster.kubectl(['-n', places.shop, ...command.split(' ')])
+  world.cluster.kubectl(['-n', world.shop, ...command.split(' ')])
 
 async function patch(spec: object): Promise<void> {
   const change = JSON.stringify({ spec })
   await world.cluster.kubectl([
-    ...['-n', places.shop, 'patch', facilitator, '--type=merge', '-p', change],
+    ...['-n', world.shop, 'patch', facilitator, '--type=merge', '-p', change],
   ])
 }
 
