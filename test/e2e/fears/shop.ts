@@ -2,9 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { vi } from 'vitest'
 import type { World } from '../support/world.ts'
-import { names, places } from '../support/world-places.ts'
+import { names } from '../support/world-places.ts'
 
-export const { infra } = places
 export const facilitatorPods = `app.kubernetes.io/component=facilitator`
 
 export interface Pod {
@@ -30,6 +29,22 @@ export async function podsOf(world: World, namespace: string, selector: string):
   const { body } = await world.cluster.request('GET', path)
   const pods = body['items'] as Pod[]
   return pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+}
+
+/**
+ * How many facilitator pods the shop has. Undefined while one is not ready, or still ends. A test that waits asks often,
+ * and a kubectl for each question would take the processor from the payments.
+ */
+export async function steadyPods(world: World): Promise<number | undefined> {
+  const path = `/api/v1/namespaces/${world.shop}/pods?labelSelector=${encodeURIComponent(facilitatorPods)}`
+  const { body } = await world.cluster.request('GET', path)
+  const pods = body['items'] as Pod[]
+  const isSteady = pods.every(
+    ({ metadata, status }) =>
+      metadata.deletionTimestamp === undefined &&
+      status.containerStatuses?.every(({ ready }) => ready) === true,
+  )
+  return isSteady ? pods.length : undefined
 }
 
 /** Facilitator pods by name. */

@@ -3,7 +3,7 @@ import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createCertificate } from '../../../src/localnet/certificate.ts'
 import type { Body } from '../../cluster/support/kube-request.ts'
-import { type Database, images, ledger, places, postgres } from './world-places.ts'
+import { type Database, type Infra, images, ledger, postgres } from './world-places.ts'
 
 /** User of the pods, and owner of their folders. */
 const USER = 10_002
@@ -19,15 +19,18 @@ const patient = { periodSeconds: 1, timeoutSeconds: 10, failureThreshold: 10 } a
  * serves under its names in the cluster.
  * @returns the certificate of the authority, as PEM
  */
-export async function prepareInfra(folder: string): Promise<string> {
+export async function prepareInfra(
+  folder: string,
+  { namespace, ledgerAddress }: Infra,
+): Promise<string> {
   for (const name of [ledger.name, postgres.name]) {
     await mkdir(join(folder, name), { recursive: true })
     await chown(join(folder, name), USER, USER)
   }
   const certificate = await createCertificate(Date.now(), CERTIFICATE_DAYS, [
     'localhost',
-    ledger.address,
-    ...[ledger.name, `${ledger.name}.${places.infra}`, `${ledger.name}.${places.infra}.svc`],
+    ledgerAddress,
+    ...[ledger.name, `${ledger.name}.${namespace}`, `${ledger.name}.${namespace}.svc`],
   ])
   const { key, cert, authority } = certificate
   // `svc localnet --state` keeps a certificate in this file, and serves with the one that it finds.
@@ -39,28 +42,32 @@ export async function prepareInfra(folder: string): Promise<string> {
   return authority
 }
 
-export const infraObjects = (folder: string, database: Database): readonly Body[] => [
+export const infraObjects = (
+  folder: string,
+  { namespace, ledgerAddress, postgresAddress }: Infra,
+  database: Database,
+): readonly Body[] => [
   {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: {
-      name: places.infra,
+      name: namespace,
       labels: { 'pod-security.kubernetes.io/enforce': 'restricted' },
     },
   },
-  ...volumeOf(ledger.name, join(folder, ledger.name)),
-  ...volumeOf(postgres.name, join(folder, postgres.name)),
+  ...volumeOf(namespace, ledger.name, join(folder, ledger.name)),
+  ...volumeOf(namespace, postgres.name, join(folder, postgres.name)),
   {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: postgres.name, namespace: places.infra },
+    metadata: { name: postgres.name, namespace },
     stringData: {
       POSTGRES_USER: database.user,
       POSTGRES_PASSWORD: database.password,
       POSTGRES_DB: database.database,
     },
   },
-  deployment(ledger.name, {
+  deployment(namespace, ledger.name, {
     image: images.tools,
     // The ledger's own default: a Stellar network closes one about every 5 s. Tests wait for settlements, so it is 1 s here.
     args: `localnet --host 0.0.0.0 --port ${ledger.http} --tls --tls-port ${ledger.https} --close-every 1s --state /data`,
@@ -69,8 +76,8 @@ export const infraObjects = (folder: string, database: Database): readonly Body[
     memory: '1Gi',
     readinessProbe: { httpGet: { path: '/', port: ledger.http }, ...patient },
   }),
-  service(ledger.name, ledger.address, [ledger.http, ledger.https]),
-  deployment(postgres.name, {
+  service(namespace, ledger.name, ledgerAddress, [ledger.http, ledger.https]),
+  deployment(namespace, postgres.name, {
     image: images.postgres,
     env: [],
     envFrom: [{ secretRef: { name: postgres.name } }],
@@ -78,21 +85,21 @@ export const infraObjects = (folder: string, database: Database): readonly Body[
     memory: '512Mi',
     readinessProbe: { tcpSocket: { port: postgres.port }, ...patient },
   }),
-  service(postgres.name, postgres.address, [postgres.port]),
+  service(namespace, postgres.name, postgresAddress, [postgres.port]),
 ]
 
 /** A folder of the node as a volume of the claim with that name: pods under the restricted standard may mount no hostPath. */
-const volumeOf = (name: string, path: string): readonly Body[] => [
+const volumeOf = (namespace: string, name: string, path: string): readonly Body[] => [
   {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
-    metadata: { name: `${places.infra}-${name}` },
+    metadata: { name: `${namespace}-${name}` },
     spec: {
       capacity: { storage: '1Gi' },
       accessModes: ['ReadWriteOnce'],
       persistentVolumeReclaimPolicy: 'Retain',
       storageClassName: '',
-      claimRef: { namespace: places.infra, name },
+      claimRef: { namespace, name },
       local: { path },
       nodeAffinity: {
         required: {
@@ -108,11 +115,11 @@ const volumeOf = (name: string, path: string): readonly Body[] => [
   {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: { name, namespace: places.infra },
+    metadata: { name, namespace },
     spec: {
       accessModes: ['ReadWriteOnce'],
       storageClassName: '',
-      volumeName: `${places.infra}-${name}`,
+      volumeName: `${namespace}-${name}`,
       resources: { requests: { storage: '1Gi' } },
     },
   },
@@ -130,12 +137,13 @@ interface InfraPod {
 
 /** One pod, replaced only after it has ended: two would write to the same folder. */
 const deployment = (
+  namespace: string,
   name: string,
   { image, args, memory, ports, ...container }: InfraPod,
 ): Body => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: { name, namespace: places.infra },
+  metadata: { name, namespace },
   spec: {
     replicas: 1,
     strategy: { type: 'Recreate' },
@@ -182,10 +190,15 @@ const deployment = (
   },
 })
 
-const service = (name: string, clusterIP: string, ports: readonly number[]): Body => ({
+const service = (
+  namespace: string,
+  name: string,
+  clusterIP: string,
+  ports: readonly number[],
+): Body => ({
   apiVersion: 'v1',
   kind: 'Service',
-  metadata: { name, namespace: places.infra },
+  metadata: { name, namespace },
   spec: {
     clusterIP,
     selector: { app: name },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { dump, loadAll } from 'js-yaml'
 import { StockPage } from '../../support/stock/stock-page.ts'
 import type { Shell } from './shell.ts'
-import { ledger, names, places } from './world-places.ts'
+import { type Infra, ledger, names, places } from './world-places.ts'
 
 const page = new StockPage('install.md')
 
@@ -36,6 +36,7 @@ export interface FacilitatorRequest {
   readonly folder: string
   readonly namespace: string
   readonly sponsorSecret: string
+  readonly infra: Infra
   /** As pods reach it. */
   readonly databaseUrl: string
   /** Additions to the specs. */
@@ -50,6 +51,7 @@ export async function createFacilitator(
     folder,
     namespace,
     sponsorSecret,
+    infra,
     databaseUrl,
     facilitator = {},
     pool = {},
@@ -57,8 +59,7 @@ export async function createFacilitator(
 ): Promise<void> {
   const inNamespace = (commands: string) =>
     commands
-      .replaceAll('--namespace shop', `--namespace ${namespace}`)
-      .replace('namespace shop', `namespace ${namespace}`)
+      .replaceAll('namespace shop', `namespace ${namespace}`)
       .replace('facilitator.yaml', facilitatorFile(namespace))
   const secrets = filledIn(documented('A facilitator', 'create secret'), {
     'S...': sponsorSecret,
@@ -67,7 +68,10 @@ export async function createFacilitator(
   await shell.type(inNamespace(secrets))
   await writeFile(
     join(folder, facilitatorFile(namespace)),
-    resources({ Facilitator: facilitator, ChannelPool: pool }),
+    resources({
+      ChannelPool: { rpc: rpcOf(infra), ...pool },
+      Facilitator: { ...additions, ...facilitator },
+    }),
   )
   await shell.type(inNamespace(documented('A facilitator', 'apply -f facilitator.yaml')))
 }
@@ -86,23 +90,20 @@ function resources(further: Readonly<Record<string, Spec>>): string {
   const documents = loadAll(block?.text ?? '') as { kind: string; spec: Spec }[]
   return documents
     .map(({ kind, spec, ...object }) =>
-      dump({ ...object, kind, spec: { ...spec, ...additions[kind], ...further[kind] } }),
+      dump({ ...object, kind, spec: { ...spec, ...further[kind] } }),
     )
     .join('---\n')
 }
 
-const additions: Readonly<Record<string, Spec>> = {
-  ChannelPool: {
-    // The certificate of the world's ledger is of no authority that the pods trust.
-    rpc: {
-      urls: [`http://${ledger.name}.${places.infra}:${ledger.http}`],
-      allowHttp: true,
-    },
-  },
-  Facilitator: {
-    catalog: { enabled: true },
-    explorer: { enabled: true },
-    // One process pays for all buyers of the tests, which the facilitator sees as one client.
-    rateLimitPerMinute: 6_000,
-  },
+/** Over http: the certificate of the world's ledger is of no authority that the pods trust. */
+const rpcOf = ({ namespace }: Infra): Spec => ({
+  urls: [`http://${ledger.name}.${namespace}:${ledger.http}`],
+  allowHttp: true,
+})
+
+const additions: Spec = {
+  catalog: { enabled: true },
+  explorer: { enabled: true },
+  // One process pays for all buyers of the tests, which the facilitator sees as one client.
+  rateLimitPerMinute: 6_000,
 }

@@ -16,13 +16,31 @@ export const names = { facilitator: 'payments', pool: 'testnet', release: 'x402-
 
 export const ledger = {
   name: 'localnet',
-  address: '10.96.0.80',
   http: 8000,
   /** The stock client insists on https. */
   https: 8443,
 } as const
 
-export const postgres = { name: 'postgres', address: '10.96.0.54', port: 5432 } as const
+export const postgres = { name: 'postgres', port: 5432 } as const
+
+/** A ledger and a Postgres, in a namespace of their own. */
+export interface Infra {
+  readonly namespace: string
+  /** Of the Services. */
+  readonly ledgerAddress: string
+  readonly postgresAddress: string
+}
+
+/** That of the first shop, and of each shop that has none of its own. */
+export const sharedInfra: Infra = {
+  namespace: places.infra,
+  ledgerAddress: '10.96.0.80',
+  postgresAddress: '10.96.0.54',
+}
+
+/** Stellar RPC, for the test process. */
+export const rpcUrlOf = ({ ledgerAddress }: Infra): string =>
+  `http://${ledgerAddress}:${ledger.http}`
 
 export interface Database {
   readonly user: string
@@ -37,13 +55,15 @@ export const database: Database = { user: 'user', password: 'password', database
 export const postgresSuperuser: Database = { ...database, user: 'postgres', database: 'postgres' }
 
 /** For the test process. */
-export const databaseUrlOf = ({ user, password, database: name }: Database): string =>
-  `postgres://${user}:${password}@${postgres.address}:${postgres.port}/${name}`
+export const databaseUrlOf = (
+  { postgresAddress }: Infra,
+  { user, password, database: name }: Database,
+): string => `postgres://${user}:${password}@${postgresAddress}:${postgres.port}/${name}`
 
 /** The URL for pods: they reach the database by its name, as the policies of a cluster may demand. */
-export function inCluster(databaseUrl: string): string {
+export function inCluster(databaseUrl: string, { namespace }: Infra): string {
   const url = new URL(databaseUrl)
-  url.host = `${postgres.name}.${places.infra}`
+  url.hostname = `${postgres.name}.${namespace}`
   return url.href
 }
 

@@ -16,7 +16,17 @@ import { untilReady } from './ready.ts'
 import { openShell, type Shell } from './shell.ts'
 import { infraObjects, prepareInfra } from './world-infra.ts'
 import { createFacilitator, installOperator } from './world-install.ts'
-import { database, databaseUrlOf, inCluster, ledger, names, places } from './world-places.ts'
+import {
+  database,
+  databaseUrlOf,
+  type Infra,
+  inCluster,
+  ledger,
+  names,
+  places,
+  rpcUrlOf,
+  sharedInfra,
+} from './world-places.ts'
 
 /** What another process needs to use the world; plain data. */
 export interface WorldAt {
@@ -28,6 +38,8 @@ export interface WorldAt {
   /** The namespace of the facilitator, which is `payments` there. */
   readonly shop: string
   readonly sponsor: Account
+  /** Ledger and Postgres of the shop. */
+  readonly infra: Infra
   /** Of the facilitator's database as its owner, for the test process. */
   readonly databaseUrl: string
 }
@@ -60,7 +72,6 @@ export interface World extends WorldAt {
 }
 
 const project = join(import.meta.dirname, '../../..')
-const rpcUrl = `http://${ledger.address}:${ledger.http}`
 /** What docs/install.md says that a sponsor needs. */
 const DOCUMENTED_XLM = 50
 /** For all payments of a run. */
@@ -70,28 +81,30 @@ const FURTHER_XLM = 5_000
 export async function startWorld(nodes: RealCluster): Promise<WorldAt> {
   const folder = join(nodes.at.folder, 'world')
   await mkdir(folder, { recursive: true })
-  const authority = await prepareInfra(folder)
+  const authority = await prepareInfra(folder, sharedInfra)
   const sponsor = newAccount()
-  const databaseUrl = databaseUrlOf(database)
-  const at = { nodes: nodes.at, folder, authority, shop: places.shop, sponsor, databaseUrl }
+  const infra = sharedInfra
+  const databaseUrl = databaseUrlOf(infra, database)
+  const at = { nodes: nodes.at, folder, authority, shop: places.shop, sponsor, infra, databaseUrl }
   const shell = await openShell({ kubeconfigPath: nodes.kubeconfigPath, folder })
   const inProject = await openShell({
     kubeconfigPath: nodes.kubeconfigPath,
     folder,
     workingDirectory: project,
   })
-  await applied(nodes, infraObjects(folder, database))
+  await applied(nodes, infraObjects(folder, infra, database))
   await installOperator(inProject)
-  await untilReady(nodes, [places.infra], [])
-  await payXlm(sponsor.address, DOCUMENTED_XLM)
+  await untilReady(nodes, [infra.namespace], [])
+  await payXlm(infra, sponsor.address, DOCUMENTED_XLM)
   await createFacilitator(shell, {
     folder,
     namespace: places.shop,
     sponsorSecret: sponsor.secret,
-    databaseUrl: inCluster(databaseUrl),
+    infra,
+    databaseUrl: inCluster(databaseUrl, infra),
   })
   await (await openWorld(at)).ready()
-  await payXlm(sponsor.address, FURTHER_XLM)
+  await payXlm(infra, sponsor.address, FURTHER_XLM)
   return at
 }
 
@@ -113,19 +126,19 @@ export async function openWorld(at: WorldAt): Promise<World> {
     facilitatorUrl,
     catalogUrl,
     explorerUrl,
-    rpcUrl,
-    rpcHttpsUrl: `https://${ledger.address}:${ledger.https}`,
-    fund: (address, amount) => faucet(address, 'USDC', amount),
+    rpcUrl: rpcUrlOf(at.infra),
+    rpcHttpsUrl: `https://${at.infra.ledgerAddress}:${ledger.https}`,
+    fund: (address, amount) => faucet(at.infra, address, 'USDC', amount),
     account: async (amount) => {
       const account = newAccount()
-      await faucet(account.address, 'USDC', amount)
+      await faucet(at.infra, account.address, 'USDC', amount)
       return account
     },
     apply: (objects) => applied(cluster, objects),
     ready: () =>
       untilReady(
         cluster,
-        [places.infra, places.operator, at.shop],
+        [at.infra.namespace, places.operator, at.shop],
         Object.entries(resources).map(
           ([plural, name]) => `/apis/x402.svc.dev/v1beta1/namespaces/${at.shop}/${plural}/${name}`,
         ),
@@ -140,11 +153,17 @@ export function newAccount(): Account {
   return { address: signerFromSeed(seed).address, secret: secretOfSeed(seed) }
 }
 
-export const payXlm = (address: string, amount: number): Promise<void> =>
-  faucet(address, 'XLM', amount)
+export const payXlm = (infra: Infra, address: string, amount: number): Promise<void> =>
+  faucet(infra, address, 'XLM', amount)
 
-async function faucet(address: string, asset: 'XLM' | 'USDC', amount: number): Promise<void> {
-  const answer = await fetch(`${rpcUrl}/faucet?addr=${address}&asset=${asset}&amount=${amount}`)
+async function faucet(
+  infra: Infra,
+  address: string,
+  asset: 'XLM' | 'USDC',
+  amount: number,
+): Promise<void> {
+  const query = `addr=${address}&asset=${asset}&amount=${amount}`
+  const answer = await fetch(`${rpcUrlOf(infra)}/faucet?${query}`)
   if (!answer.ok) throw new Error(`The faucet refused ${address}: ${await answer.text()}`)
 }
 

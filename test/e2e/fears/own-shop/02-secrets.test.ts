@@ -35,5 +35,5 @@ async function changePassword(from: URL, to: URL): Promise<void> {
   } finally {
     await client.end()
   }
-  await changedSecret(world, 'x402-database', { url: inCluster(to.href) })
+  await changedSecret(world, 'x402-database', { url: inCluster(to.href, world.infra) })
 }

@@ -62,8 +62,10 @@ test('another sponsor: no request fails while the pods change to a second pool a
 const kubectl = (...args: readonly string[]): Promise<string> =>
   world.cluster.kubectl(['-n', world.shop, ...args])
 
-const conditionsOfPool = (): Promise<string> =>
-  kubectl('get', `channelpool/${names.pool}`, '-o=jsonpath={.status.conditions[*].reason}')
+async function conditionsOfPool(): Promise<readonly string[]> {
+  const { status } = Object(await objectAt(`channelpools/${names.pool}`))
+  return status.conditions.map(({ reason }: { reason: string }) => reason)
+}
 
 async function objectAt(path: string): Promise<unknown> {
   const version = '/apis/x402.svc.dev/v1beta1'

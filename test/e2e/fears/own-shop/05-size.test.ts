@@ -3,7 +3,7 @@ import { expectNoFailedRequest, expectNothingLost, underLoad } from '../../suppo
 import { startMetricsApi } from '../../support/metrics-api.ts'
 import { type OwnShop, openOwnShop } from '../../support/own-shop.ts'
 import { names } from '../../support/world-places.ts'
-import { facilitatorPods, type Pod } from '../shop.ts'
+import { steadyPods } from '../shop.ts'
 
 const WAIT = { timeout: 240_000, interval: 250 }
 const facilitator = `facilitator/${names.facilitator}`
@@ -19,7 +19,7 @@ test('one pod, six, and two again: no request fails', async () => {
   const row = await underLoad(world, 'Scaled from 2 pods to 1, 6 and 2', async () => {
     for (const replicas of [1, 6, 2]) {
       await kubectl(`scale ${facilitator} --replicas=${replicas}`)
-      await vi.waitUntil(async () => (await pods()) === replicas, WAIT)
+      await vi.waitUntil(async () => (await steadyPods(world)) === replicas, WAIT)
     }
     return '`kubectl scale facilitator/payments --replicas`'
   })
@@ -40,9 +40,9 @@ test('the autoscaler adds pods under load, and removes them afterwards: no reque
   const row = await underLoad(world, 'Autoscaled from 2 pods to 4 and back', async () => {
     await patch({ autoscale })
     metrics.report('200m')
-    await vi.waitUntil(async () => (await pods()) === 4, WAIT)
+    await vi.waitUntil(async () => (await steadyPods(world)) === 4, WAIT)
     metrics.report('10m')
-    await vi.waitUntil(async () => (await pods()) === 2, WAIT)
+    await vi.waitUntil(async () => (await steadyPods(world)) === 2, WAIT)
     return 'the metrics API reports twice the requested CPU for each pod, then a tenth of it'
   })
 
@@ -58,16 +58,4 @@ async function patch(spec: object): Promise<void> {
   await world.cluster.kubectl([
     ...['-n', world.shop, 'patch', facilitator, '--type=merge', '-p', change],
   ])
-}
-
-/** How many pods the facilitator has. Undefined while one is not ready, or still ends. */
-async function pods(): Promise<number | undefined> {
-  const { items } = JSON.parse(await kubectl(`get pods -l ${facilitatorPods} -o json`))
-  const all = Array.from<Pod>(items)
-  const isSteady = all.every(
-    ({ metadata, status }) =>
-      metadata.deletionTimestamp === undefined &&
-      status.containerStatuses?.every(({ ready }) => ready) === true,
-  )
-  return isSteady ? all.length : undefined
 }

@@ -1,20 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, inject, test } from 'vitest'
-import { expectNothingLost, type LoadRow, underLoad } from '../support/load.ts'
-import { openWorld, type World } from '../support/world.ts'
-import { ledger, postgres } from '../support/world-places.ts'
-import { firstPod, infra, signalPod } from './shop.ts'
+import { expectNothingLost, type LoadRow, underLoad } from '../../support/load.ts'
+import { type OwnShop, openOwnShop } from '../../support/own-shop.ts'
+import { type Infra, ledger, postgres } from '../../support/world-places.ts'
+import { firstPod, signalPod } from '../shop.ts'
 
 /** What an outage lasts: longer than a ledger and a statement, shorter than a signature is valid. */
 const FROZEN_MS = 10_000
 /** Payments of an outage of the RPC are signed before it. */
 const SIGNED_AHEAD_MS = 15_000
-let world: World
+/** No other shop uses it. */
+const infra: Infra = {
+  namespace: 'outages-infra',
+  ledgerAddress: '10.96.0.81',
+  postgresAddress: '10.96.0.55',
+}
+let world: OwnShop
 
 beforeAll(async () => {
-  world = await openWorld(inject('world'))
+  world = await openOwnShop(inject('world'), 'outages', infra)
 })
-afterAll(() => world.ready())
+afterAll(() => world?.[Symbol.asyncDispose]())
 
 test('Postgres restarts: nothing is lost', async () => {
   expectNothingLost(await underLoad(world, 'Postgres restarted', () => replaced(postgres.name)))
@@ -36,14 +42,21 @@ const withoutRpc = (fear: string, act: () => Promise<string>): Promise<LoadRow> 
   underLoad(world, fear, act, { signedAheadMs: SIGNED_AHEAD_MS })
 
 async function replaced(name: string): Promise<string> {
-  const { metadata } = await firstPod(world, infra, `app=${name}`)
-  await world.cluster.kubectl(['-n', infra, 'delete', 'pod', metadata.name, '--wait=true'])
+  const { metadata } = await firstPod(world, infra.namespace, `app=${name}`)
+  await world.cluster.kubectl([
+    '-n',
+    infra.namespace,
+    'delete',
+    'pod',
+    metadata.name,
+    '--wait=true',
+  ])
   await world.ready()
   return 'its pod deleted; the Deployment starts another one'
 }
 
 async function frozen(name: string): Promise<string> {
-  const pod = await firstPod(world, infra, `app=${name}`)
+  const pod = await firstPod(world, infra.namespace, `app=${name}`)
   await signalPod(pod, 'SIGSTOP')
   try {
     // The length of the outage is what the test is about.

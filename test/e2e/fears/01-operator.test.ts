@@ -74,22 +74,30 @@ const kubectl = (namespace: string, command: string): Promise<string> =>
   world.cluster.kubectl(['-n', namespace, ...command.split(' ')])
 
 async function sizes(): Promise<{ readonly pods: number; readonly channels: number }> {
-  const pods = await kubectl(
-    places.shop,
-    `get deployment/${names.facilitator}-facilitator -o jsonpath={.status.readyReplicas}`,
-  )
-  const channels = await kubectl(
-    places.shop,
-    `get channelpool/${names.pool} -o jsonpath={.status.channels.ready}`,
-  )
-  return { pods: Number(pods), channels: Number(channels) }
+  const [deployment, pool] = await Promise.all([
+    objectAt(`apis/apps/v1/namespaces/${places.shop}/deployments/${names.facilitator}-facilitator`),
+    objectAt(`apis/x402.svc.dev/v1beta1/namespaces/${places.shop}/channelpools/${names.pool}`),
+  ])
+  return {
+    pods: Number(deployment.status['readyReplicas']),
+    channels: Number(Object(pool.status['channels']).ready),
+  }
 }
 
 /** The pod that leads, and how often the Lease has changed its holder. */
 async function leader(): Promise<{ readonly pod: string; readonly epoch: number }> {
-  const lease = JSON.parse(await kubectl(places.operator, `get lease/${names.release} -o json`))
-  const { holderIdentity, leaseTransitions } = lease.spec
+  const leases = `apis/coordination.k8s.io/v1/namespaces/${places.operator}/leases`
+  const { holderIdentity, leaseTransitions } = (await objectAt(`${leases}/${names.release}`)).spec
   return { pod: String(holderIdentity).split('_')[0] ?? '', epoch: Number(leaseTransitions) }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+async function objectAt(
+  path: string,
+): Promise<{ readonly spec: Members; readonly status: Members }> {
+  const { body } = await world.cluster.request('GET', `/${path}`)
+  return { spec: Object(body['spec']), status: Object(body['status']) }
 }
 
 async function operatorPod(name: string): Promise<Pod> {
