@@ -31,7 +31,7 @@ export const installOperator = (shell: Shell): Promise<string> =>
 
 const DATABASE_URL = 'postgres://user:password@postgres:5432/x402'
 
-export interface FacilitatorRequest {
+interface FacilitatorRequest {
   /** Where the shell is. */
   readonly folder: string
   readonly namespace: string
