@@ -11,11 +11,15 @@ declare module 'vitest' {
   }
 }
 
-/** One world for the whole run. */
-export default async function shareWorld(project: TestProject): Promise<void> {
-  const nodes = await startNodes({ images: currentWorld().images })
+/** One world for the whole run. What it returns ends it, unless it shall stay. */
+export default async function shareWorld(project: TestProject): Promise<() => Promise<void>> {
+  const { images, keep } = currentWorld()
+  const nodes = await startNodes({ images })
   // Before the first pod, and until the world ends: a cluster has its plugin for as long as it has pods.
-  await startEnforcer(nodes.at)
+  const enforcement = await startEnforcer(nodes.at)
   project.provide('nodes', nodes.at)
   project.provide('world', await startWorld(nodes))
+  return async () => {
+    if (!keep) await enforcement[Symbol.asyncDispose]()
+  }
 }
