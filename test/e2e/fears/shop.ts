@@ -13,13 +13,15 @@ export interface Pod {
     readonly deletionTimestamp?: string
   }
   readonly status: {
-    readonly containerStatuses?: readonly {
-      readonly restartCount: number
-      readonly ready: boolean
-      readonly lastState: {
-        readonly terminated?: { readonly reason: string; readonly exitCode: number }
-      }
-    }[]
+    readonly containerStatuses?: readonly Container[]
+  }
+}
+
+interface Container {
+  readonly restartCount: number
+  readonly ready: boolean
+  readonly lastState: {
+    readonly terminated?: { readonly reason: string; readonly exitCode: number }
   }
 }
 
@@ -88,12 +90,13 @@ export async function signalPod(
 export const until = (holds: () => Promise<boolean>): Promise<void> =>
   vi.waitUntil(holds, { timeout: 150_000, interval: 250 }).then(() => undefined)
 
-export async function restartsOf(world: World, name: string): Promise<number> {
+/** Of the only container of a pod of the shop. */
+export async function containerOf(world: World, name: string): Promise<Container | undefined> {
   const { body } = await world.cluster.request(
     'GET',
     `/api/v1/namespaces/${world.shop}/pods/${name}`,
   )
-  return (Object(body) as Pod).status.containerStatuses?.[0]?.restartCount ?? 0
+  return (Object(body) as Pod).status.containerStatuses?.[0]
 }
 
 /** Changes the Facilitator with a merge patch. */

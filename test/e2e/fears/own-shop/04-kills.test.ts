@@ -4,15 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, inject, test } from 'vitest'
 import { expectNothingLost, underLoad } from '../../support/load.ts'
 import { type OwnShop, openOwnShop } from '../../support/own-shop.ts'
-import {
-  facilitatorPods,
-  firstPod,
-  podsOf,
-  processesOf,
-  restartsOf,
-  signalPod,
-  until,
-} from '../shop.ts'
+import { containerOf, facilitatorPods, firstPod, processesOf, signalPod, until } from '../shop.ts'
 
 let world: OwnShop
 
@@ -25,9 +17,12 @@ test('kill -9 of a pod: nothing is lost, and the kubelet starts it again', async
   const row = await underLoad(world, 'Pod killed', async () => {
     const pod = await firstPod(world, world.shop, facilitatorPods)
     const { name } = pod.metadata
-    const before = await restartsOf(world, name)
+    const before = (await containerOf(world, name))?.restartCount ?? 0
     await signalPod(pod, 'SIGKILL')
-    await until(async () => (await restartsOf(world, name)) === before + 1)
+    await until(async () => {
+      const container = await containerOf(world, name)
+      return container?.restartCount === before + 1 && container.ready
+    })
     await world.ready()
     return 'SIGKILL to the process of one of 2 pods'
   })
@@ -40,19 +35,16 @@ test('out of memory: nothing is lost, and the pod says OOMKilled and serves agai
     const pod = await firstPod(world, world.shop, facilitatorPods)
     const { name } = pod.metadata
     await exhaustMemoryOf((await processesOf(pod))[0] ?? 0)
-    await until(async () => (await lastEnd(name))?.reason === 'OOMKilled')
+    await until(async () => {
+      const container = await containerOf(world, name)
+      return container?.lastState.terminated?.reason === 'OOMKilled' && container.ready
+    })
     await world.ready()
     return 'another process uses up the memory limit of one of 2 pods: `OOMKilled`'
   })
 
   expectNothingLost(row)
 })
-
-async function lastEnd(name: string) {
-  const pods = await podsOf(world, world.shop, facilitatorPods)
-  const pod = pods.find(({ metadata }) => metadata.name === name)
-  return pod?.status.containerStatuses?.[0]?.lastState.terminated
-}
 
 /** Takes 16 MiB every 20 ms until the kernel ends something. */
 const HOG = 'const held = []; setInterval(() => held.push(Buffer.alloc(16 << 20, 1)), 20)'
