@@ -166,19 +166,20 @@ describe('a Prometheus in the namespace monitoring', () => {
   })
 
   test('alone reads the metrics while networkPolicy.monitoring names its namespace', async () => {
-    const another = opened.use(await prometheusIn(ELSEWHERE))
-    const states = async () => ({
-      named: await stateOfShop(prometheus),
-      elsewhere: await stateOfShop(another),
-    })
-    const become = (wanted: Awaited<ReturnType<typeof states>>) =>
-      vi.waitFor(async () => expect(await states()).toEqual(wanted), soon)
-
-    await become({ named: ['up'], elsewhere: ['up'] })
     const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': NAMED } }
     await limitMonitoring([{ namespaceSelector }])
+    // Policies judge new connections, and a Prometheus keeps those that it has: both begin now.
+    const [named, elsewhere] = [await prometheusIn(NAMED), await prometheusIn(ELSEWHERE)]
+    opened.use(named)
+    opened.use(elsewhere)
+    const become = (wanted: Readonly<Record<'named' | 'elsewhere', readonly string[]>>) =>
+      vi.waitFor(async () => {
+        const states = await Promise.all([named, elsewhere].map(stateOfShop))
+        expect({ named: states[0], elsewhere: states[1] }).toEqual(wanted)
+      }, soon)
+
     await become({ named: ['up'], elsewhere: ['down'] })
-    const refused = (await another.targets()).filter(({ health }) => health === 'down')
+    const refused = (await elsewhere.targets()).filter(({ health }) => health === 'down')
     expect(refused.map(({ lastError }) => lastError)).toEqual(
       refused.map(() => expect.stringContaining('no route to host')),
     )
