@@ -14,7 +14,7 @@ import { newSponsor, type Ran, run, XLM } from '../cli/admin-world.ts'
 /** Between two payments of a seller. */
 const PAUSE_MS = 200
 
-export interface Replica {
+interface Replica {
   readonly url: string
   readonly child: ChildProcess
   /** How often it has logged that it read the file. */
