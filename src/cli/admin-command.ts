@@ -95,7 +95,7 @@ export const adminEnv: readonly Explained[] = [
 export const adminConfig = (variables: Variables, { network }: AdminFlags): AdminConfig =>
   loadAdminConfig(variables, network)
 
-export interface AdminInput {
+interface AdminInput {
   readonly flags: AdminFlags & { readonly yes?: boolean }
   readonly config: AdminConfig
   readonly stop: AbortSignal

@@ -9,14 +9,14 @@ import type { Store } from '../../store/open.ts'
  * new sponsor gets all but what the ledger locks; `none`: it stays.
  */
 export const sweeps = ['merge', 'payment', 'none'] as const
-export type Sweep = (typeof sweeps)[number]
+type Sweep = (typeof sweeps)[number]
 
 /**
  * `planned`: replicas move first, and nothing is refused. `emergency`: somebody else may have the old seed. Its XLM goes first, and its
  * channels are taken from whichever replicas still use them.
  */
 export const modes = ['planned', 'emergency'] as const
-export type Mode = (typeof modes)[number]
+type Mode = (typeof modes)[number]
 
 export interface RotationOptions {
   readonly network: NetworkId
