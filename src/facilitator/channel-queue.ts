@@ -140,7 +140,8 @@ export class ChannelQueue {
     this.#wake = freed.resolve
     const now = clock.now()
     let pauseMs = RETRY_MS
-    for (const { until } of this.#waiters) pauseMs = Math.min(pauseMs, until - now)
+    // A claim may have become late while the store answered.
+    for (const { until } of this.#waiters) pauseMs = Math.max(0, Math.min(pauseMs, until - now))
     const stopWaiting = new AbortController()
     const pause = clock.sleep(pauseMs, AbortSignal.any([signal, stopWaiting.signal]))
     await Promise.race([freed.promise, pause]).finally(() => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ChannelQueue } from '../../../src/facilitator/channel-queue.ts'
 import type { QueuedClaim } from '../../../src/facilitator/fair-order.ts'
 import type { LeaseOutcome } from '../../../src/store/settlements/lease-channels.ts'
@@ -55,6 +55,17 @@ describe('ChannelQueue', () => {
     const { join, answers } = queueOver(['one'])
     await join(claimOf('a'))
     expect(answers.get('a1')).toBe('one')
+  })
+
+  test('refuses a claim that became late while the store answered, without a pause', async () => {
+    const { clock, answers, hooks, join } = queueOver()
+    const sleeps = vi.spyOn(clock, 'sleep')
+    hooks.beforeAnswer = async () => clock.jump(WAIT_MS + 1)
+    const waiting = join(claimOf('a'))
+    await clock.advance(0)
+    await waiting
+    expect(answers.get('a1')).toBe('none_free')
+    expect(sleeps.mock.calls.map(([ms]) => ms)).toEqual([0])
   })
 
   test('asks once for all that wait, when a channel was freed here, and serves them in order', async () => {
