@@ -28,7 +28,12 @@ export const channelPoolReasons = {
   SponsorSecretMissing: 'The Secret of the sponsor, or its key, does not exist.',
   SponsorSecretInvalid: 'The key of the Secret does not hold a seed (S...).',
   SponsorChanged:
-    'The Secret holds the seed of another sponsor, but the first one still has channels.',
+    'The Secret holds the seed of another sponsor, but the first one still has channels: put its seed back, and name a second Secret.',
+  Rotating: 'The pool moves to another sponsor; status.rotation says how far it is.',
+  RotationDone: 'The pool has moved to another sponsor.',
+  RotationAborted: 'The pool has gone back to its sponsor before it left it.',
+  RotationBlocked:
+    'The pool cannot move on to the new sponsor; the message says what to do. It goes on serving.',
   SponsorMissing: 'The sponsor does not exist on the ledger: send it XLM.',
   SponsorShort:
     'The sponsor cannot create the missing channels and keep minSponsorBalanceXlm to spend: send it XLM.',

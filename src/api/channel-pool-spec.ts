@@ -92,6 +92,31 @@ const fees = z.object({
     .describe("What the operator's transactions bid for inclusion in a ledger."),
 })
 
+const rotation = z
+  .object({
+    mode: z
+      .enum(['Planned', 'Emergency'])
+      .optional()
+      .describe(
+        'How the pool moves to another sponsor. Planned, when absent: no payment fails, and the funds come last. Emergency, when others may know the seed: the funds come first, and settlements of the old sponsor end at once.',
+      ),
+    sweep: z
+      .enum(['Merge', 'Payment', 'None'])
+      .optional()
+      .describe(
+        'What happens to the XLM of the old sponsor at the end. Merge, when absent: its account is merged into the new sponsor. Payment: all but its reserve is paid to the new sponsor. None: it stays.',
+      ),
+  })
+  .meta(
+    validations({
+      rule: "!has(self.mode) || self.mode != 'Emergency' || !has(self.sweep) || self.sweep != 'None'",
+      message:
+        'sweep must be Merge or Payment while mode is Emergency: who knows the seed can take what stays',
+      reason: 'FieldValueInvalid',
+      fieldPath: '.sweep',
+    }),
+  )
+
 const publicRpcIsPrivate: CelRule = {
   rule: "self.network != 'stellar:pubnet' || self.rpc.urls.all(url, url.startsWith('https://'))",
   message: 'rpc.urls must all be https:// on stellar:pubnet',
@@ -107,8 +132,9 @@ export const channelPoolSpec = z
       .describe('The Stellar network, by its CAIP-2 id. It cannot be changed.'),
     rpc: rpc.describe('The RPC endpoints of the network.'),
     sponsorSecretRef: secretKeyRef('secret', 'the seed (S...) of the sponsor').describe(
-      'The sponsor: the account that pays the fees and the reserves of the channels. It can be changed only while the pool has no channels.',
+      'The sponsor: the account that pays the fees and the reserves of the channels. When it names another Secret, the pool moves to the sponsor of that one; status.rotation says how far it is. Named again before phase Retiring, the old Secret ends the move.',
     ),
+    rotation: rotation.optional().describe('How the pool moves to another sponsor.'),
     database: poolDatabase
       .optional()
       .describe('The database of the facilitators that use this pool. It must be set.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { channelPoolConditionTypes } from './channel-pool-conditions.ts'
-import { conditionList } from './conditions.ts'
-import { atomicList, count, labelName, lumens, setList, timestamp } from './fields.ts'
+import { conditionList, MAX_MESSAGE_LENGTH } from './conditions.ts'
+import { atomicList, count, labelName, lumens, secretKeyOf, setList, timestamp } from './fields.ts'
 
 /** Most entries of a list of a status; the counts have the totals. */
 export const MAX_SAMPLES = 20
@@ -29,12 +29,15 @@ const channels = z.object({
     'Channels that are no longer leased because their sequence number is stuck.',
   ),
   accounts: count().describe(
-    'Channel accounts of this sponsor on the ledger, in any state; with its settlement authority while the pool should have no channels. The sponsor can be changed only while this is 0.',
+    'Channel accounts of this sponsor on the ledger, in any state; with its settlement authority while the pool should have no channels.',
   ),
 })
 
 const sponsor = z.object({
   address: account('G').describe('Address of the sponsor, to send XLM to.'),
+  secretRef: secretKeyOf()
+    .optional()
+    .describe('Secret of its seed: of the sponsor that is in use, whatever the spec names by now.'),
   balanceXlm: lumens()
     .optional()
     .describe(
@@ -98,6 +101,74 @@ const deletion = z.object({
     .describe('Some of those settlements, oldest first; see `svc settlements show`.'),
 })
 
+const rotationEnd = z.object({
+  address: account('G')
+    .optional()
+    .describe('Address of the sponsor; absent until the operator has read its seed.'),
+  secretRef: secretKeyOf().describe('Secret of its seed.'),
+  balanceXlm: lumens()
+    .optional()
+    .describe('Of the old sponsor: its balance when the rotation left phase Checking, in XLM.'),
+})
+
+/** In their usual order; docs/rotation.md says what each does. */
+export const rotationPhases = [
+  'Checking',
+  'Rescuing',
+  'Provisioning',
+  'Introducing',
+  'Moving',
+  'Expiring',
+  'Unmounting',
+  'Retiring',
+  'Sweeping',
+  'Done',
+  'Aborted',
+] as const
+
+const rotation = z.object({
+  phase: z.enum(rotationPhases).describe('What is done now; Done and Aborted are its ends.'),
+  mode: z.enum(['Planned', 'Emergency']).describe('spec.rotation.mode as the rotation follows it.'),
+  step: z
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .describe('Rises with each change of the phase, and never falls.'),
+  aborting: z
+    .boolean()
+    .describe('Whether the pool goes back to the old sponsor: the spec names it again.'),
+  serving: z
+    .enum(['From', 'To'])
+    .describe('Whose channels the pods are to use: those of the old sponsor or of the new one.'),
+  holdsSecrets: z
+    .boolean()
+    .describe(
+      'Whether both Secrets have the finalizer x402.svc.dev/sponsor, or are about to get or to lose it.',
+    ),
+  from: rotationEnd.describe('The old sponsor.'),
+  to: rotationEnd.describe('The new sponsor.'),
+  channelsMoved: z
+    .string()
+    .max(32)
+    .describe('Ready channels of the new sponsor, and those it should have, such as 8/8.'),
+  startedAt: timestamp().describe('When the rotation began.'),
+  since: timestamp().describe('When its phase began.'),
+  message: z
+    .string()
+    .max(MAX_MESSAGE_LENGTH)
+    .describe('What is done, what it waits for, or what is in the way.'),
+  blocked: z.boolean().describe('Whether it goes on only after an administrator has acted.'),
+  sweptXlm: lumens().optional().describe('What the old sponsor has sent to the new one, in XLM.'),
+  lostXlm: lumens()
+    .optional()
+    .describe(
+      'Emergency, at the end: what the old sponsor had and the new one did not get, in XLM, fees included.',
+    ),
+  transaction: txHash()
+    .optional()
+    .describe('Hash of the last transaction that sent XLM to the new sponsor.'),
+})
+
 const summary = z.object({
   channels: z.string().max(32).describe('Ready and desired channels, such as 8/8.'),
 })
@@ -153,6 +224,7 @@ export const channelPoolStatus = z.object({
   replicas: count()
     .optional()
     .describe('spec.replicas of the Facilitators that name the pool, together.'),
+  rotation: rotation.optional().describe('The last change of the sponsor, under way or ended.'),
   deletion: deletion
     .optional()
     .describe('Progress of the clean-up; absent unless the pool is being deleted.'),

@@ -7,18 +7,6 @@ import { nameIsLabel } from './fields.ts'
 import type { API_VERSION } from './group.ts'
 import type { Frozen, ResourceMeta } from './resource.ts'
 
-const sponsorStaysWhileItHasChannels: CelRule = {
-  rule: [
-    'self.spec.sponsorSecretRef == oldSelf.spec.sponsorSecretRef',
-    '!has(oldSelf.status) || !has(oldSelf.status.sponsor)',
-    '(has(oldSelf.status.channels) && oldSelf.status.channels.accounts == 0)',
-  ].join(' || '),
-  message:
-    'spec.sponsorSecretRef can be changed only while the pool has no channels: remove spec.autoscale, set spec.channels to 0 and wait until status.channels.accounts is 0',
-  reason: 'FieldValueForbidden',
-  fieldPath: '.spec.sponsorSecretRef',
-}
-
 /** A rule cannot read deletionTimestamp, but it can read the status that the operator writes at a deletion. */
 const retainStaysRetain: CelRule = {
   rule: [
@@ -38,7 +26,7 @@ export const channelPool = z
     status: channelPoolStatus.optional().describe('Last observed state.'),
   })
   .meta({
-    'x-kubernetes-validations': [...nameIsLabel, sponsorStaysWhileItHasChannels, retainStaysRetain],
+    'x-kubernetes-validations': [...nameIsLabel, retainStaysRetain],
     description:
       'A ChannelPool is one Stellar network, the sponsor that pays its fees, and the channel accounts that settlements are sent from.',
   })

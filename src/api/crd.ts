@@ -90,6 +90,9 @@ const surfaces: Readonly<Record<KindName, Surface>> = {
         type: 'integer',
         wide: true,
       }),
+      column('Rotation', '.status.rotation.phase', 'Phase of the last change of the sponsor.', {
+        wide: true,
+      }),
       column('Address', '.status.sponsor.address', 'Address of the sponsor.', { wide: true }),
       column('Reason', ofReady('reason'), 'Reason of Ready.', { wide: true }),
     ],

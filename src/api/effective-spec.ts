@@ -85,6 +85,10 @@ export type FacilitatorSpec = Omit<
 }
 
 /** The desired state of a ChannelPool. */
-export type ChannelPoolSpec = Omit<StoredChannelPoolSpec, 'databaseSecretRef' | 'database'> & {
+export type ChannelPoolSpec = Omit<
+  StoredChannelPoolSpec,
+  'databaseSecretRef' | 'database' | 'rotation'
+> & {
   readonly database: Omit<Database, 'directSecretRef'>
+  readonly rotation: With<NonNullable<StoredChannelPoolSpec['rotation']>, 'mode' | 'sweep'>
 }

@@ -27,10 +27,14 @@ export function effectiveFacilitator<T extends Pick<StoredFacilitator, 'spec'>>(
 export function effectiveChannelPool<T extends Pick<StoredChannelPool, 'spec'>>(
   stored: T,
 ): Omit<T, 'spec'> & Pick<ChannelPool, 'spec'> {
-  const { database: present, databaseSecretRef, ...spec } = stored.spec
+  const { database: present, databaseSecretRef, rotation, ...spec } = stored.spec
   return {
     ...stored,
-    spec: { ...spec, database: databaseOf({ database: present, databaseSecretRef }) },
+    spec: {
+      ...spec,
+      database: databaseOf({ database: present, databaseSecretRef }),
+      rotation: { mode: rotation?.mode ?? 'Planned', sweep: rotation?.sweep ?? 'Merge' },
+    },
   }
 }
 

@@ -9,6 +9,7 @@ import {
   labelName,
   listMap,
   objectName,
+  secretKeyOf,
   timestamp,
 } from './fields.ts'
 
@@ -44,6 +45,20 @@ const network = z.object({
   upto: upto
     .optional()
     .describe('The settlement contract, where one is set and a keeper has worked on it.'),
+})
+
+const sponsors = z.object({
+  channelPool: labelName().describe('Name of the ChannelPool.'),
+  step: count(1_000_000_000).describe(
+    "step of the pool's rotation that they follow; 0 without one.",
+  ),
+  current: secretKeyOf().describe('Secret of the sponsor that they serve.'),
+  next: secretKeyOf()
+    .optional()
+    .describe('Secret of the sponsor that they are to serve soon, for the scheme upto.'),
+  previous: secretKeyOf()
+    .optional()
+    .describe('Secret of the sponsor that they served before, for the scheme upto.'),
 })
 
 const part = z.object({
@@ -105,6 +120,12 @@ export const facilitatorStatus = z.object({
     .meta(listMap('channelPool'))
     .optional()
     .describe('State of each pool of the spec.'),
+  sponsors: z
+    .array(sponsors.describe('Of one pool.'))
+    .max(2)
+    .meta(listMap('channelPool'))
+    .optional()
+    .describe('The sponsors whose seeds all facilitator pods mount; absent during a rollout.'),
   parts: z
     .array(part.describe('One part.'))
     .max(3)

@@ -61,6 +61,13 @@ export const secretRef = (key: string, holds: string) =>
     })
     .meta(atomicObject)
 
+/** In a status: the Secret and the key of a reference, both known. */
+export const secretKeyOf = () =>
+  z.object({
+    name: objectName().describe('Name of the Secret, in the same namespace.'),
+    key: secretKey().describe('Key of the Secret.'),
+  })
+
 /** An object of a kind of Kubernetes that only its own API validates, when the operator applies it. */
 export const unchecked = () => z.looseObject({}).meta(preserveUnknown)
 export const preserveUnknown = { 'x-kubernetes-preserve-unknown-fields': true } as const

@@ -66,11 +66,14 @@ export const labelValues = {
 /** Delays the deletion of a ChannelPool until its accounts on the ledger are cleaned up. */
 export const finalizer = `${GROUP}/cleanup`
 
+/** Keeps both Secrets of a change of the sponsor until it has ended: only their seeds can merge the channels. */
+export const sponsorFinalizer = `${GROUP}/sponsor`
+
 /** Field managers of server-side apply: one for each writer, so that none takes over fields of another. */
 export const fieldManagers = {
   /** Children and their fields. */
   children: 'x402-stellar-operator',
-  /** The finalizer of ChannelPools. */
+  /** The finalizers of ChannelPools and of their Secrets. */
   finalizer: 'x402-stellar-operator-finalizer',
   /** The status subresource. */
   status: 'x402-stellar-operator-status',

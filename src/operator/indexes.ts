@@ -4,6 +4,7 @@ import type { StoredFacilitator } from '../api/facilitator.ts'
 import { labels } from '../api/marks.ts'
 import { type Key, type KubeObject, keyOf } from '../kube/resource.ts'
 import type { Index } from '../kube/store.ts'
+import { isUnderWay } from './channel-pool/rotation/rotation.ts'
 
 /** Names of the indexes of the operator's caches. */
 export const index = {
@@ -31,7 +32,16 @@ export const facilitatorsByPool: Index<StoredFacilitator> = (facilitator) =>
 
 export const poolsBySecret: Index<StoredChannelPool> = (pool) => {
   const { sponsorSecretRef, database } = effectiveChannelPool(pool).spec
-  return keysOf(pool, [sponsorSecretRef.name, database.secretRef.name, database.caSecretRef?.name])
+  const { sponsor, rotation } = pool.status ?? {}
+  const names = [
+    sponsorSecretRef.name,
+    sponsor?.secretRef?.name,
+    // Those of a rotation that has ended may be deleted.
+    ...(isUnderWay(rotation) ? [rotation.from.secretRef.name, rotation.to.secretRef.name] : []),
+    database.secretRef.name,
+    database.caSecretRef?.name,
+  ]
+  return [...new Set(keysOf(pool, names))]
 }
 
 /** Without the Secrets of its pools, which `poolsBySecret` has. */

@@ -7,7 +7,6 @@ with the label x402.svc.dev/watch, and gets those that a resource names.
 - apiGroups: [x402.svc.dev]
   resources: [facilitators]
   verbs: [list, watch]
-# Only pools have a finalizer.
 - apiGroups: [x402.svc.dev]
   resources: [channelpools]
   verbs: [list, watch, patch]
@@ -22,9 +21,10 @@ with the label x402.svc.dev/watch, and gets those that a resource names.
 - apiGroups: [""]
   resources: [namespaces]
   verbs: [get]
+# patch: the finalizer of both Secrets while a pool moves to another sponsor. The operator changes nothing else of a Secret.
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [get{{ if .Values.secrets.watch }}, list, watch{{ end }}]
+  verbs: [get, patch{{ if .Values.secrets.watch }}, list, watch{{ end }}]
 - apiGroups: [""]
   resources: [pods]
   verbs: [list, watch]

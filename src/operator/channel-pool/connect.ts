@@ -1,4 +1,5 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
+import type { SecretKey } from '../../api/effective-spec.ts'
 import type { NetworkId } from '../../core/caip2.ts'
 import { hintFor, isPostgresUrl } from '../../core/postgres-url.ts'
 import { isBeingDeleted, type KubeObject } from '../../kube/resource.ts'
@@ -13,6 +14,7 @@ import type { SecretReader } from '../secrets.ts'
 import type { SharedResources } from '../shared-resources.ts'
 import { storeKey } from '../store-key.ts'
 import { PoolBlocked } from './blockers.ts'
+import { sponsorInUse } from './rotation/rotation.ts'
 import { requireSchema, type SchemaFacts } from './schema.ts'
 
 /** What all pools share to reach their Secrets, databases and networks. */
@@ -44,10 +46,21 @@ const rpcKey = ({ network, rpc }: Pick<ChannelPool['spec'], 'network' | 'rpc'>):
   JSON.stringify([network, rpc.allowHttp, ...rpc.urls])
 
 /** Throws `PoolBlocked` for a problem that the owner of the pool can solve. */
-export type Connect = (pool: ChannelPool & KubeObject, signal: AbortSignal) => Promise<Connected>
+export type Connect = (
+  pool: ChannelPool & KubeObject,
+  signal: AbortSignal,
+  /** Of which sponsor. @default the one in use */
+  ref?: SecretKey,
+) => Promise<Connected>
 
 export interface Connector {
   readonly connect: Connect
+  /** The account of a seed; undefined while the Secret holds none. */
+  readonly addressOf: (
+    pool: ChannelPool & KubeObject,
+    ref: SecretKey,
+    signal: AbortSignal,
+  ) => Promise<string | undefined>
   /** @param uid of a pool that is gone */
   readonly forgetSecrets: (uid: string) => void
 }
@@ -58,15 +71,18 @@ export interface Connector {
  */
 export function createConnect({ secrets, stores, networks, leadership }: ConnectDeps): Connector {
   const fenced = new WeakSet<Store>()
-  const lastSecrets = new Map<string, PoolSecrets>()
-  const connect: Connect = async (pool, signal) => {
+  const lastSecrets = new Map<string, Map<string, PoolSecrets>>()
+  const connect: Connect = async (pool, signal, ref = sponsorInUse(pool)) => {
     const { spec, metadata } = pool
-    const read = await readSecrets(secrets, pool, signal).catch((error: unknown) => {
-      const last = lastSecrets.get(metadata.uid)
+    const ofPool = lastSecrets.get(metadata.uid) ?? new Map<string, PoolSecrets>()
+    lastSecrets.set(metadata.uid, ofPool)
+    const id = `${ref.name}/${ref.key}`
+    const read = await readSecrets(secrets, pool, ref, signal).catch((error: unknown) => {
+      const last = ofPool.get(id)
       if (last && isBeingDeleted(pool) && isMissingSecret(error)) return last
       throw error
     })
-    lastSecrets.set(metadata.uid, read)
+    ofPool.set(id, read)
     const { sponsorSecret, databaseUrl, ca } = read
     const { poolSize } = spec.database
     const store = await stores.acquire(metadata.uid, storeKey({ url: databaseUrl, ca, poolSize }))
@@ -85,7 +101,11 @@ export function createConnect({ secrets, stores, networks, leadership }: Connect
       ...schema,
     }
   }
-  return { connect, forgetSecrets: (uid) => lastSecrets.delete(uid) }
+  const addressOf: Connector['addressOf'] = async ({ metadata }, ref, signal) => {
+    const seed = await secrets.read({ namespace: metadata.namespace, ...ref }, signal)
+    return seed !== undefined && isSecretSeed(seed) ? signerFromSecret(seed).address : undefined
+  }
+  return { connect, addressOf, forgetSecrets: (uid) => lastSecrets.delete(uid) }
 }
 
 interface PoolSecrets {
@@ -112,12 +132,13 @@ function requireUrls({ rpc }: ChannelPool['spec']): void {
 async function readSecrets(
   secrets: SecretReader,
   { spec, metadata }: ChannelPool,
+  sponsor: SecretKey,
   signal: AbortSignal,
 ): Promise<PoolSecrets> {
   const { namespace } = metadata
-  const sponsorSecret = await secrets.read({ namespace, ...spec.sponsorSecretRef }, signal)
+  const sponsorSecret = await secrets.read({ namespace, ...sponsor }, signal)
   const databaseUrl = await secrets.read({ namespace, ...spec.database.secretRef }, signal)
-  const sponsorRef = `Secret ${spec.sponsorSecretRef.name}, key ${spec.sponsorSecretRef.key}`
+  const sponsorRef = `Secret ${sponsor.name}, key ${sponsor.key}`
   const databaseRef = `Secret ${spec.database.secretRef.name}, key ${spec.database.secretRef.key}`
   if (sponsorSecret === undefined) {
     throw new PoolBlocked('SponsorSecretMissing', `There is no ${sponsorRef}: create it.`)

@@ -48,7 +48,7 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
   const backoff = new PoolBackoff()
   const pace = new StatusPace()
   const known = new KnownPools()
-  const { connect, forgetSecrets } = createConnect(connectDeps)
+  const { connect, addressOf, forgetSecrets } = createConnect(connectDeps)
   const forget = async (uid: string) => {
     backoff.forget(uid)
     pace.forget(uid)
@@ -72,6 +72,7 @@ export function createChannelPoolController(options: ChannelPoolControllerOption
       ownWrites,
       connectDeps,
       connect,
+      addressOf,
       forget,
       known,
       backoff,
@@ -100,9 +101,11 @@ const useOf = (facilitator: UserSpec): string =>
   canonicalJson(
     facilitator.spec.networks.map(({ channelPool }) => [
       channelPool,
-      poolUsers([facilitator], channelPool).map(({ replicas, requires }) => [
-        replicas,
-        String(requires),
+      poolUsers([facilitator], channelPool).map((user) => [
+        user.replicas,
+        String(user.requires),
+        user.uptoSeconds ?? null,
+        user.sponsors ?? null,
       ]),
     ]),
   )

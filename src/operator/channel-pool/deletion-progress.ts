@@ -42,6 +42,21 @@ export async function deletionProgress(
   return { deletion, isDone, conditions: conditionsOfProgress(result, accountsLeft, held.length) }
 }
 
+/** Of both sponsors of a rotation: the conditions are those of the first that is not done. */
+export function together(all: readonly DeletionProgress[]): DeletionProgress | undefined {
+  const [first] = all
+  if (!first) return undefined
+  const { conditions, nextMs } = all.find(({ isDone }) => !isDone) ?? first
+  const sum = (of: (deletion: DeletionStatus) => number) =>
+    all.reduce((total, { deletion }) => total + of(deletion), 0)
+  const deletion = {
+    ...first.deletion,
+    accountsLeft: sum(({ accountsLeft }) => accountsLeft),
+    unfinished: sum(({ unfinished }) => unfinished),
+  }
+  return { deletion, conditions, nextMs, isDone: all.every(({ isDone }) => isDone) }
+}
+
 function conditionsOfProgress(
   { channels, applied, plan }: PoolResult,
   accountsLeft: number,

@@ -16,23 +16,26 @@ import { atGeneration, type Report } from '../report.ts'
 import { isUnexpected } from '../unexpected-error.ts'
 import type { PoolBackoff } from './backoff.ts'
 import { PoolBlocked } from './blockers.ts'
-import { blockerOf, type Connect, type ConnectDeps } from './connect.ts'
+import { blockerOf, type Connect, type ConnectDeps, type Connected } from './connect.ts'
 import { converge, nextPassMs } from './converge.ts'
 import {
   blockedConditions,
   type DeletionProgress,
   deletionProgress,
   startOf,
+  together,
 } from './deletion-progress.ts'
 import { givesUp } from './give-up.ts'
 import type { NamespacePhases } from './namespace-phase.ts'
 import { managesSponsor, releaseSponsors } from './ownership.ts'
+import { freeSecrets } from './rotation/hold-secrets.ts'
+import { sponsorsToEmpty } from './rotation/rotation.ts'
 
 export interface DeletionDeps {
   readonly type: ResourceType<StoredChannelPool>
   /** The Facilitators that name a pool, by `namespace/name` of the pool. */
   readonly usersOf: (poolKey: string) => readonly StoredFacilitator[]
-  readonly client: Pick<KubeClient, 'apply' | 'patch' | 'fieldManager'>
+  readonly client: Pick<KubeClient, 'get' | 'apply' | 'patch' | 'fieldManager'>
   readonly connectDeps: ConnectDeps
   readonly connect: Connect
   readonly report: Report<StoredChannelPool, ChannelPoolCondition>
@@ -77,17 +80,39 @@ export async function cleanUp(
   return again(isBlocked ? RETRY_BLOCKED_MS : nextMs, 'cleaning up')
 }
 
-/** Drains the channels and merges those that are idle. Undefined when the pool never managed its sponsor. */
+/**
+ * Drains the channels and merges those that are idle, of both sponsors during a rotation. Undefined when the pool never managed its
+ * sponsor.
+ */
 async function drainAndMerge(
-  { usersOf, connect, connectDeps, clock, backoff }: DeletionDeps,
+  deps: DeletionDeps,
   pool: ChannelPool,
   { key, signal }: ReconcileRequest,
 ): Promise<DeletionProgress | undefined> {
-  refuseWhileUsed(usersOf(key))
-  const connected = await connect(pool, signal)
-  if (!(await managesSponsor(pool, connected))) return undefined
+  refuseWhileUsed(deps.usersOf(key))
+  const all: DeletionProgress[] = []
+  for (const { secretRef, beside } of sponsorsToEmpty(pool)) {
+    const connected = await deps.connect(pool, signal, secretRef)
+    if (!(await managesSponsor(pool, connected, beside))) continue
+    const uid = `${pool.metadata.uid}/${secretRef.name}`
+    all.push(await emptySponsor(deps, { pool, connected, uid, signal }))
+  }
+  return all.length > 0 ? together(all) : undefined
+}
+
+interface SponsorToEmpty {
+  readonly pool: ChannelPool
+  readonly connected: Connected
+  /** For its waits. */
+  readonly uid: string
+  readonly signal: AbortSignal
+}
+
+async function emptySponsor(
+  { connectDeps, clock, backoff }: DeletionDeps,
+  { pool, connected, uid, signal }: SponsorToEmpty,
+): Promise<DeletionProgress> {
   const { leadership } = connectDeps
-  const { uid } = pool.metadata
   const options = { uid, spec: pool.spec, connected, leadership, clock, signal, backoff }
   const takeOver = { from: undefined, done: undefined }
   const result = await converge({ ...options, users: [], takeOver, desired: 0 })
@@ -127,12 +152,14 @@ async function release(
   { signal }: ReconcileRequest,
   isForced = false,
 ): Promise<Outcome> {
-  const { uid } = pool.metadata
+  const { uid, namespace } = pool.metadata
   try {
     await releaseSponsors(uid, await connect(pool, signal))
   } catch (error) {
     if (!isForced || !isOfThePool(error, pool, signal)) throw error
   }
+  const { rotation } = pool.status ?? {}
+  if (rotation?.holdsSecrets) await freeSecrets(client, { namespace, rotation }, signal)
   await removeFinalizer({ client, type, live: pool, finalizer, signal })
   await forget(uid)
   return settled

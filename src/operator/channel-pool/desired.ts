@@ -5,6 +5,7 @@ import { countChannelUse } from '../../store/channels/count.ts'
 import { readLeaseWaitP95Ms } from '../../store/lease-waits.ts'
 import { type AutoscaleState, autoscale, type PoolUse } from './autoscale.ts'
 import type { Connected } from './connect.ts'
+import { isUnderWay } from './rotation/rotation.ts'
 
 type AutoscaleStatus = NonNullable<NonNullable<ChannelPool['status']>['autoscale']>
 
@@ -21,6 +22,10 @@ export async function desiredPool(
   now: number,
 ): Promise<DesiredPool> {
   if (!spec.autoscale) return { channels: spec.channels }
+  // Its measure is the use of one sponsor's channels: while the load moves to another, the number stays.
+  if (isUnderWay(status?.rotation) && status.autoscale) {
+    return { channels: status.autoscale.channels, autoscale: status.autoscale }
+  }
   const { min, max, targetLeaseWait } = spec.autoscale
   const rule = { min, max, targetLeaseWaitMs: durationMs(targetLeaseWait) }
   const use = await readUse(connected)

@@ -7,6 +7,7 @@ import {
   type Sample,
   type WatchInformer,
 } from '../gauges.ts'
+import { isUnderWay } from './rotation/rotation.ts'
 
 /** Metrics of ChannelPools; a deleted pool has none. */
 export const poolMetricTable = {
@@ -33,6 +34,12 @@ export const poolMetricTable = {
     name: 'svc_pool_runway_hours',
     labels: ['namespace', 'name', 'channelpool'],
     help: 'Hours that the balance of the sponsor of a ChannelPool lasts at the spending rate of the last hour; absent while nothing is spent.',
+  },
+  rotation: {
+    kind: 'gauge',
+    name: 'svc_pool_rotation_phase_started_seconds',
+    labels: ['namespace', 'name', 'channelpool', 'phase', 'blocked'],
+    help: 'Unix time at which the present phase of a change of the sponsor of a ChannelPool began, from its status; absent while none is under way.',
   },
 } as const satisfies Readonly<Record<string, MetricDeclaration>>
 
@@ -70,6 +77,12 @@ function samplesOf({ metadata, status }: StoredChannelPool): readonly Sample<Poo
   }
   if (sponsor?.runwayHours !== undefined) {
     samples.push({ metric: 'runway', labels, value: sponsor.runwayHours })
+  }
+  const rotation = status?.rotation
+  if (isUnderWay(rotation)) {
+    const { phase, blocked, since } = rotation
+    const series = { ...labels, phase, blocked: String(blocked) }
+    samples.push({ metric: 'rotation', labels: series, value: Date.parse(since) / 1_000 })
   }
   return samples
 }

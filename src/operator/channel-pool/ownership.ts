@@ -1,7 +1,12 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import { annotations } from '../../api/marks.ts'
 import { type KubeObject, keyOf } from '../../kube/resource.ts'
-import { claimSponsor, releaseSponsor, sponsorsOwnedBy } from '../../store/pools/ownership.ts'
+import {
+  claimSponsor,
+  type PoolOwner,
+  releaseSponsor,
+  sponsorsOwnedBy,
+} from '../../store/pools/ownership.ts'
 import { listPoolChannels } from '../../store/pools/pool-channels.ts'
 import { PoolBlocked } from './blockers.ts'
 import type { Connected } from './connect.ts'
@@ -9,14 +14,16 @@ import type { Connected } from './connect.ts'
 /**
  * Records in the store that this pool manages the sponsor's channels. Throws `PoolBlocked` when another pool
  * does, or while this one still has channels of another sponsor.
+ * @param beside the other sponsor of a rotation
  */
 export async function takeSponsor(
   pool: ChannelPool & KubeObject,
   connected: Connected,
+  beside?: string,
 ): Promise<void> {
   const { network, sponsor, write } = connected
   const { uid } = pool.metadata
-  if (await managesSponsor(pool, connected)) return
+  if (await managesSponsor(pool, connected, beside)) return
   const name = keyOf(pool.metadata)
   const claim = { network, sponsor, uid, name }
   const owner = await write(claimSponsor, claim)
@@ -26,13 +33,14 @@ export async function takeSponsor(
     await write(claimSponsor, claim)
     return
   }
-  throw new PoolBlocked(
-    'Conflict',
-    `ChannelPool ${owner.name} already manages the channels of sponsor ${sponsor}: ` +
-      'delete one of the two, or give this one another sponsor. If that pool no longer exists, ' +
-      `set the annotation ${annotations.takeOver}: ${owner.name} on this one, which then takes them over.`,
-  )
+  throw new PoolBlocked('Conflict', ownedByAnother(owner))
 }
+
+/** What to do about a sponsor that another pool manages. */
+export const ownedByAnother = ({ name, sponsor }: Pick<PoolOwner, 'name' | 'sponsor'>): string =>
+  `ChannelPool ${name} already manages the channels of sponsor ${sponsor}: ` +
+  'delete one of the two, or give this one another sponsor. If that pool no longer exists, ' +
+  `set the annotation ${annotations.takeOver}: ${name} on this one, which then takes them over.`
 
 /** Gives up every sponsor of a pool in the store; another pool may take them over. */
 export async function releaseSponsors(
@@ -45,20 +53,24 @@ export async function releaseSponsors(
 /**
  * Whether this pool manages the channels of the sponsor that its Secret names. Gives up an earlier sponsor
  * once that has no channels; throws `PoolBlocked` until then, since only its seed can merge them.
+ * @param beside the other sponsor of a rotation
  */
 export async function managesSponsor(
   pool: ChannelPool & KubeObject,
   { network, sponsor, store, write }: Connected,
+  beside?: string,
 ): Promise<boolean> {
   const owned = await sponsorsOwnedBy(store.db, pool.metadata.uid)
   for (const other of owned) {
-    if (other.network === network && other.sponsor === sponsor) continue
+    const isOfRotation = other.sponsor === sponsor || other.sponsor === beside
+    if (other.network === network && isOfRotation) continue
     const channels = await listPoolChannels(store.db, other)
     if (channels.some(({ state }) => state !== 'retired')) {
       throw new PoolBlocked(
         'SponsorChanged',
         `The Secret holds the seed of ${sponsor}, but the channels belong to ${other.sponsor}: put its ` +
-          'seed back. To change the sponsor, empty the pool first (spec.channels: 0), then change the Secret.',
+          'seed back. To move to another sponsor, put its seed into a second Secret and name that one in ' +
+          'spec.sponsorSecretRef.',
       )
     }
     await write(releaseSponsor, other)

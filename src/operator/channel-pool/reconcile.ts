@@ -13,7 +13,7 @@ import { LeadershipTooShort } from '../leadership.ts'
 import { atGeneration } from '../report.ts'
 import { isUnexpected, outcomeOfFailure } from '../unexpected-error.ts'
 import { conditionsOf, conditionsOfBlocker, isFunded } from './conditions.ts'
-import { blockerOf } from './connect.ts'
+import { blockerOf, type Connector } from './connect.ts'
 import { converge, nextPassMs, type PoolResult } from './converge.ts'
 import { cleanUp, type DeletionDeps, needsNoCleanup } from './deletion.ts'
 import { blockedConditions } from './deletion-progress.ts'
@@ -22,6 +22,10 @@ import { failureConditions } from './failure.ts'
 import type { KnownPools } from './known-pools.ts'
 import { keptTakeOver, type TakeOver, takenOver } from './mark.ts'
 import { takeSponsor } from './ownership.ts'
+import { beginning, sponsorAfter } from './rotation/begin.ts'
+import { rotatingConditions, rotationEvents } from './rotation/overlay.ts'
+import { rotationPass } from './rotation/pass.ts'
+import { isUnderWay, type Rotation, sponsorInUse } from './rotation/rotation.ts'
 import { statusOf } from './status.ts'
 import type { StatusPace } from './status-pace.ts'
 import { poolUsers } from './users.ts'
@@ -32,11 +36,14 @@ export interface ReconcileDeps extends DeletionDeps {
   readonly ownWrites: OwnWrites
   readonly known: KnownPools
   readonly pace: StatusPace
+  readonly addressOf: Connector['addressOf']
 }
 
 /** No watched object changes when settlements start to wait for channels. */
 const AUTOSCALE_INTERVAL_MS = 30_000
 const RETRY_AFTER_RENEWAL_MS = 1_000
+const ROTATION_INTERVAL_MS = 2_000
+const RETRY_BLOCKED_MS = 10_000
 
 /** One pass over one ChannelPool: pause, maintain or clean up. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
@@ -106,12 +113,24 @@ async function maintain(
 ): Promise<Outcome> {
   const { connectDeps, connect, report, clock, backoff, pace } = deps
   const { uid, name } = pool.metadata
+  const change = await beginning(pool, deps, signal)
+  if (change) {
+    await report(
+      pool,
+      change.conditions,
+      { ...pool.status, ...change.status },
+      signal,
+      change.events,
+    )
+    return again(0, 'another sponsor')
+  }
   const connected = await connect(pool, signal)
-  await takeSponsor(pool, connected)
+  const before = rotationUnderWay(pool)
+  if (!before) await takeSponsor(pool, connected)
   deps.known.note(key, uid, connected)
   await setFinalizer(deps, pool, signal)
   const desired = await desiredPool(pool, connected, clock.now())
-  const result = await converge({
+  const options = {
     uid,
     users: poolUsers(deps.usersOf(key), name),
     takeOver: takeOverOf(pool),
@@ -122,21 +141,51 @@ async function maintain(
     clock,
     signal,
     desired: desired.channels,
-  })
-  const conditions = conditionsOf(result)
+  }
+  const { result, rotation } = before
+    ? await rotationPass({ ...deps, pool, rotation: before, serving: options })
+    : { result: await converge(options) }
+  const conditions = rotation
+    ? rotatingConditions(conditionsOf(result), rotation)
+    : conditionsOf(result)
   const status = { ...pool.status, ...clearedFields, ...statusOf(result, pool.status, clock.now()) }
   const newStatus = atGeneration(pool, {
     ...status,
     ...autoscaleOf(desired),
     takenOver: takenOver(result, takeOverOf(pool)),
+    ...sponsorFields(pool, status.sponsor, rotation),
   })
   if (pace.isDue(pool, conditions, newStatus, clock.now())) {
-    await report(pool, conditions, newStatus, signal)
+    await report(pool, conditions, newStatus, signal, rotationEvents(before, rotation))
   }
-  return outcomeOf(result, backoff.afterPass(uid, result.applied), pool)
+  const outcome = outcomeOf(result, backoff.afterPass(uid, result.applied), pool)
+  return before && rotation ? sooner(outcome, rotation, before) : outcome
 }
 
-/** Only a clean-up needs a finalizer: a pool that keeps its channels can be deleted while no operator runs. */
+const rotationUnderWay = ({ status }: ChannelPool): Rotation | undefined =>
+  isUnderWay(status?.rotation) ? status.rotation : undefined
+
+type SponsorStatus = NonNullable<ChannelPool['status']>['sponsor']
+
+function sponsorFields(pool: ChannelPool, sponsor: SponsorStatus, rotation: Rotation | undefined) {
+  if (rotation) return { rotation, sponsor: sponsorAfter(rotation, sponsor) }
+  const { name, key } = sponsorInUse(pool)
+  return { sponsor: sponsor && { ...sponsor, secretRef: { name, key } } }
+}
+
+/** Of what a rotation waits for, no watch reports the heartbeats of pods and the end of settlements. */
+function sooner(outcome: Outcome, rotation: Rotation, before: Rotation): Outcome {
+  if (rotation.step !== before.step) return again(0, rotation.phase)
+  const afterMs = rotation.blocked ? RETRY_BLOCKED_MS : ROTATION_INTERVAL_MS
+  return outcome.kind === 'again' && outcome.afterMs < afterMs
+    ? outcome
+    : again(afterMs, rotation.phase)
+}
+
+/**
+ * Only a clean-up needs a finalizer: a pool that keeps its channels can be deleted while no operator runs. During a rotation its Secrets
+ * have finalizers, which its deletion has to remove.
+ */
 async function setFinalizer(
   { client, type, ownWrites }: ReconcileDeps,
   live: ChannelPool & KubeObject,
@@ -144,7 +193,7 @@ async function setFinalizer(
 ): Promise<void> {
   const request = { client, type, live, finalizer, signal }
   const written =
-    live.spec.deletionPolicy === 'Retire'
+    live.spec.deletionPolicy === 'Retire' || live.status?.rotation?.holdsSecrets
       ? await addFinalizer(request)
       : await removeFinalizer(request)
   if (written !== live) ownWrites.note(written)

@@ -1,3 +1,4 @@
+import { durationMs } from '../../api/duration.ts'
 import type { StoredFacilitator } from '../../api/facilitator.ts'
 import { asStroops, type Stroops, stroopsFromLumens } from '../../core/stroops.ts'
 
@@ -7,7 +8,13 @@ export interface PoolUser {
   readonly replicas: number
   /** What the sponsor must be able to spend, or the Facilitator settles nothing: its reserve, or the maximum fee of one settlement. */
   readonly requires: Stroops
+  /** For how long a buyer may sign with the scheme upto, in seconds; undefined where the Facilitator does not serve it. */
+  readonly uptoSeconds?: number | undefined
+  /** The seeds that all its pods mount; undefined during a rollout. */
+  readonly sponsors?: MountedSponsors | undefined
 }
+
+type MountedSponsors = NonNullable<NonNullable<StoredFacilitator['status']>['sponsors']>[number]
 
 /** Of a pool that no Facilitator names: the default maximum fee of a settlement. */
 const DEFAULT_MAX_FEE = asStroops(300_000n)
@@ -19,17 +26,21 @@ export interface UserSpec {
     readonly replicas: number
     readonly networks: readonly Pick<
       StoredFacilitator['spec']['networks'][number],
-      'channelPool' | 'sponsor' | 'fees'
+      'channelPool' | 'sponsor' | 'fees' | 'upto' | 'timeouts'
     >[]
   }
+  readonly status?: Pick<NonNullable<StoredFacilitator['status']>, 'sponsors'> | undefined
 }
 
 /** By name. */
 export const poolUsers = (facilitators: readonly UserSpec[], pool: string): readonly PoolUser[] =>
   facilitators
-    .flatMap(({ metadata: { name }, spec: { networks, replicas } }) => {
+    .flatMap(({ metadata: { name }, spec: { networks, replicas }, status }) => {
       const network = networks.find(({ channelPool }) => channelPool === pool)
-      return network ? [{ name, replicas, requires: requiredBy(network) }] : []
+      if (!network) return []
+      const sponsors = status?.sponsors?.find(({ channelPool }) => channelPool === pool)
+      const uptoSeconds = network.upto && durationMs(network.timeouts.max) / 1_000
+      return [{ name, replicas, requires: requiredBy(network), uptoSeconds, sponsors }]
     })
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
 

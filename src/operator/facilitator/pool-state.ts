@@ -2,6 +2,7 @@ import type { StoredChannelPool } from '../../api/channel-pool.ts'
 import type { ChannelPoolReason } from '../../api/channel-pool-conditions.ts'
 import { formatXlm, stroopsFromLumens } from '../../core/stroops.ts'
 import { type ConditionStatus, findCondition } from '../../kube/conditions.ts'
+import { podSponsors, stepOf } from '../channel-pool/rotation/pod-sponsors.ts'
 import { type PoolUser, poolUsers } from '../channel-pool/users.ts'
 import { NOT_OBSERVED } from '../report.ts'
 import type { ObservedFacilitator } from './observe.ts'
@@ -106,5 +107,14 @@ export const relevantPoolState = (pool: StoredChannelPool): unknown => {
   const { ready, funded, desired, isUsable, replicas } = stateOf(pool.metadata.name, pool)
   const values = ({ status, reason, message }: PoolCondition) =>
     status === 'True' ? [status, reason] : [status, reason, message]
-  return [pool.metadata.generation, values(ready), values(funded), desired, isUsable, replicas]
+  const seeds = [stepOf(pool), podSponsors(pool, true)]
+  return [
+    pool.metadata.generation,
+    values(ready),
+    values(funded),
+    desired,
+    isUsable,
+    replicas,
+    seeds,
+  ]
 }

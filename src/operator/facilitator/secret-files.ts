@@ -1,6 +1,7 @@
 import type { ChannelPool } from '../../api/channel-pool.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
 import { variablePrefixes } from '../../core/caip2.ts'
+import { podSponsors } from '../channel-pool/rotation/pod-sponsors.ts'
 import { type PartName, partsOf } from './parts.ts'
 
 export interface SecretRef {
@@ -50,15 +51,31 @@ export const databaseFile = ({ spec }: Facilitator): SecretFile => ({
   rolls: true,
 })
 
-function sponsorFile({ spec }: ChannelPool): SecretFile {
-  const prefix = variablePrefixes[spec.network]
-  return {
-    ref: spec.sponsorSecretRef,
-    file: `${prefix.toLowerCase().replace('_', '-')}sponsor-secret`,
-    variable: `${prefix}SPONSOR_SECRET_FILE`,
-    rolls: true,
-  }
+/** The seeds that pods of this Facilitator mount for one pool. */
+export const sponsorFiles = ({ spec }: Facilitator, pool: ChannelPool): readonly SecretFile[] => {
+  const settings = spec.networks.find(({ channelPool }) => channelPool === pool.metadata.name)
+  const { current, next, previous } = podSponsors(pool, settings?.upto !== undefined)
+  const file = seedFileOf(pool.spec.network)
+  return [
+    file('SPONSOR_SECRET', current),
+    ...(next ? [file('NEXT_SPONSOR_SECRET', next)] : []),
+    ...(previous ? [file('PREVIOUS_SPONSOR_SECRET', previous)] : []),
+  ]
 }
+
+const seedVariables = ['SPONSOR_SECRET', 'NEXT_SPONSOR_SECRET', 'PREVIOUS_SPONSOR_SECRET'] as const
+
+const seedFileOf =
+  (network: ChannelPool['spec']['network']) =>
+  (variable: (typeof seedVariables)[number], ref: SecretRef): SecretFile => {
+    const prefix = variablePrefixes[network]
+    const file = `${prefix}${variable}`.toLowerCase().replaceAll('_', '-')
+    return { ref, file, variable: `${prefix}${variable}_FILE`, rolls: true }
+  }
+
+/** The files of all seeds that pods of a network ever mount. */
+export const seedFileNames = (network: ChannelPool['spec']['network']): readonly string[] =>
+  seedVariables.map((variable) => seedFileOf(network)(variable, { name: '', key: '' }).file)
 
 /** The service reads this file again while it runs: new keys need no rollout. */
 function digestsFile({ spec }: Facilitator): readonly SecretFile[] {
@@ -83,7 +100,11 @@ export function secretFilesOf(
   const database = databaseFiles(facilitator)
   if (part === 'Explorer') return [...database, ...replicaFile(facilitator)]
   if (part === 'Catalog') return [...database, ...embeddingsFile(facilitator)]
-  return [...database, ...pools.map(sponsorFile), ...digestsFile(facilitator)]
+  return [
+    ...database,
+    ...pools.flatMap((pool) => sponsorFiles(facilitator, pool)),
+    ...digestsFile(facilitator),
+  ]
 }
 
 /** Those of every part of the spec. */

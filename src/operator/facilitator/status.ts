@@ -1,7 +1,9 @@
 import { MAX_SAMPLES } from '../../api/channel-pool-status.ts'
 import type { Facilitator } from '../../api/facilitator.ts'
 import type { FacilitatorStatus } from '../../api/facilitator-status.ts'
+import { keyOf } from '../../kube/resource.ts'
 import type { FacilitatorResult } from './converge.ts'
+import { mountedSponsors } from './mounted-sponsors.ts'
 import { publicUrls } from './public-urls.ts'
 import { MIGRATION, PREFLIGHT, selectorOf } from './render/common.ts'
 import { serviceName } from './render/service.ts'
@@ -40,6 +42,7 @@ export function statusOf(result: FacilitatorResult): StatusFields {
       reason,
       ...(keepers.has(name) && { upto: keepers.get(name) }),
     })),
+    ...sponsorsOf(result),
     parts: parts.map(({ part, deployment, workload }) => ({
       name: part.name,
       deployment,
@@ -60,6 +63,17 @@ export function statusOf(result: FacilitatorResult): StatusFields {
         })),
     }),
   }
+}
+
+function sponsorsOf({ observed, parts }: FacilitatorResult): Pick<StatusFields, 'sponsors'> {
+  const { facilitator, pools, find } = observed
+  const [first] = parts
+  if (!first) return {}
+  const { namespace } = facilitator.metadata
+  const deployment = find('Deployment', keyOf({ namespace, name: first.deployment }))
+  const { replicas } = first.part
+  const sponsors = mountedSponsors({ facilitator, pools, deployment, replicas })
+  return sponsors.length > 0 ? { sponsors: [...sponsors] } : {}
 }
 
 function urlsOf(facilitator: Facilitator): Pick<StatusFields, 'url' | 'explorerUrl'> {

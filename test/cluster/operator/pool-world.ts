@@ -42,7 +42,7 @@ export interface PoolWorld extends AsyncDisposable {
   get(name?: string): Promise<ChannelPool | undefined>
   /** Resolves with the pool once the expectation holds; fails with its last state otherwise. */
   until(
-    expectation: (pool: ChannelPool | undefined) => void,
+    expectation: (pool: ChannelPool | undefined) => void | Promise<void>,
     name?: string,
     within?: typeof patience,
   ): Promise<ChannelPool>
@@ -149,7 +149,7 @@ function worldOf(parts: Parts): Omit<PoolWorld, keyof AsyncDisposable> {
       try {
         return await vi.waitFor(async () => {
           last = await get(name)
-          expectation(last)
+          await expectation(last)
           return last as ChannelPool
         }, within)
       } catch (error) {

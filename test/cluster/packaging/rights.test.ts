@@ -2,6 +2,7 @@ import { describe, expect, inject, test as plain, vi } from 'vitest'
 import type { ChannelPool } from '../../../src/api/channel-pool.ts'
 import { facilitatorManifest, type Json } from '../../support/api/manifests.ts'
 import { isReady, openPoolWorld, type PoolWorld } from '../operator/pool-world.ts'
+import { addSponsor, hasEnded, nameSponsor, rotationPatience } from '../operator/rotation-world.ts'
 import { startApiProxy } from '../support/api-proxy.ts'
 import { type Cluster, startCluster } from '../support/cluster.ts'
 import { prometheusDefinitions } from '../support/prometheus-operator.ts'
@@ -100,7 +101,7 @@ async function forbidLists(cluster: Cluster): Promise<void> {
   const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/x402-stellar-operator'
   const { body: role } = await cluster.request('GET', path)
   const rules = (Object(role).rules as Rule[]).map((rule) =>
-    rule.resources.includes('secrets') ? { ...rule, verbs: ['get'] } : rule,
+    rule.resources.includes('secrets') ? { ...rule, verbs: ['get', 'patch'] } : rule,
   )
   const put = await cluster.request('PUT', path, { body: { ...role, rules } })
   expect(put.status, put.text).toBe(200)
@@ -143,6 +144,9 @@ describe('an operator with the permissions of the chart', () => {
     await world.apply({ channels: 1, deletionPolicy: 'Retire' })
     for (const spec of specs) await become(own, world, spec)
     await world.until(isReady)
+    const next = await addSponsor(world, 'next-sponsor', 100n)
+    await nameSponsor(world, next.name)
+    await world.until(hasEnded('Done'), undefined, rotationPatience)
     await deleteWithoutSecret(world)
     await own.request('DELETE', pathOf(world))
     await world.delete()
@@ -170,7 +174,11 @@ describe('an operator with the permissions of the chart', () => {
     proxy.forget()
     await forbidLists(own)
     await using _blind = world.operate({ ...environment, SECRETS_WATCH: 'false' }, kubeconfig)
-    await world.apply({ channels: 1, deletionPolicy: 'Retire' })
+    await world.apply({
+      channels: 1,
+      deletionPolicy: 'Retire',
+      sponsorSecretRef: { name: next.name },
+    })
     await become(own, world, { replicas: 1, apiKeys: { digestsSecretRef: { name: 'unwatched' } } })
     await world.until(isReady)
     expect(refused()).toEqual([])

@@ -20,14 +20,6 @@ export interface RuleCase {
   readonly refused: readonly Write[]
 }
 
-const SPONSOR = `G${'A'.repeat(55)}`
-
-/** The status of a pool with this number of channel accounts. */
-const statusWith = (accounts: number) => ({
-  sponsor: { address: SPONSOR },
-  channels: { wanted: 0, ready: 0, inUse: 0, draining: 0, quarantined: 0, accounts },
-})
-
 const deleting = {
   deletion: {
     policy: 'Retain',
@@ -39,7 +31,6 @@ const deleting = {
 }
 
 const earlierDatabase = { database: undefined, databaseSecretRef: { name: 'x402-database' } }
-const other = { sponsorSecretRef: { name: 'other-sponsor' } }
 const rpc = (url: string, more = {}) => poolManifest({ rpc: { urls: [url], ...more } })
 const pubnet = (url: string) =>
   poolManifest({ network: 'stellar:pubnet', rpc: { urls: ['https://rpc.example', url] } })
@@ -67,39 +58,21 @@ const poolRuleCases: readonly RuleCase[] = [
   },
   {
     kind: 'ChannelPool',
-    at: '',
+    at: 'spec.rotation',
     message:
-      'spec.sponsorSecretRef can be changed only while the pool has no channels: remove spec.autoscale, set spec.channels to 0 and wait until status.channels.accounts is 0',
+      'sweep must be Merge or Payment while mode is Emergency: who knows the seed can take what stays',
     accepted: [
+      { what: 'a planned one', after: poolManifest({ rotation: { sweep: 'None' } }) },
+      { what: 'no sweep', after: poolManifest({ rotation: { mode: 'Emergency' } }) },
       {
-        what: 'another sponsor before the first was read',
-        before: poolManifest(),
-        after: poolManifest(other),
-      },
-      {
-        what: 'another sponsor of an empty pool',
-        before: poolManifest({}, { status: statusWith(0) }),
-        after: poolManifest(other, { status: statusWith(0) }),
-      },
-      {
-        what: 'another number of channels',
-        before: poolManifest({}, { status: statusWith(3) }),
-        after: poolManifest({ channels: 0 }, { status: statusWith(3) }),
+        what: 'a payment',
+        after: poolManifest({ rotation: { mode: 'Emergency', sweep: 'Payment' } }),
       },
     ],
     refused: [
       {
-        what: 'another sponsor while there are channels',
-        before: poolManifest({}, { status: statusWith(3) }),
-        after: poolManifest(other, { status: statusWith(3) }),
-      },
-      {
-        what: 'another key before the channels were counted',
-        before: poolManifest({}, { status: { sponsor: { address: SPONSOR } } }),
-        after: poolManifest(
-          { sponsorSecretRef: { name: 'testnet-sponsor', key: 'new' } },
-          { status: { sponsor: { address: SPONSOR } } },
-        ),
+        what: 'funds that stay',
+        after: poolManifest({ rotation: { mode: 'Emergency', sweep: 'None' } }),
       },
     ],
   },

@@ -80,11 +80,11 @@ describe('the permissions of the operator', () => {
     }
   })
 
-  test('only allow reading Secrets', () => {
+  test('allow no Secret to be created or deleted', () => {
     const verbs = operatorRights()
       .filter(({ resources }) => resources.includes('secrets'))
       .flatMap((rule) => rule.verbs)
-    expect(verbs.toSorted()).toEqual(['get', 'list', 'watch'])
+    expect(verbs.toSorted()).toEqual(['get', 'list', 'patch', 'watch'])
   })
 
   test('are all in journals except those of owner references', () => {

@@ -1,0 +1,47 @@
+import { shortfall } from '../../../channels/affordable-channels.ts'
+import { readWithMark } from '../../../channels/sponsor-mark.ts'
+import { asStroops, type Stroops } from '../../../core/stroops.ts'
+import { isDerivedAccount } from '../../../store/channels/is-own-account.ts'
+import { ownerOf } from '../../../store/pools/ownership.ts'
+import { readPromisedFees } from '../../../store/settlements/promised-fees.ts'
+import type { Connected } from '../connect.ts'
+import { requireOwnMark, type TakeOver } from '../mark.ts'
+import { ownedByAnother } from '../ownership.ts'
+
+export interface CheckOptions {
+  readonly uid: string
+  /** Of the new sponsor. */
+  readonly connected: Connected
+  /** Channels that it is to have. */
+  readonly channels: number
+  /** What it must have left to spend. */
+  readonly floor: Stroops
+  readonly inclusionFee: Stroops
+  readonly takeOver: TakeOver
+  /** In an emergency the funds of the old sponsor come to it first. */
+  readonly isFundedLater: boolean
+  readonly signal: AbortSignal
+}
+
+/**
+ * Why the pool cannot move to this sponsor, in a sentence that says what to do; undefined when it can. Nothing is changed before it
+ * passes. Throws `PoolBlocked` where another store's mark is in the way, `RpcError` and store errors.
+ */
+export async function problemOfNewSponsor(options: CheckOptions): Promise<string | undefined> {
+  const { uid, connected, channels, floor, inclusionFee, takeOver, signal } = options
+  const { network, sponsor: address, store, rpc } = connected
+  if (await isDerivedAccount(store.db, network, address)) {
+    return `${address} is a channel or a settlement authority of this database, and cannot be a sponsor: name the Secret of another account.`
+  }
+  const owner = await ownerOf(store.db, { network, sponsor: address })
+  if (owner && owner.uid !== uid) return ownedByAnother(owner)
+  const { accounts, mark } = await readWithMark(rpc, address, [], signal)
+  const account = accounts.get(address)
+  if (!account) return `The new sponsor ${address} does not exist on ${network}: send it XLM.`
+  requireOwnMark({ mark }, connected, takeOver)
+  if (options.isFundedLater) return undefined
+  const promised = asStroops(await readPromisedFees(store.db, { network, sponsor: address }))
+  const entries = { channels, authorities: 1, mark: mark === undefined }
+  const lacks = shortfall(account, entries, { floor, promised, inclusionFee })
+  return lacks === undefined ? undefined : `The new sponsor has too little: ${lacks}.`
+}
