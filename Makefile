@@ -87,7 +87,7 @@ image: node_modules/.package-lock.json ## Build the container image without a co
 test-image: node_modules/.package-lock.json ## Compare the images of docker build and of two clones, and run them, as root
 	@vitest run --config tools/e2e-image/vitest.config.ts $(ARGS)
 
-e2e-alerts: node_modules/.package-lock.json ## Make every alert fire on real processes, and resolve it (25 minutes)
+e2e-alerts: node_modules/.package-lock.json ## Make every alert fire on real processes, and resolve it (15 minutes)
 	@vitest run --config tools/e2e-alerts/vitest.config.ts $(ARGS)
 
 e2e: node_modules/.package-lock.json $(stock_packages) ## Run the tests on real nodes, as root (flags: make e2e ARGS="--keep FILE")

@@ -48,7 +48,7 @@ export function startOf(pool: ChannelPool, { address, newAddress, now }: StartFa
 }
 
 /** Only an account on the ledger needs the seed of its sponsor. */
-export const hasChannels = ({ status }: Pick<ChannelPool, 'status'>): boolean =>
+const hasChannels = ({ status }: Pick<ChannelPool, 'status'>): boolean =>
   (status?.channels?.accounts ?? 0) > 0
 
 const refOf = ({ name, key }: SecretKey): SecretKey => ({ name, key })
