@@ -216,6 +216,7 @@ describe('kubectl', () => {
       BALANCE: '1234.5',
       RUNWAY: '72',
       ADDRESS: poolStatus.sponsor.address,
+      ROTATION: '',
       REASON: 'ChannelsReady',
     })
   })

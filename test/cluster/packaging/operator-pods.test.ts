@@ -112,9 +112,9 @@ describe("the operator's pods", () => {
         .flatMap(({ rules = [] }) => rules)
         .filter(({ resources }) => resources.includes('secrets'))
         .map((rule) => rule.verbs)
-    expect(verbs(await rendered(helmPath))).toEqual([['get', 'list', 'watch']])
+    expect(verbs(await rendered(helmPath))).toEqual([['get', 'patch', 'list', 'watch']])
     expect(verbs(await rendered(helmPath, { settings: ['secrets.watch=false'] }))).toEqual([
-      ['get'],
+      ['get', 'patch'],
     ])
   })
 

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { test } from '../support/cluster-test.ts'
-import { isReady, openPoolWorld } from './pool-world.ts'
+import { isReady, openPoolWorld } from '../operator/pool-world.ts'
 import {
   addSponsor,
   firstSponsor,
@@ -11,7 +10,9 @@ import {
   rotationPatience,
   secretMeta,
   stroopsOf,
-} from './rotation-world.ts'
+} from '../operator/rotation-world.ts'
+import { test } from '../support/cluster-test.ts'
+import { timings } from './support/pace.ts'
 
 const late = [undefined, rotationPatience] as const
 
@@ -20,7 +21,7 @@ test('a rotation ends although the operator is killed at the begin of each phase
 }, async ({ cluster }) => {
   await using world = await openPoolWorld(cluster)
   await using operators = new AsyncDisposableStack()
-  let operator = operators.use(world.operate())
+  let operator = operators.use(world.operate(timings))
   const old = firstSponsor(world)
   const next = await addSponsor(world, 'next-sponsor', 100n)
   await world.apply({ channels: 3 })
@@ -38,7 +39,7 @@ test('a rotation ends although the operator is killed at the begin of each phase
     operator.kill('SIGKILL')
     await operator.exited
     killedIn.push(rotation?.phase ?? '')
-    operator = operators.use(world.operate())
+    operator = operators.use(world.operate(timings))
     if (rotation?.phase === 'Done') break
   }
   await world.until(hasEnded('Done'), ...late)
