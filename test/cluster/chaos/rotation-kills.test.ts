@@ -12,11 +12,14 @@ import {
   stroopsOf,
 } from '../operator/rotation-world.ts'
 import { test } from '../support/cluster-test.ts'
-import { timings } from './support/pace.ts'
+import { isFull, timings } from './support/pace.ts'
 
 const late = [undefined, rotationPatience] as const
+/** The next operator leads only after the lease of the killed one: `make test` kills it where it sends transactions. */
+const isKilledIn = (phase: string): boolean =>
+  isFull || phase === 'Provisioning' || phase === 'Retiring'
 
-test('a rotation ends although the operator is killed at the begin of each phase', {
+test('a rotation ends although the operator is killed when a phase begins', {
   timeout: 900_000,
 }, async ({ cluster }) => {
   await using world = await openPoolWorld(cluster)
@@ -35,17 +38,19 @@ test('a rotation ends although the operator is killed at the begin of each phase
       ...late,
     )
     const { rotation } = pool.status ?? {}
+    const phase = rotation?.phase ?? ''
     step = rotation?.step ?? step
-    operator.kill('SIGKILL')
-    await operator.exited
-    killedIn.push(rotation?.phase ?? '')
-    operator = operators.use(world.operate(timings))
-    if (rotation?.phase === 'Done') break
+    if (isKilledIn(phase)) {
+      operator.kill('SIGKILL')
+      await operator.exited
+      killedIn.push(phase)
+      operator = operators.use(world.operate(timings))
+    }
+    if (phase === 'Done') break
   }
   await world.until(hasEnded('Done'), ...late)
   await world.until(isReady, ...late)
-  expect(killedIn.length).toBeGreaterThanOrEqual(4)
-  expect(killedIn.at(-1)).toBe('Done')
+  expect(killedIn.length).toBeGreaterThanOrEqual(isFull ? 4 : 1)
   expect(await onLedgerOf(world, old)).toEqual({ channels: [], authority: false })
   expect(await onLedgerOf(world, next)).toMatchObject({
     channels: [0, 1, 2],
