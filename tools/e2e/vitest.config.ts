@@ -32,7 +32,7 @@ interface ProjectSettings {
 
 const root = `${import.meta.dirname}/../..`
 
-const project = (
+export const project = (
   name: string,
   { include, exclude = [], maxWorkers, groupOrder }: ProjectSettings,
 ) => ({
