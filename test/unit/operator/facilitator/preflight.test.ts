@@ -84,7 +84,9 @@ describe('the preflight of pods', () => {
       expect([plan.preflight, parts(plan)]).toEqual([undefined, ['Facilitator']])
     }
     const tracing = { endpoint: 'http://collector.example:4318' }
-    expect(planWith({ secrets: {}, spec: { tracing } }).preflight).toBeDefined()
+    expect(planWith({ secrets: {}, spec: { tracing } }).preflight).toMatchObject({
+      create: { kind: 'Job' },
+    })
   })
 
   test('its policy exists only while it is needed', () => {
